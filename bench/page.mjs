@@ -160,11 +160,11 @@ try {
   const rows = [
     ["First view of the gpt2 report, after load", gpt2View.load, 300, "ms"],
     ["– since navigation start", gpt2View.start, null, "ms"],
-    ["First view of 10,000 compile IDs, after load", manyView.load, 1000, "ms"],
+    ["First view of 10,000 compile ids, after load", manyView.load, 1000, "ms"],
     ["– since navigation start", manyView.start, null, "ms"],
     ["Longest frame while scrolling through 5 MB", scroll.longest, 200, "ms"],
     ["Frames without lines, of 120 per round", scroll.blank, 0, ""],
-    ["10,000 compile IDs: slowest of sort, filter and group", listed, 1500, "ms"],
+    ["10,000 compile ids: slowest of sort, filter and group", listed, 1500, "ms"],
     ["Timeline of 200,000 spans: slowest of 12 steps", span, 250, "ms"],
     ["Matrix of 300 ranks: slowest of 10 steps", matrix, 250, "ms"],
     ["Longest pause while comparing 5 MB with 5 MB", diffed, 1500, "ms"],

@@ -8,8 +8,8 @@
 
 enum { STATUS_LIMIT = 1, STATUS_USAGE = 2 };
 
-/* Writes to a closed pipe, or beyond the file size limit, must fail and not end the program: it has a staging folder to
- * remove. */
+/* Writing to a closed pipe, or beyond the file size limit, must fail instead of ending the program, which has to
+ * remove a staging folder. */
 static void ignore_write_signals(void) {
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, NULL);

@@ -45,8 +45,6 @@ try {
     });
     await page.goto(`${pathToFileURL(report)}/index.html${hash}`);
     await page.locator("main h1", { hasText: title }).first().waitFor();
-    const help = page.getByRole("button", { name: "Got it" });
-    if (await help.isVisible()) await help.click(); // an open help text would hide the page
     await page.evaluate(() => document.fonts.ready);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))); // canvases are drawn
     await page.screenshot({ path: join(TOP, "doc", file), animations: "disabled" });

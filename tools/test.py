@@ -384,7 +384,7 @@ LACKING = {  # what a machine may lack: reasons that tests print behind "skip NA
     "cli": {"cannot mount a small disk", "no /dev/full"},
     "serve": {"this machine has no ::1", "no room for a sparse file of 5 GiB"},
 }
-NEEDS_REFERENCE = "knows_reports_of_the_reference"
+NEEDS_REFERENCE = "recognizes_reports_of_the_reference"
 
 
 def may_skip(name, text=""):

@@ -122,10 +122,20 @@ const struct advice *chain_advice(const struct chain *chain) {
     return NULL;
 }
 
+const char *evidence_record_name(enum evidence_record record) {
+    static const char *const names[EVIDENCE_RECORDS] = {
+        [EVIDENCE_REASONS] = "recompile_reasons",
+        [EVIDENCE_GUARDS] = "dynamo_cpp_guards_str",
+        [EVIDENCE_SYMBOL] = "create_symbol",
+        [EVIDENCE_METRICS] = "compilation_metrics",
+    };
+    return names[record];
+}
+
 /* Whether an item before the nth is of the same record. */
 static bool is_named(const struct advice *advice, size_t nth) {
     for (size_t i = 0; i < nth; i++)
-        if (strcmp(advice->evidence[i].record, advice->evidence[nth].record) == 0)
+        if (advice->evidence[i].record == advice->evidence[nth].record)
             return true;
     return false;
 }
@@ -135,10 +145,10 @@ void advice_add_evidence(struct buf *out, const struct model *model, const struc
         if (is_named(advice, i))
             continue;
         size_t said = 0, all = 0;
-        buf_addf(out, "%s%s of", i ? "; " : "", advice->evidence[i].record);
+        buf_addf(out, "%s%s of", i ? "; " : "", evidence_record_name(advice->evidence[i].record));
         for (size_t n = i; n < advice->evidence_count; n++) {
             const struct evidence *item = &advice->evidence[n];
-            if (strcmp(item->record, advice->evidence[i].record) != 0 || all++ >= RECORDS_SAID)
+            if (item->record != advice->evidence[i].record || all++ >= RECORDS_SAID)
                 continue;
             buf_addf(out, "%s%.*s", said++ ? ", " : " ", SLICE_ARG(model->compiles.items[item->compile]->key));
             if (item->says.ptr) {
@@ -147,7 +157,7 @@ void advice_add_evidence(struct buf *out, const struct model *model, const struc
                 buf_add_lit(out, ")");
             }
         }
-        if (all > said || (advice->evidence_more && strcmp(advice->evidence[i].record, "recompile_reasons") == 0))
+        if (all > said || (advice->evidence_more && advice->evidence[i].record == EVIDENCE_REASONS))
             buf_add_lit(out, " …");
     }
 }

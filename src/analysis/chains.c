@@ -203,22 +203,36 @@ bool is_limit_hit(const struct failure *failure) {
            slice_find(failure->reason, SLICE("cache_size_limit")) != SIZE_MAX;
 }
 
+const char *recompile_limit_name(enum recompile_limit limit) {
+    static const char *const names[RECOMPILE_LIMITS] = {
+        [LIMIT_RECOMPILE] = "recompile_limit",
+        [LIMIT_CACHE_SIZE] = "cache_size_limit",
+        [LIMIT_ACCUMULATED_RECOMPILE] = "accumulated_recompile_limit",
+        [LIMIT_ACCUMULATED_CACHE_SIZE] = "accumulated_cache_size_limit",
+    };
+    return names[limit];
+}
+
+bool recompile_limit_is_accumulated(enum recompile_limit limit) {
+    return limit == LIMIT_ACCUMULATED_RECOMPILE || limit == LIMIT_ACCUMULATED_CACHE_SIZE;
+}
+
 /* The limit that was hit, which is counted over a frame or over all of them: of the compile that hit it, else of the last or
  * first. The value is -1 where it is not known. */
 static void find_limit(const struct model *model, struct chain *chain) {
-    static const char *const names[] = {"recompile_limit", "cache_size_limit", "accumulated_recompile_limit",
-                                        "accumulated_cache_size_limit"};
     const struct compile *hit = model->compiles.items[chain->limit_compile];
     bool accumulated = slice_find(recompile_limit_failure(model, hit)->reason, SLICE("accumulated_")) != SIZE_MAX;
     uint32_t compiles[] = {chain->limit_compile, chain->compiles.items[chain->compiles.count - 1],
                            chain->compiles.items[0]};
     for (size_t c = 0; c < sizeof compiles / sizeof *compiles && chain->limit < 0; c++)
-        for (size_t i = accumulated ? 2 : 0; i < (accumulated ? 4 : 2) && chain->limit < 0; i++) {
+        for (int limit = 0; limit < RECOMPILE_LIMITS && chain->limit < 0; limit++) {
             struct buf value = {0};
             uint64_t number = 0;
-            chain->limit_name = names[i];
-            if (recompile_setting(&value, model, compiles[c], names[i]) && slice_to_u64(buf_slice(&value), &number) &&
-                number <= INT32_MAX)
+            if (recompile_limit_is_accumulated((enum recompile_limit)limit) != accumulated)
+                continue;
+            chain->which_limit = (enum recompile_limit)limit;
+            if (recompile_setting(&value, model, compiles[c], recompile_limit_name(chain->which_limit)) &&
+                slice_to_u64(buf_slice(&value), &number) && number <= INT32_MAX)
                 chain->limit = (int64_t)number;
             buf_free(&value);
         }

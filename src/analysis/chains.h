@@ -57,20 +57,37 @@ struct step {
     bool reason_leads;     /* the first change is what it names */
 };
 
+/* The kinds of records that advice rests on. */
+enum evidence_record { EVIDENCE_REASONS, EVIDENCE_GUARDS, EVIDENCE_SYMBOL, EVIDENCE_METRICS, EVIDENCE_RECORDS };
+const char *evidence_record_name(enum evidence_record record); /* "recompile_reasons" */
+
 struct evidence {
-    const char *record; /* "recompile_reasons", "dynamo_cpp_guards_str", "create_symbol", "compilation_metrics", … */
+    enum evidence_record record;
     uint32_t compile;
     struct slice says; /* ptr NULL, or what it says: "recompile_limit 8" */
 };
 enum { EVIDENCE_MAX = 16 };
 
 struct advice {
-    const char *guard_type; /* as guard_type_name() has it, or "limit" */
+    bool of_limit;        /* of the recompile limit, and not of a cause: */
+    enum guard_type type; /* of the cause */
     struct slice text;
     bool expected; /* nothing is wrong: the text says why there are several versions */
     struct evidence evidence[EVIDENCE_MAX];
     size_t evidence_count, evidence_more;
 };
+
+/* The limits of torch._dynamo.config, over a frame or over all of them, by their new and their old name. */
+enum recompile_limit {
+    LIMIT_RECOMPILE,
+    LIMIT_CACHE_SIZE,
+    LIMIT_ACCUMULATED_RECOMPILE,
+    LIMIT_ACCUMULATED_CACHE_SIZE,
+    RECOMPILE_LIMITS
+};
+const char *recompile_limit_name(enum recompile_limit limit); /* "recompile_limit" */
+/* Whether it is counted over all compiles of a frame's code, whatever made it. */
+bool recompile_limit_is_accumulated(enum recompile_limit limit);
 
 struct chain {
     LIST(uint32_t) compiles;   /* in model->compiles, by frame_compile_id */
@@ -78,10 +95,10 @@ struct chain {
     LIST(struct cause) causes; /* the most frequent first */
     LIST(struct advice) advice;
     bool limit_hit;
-    uint32_t limit_compile; /* that hit it; NO_VERSION: none */
-    const char *limit_name; /* of torch._dynamo.config: recompile_limit, accumulated_recompile_limit, … */
-    int64_t limit;          /* as configured, -1: the log does not say */
-    size_t refused;         /* compiles that the limit refused, which made no version */
+    uint32_t limit_compile;           /* that hit it; NO_VERSION: none */
+    enum recompile_limit which_limit; /* that was hit */
+    int64_t limit;                    /* as configured, -1: the log does not say */
+    size_t refused;                   /* compiles that the limit refused, which made no version */
     /* Others that the log gives a reason for, or that follow one that did not fail: a log of a forked process, or one that begins later,
      * may hold nothing else. */
     size_t recompiles;

@@ -73,7 +73,16 @@ void dynamic_note_reason(struct model *model, const struct compile *compile, str
     buf_free(&key);
 }
 
-struct slice dynamic_by(const struct model *model, uint32_t folder, struct slice source) {
+struct slice dynamic_by_name(enum dynamic_by by) {
+    static const struct slice names[DYNAMICS] = {
+        [DYNAMIC_MARK] = SLICE_INIT("mark_dynamic"),
+        [DYNAMIC_AUTOMATIC] = SLICE_INIT("automatic"),
+        [DYNAMIC_COMPILE] = SLICE_INIT("compile"),
+    };
+    return names[by];
+}
+
+enum dynamic_by dynamic_by(const struct model *model, uint32_t folder, struct slice source) {
     const struct compile *compile = model->compiles.items[model->folders.items[folder].compile];
     struct buf key = {0};
     add_mark(&key, model, folder);
@@ -85,16 +94,16 @@ struct slice dynamic_by(const struct model *model, uint32_t folder, struct slice
     uint32_t failed = map_get(&model->dynamic_map, buf_slice(&key));
     buf_free(&key);
     if (marked)
-        return SLICE("mark_dynamic");
-    return failed != MAP_NONE && compile->frame_compile_id >= (int64_t)failed ? SLICE("automatic") : (struct slice){0};
+        return DYNAMIC_MARK;
+    return failed != MAP_NONE && compile->frame_compile_id >= (int64_t)failed ? DYNAMIC_AUTOMATIC : DYNAMIC_UNKNOWN;
 }
 
-struct slice dynamic_of(const struct compile *compile, const struct shape_record *symbol) {
-    if (symbol->text.len)
-        return symbol->text;
+enum dynamic_by dynamic_of(const struct compile *compile, const struct shape_record *symbol) {
+    if (symbol->dynamic_by != DYNAMIC_UNKNOWN)
+        return symbol->dynamic_by;
     bool sized = slice_find(symbol->source, SLICE(".size()[")) != SIZE_MAX &&
                  slice_find(symbol->source, SLICE("__meta_utils_unknown_tensor")) == SIZE_MAX;
-    return sized && compile->all_dynamic ? SLICE("compile") : (struct slice){0};
+    return sized && compile->all_dynamic ? DYNAMIC_COMPILE : DYNAMIC_UNKNOWN;
 }
 
 const struct shape_record *dynamic_symbol(const struct compile *compile, struct slice source, struct slice dimension) {

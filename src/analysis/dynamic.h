@@ -18,10 +18,12 @@ void dynamic_note_source(struct model *model, uint32_t folder, uint64_t describe
 /* A recompile reason of the compile. */
 void dynamic_note_reason(struct model *model, const struct compile *compile, struct slice reason);
 
-/* For create_symbol, when it is folded: "mark_dynamic", "automatic", or ptr NULL. */
-struct slice dynamic_by(const struct model *model, uint32_t folder, struct slice source);
-/* The same of a symbol when the log is read, with "compile" among them. */
-struct slice dynamic_of(const struct compile *compile, const struct shape_record *symbol);
+/* For create_symbol, when it is folded: DYNAMIC_MARK, DYNAMIC_AUTOMATIC, or DYNAMIC_UNKNOWN. */
+enum dynamic_by dynamic_by(const struct model *model, uint32_t folder, struct slice source);
+/* The same of a symbol when the log is read, with DYNAMIC_COMPILE among them. */
+enum dynamic_by dynamic_of(const struct compile *compile, const struct shape_record *symbol);
+/* "mark_dynamic"; ptr NULL for DYNAMIC_UNKNOWN. */
+struct slice dynamic_by_name(enum dynamic_by by);
 /* The symbol of this size in the compile ("x", "0"; as a recompile reason names them); NULL: there is none. */
 const struct shape_record *dynamic_symbol(const struct compile *compile, struct slice source, struct slice dimension);
 

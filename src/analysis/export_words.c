@@ -171,7 +171,7 @@ void export_add_reason(struct buf *out, const struct export_failure *failure) {
     case EXPORT_MISSING_KERNEL:
         buf_addf(out, "`torch.ops.%.*s` has no fake kernel: its output is unknown without running it. %s",
                  SLICE_ARG(op),
-                 failure->line ? "draft_export made one from its run with the example inputs."
+                 failure->line ? "`draft_export` made one from its run with the example inputs."
                                : "The trace ended there.");
         break;
     case EXPORT_MISMATCHED_KERNEL:
@@ -312,10 +312,10 @@ bool export_add_outcome(struct buf *title, struct buf *text, const struct export
     size_t programs = exports->programs.count;
     if (!programs) {
         buf_add_lit(title, "No failures in the log");
-        buf_add_lit(text,
-                    "The log names nothing that stood in the way of the export, and has no exported program: PyTorch "
-                    "writes programs with TORCH_DTRACE only, and errors of an export with strict=False may leave no "
-                    "record. Whether the export succeeded is not in the log.");
+        buf_add_lit(
+            text, "The log names nothing that stood in the way of the export, and has no exported program: PyTorch "
+                  "writes programs with `TORCH_DTRACE` only, and errors of an export with `strict=False` may leave no "
+                  "record. Whether the export succeeded is not in the log.");
         return false;
     }
     if (exports->starts > programs) {

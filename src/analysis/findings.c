@@ -8,19 +8,72 @@
 #include "base/mem.h"
 #include "model/export.h"
 
+const char *finding_kind_name(enum finding_kind kind) {
+    static const char *const names[FINDING_KINDS] = {
+        [FINDING_UNFINISHED] = "unfinished",
+        [FINDING_ERROR] = "error",
+        [FINDING_USER_ERROR] = "user_error",
+        [FINDING_FRAME_SKIPPED] = "frame_skipped",
+        [FINDING_RECOMPILE_LIMIT] = "recompile_limit",
+        [FINDING_GRAPH_BREAK] = "graph_break",
+        [FINDING_CUDAGRAPH_SKIP] = "cudagraph_skip",
+        [FINDING_RECOMPILE] = "recompile",
+        [FINDING_REAL_TENSORS] = "real_tensors",
+        [FINDING_SPECIALIZATION] = "specialization",
+        [FINDING_SLOW_COMPILE] = "slow_compile",
+        [FINDING_RESTART] = "restart",
+        [FINDING_CACHE_BYPASS] = "cache_bypass",
+        [FINDING_CACHE_MISS] = "cache_miss",
+        [FINDING_MISSING_METRICS] = "missing_metrics",
+        [FINDING_INTERRUPTED] = "interrupted",
+        [FINDING_LOG_FAULT] = "log_fault",
+        [FINDING_NO_RECORDS] = "no_records",
+        [FINDING_SEVERAL_PROCESSES] = "several_processes",
+        [FINDING_EXPORT_DATA_DEPENDENT] = "export_data_dependent",
+        [FINDING_EXPORT_GUARD] = "export_guard",
+        [FINDING_EXPORT_MISSING_FAKE_KERNEL] = "export_missing_fake_kernel",
+        [FINDING_EXPORT_MISMATCHED_FAKE_KERNEL] = "export_mismatched_fake_kernel",
+        [FINDING_EXPORT_CONSTRAINT_VIOLATION] = "export_constraint_violation",
+        [FINDING_EXPORT_ERROR] = "export_error",
+        [FINDING_AUTOGRAD_CAPTURE] = "autograd_capture",
+        [FINDING_BACKWARD_FAILURE] = "backward_failure",
+        [FINDING_GRAPH_ERROR] = "graph_error",
+        [FINDING_COMPILE_WORKER_DEATH] = "compile_worker_death",
+        [FINDING_PRECOMPILE_BYPASS] = "precompile_bypass",
+        [FINDING_PRECOMPILE_ERROR] = "precompile_error",
+        [FINDING_CACHE_SAVE_FAILURE] = "cache_save_failure",
+        [FINDING_DUPLICATE_BACKWARD] = "duplicate_backward",
+        [FINDING_OVERLAP_CYCLE] = "overlap_cycle",
+        [FINDING_TRACE_FAILURE] = "trace_failure",
+    };
+    return names[kind];
+}
+
 const char *impact_name(enum impact impact) {
-    static const char *const names[] = {"stops", "every_step", "compile_time", "information"};
+    static const char *const names[] = {
+        [IMPACT_STOPS] = "stops",
+        [IMPACT_EVERY_STEP] = "every_step",
+        [IMPACT_COMPILE_TIME] = "compile_time",
+        [IMPACT_INFORMATION] = "information",
+    };
     return names[impact];
 }
 
 const char *cost_name(enum cost cost) {
-    static const char *const names[] = {"compile_time", "lost_to_restarts", "lost",
-                                        "run_time",     "cacheable",        "unfinished"};
+    static const char *const names[] = {
+        [COST_COMPILE_TIME] = "compile_time",
+        [COST_LOST_TO_RESTARTS] = "lost_to_restarts",
+        [COST_LOST] = "lost",
+        [COST_RUN_TIME] = "run_time",
+        [COST_CACHEABLE] = "cacheable",
+        [COST_UNFINISHED] = "unfinished",
+    };
     return names[cost];
 }
 
 const char *severity_name(enum severity severity) {
-    static const char *const names[] = {"error", "warning", "info"};
+    static const char *const names[] =
+        {[SEVERITY_ERROR] = "error", [SEVERITY_WARNING] = "warning", [SEVERITY_INFO] = "info"};
     return names[severity];
 }
 
@@ -57,21 +110,21 @@ static void add_chains(struct findings *findings, const struct model *model, con
         add_limit(&limit, model, chain, &raised, &either);
         if (!limit.len && chain->limit >= 0)
             buf_addf(&limit, " (%" PRId64 ")", chain->limit);
-        struct finding *finding = finding_add(findings, chain->limit_hit ? "recompile_limit" : "recompile",
+        struct finding *finding = finding_add(findings, chain->limit_hit ? FINDING_RECOMPILE_LIMIT : FINDING_RECOMPILE,
                                               chain->limit_hit           ? SEVERITY_ERROR
                                               : chain_is_expected(chain) ? SEVERITY_INFO
                                                                          : SEVERITY_WARNING,
                                               chain->limit_hit ? IMPACT_EVERY_STEP : IMPACT_COMPILE_TIME);
         const struct compile *first = model->compiles.items[chain->compiles.items[0]];
-        struct slice function = finding_subject(first, true);
+        struct slice function = finding_subject(findings, first, true);
         size_t times = chain->recompiles;
         if (chain->limit_hit)
             finding->title =
                 finding_say(findings, "%.*s hit the %srecompile limit%.*s%s", SLICE_ARG(function),
-                            strncmp(chain->limit_name, "accumulated_", 12) ? "" : "accumulated ",
+                            recompile_limit_is_accumulated(chain->which_limit) ? "accumulated " : "",
                             SLICE_ARG(buf_slice(&limit)),
                             raised   ? " and raised an error"
-                            : either ? ": calls that fit no version run eagerly, or raise with fullgraph=True"
+                            : either ? ": calls that fit no version run eagerly, or raise with `fullgraph=True`"
                                      : ": calls that fit no version run eagerly");
         else
             finding->title = finding_say(findings, "%.*s recompiled %zu %s", SLICE_ARG(function), times,
@@ -97,8 +150,13 @@ static void add_chains(struct findings *findings, const struct model *model, con
         }
         finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
         finding->link = finding_say(findings, "#/recompiles?n=%zu", i);
-        for (size_t c = 0; c < chain->compiles.count; c++)
+        for (size_t c = 0; c < chain->compiles.count; c++) {
+            const struct failure *refused =
+                recompile_limit_failure(model, model->compiles.items[chain->compiles.items[c]]);
             finding_add_compile(findings, finding, model, chain->compiles.items[c]);
+            if (refused)
+                findings->of_failures[refused - model->failures.items] = finding->added;
+        }
         finding->time_us = chain->time_us ? chain->time_us : -1;
     }
 }
@@ -113,9 +171,14 @@ static struct slice words(struct findings *findings, void add_words(struct buf *
 }
 
 static void add_export_finding(struct findings *findings, const struct export_failure *failure, size_t n) {
-    static const char *const kinds[EXPORT_KINDS] = {"export_data_dependent",       "export_guard",
-                                                    "export_missing_fake_kernel",  "export_mismatched_fake_kernel",
-                                                    "export_constraint_violation", "export_error"};
+    static const enum finding_kind kinds[EXPORT_KINDS] = {
+        [EXPORT_DATA_DEPENDENT] = FINDING_EXPORT_DATA_DEPENDENT,
+        [EXPORT_GUARD] = FINDING_EXPORT_GUARD,
+        [EXPORT_MISSING_KERNEL] = FINDING_EXPORT_MISSING_FAKE_KERNEL,
+        [EXPORT_MISMATCHED_KERNEL] = FINDING_EXPORT_MISMATCHED_FAKE_KERNEL,
+        [EXPORT_CONSTRAINT] = FINDING_EXPORT_CONSTRAINT_VIOLATION,
+        [EXPORT_ERROR] = FINDING_EXPORT_ERROR,
+    };
     struct finding *finding =
         finding_add(findings, kinds[failure->kind], failure->kind == EXPORT_GUARD ? SEVERITY_WARNING : SEVERITY_ERROR,
                     failure->kind == EXPORT_GUARD ? IMPACT_INFORMATION : IMPACT_STOPS);
@@ -226,7 +289,7 @@ static void add_code(struct findings *findings, const struct model *model) {
 }
 
 static bool is_unfinished(const struct finding *finding) {
-    return strcmp(finding->kind, "unfinished") == 0;
+    return finding->kind == FINDING_UNFINISHED;
 }
 
 static int worse(const void *a, const void *b) {
@@ -243,7 +306,40 @@ static int worse(const void *a, const void *b) {
     return order ? order : slice_cmp(x->title, y->title);
 }
 
+/* The text with each `label` of a frame replaced by the name of its function. */
+static struct slice plain_title(struct findings *findings, const struct model *model, const struct finding *finding) {
+    enum { NAMED_MAX = 16 };
+    struct slice title = finding->title;
+    for (size_t i = 0; i < finding->compiles.count && i < NAMED_MAX; i++) {
+        const struct compile *compile = model->compiles.items[finding->compiles.items[i]];
+        struct slice label = compile->label.ptr ? finding_function(findings, compile) : (struct slice){0};
+        size_t at = label.ptr ? slice_find(title, label) : SIZE_MAX;
+        if (at != SIZE_MAX)
+            title = finding_say(findings, "%.*s`%.*s`%.*s", SLICE_ARG(slice_first(title, at)),
+                                SLICE_ARG(compile->frame.function), SLICE_ARG(slice_from(title, at + label.len)));
+    }
+    return title;
+}
+
+/* Failures and restarts name their finding by its place in the ranked list. */
+static void rank(struct findings *findings, const struct model *model) {
+    uint32_t *places = mem_alloc((findings->list.count + 1) * sizeof *places);
+    if (findings->list.count)
+        qsort(findings->list.items, findings->list.count, sizeof *findings->list.items, worse);
+    for (uint32_t i = 0; i < findings->list.count; i++)
+        places[findings->list.items[i].added] = i;
+    for (size_t i = 0; i < model->failures.count; i++)
+        if (findings->of_failures[i] != NO_FINDING)
+            findings->of_failures[i] = places[findings->of_failures[i]];
+    for (size_t i = 0; i < findings->restarts.count; i++)
+        if (findings->restarts.items[i].finding != NO_FINDING)
+            findings->restarts.items[i].finding = places[findings->restarts.items[i].finding];
+    mem_free(places);
+}
+
 void findings_find(struct findings *findings, const struct model *model, const struct chains *chains) {
+    findings->of_failures = mem_alloc((model->failures.count + 1) * sizeof *findings->of_failures);
+    memset(findings->of_failures, 0xff, (model->failures.count + 1) * sizeof *findings->of_failures);
     findings_add_unfinished(findings, model);
     findings_add_failures(findings, model);
     add_chains(findings, model, chains);
@@ -254,14 +350,19 @@ void findings_find(struct findings *findings, const struct model *model, const s
     add_export(findings, model);
     findings_add_records(findings, model); /* behind the errors, which may tell of what they found */
     add_code(findings, model);
-    if (findings->list.count)
-        qsort(findings->list.items, findings->list.count, sizeof *findings->list.items, worse);
+    for (size_t i = 0; i < findings->list.count; i++)
+        findings->list.items[i].plain = plain_title(findings, model, &findings->list.items[i]);
+    rank(findings, model);
 }
 
 void findings_finish(struct findings *findings) {
     for (size_t i = 0; i < findings->list.count; i++)
         free(findings->list.items[i].compiles.items);
     free(findings->list.items);
+    for (size_t i = 0; i < findings->restarts.count; i++)
+        free(findings->restarts.items[i].compiles.items);
+    free(findings->restarts.items);
+    mem_free(findings->of_failures);
     free(findings->of_chains.items);
     map_free(&findings->known);
     arena_free(&findings->arena);

@@ -104,7 +104,7 @@ static void set_place(struct findings *findings, struct finding *finding, const 
 static void add_bypass(struct findings *findings, const struct compile *compile,
                        const struct answers answers[CACHES_COUNTED]) {
     bool fx = answers[CACHE_FX_GRAPH].bypass, both = fx && answers[CACHE_AOTAUTOGRAD].bypass;
-    struct finding *finding = finding_add(findings, "cache_bypass", SEVERITY_INFO, IMPACT_COMPILE_TIME);
+    struct finding *finding = finding_add(findings, FINDING_CACHE_BYPASS, SEVERITY_INFO, IMPACT_COMPILE_TIME);
     struct buf why = {0};
     finding->title =
         both ? SLICE("The FX graph and AOTAutograd caches were bypassed")
@@ -192,7 +192,7 @@ static void add_bypasses(struct findings *findings, const struct model *model) {
 
 static void add_near_miss(struct findings *findings, const struct model *model, const struct compile *compile,
                           const struct cache_result *cache, const struct key_comparison *comparison) {
-    struct finding *finding = finding_add(findings, "cache_miss", SEVERITY_INFO, IMPACT_COMPILE_TIME);
+    struct finding *finding = finding_add(findings, FINDING_CACHE_MISS, SEVERITY_INFO, IMPACT_COMPILE_TIME);
     const struct compile *nearest = model->compiles.items[comparison->compile];
     struct buf why = {0};
     finding->title =
@@ -221,14 +221,14 @@ static uint32_t *near_slot(struct map *seen, const struct findings *findings, co
 
 static void add_again(struct findings *findings, const struct compile *compile, const struct compile *first,
                       const struct cache_result *cache, bool guards) {
-    struct finding *finding = finding_add(findings, "cache_miss", SEVERITY_INFO, IMPACT_COMPILE_TIME);
+    struct finding *finding = finding_add(findings, FINDING_CACHE_MISS, SEVERITY_INFO, IMPACT_COMPILE_TIME);
     const char *name = cache_title(cache->cache);
     struct buf why = {0};
     if (guards) {
         finding->title = finding_say(findings, "The %s cache has the graph, but for other sizes", name);
         buf_addf(&why,
                  "[%.*s] found entries with its key, and none whose guards hold for these inputs "
-                 "(cache_status_detailed: guard_miss).",
+                 "(`cache_status_detailed`: `guard_miss`).",
                  SLICE_ARG(compile->key));
         if (cache->guards.len)
             buf_addf(&why, " Guards of an entry: `%.*s`.", SLICE_ARG(slice_first(cache->guards, REASONS_MAX)));
@@ -284,7 +284,7 @@ static uint32_t take_miss(struct findings *findings, struct misses *misses, cons
                           const struct cache_result *cache) {
     const struct compile *compile = model->compiles.items[place];
     const struct key_comparison *comparison = cache_keys_compare(model, cache->components);
-    bool first, added, guards = slice_is(cache->detail, "guard_miss");
+    bool first, added, guards = cache->guard_miss;
     struct buf key = {0};
     uint32_t index = UINT32_MAX;
     add_cache_key(&key, cache);

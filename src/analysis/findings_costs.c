@@ -62,7 +62,7 @@ static void add_skip(struct findings *findings, struct all_skips *all, const str
     buf_free(&key);
     if (added) {
         struct skips one = {.finding = (uint32_t)findings->list.count};
-        struct finding *finding = finding_add(findings, "cudagraph_skip", SEVERITY_WARNING, IMPACT_EVERY_STEP);
+        struct finding *finding = finding_add(findings, FINDING_CUDAGRAPH_SKIP, SEVERITY_WARNING, IMPACT_EVERY_STEP);
         finding->title = reason.len ? finding_say(findings, "CUDA graphs were skipped: %.*s",
                                                   SLICE_ARG(utf8_first(buf_slice(&reason), SKIP_TITLE_MAX)))
                                     : SLICE("CUDA graphs were skipped");
@@ -194,8 +194,8 @@ static void add_slow(struct findings *findings, const struct model *model) {
         if (!compile->framed || (!outlier && compile->time_us < VERY_SLOW_US))
             continue;
         told++;
-        struct finding *finding = finding_add(findings, "slow_compile", SEVERITY_INFO, IMPACT_COMPILE_TIME);
-        struct slice function = finding_subject(compile, false);
+        struct finding *finding = finding_add(findings, FINDING_SLOW_COMPILE, SEVERITY_INFO, IMPACT_COMPILE_TIME);
+        struct slice function = finding_subject(findings, compile, false);
         const char *took = outlier ? "much longer than the others" : "long";
         enum phase phase = slowest_phase(compile, &part);
         struct buf why = {0};

@@ -17,14 +17,16 @@ enum { TITLE_MAX = 300 };
 enum { BREAK_RESTARTED = 1, BREAK_FAILED = 2 };
 
 struct restart_left {
-    uint32_t compile;
+    uint32_t compile, cause; /* in findings->restarts */
     struct slice reason;
 };
 
 /* What the breaks explain, and what is left. */
 struct causes {
-    struct map pairs; /* (break, compile) → BREAK_… */
-    bool *failures;   /* by place in model->failures: a break explains it */
+    struct map pairs;     /* (break, compile) → BREAK_… */
+    struct map restarted; /* (break or MAP_NONE, text) → in findings->restarts */
+    uint32_t *failed_by;  /* by place in model->failures: the break that explains it, or MAP_NONE */
+    bool *failures;       /* by place in model->failures: a break explains it */
     bool *
         counted; /* by place in model->compiles: the time that its restarts cost is in a finding, or of several causes */
     LIST(struct restart_left) restarts;
@@ -55,21 +57,42 @@ static uint32_t break_with(const struct map *reasons, struct slice text) {
     return map_get(reasons, said.cause.reason);
 }
 
-static void find_causes(struct causes *causes, const struct model *model, uint32_t place) {
+/* Until the findings are made, that of a restart's cause is its break. */
+static uint32_t add_restart(struct findings *findings, struct causes *causes, uint32_t index, uint32_t compile,
+                            struct slice text) {
+    struct buf key = {0};
+    bool added;
+    buf_addf(&key, "%" PRIu32 " ", index);
+    buf_add(&key, text);
+    uint32_t place = *map_put(&causes->restarted, buf_slice(&key), (uint32_t)findings->restarts.count, &added);
+    buf_free(&key);
+    if (added) {
+        MEM_GROW(&findings->restarts);
+        findings->restarts.items[findings->restarts.count++] = (struct restart_cause){.text = text, .finding = index};
+    }
+    struct restart_cause *cause = &findings->restarts.items[place];
+    MEM_GROW(&cause->compiles);
+    cause->compiles.items[cause->compiles.count++] = compile;
+    return place;
+}
+
+static void find_causes(struct findings *findings, struct causes *causes, const struct model *model, uint32_t place) {
     const struct compile *compile = model->compiles.items[place];
     struct map reasons = {0};
     size_t restart_causes = 0;
     for (size_t b = 0; b < compile->breaks.count; b++)
         map_put(&reasons, model->breaks.items[compile->breaks.items[b]]->reason, compile->breaks.items[b], NULL);
     for (size_t r = 0; r < compile->restarts.count; r++) {
-        uint32_t index = break_with(&reasons, compile->restarts.items[r]);
+        uint32_t index = break_with(&reasons, compile->restarts.items[r]),
+                 cause = add_restart(findings, causes, index, place, compile->restarts.items[r]);
         restart_causes += index == MAP_NONE || !(pair_of(causes, index, place) & BREAK_RESTARTED);
         if (index != MAP_NONE) {
             mark_pair(causes, index, place, BREAK_RESTARTED);
             continue;
         }
         MEM_GROW(&causes->restarts);
-        causes->restarts.items[causes->restarts.count++] = (struct restart_left){place, compile->restarts.items[r]};
+        causes->restarts.items[causes->restarts.count++] =
+            (struct restart_left){place, cause, compile->restarts.items[r]};
     }
     causes->counted[place] = restart_causes > 1; /* the log has one sum for all of them */
     const struct failure *failure = compile->failure < 0 ? NULL : &model->failures.items[compile->failure];
@@ -80,6 +103,7 @@ static void find_causes(struct causes *causes, const struct model *model, uint32
         if (index != MAP_NONE) {
             mark_pair(causes, index, place, BREAK_FAILED);
             causes->failures[compile->failure] = true;
+            causes->failed_by[compile->failure] = index;
         }
     }
     map_free(&reasons);
@@ -217,7 +241,7 @@ static void describe_break(struct findings *findings, const struct model *model,
 static void describe_exception(struct findings *findings, struct finding *finding, const struct model *model,
                                const struct graph_break *found, const places *compiles, bool assertion) {
     struct buf why = {0};
-    finding->kind = "user_error";
+    finding->kind = FINDING_USER_ERROR;
     finding->severity = SEVERITY_ERROR;
     finding->impact = IMPACT_STOPS;
     finding->id = found->gb_id;
@@ -238,7 +262,7 @@ static void describe_exception(struct findings *findings, struct finding *findin
 
 static void add_break(struct findings *findings, const struct model *model, struct causes *causes, uint32_t index) {
     const struct graph_break *found = model->breaks.items[index];
-    struct finding *finding = finding_add(findings, "graph_break", SEVERITY_WARNING, IMPACT_EVERY_STEP);
+    struct finding *finding = finding_add(findings, FINDING_GRAPH_BREAK, SEVERITY_WARNING, IMPACT_EVERY_STEP);
     places split = {0}, eager = {0};
     set_place(finding, model, found);
     finding->cost = COST_LOST_TO_RESTARTS;
@@ -282,7 +306,7 @@ static void add_restarts(struct findings *findings, const struct model *model, s
             continue;
         uint32_t index = *map_put(&seen, line, (uint32_t)findings->list.count, &added);
         if (added) {
-            struct finding *finding = finding_add(findings, "restart", SEVERITY_INFO, IMPACT_COMPILE_TIME);
+            struct finding *finding = finding_add(findings, FINDING_RESTART, SEVERITY_INFO, IMPACT_COMPILE_TIME);
             finding->cost = COST_LOST_TO_RESTARTS;
             finding->title = finding_say(findings, "Dynamo restarted a trace: %.*s", SLICE_ARG(restart_reason(line)));
             finding->place = finding_place(compile->frame, compile->stack);
@@ -292,6 +316,7 @@ static void add_restarts(struct findings *findings, const struct model *model, s
                 finding->message = finding_message(findings, left->reason);
         }
         struct finding *finding = &findings->list.items[index];
+        findings->restarts.items[left->cause].finding = index;
         finding_name_compile(findings, finding, left->compile);
         if (!causes->counted[left->compile])
             finding_add_time(finding, compile->restart_us);
@@ -300,7 +325,7 @@ static void add_restarts(struct findings *findings, const struct model *model, s
     for (size_t f = 0; f < findings->list.count; f++) {
         struct finding *finding = &findings->list.items[f];
         struct buf why = {0};
-        if (!slice_is(slice_str(finding->kind), "restart"))
+        if (finding->kind != FINDING_RESTART)
             continue;
         size_t names = finding_add_functions(&why, model, finding->compiles.items, finding->compiles.count);
         buf_add_str(&why, names == 1 ? " was traced again from the start." : " were traced again from the start.");
@@ -311,7 +336,7 @@ static void add_restarts(struct findings *findings, const struct model *model, s
 
 /* What a failure is about, worked out of its texts. */
 struct error {
-    const char *kind;
+    enum finding_kind kind;
     struct slice title, why, message, advice, evidence;
     struct place place, caller;
     struct slice code;
@@ -378,7 +403,7 @@ static void read_fake_error(struct findings *findings, const struct failure *fai
     struct slice got, rest = failure->reason, line = {0};
     break_text_read(failure->reason, true, &said);
     got = after_text(said.cause.explanation.ptr ? said.cause.explanation : said.cause.reason, SLICE(": got "));
-    error->kind = "user_error";
+    error->kind = FINDING_USER_ERROR;
     error->title = got.len ? exception_title(findings, got) : (struct slice){0};
     if (!got.len && slice_next_line(&rest, &line) && slice_starts(line, SLICE("Failed running")) &&
         first_line(rest).len)
@@ -407,19 +432,20 @@ static void read_unsupported(struct findings *findings, const struct compile *co
     struct buf id = {0};
     break_text_read(failure->reason, true, &said);
     if (slice_starts(said.cause.context, SLICE("raised exception "))) {
-        error->kind = "user_error";
+        error->kind = FINDING_USER_ERROR;
         error->title = exception_title(findings, slice_from(said.cause.context, sizeof "raised exception " - 1));
         error->why = SLICE("Your code raised it while Dynamo traced it. This is not a limitation of the compiler.");
         return;
     }
     if (slice_is(said.cause.reason, "Observed exception") && !said.cause.explanation.ptr) { /* up to PyTorch 2.6 */
-        error->kind = "user_error";
-        error->title = finding_say(findings, "%.*s raises an exception", SLICE_ARG(finding_function(compile)));
+        error->kind = FINDING_USER_ERROR;
+        error->title =
+            finding_say(findings, "%.*s raises an exception", SLICE_ARG(finding_function(findings, compile)));
         error->why = SLICE("Your code raised it while Dynamo traced it; the log does not name it. This is not a "
                            "limitation of the compiler.");
         return;
     }
-    error->title = finding_say(findings, "%.*s does not compile: %.*s", SLICE_ARG(finding_function(compile)),
+    error->title = finding_say(findings, "%.*s does not compile: %.*s", SLICE_ARG(finding_function(findings, compile)),
                                SLICE_ARG(finding_line(findings, failure->reason)));
     error->message = finding_message(findings, said.cause.explanation);
     error->why =
@@ -441,14 +467,15 @@ static void read_unsupported(struct findings *findings, const struct compile *co
 /* "backend='inductor' raised:\nRuntimeError: no" */
 static void read_backend(struct findings *findings, const struct failure *failure, struct error *error) {
     struct slice name = after_text(failure->reason, SLICE("backend='")),
-                 raised = after_text(failure->reason, SLICE("raised:\n"));
+                 raised = slice_trim(after_text(failure->reason, SLICE("raised:\n")));
     size_t quote = slice_find(name, SLICE("'"));
     if (!name.ptr || quote == SIZE_MAX || !raised.len) {
         error->title = finding_say(findings, "The backend failed: %.*s", SLICE_ARG(first_line(failure->reason)));
     } else {
         error->title = finding_say(findings, "Backend `%.*s` raised %.*s", SLICE_ARG(slice_first(name, quote)),
                                    SLICE_ARG(first_line(raised)));
-        error->message = finding_message(findings, raised);
+        if (slice_find(raised, SLICE("\n")) != SIZE_MAX) /* it says more than the title */
+            error->message = finding_message(findings, raised);
     }
 }
 
@@ -506,7 +533,7 @@ static struct slice short_path(struct slice file) {
 static void read_other(struct findings *findings, const struct compile *compile, const struct failure *failure,
                        struct error *error) {
     struct place at = failure->raised_at;
-    struct slice line = first_line(failure->reason), function = finding_function(compile);
+    struct slice line = first_line(failure->reason), function = finding_function(findings, compile);
     const char *colon = line.len ? ": " : "";
     bool inside = at.file.ptr && is_library_file(at.file) && !failure->place.file.ptr && !failure->backward;
     if (inside)
@@ -539,7 +566,7 @@ static bool is_frame_line(const struct compile *compile, const struct place *pla
 
 static void read_error(struct findings *findings, const struct compile *compile, const struct failure *failure,
                        struct error *error) {
-    *error = (struct error){.kind = "error"};
+    *error = (struct error){.kind = FINDING_ERROR};
     if (slice_is(failure->type, "TorchRuntimeError") || slice_is(failure->type, "FakeTensorError"))
         read_fake_error(findings, failure, error);
     else if (slice_is(failure->type, "Unsupported"))
@@ -595,7 +622,7 @@ static void end_group(struct findings *findings, const struct model *model, stru
             finding_add_time(finding, model->compiles.items[group->backward.items[i]]->backward_us);
     }
     if (!group->raised.count && !group->backward.count) {
-        finding->kind = "frame_skipped";
+        finding->kind = FINDING_FRAME_SKIPPED;
         finding->impact = IMPACT_EVERY_STEP;
     }
     free(group->raised.items);
@@ -653,6 +680,7 @@ static void add_errors(struct findings *findings, const struct model *model, con
                                         : &group->raised,
                   failure->compile);
         finding_add_compile(findings, &findings->list.items[group->finding], model, failure->compile);
+        findings->of_failures[i] = group->finding;
     }
     for (size_t i = 0; i < groups.count; i++)
         end_group(findings, model, &groups.items[i]);
@@ -662,15 +690,28 @@ static void add_errors(struct findings *findings, const struct model *model, con
 
 void findings_add_failures(struct findings *findings, const struct model *model) {
     struct causes causes = {.failures = mem_zalloc(model->failures.count + 1, sizeof(bool)),
-                            .counted = mem_zalloc(model->compiles.count + 1, sizeof(bool))};
+                            .counted = mem_zalloc(model->compiles.count + 1, sizeof(bool)),
+                            .failed_by = mem_alloc((model->failures.count + 1) * sizeof(uint32_t))};
+    for (size_t i = 0; i < model->failures.count; i++)
+        causes.failed_by[i] = MAP_NONE;
     for (uint32_t i = 0; i < model->compiles.count; i++)
-        find_causes(&causes, model, i);
+        find_causes(findings, &causes, model, i);
+    const uint32_t first = (uint32_t)findings->list.count; /* a break's finding is at its own place behind it */
     for (uint32_t i = 0; i < model->breaks.count; i++)
         add_break(findings, model, &causes, i);
+    for (size_t i = 0; i < findings->restarts.count; i++) {
+        uint32_t *finding = &findings->restarts.items[i].finding;
+        *finding = *finding == MAP_NONE ? NO_FINDING : first + *finding;
+    }
+    for (size_t i = 0; i < model->failures.count; i++)
+        if (causes.failed_by[i] != MAP_NONE)
+            findings->of_failures[i] = first + causes.failed_by[i];
     add_restarts(findings, model, &causes);
     add_errors(findings, model, &causes);
     mem_free(causes.failures);
     mem_free(causes.counted);
     free(causes.restarts.items);
     map_free(&causes.pairs);
+    map_free(&causes.restarted);
+    mem_free(causes.failed_by);
 }

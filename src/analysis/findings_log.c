@@ -4,14 +4,9 @@
 #include "analysis/findings_make.h"
 #include "model/log_info.h"
 
-static uint64_t unread(const struct model *model) {
-    return model->counters[COUNT_FAIL_JSON] + model->counters[COUNT_FAIL_PAYLOAD_MD5] +
-           model->counters[COUNT_FAIL_PARSER] + model->counters[COUNT_FAIL_DYNAMO_GUARDS_JSON];
-}
-
 static bool has_unfinished(const struct findings *findings) {
     for (size_t i = 0; i < findings->list.count; i++)
-        if (strcmp(findings->list.items[i].kind, "unfinished") == 0)
+        if (findings->list.items[i].kind == FINDING_UNFINISHED)
             return true;
     return false;
 }
@@ -27,38 +22,39 @@ static struct slice say_fault(struct findings *findings, const struct model *mod
 
 /* Text between the records is usual where a log is the output of a program; a payload or an envelope that cannot be read is not. */
 static void add_faults(struct findings *findings, const struct model *model) {
-    uint64_t bad = unread(model), strays = model->counters[COUNT_FAIL_GLOG];
+    struct unread unread = counters_unread(model->counters);
+    uint64_t bad = unread.malformed + unread.skipped - model->counters[COUNT_FAIL_GLOG];
     const struct fault *first = model->faults.count ? &model->faults.items[0] : NULL;
-    if (model->empty || (!bad && !strays))
+    if (model->empty || (!unread.malformed && !unread.skipped))
         return;
     uint64_t mismatched = model->counters[COUNT_FAIL_PAYLOAD_MD5];
-    bool output = strays > 1 && !mismatched && bad > 1; /* lines of a program that look like records */
     bool begins_late = first && first->line == 1 && !bad;
     bool cut = bad == 1 && first && model->faults.items[model->faults.count - 1].line >= model->last_line;
     if (cut && has_unfinished(findings)) /* which says it: the log ends there */
         return;
     struct finding *finding =
-        finding_add(findings, "log_fault", (bad && !output) || begins_late ? SEVERITY_WARNING : SEVERITY_INFO,
+        finding_add(findings, FINDING_LOG_FAULT, unread.malformed || begins_late ? SEVERITY_WARNING : SEVERITY_INFO,
                     IMPACT_INFORMATION);
     if (begins_late)
         finding->title = SLICE("The log does not begin with a record");
     else if (cut)
         finding->title = SLICE("The last record of the log is cut off or damaged");
-    else if (bad && !output)
-        finding->title = finding_say(findings, "%" PRIu64 " malformed %s", bad, bad == 1 ? "record" : "records");
+    else if (unread.malformed)
+        finding->title = finding_say(findings, "%" PRIu64 " malformed %s", unread.malformed,
+                                     unread.malformed == 1 ? "record" : "records");
     else
-        finding->title = finding_say(findings, "%" PRIu64 " %s of the log %s skipped", bad + strays,
-                                     bad + strays == 1 ? "line" : "lines", bad + strays == 1 ? "is" : "are");
+        finding->title = finding_say(findings, "%" PRIu64 " %s of the log %s skipped", unread.skipped,
+                                     unread.skipped == 1 ? "line" : "lines", unread.skipped == 1 ? "is" : "are");
     struct slice where = first ? say_fault(findings, model, first) : SLICE("See the counters of the log.");
     struct slice more = {0}; /* what it means; there is nothing to fix in the program */
     if (begins_late)
         more =
             SLICE(" If the start was cut off, as by log rotation, file names that are defined there are unknown, and "
                   "compiles may be missing.");
-    else if (bad && !output && !cut && mismatched == bad)
+    else if (unread.malformed && !cut && mismatched == unread.malformed)
         more = SLICE(" The payload does not match its MD5: it was changed or damaged after it was written. The report "
                      "uses it as it is.");
-    else if (!bad || output)
+    else if (!unread.malformed)
         more =
             SLICE(" Lines that are not log records are other output, such as prints and warnings, in the same file.");
     finding->why = finding_say(findings, "%.*s%.*s", SLICE_ARG(where), SLICE_ARG(more));
@@ -70,7 +66,7 @@ static void add_other_ranks(struct findings *findings, const struct model *model
     uint64_t left = model->counters[COUNT_OTHER_RANK];
     if (!left)
         return;
-    struct finding *finding = finding_add(findings, "log_fault", SEVERITY_WARNING, IMPACT_INFORMATION);
+    struct finding *finding = finding_add(findings, FINDING_LOG_FAULT, SEVERITY_WARNING, IMPACT_INFORMATION);
     finding->title = finding_say(findings, "%" PRIu64 " %s of other ranks %s left out", left,
                                  left == 1 ? "record" : "records", left == 1 ? "is" : "are");
     finding->why = finding_say(findings, "Several ranks wrote into this log; this report is of rank %" PRIu64 " only.",
@@ -82,11 +78,11 @@ static void add_other_ranks(struct findings *findings, const struct model *model
 static void add_empty(struct findings *findings, const struct model *model) {
     if (!model->empty)
         return;
-    struct finding *finding = finding_add(findings, "no_records", SEVERITY_WARNING, IMPACT_INFORMATION);
+    struct finding *finding = finding_add(findings, FINDING_NO_RECORDS, SEVERITY_WARNING, IMPACT_INFORMATION);
     finding->title = SLICE("The log holds no trace records");
-    finding->why = SLICE("Nothing in the input is a record that PyTorch writes with TORCH_TRACE, so the report says "
+    finding->why = SLICE("Nothing in the input is a record that PyTorch writes with `TORCH_TRACE`, so the report says "
                          "nothing about a run.");
-    finding->advice = SLICE("Set TORCH_TRACE=DIR when the program runs, and call tlparse DIR.");
+    finding->advice = SLICE("Set `TORCH_TRACE=DIR` when the program runs, then run `tlparse DIR`.");
     finding->link = SLICE("#/log");
 }
 
@@ -95,7 +91,7 @@ static void add_processes(struct findings *findings, const struct model *model) 
     enum { SHOWN = 8 };
     if (model->process_count < 2 || model->files.count > 1)
         return;
-    struct finding *finding = finding_add(findings, "several_processes", SEVERITY_INFO, IMPACT_INFORMATION);
+    struct finding *finding = finding_add(findings, FINDING_SEVERAL_PROCESSES, SEVERITY_INFO, IMPACT_INFORMATION);
     struct buf names = {0};
     uint64_t shown = 0;
     for (size_t i = 0; i < model->processes.count && shown < SHOWN; i++)
@@ -107,11 +103,11 @@ static void add_processes(struct findings *findings, const struct model *model) 
         buf_addf(&names, " and %" PRIu64 " more", model->process_count - shown);
     finding->title = finding_say(findings, "%" PRIu64 " processes wrote compiles into this log", model->process_count);
     finding->why = finding_say(findings,
-                               "Their process IDs are %.*s. Compile ids are counted per process, so each compile is "
-                               "shown with its process ID.%s",
+                               "Their process ids are %.*s. Compile ids are counted per process, so each compile is "
+                               "shown with its process id.%s",
                                SLICE_ARG(buf_slice(&names)),
-                               model->shared_numbers ? " Where processes have the same ID, as in containers, a number "
-                                                       "behind it says which of them is meant."
+                               model->shared_numbers ? " Processes with the same id, as in containers, are numbered: "
+                                                       "7.2 is the second process 7."
                                                      : "");
     finding->link = SLICE("#/log");
     buf_free(&names);

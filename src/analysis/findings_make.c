@@ -17,10 +17,15 @@ struct slice finding_say(struct findings *findings, const char *format, ...) {
     return kept;
 }
 
-struct finding *finding_add(struct findings *findings, const char *kind, enum severity severity, enum impact impact) {
+struct finding *finding_add(struct findings *findings, enum finding_kind kind, enum severity severity,
+                            enum impact impact) {
     MEM_GROW(&findings->list);
     struct finding *finding = &findings->list.items[findings->list.count++];
-    *finding = (struct finding){.kind = kind, .severity = severity, .impact = impact, .time_us = -1};
+    *finding = (struct finding){.added = (uint32_t)(findings->list.count - 1),
+                                .kind = kind,
+                                .severity = severity,
+                                .impact = impact,
+                                .time_us = -1};
     return finding;
 }
 
@@ -66,14 +71,19 @@ struct slice finding_message(struct findings *findings, struct slice text) {
     return finding_say(findings, "%.*s…", SLICE_ARG(utf8_first(text, MESSAGE_MAX)));
 }
 
-struct slice finding_function(const struct compile *compile) {
-    return compile->frame.function.len ? compile->frame.function : SLICE("a frame");
+static struct slice name_of(const struct compile *compile) {
+    return slice_first(compile->label.ptr ? compile->label : compile->frame.function, REASON_MAX);
 }
 
-struct slice finding_subject(const struct compile *compile, bool begins_sentence) {
+struct slice finding_function(struct findings *findings, const struct compile *compile) {
+    struct slice name = name_of(compile);
+    return name.len ? finding_say(findings, "`%.*s`", SLICE_ARG(name)) : SLICE("a frame");
+}
+
+struct slice finding_subject(struct findings *findings, const struct compile *compile, bool begins_sentence) {
     bool backward = compile->autograd_id != PART_MISSING && slice_starts(compile->frame.file, SLICE("<"));
     if (!backward)
-        return finding_function(compile);
+        return finding_function(findings, compile);
     return begins_sentence ? SLICE("The backward graph of Compiled Autograd")
                            : SLICE("the backward graph of Compiled Autograd");
 }
@@ -105,7 +115,7 @@ size_t finding_add_functions(struct buf *out, const struct model *model, const u
     struct slice names[NAMES_MAX];
     size_t known = 0, more = 0;
     for (size_t i = 0; i < count; i++) {
-        struct slice name = slice_first(finding_function(model->compiles.items[items[i]]), REASON_MAX);
+        struct slice name = name_of(model->compiles.items[items[i]]);
         size_t at = 0;
         while (at < known && !slice_eq(names[at], name))
             at++;
@@ -114,8 +124,14 @@ size_t finding_add_functions(struct buf *out, const struct model *model, const u
         else if (at == known)
             names[known++] = name;
     }
-    for (size_t i = 0; i < known; i++)
-        buf_addf(out, "%s`%.*s`", i == 0 ? "" : i + 1 == known && !more ? " and " : ", ", SLICE_ARG(names[i]));
+    bool sentence = !out->len || (out->len > 1 && out->ptr[out->len - 2] == '.');
+    for (size_t i = 0; i < known; i++) {
+        const char *before = i == 0 ? "" : i + 1 == known && !more ? " and " : ", ";
+        if (names[i].len)
+            buf_addf(out, "%s`%.*s`", before, SLICE_ARG(names[i]));
+        else
+            buf_addf(out, "%s%s", before, sentence && i == 0 ? "A frame" : "a frame");
+    }
     if (more)
         buf_addf(out, " and %zu more", more);
     return known + more;

@@ -12,7 +12,8 @@
 /* A text in the arena. */
 __attribute__((format(printf, 2, 3))) struct slice finding_say(struct findings *findings, const char *format, ...);
 /* A finding at the end of the list; valid until the next one is added. */
-struct finding *finding_add(struct findings *findings, const char *kind, enum severity severity, enum impact impact);
+struct finding *finding_add(struct findings *findings, enum finding_kind kind, enum severity severity,
+                            enum impact impact);
 /* The compile and its compile time, once. */
 void finding_add_compile(struct findings *findings, struct finding *finding, const struct model *model, uint32_t place);
 /* The compile without its time; whether it is new to the finding. */
@@ -23,10 +24,10 @@ void finding_add_time(struct finding *finding, int64_t us);
 struct slice finding_line(struct findings *findings, struct slice text);
 /* The text, bounded. */
 struct slice finding_message(struct findings *findings, struct slice text);
-/* The function's name, or "a frame". */
-struct slice finding_function(const struct compile *compile);
+/* The frame's label or its function's name, in backticks, or "a frame". */
+struct slice finding_function(struct findings *findings, const struct compile *compile);
 /* What was compiled, in a sentence: the function's name, or that it is a backward graph, whose name is PyTorch's: "forward". */
-struct slice finding_subject(const struct compile *compile, bool begins_sentence);
+struct slice finding_subject(struct findings *findings, const struct compile *compile, bool begins_sentence);
 /* The distinct functions of the compiles: "`f`", "`f` and `g`", "`f`, `g`, `h` and 4 more"; returns how many. */
 size_t finding_add_functions(struct buf *out, const struct model *model, const uint32_t *items, size_t count);
 /* "18.3 s", "42 ms" */

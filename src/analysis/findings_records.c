@@ -23,23 +23,23 @@ static bool in_failure(const struct model *model, uint32_t compile, struct slice
 }
 
 struct words {
-    const char *kind;
+    enum finding_kind kind;
     enum severity severity;
     enum impact impact;
 };
 
 static const struct words words_of[NOTICE_KINDS] = {
-    [NOTICE_AUTOGRAD_REASON] = {"autograd_capture", SEVERITY_INFO, IMPACT_COMPILE_TIME},
-    [NOTICE_BACKWARD_FAILURE] = {"backward_failure", SEVERITY_WARNING, IMPACT_INFORMATION},
-    [NOTICE_INTERPRETER_ERROR] = {"graph_error", SEVERITY_WARNING, IMPACT_INFORMATION},
-    [NOTICE_WORKER_DEATH] = {"compile_worker_death", SEVERITY_ERROR, IMPACT_STOPS},
-    [NOTICE_PRECOMPILE_BYPASS] = {"precompile_bypass", SEVERITY_INFO, IMPACT_COMPILE_TIME},
-    [NOTICE_PACKAGE_BYPASS] = {"precompile_bypass", SEVERITY_INFO, IMPACT_COMPILE_TIME},
-    [NOTICE_PACKAGE_ERROR] = {"precompile_error", SEVERITY_WARNING, IMPACT_COMPILE_TIME},
-    [NOTICE_PICKLE_FAILURE] = {"cache_save_failure", SEVERITY_INFO, IMPACT_COMPILE_TIME},
-    [NOTICE_DUPLICATE] = {"duplicate_backward", SEVERITY_INFO, IMPACT_COMPILE_TIME},
-    [NOTICE_CYCLIC_DEPS] = {"overlap_cycle", SEVERITY_WARNING, IMPACT_INFORMATION},
-    [NOTICE_PARTIAL_TRACE] = {"trace_failure", SEVERITY_WARNING, IMPACT_INFORMATION},
+    [NOTICE_AUTOGRAD_REASON] = {FINDING_AUTOGRAD_CAPTURE, SEVERITY_INFO, IMPACT_COMPILE_TIME},
+    [NOTICE_BACKWARD_FAILURE] = {FINDING_BACKWARD_FAILURE, SEVERITY_WARNING, IMPACT_INFORMATION},
+    [NOTICE_INTERPRETER_ERROR] = {FINDING_GRAPH_ERROR, SEVERITY_WARNING, IMPACT_INFORMATION},
+    [NOTICE_WORKER_DEATH] = {FINDING_COMPILE_WORKER_DEATH, SEVERITY_ERROR, IMPACT_STOPS},
+    [NOTICE_PRECOMPILE_BYPASS] = {FINDING_PRECOMPILE_BYPASS, SEVERITY_INFO, IMPACT_COMPILE_TIME},
+    [NOTICE_PACKAGE_BYPASS] = {FINDING_PRECOMPILE_BYPASS, SEVERITY_INFO, IMPACT_COMPILE_TIME},
+    [NOTICE_PACKAGE_ERROR] = {FINDING_PRECOMPILE_ERROR, SEVERITY_WARNING, IMPACT_COMPILE_TIME},
+    [NOTICE_PICKLE_FAILURE] = {FINDING_CACHE_SAVE_FAILURE, SEVERITY_INFO, IMPACT_COMPILE_TIME},
+    [NOTICE_DUPLICATE] = {FINDING_DUPLICATE_BACKWARD, SEVERITY_INFO, IMPACT_COMPILE_TIME},
+    [NOTICE_CYCLIC_DEPS] = {FINDING_OVERLAP_CYCLE, SEVERITY_WARNING, IMPACT_INFORMATION},
+    [NOTICE_PARTIAL_TRACE] = {FINDING_TRACE_FAILURE, SEVERITY_WARNING, IMPACT_INFORMATION},
 };
 
 /* The number after a name: "pid=" in "sidecar pid=7 returncode=-9". */
@@ -74,14 +74,14 @@ static void tell_death(struct findings *findings, struct finding *finding, const
     finding->why =
         last.len ? finding_say(findings, "Pending compile jobs failed. Its last output begins: %.*s", SLICE_ARG(last))
                  : SLICE("Pending compile jobs failed. The log has no output of the process.");
-    finding->advice = SLICE("Run again with TORCHINDUCTOR_COMPILE_THREADS=1 to compile in the main process.");
+    finding->advice = SLICE("Run again with `TORCHINDUCTOR_COMPILE_THREADS=1` to compile in the main process.");
 }
 
 static void tell_duplicate(struct findings *findings, struct finding *finding, const struct notice *notice) {
-    finding->title = notice->variants > 1
-                       ? finding_say(findings, "Subgraph %.*s has %" PRId64 " backward graphs",
-                                     SLICE_ARG(notice->subject), notice->variants)
-                       : finding_say(findings, "Subgraph %.*s has several backward graphs", SLICE_ARG(notice->subject));
+    finding->title = notice->variants > 1 ? finding_say(findings, "Subgraph `%.*s` has %" PRId64 " backward graphs",
+                                                        SLICE_ARG(notice->subject), notice->variants)
+                                          : finding_say(findings, "Subgraph `%.*s` has several backward graphs",
+                                                        SLICE_ARG(notice->subject));
     finding->why = finding_say(
         findings,
         "There is one for each combination of shape, stride, dtype and device of the gradients. The latest is for %.*s",
@@ -90,12 +90,12 @@ static void tell_duplicate(struct findings *findings, struct finding *finding, c
 
 static void tell(struct findings *findings, struct finding *finding, const struct notice *notice,
                  const struct compile *compile) {
-    struct slice function = finding_function(compile);
+    struct slice function = finding_function(findings, compile);
     finding->why = notice->message.len ? finding_line(findings, notice->message) : SLICE("The log does not say why.");
     switch (notice->kind) {
     case NOTICE_BACKWARD_FAILURE:
         finding->title =
-            finding_say(findings, "The backward of %.*s failed to compile ahead of backward()", SLICE_ARG(function));
+            finding_say(findings, "The backward of %.*s failed to compile ahead of `backward()`", SLICE_ARG(function));
         break;
     case NOTICE_INTERPRETER_ERROR:
         finding->title = finding_say(findings, "An operation raised an error while the graph of %.*s was interpreted",
@@ -108,8 +108,9 @@ static void tell(struct findings *findings, struct finding *finding, const struc
         finding->title = finding_say(findings, "Precompile does not save %.*s", SLICE_ARG(function));
         break;
     case NOTICE_PACKAGE_BYPASS:
-        finding->title = finding_say(findings, "Precompile left out a graph of %.*s",
-                                     SLICE_ARG(notice->subject.len ? notice->subject : function));
+        if (notice->subject.len)
+            function = finding_say(findings, "`%.*s`", SLICE_ARG(notice->subject));
+        finding->title = finding_say(findings, "Precompile left out a graph of %.*s", SLICE_ARG(function));
         break;
     case NOTICE_PACKAGE_ERROR:
         finding->title = SLICE("Precompile could not make a cache entry");
@@ -124,7 +125,7 @@ static void tell(struct findings *findings, struct finding *finding, const struc
         finding->title = SLICE("Overlap scheduling found cyclic dependencies");
         break;
     case NOTICE_PARTIAL_TRACE:
-        finding->title = SLICE("make_fx failed, and left a partial graph");
+        finding->title = SLICE("`make_fx` failed, and left a partial graph");
         finding->why =
             notice->message.len
                 ? finding_say(findings, "The last operation that it traced is `%.*s`. The log does not hold the error.",

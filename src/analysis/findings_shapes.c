@@ -20,14 +20,17 @@ static struct place innermost(const struct stack_node *stack) {
 
 /* Who had made the size dynamic; the empty slice where the log does not say. */
 static struct slice maker(const struct compile *compile, const struct shape_record *fixed) {
-    struct slice by = {0};
-    for (const struct shape_record *made = compile->shapes[SHAPE_SYMBOL].first; made && !by.ptr; made = made->next)
+    static const struct slice words[DYNAMICS] = {
+        [DYNAMIC_MARK] = SLICE_INIT(" `torch._dynamo.mark_dynamic` had made it dynamic."),
+        [DYNAMIC_COMPILE] = SLICE_INIT(" `torch.compile(dynamic=True)` had made it dynamic."),
+        [DYNAMIC_AUTOMATIC] = SLICE_INIT(" PyTorch had made it dynamic after another size."),
+    };
+    enum dynamic_by by = DYNAMIC_UNKNOWN;
+    for (const struct shape_record *made = compile->shapes[SHAPE_SYMBOL].first; made && by == DYNAMIC_UNKNOWN;
+         made = made->next)
         if (slice_eq(made->symbol, fixed->symbol) && made->folder == fixed->folder)
             by = dynamic_of(compile, made);
-    return slice_is(by, "mark_dynamic") ? SLICE(" `torch._dynamo.mark_dynamic` had made it dynamic.")
-         : slice_is(by, "compile")      ? SLICE(" `torch.compile(dynamic=True)` had made it dynamic.")
-         : slice_is(by, "automatic")    ? SLICE(" PyTorch had made it dynamic after another size.")
-                                        : (struct slice){0};
+    return words[by];
 }
 
 /* "0.500000000000000" → "0.5", as the program has it. */
@@ -42,14 +45,15 @@ static struct slice shortest(struct slice number) {
 
 static void add_specialization(struct findings *findings, const struct model *model, const struct compile *compile,
                                const struct shape_record *fact) {
-    struct finding *finding = finding_add(findings, "specialization", SEVERITY_WARNING, IMPACT_COMPILE_TIME);
+    struct finding *finding = finding_add(findings, FINDING_SPECIALIZATION, SEVERITY_WARNING, IMPACT_COMPILE_TIME);
     struct slice made = maker(compile, fact);
-    finding->title = finding_say(findings, "%.*s was dynamic and is specialized to %.*s", SLICE_ARG(fact->source),
+    finding->title = finding_say(findings, "`%.*s` was dynamic and is specialized to %.*s", SLICE_ARG(fact->source),
                                  SLICE_ARG(shortest(fact->value)));
-    finding->why = finding_say(findings, "%s%.*s",
-                               exports_shown(model) ? "The exported program is valid for this value only."
-                                                    : "The graph is valid for this value only; another one recompiles.",
-                               SLICE_ARG(made));
+    finding->why =
+        finding_say(findings, "%s%.*s",
+                    exports_shown(model) ? "The exported program is valid for this value only."
+                                         : "The graph is valid for this value only; another value recompiles it.",
+                    SLICE_ARG(made));
     finding->place = innermost(fact->user_stack);
     if (!finding->place.file.ptr)
         finding->place = finding_place(compile->frame, compile->stack);
@@ -302,8 +306,8 @@ static void add_real_tensors(struct findings *findings, const struct model *mode
         uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
         buf_free(&key);
         if (added) {
-            struct finding *finding = finding_add(findings, "real_tensors", SEVERITY_WARNING, IMPACT_INFORMATION);
-            finding->title = finding_say(findings, "%.*s was decided with real data: %.*s",
+            struct finding *finding = finding_add(findings, FINDING_REAL_TENSORS, SEVERITY_WARNING, IMPACT_INFORMATION);
+            finding->title = finding_say(findings, "`%.*s` was decided with real data: `%.*s`",
                                          SLICE_ARG(slice_first(failure->expr, EXPR_MAX)), SLICE_ARG(failure->result));
             finding->why =
                 SLICE("It depends on tensor values. With `fake_tensor_propagate_real_tensors` Dynamo used those "

@@ -65,7 +65,7 @@ static void add_where(struct buf *out, const struct timeline *timeline, struct o
         return;
     buf_add_lit(out, " (");
     for (size_t i = from; i + 1 < track.end; i++)
-        buf_addf(out, "%s%.*s", i == from ? "" : " › ",
+        buf_addf(out, "%s`%.*s`", i == from ? "" : " › ",
                  SLICE_ARG(timeline->totals.items[timeline->unfinished.items[i].name].name));
     buf_add_lit(out, ")");
 }
@@ -84,7 +84,7 @@ static void add_limits(struct buf *out, const struct model *model, bool on) {
 /* How far it came. */
 static void add_last_artifact(struct buf *out, const struct model *model, const struct compile *compile) {
     if (compile->artifacts.count)
-        buf_addf(out, " Its last artifact is %.*s.",
+        buf_addf(out, " Its last artifact is `%.*s`.",
                  SLICE_ARG(model->artifacts.items[compile->artifacts.items[compile->artifacts.count - 1]].name));
 }
 
@@ -105,7 +105,7 @@ static void add_spans(struct findings *findings, const struct model *model, bool
             outer = &timeline->unfinished.items[i];
         compile = one ? one : compile;
     }
-    struct finding *finding = finding_add(findings, "unfinished", SEVERITY_ERROR, IMPACT_STOPS);
+    struct finding *finding = finding_add(findings, FINDING_UNFINISHED, SEVERITY_ERROR, IMPACT_STOPS);
     int64_t elapsed = timeline->last_us - outer->start_us, most = longest(model);
     bool on = goes_on(model, compile);
     struct buf why = {0};
@@ -116,7 +116,7 @@ static void add_spans(struct findings *findings, const struct model *model, bool
     finding_add_duration(&why, elapsed);
     buf_add_str(&why, on ? " after the start of " : " into ");
     if (compile)
-        buf_addf(&why, "[%.*s] `%.*s`", SLICE_ARG(compile->key), SLICE_ARG(finding_function(compile)));
+        buf_addf(&why, "[%.*s] %.*s", SLICE_ARG(compile->key), SLICE_ARG(finding_function(findings, compile)));
     else
         buf_add_lit(&why, "work of no compile id");
     add_where(&why, timeline, track);
@@ -162,13 +162,13 @@ static bool was_loaded(const struct model *model, const struct compile *compile)
 
 static void add_loaded(struct findings *findings, const struct model *model, const uint32_t *items, size_t count,
                        bool loaded) {
-    struct finding *finding = finding_add(findings, "missing_metrics", SEVERITY_INFO, IMPACT_INFORMATION);
+    struct finding *finding = finding_add(findings, FINDING_MISSING_METRICS, SEVERITY_INFO, IMPACT_INFORMATION);
     struct buf why = {0};
     finding->title =
         finding_say(findings, "%zu %s no compilation metrics", count, count == 1 ? "compile has" : "compiles have");
     finding_add_functions(&why, model, items, count);
     buf_add_str(&why, count == 1 ? ": its events end, so it is finished" : ": their events end, so they are finished");
-    buf_add_str(&why, loaded ? "; the code was loaded (fx_graph_bundled_cache_hit)."
+    buf_add_str(&why, loaded ? "; the code was loaded (`fx_graph_bundled_cache_hit`)."
                              : "; its time and outcome are not in "
                                "the log.");
     finding->why = finding_keep(findings, &why);
@@ -179,7 +179,7 @@ static void add_loaded(struct findings *findings, const struct model *model, con
 }
 
 static void add_endless(struct findings *findings, const struct model *model, const uint32_t *items, size_t count) {
-    struct finding *finding = finding_add(findings, "missing_metrics", SEVERITY_WARNING, IMPACT_INFORMATION);
+    struct finding *finding = finding_add(findings, FINDING_MISSING_METRICS, SEVERITY_WARNING, IMPACT_INFORMATION);
     const struct compile *last = model->compiles.items[items[0]];
     struct buf why = {0};
     for (size_t i = 0; i < count; i++) {
@@ -188,8 +188,8 @@ static void add_endless(struct findings *findings, const struct model *model, co
             last = model->compiles.items[items[i]];
     }
     finding->title = finding_say(findings, "The log has no end of %zu %s", count, count == 1 ? "compile" : "compiles");
-    buf_addf(&why, "[%.*s] `%.*s` began, and the log has neither its metrics nor the end of its events.",
-             SLICE_ARG(last->key), SLICE_ARG(finding_function(last)));
+    buf_addf(&why, "[%.*s] %.*s began, and the log has neither its metrics nor the end of its events.",
+             SLICE_ARG(last->key), SLICE_ARG(finding_function(findings, last)));
     add_last_artifact(&why, model, last);
     add_limits(&why, model, false);
     finding->why = finding_keep(findings, &why);
@@ -244,7 +244,7 @@ static void add_interrupted(struct findings *findings, const struct model *model
     }
     if (found.count) {
         const struct compile *first = model->compiles.items[found.items[0]];
-        struct finding *finding = finding_add(findings, "interrupted", SEVERITY_ERROR, IMPACT_STOPS);
+        struct finding *finding = finding_add(findings, FINDING_INTERRUPTED, SEVERITY_ERROR, IMPACT_STOPS);
         struct buf why = {0};
         finding->title = finding_say(findings, "%zu %s interrupted", found.count,
                                      found.count == 1 ? "compile was" : "compiles were");

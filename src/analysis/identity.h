@@ -15,4 +15,9 @@ void model_share_frames(struct model *model);
  * must be known. */
 void model_find_earlier(struct model *model);
 
+/* Gives frames whose function's name says little (forward, __call__, wrapper, inner, <lambda>) a label: with the class of `self`, or of
+ * the `fn` that is called, where the guards of all compiles of that code agree on it, else with the file. "Net.forward",
+ * "wrapper (GPT2LMHeadModel)", "inner (external_utils.py)". The frames must be shared and the guards kept. */
+void model_label_frames(struct model *model);
+
 #endif

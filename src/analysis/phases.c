@@ -59,6 +59,33 @@ int phase_of_span(struct slice name) {
     return NO_PHASE;
 }
 
+/* The outermost span first: entire_frame_compile is within dynamo, in versions that have both. */
+static const struct {
+    const char *name;
+    enum phase phase;
+} compile_spans[] = {
+    {"dynamo", PHASE_DYNAMO},
+    {"entire_frame_compile", PHASE_DYNAMO},
+    {"entire_backward_compile", PHASE_BACKWARD},
+};
+
+bool is_compile_span(struct slice name) {
+    for (size_t i = 0; i < sizeof compile_spans / sizeof *compile_spans; i++)
+        if (slice_is(name, compile_spans[i].name))
+            return true;
+    return false;
+}
+
+int phase_within(struct slice name, int around) {
+    int own = phase_of_span(name);
+    if (own != NO_PHASE)
+        return own;
+    for (size_t i = 0; i < sizeof compile_spans / sizeof *compile_spans; i++)
+        if (slice_is(name, compile_spans[i].name))
+            return (int)compile_spans[i].phase;
+    return around;
+}
+
 int64_t phases_split(const struct compile *compile, int64_t own[PHASES]) {
     int64_t inside = 0;
     phases_own(compile->phases_us, own);

@@ -11,6 +11,11 @@ enum { NO_PHASE = -1 };
 /* The phase that a span of this name is of, or NO_PHASE: where PyTorch starts and stops the phase's timer, and its counterparts in an
  * export and in AOTInductor, which have no timer. */
 int phase_of_span(struct slice name);
+/* The phase that the self time of a span counts in, or NO_PHASE: its own, or that of `around`, the phase of its parent. The frame's compile
+ * as a whole is Dynamo's, and that of a backward graph is the backward's. */
+int phase_within(struct slice name, int around);
+/* Whether the span is the compile of a frame, or of a backward graph, as a whole. */
+bool is_compile_span(struct slice name);
 /* Microseconds of each timer (negative: not known) to those that no inner timer has; never negative. */
 void phases_own(const int64_t timers[PHASES], int64_t own[PHASES]);
 /* Adds what is known; timers begin as not known (-1). */

@@ -34,8 +34,7 @@ static enum role role_of(const struct artifact *artifact) {
         return ROLE_NONE;
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
         if (slice_starts(artifact->name, roles[i].prefix))
-            return roles[i].role == ROLE_PYTHON && slice_is(slice_str(artifact->lang), "json") ? ROLE_NONE
-                                                                                               : roles[i].role;
+            return roles[i].role == ROLE_PYTHON && artifact->lang == LANG_JSON ? ROLE_NONE : roles[i].role;
     return ROLE_NONE;
 }
 

@@ -42,15 +42,15 @@ struct advising {
     struct arena *arena;
 };
 
-static struct advice *add_advice(struct advising *a, const char *guard_type, struct buf *text) {
+static struct advice *add_advice(struct advising *a, enum guard_type type, struct buf *text) {
     MEM_GROW(&a->chain->advice);
     struct advice *advice = &a->chain->advice.items[a->chain->advice.count++];
-    *advice = (struct advice){.guard_type = guard_type, .text = arena_slice(a->arena, buf_slice(text))};
+    *advice = (struct advice){.type = type, .text = arena_slice(a->arena, buf_slice(text))};
     buf_free(text);
     return advice;
 }
 
-static void cite(struct advice *advice, const char *record, uint32_t compile, struct slice says) {
+static void cite(struct advice *advice, enum evidence_record record, uint32_t compile, struct slice says) {
     if (advice->evidence_count == EVIDENCE_MAX) {
         advice->evidence_more++;
         return;
@@ -61,11 +61,11 @@ static void cite(struct advice *advice, const char *record, uint32_t compile, st
 /* What says that a step happened as it is told. */
 static void cite_step(struct advice *advice, const struct step *step) {
     if (step->reason.ptr && step->reason_leads)
-        cite(advice, "recompile_reasons", step->compile, (struct slice){0});
+        cite(advice, EVIDENCE_REASONS, step->compile, (struct slice){0});
     else
-        cite(advice, "dynamo_cpp_guards_str", step->compile, (struct slice){0});
+        cite(advice, EVIDENCE_GUARDS, step->compile, (struct slice){0});
     if (step->changes.items[0].symbol.ptr)
-        cite(advice, "create_symbol", step->compile, step->changes.items[0].symbol);
+        cite(advice, EVIDENCE_SYMBOL, step->compile, step->changes.items[0].symbol);
 }
 
 static bool to_number(struct slice text, uint64_t *number) {
@@ -206,7 +206,7 @@ static bool add_marks(struct buf *text, const struct step *step) {
         guard_readable_add(&name, fact.source);
         bool fits = fact.aspect == ASPECT_SIZE && is_users_name(buf_slice(&name));
         if (fits)
-            buf_addf(text, "%storch._dynamo.mark_dynamic(%.*s, %.*s)", i ? " and " : "call ",
+            buf_addf(text, "%s`torch._dynamo.mark_dynamic(%.*s, %.*s)`", i ? " and " : "call ",
                      SLICE_ARG(buf_slice(&name)), SLICE_ARG(fact.detail));
         buf_free(&name);
         if (!fits) {
@@ -241,7 +241,7 @@ static bool add_sources(struct buf *text, const struct advising *a, const struct
         }
         buf_free(&one);
     }
-    buf_addf(text, "set TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"", SLICE_ARG(buf_slice(&sources)));
+    buf_addf(text, "set `TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"`", SLICE_ARG(buf_slice(&sources)));
     buf_free(&sources);
     return whole;
 }
@@ -260,7 +260,7 @@ static bool add_saving(struct buf *text, const struct advising *a, const struct 
                  SLICE_ARG(step->changes.items[i].source));
     if (step->changes.count > 1)
         buf_add_lit(text, " changed as well. ");
-    buf_add_lit(text, "To save this recompile, ");
+    buf_add_lit(text, "To avoid this recompile, ");
     bool marks = add_marks(text, step), sources = version_of(a) >= SOURCES_SINCE;
     if (!marks && !sources) {
         text->len = before;
@@ -310,17 +310,17 @@ static void advise_symbolic(struct advising *a, const struct cause *cause) {
             buf_free(&text);
             return;
         }
-        cite_evident(a, add_advice(a, guard_type_name(cause->type), &text), cause, false);
+        cite_evident(a, add_advice(a, cause->type, &text), cause, false);
         return;
     }
-    buf_add_lit(&text, ", and automatic_dynamic_shapes is off, as torch.compile(dynamic=False) sets it, so every value "
-                       "gets its own version. Leave `dynamic` unset");
+    buf_add_lit(&text, ", and `automatic_dynamic_shapes` is off, as `torch.compile(dynamic=False)` sets it, so every "
+                       "value gets its own version. Leave `dynamic` unset");
     if (cause->type == GUARD_VALUE && version_of(a) >= SOURCES_SINCE)
-        buf_addf(&text, ", or set TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"",
+        buf_addf(&text, ", or set `TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"`",
                  SLICE_ARG(guard_key_read(change->key).source));
     buf_add_lit(&text, ".");
-    struct advice *advice = add_advice(a, guard_type_name(cause->type), &text);
-    cite(advice, "compilation_metrics", first->compile, SLICE("automatic_dynamic_shapes false"));
+    struct advice *advice = add_advice(a, cause->type, &text);
+    cite(advice, EVIDENCE_METRICS, first->compile, SLICE("automatic_dynamic_shapes false"));
     cite_evident(a, advice, cause, true);
 }
 
@@ -370,13 +370,13 @@ static void advise_unbacked(struct advising *a, const struct cause *cause) {
         if (is_users_name(buf_slice(&name))) {
             buf_addf(&text,
                      "`%.*s.size()[%.*s]` is dynamic in %.*s and was %llu here: sizes 0 and 1 always get their own "
-                     "version. torch._dynamo.decorators.mark_unbacked(%.*s, %.*s) before the first call makes one "
+                     "version. `torch._dynamo.decorators.mark_unbacked(%.*s, %.*s)` before the first call makes one "
                      "version for all sizes.",
                      SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension), SLICE_ARG(key_text(a, step->nearest)),
                      (unsigned long long)size, SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension));
-            struct advice *advice = add_advice(a, "size", &text);
+            struct advice *advice = add_advice(a, GUARD_SIZE, &text);
             cite_step(advice, step);
-            cite(advice, "dynamo_cpp_guards_str", step->nearest, (struct slice){0});
+            cite(advice, EVIDENCE_GUARDS, step->nearest, (struct slice){0});
         }
         buf_free(&name);
         return;
@@ -396,7 +396,7 @@ static void advise_expected(struct advising *a, const struct cause *cause) {
              module ? "one version for training, one for evaluation" : "one version with gradients, one without");
     if (!module)
         buf_add_lit(&text, " To avoid it, call the function under one grad mode.");
-    struct advice *advice = add_advice(a, guard_type_name(cause->type), &text);
+    struct advice *advice = add_advice(a, cause->type, &text);
     advice->expected = true;
     for (size_t i = 0; i < a->chain->steps.count; i++)
         if (is_of(&a->chain->steps.items[i], cause))
@@ -425,15 +425,15 @@ static bool advise_module_integer(struct advising *a, const struct cause *cause)
         return true;
     struct buf text = {0};
     size_t dot = slice_rfind_byte(cause->subject, '.');
-    buf_addf(&text, "`%.*s` is an integer attribute of an nn.Module, which Dynamo treats as a constant. ",
+    buf_addf(&text, "`%.*s` is an integer attribute of an `nn.Module`, which Dynamo treats as a constant. ",
              SLICE_ARG(cause->subject));
     if (dot != SIZE_MAX)
-        buf_addf(&text, "Make it a buffer (self.register_buffer(\"%.*s\", torch.tensor(…))), or set ",
+        buf_addf(&text, "Make it a buffer (`self.register_buffer(\"%.*s\", torch.tensor(…))`), or set ",
                  SLICE_ARG(slice_from(cause->subject, dot + 1)));
     else
         buf_add_lit(&text, "Make it a buffer, or set ");
-    buf_add_lit(&text, "torch._dynamo.config.allow_unspec_int_on_nn_module = True.");
-    struct advice *advice = add_advice(a, guard_type_name(cause->type), &text);
+    buf_add_lit(&text, "`torch._dynamo.config.allow_unspec_int_on_nn_module = True`.");
+    struct advice *advice = add_advice(a, cause->type, &text);
     for (size_t i = 0; i < a->chain->steps.count; i++)
         if (is_of(&a->chain->steps.items[i], cause))
             cite_step(advice, &a->chain->steps.items[i]);
@@ -446,27 +446,29 @@ static void advise_limit(struct advising *a) {
     const struct failure *failure = recompile_limit_failure(a->model, compile);
     bool raised = slice_find(failure->type, SLICE("FailOnRecompileLimitHit")) != SIZE_MAX ||
                   slice_find(failure->reason, SLICE("fullgraph=True")) != SIZE_MAX;
-    const char *by = slice_find(failure->reason, SLICE("fullgraph=True")) != SIZE_MAX ? " (fullgraph=True)"
+    const char *by = slice_find(failure->reason, SLICE("fullgraph=True")) != SIZE_MAX ? " (`fullgraph=True`)"
                    : slice_find(failure->reason, SLICE("fail_on_recompile_limit_hit")) != SIZE_MAX
-                       ? " (torch._dynamo.config.fail_on_recompile_limit_hit)"
+                       ? " (`torch._dynamo.config.fail_on_recompile_limit_hit`)"
                        : "";
     struct buf text = {0}, says = {0};
     buf_addf(&text, "%.*s reached the recompile limit", SLICE_ARG(compile->key));
     if (chain->limit >= 0)
-        buf_addf(&text, " (torch._dynamo.config.%s = %lld)", chain->limit_name, (long long)chain->limit);
+        buf_addf(&text, " (`torch._dynamo.config.%s = %lld`)", recompile_limit_name(chain->which_limit),
+                 (long long)chain->limit);
     if (raised)
         buf_addf(&text, ": a call that fits no version now raises an error%s.", by);
     else if (!compile->framed) /* up to PyTorch 2.6 */
-        buf_add_lit(&text, ": a call that fits no version now runs eagerly, or raises an error with fullgraph=True.");
+        buf_add_lit(&text, ": a call that fits no version now runs eagerly, or raises an error with `fullgraph=True`.");
     else
         buf_add_lit(&text, ": a call that fits no version now runs eagerly.");
     buf_add_lit(&text, " Remove the cause of the recompiles before raising the limit.");
-    struct advice *advice = add_advice(a, "limit", &text);
+    struct advice *advice = add_advice(a, GUARD_OTHER, &text);
+    advice->of_limit = true;
     if (failure->type.ptr)
-        cite(advice, "compilation_metrics", chain->limit_compile, failure->type);
+        cite(advice, EVIDENCE_METRICS, chain->limit_compile, failure->type);
     if (chain->limit >= 0) {
-        buf_addf(&says, "%s %lld", chain->limit_name, (long long)chain->limit);
-        cite(advice, "compilation_metrics", chain->limit_compile, arena_slice(a->arena, buf_slice(&says)));
+        buf_addf(&says, "%s %lld", recompile_limit_name(chain->which_limit), (long long)chain->limit);
+        cite(advice, EVIDENCE_METRICS, chain->limit_compile, arena_slice(a->arena, buf_slice(&says)));
     }
     buf_free(&says);
 }

@@ -48,6 +48,7 @@ void timeline_destroy(struct timeline *timeline) {
     free(timeline->tracks.items);
     free(timeline->totals.items);
     free(timeline->ids.items);
+    free(timeline->functions.items);
     free(timeline->outermost_us.items);
     free(timeline->unfinished.items);
     map_free(&timeline->name_map);
@@ -184,7 +185,7 @@ struct span {
     const struct timeline_track *track;
     uint32_t name, id;
     int64_t start_us, us, self_us;
-    int flags;
+    int flags, phase;
     struct slice args;
     bool within;
 };
@@ -199,7 +200,7 @@ static void add_row(struct timeline *timeline, const struct span *span) {
     const int64_t numbers[] = {span->start_us,      span->us,
                                span->self_us,       span->track - timeline->tracks.items,
                                (int64_t)span->name, span->id == NO_ID ? -1 : (int64_t)span->id,
-                               span->flags};
+                               span->flags,         span->phase};
     buf_add_byte(rows, timeline->rows_count ? ',' : '[');
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (i)
@@ -250,9 +251,12 @@ static struct outermost_span *latest_outermost(struct timeline_track *track) {
     return track->recent_count ? &track->recent[(track->recent_count - 1) % RECENT_MAX] : NULL;
 }
 
-/* A span's phase, and those around it (NULL: it is outermost). */
+/* A span's phases, and those around it (NULL: it is outermost). */
 static void set_phase(const struct timeline *timeline, struct open_span *open, const struct open_span *around) {
-    open->phase = phase_of_span(timeline->totals.items[open->name].name);
+    struct slice name = timeline->totals.items[open->name].name;
+    open->phase = phase_of_span(name);
+    open->self_phase = phase_within(name, around ? around->self_phase : NO_PHASE);
+    open->flags = open->id != NO_ID && (!around || around->id != open->id) && is_compile_span(name) ? SPAN_COMPILE : 0;
     open->around = around ? around->around : 0;
     if (around && around->phase != NO_PHASE)
         open->around |= 1U << around->phase;
@@ -279,8 +283,8 @@ static void close_top(struct timeline *timeline, struct timeline_track *track, i
     if (track->open_count)
         track->open[track->open_count - 1].children_us += us;
     add_span(timeline, track,
-             &(struct span){track, open->name, open->id, open->start_us, us, self, flags, buf_slice(&open->args),
-                            open->within},
+             &(struct span){track, open->name, open->id, open->start_us, us, self, flags | open->flags,
+                            open->self_phase, buf_slice(&open->args), open->within},
              track->open_count);
 }
 
@@ -328,6 +332,8 @@ static void end(struct timeline *timeline, struct timeline_track *track, uint32_
 
 /* A span that is logged when it is over. Those before it that lie within it are its children. */
 static void whole(struct timeline *timeline, struct timeline_track *track, struct span span) {
+    struct open_span itself = {.name = span.name, .id = span.id};
+    struct open_span *around = track->open_count ? &track->open[track->open_count - 1] : NULL;
     size_t most = sizeof track->whole / sizeof *track->whole;
     while (track->whole_count && track->whole[track->whole_count - 1].start_us >= span.start_us &&
            track->whole[track->whole_count - 1].start_us + track->whole[track->whole_count - 1].us <=
@@ -339,12 +345,13 @@ static void whole(struct timeline *timeline, struct timeline_track *track, struc
         memmove(track->whole, track->whole + 1, --track->whole_count * sizeof *track->whole);
     track->whole[track->whole_count].start_us = span.start_us;
     track->whole[track->whole_count++].us = span.us;
-    if (track->open_count) {
-        struct open_span *around = &track->open[track->open_count - 1], itself = {.name = span.name};
+    set_phase(timeline, &itself, around);
+    if (around) {
         around->children_us += span.self_us;
-        set_phase(timeline, &itself, around);
         add_phase(latest_outermost(track)->phases_us, &itself, span.us);
     }
+    span.phase = itself.self_phase;
+    span.flags |= itself.flags;
     add_span(timeline, track, &span, track->open_count);
 }
 
@@ -408,9 +415,16 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
     } else {
         struct buf text = {0};
         add_args(&text, args);
-        struct span span =
-            {track, key, id_key, us, (int64_t)dur, (int64_t)dur, ph == 'X' ? 0 : SPAN_INSTANT, buf_slice(&text),
-             within};
+        struct span span = {track,
+                            key,
+                            id_key,
+                            us,
+                            (int64_t)dur,
+                            (int64_t)dur,
+                            ph == 'X' ? 0 : SPAN_INSTANT,
+                            NO_PHASE,
+                            buf_slice(&text),
+                            within};
         if (ph == 'X')
             whole(timeline, track, span);
         else
@@ -477,6 +491,11 @@ static void write_head(struct timeline *timeline) {
     for (size_t i = 0; i < timeline->ids.count; i++)
         jsonw_text(&w, NULL, timeline->ids.items[i]);
     jsonw_end_array(&w);
+    jsonw_texts(&w, "functions", timeline->functions.items, timeline->functions.count);
+    jsonw_array(&w, "phases");
+    for (int phase = 0; phase < PHASES; phase++)
+        jsonw_str(&w, NULL, phase_name((enum phase)phase));
+    jsonw_end_array(&w);
     timeline_json_add(&w, "summary", timeline);
     jsonw_end_object(&w);
     script_write(timeline->files, SLICE("data/timeline.js"), SLICE("timeline"), buf_slice(&json));
@@ -493,10 +512,16 @@ void timeline_add_token(struct buf *id, uint32_t compile) {
 static void name_ids(struct timeline *timeline, const struct model *model) {
     for (size_t i = 0; i < timeline->ids.count; i++) {
         struct slice *id = &timeline->ids.items[i];
-        uint64_t compile;
-        if (id->len && id->ptr[0] == TOKEN_MARK && slice_to_u64(slice_from(*id, 1), &compile) &&
-            compile < model->compiles.count)
-            *id = model->compiles.items[compile]->key;
+        struct slice function = {0};
+        uint64_t index;
+        if (id->len && id->ptr[0] == TOKEN_MARK && slice_to_u64(slice_from(*id, 1), &index) &&
+            index < model->compiles.count) {
+            const struct compile *compile = model->compiles.items[index];
+            *id = compile->key;
+            function = compile->frame.function.len ? compile->frame.function : (struct slice){0};
+        }
+        MEM_GROW(&timeline->functions);
+        timeline->functions.items[timeline->functions.count++] = function;
     }
 }
 

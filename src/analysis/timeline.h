@@ -23,7 +23,11 @@ enum {
     RECENT_MAX = 8,
 };
 
-enum span_flag { SPAN_INSTANT = 1, SPAN_NO_END = 2 };
+enum span_flag {
+    SPAN_INSTANT = 1,
+    SPAN_NO_END = 2,
+    SPAN_COMPILE = 4, /* a compile as a whole: no span of the same compile is around it */
+};
 
 struct timeline_total {
     struct slice name;
@@ -44,7 +48,9 @@ struct outermost_span {
 struct open_span {
     uint32_t name, id;
     bool within;
+    int flags;       /* SPAN_COMPILE */
     int phase;       /* NO_PHASE: none */
+    int self_phase;  /* that its self time counts in */
     uint32_t around; /* a bit for each phase around it */
     int64_t start_us, children_us;
     struct buf args; /* "key":value, … */
@@ -81,7 +87,8 @@ struct timeline {
     struct map name_map, id_map, lane_map;
     LIST(struct timeline_total) totals; /* by name, in order of first appearance */
     LIST(struct slice) ids;
-    LIST(int64_t) outermost_us; /* by id: its spans while it is compiled that no other span is around, and that end */
+    LIST(struct slice) functions; /* by id: the compiled function, ptr NULL: not known; from timeline_end() on */
+    LIST(int64_t) outermost_us;   /* by id: its spans while it is compiled that no other span is around, and that end */
     LIST(struct timeline_track) tracks;
     LIST(struct unfinished_span) unfinished; /* by track, outermost first; from timeline_end() on */
     struct files *files;                     /* NULL: a sum */

@@ -2,11 +2,11 @@
 
 enum { VERSION = 2 };
 
-static bool kind_of(struct slice name, enum report_kind *kind) {
-    static const char *const names[] = {[REPORT_RUN] = "run", [REPORT_RANKS] = "ranks", [REPORT_RUNS] = "runs"};
+static bool kind_of(struct slice name, enum doc_kind *kind) {
+    static const char *const names[] = {[DOC_RUN] = "run", [DOC_RANKS] = "ranks", [DOC_RUNS] = "runs"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (slice_is(name, names[i])) {
-            *kind = (enum report_kind)i;
+            *kind = (enum doc_kind)i;
             return true;
         }
     return false;

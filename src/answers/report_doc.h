@@ -9,12 +9,12 @@
 #include "base/err.h"
 #include "base/json.h"
 
-enum report_kind { REPORT_RUN, REPORT_RANKS, REPORT_RUNS };
+enum doc_kind { DOC_RUN, DOC_RANKS, DOC_RUNS };
 
 struct report_doc {
     yyjson_doc *doc;
     yyjson_val *root;
-    enum report_kind kind;
+    enum doc_kind kind;
 };
 
 /* Parses the bytes of a report.json, which need not outlive the call. name is what errors call it. False with ERR_INPUT if it is not

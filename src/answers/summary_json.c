@@ -36,7 +36,7 @@ void summary_add_json(struct buf *out, const struct report_doc *report, const st
     static const char *const of_several[] = {"ranks", "missing_ranks", "world"};
     struct jsonw w = {.out = out};
     yyjson_val *root = report->root;
-    bool several = report->kind != REPORT_RUN;
+    bool several = report->kind != DOC_RUN;
     jsonw_object(&w, NULL);
     jsonw_str(&w, "format", "tlparse-summary");
     jsonw_u64(&w, "version", 1);
@@ -45,7 +45,7 @@ void summary_add_json(struct buf *out, const struct report_doc *report, const st
         jsonw_value(&w, members[i], json_get(root, members[i]));
     for (size_t i = 0; several && i < sizeof of_several / sizeof *of_several; i++)
         jsonw_value(&w, of_several[i], json_get(root, of_several[i]));
-    if (report->kind == REPORT_RANKS)
+    if (report->kind == DOC_RANKS)
         add_first(&w, "divergence", "more_divergence", json_get(json_get(root, "divergence"), "root_causes"),
                   request->top);
     add_first(&w, "findings", "more_findings", json_get(root, several ? "rank_findings" : "findings"), request->top);

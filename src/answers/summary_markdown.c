@@ -125,20 +125,20 @@ void summary_add_markdown(struct buf *out, const struct report_doc *report, cons
         buf_add_lit(out, "\n\n");
         text.len = 0;
     }
-    if (report->kind == REPORT_RANKS) {
+    if (report->kind == DOC_RANKS) {
         facts_add_logs(&text, root, false);
         add_fact(out, "Ranks", &text);
     }
-    if (report->kind != REPORT_RUNS)
+    if (report->kind != DOC_RUNS)
         add_totals(out, json_get(root, "totals"), json_get(root, "caches"));
-    if (report->kind == REPORT_RUNS) {
+    if (report->kind == DOC_RUNS) {
         struct table table;
         runs_table(&table, json_get(root, "ranks"));
         table_add_markdown(&table, out);
         table_finish(&table);
     }
-    if (report->kind == REPORT_RANKS)
+    if (report->kind == DOC_RANKS)
         add_divergence(out, root, request->top);
-    add_findings(out, json_get(root, report->kind == REPORT_RUN ? "findings" : "rank_findings"), request->top);
+    add_findings(out, json_get(root, report->kind == DOC_RUN ? "findings" : "rank_findings"), request->top);
     buf_free(&text);
 }

@@ -271,13 +271,13 @@ static void add_logs(struct term *term, yyjson_val *root, bool runs) {
 void summary_add_text(struct term *term, const struct report_doc *report, const struct summary_request *request) {
     yyjson_val *root = report->root;
     add_title(term, report, request);
-    if (report->kind != REPORT_RUN)
-        add_logs(term, root, report->kind == REPORT_RUNS);
-    if (report->kind != REPORT_RUNS)
+    if (report->kind != DOC_RUN)
+        add_logs(term, root, report->kind == DOC_RUNS);
+    if (report->kind != DOC_RUNS)
         add_totals(term, json_get(root, "totals"), json_get(root, "caches"));
-    if (report->kind == REPORT_RANKS)
+    if (report->kind == DOC_RANKS)
         add_divergence(term, root, request->top);
-    add_findings(term, json_get(root, report->kind == REPORT_RUN ? "findings" : "rank_findings"), request->top);
-    if (report->kind == REPORT_RUN)
+    add_findings(term, json_get(root, report->kind == DOC_RUN ? "findings" : "rank_findings"), request->top);
+    if (report->kind == DOC_RUN)
         add_slowest(term, json_get(root, "compiles"), request->top < 5 ? request->top : 5);
 }

@@ -8,14 +8,14 @@ enum {
     ALIGN = 16,
     CHUNK_BYTES = 64 * 1024,
     KEEP_BYTES = 4 << 20,
-    BLOCK_BYTES = 32 * 1024, /* a list of that size has a block of its own */
-    FIRST_BYTES = 64,        /* of a list, if these are FIRST_ITEMS at least */
+    BLOCK_BYTES = 32 * 1024, /* a list of this size gets its own block */
+    FIRST_BYTES = 64,        /* of a list with at least FIRST_ITEMS items */
     FIRST_ITEMS = 2,
 };
 
 struct arena_chunk {
     struct arena_chunk *older;
-    size_t bytes; /* behind the header */
+    size_t bytes; /* after the header */
     _Alignas(ALIGN) char data[];
 };
 
@@ -64,7 +64,7 @@ void arena_reset(struct arena *a) {
     }
 }
 
-/* What a piece takes; a piece of nothing has a place, too. */
+/* The size that a piece occupies. An empty piece has an address, too. */
 static size_t rounded(size_t bytes) {
     if (bytes > SIZE_MAX / 2)
         mem_exhausted();
@@ -96,7 +96,7 @@ void *arena_zalloc(struct arena *a, size_t bytes) {
     return memset(arena_alloc(a, bytes), 0, bytes);
 }
 
-/* NULL makes a new block. */
+/* Pass NULL to create a block. */
 static void *grow_block(struct arena *a, struct arena_block *block, size_t bytes) {
     bool is_new = !block;
     block = mem_realloc(block, 1, sizeof *block + rounded(bytes));

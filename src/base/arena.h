@@ -1,11 +1,11 @@
-/* arena.h - memory for what dies together.
+/* arena.h - memory with a common lifetime.
  *
- * {0} is a valid empty arena. Pieces stay where they are until arena_free() or arena_reset(), which end all of them;
- * reset keeps one chunk for the next round. One thread at a time.
+ * {0} is a valid empty arena. Pieces do not move, and live until arena_free() or arena_reset(). A reset keeps one
+ * chunk for the next use. One thread at a time.
  *
- * A list of base/mem.h can live in an arena: it grows with ARENA_GROW() alone, and nobody frees its items. Growing moves
- * them; what they leave behind is as much again at most, and nothing where the list is the arena's newest piece, or so
- * large that it has a block of its own. */
+ * A list of base/mem.h can live in an arena: use only ARENA_GROW() to grow it, and do not free its items. Growing
+ * moves the items. The space they leave is at most as large as the list itself, and zero if the list is the newest
+ * piece of the arena or large enough for its own block. */
 #ifndef TLPARSE_BASE_ARENA_H
 #define TLPARSE_BASE_ARENA_H
 
@@ -23,10 +23,10 @@ struct arena {
 
 void arena_free(struct arena *a);
 void arena_reset(struct arena *a);
-/* Aligned for any type; zeroed when zero is asked for. */
+/* Aligned for any type. Zeroed if zero is true. */
 void *arena_alloc(struct arena *a, size_t bytes);
 void *arena_zalloc(struct arena *a, size_t bytes);
-/* Room for twice as many items of that size, of which `*cap` are there; NULL and 0 begin a list. */
+/* Returns room for twice as many items; `*cap` is their current number. Pass NULL and 0 for a new list. */
 void *arena_grow(struct arena *a, void *items, size_t *cap, size_t item_bytes);
 /* A copy of the text, owned by the arena. */
 struct slice arena_slice(struct arena *a, struct slice s);

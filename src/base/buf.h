@@ -1,7 +1,7 @@
-/* buf.h - bytes that grow.
+/* buf.h - a growable byte buffer.
  *
- * {0} is a valid empty buffer; buf_free() makes it one again. ptr may be NULL while len is 0. The bytes move when the
- * buffer grows, so slices into it live until the next add. One thread at a time. */
+ * {0} is a valid empty buffer, and buf_free() returns it to that state. ptr may be NULL while len is 0. The bytes move
+ * when the buffer grows, so slices into it are valid until the next add. One thread at a time. */
 #ifndef TLPARSE_BASE_BUF_H
 #define TLPARSE_BASE_BUF_H
 
@@ -14,10 +14,10 @@ struct buf {
 };
 
 void buf_free(struct buf *b);
-/* What buf_reserve() does when the buffer is too small. */
+/* The slow path of buf_reserve(): the buffer is too small. */
 char *buf_grow(struct buf *b, size_t more);
 
-/* Room for `more` bytes behind len; returns where they go. */
+/* Reserves `more` bytes after len and returns their address. */
 static inline char *buf_reserve(struct buf *b, size_t more) {
     return b->ptr && more <= b->cap - b->len ? b->ptr + b->len : buf_grow(b, more);
 }

@@ -18,14 +18,14 @@ void names_free(struct names *names) {
     *names = (struct names){0};
 }
 
-/* index.html comes last, so that a page that can be opened has all that it needs. */
+/* index.html comes last, so that a page that can be opened is complete. */
 static int by_name(const void *a, const void *b) {
     const char *x = *(char *const *)a, *y = *(char *const *)b;
     bool x_last = strcmp(x, "index.html") == 0, y_last = strcmp(y, "index.html") == 0;
     return x_last != y_last ? x_last - y_last : strcmp(x, y);
 }
 
-/* A second, independent stream: the offset of fd stays. */
+/* Opens a second, independent stream: the offset of fd does not change. */
 static DIR *open_stream(int fd) {
     int again = openat(fd, ".", DIR_OPEN);
     DIR *dir = again < 0 ? NULL : fdopendir(again);
@@ -83,9 +83,9 @@ bool dir_remove_simple(int fd, const char *name) {
 
 #define REST_NAME "rest-%u"
 
-/* Folders inside of folders are moved up to the top, so that it is never deeper than two. */
+/* Nested folders are moved to the top, so that the depth never exceeds two. */
 
-/* Takes everything out of the folder `name` of top; what is a full folder itself comes to stand in top. */
+/* Empties the folder `name` of top. Nested folders that are not empty are moved to top. */
 static bool flatten(int top, const char *name, unsigned *moved) {
     char to[32];
     bool ok = true;
@@ -107,7 +107,7 @@ static bool flatten(int top, const char *name, unsigned *moved) {
     return dir && ok;
 }
 
-/* Removes an entry of top. False when it is still there, or something that came out of it. */
+/* Removes an entry of top. Returns false if it, or a folder moved out of it, still exists. */
 static bool remove_entry(int top, const char *name, unsigned *moved) {
     char rest[32];
     unsigned next = *moved;
@@ -115,7 +115,7 @@ static bool remove_entry(int top, const char *name, unsigned *moved) {
     if (gone || errno != ENOTEMPTY)
         return gone;
     gone = flatten(top, name, moved) && dir_remove_simple(top, name);
-    for (; next < *moved; next++) { /* moved grows: what came out of it may be full too */
+    for (; next < *moved; next++) { /* moved grows: folders that were moved out may not be empty, either */
         snprintf(rest, sizeof rest, REST_NAME, next);
         if (!dir_remove_simple(top, rest))
             gone &= errno == ENOTEMPTY && flatten(top, rest, moved) && dir_remove_simple(top, rest);
@@ -123,7 +123,7 @@ static bool remove_entry(int top, const char *name, unsigned *moved) {
     return gone;
 }
 
-/* Passes over the folder until one finds nothing: what readdir() shows of a folder that changes is not certain. */
+/* Repeats until a pass finds nothing: readdir() is not reliable while a folder changes. */
 static bool remove_contents(int top) {
     unsigned moved = 0;
     for (bool found = true, progress = true; found;) {

@@ -1,7 +1,7 @@
-/* dir.h - folders by file descriptor: what lies in one, and how one is removed with all that lies in it.
+/* dir.h - lists and removes folders by file descriptor.
  *
- * No link is ever followed while removing, no mount point entered; neither the stack nor the number of open files grows with what
- * is removed. Nothing here is shared between threads. Functions that return bool leave the reason in errno when false. */
+ * Removal never follows a link or enters a mount point. Neither the stack nor the number of open files grows with the
+ * size of the tree. No shared state. Functions that return bool set errno on failure. */
 #ifndef TLPARSE_BASE_DIR_H
 #define TLPARSE_BASE_DIR_H
 
@@ -10,7 +10,7 @@
 
 #include "base/slice.h"
 
-/* Flags to open a folder with; the includer defines _GNU_SOURCE. */
+/* Flags to open a folder. The including file defines _GNU_SOURCE. */
 #define DIR_OPEN (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 
 struct names {
@@ -18,8 +18,8 @@ struct names {
     size_t count, cap;
 };
 
-/* All entries but "." and "..", sorted; index.html comes last, so that a page that can be opened has all that it needs when they
- * are moved in this order. names must be {0}. */
+/* Lists all entries except "." and "..", sorted. index.html comes last: if entries are moved in this order, a page
+ * that can be opened is complete. names must be {0}. */
 bool names_list(int fd, struct names *names);
 void names_free(struct names *names);
 
@@ -28,9 +28,9 @@ static inline bool dir_is_same(const struct stat *a, const struct stat *b) {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Removes a file or an empty folder; true when it is gone. errno ENOTEMPTY for a folder that is not empty. */
+/* Removes a file or an empty folder. Returns true if it is gone. errno is ENOTEMPTY for a folder that is not empty. */
 bool dir_remove_simple(int fd, const char *name);
-/* Removes the folder `name` of parent with all that is in it; true when it is gone. */
+/* Removes the folder `name` of parent and its contents. Returns true if it is gone. */
 bool dir_remove(int parent, const char *name);
 
 #endif

@@ -1,8 +1,8 @@
-/* err.h - why something failed.
+/* err.h - describes why something failed.
  *
- * Functions that can fail return bool and take a struct err * last, which is unchanged on success. The text is one line
- * that says what failed, on what, and why; the hint is one line that says what to do, or empty. Only main prints them,
- * behind "tlparse: " and "hint: ". {0} means no error. */
+ * Functions that can fail return bool and take a struct err * last, which is unchanged on success. The text is one
+ * line that says what failed, on what, and why. The hint is one line that says what to do, or empty. Only main prints
+ * them, after "tlparse: " and "hint: ". {0} means no error. */
 #ifndef TLPARSE_BASE_ERR_H
 #define TLPARSE_BASE_ERR_H
 
@@ -22,11 +22,11 @@ struct err {
     char hint[256];
 };
 
-/* Sets *err, without a hint, and returns false, so that a caller can `return err_set(...)`. */
+/* Sets *err without a hint and returns false, so that a caller can `return err_set(...)`. */
 __attribute__((format(printf, 3, 4))) bool err_set(struct err *err, enum err_code code, const char *format, ...);
 /* The same for a failed system call: appends ": " and the text of errno. The code is ERR_SYSTEM. */
 __attribute__((format(printf, 2, 3))) bool err_errno(struct err *err, const char *format, ...);
-/* Adds a hint to an error that was set, and returns false. */
+/* Adds a hint to an error and returns false. */
 __attribute__((format(printf, 2, 3))) bool err_hint(struct err *err, const char *format, ...);
 
 #endif

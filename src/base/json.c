@@ -8,7 +8,7 @@
 
 enum { PRETTY_DEPTH = 64, PRETTY_GROWTH = 4, PRETTY_BYTES = 64 * 1024 };
 
-/* yyjson's allocator on an arena: nothing is freed by itself, all of it with the arena. */
+/* An allocator for yyjson on an arena. Memory is freed with the arena only. */
 static void *arena_malloc(void *ctx, size_t size) {
     return arena_alloc(ctx, size);
 }
@@ -49,7 +49,7 @@ static int hex4(const char *p) {
     return value;
 }
 
-/* Copies the string that begins at s[i] (a quote); surrogates that have lost their other half become U+FFFD. */
+/* Copies the string that begins at s[i] (a quote). Unpaired surrogates become U+FFFD. */
 static size_t mend_string(struct buf *out, struct slice s, size_t i) {
     buf_add_byte(out, s.ptr[i++]);
     while (i < s.len && s.ptr[i] != '"') {
@@ -75,7 +75,7 @@ static size_t mend_string(struct buf *out, struct slice s, size_t i) {
     return i;
 }
 
-/* The text with what Python's json.dumps writes and JSON does not know put right. */
+/* Replaces what Python's json.dumps writes but strict JSON does not allow. */
 static void mend(struct buf *out, struct slice s) {
     static const struct slice words[] = {SLICE_INIT("-Infinity"), SLICE_INIT("Infinity"), SLICE_INIT("NaN")};
     for (size_t i = 0; i < s.len;) {
@@ -172,10 +172,10 @@ void json_add_value(struct buf *out, yyjson_val *value) {
         add_written(out, value, YYJSON_WRITE_NOFLAG);
 }
 
-/* A writer of indented JSON. It gives up where indentation would drown the text. */
+/* A writer of indented JSON. It stops if indentation makes the text too long. */
 struct pretty {
     struct buf *out;
-    size_t most; /* how long out may get */
+    size_t most; /* maximum length of out */
 };
 
 static void break_line(struct pretty *p, int level) {

@@ -8,7 +8,7 @@
 
 enum { DEPTH_MAX = 60 };
 
-/* The comma before a member, and its key. */
+/* Writes the comma before a member, and its key. */
 static void begin(struct jsonw *w, const char *key) {
     uint64_t bit = UINT64_C(1) << w->depth;
     if (w->filled & bit)
@@ -129,5 +129,5 @@ void jsonw_key(struct jsonw *w, struct slice key) {
     begin(w, NULL);
     json_add_string(w->out, key);
     buf_add_byte(w->out, ':');
-    w->filled &= ~(UINT64_C(1) << w->depth); /* the value that follows takes no comma, and fills the place again */
+    w->filled &= ~(UINT64_C(1) << w->depth); /* the value of this key takes no comma and sets the bit again */
 }

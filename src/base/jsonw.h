@@ -1,6 +1,6 @@
-/* jsonw.h - writes JSON into a buffer; who calls it never writes a comma.
+/* jsonw.h - writes JSON to a buffer, including commas.
  *
- * Objects and arrays are opened and closed in pairs, at most 60 deep. key is NULL inside an array. One thread. */
+ * Open and close objects and arrays in pairs, at most 60 deep. key is NULL inside an array. One thread. */
 #ifndef TLPARSE_BASE_JSONW_H
 #define TLPARSE_BASE_JSONW_H
 
@@ -16,25 +16,26 @@ void jsonw_object(struct jsonw *w, const char *key);
 void jsonw_array(struct jsonw *w, const char *key);
 void jsonw_end_object(struct jsonw *w);
 void jsonw_end_array(struct jsonw *w);
-/* ptr NULL is null. */
+/* ptr NULL becomes null. */
 void jsonw_text(struct jsonw *w, const char *key, struct slice text);
-/* At most max bytes of it, then "…": texts of a log may be long, and a reader needs their beginning. */
+/* Writes at most max bytes and "…": texts of a log may be long, and their beginning matters most. */
 void jsonw_cut(struct jsonw *w, const char *key, struct slice text, size_t max);
 /* An array of texts. */
 void jsonw_texts(struct jsonw *w, const char *key, const struct slice *items, size_t count);
 void jsonw_str(struct jsonw *w, const char *key, const char *text);
 void jsonw_u64(struct jsonw *w, const char *key, uint64_t n);
 void jsonw_i64(struct jsonw *w, const char *key, int64_t n);
-/* A negative number is null. */
+/* A negative number becomes null. */
 void jsonw_known(struct jsonw *w, const char *key, int64_t n);
-/* Always with a point or an exponent, so that readers take it for a real number; what is not finite is 0. */
+/* Always with a decimal point or an exponent, so that readers parse a floating-point number. Infinity and NaN become
+ * 0. */
 void jsonw_double(struct jsonw *w, const char *key, double n);
 void jsonw_bool(struct jsonw *w, const char *key, bool value);
 void jsonw_null(struct jsonw *w, const char *key);
-/* Text that is JSON already; ptr NULL is null. */
+/* A text that is JSON. ptr NULL becomes null. */
 void jsonw_raw(struct jsonw *w, const char *key, struct slice json);
 void jsonw_value(struct jsonw *w, const char *key, yyjson_val *value);
-/* A key that is no constant; its value follows with key NULL. */
+/* A key that is not a constant. Write its value next, with key NULL. */
 void jsonw_key(struct jsonw *w, struct slice key);
 
 #endif

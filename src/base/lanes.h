@@ -1,4 +1,4 @@
-/* lanes.h - sixteen bytes of a text at once, compared with one byte: the compiler makes vector code of it. Pure; any thread. */
+/* lanes.h - compares sixteen bytes with one byte at once. The compiler vectorizes it. Pure; any thread. */
 #ifndef TLPARSE_BASE_LANES_H
 #define TLPARSE_BASE_LANES_H
 
@@ -15,7 +15,7 @@ static inline lanes lanes_load(const char *p) {
     return v;
 }
 
-/* Whether a comparison, as (lanes)(v == 'x'), holds for any of them. */
+/* Whether a comparison, such as (lanes)(v == 'x'), is true for any byte. */
 static inline bool lanes_any(lanes v) {
     uint64_t half[2];
     memcpy(half, &v, sizeof half);

@@ -7,6 +7,9 @@
 
 #define HASH_FUNCTION(key, len, hash) (hash) = (unsigned)XXH3_64bits((key), (len))
 #define uthash_fatal(message) mem_exhausted()
+/* The tables are pieces of the arena of map_put_in(); one that was outgrown is left there. */
+#define uthash_malloc(bytes) arena_alloc(arena, (bytes))
+#define uthash_free(table, bytes) ((void)(table))
 #include <uthash.h>
 
 struct map_entry {
@@ -17,8 +20,8 @@ struct map_entry {
 };
 
 void map_free(struct map *m) {
-    HASH_CLEAR(hh, m->head);
     arena_free(&m->arena);
+    m->head = NULL;
 }
 
 static struct map_entry *find(const struct map *m, struct slice key) {
@@ -37,12 +40,12 @@ struct slice map_key(const struct map *m, struct slice key) {
     return entry ? slice_make(entry->key, entry->len) : SLICE("");
 }
 
-uint32_t *map_put(struct map *m, struct slice key, uint32_t value, bool *added) {
+uint32_t *map_put_in(struct arena *arena, struct map *m, struct slice key, uint32_t value, bool *added) {
     struct map_entry *entry = find(m, key);
     if (added)
         *added = !entry;
     if (!entry) {
-        entry = arena_zalloc(&m->arena, sizeof *entry + key.len);
+        entry = arena_zalloc(arena, sizeof *entry + key.len);
         entry->value = value;
         entry->len = key.len;
         if (key.len)
@@ -50,4 +53,8 @@ uint32_t *map_put(struct map *m, struct slice key, uint32_t value, bool *added) 
         HASH_ADD_KEYPTR(hh, m->head, entry->key, entry->len, entry);
     }
     return &entry->value;
+}
+
+uint32_t *map_put(struct map *m, struct slice key, uint32_t value, bool *added) {
+    return map_put_in(&m->arena, m, key, value, added);
 }

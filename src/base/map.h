@@ -1,8 +1,11 @@
-/* map.h - from a text to a number.
+/* map.h - maps texts to numbers.
  *
- * A hash map (uthash with XXH3) whose keys are slices and whose values are 32-bit numbers, mostly places in an array.
- * Keys are copied into the map. {0} is a valid empty map. Never iterated: the order of anything written must not depend
- * on a hash, so who needs an order keeps an array beside. One thread at a time. */
+ * A hash map (uthash with XXH3). Keys are slices, which are copied into the map. Values are 32-bit numbers, usually
+ * indices into an array. {0} is a valid empty map. There is no iteration, because the order of output must not depend
+ * on a hash: keep a separate array if you need an order. One thread at a time.
+ *
+ * A map either owns its memory, which map_free() frees, or lives in an arena. A map in an arena grows only with
+ * map_put_in(), always in the same arena, and is not freed. */
 #ifndef TLPARSE_BASE_MAP_H
 #define TLPARSE_BASE_MAP_H
 
@@ -12,7 +15,7 @@ struct map_entry;
 
 struct map {
     struct map_entry *head;
-    struct arena arena;
+    struct arena arena; /* of map_put() */
 };
 
 #define MAP_NONE UINT32_MAX
@@ -20,9 +23,12 @@ struct map {
 void map_free(struct map *m);
 /* The value of key, or MAP_NONE. */
 uint32_t map_get(const struct map *m, struct slice key);
-/* The place of key's value; *added tells a fresh key, whose value is `value`. Valid until map_free(). */
+/* Returns a pointer to the value of key, valid until map_free(). *added is true if the key is new; its value is then
+ * `value`. */
 uint32_t *map_put(struct map *m, struct slice key, uint32_t value, bool *added);
-/* The map's own copy of a key that it holds, else the empty slice. */
+/* The same for a map that lives in the arena. */
+uint32_t *map_put_in(struct arena *arena, struct map *m, struct slice key, uint32_t value, bool *added);
+/* The map's copy of a key, or an empty slice if the key is missing. */
 struct slice map_key(const struct map *m, struct slice key);
 
 #endif

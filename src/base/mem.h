@@ -1,8 +1,8 @@
-/* mem.h - memory that is there.
+/* mem.h - allocation that does not fail.
  *
- * These never return NULL: when memory is at its end they write one line to stderr and end the program with status 70.
- * It is the one exception to "only main prints and exits": a report cannot be made without memory, and a check at every
- * place would be code that no test reaches. Sizes are checked for overflow. Any thread. */
+ * These functions never return NULL. Out of memory, they print one line to stderr and exit with status 70. This is the
+ * one exception to "only main prints and exits": no report is possible without memory, and checks at every call would
+ * be code that no test reaches. Sizes are checked for overflow. Any thread. */
 #ifndef TLPARSE_BASE_MEM_H
 #define TLPARSE_BASE_MEM_H
 
@@ -14,7 +14,7 @@ void *mem_zalloc(size_t count, size_t bytes);
 void *mem_realloc(void *ptr, size_t count, size_t bytes);
 /* A NUL-terminated copy; the caller frees it. */
 char *mem_strdup(const char *text);
-/* printf into a fresh string; the caller frees it. */
+/* printf into a new string. The caller frees it. */
 __attribute__((format(printf, 1, 2))) char *mem_printf(const char *format, ...);
 __attribute__((format(printf, 1, 0))) char *mem_vprintf(const char *format, va_list args);
 /* free(). */

@@ -5,15 +5,15 @@
 
 #include "base/word.h"
 
-/* What begins noise, and how far it goes. */
+/* A word at which noise begins, and how far the noise extends. */
 struct word {
-    struct slice after, chars; /* chars: of which the noise is, or, with `until`, at which it ends */
+    struct slice after, chars; /* chars: the bytes that belong to the noise, or, with `until`, the bytes that end it */
     bool until;
     struct slice instead;
 };
 
-/* words, ID_DIGITS, id_instead, and `second`: with which bytes noise may begin, and the second byte of the word it then is, or 1 where it is
- * no word. That is asked for every byte of every graph. */
+/* words, ID_DIGITS, id_instead, and `second`: for each first byte of noise, the second byte of its word, or 1 if it
+ * does not begin a word. This is checked for every byte of every graph. */
 #include "noise_rules.inc"
 
 static size_t digits_at(struct slice s, size_t from) {
@@ -23,7 +23,7 @@ static size_t digits_at(struct slice s, size_t from) {
     return len;
 }
 
-/* How long the noise is that begins with a word here; 0: none does. */
+/* The length of the noise that begins with a word here, or 0. */
 static size_t word_at(struct slice s, struct slice *instead) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         const struct word *word = &words[i];
@@ -38,7 +38,7 @@ static size_t word_at(struct slice s, struct slice *instead) {
     return 0;
 }
 
-/* The next noise of the text at or behind `at`: false where there is none. What stands before it is plain. */
+/* Finds the next noise of the text at or after `at`. Returns false if there is none. The text before it is plain. */
 static bool noise_next(struct slice text, size_t at, size_t *start, size_t *end, struct slice *instead) {
     const char *p = text.ptr;
     size_t i = at;

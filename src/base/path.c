@@ -7,7 +7,7 @@
 
 enum { PART_MAX = 180, DEPTH_MAX = 8 };
 
-/* The length of a UTF-8 sequence at the start of s that turns the direction of text or is otherwise unseen, or 0. */
+/* The length of a UTF-8 sequence at the start of s that changes the text direction or is otherwise invisible, or 0. */
 static size_t unseen_mark(struct slice s) {
     static const struct slice marks[] = {
         SLICE_INIT("\u200e"), SLICE_INIT("\u200f"), SLICE_INIT("\u202a"), SLICE_INIT("\u202b"), SLICE_INIT("\u202c"),
@@ -18,7 +18,7 @@ static size_t unseen_mark(struct slice s) {
         if (slice_starts(s, marks[i]))
             return marks[i].len;
     bool c1 =
-        s.len >= 2 && (unsigned char)s.ptr[0] == 0xc2 && (unsigned char)s.ptr[1] < 0xa0; /* terminals obey these */
+        s.len >= 2 && (unsigned char)s.ptr[0] == 0xc2 && (unsigned char)s.ptr[1] < 0xa0; /* terminals interpret these */
     return c1 ? 2 : 0;
 }
 
@@ -46,7 +46,7 @@ static void add_part(struct buf *out, struct slice part, bool folder) {
     } else {
         buf_add(out, text);
     }
-    /* A folder never has the name that a numbered file could have. */
+    /* A folder must not have the name of a numbered file. */
     if (folder &&
         (slice_ends(text, SLICE(".txt")) || slice_ends(text, SLICE(".json")) || slice_ends(text, SLICE(".html"))))
         buf_add_byte(out, '_');
@@ -72,7 +72,7 @@ void path_add_name(struct buf *out, struct slice name) {
         buf_add_byte(out, '/');
         depth++;
     }
-    /* Deeper folders are no folders any more. */
+    /* Parts beyond the maximum depth are joined into a file name. */
     struct buf rest = {0};
     for (size_t i = 0; i < name.len; i++)
         buf_add_byte(&rest, name.ptr[i] == '/' ? '_' : name.ptr[i]);

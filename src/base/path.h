@@ -1,18 +1,18 @@
-/* path.h - names of a log become paths of the report here, and nowhere else.
+/* path.h - converts names from a log to paths in the report. No other module does.
  *
- * A name may hold anything. What comes out is a relative path without "..", without empty, hidden-by-dots-only or overlong
- * parts, without control characters and marks that turn the direction of text, and valid UTF-8. Ordinary names come out
- * as they are, with their folders ("a/b" stays "a/b"), since programs look for them. Pure; any thread. */
+ * A name may contain anything. The result is a relative path in valid UTF-8, without "..", empty parts, parts of dots
+ * only, overlong parts, control characters or direction marks. Ordinary names are unchanged, including their folders
+ * ("a/b"), because programs look for them. Pure; any thread. */
 #ifndef TLPARSE_BASE_PATH_H
 #define TLPARSE_BASE_PATH_H
 
 #include "base/buf.h"
 
-/* Adds name as a path to which a suffix of up to 64 bytes may be added. */
+/* Adds name as a path that leaves room for a suffix of up to 64 bytes. */
 void path_add_name(struct buf *out, struct slice name);
-/* Adds a path of the report as a URL: all but unreserved characters and '/' percent-encoded. */
+/* Adds a path of the report as a URL: everything except unreserved characters and '/' is percent-encoded. */
 void path_add_url(struct buf *out, struct slice path);
-/* What stands behind the last '/'. */
+/* The part after the last '/'. */
 struct slice path_last(struct slice path);
 
 #endif

@@ -10,7 +10,7 @@
 
 struct pool {
     pthread_mutex_t lock;
-    pthread_cond_t work; /* a job came, or closing was set */
+    pthread_cond_t work; /* a job was added, or closing was set */
     struct job *first, **last;
     bool closing;
     unsigned count;
@@ -50,7 +50,7 @@ struct pool *pool_create(unsigned workers, struct err *err) {
             pool_destroy(pool);
             return NULL;
         }
-        if (failed) /* fewer than asked for is still a pool */
+        if (failed) /* a pool with fewer threads than requested is usable */
             break;
         pool->count++;
     }

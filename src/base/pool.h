@@ -1,10 +1,10 @@
-/* pool.h - worker threads that take jobs.
+/* pool.h - a pool of worker threads.
  *
- * Jobs start in the order they were given, and end in any. A pool of 0 workers runs each job at once in the thread that
- * gives it: the same program on one thread, for tests and for machines with one core. Bounds are the giver's business:
- * the pipeline owns a fixed number of blocks, and a job holds one.
+ * Jobs start in the order in which they were added and end in any order. A pool of 0 workers runs each job immediately
+ * in the calling thread: the same code on one thread, for tests and single-core machines. The pool has no limit on
+ * jobs. The caller has: the pipeline owns a fixed number of blocks, and each job uses one.
  *
- * pool_create/pool_destroy by the owner; pool_run from any thread; pool_destroy waits for every job. */
+ * The owner calls pool_create() and pool_destroy(), which waits for every job. Any thread may call pool_run(). */
 #ifndef TLPARSE_BASE_POOL_H
 #define TLPARSE_BASE_POOL_H
 
@@ -12,16 +12,16 @@
 
 struct pool;
 
-/* One piece of work. The giver owns it and keeps it alive until run() has returned. */
+/* A unit of work. The caller owns it and keeps it alive until run() has returned. */
 struct job {
     void (*run)(struct job *job);
-    struct job *next; /* the pool's */
+    struct job *next; /* used by the pool */
 };
 
 struct pool *pool_create(unsigned workers, struct err *err);
 void pool_destroy(struct pool *pool);
 void pool_run(struct pool *pool, struct job *job);
-/* How many workers suit this machine: its cores, at least 1 and at most 64. */
+/* The number of workers for this machine: its cores, from 1 to 64. */
 unsigned pool_cores(void);
 
 #endif

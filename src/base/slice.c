@@ -11,7 +11,7 @@ int slice_cmp(struct slice a, struct slice b) {
     return a.len < b.len ? -1 : a.len > b.len;
 }
 
-/* Where a needle of two characters or more begins, in [from, end). */
+/* Finds a needle of at least two characters in [from, end). */
 static size_t find_in(struct slice a, struct slice needle, size_t from, size_t end) {
     size_t last = needle.len - 1;
     for (size_t i = from; i < end; i++)
@@ -21,7 +21,7 @@ static size_t find_in(struct slice a, struct slice needle, size_t from, size_t e
     return SIZE_MAX;
 }
 
-/* Most searches are for a few characters, for which memmem() makes a table at each call or goes byte by byte. */
+/* Most needles are a few characters, for which memmem() builds a table at each call or compares byte by byte. */
 static size_t find_short(struct slice a, struct slice needle) {
     size_t last = needle.len - 1, end = a.len - last, i = 0;
     unsigned char first_byte = (unsigned char)needle.ptr[0], last_byte = (unsigned char)needle.ptr[last];
@@ -49,7 +49,8 @@ size_t slice_find(struct slice a, struct slice needle) {
 }
 
 size_t slice_rfind_byte(struct slice a, char c) {
-    /* Not memrchr: sanitizers look at its whole range at each call, and lines are looked for from the end of large blocks. */
+    /* Not memrchr(): sanitizers check its whole range at each call, and lines are searched from the end of large
+     * blocks. */
     size_t i = a.len;
     while (i >= sizeof(lanes) && !lanes_any((lanes)(lanes_load(a.ptr + i - sizeof(lanes)) == (unsigned char)c)))
         i -= sizeof(lanes);

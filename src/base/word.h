@@ -1,4 +1,4 @@
-/* word.h - words and strings in lines of Python: the readers of graphs and code share them. Pure; any thread. */
+/* word.h - words and strings in lines of Python, for the parsers of graphs and code. Pure; any thread. */
 #ifndef TLPARSE_BASE_WORD_H
 #define TLPARSE_BASE_WORD_H
 
@@ -8,7 +8,7 @@ static inline bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Of the digits at the start of the text. */
+/* The number of digits at the start of the text. */
 static inline size_t digits_length(struct slice text) {
     size_t len = 0;
     while (len < text.len && is_digit(text.ptr[len]))
@@ -16,18 +16,18 @@ static inline size_t digits_length(struct slice text) {
     return len;
 }
 
-/* "-12": digits, perhaps behind a minus. */
+/* Digits with an optional minus, such as "-12". */
 static inline bool is_integer(struct slice text) {
     size_t minus = text.len && text.ptr[0] == '-';
     return text.len > minus && digits_length(slice_from(text, minus)) == text.len - minus;
 }
 
-/* A letter, a digit or "_". Python's names may be of any script: a byte beyond ASCII is part of one. */
+/* A letter, a digit or "_". Python identifiers may use any script, so bytes beyond ASCII count as letters. */
 static inline bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
 }
 
-/* Of the word at the start of the text. */
+/* The length of the word at the start of the text. */
 static inline size_t word_length(struct slice text) {
     size_t len = 0;
     while (len < text.len && is_word(text.ptr[len]))
@@ -35,7 +35,7 @@ static inline size_t word_length(struct slice text) {
     return len;
 }
 
-/* Behind the string whose quote is at `at`; the end of the text where it does not end. */
+/* The index after the string whose opening quote is at `at`, or the end of the text if the string is not closed. */
 static inline size_t behind_string(struct slice text, size_t at) {
     char quote = text.ptr[at++];
     while (at < text.len && text.ptr[at] != quote)

@@ -75,7 +75,7 @@ bool browser_open(const char *file) {
         return false;
     browser_add_url(&url, slice_str(real));
     buf_add_byte(&url, '\0');
-    /* xdg-open and sensible-browser know how to parse a BROWSER that has arguments or is a list. */
+    /* xdg-open and sensible-browser parse a BROWSER that has arguments or is a list. */
     if (own && own[0] && !strpbrk(own, " %:"))
         ok = start(own, url.ptr);
     for (size_t i = 0; i < sizeof openers / sizeof *openers && !ok; i++)

@@ -1,7 +1,7 @@
 /* commands.h - the table of commands: what the first argument may name.
  *
- * A call without the name of a command is `parse`, so that `tlparse LOG` stays what it is; a file with the name of a
- * command is `./parse`. The options of a command are rows of the table in cmd/options.c. Pure, any thread. */
+ * A call without a command is `parse`, so `tlparse LOG` works. A file with the name of a command is `./parse`. The
+ * options of a command are rows of the table in cmd/options.c. Pure, any thread. */
 #ifndef TLPARSE_CMD_COMMANDS_H
 #define TLPARSE_CMD_COMMANDS_H
 
@@ -9,19 +9,19 @@
 
 struct command {
     const char *name;
-    const char *summary; /* one line, a verb first */
+    const char *summary; /* one line that begins with a verb */
     bool (*run)(const struct options *options, struct err *err);
     int failed; /* the exit status if it could not do its work: 1, or 2 where 1 is an answer */
 };
 
 /* By enum command_id. */
 const struct command *commands_table(size_t *count);
-/* The command of a call; *named: argv[1] is its name, and no path. */
+/* The command of a call. *named is true if argv[1] is its name and not a path. */
 enum command_id command_of(int argc, char *const *argv, bool *named);
 
-/* The options of the command; of a call that names none, also the commands. */
+/* Prints the options of the command and, for a call without a command, the commands. */
 void commands_print_help(const struct command *command, bool named, FILE *to);
-/* A script for the shell: `eval "$(tlparse --completion bash)"`. */
+/* Prints a script for the shell: `eval "$(tlparse --completion bash)"`. */
 void commands_print_completion(FILE *to);
 
 #endif

@@ -35,7 +35,7 @@ void messages_finish(struct messages *m);
 
 /* Adds 1234567 as "1,234,567". */
 void messages_add_count(struct buf *out, uint64_t n);
-/* Each prints one line of sanitized text behind its label: "tlparse: text", "hint: text", "report: path". */
+/* Each prints one line of sanitized text after its label: "tlparse: text", "hint: text", "report: path". */
 void messages_print(FILE *to, const char *text);
 void messages_hint(FILE *to, const char *text);
 void messages_report(FILE *to, const char *text);

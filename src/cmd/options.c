@@ -97,7 +97,7 @@ static const struct option_row rows[OPTION_COUNT] = {
     [OPT_STRICT] = {"strict", 0, NULL,
         "Exit with status 1 if the log has unrecognized lines or malformed records. The report is still written.", ALL},
     [OPT_STRICT_COMPILE_ID] = {"strict-compile-id", 0, NULL,
-        "Exit with status 1 if a record with a stack has no compile ID. The report is still written.", ALL},
+        "Exit with status 1 if a record with a stack has no compile id. The report is still written.", ALL},
     [OPT_THREADS] = {"threads", 0, "N",
         "Use N worker threads; 0 does all work in the main thread (default: one per core). The report does not depend "
         "on N.", EVERY},

@@ -47,7 +47,7 @@ struct option_row {
     char letter;          /* '\0' if there is none */
     const char *argument; /* its name in --help; NULL: the option is a flag */
     const char *help;     /* whole sentences, without line breaks */
-    unsigned commands;    /* that take it, a bit 1 << id each */
+    unsigned commands;    /* commands that accept it, as bits 1 << id */
 };
 
 const struct option_row *options_table(size_t *count);
@@ -58,7 +58,7 @@ void options_finish(struct options *options);
 
 void options_print_help(enum command_id command, FILE *to);
 /* Prints a script for `eval "$(tlparse --completion bash)"`. */
-/* `commands` are names, with blanks between them. */
+/* `commands` are names separated by spaces. */
 void options_print_completion(const char *commands, FILE *to);
 
 #endif

@@ -195,15 +195,15 @@ static void say_empty(const char *path) {
 
 static void say_processes(const char *path, uint64_t count) {
     struct buf line = {0};
-    buf_addf(&line, "%s has records of %llu processes; compile IDs include the process ID", path,
+    buf_addf(&line, "%s has records of %llu processes; compile ids include the process id", path,
              (unsigned long long)count);
     say(&line);
 }
 
-/* Processes in different containers may have the same ID. */
+/* Processes in different containers may have the same id. */
 static void say_namesakes(const char *path, uint64_t count, uint64_t number) {
     struct buf line = {0};
-    buf_addf(&line, "%s: %llu %s the ID of an earlier one; %llu.2 means the second process %llu", path,
+    buf_addf(&line, "%s: %llu %s the id of an earlier one; %llu.2 means the second process %llu", path,
              (unsigned long long)count, count == 1 ? "process has" : "processes have", (unsigned long long)number,
              (unsigned long long)number);
     say(&line);
@@ -298,7 +298,7 @@ static bool check_strict(const struct options *options, const struct pipeline_re
             buf_addf(&what, "%s%s: %llu", what.len ? ", " : "--strict: ", counter_name(faults[i]),
                      (unsigned long long)result->counters[faults[i]]);
     if (options->strict_compile_id && result->no_compile_id)
-        buf_addf(&what, "%s--strict-compile-id: %llu %s a stack but no compile ID, first at %s:%llu",
+        buf_addf(&what, "%s--strict-compile-id: %llu %s a stack but no compile id, first at %s:%llu",
                  what.len ? "; " : "", (unsigned long long)result->no_compile_id,
                  result->no_compile_id == 1 ? "record has" : "records have", result->no_compile_id_file,
                  (unsigned long long)result->no_compile_id_line);
@@ -327,7 +327,7 @@ static void say_facts(const struct options *options, const struct source *source
     struct buf line = {0};
     for (size_t i = 0; i < source->file_count; i++) {
         const struct source_file *file = &source->files[i];
-        if (file->damage) { /* errors of open() name the file already */
+        if (file->damage) { /* errors of open() already name the file */
             bool named = slice_find(slice_str(file->damage), slice_str(file->path)) != SIZE_MAX;
             buf_addf(&line, "%s%s%s", named ? "" : file->path, named ? "" : ": ", file->damage);
             say(&line);
@@ -499,7 +499,7 @@ static bool report_logs(const struct options *options, const struct choice *choi
     const char **inputs = choice_paths(choice);
     for (size_t i = 0; i < choice->count; i++)
         if (strcmp(inputs[i], "-") == 0)
-            inputs[i] = "/dev/stdin"; /* lets outdir see which file standard input is */
+            inputs[i] = "/dev/stdin"; /* allows outdir to identify the file of standard input */
     const struct outdir_request request = {.path = options->out,
                                            .overwrite = options->overwrite,
                                            .inputs = inputs,

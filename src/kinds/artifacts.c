@@ -12,7 +12,6 @@
 #include "kinds/vllm.h"
 #include "report/html/code_page.h"
 #include "report/html/html.h"
-#include "scan/scanned.h"
 
 static const struct slice stack_traces = SLICE_INIT("inductor_provenance_tracking_kernel_stack_traces");
 
@@ -25,34 +24,48 @@ static bool is_code(struct slice name) {
     return slice_find(name, SLICE("kernel_code")) != SIZE_MAX || slice_find(name, SLICE("wrapper_code")) != SIZE_MAX;
 }
 
-void graph_dump_decode(struct record *record, yyjson_val *value, struct arena *arena) {
-    named_text_decode(record, json_get_text(value, "name"), arena);
-    if (record->has_payload && is_code(json_get_text(value, "name"))) {
-        record->scanned->kernels = kernels_scan(record->payload, arena);
-        counts_note_kernels(record, arena);
-    }
+/* The kernels that the code defines; calls of libraries are not among them. */
+static uint32_t count_defined(const struct kernel_scan *kernels) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; kernels && i < kernels->count; i++)
+        count += kernels->items[i].kind != KERNEL_EXTERN && kernels->items[i].line;
+    return count;
 }
 
-void artifact_decode(struct record *record, yyjson_val *value, struct arena *arena) {
-    if (!is_json_artifact(value))
-        named_text_decode(record, json_get_text(value, "name"), arena);
-    if (!is_json_artifact(value) || !record->has_payload)
-        return;
+struct node *graph_dump_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
+    struct slice name = json_get_text(value, "name");
+    struct node *node = named_text_decode(record, name, arena);
+    if (record->has_payload && is_code(name)) {
+        node->kernels = kernels_scan(record->payload, arena);
+        node_count_kernels(node, count_defined(node->kernels), arena);
+    }
+    return node;
+}
+
+static struct node *json_decode(const struct record *record, struct arena *arena) {
+    struct node *node = node_new(arena);
     struct buf pretty = {0};
-    record->json_text = record->payload;
-    if (json_read(&record->json_text, JSON_NUMBERS_RAW, arena, &record->json) == JSON_BAD)
-        return;
-    json_add_pretty(&pretty, record->json, record->json_text);
-    record->json_pretty = arena_slice(arena, buf_slice(&pretty));
+    node->json_text = record->payload;
+    if (json_read(&node->json_text, JSON_NUMBERS_RAW, arena, &node->json) == JSON_BAD)
+        return node;
+    json_add_pretty(&pretty, node->json, node->json_text);
+    node->json_pretty = arena_slice(arena, buf_slice(&pretty));
     buf_free(&pretty);
+    return node;
+}
+
+struct node *artifact_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
+    if (!is_json_artifact(value))
+        return named_text_decode(record, json_get_text(value, "name"), arena);
+    return record->has_payload ? json_decode(record, arena) : node_new(arena);
 }
 
 /* The stack traces of kernels get a page for people besides, which takes a number too. Where there are none to show, the
  * directory's entry says so with an empty address, as the reference's does. */
-static void add_readable(struct fold *fold, struct artifact *artifact, bool json) {
+static void add_readable(struct fold *fold, const struct node *node, struct artifact *artifact, bool json) {
     if (!json || !slice_starts(path_last(artifact->url), stack_traces) || artifact->number == NUMBER_NONE)
         return;
-    if (!fold->record->json) {
+    if (!node->json) {
         artifact->readable_url = SLICE("");
         return;
     }
@@ -66,7 +79,7 @@ static void add_readable(struct fold *fold, struct artifact *artifact, bool json
     *page = (struct code_page){.title = artifact->name,
                                .key = fold_key(fold),
                                .root = html_root_of(artifact->url),
-                               .json = fold->record->json};
+                               .json = node->json};
     outputs_add(fold->outputs, fold->arena,
                 &(struct output){.files = fold->files,
                                  .path = artifact->readable_url,
@@ -75,17 +88,18 @@ static void add_readable(struct fold *fold, struct artifact *artifact, bool json
 }
 
 /* A vLLM configuration is written twice, with two numbers. */
-static void add_vllm(struct fold *fold, const struct kind *kind, const struct making *making, size_t first) {
-    fold->model->vllm |= vllm_artifact(fold, making->name, first);
+static void add_vllm(struct fold *fold, const struct node *node, const struct making *making, size_t first) {
+    fold->model->vllm |= vllm_artifact(fold, node, making->name, first);
     if (slice_is(making->name, "vllm_compilation_config")) {
         struct making copy = *making;
         copy.when = MAKE_ALWAYS; /* the copy alone has a number with --export */
-        if (!fold->left_out && fold->record->json)
-            fold_make(fold, kind, &copy);
+        if (!fold->left_out && node->json)
+            fold_make(fold, node, &copy);
     }
 }
 
-void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void artifact_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     const struct record *record = fold->record;
     struct slice name = json_get_text(value, "name"), encoding = json_get_text(value, "encoding");
     bool json = is_json_artifact(value);
@@ -97,24 +111,25 @@ void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value
     struct slice payload = record->payload.ptr ? record->payload : SLICE("");
     struct making making = {.name = name,
                             .suffix = json ? ".json" : ".txt",
-                            .lang = json ? "json" : "text",
-                            .text = record->json_pretty.ptr ? record->json_pretty : payload,
+                            .lang = json ? LANG_JSON : LANG_TEXT,
+                            .text = node->json_pretty.ptr ? node->json_pretty : payload,
                             .is_payload = true};
     if (!json)
-        making.lang = slice_is(name, "fx_graph_runnable") ? "python" : is_graph_name(name) ? "graph" : "text";
+        making.lang = slice_is(name, "fx_graph_runnable") ? LANG_PYTHON : is_graph_name(name) ? LANG_GRAPH : LANG_TEXT;
     size_t first = fold->model->artifacts.count;
-    struct artifact *artifact = fold_make(fold, kind, &making);
-    add_readable(fold, artifact, json);
-    add_vllm(fold, kind, &making, first);
-    if (record->scanned->trace)
-        world_hints_add(&fold->model->world, &record->scanned->trace->world);
-    if (record->scanned->flow)
-        kernels_note_post_grad(fold->model, fold->folder, record->scanned->flow);
-    reasons_note(fold, name, payload, record->json);
-    extras_note(fold, name, payload, record->json);
+    struct artifact *artifact = fold_make(fold, node, &making);
+    add_readable(fold, node, artifact, json);
+    add_vllm(fold, node, &making, first);
+    if (node->trace)
+        world_hints_add(&fold->model->world, &node->trace->world);
+    if (node->flow)
+        kernels_note_post_grad(fold->model, fold->folder, node->flow);
+    reasons_note(fold, node, name, payload);
+    extras_note(fold, node, name, payload);
 }
 
-void graph_dump_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void graph_dump_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     struct slice name = json_get_text(value, "name");
     if (!name.ptr) {
         fold_fault(fold, COUNT_FAIL_PARSER, "graph_dump without a name", (struct slice){0});
@@ -126,20 +141,20 @@ void graph_dump_fold(struct fold *fold, const struct kind *kind, yyjson_val *val
     bool cpp = is_code(name);
     struct making making = {.name = name,
                             .suffix = ".txt",
-                            .lang = cpp ? "cpp" : "graph",
+                            .lang = cpp ? LANG_CPP : LANG_GRAPH,
                             .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""),
                             .is_payload = true,
                             .when = known ? MAKE_ALWAYS : MAKE_USUALLY};
     bool aside = fold->aside;
     fold->aside |= vllm && !known; /* no output of the reference's, but one of ours */
-    fold_make(fold, kind, &making);
-    if (fold->record->scanned->kernels)
-        kernels_add(fold->model, fold->folder, fold->record->scanned->kernels,
-                    slice_find(name, SLICE("kernel_code")) != SIZE_MAX);
+    fold_make(fold, node, &making);
+    if (node->kernels)
+        kernels_add(fold->model, fold->folder, node->kernels, slice_find(name, SLICE("kernel_code")) != SIZE_MAX);
     fold->aside = aside;
 }
 
-void ddp_child_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void ddp_child_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     struct buf name = {0};
     struct slice child = json_get_text(value, "name");
     if (!child.ptr) {
@@ -147,25 +162,26 @@ void ddp_child_fold(struct fold *fold, const struct kind *kind, yyjson_val *valu
         return;
     }
     buf_addf(&name, "optimize_ddp_split_child_%.*s", SLICE_ARG(child));
-    fold_make(fold, kind,
+    fold_make(fold, node,
               &(struct making){.name = buf_slice(&name),
                                .suffix = ".txt",
-                               .lang = "graph",
+                               .lang = LANG_GRAPH,
                                .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""),
                                .is_payload = true});
     buf_free(&name);
 }
 
 /* An address elsewhere: an entry without a file. Only http and https become links of the page. */
-void link_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void link_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     struct slice name = json_get_text(value, "name"), url = json_get_text(value, "url");
     if (!name.ptr || !url.ptr) {
         fold_fault(fold, COUNT_FAIL_PARSER, "link without a name or URL", (struct slice){0});
         return;
     }
     struct artifact artifact = {.name = name,
-                                .kind = slice_str(kind->key),
-                                .lang = "text",
+                                .kind = slice_str(node->kind->key),
+                                .lang = LANG_TEXT,
                                 .line = fold->line,
                                 .number = NUMBER_NONE,
                                 .folder = fold->folder,

@@ -4,11 +4,11 @@
 
 #include "kinds/kind.h"
 
-void artifact_decode(struct record *record, yyjson_val *value, struct arena *arena);
-void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void link_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void graph_dump_decode(struct record *record, yyjson_val *value, struct arena *arena);
-void graph_dump_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void ddp_child_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+struct node *artifact_decode(const struct record *record, yyjson_val *value, struct arena *arena);
+void artifact_fold(struct fold *fold, const struct node *node);
+void link_fold(struct fold *fold, const struct node *node);
+struct node *graph_dump_decode(const struct record *record, yyjson_val *value, struct arena *arena);
+void graph_dump_fold(struct fold *fold, const struct node *node);
+void ddp_child_fold(struct fold *fold, const struct node *node);
 
 #endif

@@ -11,13 +11,12 @@
 #include "report/html/code_page.h"
 #include "report/html/html.h"
 #include "scan/graph_trace.h"
-#include "scan/scanned.h"
 
 static struct slice payload_of(struct fold *fold) {
     return fold->record->payload.ptr ? fold->record->payload : SLICE("");
 }
 
-static struct code_page *page_for(struct fold *fold, struct slice title, const char *lang) {
+static struct code_page *page_for(struct fold *fold, struct slice title, enum lang lang) {
     struct code_page *page = arena_zalloc(fold->arena, sizeof *page);
     *page = (struct code_page){.title = arena_slice(fold->arena, title),
                                .key = fold_key(fold),
@@ -65,40 +64,41 @@ static void keep_sizes(struct fold *fold, yyjson_val *sizes) {
     buf_free(&text);
 }
 
-void output_graph_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
-    (void)kind;
+void output_graph_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     keep_sizes(fold, json_get(value, "sizes"));
-    fold->model->folders.items[fold->folder].graph_hash = fold->record->noise_hash;
-    model_keep_trace(fold->model, fold_compile(fold), fold->record->scanned->trace);
-    if (fold->record->scanned->sources)
-        kernels_note_graph(fold->model, fold->folder, fold->record->scanned->sources);
+    fold->model->folders.items[fold->folder].graph_hash = node->noise_hash;
+    model_keep_trace(fold->model, fold_compile(fold), node->trace);
+    if (node->sources)
+        kernels_note_graph(fold->model, fold->folder, node->sources);
 }
 
-void post_grad_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
-    (void)kind, (void)value;
-    if (fold->record->scanned->flow)
-        kernels_note_post_grad(fold->model, fold->folder, fold->record->scanned->flow);
+void post_grad_fold(struct fold *fold, const struct node *node) {
+    if (node->flow)
+        kernels_note_post_grad(fold->model, fold->folder, node->flow);
 }
 
-void cpp_guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
-    (void)kind, (void)value;
-    fold->model->folders.items[fold->folder].guards_hash = fold->record->noise_hash;
-    if (fold->record->scanned->counts)
-        guard_sets_keep(fold->model, fold_compile(fold), fold->folder, fold->record->scanned->counts->packed);
+void cpp_guards_fold(struct fold *fold, const struct node *node) {
+    fold->model->folders.items[fold->folder].guards_hash = node->noise_hash;
+    if (node->counts)
+        guard_sets_keep(fold->model, fold_compile(fold), fold->folder, node->counts->packed);
 }
 
-void output_code_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+struct node *output_code_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
+    struct node *node = node_new(arena);
     struct calls *calls = arena_zalloc(arena, sizeof *calls);
     (void)value;
     collectives_count(record->payload, calls);
-    record->scanned->calls = calls;
-    kernels_decode(record, arena);
-    record->scanned->trace = graph_calls_scan(record->payload, arena);
+    node->calls = calls;
+    node_count_kernels(node, kernels_count(record->payload), arena);
+    node->trace = graph_calls_scan(record->payload, arena);
     if (record->has_payload)
-        record->scanned->kernels = kernels_scan(record->payload, arena);
+        node->kernels = kernels_scan(record->payload, arena);
+    return node;
 }
 
-void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void output_code_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     struct slice filename = json_get_text(value, "filename");
     struct buf name = {0};
     buf_add_lit(&name, "inductor_output_code");
@@ -108,7 +108,7 @@ void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *va
     }
     bool cpp = filename.ptr && (slice_ends(filename, SLICE(".cpp")) || slice_ends(filename, SLICE(".cu")) ||
                                 slice_ends(filename, SLICE(".h")));
-    const char *lang = cpp ? "cpp" : "python";
+    enum lang lang = cpp ? LANG_CPP : LANG_PYTHON;
     struct making making = {.name = buf_slice(&name),
                             .suffix = ".txt",
                             .lang = lang,
@@ -126,14 +126,14 @@ void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *va
         making.data = page;
         making.is_payload = false;
     }
-    struct artifact *artifact = fold_make(fold, kind, &making);
+    struct artifact *artifact = fold_make(fold, node, &making);
     if (making.render && fold->record->has_payload && artifact->number != NUMBER_NONE)
         artifact->payload_url = fold_payload_file(fold);
-    if (fold->record->scanned->kernels)
-        kernels_add(fold->model, fold->folder, fold->record->scanned->kernels, false);
-    model_keep_calls(fold->model, fold_compile(fold), fold->record->scanned->trace);
-    if (fold->record->scanned->calls) {
-        fold->model->folders.items[fold->folder].calls = *fold->record->scanned->calls;
+    if (node->kernels)
+        kernels_add(fold->model, fold->folder, node->kernels, false);
+    model_keep_calls(fold->model, fold_compile(fold), node->trace);
+    if (node->calls) {
+        fold->model->folders.items[fold->folder].calls = *node->calls;
         fold->model->folders.items[fold->folder].has_code = true;
     }
     buf_free(&name);
@@ -155,7 +155,8 @@ static void add_dump_name(struct buf *out, struct slice name) {
     buf_add(out, name);
 }
 
-void dump_file_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void dump_file_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     struct slice given = json_get_text(value, "name");
     struct buf name = {0}, path = {0};
     if (!given.ptr) {
@@ -165,51 +166,52 @@ void dump_file_fold(struct fold *fold, const struct kind *kind, yyjson_val *valu
     add_dump_name(&name, given);
     struct making making = {.name = buf_slice(&name),
                             .suffix = ".html",
-                            .lang = "python",
+                            .lang = LANG_PYTHON,
                             .text = payload_of(fold),
                             .render = code_page_render,
                             .own_name = true,
                             .folder = SLICE("dump_file")};
-    struct code_page *page = page_for(fold, given, "python");
+    struct code_page *page = page_for(fold, given, LANG_PYTHON);
     buf_add_lit(&path, "dump_file/");
     path_add_name(&path, making.name);
     page->root = html_root_of(buf_slice(&path));
     making.data = page;
-    fold_make(fold, kind, &making);
+    fold_make(fold, node, &making);
     map_put(&fold->model->dump_map, buf_slice(&name), 0, NULL);
     buf_free(&name);
     buf_free(&path);
 }
 
-void guards_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+struct node *guards_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
+    struct node *node = node_new(arena);
     (void)value;
     struct buf packed = {0};
-    record->json_text = record->payload;
+    node->json_text = record->payload;
     if (record->has_payload)
-        json_read(&record->json_text, JSON_NUMBERS, arena, &record->json);
-    if (record->json && guard_facts_add_list(&packed, record->json)) {
-        struct text_counts *facts = arena_zalloc(arena, sizeof *facts);
-        facts->packed = arena_slice(arena, buf_slice(&packed));
-        record->scanned->counts = facts;
+        json_read(&node->json_text, JSON_NUMBERS, arena, &node->json);
+    if (node->json && guard_facts_add_list(&packed, node->json)) {
+        struct text_counts *counts = arena_zalloc(arena, sizeof *counts);
+        counts->packed = arena_slice(arena, buf_slice(&packed));
+        node->counts = counts;
     }
     buf_free(&packed);
+    return node;
 }
 
-void guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
-    (void)value;
-    if (!yyjson_is_arr(fold->record->json)) {
+void guards_fold(struct fold *fold, const struct node *node) {
+    if (!yyjson_is_arr(node->json)) {
         fold_fault(fold, COUNT_FAIL_DYNAMO_GUARDS_JSON, "dynamo_guards payload is not a JSON list", (struct slice){0});
         return;
     }
     /* Where the tree of guards is logged too, that says more, and comes later. */
-    if (fold->record->scanned->counts && !guard_set_known(fold_compile(fold)))
-        guard_sets_keep(fold->model, fold_compile(fold), fold->folder, fold->record->scanned->counts->packed);
-    struct code_page *page = page_for(fold, slice_str(kind->key), NULL);
-    page->json = fold->record->json;
-    fold_make(fold, kind,
-              &(struct making){.name = slice_str(kind->key),
+    if (node->counts && !guard_set_known(fold_compile(fold)))
+        guard_sets_keep(fold->model, fold_compile(fold), fold->folder, node->counts->packed);
+    struct code_page *page = page_for(fold, slice_str(node->kind->key), LANG_NONE);
+    page->json = node->json;
+    fold_make(fold, node,
+              &(struct making){.name = slice_str(node->kind->key),
                                .suffix = ".html",
-                               .lang = "json",
+                               .lang = LANG_JSON,
                                .text = payload_of(fold),
                                .render = guards_page_render,
                                .data = page});

@@ -4,13 +4,13 @@
 
 #include "kinds/kind.h"
 
-void cpp_guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void output_graph_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void post_grad_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void output_code_decode(struct record *record, yyjson_val *value, struct arena *arena);
-void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void dump_file_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void guards_decode(struct record *record, yyjson_val *value, struct arena *arena);
-void guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void cpp_guards_fold(struct fold *fold, const struct node *node);
+void output_graph_fold(struct fold *fold, const struct node *node);
+void post_grad_fold(struct fold *fold, const struct node *node);
+struct node *output_code_decode(const struct record *record, yyjson_val *value, struct arena *arena);
+void output_code_fold(struct fold *fold, const struct node *node);
+void dump_file_fold(struct fold *fold, const struct node *node);
+struct node *guards_decode(const struct record *record, yyjson_val *value, struct arena *arena);
+void guards_fold(struct fold *fold, const struct node *node);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef TLPARSE_KINDS_COLLECTIVES_H
 #define TLPARSE_KINDS_COLLECTIVES_H
 
-#include "scan/scanned.h"
+#include "scan/text_counts.h"
 
 /* What kind of collective an operator is; COLLECTIVES for none. */
 enum collective collective_of(struct slice op);

@@ -7,11 +7,13 @@
 #include "base/jsonw.h"
 #include "kinds/fold.h"
 
-void event_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+struct node *event_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
+    struct node *node = node_new(arena);
     (void)value;
-    record->json_text = record->payload;
+    node->json_text = record->payload;
     if (record->has_payload)
-        json_read(&record->json_text, JSON_NUMBERS, arena, &record->json);
+        json_read(&node->json_text, JSON_NUMBERS, arena, &node->json);
+    return node;
 }
 
 /* Sees the event's time; whether it is a time at which the record may have been written, in some year. */
@@ -47,10 +49,10 @@ static struct slice without_attempt(struct slice id) {
 }
 
 /* The event as a span. It is of the record's compile; what happens at run time is logged without, and may name one. */
-static void add_to_timeline(struct fold *fold, bool good_time) {
+static void add_to_timeline(struct fold *fold, yyjson_val *event, bool good_time) {
     struct model *model = fold->model;
     struct buf id = {0};
-    struct slice named = json_get_text(json_get(fold->record->json, "args"), "compile_id");
+    struct slice named = json_get_text(json_get(event, "args"), "compile_id");
     const struct compile *compile = NULL;
     timeline_of(model, fold->files);
     if (slice_is(named, "None"))
@@ -65,17 +67,17 @@ static void add_to_timeline(struct fold *fold, bool good_time) {
         timeline_add_token(&id, compile->index);
     else if (!slice_starts(named, SLICE("\1"))) /* no token of ours */
         buf_add(&id, named);
-    timeline_event(model->timeline, fold->record->json, fold->process->track, good_time, buf_slice(&id), within);
+    timeline_event(model->timeline, event, fold->process->track, good_time, buf_slice(&id), within);
     buf_free(&id);
 }
 
 /* The place of the event's pid in its text, where that is plain to see: the key stands there once, with a number behind. */
-static bool find_pid(const struct record *record, size_t *start, size_t *end) {
+static bool find_pid(const struct node *node, size_t *start, size_t *end) {
     static const struct slice key = SLICE_INIT("\"pid\"");
-    struct slice text = record->json_text;
+    struct slice text = node->json_text;
     size_t at = slice_find(text, key);
     if (at == SIZE_MAX || slice_find(slice_from(text, at + key.len), key) != SIZE_MAX ||
-        !yyjson_is_uint(json_get(record->json, "pid")))
+        !yyjson_is_uint(json_get(node->json, "pid")))
         return false;
     at += key.len;
     while (at < text.len && (text.ptr[at] == ' ' || text.ptr[at] == ':'))
@@ -88,18 +90,18 @@ static bool find_pid(const struct record *record, size_t *start, size_t *end) {
 }
 
 /* The event with another pid. */
-static void add_event(struct buf *out, const struct record *record, uint64_t pid) {
+static void add_event(struct buf *out, const struct node *node, uint64_t pid) {
     size_t start, end, i, max;
     yyjson_val *key, *value;
-    if (find_pid(record, &start, &end)) {
-        buf_add(out, slice_first(record->json_text, start));
+    if (find_pid(node, &start, &end)) {
+        buf_add(out, slice_first(node->json_text, start));
         buf_add_u64(out, pid);
-        buf_add(out, slice_from(record->json_text, end));
+        buf_add(out, slice_from(node->json_text, end));
     } else {
         struct jsonw w = {.out = out};
         jsonw_object(&w, NULL);
         jsonw_u64(&w, "pid", pid);
-        yyjson_obj_foreach(record->json, i, max, key, value) {
+        yyjson_obj_foreach(node->json, i, max, key, value) {
             if (slice_is(json_text(key), "pid"))
                 continue;
             jsonw_key(&w, json_text(key));
@@ -136,31 +138,30 @@ static uint64_t event_pid(struct fold *fold) {
     return pid;
 }
 
-void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void event_fold(struct fold *fold, const struct node *node) {
     const struct record *record = fold->record;
-    (void)kind, (void)value;
-    if (!record->json) {
+    if (!node->json) {
         fold->model->loss_pending = true;
         if (record->has_payload)
             fold_fault(fold, COUNTERS, "chromium_event dropped: its payload is not JSON", (struct slice){0});
         return;
     }
-    add_to_timeline(fold, see_time(fold, record->json));
+    add_to_timeline(fold, node->json, see_time(fold, node->json));
     struct slice between = fold->model->events++ ? SLICE(",\n") : SLICE("\n");
     if (!files_wanted(fold->files))
         return;
     stream_add(&fold->events, between);
     if (fold->several_files) { /* PyTorch's pid is 0 in all processes: they would lie over one another */
         uint64_t pid = event_pid(fold);
-        add_event(&fold->events.buf, record, pid);
+        add_event(&fold->events.buf, node, pid);
         stream_flush_if_full(&fold->events);
     } else {
-        stream_add(&fold->events, record->json_text);
+        stream_add(&fold->events, node->json_text);
     }
     struct spooled *shared = fold->options->shared_events;
     if (shared) {
         spooled_add(shared, between);
-        add_event(&shared->buf, record, fold->options->events_pid);
+        add_event(&shared->buf, node, fold->options->events_pid);
         spooled_flush_if_full(shared);
     }
 }

@@ -6,7 +6,7 @@
 
 /* Whether the event is the first of a compile: it begins the span around all others of it. */
 bool event_begins_compile(yyjson_val *event);
-void event_decode(struct record *record, yyjson_val *value, struct arena *arena);
-void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+struct node *event_decode(const struct record *record, yyjson_val *value, struct arena *arena);
+void event_fold(struct fold *fold, const struct node *node);
 
 #endif

@@ -86,13 +86,13 @@ static void name_operands(struct exports *exports, struct expression *expression
         expression->operands[i].text = exports_text(exports, names[i]);
 }
 
-void expression_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void expression_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     struct exports *exports = exports_here(fold);
     struct buf arguments = {0};
     uint64_t id;
     size_t i, max;
     yyjson_val *argument;
-    (void)kind;
     if (!json_to_u64(json_get(value, "result_id"), &id))
         return;
     struct expression *expression = exports_define(exports, fold->process->id, id);
@@ -207,18 +207,18 @@ static bool reference_loses(yyjson_val *value) {
 }
 
 /* With --export: symbolic_guard_information_N.html, at once or at the end. */
-static void add_page(struct fold *fold, const struct kind *kind, yyjson_val *value, struct export_failure *failure) {
+static void add_page(struct fold *fold, const struct node *node, struct export_failure *failure) {
     if (!fold->options->export || fold->left_out)
         return;
-    failure->late = reference_loses(value);
+    failure->late = reference_loses(node->value);
     if (failure->late)
         return;
     struct export_page *page = arena_alloc(fold->arena, sizeof *page);
     *page = (struct export_page){*failure, fold_key(fold)};
-    failure->url = fold_make(fold, kind,
+    failure->url = fold_make(fold, node,
                              &(struct making){.name = EXPORT_PAGE,
                                               .suffix = ".html",
-                                              .lang = "text",
+                                              .lang = LANG_TEXT,
                                               .render = export_page_render,
                                               .data = page,
                                               .when = MAKE_IN_EXPORT})
@@ -226,8 +226,8 @@ static void add_page(struct fold *fold, const struct kind *kind, yyjson_val *val
 }
 
 /* A decision about an expression, with all that led to it. */
-static void add_decision(struct fold *fold, const struct kind *kind, yyjson_val *value,
-                         struct export_failure *failure) {
+static void add_decision(struct fold *fold, const struct node *node, struct export_failure *failure) {
+    yyjson_val *value = node->value;
     struct exports *exports = exports_here(fold);
     struct arena *arena = exports_arena(exports, fold->arena);
     uint64_t id;
@@ -240,22 +240,23 @@ static void add_decision(struct fold *fold, const struct kind *kind, yyjson_val 
     find_place(failure);
     if (json_to_u64(json_get(value, "expr_node_id"), &id) || json_to_u64(json_get(value, "expr_id"), &id))
         exports_take_tree(exports, arena, failure, fold->process->id, id);
-    add_page(fold, kind, value, failure);
+    add_page(fold, node, failure);
 }
 
-void guard_added_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void guard_added_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     if (!slice_is(json_get_text(value, "prefix"), "eval"))
         return;
     struct export_failure failure = start(fold, EXPORT_GUARD);
-    add_decision(fold, kind, value, &failure);
+    add_decision(fold, node, &failure);
     exports_fail(exports_here(fold), &failure);
 }
 
 /* The short form of the same decision may have been logged before. */
-void real_tensors_provenance_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void real_tensors_provenance_fold(struct fold *fold, const struct node *node) {
     struct exports *exports = exports_here(fold);
     struct export_failure failure = start(fold, EXPORT_DATA_DEPENDENT);
-    add_decision(fold, kind, value, &failure);
+    add_decision(fold, node, &failure);
     struct export_failure *known = failure.expr.len ? exports_recall(exports, failure.compile, failure.expr) : NULL;
     if (known && !known->provenance)
         *known = failure;
@@ -263,11 +264,11 @@ void real_tensors_provenance_fold(struct fold *fold, const struct kind *kind, yy
         exports_fail(exports, &failure);
 }
 
-void real_tensors_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void real_tensors_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     struct exports *exports = exports_here(fold);
     struct export_failure failure = start(fold, EXPORT_DATA_DEPENDENT);
     struct arena *arena = exports_arena(exports, fold->arena);
-    (void)kind;
     failure.expr = value_of(arena, json_get(value, "expr"));
     failure.result = value_of(arena, json_get(value, "result"));
     failure.stack = stack_of(fold, value, "stack");
@@ -278,12 +279,12 @@ void real_tensors_fold(struct fold *fold, const struct kind *kind, yyjson_val *v
 }
 
 /* It ended the trace; the compile's metrics tell it once more. */
-void data_dependent_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void data_dependent_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     struct exports *exports = exports_here(fold);
     struct export_failure failure = start(fold, EXPORT_DATA_DEPENDENT);
     struct arena *arena = exports_arena(exports, fold->arena);
     uint64_t id;
-    (void)kind;
     failure.expr = value_of(arena, json_get(value, "expr"));
     failure.stack = stack_of(fold, value, "stack");
     failure.user_stack = stack_of(fold, value, "user_stack");
@@ -309,25 +310,24 @@ static void add_kernel(struct fold *fold, enum export_kind kind, yyjson_val *val
     exports_fail(exports, &failure);
 }
 
-void missing_kernel_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
-    (void)kind;
+void missing_kernel_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     add_kernel(fold, EXPORT_MISSING_KERNEL, value);
 }
 
-void mismatched_kernel_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
-    (void)kind;
+void mismatched_kernel_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     add_kernel(fold, EXPORT_MISMATCHED_KERNEL, value);
 }
 
-void exported_program_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void exported_program_fold(struct fold *fold, const struct node *node) {
     struct exports *exports = exports_here(fold);
     struct slice payload = fold->record->payload;
-    (void)value;
     exports->found = true;
-    struct artifact *artifact = fold_make(fold, kind,
-                                          &(struct making){.name = slice_str(kind->key),
+    struct artifact *artifact = fold_make(fold, node,
+                                          &(struct making){.name = slice_str(node->kind->key),
                                                            .suffix = ".txt",
-                                                           .lang = kind->lang,
+                                                           .lang = node->kind->lang,
                                                            .text = payload.ptr ? payload : SLICE(""),
                                                            .is_payload = true,
                                                            .when = MAKE_IN_EXPORT});
@@ -338,9 +338,8 @@ void exported_program_fold(struct fold *fold, const struct kind *kind, yyjson_va
                                 .place = (uint32_t)(fold_compile(fold)->artifacts.count - 1)};
 }
 
-void export_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
-    (void)kind;
-    (void)value;
+void export_fold(struct fold *fold, const struct node *node) {
+    (void)node;
     exports_here(fold)->found = true;
     exports_here(fold)->starts++;
 }

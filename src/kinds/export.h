@@ -6,15 +6,15 @@
 
 struct stack_node;
 
-void expression_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void guard_added_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void real_tensors_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void real_tensors_provenance_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void data_dependent_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void missing_kernel_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void mismatched_kernel_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void exported_program_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void export_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void expression_fold(struct fold *fold, const struct node *node);
+void guard_added_fold(struct fold *fold, const struct node *node);
+void real_tensors_fold(struct fold *fold, const struct node *node);
+void real_tensors_provenance_fold(struct fold *fold, const struct node *node);
+void data_dependent_fold(struct fold *fold, const struct node *node);
+void missing_kernel_fold(struct fold *fold, const struct node *node);
+void mismatched_kernel_fold(struct fold *fold, const struct node *node);
+void exported_program_fold(struct fold *fold, const struct node *node);
+void export_fold(struct fold *fold, const struct node *node);
 /* Of a create_unbacked_symbol, whose symbol may be part of expressions. */
 void unbacked_note(struct fold *fold, yyjson_val *value, const struct stack_node *user_stack,
                    const struct stack_node *stack);

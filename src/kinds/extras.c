@@ -3,6 +3,7 @@
 #include "kinds/extras.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "kinds/fold.h"
 #include "kinds/traceback.h"
@@ -18,7 +19,8 @@ static struct notice notice_of(struct fold *fold, enum notice_kind kind) {
 
 /* torch/_dynamo/compiled_autograd.py, log_compile_reasons(): a list of texts, each "!1: Cache miss due to …". The id is
  * the compile's own. */
-static void note_autograd_reasons(struct fold *fold, yyjson_val *json) {
+static void note_autograd_reasons(struct fold *fold, const struct node *node) {
+    yyjson_val *json = node->json;
     size_t i, max;
     yyjson_val *item;
     yyjson_arr_foreach(json, i, max, item) {
@@ -71,7 +73,8 @@ static void note_worker_death(struct fold *fold, struct slice payload) {
 }
 
 /* torch/_dynamo/output_graph.py, bypass_package(): {"_reason", "traceback"?}. */
-static void note_precompile_bypass(struct fold *fold, yyjson_val *json) {
+static void note_precompile_bypass(struct fold *fold, const struct node *node) {
+    yyjson_val *json = node->json;
     struct notice notice = notice_of(fold, NOTICE_PRECOMPILE_BYPASS);
     notice.message = json_get_text(json, "_reason");
     extras_add_cache(fold->model, fold_compile(fold), CACHE_PRECOMPILE, OUTCOME_BYPASS, notice.message);
@@ -79,7 +82,8 @@ static void note_precompile_bypass(struct fold *fold, yyjson_val *json) {
 }
 
 /* torch/_dynamo/package.py, PrecompileCacheEntry.from_cache_entry(): {"entry": {"fn_name", …}, "missing_backend"}. */
-static void note_package_bypass(struct fold *fold, yyjson_val *json) {
+static void note_package_bypass(struct fold *fold, const struct node *node) {
+    yyjson_val *json = node->json;
     struct notice notice = notice_of(fold, NOTICE_PACKAGE_BYPASS);
     struct buf text = {0};
     buf_add_lit(&text, "no backend ");
@@ -92,7 +96,8 @@ static void note_package_bypass(struct fold *fold, yyjson_val *json) {
 }
 
 /* torch/_dynamo/precompile_context.py, create_cache_entries(): {"key", "error"}. */
-static void note_package_error(struct fold *fold, yyjson_val *json) {
+static void note_package_error(struct fold *fold, const struct node *node) {
+    yyjson_val *json = node->json;
     struct notice notice = notice_of(fold, NOTICE_PACKAGE_ERROR);
     notice.message = json_get_text(json, "error");
     notice.detail = json_get_text(json, "key");
@@ -101,7 +106,8 @@ static void note_package_error(struct fold *fold, yyjson_val *json) {
 }
 
 /* torch/_functorch/_aot_autograd/autograd_cache.py, AOTAutogradCache._pickle_entry(): {"error", "field"}. */
-static void note_pickle_failure(struct fold *fold, yyjson_val *json) {
+static void note_pickle_failure(struct fold *fold, const struct node *node) {
+    yyjson_val *json = node->json;
     struct notice notice = notice_of(fold, NOTICE_PICKLE_FAILURE);
     notice.message = json_get_text(json, "error");
     notice.detail = json_get_text(json, "field");
@@ -110,8 +116,8 @@ static void note_pickle_failure(struct fold *fold, yyjson_val *json) {
 }
 
 /* The payload again, with numbers as numbers: an artifact's keep their text. NULL where it is no JSON. */
-static yyjson_val *with_numbers(struct fold *fold) {
-    struct slice text = fold->record->json_text;
+static yyjson_val *with_numbers(struct fold *fold, const struct node *node) {
+    struct slice text = node->json_text;
     yyjson_val *json = NULL;
     return json_read(&text, JSON_NUMBERS, fold->arena, &json) == JSON_BAD ? NULL : json;
 }
@@ -125,7 +131,8 @@ static void add_list(struct buf *out, yyjson_val *list) {
 
 /* torch/_higher_order_ops/invoke_subgraph.py: the identifier, how many backwards it has now, and the tangents of the new
  * one. */
-static void note_duplicate(struct fold *fold, yyjson_val *json) {
+static void note_duplicate(struct fold *fold, const struct node *node) {
+    yyjson_val *json = node->json;
     struct notice notice = notice_of(fold, NOTICE_DUPLICATE);
     struct buf tangents = {0};
     uint64_t variants;
@@ -146,7 +153,7 @@ static void note_duplicate(struct fold *fold, yyjson_val *json) {
     notice.subject = json_get_text(json, "forward_identifier");
     notice.message = json_get_text(json, "explanation");
     notice.detail = buf_slice(&tangents);
-    if (json_to_u64(json_get(with_numbers(fold), "num_variants_for_identifier"), &variants) && variants < 1000000)
+    if (json_to_u64(json_get(with_numbers(fold, node), "num_variants_for_identifier"), &variants) && variants < 1000000)
         notice.variants = (int64_t)variants;
     extras_add_notice(fold->model, &notice);
     buf_free(&tangents);
@@ -169,7 +176,8 @@ static int64_t microseconds(yyjson_val *json, const char *key, double unit) {
 
 /* torch/_inductor/compile_worker/subproc_pool.py, _report_status() and _handle_worker_status(): {"job_id", "elapsed_s",
  * "phase"?, "phase_elapsed_s"?, "worker_pid"?, "compile_id"}. The envelope has no compile id: the payload says it. */
-static void note_worker_status(struct fold *fold, yyjson_val *json) {
+static void note_worker_status(struct fold *fold, const struct node *node) {
+    yyjson_val *json = with_numbers(fold, node);
     struct model *model = fold->model;
     uint64_t number, process = fold->process->id;
     if (!json_to_u64(json_get(json, "job_id"), &number))
@@ -196,7 +204,8 @@ static void note_worker_status(struct fold *fold, yyjson_val *json) {
 
 /* torch/_native/instrumentation.py, CompileEvent: {"op", "dsl", "outcome", "compiled", "wall_ms", "key", "hits",
  * "misses"}. */
-static void note_native(struct fold *fold, yyjson_val *json) {
+static void note_native(struct fold *fold, const struct node *node) {
+    yyjson_val *json = with_numbers(fold, node);
     struct native_kernel *kernel = extras_native(fold->model, json_get_text(json, "op"), json_get_text(json, "dsl"));
     int64_t us = microseconds(json, "wall_ms", 1e3);
     if (!kernel)
@@ -211,7 +220,8 @@ static void note_native(struct fold *fold, yyjson_val *json) {
 }
 
 /* torch/_inductor/fx_passes/fsdp.py, _collect_collective_sizes(): [{"type": "AG", "size_mb", "name"}]. Its MB are 2^20 bytes. */
-static void note_bucketing(struct fold *fold, yyjson_val *json, bool after) {
+static void note_bucketing(struct fold *fold, const struct node *node, bool after) {
+    yyjson_val *json = with_numbers(fold, node);
     static const struct slice kinds[] = {SLICE_INIT("AG"), SLICE_INIT("RS"), SLICE_INIT("AR")};
     struct bucketing *bucketing =
         yyjson_is_arr(json) ? extras_bucketing(fold->model, fold->model->folders.items[fold->folder].compile, after)
@@ -254,7 +264,8 @@ void extras_note_runtime(struct compile *compile, yyjson_val *value) {
 }
 
 /* torch/_dynamo/precompile_context.py, create_cache_entries(): {"num_entries", "artifacts"}, of the whole context. */
-static void note_entries(struct fold *fold, yyjson_val *json) {
+static void note_entries(struct fold *fold, const struct node *node) {
+    yyjson_val *json = with_numbers(fold, node);
     uint64_t count;
     if (json_to_u64(json_get(json, "num_entries"), &count) && count < INT32_MAX)
         extras_of(fold->model)->cache_entries = (int64_t)count;
@@ -282,25 +293,6 @@ static void note_partial_trace(struct fold *fold, struct slice payload) {
     extras_add_notice(fold->model, &notice);
 }
 
-static bool note_text(struct fold *fold, struct slice name, struct slice payload) {
-    struct pgo_record profile = {.compile = fold->model->folders.items[fold->folder].compile, .line = fold->line};
-    if (pgo_name(name, &profile.store, &profile.written))
-        pgo_add(&extras_of(fold->model)->pgo, fold->model, fold->process->id, &profile, payload);
-    else if (slice_is(name, "eager_compile_backwards_failure"))
-        note_backward_failure(fold, payload);
-    else if (slice_is(name, "fx_interpreter_error"))
-        note_interpreter_error(fold, payload);
-    else if (slice_is(name, "compile_worker_sidecar_death"))
-        note_worker_death(fold, payload);
-    else if (slice_is(name, "inductor_overlap_cyclic_extra_deps"))
-        note_cyclic_deps(fold, payload);
-    else if (slice_is(name, "make_fx_fail_partial"))
-        note_partial_trace(fold, payload);
-    else
-        return false;
-    return true;
-}
-
 /* Tables of the page, and their numbers. */
 static void note_tables(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json) {
     struct table_record record = {.name = name, .text = payload, .json = json, .line = fold->line};
@@ -310,32 +302,71 @@ static void note_tables(struct fold *fold, struct slice name, struct slice paylo
     buf_free(&tables);
 }
 
-void extras_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json) {
-    note_tables(fold, name, payload, json);
-    if (note_text(fold, name, payload) || !json)
+/* torch/_functorch/_aot_autograd/autograd_cache.py: an entry of the AOTAutograd cache brought its code along. */
+static void note_bundled_hit(struct fold *fold, const struct node *node) {
+    (void)node;
+    extras_add_cache(fold->model, fold_compile(fold), CACHE_FX_GRAPH_BUNDLED, OUTCOME_HIT, (struct slice){0});
+}
+
+static void note_sizes_before(struct fold *fold, const struct node *node) {
+    note_bucketing(fold, node, false);
+}
+
+static void note_sizes_after(struct fold *fold, const struct node *node) {
+    note_bucketing(fold, node, true);
+}
+
+/* What reads an artifact: its payload as text, or as JSON of the node. */
+struct reader {
+    const char *name;
+    void (*text)(struct fold *fold, struct slice payload);
+    void (*json)(struct fold *fold, const struct node *node);
+};
+
+/* Sorted by name. */
+static const struct reader readers[] = {
+    {"aotautograd_cache_pickle_failure", .json = note_pickle_failure},
+    {"compile_worker_sidecar_death", .text = note_worker_death},
+    {"compile_worker_status", .json = note_worker_status},
+    {"compiled_autograd_compile_reasons", .json = note_autograd_reasons},
+    {"dynamo_cache_bypass", .json = note_package_bypass},
+    {"dynamo_cache_entries", .json = note_entries},
+    {"dynamo_cache_exception", .json = note_package_error},
+    {"eager_compile_backwards_failure", .text = note_backward_failure},
+    {"fx_graph_bundled_cache_hit", .json = note_bundled_hit},
+    {"fx_interpreter_error", .text = note_interpreter_error},
+    {"inductor_overlap_cyclic_extra_deps", .text = note_cyclic_deps},
+    {"invoke_subgraph_backward_duplicate", .json = note_duplicate},
+    {"make_fx_fail_partial", .text = note_partial_trace},
+    {"native_dsl_compile", .json = note_native},
+    {"pre_bucketing_collective_sizes", .json = note_sizes_before},
+    {"pre_bucketing_collective_sizes_after", .json = note_sizes_after},
+    {"precompile_cache_bypass", .json = note_precompile_bypass},
+};
+
+static int compare_reader(const void *key, const void *row) {
+    return slice_cmp(*(const struct slice *)key, slice_str(((const struct reader *)row)->name));
+}
+
+/* Dynamo's profile, whose artifacts have a name for each store. */
+static bool note_profile(struct fold *fold, struct slice name, struct slice payload) {
+    struct pgo_record profile = {.compile = fold->model->folders.items[fold->folder].compile, .line = fold->line};
+    if (!pgo_name(name, &profile.store, &profile.written))
+        return false;
+    pgo_add(&extras_of(fold->model)->pgo, fold->model, fold->process->id, &profile, payload);
+    return true;
+}
+
+void extras_note(struct fold *fold, const struct node *node, struct slice name, struct slice payload) {
+    note_tables(fold, name, payload, node->json);
+    if (note_profile(fold, name, payload))
         return;
-    if (slice_is(name, "compile_worker_status"))
-        note_worker_status(fold, with_numbers(fold));
-    else if (slice_is(name, "native_dsl_compile"))
-        note_native(fold, with_numbers(fold));
-    else if (slice_is(name, "pre_bucketing_collective_sizes"))
-        note_bucketing(fold, with_numbers(fold), false);
-    else if (slice_is(name, "pre_bucketing_collective_sizes_after"))
-        note_bucketing(fold, with_numbers(fold), true);
-    else if (slice_is(name, "compiled_autograd_compile_reasons"))
-        note_autograd_reasons(fold, json);
-    else if (slice_is(name, "precompile_cache_bypass"))
-        note_precompile_bypass(fold, json);
-    else if (slice_is(name, "dynamo_cache_bypass"))
-        note_package_bypass(fold, json);
-    else if (slice_is(name, "dynamo_cache_exception"))
-        note_package_error(fold, json);
-    else if (slice_is(name, "dynamo_cache_entries"))
-        note_entries(fold, with_numbers(fold));
-    else if (slice_is(name, "aotautograd_cache_pickle_failure"))
-        note_pickle_failure(fold, json);
-    else if (slice_is(name, "fx_graph_bundled_cache_hit"))
-        extras_add_cache(fold->model, fold_compile(fold), CACHE_FX_GRAPH_BUNDLED, OUTCOME_HIT, (struct slice){0});
-    else if (slice_is(name, "invoke_subgraph_backward_duplicate"))
-        note_duplicate(fold, json);
+    const struct reader *reader =
+        bsearch(&name, readers, sizeof readers / sizeof *readers, sizeof *readers, compare_reader);
+    if (!reader)
+        return;
+    if (reader->text)
+        reader->text(fold, payload);
+    else if (node->json)
+        reader->json(fold, node);
 }

@@ -6,7 +6,7 @@
 
 struct compile;
 
-void extras_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json);
+void extras_note(struct fold *fold, const struct node *node, struct slice name, struct slice payload);
 
 /* Of the value of a (bwd_)compilation_metrics_runtime. */
 void extras_note_runtime(struct compile *compile, yyjson_val *value);

@@ -13,7 +13,6 @@
 #include "model/export.h"
 #include "model/extras.h"
 #include "model/log_info.h"
-#include "scan/scanned.h"
 
 void fold_start(struct fold *fold, struct spool *spool) {
     if (fold->options->export)
@@ -73,6 +72,8 @@ void fold_finish(struct fold *fold) {
     stream_add(&fold->events, SLICE("\n]\n"));
     stream_close(&fold->events);
     model_name_compiles(fold->model);
+    model_share_frames(fold->model);
+    model_label_frames(fold->model);
     extras_attach(fold->model);
     ddp_name_submodules(fold->model);
     model_end_processes(fold->model);
@@ -188,9 +189,9 @@ static struct slice file_path(struct fold *fold, const struct making *making, in
     return kept;
 }
 
-static struct artifact base_artifact(struct fold *fold, const struct kind *kind, struct slice name, const char *lang) {
+static struct artifact base_artifact(struct fold *fold, struct slice kind, struct slice name, enum lang lang) {
     return (struct artifact){.name = name,
-                             .kind = slice_str(kind->key),
+                             .kind = kind,
                              .lang = lang,
                              .line = fold->line,
                              .day_us = glog_time_of_day(&fold->record->glog),
@@ -213,24 +214,24 @@ static bool has_number(const struct fold *fold, enum when when) {
     return !fold->aside && when != MAKE_IN_EXPORT;
 }
 
-static void keep_facts(struct fold *fold, struct artifact *artifact) {
-    if (!fold->record->scanned->counts)
-        return;
-    struct text_counts *facts = arena_zalloc(&fold->model->arena, sizeof *facts);
-    *facts = *fold->record->scanned->counts;
-    if (facts->list.ptr) {
-        facts->list_bytes = facts->list.len;
-        facts->list_offset = texts_add(fold->texts, fold->folder, facts->list, false);
+static const struct text_counts *keep_counts(struct fold *fold, const struct text_counts *counts) {
+    if (!counts)
+        return NULL;
+    struct text_counts *kept = arena_alloc(&fold->model->arena, sizeof *kept);
+    *kept = *counts;
+    if (kept->list.ptr) {
+        kept->list_bytes = kept->list.len;
+        kept->list_offset = texts_add(fold->texts, fold->folder, kept->list, false);
     }
-    facts->list = facts->packed = (struct slice){0};
-    artifact->counts = facts;
+    kept->list = kept->packed = (struct slice){0};
+    return kept;
 }
 
-struct artifact *fold_make(struct fold *fold, const struct kind *kind, const struct making *making) {
-    struct artifact artifact = base_artifact(fold, kind, making->name, making->lang);
+struct artifact *fold_make(struct fold *fold, const struct node *node, const struct making *making) {
+    struct artifact artifact = base_artifact(fold, slice_str(node->kind->key), making->name, making->lang);
     add_text(fold, &artifact, making->text);
     if (making->text.ptr)
-        keep_facts(fold, &artifact);
+        artifact.counts = keep_counts(fold, node->counts);
     fold->payload_used |= making->text.ptr && fold->record->has_payload;
     if (!has_number(fold, making->when)) {
         if (fold->record->has_payload)
@@ -255,17 +256,17 @@ struct artifact *fold_make(struct fold *fold, const struct kind *kind, const str
     return model_add_artifact(fold->model, &artifact);
 }
 
-void fold_note(struct fold *fold, const struct kind *kind, struct slice name, const char *lang, struct slice text) {
-    struct artifact artifact = base_artifact(fold, kind, name, lang);
+void fold_note(struct fold *fold, const struct node *node, struct slice name, enum lang lang, struct slice text) {
+    struct artifact artifact = base_artifact(fold, slice_str(node->kind->key), name, lang);
     add_text(fold, &artifact, text);
     model_add_artifact(fold->model, &artifact);
 }
 
-void fold_keep_payload(struct fold *fold, const struct kind *kind, const char *lang) {
+void fold_keep_payload(struct fold *fold, struct slice key, enum lang lang) {
     struct slice file = fold_payload_file(fold);
     if (fold->payload_used)
         return;
-    struct artifact artifact = base_artifact(fold, kind, slice_str(kind->key), lang);
+    struct artifact artifact = base_artifact(fold, key, key, lang);
     add_text(fold, &artifact, fold->record->payload);
     artifact.url = file;
     model_add_artifact(fold->model, &artifact);

@@ -14,7 +14,7 @@
 #include "trace/process.h"
 #include "trace/record.h"
 
-struct kind;
+struct node;
 
 struct fold {
     /* Of the log. */
@@ -60,7 +60,7 @@ enum when {
 struct making {
     struct slice name;  /* of the artifact, and with its number of the file */
     const char *suffix; /* ".txt", ".json", ".html" */
-    const char *lang;
+    enum lang lang;
     struct slice text;     /* for the page; ptr NULL: none */
     output_render *render; /* NULL: the file is the text */
     const void *data;      /* for render */
@@ -83,15 +83,15 @@ void fold_finish(struct fold *fold);
 
 /* Adds an artifact with a file that has the next number. Where the record stands aside, the artifact has its payload's
  * file instead. Valid until the next artifact is added. */
-struct artifact *fold_make(struct fold *fold, const struct kind *kind, const struct making *making);
+struct artifact *fold_make(struct fold *fold, const struct node *node, const struct making *making);
 /* Adds an artifact that is a text for the page only. */
-void fold_note(struct fold *fold, const struct kind *kind, struct slice name, const char *lang, struct slice text);
+void fold_note(struct fold *fold, const struct node *node, struct slice name, enum lang lang, struct slice text);
 /* Makes sure that the payload has a file of its own and returns its path. */
 struct slice fold_payload_file(struct fold *fold);
 /* Counts (COUNTERS: in none), tells the watcher, and keeps it in the report. `what` is a constant. */
 void fold_fault(struct fold *fold, enum counter counter, const char *what, struct slice detail);
-/* The payload as an artifact with a file of its own, where no kind made one of it. */
-void fold_keep_payload(struct fold *fold, const struct kind *kind, const char *lang);
+/* The payload as an artifact called `key` with a file of its own, where no kind made one of it. */
+void fold_keep_payload(struct fold *fold, struct slice key, enum lang lang);
 /* A time of the record in microseconds since the epoch. Whether the record may have been written then. */
 bool fold_see_time(struct fold *fold, int64_t us);
 /* All times that a value names. */

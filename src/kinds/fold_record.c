@@ -11,56 +11,32 @@
 #include "model/extras.h"
 #include "model/log_info.h"
 
-enum { KINDS_MAX = 16 }; /* of one record */
-
-/* The registry's rows and the unknown keys of a record, rows in the order of their outputs. */
-struct parts {
-    const struct kind *kinds[KINDS_MAX];
-    yyjson_val *values[KINDS_MAX];
-    size_t count;
-    struct slice unknown; /* the first unknown key; ptr NULL: none */
-    bool event;
-};
-
-static struct parts parts_of(struct fold *fold) {
-    struct parts parts = {0};
-    size_t i, max;
-    yyjson_val *key, *value;
-    yyjson_obj_foreach(fold->record->root, i, max, key, value) {
-        struct slice name = json_text(key);
-        if (key_is_context(name))
-            continue;
-        const struct kind *kind = kind_find(name);
-        if (!kind) {
-            bool added;
-            fold->model->counters[COUNT_UNKNOWN]++;
-            map_put(&fold->model->unknown_map, name, 0, &added);
-            if (added) {
-                ARENA_GROW(&fold->model->arena, &fold->model->unknown_keys);
-                fold->model->unknown_keys.items[fold->model->unknown_keys.count++] = model_copy(fold->model, name);
-            }
-            if (!parts.unknown.ptr)
-                parts.unknown = name;
-            continue;
-        }
-        parts.event |= kind->flags & KIND_EVENT;
-        size_t at = parts.count;
-        if (at == KINDS_MAX)
-            continue;
-        for (; at > 0 && parts.kinds[at - 1]->order > kind->order; at--) {
-            parts.kinds[at] = parts.kinds[at - 1];
-            parts.values[at] = parts.values[at - 1];
-        }
-        parts.kinds[at] = kind;
-        parts.values[at] = value;
-        parts.count++;
-    }
-    return parts;
+static void count_unknown(struct fold *fold, const struct node *node) {
+    bool added;
+    fold->model->counters[COUNT_UNKNOWN]++;
+    map_put(&fold->model->unknown_map, node->key, 0, &added);
+    if (!added)
+        return;
+    ARENA_GROW(&fold->model->arena, &fold->model->unknown_keys);
+    fold->model->unknown_keys.items[fold->model->unknown_keys.count++] = model_copy(fold->model, node->key);
 }
 
-static void fold_kind(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+static const struct node *first_unknown(const struct node *nodes) {
+    while (nodes && nodes->kind)
+        nodes = nodes->next;
+    return nodes;
+}
+
+static const struct node *find_event(const struct node *nodes) {
+    while (nodes && !(nodes->kind && nodes->kind->flags & KIND_EVENT))
+        nodes = nodes->next;
+    return nodes;
+}
+
+static void fold_node(struct fold *fold, const struct node *node) {
+    const struct kind *kind = node->kind;
     if (kind->flags & KIND_TEXT)
-        fold_make(fold, kind,
+        fold_make(fold, node,
                   &(struct making){.name = slice_str(kind->key),
                                    .suffix = ".txt",
                                    .lang = kind->lang,
@@ -68,25 +44,23 @@ static void fold_kind(struct fold *fold, const struct kind *kind, yyjson_val *va
                                    .is_payload = true});
     if (kind->flags & KIND_VALUE) {
         struct buf text = {0};
-        value_text_add(&text, value, fold->strings);
-        fold_note(fold, kind, slice_str(kind->key), "text", buf_slice(&text));
+        value_text_add(&text, node->value, fold->strings);
+        fold_note(fold, node, slice_str(kind->key), LANG_TEXT, buf_slice(&text));
         buf_free(&text);
     }
-    fold_see_times(fold, value);
+    fold_see_times(fold, node->value);
     if (kind->fold)
-        kind->fold(fold, kind, value);
+        kind->fold(fold, node);
 }
 
 /* A payload that no kind made an artifact of is one all the same. */
-static void keep_payload(struct fold *fold, const struct parts *parts) {
-    if (!fold->record->has_payload || parts->event)
+static void keep_payload(struct fold *fold) {
+    const struct node *node = fold->record->nodes, *unknown = first_unknown(node);
+    if (!fold->record->has_payload || find_event(node))
         return;
-    struct slice key = parts->unknown.ptr ? parts->unknown
-                     : parts->count       ? slice_str(parts->kinds[0]->key)
-                                          : SLICE("payload");
-    const char *lang = parts->count && parts->kinds[0]->lang ? parts->kinds[0]->lang : "text";
-    struct kind kind = {.key = arena_str(fold->arena, key)};
-    fold_keep_payload(fold, &kind, lang);
+    struct slice key = unknown ? unknown->key : node ? node->key : SLICE("payload");
+    bool known = node && node->kind && node->kind->lang != LANG_NONE;
+    fold_keep_payload(fold, key, known ? node->kind->lang : LANG_TEXT);
 }
 
 /* Passes the envelope's own text on, with the further keys spliced in before its last brace. */
@@ -132,7 +106,7 @@ static void fold_string(struct fold *fold, yyjson_val *value) {
     if (!text.ptr || !json_to_u64(yyjson_arr_get(value, 1), &id))
         fold_fault(fold, COUNT_FAIL_JSON, "malformed str record, expected [text, id]", (struct slice){0});
     else if (!strings_define(fold->strings, id, text))
-        fold_fault(fold, COUNT_FAIL_JSON, "interned string ID is too large", text);
+        fold_fault(fold, COUNT_FAIL_JSON, "interned string id is too large", text);
     export_note_string(fold, text);
 }
 
@@ -204,7 +178,7 @@ static void check_id(struct fold *fold) {
     if (fold->no_compile_id++ == 0)
         fold->no_compile_id_line = fold->line;
     if (fold->record->id.state == COMPILE_ID_BAD)
-        model_add_fault(fold->model, "malformed compile ID", fold->line, 1);
+        model_add_fault(fold->model, "malformed compile id", fold->line, 1);
 }
 
 /* A record with a stack should have a compile id. */
@@ -217,25 +191,25 @@ static void note_caller(struct fold *fold, size_t artifacts) {
 }
 
 /* What the newest compile of the record's id cannot hold: it belongs to the next generation of the id. */
-static bool begins_compile(struct fold *fold, const struct parts *parts) {
+static bool begins_compile(struct fold *fold) {
     const struct record *record = fold->record;
     const struct compile *compile = fold_compile(fold);
-    if (record->id.state == COMPILE_ID_BAD || parts->count == 0)
+    const struct node *node = record->nodes, *event = find_event(node);
+    if (record->id.state == COMPILE_ID_BAD || !node || !node->kind)
         return false;
-    const struct kind *kind = parts->kinds[0];
-    yyjson_val *value = parts->values[0];
-    if (kind->fold == start_fold)
+    if (node->kind->fold == start_fold)
         return compile->has_metrics || (compile->started && record->id.attempt <= 0);
     if (!compile->has_metrics)
         return false;
-    if (kind->fold == metrics_fold)
-        return metrics_is_forward(value);
-    if (parts->event)
-        return event_begins_compile(record->json);
-    if (slice_is(json_get_text(value, "name"), "recompile_reasons"))
+    if (node->kind->fold == metrics_fold)
+        return metrics_is_forward(node->value);
+    if (event)
+        return event_begins_compile(event->json);
+    if (slice_is(json_get_text(node->value, "name"), "recompile_reasons"))
         return true;
     /* Without an id there is no dynamo_start; a record with a stack is of a compile, and of none that has ended. */
-    return record->id.state == COMPILE_ID_NONE && json_get(record->root, "stack") && !metrics_follow_compile(kind);
+    return record->id.state == COMPILE_ID_NONE && json_get(record->root, "stack") &&
+           !metrics_follow_compile(node->kind);
 }
 
 /* PyTorch defines string 0 of a process once: a second one is of another process, which has the same number in another container. The
@@ -270,19 +244,21 @@ void fold_record(struct fold *fold, const struct record *record, struct process 
         fold_fault(fold, COUNT_FAIL_JSON, "envelope is not a JSON object", record->glog.rest);
         return;
     }
-    struct parts parts = parts_of(fold);
-    bool table = parts.count == 1 && !parts.unknown.ptr && parts.kinds[0]->flags & KIND_TABLE;
+    const struct node *nodes = record->nodes, *event = find_event(nodes);
+    for (const struct node *node = first_unknown(nodes); node; node = node->next)
+        count_unknown(fold, node);
+    bool table = nodes && nodes->kind && !nodes->next && nodes->kind->flags & KIND_TABLE;
     model_count_process(fold->model, process, fold->line, !table);
     if (table) {
-        see_other_process(fold, parts.values[0]);
-        fold_string(fold, parts.values[0]);
+        see_other_process(fold, nodes->value);
+        fold_string(fold, nodes->value);
         return;
     }
     fold->model->records++;
     if (!is_own_rank(fold)) {
         fold->model->other_ranks_bytes += record->log_bytes;
         fold_fault(fold, COUNT_OTHER_RANK, "record of another rank", (struct slice){0});
-        if (!parts.event)
+        if (!event)
             add_jsonl(fold);
         return;
     }
@@ -290,7 +266,7 @@ void fold_record(struct fold *fold, const struct record *record, struct process 
     uint32_t kind = count_kind(fold);
     fold->model->counters[COUNT_OK]++;
     fold->folder = model_folder(fold->model, process->id, &record->id, fold->line);
-    if (begins_compile(fold, &parts))
+    if (begins_compile(fold))
         model_next_generation(fold->model, fold->folder, process->id, &record->id);
     count_share(fold, kind);
     if (!fold->left_out)
@@ -298,10 +274,10 @@ void fold_record(struct fold *fold, const struct record *record, struct process 
     if (record->has_payload && !record->payload_good)
         fold_fault(fold, COUNT_FAIL_PAYLOAD_MD5, "payload MD5 mismatch", record->claimed);
     size_t artifacts = fold->model->artifacts.count;
-    for (size_t i = 0; i < parts.count; i++)
-        fold_kind(fold, parts.kinds[i], parts.values[i]);
-    keep_payload(fold, &parts);
+    for (const struct node *node = nodes; node && node->kind; node = node->next)
+        fold_node(fold, node);
+    keep_payload(fold);
     note_caller(fold, artifacts);
-    if (!parts.event)
+    if (!event)
         add_jsonl(fold);
 }

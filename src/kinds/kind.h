@@ -5,7 +5,8 @@
 #ifndef TLPARSE_KINDS_KIND_H
 #define TLPARSE_KINDS_KIND_H
 
-#include "trace/record.h"
+#include "kinds/node.h"
+#include "model/lang.h"
 
 struct fold; /* fold.h */
 
@@ -36,11 +37,11 @@ struct kind {
     const char *key;
     enum output_order order; /* of the outputs of one record that has several keys */
     unsigned flags;
-    const char *lang; /* of the payload */
-    /* On a worker, pure: fills the record's json fields from its payload; value is that of the key. May be NULL. */
-    void (*decode)(struct record *record, yyjson_val *value, struct arena *arena);
-    /* In log order. May be NULL. */
-    void (*fold)(struct fold *fold, const struct kind *kind, yyjson_val *value);
+    enum lang lang; /* of the payload */
+    /* On a worker, pure: a new node in the arena with what the payload holds; value is that of the key. May be NULL: nothing is looked for. */
+    struct node *(*decode)(const struct record *record, yyjson_val *value, struct arena *arena);
+    /* In log order, with the node of the key. May be NULL. */
+    void (*fold)(struct fold *fold, const struct node *node);
 };
 
 #endif

@@ -11,10 +11,10 @@
 #include "report/html/metrics_page.h"
 #include "scan/error_text.h"
 
-void start_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void start_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     struct compile *compile = fold_compile(fold);
     const struct stack_node *stack = stacks_add_start(&fold->model->starts, json_get(value, "stack"), fold->strings);
-    (void)kind;
     model_framed(fold->model, compile);
     compile->started = true;
     if (!compile->stack)
@@ -22,13 +22,13 @@ void start_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
 }
 
 /* What the page needs of the model, as it is now. */
-static struct metrics_page *page_for(struct fold *fold, const struct kind *kind, yyjson_val *value, bool whole) {
+static struct metrics_page *page_for(struct fold *fold, const struct node *node, bool whole) {
     struct compile *compile = fold_compile(fold);
     struct metrics_page *page = arena_zalloc(fold->arena, sizeof *page);
-    *page = (struct metrics_page){.title = slice_str(kind->key),
+    *page = (struct metrics_page){.title = slice_str(node->kind->key),
                                   .key = fold_key(fold),
                                   .root = "../",
-                                  .metrics = value,
+                                  .metrics = node->value,
                                   .whole = whole,
                                   .stack = compile->stack};
     if (!whole)
@@ -42,13 +42,13 @@ static struct metrics_page *page_for(struct fold *fold, const struct kind *kind,
     return page;
 }
 
-static struct slice add_page(struct fold *fold, const struct kind *kind, yyjson_val *value, bool whole) {
-    struct artifact *artifact = fold_make(fold, kind,
-                                          &(struct making){.name = slice_str(kind->key),
+static struct slice add_page(struct fold *fold, const struct node *node, bool whole) {
+    struct artifact *artifact = fold_make(fold, node,
+                                          &(struct making){.name = slice_str(node->kind->key),
                                                            .suffix = ".html",
-                                                           .lang = "text",
+                                                           .lang = LANG_TEXT,
                                                            .render = metrics_page_render,
-                                                           .data = page_for(fold, kind, value, whole)});
+                                                           .data = page_for(fold, node, whole)});
     return artifact->url;
 }
 
@@ -334,13 +334,14 @@ bool metrics_follow_compile(const struct kind *kind) {
            kind->fold == runtime_metrics_fold;
 }
 
-void metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void metrics_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     struct compile *compile = fold_compile(fold);
     if (!metrics_is_forward(value)) {
-        backward_metrics_fold(fold, kind, value);
+        backward_metrics_fold(fold, node);
         return;
     }
-    struct slice url = add_page(fold, kind, value, true);
+    struct slice url = add_page(fold, node, true);
     model_framed(fold->model, compile);
     compile->has_metrics = true;
     compile->metrics = keep_metrics(fold, value);
@@ -361,9 +362,10 @@ static bool is_of_backward(yyjson_val *value) {
     return !forward || !yyjson_is_null(forward) || whole(value, "backward_cumulative_compile_time_us") > 0;
 }
 
-static void fold_refused(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+static void fold_refused(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     struct compile *compile = fold_compile(fold);
-    struct slice url = add_page(fold, kind, value, false);
+    struct slice url = add_page(fold, node, false);
     compile->backward_metrics = keep_metrics(fold, value); /* as the log names them: it is no compile */
     add_known(&compile->forward_us, compile_time(value, "dynamo_cumulative_compile_time_us"));
     sum_times(compile);
@@ -373,13 +375,14 @@ static void fold_refused(struct fold *fold, const struct kind *kind, yyjson_val 
         fold->model->failures.items[compile->failure].before_start = true;
 }
 
-void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void backward_metrics_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     if (!is_of_backward(value)) {
-        fold_refused(fold, kind, value);
+        fold_refused(fold, node);
         return;
     }
     struct compile *compile = fold_compile(fold);
-    struct slice url = add_page(fold, kind, value, false);
+    struct slice url = add_page(fold, node, false);
     compile->backward_metrics = keep_metrics(fold, value);
     add_known(&compile->backward_us, compile_time(value, "backward_cumulative_compile_time_us"));
     sum_times(compile);
@@ -392,16 +395,17 @@ void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_va
     note_failure(fold, value, url, true);
 }
 
-void old_backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
-    struct slice url = add_page(fold, kind, value, false);
+void old_backward_metrics_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
+    struct slice url = add_page(fold, node, false);
     note_failure(fold, value, url, true);
 }
 
 /* Of a compile that is over: what it spent at run time. Nothing of it is compile time. */
-void runtime_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void runtime_metrics_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     struct compile *compile = fold_compile(fold);
     int64_t us = -1;
-    (void)kind;
     add_known(&us, whole(value, "runtime_triton_autotune_time_us"));
     add_known(&us, whole(value, "runtime_cudagraphify_time_us"));
     add_known(&compile->runtime_us, us >= 0 ? us : whole(value, "duration_us"));

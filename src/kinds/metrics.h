@@ -8,10 +8,10 @@
 bool metrics_is_forward(yyjson_val *value);
 /* Whether records of the kind come after the compile that they are of: metrics of its backward and of what it does at run time. */
 bool metrics_follow_compile(const struct kind *kind);
-void start_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void runtime_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
-void old_backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void start_fold(struct fold *fold, const struct node *node);
+void metrics_fold(struct fold *fold, const struct node *node);
+void runtime_metrics_fold(struct fold *fold, const struct node *node);
+void backward_metrics_fold(struct fold *fold, const struct node *node);
+void old_backward_metrics_fold(struct fold *fold, const struct node *node);
 
 #endif

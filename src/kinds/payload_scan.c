@@ -8,28 +8,27 @@
 #include "scan/guard_facts.h"
 #include "scan/guard_tree.h"
 #include "scan/kernel_flow.h"
-#include "scan/scanned.h"
 
 bool is_graph_name(struct slice name) {
     return (slice_find(name, SLICE("graph")) != SIZE_MAX || slice_starts(name, SLICE("vllm_submod_"))) &&
            !slice_ends(name, SLICE("metadata"));
 }
 
-static struct text_counts *counts_of(struct record *record, struct arena *arena) {
-    struct text_counts *facts = arena_zalloc(arena, sizeof *facts);
-    record->scanned->counts = facts;
-    return facts;
+static struct text_counts *counts_of(struct node *node, struct arena *arena) {
+    struct text_counts *counts = arena_zalloc(arena, sizeof *counts);
+    node->counts = counts;
+    return counts;
 }
 
-static void count_graph(struct record *record, struct arena *arena) {
+static void count_graph(struct node *node, const struct record *record, struct arena *arena) {
     struct graph_size size = graph_size_of(record->payload);
     if (!size.graphs)
         return;
-    struct text_counts *facts = counts_of(record, arena);
-    facts->graph = size;
-    if (!record->scanned->trace)
-        record->scanned->trace = graph_calls_scan(record->payload, arena);
-    facts->graph_hash = record->noise_hash ? record->noise_hash : noise_hash(slice_trim(record->payload));
+    struct text_counts *counts = counts_of(node, arena);
+    counts->graph = size;
+    if (!node->trace)
+        node->trace = graph_calls_scan(record->payload, arena);
+    counts->graph_hash = node->noise_hash ? node->noise_hash : noise_hash(slice_trim(record->payload));
 }
 
 /* Words of a guard behind which something is the rank's own. */
@@ -94,75 +93,74 @@ static uint64_t guards_hash(const struct record *record) {
     return hash;
 }
 
-void graph_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+struct node *graph_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
+    struct node *node = node_new(arena);
     (void)value;
-    count_graph(record, arena);
+    count_graph(node, record, arena);
+    return node;
 }
 
-void output_graph_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+struct node *output_graph_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
+    struct node *node = node_new(arena);
     (void)value;
-    if (record->has_payload)
-        record->noise_hash = graph_text_hash(record->payload);
-    if (record->has_payload)
-        record->scanned->trace = graph_trace_scan(record->payload, arena);
-    count_graph(record, arena);
-    if (record->has_payload)
-        record->scanned->sources = node_sources_scan(record->payload, arena);
+    if (record->has_payload) {
+        node->noise_hash = graph_text_hash(record->payload);
+        node->trace = graph_trace_scan(record->payload, arena);
+        node->sources = node_sources_scan(record->payload, arena);
+    }
+    count_graph(node, record, arena);
+    return node;
 }
 
 /* Newer logs have the graph as an artifact of that name, older ones as a kind of its own. */
-void post_grad_decode(struct record *record, yyjson_val *value, struct arena *arena) {
-    graph_decode(record, value, arena);
+struct node *post_grad_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
+    struct node *node = graph_decode(record, value, arena);
     if (record->has_payload)
-        record->scanned->flow = flow_graphs_scan(record->payload, arena);
+        node->flow = flow_graphs_scan(record->payload, arena);
+    return node;
 }
 
-void cpp_guards_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+struct node *cpp_guards_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
+    struct node *node = node_new(arena);
     struct buf list = {0}, packed = {0};
     (void)value;
     if (record->has_payload)
-        record->noise_hash = guards_hash(record);
+        node->noise_hash = guards_hash(record);
     struct guard_tree tree = guard_tree_add(&list, record->payload);
     if (tree.count) {
-        struct text_counts *facts = counts_of(record, arena);
-        facts->guards = tree.count;
-        facts->more_guards = tree.more;
-        facts->list = arena_slice(arena, buf_slice(&list));
+        struct text_counts *counts = counts_of(node, arena);
+        counts->guards = tree.count;
+        counts->more_guards = tree.more;
+        counts->list = arena_slice(arena, buf_slice(&list));
         if (guard_facts_add(&packed, record->payload))
-            facts->packed = arena_slice(arena, buf_slice(&packed));
+            counts->packed = arena_slice(arena, buf_slice(&packed));
     }
     buf_free(&list);
     buf_free(&packed);
+    return node;
 }
 
-void named_text_decode(struct record *record, struct slice name, struct arena *arena) {
+struct node *named_text_decode(const struct record *record, struct slice name, struct arena *arena) {
+    struct node *node = node_new(arena);
     if (slice_ends(name, SLICE("_ORIGINAL_BYTECODE")) || slice_ends(name, SLICE("_MODIFIED_BYTECODE"))) {
         uint32_t count = instructions_count(record->payload);
         if (count)
-            counts_of(record, arena)->instructions = count;
+            counts_of(node, arena)->instructions = count;
     } else if (slice_is(name, "fx_graph_runnable")) {
         if (record->has_payload)
-            record->scanned->trace = runnable_groups_scan(record->payload, arena);
+            node->trace = runnable_groups_scan(record->payload, arena);
     } else if (is_graph_name(name) || passes_name(name)) {
-        count_graph(record, arena);
-        if (!record->scanned->counts && passes_name(name) && record->has_payload)
-            counts_of(record, arena)->graph_hash = noise_hash(slice_trim(record->payload));
+        count_graph(node, record, arena);
+        if (!node->counts && passes_name(name) && record->has_payload)
+            counts_of(node, arena)->graph_hash = noise_hash(slice_trim(record->payload));
         if (record->has_payload &&
             (slice_is(name, "inductor_post_grad_graph") || slice_is(name, "after_post_grad_graph")))
-            record->scanned->flow = flow_graphs_scan(record->payload, arena);
+            node->flow = flow_graphs_scan(record->payload, arena);
     }
+    return node;
 }
 
-void kernels_decode(struct record *record, struct arena *arena) {
-    uint32_t count = kernels_count(record->payload);
+void node_count_kernels(struct node *node, uint32_t count, struct arena *arena) {
     if (count)
-        counts_of(record, arena)->kernels = count;
-}
-
-void counts_note_kernels(struct record *record, struct arena *arena) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; record->scanned->kernels && i < record->scanned->kernels->count; i++)
-        count += record->scanned->kernels->items[i].kind != KERNEL_EXTERN && record->scanned->kernels->items[i].line;
-    if (count)
-        counts_of(record, arena)->kernels = count;
+        counts_of(node, arena)->kernels = count;
 }

@@ -195,6 +195,7 @@ static void note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
     struct model *model = fold->model;
     struct compile *compile = fold_compile(fold);
     struct slice guards = json_get_text(json, "cache_status_guard_expr");
+    struct slice detail = json_get_text(json, "cache_status_detailed");
     uint64_t event_us = nanoseconds(json, "cache_event_time") / 1000;
     model->cache_counts[cache][outcome]++;
     ARENA_GROW(&fold->model->arena, &compile->caches);
@@ -207,7 +208,8 @@ static void note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
         .event_us = event_us,
         .time_us = cached_time(json),
         .guards = model_copy(model, slice_first(guards, GUARDS_BYTES_MAX)),
-        .detail = model_copy(model, json_get_text(json, "cache_status_detailed")),
+        .detail = model_copy(model, detail),
+        .guard_miss = slice_is(detail, "guard_miss"),
     };
 }
 
@@ -221,7 +223,9 @@ static void note_text(struct fold *fold, enum note_kind kind, struct slice name,
         (struct note){kind, fold->folder, model_copy(model, name), model_copy(model, text)};
 }
 
-void reasons_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json) {
+void reasons_note(struct fold *fold, const struct node *node, struct slice name, struct slice payload) {
+    yyjson_val *json = node->json;
+    struct slice text = json ? node->json_text : (struct slice){0};
     if (slice_is(name, "dynamo_graph_break_reason")) {
         note_break(fold, payload);
     } else if (slice_is(name, "dynamo_error")) {
@@ -233,11 +237,11 @@ void reasons_note(struct fold *fold, struct slice name, struct slice payload, yy
         if (version.len)
             fold->model->torch = model_copy(fold->model, version);
     } else if (slice_starts(name, SLICE("inductor_collective_schedule"))) {
-        note_text(fold, NOTE_COLLECTIVES, name, json ? fold->record->json_text : (struct slice){0});
+        note_text(fold, NOTE_COLLECTIVES, name, text);
     } else if (slice_starts(name, SLICE("inductor_runtime_and_tensor_meta"))) {
-        note_text(fold, NOTE_RUNTIME, name, json ? fold->record->json_text : (struct slice){0});
+        note_text(fold, NOTE_RUNTIME, name, text);
     } else if (slice_starts(name, SLICE("graph_execution"))) {
-        note_text(fold, NOTE_EXECUTION, name, json ? fold->record->json_text : (struct slice){0});
+        note_text(fold, NOTE_EXECUTION, name, text);
     } else if (slice_is(name, "aot_joint_graph_sync_decision_cross_ranks") ||
                slice_is(name, "inductor_spmd_graph_mismatch") || slice_is(name, "compiler_collective")) {
         note_text(fold, NOTE_DECISION, name, payload);

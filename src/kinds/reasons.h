@@ -4,6 +4,6 @@
 
 #include "kinds/kind.h"
 
-void reasons_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json);
+void reasons_note(struct fold *fold, const struct node *node, struct slice name, struct slice payload);
 
 #endif

@@ -12,7 +12,8 @@ const struct kind *kind_find(struct slice key);
 bool key_is_context(struct slice key);
 /* The first key of the envelope that is no context; the empty slice where there is none. */
 struct slice record_key(yyjson_val *envelope);
-/* The record_decoder of the registry. */
-void registry_decode(struct record *record, struct arena *arena);
+enum { NODES_MAX = 16 }; /* of one record; further keys are passed over */
+/* The record_decoder of the registry: a node for each key that is no context, those that a row has first, in the order of their outputs. */
+const struct node *registry_decode(const struct record *record, struct arena *arena);
 
 #endif

@@ -31,11 +31,11 @@ static void add(struct fold *fold, enum shape_kind kind, yyjson_val *value, stru
         unbacked_note(fold, value, fact->user_stack, fact->stack);
 }
 
-void specialization_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void specialization_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     struct buf sources = {0};
     size_t i, max;
     yyjson_val *source;
-    (void)kind;
     yyjson_arr_foreach(json_get(value, "sources"), i, max, source) {
         if (sources.len)
             buf_add_lit(&sources, ", ");
@@ -49,8 +49,8 @@ void specialization_fold(struct fold *fold, const struct kind *kind, yyjson_val 
     buf_free(&sources);
 }
 
-void guard_fast_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
-    (void)kind;
+void guard_fast_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     add(fold, SHAPE_GUARD, value, &(struct shape_record){.text = text_of(fold, json_get(value, "expr"))});
 }
 
@@ -59,11 +59,11 @@ static bool tensor_of(yyjson_val *value, uint64_t *describer, uint64_t *tensor) 
     return json_to_u64(json_get(value, "describer_id"), describer) && json_to_u64(json_get(value, "id"), tensor);
 }
 
-void describe_tensor_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void describe_tensor_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     uint64_t describer, tensor, dimension;
     size_t i, max;
     yyjson_val *item;
-    (void)kind;
     if (!tensor_of(value, &describer, &tensor))
         return;
     yyjson_arr_foreach(json_get(value, "dynamo_dynamic_indices"), i, max, item) {
@@ -72,27 +72,27 @@ void describe_tensor_fold(struct fold *fold, const struct kind *kind, yyjson_val
     }
 }
 
-void describe_source_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void describe_source_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     uint64_t describer, tensor;
     struct slice source = json_get_text(value, "source");
-    (void)kind;
     if (source.len && tensor_of(value, &describer, &tensor))
         dynamic_note_source(fold->model, fold->folder, describer, tensor, source);
 }
 
-void create_symbol_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+void create_symbol_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     struct slice source = text_of(fold, json_get(value, "source"));
-    (void)kind;
     add(fold, SHAPE_SYMBOL, value,
         &(struct shape_record){.symbol = text_of(fold, json_get(value, "symbol")),
                                .value = text_of(fold, json_get(value, "val")),
                                .range = text_of(fold, json_get(value, "vr")),
                                .source = source,
-                               .text = dynamic_by(fold->model, fold->folder, source)});
+                               .dynamic_by = dynamic_by(fold->model, fold->folder, source)});
 }
 
-void create_unbacked_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
-    (void)kind;
+void create_unbacked_fold(struct fold *fold, const struct node *node) {
+    yyjson_val *value = node->value;
     add(fold, SHAPE_UNBACKED, value,
         &(struct shape_record){.symbol = text_of(fold, json_get(value, "symbol")),
                                .range = text_of(fold, json_get(value, "vr"))});

@@ -2,6 +2,9 @@
 #ifndef TLPARSE_MODEL_COUNTERS_H
 #define TLPARSE_MODEL_COUNTERS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 enum counter {
     COUNT_OK,
     COUNT_OTHER_RANK,
@@ -17,5 +20,12 @@ enum counter {
 };
 
 const char *counter_name(enum counter counter);
+/* What could not be read: malformed records, and lines that are other output in the same file. Where prints and warnings look like
+ * records, all of it is such output. */
+struct unread {
+    uint64_t malformed, skipped;
+    bool output; /* lines of a program that look like records */
+};
+struct unread counters_unread(const uint64_t counters[COUNTERS]);
 
 #endif

@@ -9,17 +9,17 @@ enum { DEATHS_MAX = 20 }; /* that are looked for in failures */
 
 const char *notice_name(enum notice_kind kind) {
     static const char *const names[NOTICE_KINDS] = {
-        "compiled_autograd_compile_reasons",
-        "eager_compile_backwards_failure",
-        "fx_interpreter_error",
-        "compile_worker_sidecar_death",
-        "precompile_cache_bypass",
-        "dynamo_cache_bypass",
-        "dynamo_cache_exception",
-        "aotautograd_cache_pickle_failure",
-        "invoke_subgraph_backward_duplicate",
-        "inductor_overlap_cyclic_extra_deps",
-        "make_fx_fail_partial",
+        [NOTICE_AUTOGRAD_REASON] = "compiled_autograd_compile_reasons",
+        [NOTICE_BACKWARD_FAILURE] = "eager_compile_backwards_failure",
+        [NOTICE_INTERPRETER_ERROR] = "fx_interpreter_error",
+        [NOTICE_WORKER_DEATH] = "compile_worker_sidecar_death",
+        [NOTICE_PRECOMPILE_BYPASS] = "precompile_cache_bypass",
+        [NOTICE_PACKAGE_BYPASS] = "dynamo_cache_bypass",
+        [NOTICE_PACKAGE_ERROR] = "dynamo_cache_exception",
+        [NOTICE_PICKLE_FAILURE] = "aotautograd_cache_pickle_failure",
+        [NOTICE_DUPLICATE] = "invoke_subgraph_backward_duplicate",
+        [NOTICE_CYCLIC_DEPS] = "inductor_overlap_cyclic_extra_deps",
+        [NOTICE_PARTIAL_TRACE] = "make_fx_fail_partial",
     };
     return names[kind];
 }

@@ -18,6 +18,14 @@ const char *counter_name(enum counter counter) {
     return names[counter];
 }
 
+struct unread counters_unread(const uint64_t counters[COUNTERS]) {
+    uint64_t strays = counters[COUNT_FAIL_GLOG], mismatched = counters[COUNT_FAIL_PAYLOAD_MD5];
+    uint64_t bad =
+        counters[COUNT_FAIL_JSON] + mismatched + counters[COUNT_FAIL_PARSER] + counters[COUNT_FAIL_DYNAMO_GUARDS_JSON];
+    bool output = strays > 1 && !mismatched && bad > 1;
+    return (struct unread){.malformed = output ? 0 : bad, .skipped = output ? bad + strays : strays, .output = output};
+}
+
 const char *status_name(enum status status) {
     static const char *const names[] = {"missing", "ok", "restart", "empty", "error"};
     return names[status];

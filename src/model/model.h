@@ -17,8 +17,9 @@
 #include "base/mem.h"
 #include "model/cache.h"
 #include "model/counters.h"
+#include "model/lang.h"
 #include "scan/graph_trace.h"
-#include "scan/scanned.h"
+#include "scan/text_counts.h"
 #include "trace/compile_id.h"
 #include "trace/stack.h"
 
@@ -47,12 +48,12 @@ struct artifact {
     struct slice readable_url;        /* ptr NULL: none; empty: it would have one, but there is nothing to show */
     struct slice subgraph;            /* ptr NULL: none */
     const struct text_counts *counts; /* NULL: none */
-    const char *lang;                 /* python, cpp, json, graph, guards, text */
-    uint64_t line;                    /* of the record in the log */
-    int64_t day_us;                   /* when it was written, since midnight; -1: not known */
-    uint64_t bytes;                   /* of the text */
-    uint64_t text_offset;             /* in the folder's stream; meaningless without has_text */
-    int64_t number;                   /* or NUMBER_NONE */
+    enum lang lang;
+    uint64_t line;        /* of the record in the log */
+    int64_t day_us;       /* when it was written, since midnight; -1: not known */
+    uint64_t bytes;       /* of the text */
+    uint64_t text_offset; /* in the folder's stream; meaningless without has_text */
+    int64_t number;       /* or NUMBER_NONE */
     uint32_t folder, compile;
     bool has_text;
     bool listed; /* in compile_directory.json */
@@ -66,6 +67,9 @@ struct artifact_link {
     bool outer;
 };
 
+/* Who made a size dynamic (analysis/dynamic.h). */
+enum dynamic_by { DYNAMIC_UNKNOWN, DYNAMIC_MARK, DYNAMIC_AUTOMATIC, DYNAMIC_COMPILE, DYNAMICS };
+
 /* One symbol, guard or specialisation; which of the texts are there depends on the kind. */
 enum shape_kind { SHAPE_SPECIALIZATION, SHAPE_GUARD, SHAPE_SYMBOL, SHAPE_UNBACKED, SHAPE_KINDS };
 struct shape_record {
@@ -75,6 +79,7 @@ struct shape_record {
     const struct stack_node *user_stack, *stack;
     uint64_t line; /* of the record in the log */
     uint32_t folder;
+    enum dynamic_by dynamic_by; /* of a symbol */
 };
 
 struct failure {
@@ -100,6 +105,7 @@ struct cache_result {
     struct slice reason; /* of a bypass; ptr NULL: none */
     struct slice key;    /* of the cache; ptr NULL: not known */
     struct slice detail; /* how it missed: "full_miss", "guard_miss"; ptr NULL: not known */
+    bool guard_miss;     /* the key was there, and guards of its entries do not hold */
     struct slice guards; /* of a guard miss: the guards of an entry that do not hold; ptr NULL: not known */
     uint32_t components; /* of the key: in model->cache_keys, or UINT32_MAX */
     uint64_t event_us;   /* when the cache was asked; 0: not known */
@@ -198,6 +204,8 @@ struct compile {
     } shapes[SHAPE_KINDS];
     const struct stack_node *stack; /* in model->starts */
     struct place frame;
+    struct slice label; /* of the frame, where its function's name says little; ptr NULL: the name does; from
+                         * model_label_frames() on */
     struct slice
         error_trace; /* the user's frames of its latest dynamo_error, at most ERROR_TRACE_MAX; ptr NULL: none */
     struct slice subgraph;

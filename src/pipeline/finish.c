@@ -15,7 +15,6 @@ void finish_report(struct model *model, const struct run_options *options, struc
     struct chains chains = {0};
     struct findings findings = {0};
     uint32_t *order = model_order(model);
-    model_share_frames(model);
     model_find_earlier(model);
     exports_take_errors(model);
     if (files_wanted(files)) {
@@ -36,17 +35,18 @@ void finish_report(struct model *model, const struct run_options *options, struc
                                   .totals = &together->totals,
                                   .unfinished = buf_slice(&together->unfinished),
                                   .sums = &together->sums};
-        struct jsonw w = {.out = &extra, .filled = 1}; /* inside an object that has members already */
+        struct jsonw w = {.out = &extra, .filled = 1}; /* inside an object that already has members */
         report_json_add_together(&w, "all_ranks", &all);
     }
-    struct report_view view = {"run", model, order, &chains, &findings, &totals, &checks, buf_slice(&extra), {0}, NULL};
+    struct report_view view = {REPORT_RUN,        model, order, &chains, &findings, &totals, &checks,
+                               buf_slice(&extra), {0},   NULL};
     report_json_write(&view, files);
     if (files_wanted(files)) {
         directory_write(model, files);
         page_data_write(&view, files);
         failures_page_write(model, files);
         index_page_write(model, order, options->custom_header, "index.html", files);
-        if (model->vllm) /* where the reference has its usual page */
+        if (model->vllm) /* where the reference writes its usual page */
             index_page_write(model, order, options->custom_header, "tlparse_index.html", files);
     }
     checks_finish(&checks);

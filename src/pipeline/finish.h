@@ -1,4 +1,4 @@
-/* finish.h - the files that are written when the model is whole. One thread. */
+/* finish.h - writes the files that depend on the complete model. One thread. */
 #ifndef TLPARSE_PIPELINE_FINISH_H
 #define TLPARSE_PIPELINE_FINISH_H
 
@@ -8,8 +8,8 @@
 #include "report/json/view.h"
 #include "sink/files.h"
 
-/* together: what report.json says where several ranks wrote into the log; else it is empty. */
-/* The texts are finished (texts_finish()). */
+/* together: what report.json says about all ranks, if several wrote to the log; otherwise empty. */
+/* Call it after texts_finish(). */
 void finish_report(struct model *model, const struct run_options *options, struct files *files, struct texts *texts,
                    const struct view_together *together);
 

@@ -58,7 +58,7 @@ static struct slice process_key(const struct process *process) {
     return slice_make((const char *)&process->id, sizeof process->id);
 }
 
-/* The lane of a rank that is not the first one's; a new one where it is unknown. NULL: there are too many. */
+/* The lane of a rank other than that of the first lane. Creates it if it is unknown. NULL: there are too many. */
 static struct lane *lane_of_rank(struct lanes *lanes, uint64_t rank) {
     char dir[32];
     for (size_t i = 1; i < lanes->count; i++)
@@ -75,16 +75,16 @@ static struct lane *lane_of_rank(struct lanes *lanes, uint64_t rank) {
     }
     struct lane *lane = add_lane(lanes, sink, dir);
     lane->model.further = lane->model.inner = true;
-    lane->model.rank = rank; /* it has it from its first record with a rank on, as the first lane */
+    lane->model.rank = rank; /* set at its first record with a rank, as for the first lane */
     return lane;
 }
 
-/* The rank of a record that names none, as far as other records of its process tell. */
+/* The rank of a record without one, if other records of its process have one. */
 static bool rank_of_process(const struct lanes *lanes, uint64_t number, uint64_t *rank) {
     return lanes->options->process_ranks && process_ranks_get(lanes->options->process_ranks, lanes->file, number, rank);
 }
 
-/* The rank of the first lane: that of the first record that has one. */
+/* The rank of the first lane: that of the first record with a rank. */
 static bool first_rank(const struct lanes *lanes, uint64_t *rank) {
     const struct model *model = &lanes->items[0]->model;
     const struct process_ranks *process_ranks = lanes->options->process_ranks;
@@ -104,7 +104,7 @@ static struct lane *route_rankless(struct lanes *lanes, const struct process *pr
     return lane ? lane : first;
 }
 
-/* Where the record goes. */
+/* The lane of a record. */
 static struct lane *route(struct lanes *lanes, const struct record *record, const struct process *process) {
     struct lane *first = lanes->items[0];
     uint64_t of_first;
@@ -125,7 +125,7 @@ static struct lane *route(struct lanes *lanes, const struct record *record, cons
     return lane;
 }
 
-/* Whether only other ranks are asked for. */
+/* Whether --rank selects other ranks only. */
 static bool is_unwanted(const struct lanes *lanes, const struct record *record) {
     uint64_t rank = record->rank;
     bool has_rank = record->has_rank || rank_of_process(lanes, record->glog.thread, &rank);
@@ -235,7 +235,7 @@ bool lanes_end(struct lanes *lanes, uint64_t bytes, bool write, struct pipeline_
         assets_share(lanes_files(lanes), lanes->options->assets);
     else if (write)
         assets_write(lanes_files(lanes));
-    for (size_t i = lanes->count; i-- > 0;) { /* the first comes last: it speaks of the others */
+    for (size_t i = lanes->count; i-- > 0;) { /* the first lane comes last: its report covers the others */
         end_lane(lanes, lanes->items[i], bytes, write);
         texts_destroy(lanes->items[i]->fold.texts);
     }

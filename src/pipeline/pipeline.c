@@ -11,13 +11,13 @@
 
 enum { BLOCK_BYTES = 512 * 1024 };
 
-/* A block on its way: read → decoded → folded → written → free. */
+/* The states of a block: read → decoded → folded → written → free. */
 enum slot_state { SLOT_FREE, SLOT_DECODING, SLOT_DECODED, SLOT_WRITING };
 
 struct slot {
     struct job job;
     struct run *run;
-    enum slot_state state; /* under the lock */
+    enum slot_state state; /* protected by the lock */
     struct buf bytes;
     struct arena arena;
     struct records records;
@@ -34,9 +34,9 @@ struct run {
     pthread_cond_t changed;
     size_t slot_count;
     struct slot *slots;
-    size_t head, queued; /* the blocks that are read and not yet folded: a ring over the slots, in log order */
-    size_t *ring;        /* slot_count of them */
-    uint64_t line;       /* 1-based, at which the next block to fold begins */
+    size_t head, queued; /* the blocks that were read but not folded: a ring over the slots, in log order */
+    size_t *ring;        /* its capacity is slot_count */
+    uint64_t line;       /* the first line of the next block to fold, from 1 */
     uint64_t bytes;
 };
 
@@ -67,7 +67,7 @@ static void wait_for(struct slot *slot, enum slot_state state) {
     pthread_mutex_unlock(&slot->run->lock);
 }
 
-/* Records and stray lines of a block in the order of their lines. */
+/* Folds the records and stray lines of a block in the order of their lines. */
 static void fold_block(struct run *run, struct slot *slot) {
     const struct records *records = &slot->records;
     size_t r = 0, s = 0;
@@ -84,7 +84,7 @@ static void fold_block(struct run *run, struct slot *slot) {
     run->line += records->lines;
 }
 
-/* Folds the oldest block and sends it to be written. */
+/* Folds the oldest block and passes it to a worker, which writes it. */
 static void fold_next(struct run *run) {
     struct slot *slot = &run->slots[run->ring[run->head]];
     run->head = (run->head + 1) % run->slot_count;
@@ -96,7 +96,7 @@ static void fold_next(struct run *run) {
     pool_run(run->pool, &slot->job);
 }
 
-/* A slot that is free now, or NULL. */
+/* A free slot, or NULL. */
 static struct slot *look_for_free(struct run *run) {
     struct slot *found = NULL;
     pthread_mutex_lock(&run->lock);
@@ -166,7 +166,7 @@ static void start(struct run *run, struct source *source, struct sink *sink, con
     run->line = 1;
     pthread_mutex_init(&run->lock, NULL);
     pthread_cond_init(&run->changed, NULL);
-    /* Each worker has a block to decode and one to write; two more are being read and folded meanwhile. */
+    /* Each worker has one block to decode and one to write. Two more are being read and folded. */
     run->slot_count = options->workers ? 2 * (size_t)options->workers + 2 : 1;
     run->slots = mem_zalloc(run->slot_count, sizeof *run->slots);
     run->ring = mem_alloc(run->slot_count * sizeof *run->ring);

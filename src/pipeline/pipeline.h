@@ -1,12 +1,12 @@
-/* pipeline.h - one log from the reader to its files.
+/* pipeline.h - processes one log, from reading to writing.
  *
  *     source ─▶ blocks ─▶ decode (workers) ─▶ fold (this thread, log order) ─▶ render and write (workers)
  *
- * The only caller of the registry of kinds. The thread that calls pipeline_run() reads, folds and talks to the watcher;
- * workers decode and write. Blocks are a fixed number of buffers, so memory does not grow with the log, only with what
- * the model keeps. What is written is the same for any number of workers and any size of block.
+ * The only caller of the registry of kinds. The thread that calls pipeline_run() reads, folds, and calls the watcher.
+ * Workers decode and write. Blocks use a fixed number of buffers, so memory grows only with the model, not with the
+ * log. The output is the same for any number of workers and any block size.
  *
- * Ownership: the caller owns all that it passes and frees the result with pipeline_result_finish(). */
+ * The caller owns all arguments and frees the result with pipeline_result_finish(). */
 #ifndef TLPARSE_PIPELINE_PIPELINE_H
 #define TLPARSE_PIPELINE_PIPELINE_H
 
@@ -17,9 +17,9 @@
 struct sink;
 struct source;
 
-/* Reads the whole source and writes the report into the sink, which is empty. False when the system refused something (err says
- * what); a log that is bad in any way is no failure. A sink that discards costs no work for files: the watcher's whole() is given
- * the model, and that is all. */
+/* Reads the whole source and writes the report to the sink, which is empty. Returns false if a system call failed (see
+ * err). A malformed log is not an error. If the sink discards files, none is rendered, and only the watcher's whole()
+ * gets the model. */
 bool pipeline_run(struct source *source, struct sink *sink, const struct run_options *options,
                   const struct run_watcher *watcher, struct pipeline_result *result, struct err *err);
 #endif

@@ -1,4 +1,4 @@
-/* result.h - what became of one log, or of several: counts for whoever called, and for the exit status.
+/* result.h - the counters of one or several logs, for messages and the exit status.
  *
  * Life cycle: {0}, pipeline_result_add*, pipeline_result_finish. One thread. */
 #ifndef TLPARSE_PIPELINE_RESULT_H
@@ -11,22 +11,22 @@ struct map;
 
 struct pipeline_result {
     uint64_t counters[COUNTERS];
-    uint64_t no_compile_id;      /* records that have a stack but no compile id, or an id that cannot be read */
-    char *no_compile_id_file;    /* of the first of them; NULL: there are none */
+    uint64_t no_compile_id;      /* records with a stack but without a compile id, or with a malformed one */
+    char *no_compile_id_file;    /* of the first of them; NULL if there are none */
     uint64_t no_compile_id_line; /* in that file */
-    uint64_t processes;          /* that have compiles, of the report with most of them */
-    uint64_t namesakes;          /* processes that have compiles and the number of another process */
-    uint64_t namesake;           /* the number of the first of them */
+    uint64_t processes;          /* number of processes with compiles, in the report with most of them */
+    uint64_t namesakes;          /* number of processes with compiles that share another process's number */
+    uint64_t namesake;           /* the number of the first of these */
     uint64_t compiles, artifacts, bytes;
     bool has_rank;
     uint64_t rank;
-    char **unknown_keys; /* in order of first appearance; a NUL in one ends it */
+    char **unknown_keys; /* in order of first appearance; a NUL byte ends a key */
     size_t unknown_key_count, unknown_key_cap;
 };
 
-/* For those who add results up: who calls sees to it that a key is not there yet. */
+/* For code that merges results. The caller ensures that the key is new. */
 void pipeline_result_add_key(struct pipeline_result *result, struct slice key);
-/* Adds the result of a further log; `known` holds the unknown keys so far. */
+/* Adds the result of another log. `known` has the unknown keys so far. */
 void pipeline_result_add(struct pipeline_result *total, const struct pipeline_result *result, struct map *known);
 void pipeline_result_finish(struct pipeline_result *result);
 

@@ -11,9 +11,6 @@ enum {
     CAUSE_CELLS_MAX = 20000000, /* slots times ranks that are looked at */
 };
 
-/* The text of a side of CAUSE_STOPPED whose ranks compile nothing more. */
-#define STOPS "nothing is compiled after it"
-
 enum root_cause_kind {
     CAUSE_CONFIGURATION,
     CAUSE_UNFINISHED,
@@ -49,6 +46,7 @@ struct cause_side {
     struct slice compile; /* the key in the report of the first of them; ptr NULL: none */
     struct place place;   /* file.ptr NULL: none */
     struct slice text;    /* ptr NULL: nothing to say */
+    bool stops;           /* of CAUSE_STOPPED: its ranks compile nothing more */
 };
 
 struct consequence {

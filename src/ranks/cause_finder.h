@@ -11,7 +11,7 @@
 #define NO_SIDE UINT32_MAX
 #define NO_SLOT UINT32_MAX
 
-enum { CAUSE_TEXT_MAX = 300 };
+enum { CAUSE_TEXT_MAX = 300, SPAN_NAME_MAX = 120 };
 
 /* Compiles of all ranks that answer to each other. */
 struct slot {

@@ -60,7 +60,7 @@ void look_at_ends(struct finder *f) {
             buf_addf(&text, "finished %s compiles", cause->sides.items[s].ranks.count == 1 ? "its" : "their");
         } else {
             buf_add_lit(&text, "ends inside ");
-            buf_add(&text, slice_first(span->name, 120));
+            buf_add(&text, slice_first(span->name, SPAN_NAME_MAX));
             cause->sides.items[s].compile = span->compile;
             cause->sides.items[s].place = span->place;
             if (!cause->compile.ptr || (int64_t)s != cause->usual) {

@@ -246,7 +246,8 @@ static void fill_stop(struct finder *f, struct root_cause *cause, const uint64_t
         for (at = (size_t)(stops ? f->last_of[rank] : first + 1); !f->slots.items[f->order[at]].of[rank]; at++)
             ;
         const struct rank_compile *c = f->slots.items[f->order[at]].of[rank];
-        side->text = slice_str(stops ? STOPS : "goes on with it");
+        side->stops = stops;
+        side->text = stops ? SLICE("nothing is compiled after it") : SLICE("goes on with it");
         side->compile = c->id;
         side->place = c->place;
         if (stops && !cause->compile.ptr) {

@@ -37,6 +37,14 @@ static bool is_same_key(const struct cause_side *side, const struct rank_facts *
     return true;
 }
 
+/* Whether ranks may wait for each other in different collectives, or for one that never comes. */
+static bool may_hang(const struct root_cause *cause) {
+    bool hangs = cause->aspect == ASPECT_COLLECTIVES || cause->kind == CAUSE_UNFINISHED || cause->kind == CAUSE_STOPPED;
+    for (size_t i = 0; i < cause->consequences.count; i++)
+        hangs |= cause->consequences.items[i].aspect == ASPECT_COLLECTIVES;
+    return hangs;
+}
+
 static void write_cause(struct jsonw *w, const struct root_cause *cause, const struct rank_facts *const *facts) {
     jsonw_object(w, NULL);
     jsonw_str(w, "kind", root_cause_kind_name(cause->kind));
@@ -68,6 +76,7 @@ static void write_cause(struct jsonw *w, const struct root_cause *cause, const s
     }
     jsonw_end_array(w);
     jsonw_u64(w, "more_consequences", cause->more);
+    jsonw_bool(w, "may_hang", may_hang(cause));
     jsonw_end_object(w);
 }
 

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "ranks/cause_finder.h"
+#include "ranks/ends.h"
 #include "ranks/rank_words.h"
 
 const char *root_cause_kind_name(enum root_cause_kind kind) {
@@ -200,7 +201,7 @@ static void name_stopped(struct writer *w) {
     size_t told = 0, goes_on = 0, more = 0;
     for (size_t s = 0; s < cause->sides.count; s++) {
         const struct cause_side *side = &cause->sides.items[s];
-        if (!slice_is(side->text, STOPS)) {
+        if (!side->stops) {
             goes_on = s;
             continue;
         }
@@ -338,20 +339,33 @@ static void name_branch(struct writer *w) {
     add_more_groups(w, more, "");
 }
 
+/* The one answer of the caches that the side's compile asked; OUTCOME_NONE where they gave several, or none. */
+static enum cache_outcome only_outcome(const struct writer *w, size_t side) {
+    const struct cause_side *s = &w->cause->sides.items[side];
+    const struct rank_compile *c = rank_compile_by_id(w->facts[s->ranks.items[0]], s->compile);
+    enum cache_outcome only = OUTCOME_NONE;
+    for (size_t i = 0; c && i < c->cache.count; i++) {
+        enum cache_outcome outcome = c->cache.items[i];
+        if (outcome >= OUTCOMES_COUNTED) /* not of a lookup */
+            continue;
+        if (only != OUTCOME_NONE && only != outcome)
+            return OUTCOME_NONE;
+        only = outcome;
+    }
+    return only;
+}
+
 /* "rank 0 misses the cache for f, the others hit" */
 static void name_cache(struct writer *w) {
     const struct root_cause *cause = w->cause;
     size_t mine = cause_odd_side(cause);
     if (cause->usual >= 0 && cause->sides.count == 2) {
-        struct slice a = cause->sides.items[mine].text, b = cause->sides.items[1 - mine].text;
-        struct slice hit = SLICE("hit"), miss = SLICE("miss"), bypass = SLICE("bypass");
-        bool a_hits = slice_find(a, hit) != SIZE_MAX, a_misses = slice_find(a, miss) != SIZE_MAX;
-        bool b_hits = slice_find(b, hit) != SIZE_MAX, b_misses = slice_find(b, miss) != SIZE_MAX;
-        bool plain = slice_find(a, bypass) == SIZE_MAX && slice_find(b, bypass) == SIZE_MAX;
-        if (plain && a_hits != a_misses && b_hits != b_misses && a_hits != b_hits) {
-            name_simply(w, a_hits ? "hits the cache for" : "misses the cache for",
-                        a_hits ? "hit the cache for" : "miss the cache for", "");
-            add_others(w, 1 - mine, a_hits ? " misses it" : " hits it", a_hits ? " miss it" : " hit it");
+        enum cache_outcome a = only_outcome(w, mine), b = only_outcome(w, 1 - mine);
+        if ((a == OUTCOME_HIT && b == OUTCOME_MISS) || (a == OUTCOME_MISS && b == OUTCOME_HIT)) {
+            bool hits = a == OUTCOME_HIT;
+            name_simply(w, hits ? "hits the cache for" : "misses the cache for",
+                        hits ? "hit the cache for" : "miss the cache for", "");
+            add_others(w, 1 - mine, hits ? " misses it" : " hits it", hits ? " miss it" : " hit it");
             return;
         }
     }
@@ -405,7 +419,8 @@ static void name_unfinished(struct writer *w) {
     size_t told = 0, more = 0, finished = SIZE_MAX;
     for (size_t s = 0; s < cause->sides.count; s++) {
         const struct cause_side *side = &cause->sides.items[s];
-        if (!slice_starts(side->text, SLICE("ends inside "))) {
+        const struct rank_span *span = rank_end(w->facts[side->ranks.items[0]]);
+        if (!span) {
             finished = s;
             continue;
         }
@@ -416,7 +431,7 @@ static void name_unfinished(struct writer *w) {
         buf_add_str(&w->text, told++ ? ", " : "");
         ranks_of(w, s);
         buf_add_str(&w->text, one(w, s) ? " ends inside " : " end inside ");
-        buf_add(&w->text, slice_from(side->text, sizeof "ends inside " - 1));
+        buf_add(&w->text, slice_first(span->name, SPAN_NAME_MAX));
         if (side->compile.ptr) {
             buf_add_lit(&w->text, " of ");
             buf_add(&w->text, side->compile);

@@ -100,7 +100,7 @@ static uint64_t write_findings(struct jsonw *w, const char *key, const struct ru
         }
         jsonw_object(w, NULL);
         jsonw_u64(w, "index", i);
-        jsonw_str(w, "kind", finding->kind);
+        jsonw_str(w, "kind", finding_kind_name(finding->kind));
         jsonw_str(w, "severity", severity_name(finding->severity));
         jsonw_text(w, "title", finding->title);
         place_json_write(w, "place", &finding->place);

@@ -173,6 +173,24 @@ static bool cached_alike(const struct rank_facts *const *facts, size_t count, si
     return true;
 }
 
+/* Whether the ranks whose order is certain run the same function at that step: a rank that runs nothing there does not. */
+static bool same_function(const struct rank_facts *const *facts, size_t count, size_t n) {
+    struct slice first = {0};
+    bool any = false;
+    for (size_t r = 0; r < count; r++) {
+        if (!is_certain(facts[r]))
+            continue;
+        struct slice id = n < facts[r]->execution.count ? facts[r]->execution.items[n] : (struct slice){0};
+        const struct rank_compile *compile = id.ptr ? rank_compile_by_id(facts[r], id) : NULL;
+        struct slice function = compile ? compile->slot : id;
+        if (any && !slice_eq(first, function))
+            return false;
+        first = function;
+        any = true;
+    }
+    return true;
+}
+
 void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count, enum calls_from from) {
     size_t longest = 0, other = first_mismatch(facts, count, from);
     for (size_t r = 0; r < count; r++)
@@ -191,13 +209,14 @@ void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts
     jsonw_end_array(w);
     jsonw_array(w, "mismatches");
     for (size_t n = 0; n < longest; n++) {
-        bool schedule = n == other, cache = !cached_alike(facts, count, n);
-        if (!schedule && !cache)
+        bool schedule = n == other, cache = !cached_alike(facts, count, n), function = !same_function(facts, count, n);
+        if (!schedule && !cache && !function)
             continue;
         jsonw_object(w, NULL);
         jsonw_u64(w, "index", n);
         jsonw_bool(w, "schedule", schedule);
         jsonw_bool(w, "cache", cache);
+        jsonw_bool(w, "function", function);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "analysis/findings_make.h"
-#include "analysis/identity.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/noise.h"
@@ -363,6 +362,7 @@ static void take_run(struct rank_facts *facts, const struct model *model, const 
         run_facts_add_finding(facts->run, &(struct run_finding){.kind = found->kind,
                                                                 .severity = found->severity,
                                                                 .title = found->title,
+                                                                .plain = found->plain,
                                                                 .place = found->place,
                                                                 .time_us = found->time_us});
     }
@@ -371,7 +371,6 @@ static void take_run(struct rank_facts *facts, const struct model *model, const 
 static void take_findings(struct rank_facts *facts, struct model *model, struct run_texts *texts) {
     struct chains chains = {0};
     struct findings findings = {0};
-    model_share_frames(model);
     chains_find(&chains, model);
     findings_find(&findings, model, &chains);
     for (size_t i = 0; i < findings.list.count; i++) {
@@ -386,7 +385,8 @@ static void take_findings(struct rank_facts *facts, struct model *model, struct 
                                      finding->time_us,
                                      finding->cost,
                                      finding->library,
-                                     finding->caller};
+                                     finding->caller,
+                                     copy(facts, finding->plain)};
         taken.place.file = copy(facts, finding->place.file);
         taken.place.function = copy(facts, finding->place.function);
         taken.caller.file = copy(facts, finding->caller.file);

@@ -81,7 +81,7 @@ struct rank_parity {
 };
 
 struct rank_finding {
-    const char *kind;
+    enum finding_kind kind;
     enum severity severity;
     enum impact impact;
     struct slice title, why, advice;
@@ -90,6 +90,7 @@ struct rank_finding {
     enum cost cost;
     bool library;
     struct place caller;
+    struct slice plain; /* as in struct finding */
 };
 
 /* A setting of a configuration and a value it had, as numbers that src/ranks/settings.c gives them. */

@@ -87,7 +87,7 @@ static void fill_report(struct model *model, const struct rank_facts *const *all
 
 static void write_page(const struct rank_facts *const *all, size_t count, const struct model *model,
                        struct slice header, bool runs, struct files *files) {
-    struct html_page page = {.type = "report", .root = "", .title = model->file_name};
+    struct html_page page = {.type = PAGE_REPORT, .root = "", .title = model->file_name};
     struct buf out = {0};
     html_begin(&out, &page);
     buf_add(&out, header);
@@ -164,9 +164,16 @@ void landing_write(const struct rank_facts *const *facts, size_t count, const st
     struct view_sums sums;
     rank_sums_add(facts, count, &totals, &sums);
     memcpy(sums.counters, total->counters, sizeof sums.counters); /* those of unusable logs, too */
-    struct report_view view =
-        {runs ? "runs" : "ranks", &model, &order, &chains, &findings, &totals, &checks, buf_slice(&extra),
-         buf_slice(&unfinished),  &sums};
+    struct report_view view = {runs ? REPORT_RUNS : REPORT_RANKS,
+                               &model,
+                               &order,
+                               &chains,
+                               &findings,
+                               &totals,
+                               &checks,
+                               buf_slice(&extra),
+                               buf_slice(&unfinished),
+                               &sums};
     report_json_write(&view, files);
     if (files_wanted(files)) {
         view.extra = buf_slice(&page_extra);

@@ -32,7 +32,7 @@ struct rank_keys *rank_keys_take(const struct model *model, const struct map *co
                 .outcome = cache->outcome,
                 .guards =
                     cache->guards.ptr ? arena_slice(arena, slice_first(cache->guards, GUARDS_MAX)) : (struct slice){0},
-                .guard_miss = slice_is(cache->detail, "guard_miss"),
+                .guard_miss = cache->guard_miss,
                 .time_us = cache->time_us,
             };
             buf_free(&name);

@@ -118,6 +118,9 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
         jsonw_u64(w, "time_us", rank_time_us(f));
         jsonw_known(w, "first_us", f->first_us ? f->first_us : -1);
         jsonw_known(w, "last_us", f->last_us ? f->last_us : -1);
+        struct unread unread = counters_unread(f->counters);
+        jsonw_u64(w, "malformed", unread.malformed);
+        jsonw_u64(w, "skipped_lines", unread.skipped);
         jsonw_object(w, "counters");
         for (int c = 0; c < COUNTERS; c++)
             if (f->counters[c])
@@ -331,7 +334,7 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
         const struct rank_finding *finding = item->finding;
         const struct rank_facts *of = facts[item->of];
         jsonw_object(w, NULL);
-        jsonw_str(w, "kind", finding->kind);
+        jsonw_str(w, "kind", finding_kind_name(finding->kind));
         jsonw_str(w, "severity", severity_name(finding->severity));
         jsonw_str(w, "impact", impact_name(finding->impact));
         jsonw_str(w, "cost", cost_name(finding->cost));

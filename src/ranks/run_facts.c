@@ -288,13 +288,14 @@ struct run_facts *run_facts_take(const struct model *model, const struct chains 
 void run_facts_add_finding(struct run_facts *facts, const struct run_finding *finding) {
     struct run_finding taken = *finding;
     struct buf key = {0};
-    buf_addf(&key, "%s ", finding->kind);
-    add_without_numbers(&key, finding->title);
+    buf_addf(&key, "%d ", (int)finding->kind);
+    add_without_numbers(&key, finding->plain);
     buf_add_byte(&key, 0);
     if (finding->place.file.ptr || finding->place.function.ptr)
         add_place(&key, &finding->place);
     taken.key = take_buf(facts, &key);
     taken.title = copy(facts, finding->title);
+    taken.plain = (struct slice){0};
     taken.place = copy_place(facts, &finding->place);
     MEM_GROW(&facts->findings);
     facts->findings.items[facts->findings.count++] = taken;

@@ -42,9 +42,10 @@ struct run_break {
 
 struct run_finding {
     struct slice key;
-    const char *kind;
+    enum finding_kind kind;
     enum severity severity;
     struct slice title;
+    struct slice plain; /* as in struct finding; only read while it is added */
     struct place place;
     int64_t time_us;
 };

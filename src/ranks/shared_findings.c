@@ -19,7 +19,7 @@ static struct shared_finding *shared_of(struct shared_findings *shared, struct m
                                         const struct rank_finding *finding) {
     struct buf key = {0};
     bool added;
-    buf_addf(&key, "%s %llu ", finding->kind, (unsigned long long)finding->place.line);
+    buf_addf(&key, "%d %llu ", (int)finding->kind, (unsigned long long)finding->place.line);
     buf_add(&key, finding->place.file);
     buf_add_byte(&key, 0);
     buf_add(&key, finding->title);

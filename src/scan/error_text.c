@@ -3,7 +3,7 @@
 #include "base/word.h"
 #include "scan/library.h"
 
-enum { TEXT_MAX = 1 << 20, FRAMES_MAX = 10000 }; /* of a text that is looked through */
+enum { TEXT_MAX = 1 << 20, FRAMES_MAX = 10000 }; /* limit on the searched text */
 
 static bool after(struct slice line, struct slice prefix, struct slice *rest) {
     if (!slice_starts(line, prefix))
@@ -12,7 +12,7 @@ static bool after(struct slice line, struct slice prefix, struct slice *rest) {
     return true;
 }
 
-/* Where a line of the text belongs. */
+/* The part of the text that a line belongs to. */
 enum part { PART_OTHER, PART_REASON, PART_EXPLANATION };
 
 static bool ends_parts(struct slice line) {
@@ -25,7 +25,7 @@ static bool ends_parts(struct slice line) {
     return false;
 }
 
-/* One line; returns where the next one belongs. */
+/* Reads one line. Returns the part that the next line belongs to. */
 static enum part read_line(struct break_text *found, struct break_part *into, enum part part, struct slice line) {
     struct slice rest;
     static const struct slice visit = {"please visit: ", sizeof "please visit: " - 1};
@@ -97,7 +97,7 @@ bool break_id_add(struct buf *out, struct slice url) {
 }
 
 struct slice break_hint(const struct slice *hints, size_t count) {
-    /* What asks for a report to PyTorch, or says that nothing can be done, is no advice. */
+    /* Hints to report an issue to PyTorch, or that say that nothing can be done, are not advice. */
     static const char *const others[] = {"report an issue",
                                          "file an issue",
                                          "is fundamental",
@@ -116,7 +116,7 @@ struct slice break_hint(const struct slice *hints, size_t count) {
     return best;
 }
 
-/* What stands between the quotes, without Python's escapes. */
+/* Adds the quoted text without Python's escapes. */
 static void add_unquoted(struct buf *out, struct slice text) {
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
@@ -128,7 +128,7 @@ static void add_unquoted(struct buf *out, struct slice text) {
     }
 }
 
-/* "name(…)": what is before the parenthesis and what is in it. */
+/* "name(…)": splits the name from the arguments. */
 static bool split_call(struct slice text, struct slice *name, struct slice *inner) {
     size_t open = 0;
     while (open < text.len && (is_word(text.ptr[open]) || text.ptr[open] == '.'))
@@ -140,7 +140,7 @@ static bool split_call(struct slice text, struct slice *name, struct slice *inne
     return true;
 }
 
-/* "[ConstantVariable(str: 'no')]" → "'no'"; another text as it is. */
+/* "[ConstantVariable(str: 'no')]" → "'no'". Returns other texts unchanged. */
 static struct slice constant_argument(struct slice text) {
     static const struct slice begin = SLICE_INIT("[ConstantVariable("), end = SLICE_INIT(")]");
     size_t colon = slice_find(text, SLICE(": "));
@@ -158,7 +158,7 @@ bool exception_read(struct slice text, struct slice *type, struct buf *message) 
         *type = slice_first(*type, slice_find(*type, SLICE("'")));
         return type->len > 0;
     }
-    text = constant_argument(text); /* as PyTorch 2.11 has it */
+    text = constant_argument(text); /* the format of PyTorch 2.11 */
     char quote = text.len >= 2 ? text.ptr[0] : 0;
     if (!slice_is(*type, "KeyError") && (quote == '\'' || quote == '"') &&
         text.ptr[text.len - 1] == quote) /* a KeyError prints its repr */
@@ -193,7 +193,8 @@ bool traceback_take(struct slice *rest, struct frame *frame) {
         frame->line = 0;
     if (comma != SIZE_MAX)
         frame->function = slice_from(tail, comma + sizeof ", in " - 1);
-    bool listed = slice_ends(frame->function, SLICE(",")); /* in Inductor's set of stack traces each line has one */
+    bool listed =
+        slice_ends(frame->function, SLICE(",")); /* in Inductor's set of stack traces, every line ends with a comma */
     frame->function.len -= listed;
     *rest = look;
     while (slice_next_line(&look, &line) && line.len && slice_starts(line, SLICE("    "))) {
@@ -207,7 +208,7 @@ bool traceback_take(struct slice *rest, struct frame *frame) {
     return true;
 }
 
-/* The next frame anywhere in the text. */
+/* Finds the next frame anywhere in the text. */
 static bool find_frame(struct slice *rest, struct frame *frame) {
     struct slice line;
     while (rest->len) {
@@ -237,7 +238,7 @@ bool traceback_frame_at(struct slice text, struct slice file, uint64_t line, str
     bool found = false;
     text = slice_first(text, TEXT_MAX);
     for (size_t i = 0; i < FRAMES_MAX && find_frame(&text, &one); i++) {
-        if (one.line == line && slice_eq(one.file, file)) { /* the innermost counts */
+        if (one.line == line && slice_eq(one.file, file)) { /* the innermost frame wins */
             *frame = one;
             *caller = before;
             found = true;

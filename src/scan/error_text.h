@@ -1,6 +1,6 @@
-/* error_text.h - what PyTorch's texts about graph breaks and errors say.
+/* error_text.h - parses PyTorch's texts about graph breaks and errors.
  *
- * One form has many uses: a dynamo_graph_break_reason, the fail_reason of metrics and a restart reason all hold
+ * A dynamo_graph_break_reason, the fail_reason of metrics and a restart reason share one format:
  *
  *     REASON
  *       Explanation: …
@@ -8,8 +8,9 @@
  *       Developer debug context: …
  *      For more details about this graph break, please visit: …/gb0170.html
  *
- * perhaps followed by "*** While handling this graph break, another graph break occurred: ***" and the same again, by a traceback of
- * the user's code and one of PyTorch's own. Nothing of it must be there. Slices are of the text; pure, any thread. */
+ * It may be followed by "*** While handling this graph break, another graph break occurred: ***" and the same again,
+ * by a traceback of the user's code, and by one of PyTorch's own. Every part is optional. Slices point into the text.
+ * Pure, any thread. */
 #ifndef TLPARSE_SCAN_ERROR_TEXT_H
 #define TLPARSE_SCAN_ERROR_TEXT_H
 
@@ -19,43 +20,44 @@
 enum { HINTS_MAX = 16 };
 
 struct break_part {
-    struct slice reason, explanation, context, url; /* ptr NULL where there is none */
+    struct slice reason, explanation, context, url; /* ptr NULL if there is none */
 };
 
 struct break_text {
-    struct break_part cause; /* the innermost: what Dynamo could not trace */
+    struct break_part cause; /* the innermost break: what Dynamo could not trace */
     struct break_part
-        then; /* what came of it while it was handled: GB7000, "graph break in loop"; reason.ptr NULL: nothing */
+        then; /* the break that handling it led to: GB7000, "graph break in loop"; reason.ptr NULL: none */
     struct slice hints[HINTS_MAX];
     size_t hint_count; /* of the cause */
     bool skipped;      /* the text says that the frame is skipped and runs eagerly */
 };
 
-/* `bare`: the text begins with the reason, as a fail_reason does; an artifact says before it where the break is. */
+/* `bare`: the text begins with the reason, as a fail_reason does. An artifact first has the location of the break. */
 void break_text_read(struct slice text, bool bare, struct break_text *found);
-/* Adds "GB0123" for an address ".../gb/gb0123.html"; false where it is none. */
+/* Adds "GB0123" for an address ".../gb/gb0123.html". Returns false for other addresses. */
 bool break_id_add(struct buf *out, struct slice url);
-/* The hint that says what the user can do, the shortest; ptr NULL where none does. */
+/* The shortest hint that says what the user can do. ptr NULL if there is none. */
 struct slice break_hint(const struct slice *hints, size_t count);
 
-/* "ValueError('no')" → its type, and the message as Python prints it, added to `message`. False for another text. */
+/* "ValueError('no')" → its type. Adds the message as Python prints it to `message`. Returns false for other texts. */
 bool exception_read(struct slice text, struct slice *type, struct buf *message);
 
-/* What a cudagraph_skip_reason says: "skipping cudagraphs due to cpu device (arg0_1). Found from : \n   File …" →
- * "cpu device (arg0_1)", added to `out`, and the traceback behind "Found from" (ptr NULL: none). PyTorch may put its own words
- * before the reason more than once, and writes several reasons as a list of Python. */
+/* Parses a cudagraph_skip_reason: "skipping cudagraphs due to cpu device (arg0_1). Found from : \n   File …". Adds
+ * "cpu device (arg0_1)" to `out`; *trace is the traceback after "Found from" (ptr NULL: none). PyTorch may repeat its
+ * own prefix, and writes several reasons as a Python list. */
 void cudagraph_skip_read(struct slice text, struct buf *out, struct slice *trace);
-/* Why a trace began again, as people read it: PyTorch logs a text, or the class of an exception that has none. "<class
- * 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>" → "TensorifyScalarRestartAnalysis"; another text as it is. */
+/* The readable reason of a restart. PyTorch logs a text, or the class of an exception without a message: "<class
+ * 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>" → "TensorifyScalarRestartAnalysis". Returns other texts
+ * unchanged. */
 struct slice restart_reason(struct slice text);
 
-/* Takes one frame of a Python traceback: '  File "x.py", line 3, in f', and the code behind it. */
+/* Parses and removes one frame of a Python traceback: '  File "x.py", line 3, in f', and the following source line. */
 bool traceback_take(struct slice *rest, struct frame *frame);
-/* The innermost frame of the user's own in the tracebacks of a text; those in "from user code:" are looked at alone where there is
- * such. False where there is none. */
+/* The innermost user frame in the tracebacks of a text. If the text has "from user code:", only that traceback is
+ * searched. Returns false if there is none. */
 bool traceback_user_frame(struct slice text, struct frame *frame);
-/* The frame of a traceback at that line, and the user's own frame nearest outside of it (file.ptr NULL: none). False where no frame
- * is there. */
+/* The frame of a traceback at this line, and the nearest enclosing user frame (file.ptr NULL: none). Returns false if
+ * the traceback has no such frame. */
 bool traceback_frame_at(struct slice text, struct slice file, uint64_t line, struct frame *frame, struct frame *caller);
 /* The last frame of the last traceback. */
 bool traceback_last_frame(struct slice text, struct frame *frame);

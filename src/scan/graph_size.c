@@ -2,11 +2,11 @@
 
 #include "base/word.h"
 
-/* The list of parameters that a "def forward(" opens: it may go over many lines. */
+/* The parameter list after "def forward(", which may span several lines. */
 struct parameters {
-    unsigned depth; /* of brackets; 0: no list is open */
-    bool named;     /* since the last comma there was a word */
-    bool self;      /* and it was the first, self */
+    unsigned depth; /* nesting of brackets; 0: no list is open */
+    bool named;     /* there was a word since the last comma */
+    bool self;      /* it was the first one, self */
     uint32_t count;
 };
 
@@ -38,7 +38,7 @@ static void read_parameters(struct parameters *list, struct slice line) {
     }
 }
 
-/* Where the right side of the first assignment in the line begins; SIZE_MAX where there is none. */
+/* The start of the right side of the first assignment in the line, or SIZE_MAX. */
 static size_t right_side(struct slice line) {
     unsigned depth = 0;
     for (size_t i = 0; i < line.len; i++) {
@@ -61,7 +61,7 @@ static bool starts_with_word(struct slice line, struct slice word) {
     return slice_starts(line, word) && (line.len == word.len || !is_word(line.ptr[word.len]));
 }
 
-/* The first statement of the right side: up to ";" or a comment. */
+/* The first statement of the right side, up to ";" or a comment. */
 static struct slice first_statement(struct slice right) {
     size_t i = 0;
     while (i < right.len && right.ptr[i] != ';' && right.ptr[i] != '#')
@@ -88,13 +88,15 @@ static void add_inputs(struct graph_size *size, uint32_t count) {
     size->nodes += count;
 }
 
-/* A line in the body of forward(), whose head names that many inputs. */
+/* Counts a line in the body of forward(). *head is the number of inputs in its parameter list. */
 static void read_statement(struct graph_size *size, struct slice line, uint32_t *head) {
     size_t at = right_side(line), name = word_length(line);
     if (at == SIZE_MAX)
         return;
     struct slice right = first_statement(slice_from(line, at));
-    if (slice_starts(right, SLICE("fx_pytree.tree_flatten_spec("))) { /* a joint graph's inputs, out of their lists */
+    if (slice_starts(
+            right,
+            SLICE("fx_pytree.tree_flatten_spec("))) { /* the inputs of a joint graph are unpacked from their lists */
         uint32_t inputs = commas(slice_first(line, at));
         add_inputs(size, inputs > *head ? inputs - *head : 0);
         *head = inputs;
@@ -102,9 +104,9 @@ static void read_statement(struct graph_size *size, struct slice line, uint32_t 
     }
     bool named = name && name + 1 < line.len &&
                  (line.ptr[name] == ':' || line.ptr[name] == ' ' || line.ptr[name] == '=') &&
-                 !(line.ptr[name] == ' ' && line.ptr[name + 1] != '='); /* else it is "x += y" or "x[0] = y" */
+                 !(line.ptr[name] == ' ' && line.ptr[name + 1] != '='); /* otherwise it is "x += y" or "x[0] = y" */
     if (named && word_length(right) == right.len)
-        return; /* another name of an input, or "x = None" */
+        return; /* another name for an input, or "x = None" */
     size->nodes++;
     size->ops += !(named && slice_starts(right, SLICE("self.")) && !has_call(right));
 }
@@ -120,7 +122,7 @@ static void read_repr(struct graph_size *size, struct slice line) {
     size->ops += slice_starts(right, SLICE("call_"));
 }
 
-/* The outermost graph stands first; of those within it only the calls are kept. */
+/* The outermost graph comes first. Only the calls of nested graphs are counted. */
 static void end_graph(struct graph_size *whole, struct graph_size *one) {
     if (whole->graphs++ == 0) {
         whole->inputs = one->inputs;
@@ -145,7 +147,7 @@ struct graph_size graph_size_of(struct slice text) {
             read_parameters(&list, line);
         } else if (slice_starts(line, head)) {
             if (body)
-                end_graph(&whole, &one); /* the one before has no return */
+                end_graph(&whole, &one); /* the previous graph has no return */
             list = (struct parameters){.depth = 1};
             body = true;
             read_parameters(&list, slice_from(line, head.len));
@@ -191,7 +193,7 @@ uint32_t instructions_count(struct slice listing) {
     uint32_t count = 0;
     struct slice line;
     while (slice_next_line(&listing, &line)) {
-        /* "571  >>  620 LOAD_GLOBAL  17 (…)": the word behind an offset is an opcode */
+        /* "571  >>  620 LOAD_GLOBAL  17 (…)": the word after an offset is an opcode */
         bool number = false;
         if (starts_with_word(line, SLICE("ExceptionTable")))
             break;

@@ -24,14 +24,14 @@ void world_hints_add(struct world_hints *hints, const struct world_hints *more) 
 static void note_group(struct world_hints *world, uint64_t size, struct slice group) {
     if (!size || size > WORLD_SIZE_MAX)
         return;
-    /* init_process_group() calls the first group of a process, that of all ranks, "0". */
+    /* init_process_group() names the first group of a process, which has all ranks, "0". */
     if (slice_is(group, "0"))
         world_hints_add(world, &(struct world_hints){.size = size});
     else
         world_hints_add(world, &(struct world_hints){.at_least = size, .at_least_from = "a process group"});
 }
 
-/* Behind "all_gather_into_tensor(": "x, 4, '0')". The size is the number before the name of the group. */
+/* After "all_gather_into_tensor(": "x, 4, '0')". The size is the number before the group's name. */
 static void note_group_size(struct world_hints *world, struct slice args) {
     for (size_t i = 1; i < args.len && args.ptr[i] != ';'; i++) {
         char quote = args.ptr[i];
@@ -58,7 +58,7 @@ static void note_group_size(struct world_hints *world, struct slice args) {
     }
 }
 
-/* Behind "DeviceMesh(": "'cuda', [[0, 1], [2, 3]])" names ranks, "(dp=2, tp=2), …)" the sizes of its dimensions. */
+/* After "DeviceMesh(": "'cuda', [[0, 1], [2, 3]])" has ranks, "(dp=2, tp=2), …)" the sizes of its dimensions. */
 static void note_mesh(struct world_hints *world, struct slice args) {
     uint64_t highest = 0, product = 1;
     bool ranks = false, sizes = false;
@@ -92,7 +92,7 @@ static void note_mesh(struct world_hints *world, struct slice args) {
         }
         i = end - 1;
     }
-    if (open > 0 || (!ranks && !sizes)) /* cut off, or neither */
+    if (open > 0 || (!ranks && !sizes)) /* truncated, or neither format */
         return;
     world_hints_add(world,
                     &(struct world_hints){.at_least = ranks ? highest + 1 : product, .at_least_from = "a device mesh"});
@@ -156,7 +156,7 @@ struct graph_trace *graph_calls_scan(struct slice text, struct arena *arena) {
     return trace->call_count || trace->world.size || trace->world.at_least ? trace : NULL;
 }
 
-/* The text between quotes at the start; false: there is none. */
+/* Takes the quoted text at the start. Returns false if there is none. */
 static bool take_quoted(struct slice *text, struct slice *quoted) {
     if (!text->len || (text->ptr[0] != '\'' && text->ptr[0] != '"'))
         return false;
@@ -199,7 +199,7 @@ struct graph_trace *runnable_groups_scan(struct slice text, struct arena *arena)
         return NULL;
     while (slice_next_line(&text, &line)) {
         line = slice_trim(line);
-        if (slice_starts(line, head)) /* a comment or a string does not begin so */
+        if (slice_starts(line, head)) /* comments and strings do not begin like this */
             note_groups(&trace->world, slice_from(line, head.len));
     }
     return trace->world.size || trace->world.at_least ? trace : NULL;
@@ -224,18 +224,18 @@ bool graph_operation_read(struct slice line, struct slice *name, struct slice *t
     if (!len || !slice_starts(rest, SLICE(" = ")))
         return false;
     rest = slice_from(rest, 3);
-    size_t end = slice_find(rest, SLICE(";  ")); /* what is used here for the last time */
+    size_t end = slice_find(rest, SLICE(";  ")); /* the rest of the line deletes values after their last use */
     *value = end == SIZE_MAX ? rest : slice_first(rest, end);
     return true;
 }
 
-/* The process groups that a graph names, in order. */
+/* The process groups named in a graph, in order. */
 struct groups {
     struct slice names[GROUPS_MAX];
     uint32_t count;
 };
 
-/* Where the name of the group is in "…_c10d_functional.all_reduce(x, 'sum', '3')": the last quoted argument. */
+/* The position of the group's name in "…_c10d_functional.all_reduce(x, 'sum', '3')": the last quoted argument. */
 static bool group_name_find(struct slice line, size_t *from, size_t *len) {
     size_t at = slice_find(line, SLICE("_c10d_functional."));
     char open = 0;
@@ -257,7 +257,7 @@ static bool group_name_find(struct slice line, size_t *from, size_t *len) {
     return found && *len <= GROUP_NAME_MAX;
 }
 
-/* The line with its group by number, in the buffer; the line itself where it has none. */
+/* The line with its group replaced by a number, in the buffer, or the line itself if it has no group. */
 static struct slice without_group(struct groups *groups, struct slice line, struct buf *scratch) {
     size_t from = 0, len = 0;
     uint32_t at = 0;
@@ -334,7 +334,7 @@ static void scan_steps(struct graph_trace *trace, struct slice graph, struct are
             continue;
         }
         if (!graph_operation_read(text, &name, &type, &value) || (!now.file.ptr && !steps.list.count))
-            continue; /* inputs come first: their order is that in which they are used */
+            continue; /* inputs come first, in the order of their use */
         if (steps.list.count == GRAPH_STEPS_MAX) {
             trace->cut = true;
             break;

@@ -13,7 +13,8 @@ struct scan {
     uint32_t count;
 };
 
-/* Every quoted text ends. What does not is no code that PyTorch wrote, and each search in a rest of it would go to its end again. */
+/* Whether every quoted text is closed. PyTorch does not write code with open quotes, and each search in the rest of
+ * such a text would scan it to its end. */
 static bool is_closed(struct slice code) {
     for (size_t i = 0; i < code.len; i++)
         if (code.ptr[i] == '\'' || code.ptr[i] == '"') {
@@ -66,7 +67,7 @@ bool guard_facts_next(struct slice *packed, struct slice *key, struct slice *val
     return true;
 }
 
-/* "[None, 16]": a fact for each item; how many there are, or -1. */
+/* "[None, 16]": adds a fact for each item. Returns their number, or -1. */
 static int add_list(struct scan *scan, enum guard_aspect aspect, struct slice source, struct slice items) {
     int count = 0;
     while (slice_trim(items).len && count < DIMENSIONS_MAX) {
@@ -170,7 +171,8 @@ static void add_identity(struct scan *scan, enum guard_aspect aspect, struct sli
     buf_free(&value);
 }
 
-/* "[not ]___dict_contains('bias', L['opts'])", "[not ]hasattr(L['x'], 'jax')": the container is one of the arguments. */
+/* "[not ]___dict_contains('bias', L['opts'])", "[not ]hasattr(L['x'], 'jax')": the container is one of the arguments.
+ */
 static void add_member(struct scan *scan, enum guard_aspect aspect, struct slice code, bool container_first) {
     bool absent = slice_starts(code, SLICE("not "));
     size_t open = slice_find(code, SLICE("("));
@@ -185,8 +187,8 @@ static void add_member(struct scan *scan, enum guard_aspect aspect, struct slice
         absent ? SLICE("False") : SLICE("True"));
 }
 
-/* "hasattr(L['x'], '_dynamo_dynamic_indices') == False": no mark; "((getattr(L['x'], '_dynamo_dynamic_indices',
- * set()).issubset({0})) if …": at most these. */
+/* "hasattr(L['x'], '_dynamo_dynamic_indices') == False": not marked; "((getattr(L['x'], '_dynamo_dynamic_indices',
+ * set()).issubset({0})) if …": marked at most with these. */
 static void add_mark(struct scan *scan, struct slice code) {
     bool unmarked = slice_starts(code, SLICE("hasattr(")) && slice_ends(code, SLICE(" == False"));
     struct slice set = unmarked ? SLICE("") : text_between(code, SLICE(".issubset("), SLICE(")"));
@@ -201,7 +203,7 @@ static void add_mark(struct scan *scan, struct slice code) {
         add(scan, ASPECT_MARK, slice_first(name, end), slice_first(call, comma), set);
 }
 
-/* Modes are named as a reason names them; numbers of dtypes are those of c10::ScalarType. */
+/* Modes have the names that recompile reasons use. Numbers of dtypes are those of c10::ScalarType. */
 static void add_mode(struct scan *scan, struct slice name, yyjson_val *value) {
     static const struct {
         int number;
@@ -220,7 +222,7 @@ static void add_mode(struct scan *scan, struct slice name, yyjson_val *value) {
     buf_free(&text);
 }
 
-/* PyTorch lists devices of autocast in this order; further ones have no name here. */
+/* PyTorch lists the devices of autocast in this order. Further ones have no name here. */
 static void add_autocast(struct scan *scan, yyjson_val *state) {
     static const char *const devices[] = {"cpu", "cuda"}, *const members[] = {"enabled", "dtype"};
     for (size_t m = 0; m < sizeof members / sizeof *members; m++) {
@@ -260,7 +262,7 @@ static void add_global_state(struct scan *scan, struct slice code) {
     arena_free(&arena);
 }
 
-/* One size, stride or number, and no expression: L['x'].size()[0]. */
+/* Whether the text is a single size, stride or number: L['x'].size()[0]. */
 static bool is_operand(struct slice text) {
     return text.len && (slice_starts(text, SLICE("L[")) || slice_starts(text, SLICE("G["))) &&
            guard_code_find(text, SLICE(" ")) == SIZE_MAX && guard_code_find(text, SLICE("*")) == SIZE_MAX &&
@@ -291,7 +293,7 @@ static void add_relation(struct scan *scan, struct slice code) {
         add(scan, ASPECT_EQUAL, none, right, left);
 }
 
-/* "L['x'] is L['y']": the second is the first. */
+/* "L['x'] is L['y']": the second is an alias of the first. */
 static void add_alias(struct scan *scan, struct slice code) {
     static const struct slice is = SLICE_INIT(" is ");
     size_t at = guard_code_find(code, is);
@@ -302,7 +304,7 @@ static void add_alias(struct scan *scan, struct slice code) {
         add(scan, ASPECT_ALIAS, second, first, SLICE("True"));
 }
 
-/* "check_no_aliasing(L['x'], L['y'])": no two of them are one tensor. */
+/* "check_no_aliasing(L['x'], L['y'])": all of them are different tensors. */
 static void add_distinct(struct scan *scan, struct slice code) {
     static const struct slice begin = SLICE_INIT("check_no_aliasing("), comma = SLICE_INIT(", ");
     if (!slice_starts(code, begin) || !slice_ends(code, SLICE(")")) || !is_closed(code))
@@ -365,7 +367,7 @@ static void add_guard(struct scan *scan, struct slice kind, struct slice code) {
         add_relation(scan, code);
 }
 
-/* Without the comment, which begins with "  # " or, where PyTorch leaves it out, with a hint. */
+/* Without the comment, which begins with "  # " or, if PyTorch leaves that out, with a hint. */
 static struct slice code_of(struct slice part) {
     size_t mark = guard_code_find(part, SLICE("  # "));
     struct slice code = slice_trim(slice_first(part, mark));
@@ -376,7 +378,7 @@ static struct slice code_of(struct slice part) {
 uint32_t guard_facts_add(struct buf *out, struct slice tree) {
     struct scan scan = {.out = out};
     struct guard_node node;
-    struct slice dict = {0}; /* the latest dict whose items have guards */
+    struct slice dict = {0}; /* the latest dict with guards on its items */
     size_t dict_depth = 0;
     uint64_t pairs = 0;
     for (bool more = true; more;) {
@@ -402,7 +404,8 @@ uint32_t guard_facts_add(struct buf *out, struct slice tree) {
         if (node.source.len && node.type.len)
             add(&scan, ASPECT_TYPE, (struct slice){0}, node.source, node.type);
         if (slice_is(node.kind, "DictGuardManager") && node.source.len) {
-            dict = node.source; /* the outer one of nested dicts is not counted: nothing is said of it */
+            dict =
+                node.source; /* the outer one of nested dicts is not counted, because the log does not say how many items it has */
             dict_depth = node.depth;
             pairs = 0;
         }
@@ -414,7 +417,7 @@ static bool has(struct slice code, const char *text) {
     return guard_code_find(code, slice_str(text)) != SIZE_MAX;
 }
 
-/* The kind that newer versions of PyTorch give such a guard; "" where none is known. */
+/* The kind that newer versions of PyTorch give such a guard, or "". */
 static const char *kind_of(struct slice code) {
     static const struct {
         const char *begin, *kind;
@@ -452,7 +455,7 @@ uint32_t guard_facts_add_list(struct buf *out, yyjson_val *list) {
     return scan.count;
 }
 
-/* "L['name']" or "L["name"]" at the start: the name, and its length in *taken. */
+/* "L['name']" or "L["name"]" at the start: returns the name; *taken is the length of the whole. */
 static struct slice local_name(struct slice code, size_t *taken) {
     if (code.len < 6 || code.ptr[0] != 'L' || code.ptr[1] != '[' || (code.ptr[2] != '\'' && code.ptr[2] != '"'))
         return (struct slice){0};
@@ -475,7 +478,7 @@ void guard_plain_add(struct buf *out, struct slice code) {
     }
 }
 
-/* "._modules['drop']" → ".drop", "._modules['0']" → "[0]"; how much of the code that is, or 0. */
+/* "._modules['drop']" → ".drop", "._modules['0']" → "[0]". Returns the length of the replaced code, or 0. */
 static size_t add_child(struct buf *out, struct slice code) {
     static const struct slice holders[] = {SLICE_INIT("._modules['"), SLICE_INIT("._parameters['"),
                                            SLICE_INIT("._buffers['")};
@@ -518,7 +521,7 @@ void guard_readable_add(struct buf *out, struct slice code) {
             if (slice_starts(slice_from(rest, end), SLICE("))"))) {
                 struct slice dict = slice_make(rest.ptr + keys.len, end - keys.len);
                 buf_add_lit(out, "list(");
-                buf_add(out, dict); /* a dict within is left as it is */
+                buf_add(out, dict); /* nested dict expressions are unchanged */
                 buf_add_byte(out, ')');
                 taken = end + 2;
             }

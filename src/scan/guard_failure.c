@@ -38,7 +38,7 @@ static struct slice until(struct slice text, const char *mark) {
     return slice_first(text, slice_find(text, slice_str(mark)));
 }
 
-/* What stands behind `mark`; ptr NULL: it is not there. */
+/* The text after `mark`. ptr NULL if the mark is missing. */
 static struct slice after(struct slice text, const char *mark) {
     size_t at = slice_find(text, slice_str(mark));
     return at == SIZE_MAX ? (struct slice){0} : slice_from(text, at + slice_str(mark).len);
@@ -86,12 +86,12 @@ static void read_tensor(struct guard_failure *failure) {
         }
     if (expected.ptr) {
         failure->had = some(until(expected, ", actual "));
-        failure->has = some(until(after(expected, ", actual "), ". ")); /* behind it may be a hint */
+        failure->has = some(until(after(expected, ", actual "), ". ")); /* a hint may follow */
     }
     failure->dimension = some(until(after(failure->guard, " mismatch at index "), "."));
     if (failure->type == GUARD_REQUIRES_GRAD && slice_starts(failure->had, SLICE("requires_grad="))) {
         bool had = slice_is(failure->had, "requires_grad=1");
-        failure->had = had ? SLICE("True") : SLICE("False"); /* and so it is the other now */
+        failure->had = had ? SLICE("True") : SLICE("False"); /* a bool: now it is the other one */
         failure->has = had ? SLICE("False") : SLICE("True");
     }
 }
@@ -123,7 +123,7 @@ enum guard_type guard_type_of_value(struct slice source, struct slice value) {
                                                            : GUARD_VALUE;
 }
 
-/* What stands between the first parenthesis and the comma or the last parenthesis behind it. */
+/* The text from the first parenthesis to the next comma or the last parenthesis. */
 static struct slice first_argument(struct slice call) {
     struct slice inner = after(call, "(");
     size_t comma = slice_find(inner, SLICE(", ")), close = slice_rfind_byte(inner, ')');
@@ -135,9 +135,9 @@ static void read_equal(struct guard_failure *failure, size_t equal) {
                  right = slice_trim(slice_from(failure->guard, equal + 4));
     failure->source = left;
     if (slice_starts(right,
-                     SLICE("___as_tensor("))) { /* a dynamic float: up to PyTorch 2.11 it is compared with itself */
+                     SLICE("___as_tensor("))) { /* a dynamic float: up to PyTorch 2.11, it is compared with itself */
         failure->type = GUARD_FLOAT;
-        failure->has = SLICE("nan"); /* what it was is not said */
+        failure->has = SLICE("nan"); /* the log does not have the previous value */
         return;
     }
     failure->had = some(right);
@@ -159,7 +159,7 @@ static void read_equal(struct guard_failure *failure, size_t equal) {
     }
 }
 
-/* "len(d) != 1": the length that was wanted, of a dict whose items have guards. */
+/* "len(d) != 1": the expected length of a dict with guards on its items. */
 static bool read_length(struct guard_failure *failure) {
     struct slice guard = failure->guard;
     size_t at = slice_find(guard, SLICE(") != "));
@@ -180,7 +180,7 @@ static bool read_none(struct guard_failure *failure) {
             failure->type = GUARD_VALUE;
             failure->source = some(slice_first(failure->guard, failure->guard.len - ends[i].len));
             if (i)
-                failure->has = SLICE("None"); /* what it was is not said */
+                failure->has = SLICE("None"); /* the log does not have the previous value */
             else
                 failure->had = SLICE("None");
             return true;
@@ -217,11 +217,11 @@ static void read_member(struct guard_failure *failure) {
     failure->type = key ? GUARD_DICT : GUARD_ATTRIBUTE;
     failure->source = key ? last : first;
     failure->detail = key ? first : last;
-    failure->had = absent ? SLICE("False") : SLICE("True"); /* and so it is the other now */
+    failure->had = absent ? SLICE("False") : SLICE("True"); /* a bool: now it is the other one */
     failure->has = absent ? SLICE("True") : SLICE("False");
 }
 
-/* "x is y", which does not hold; 'Duplicate tensors found: ["x", "y"]', where x is y and was not. */
+/* "x is y", which fails; 'Duplicate tensors found: ["x", "y"]': x is y now, but was not. */
 static void read_alias(struct guard_failure *failure) {
     struct slice found = after(failure->guard, "Duplicate tensors found: ["), first = after(found, "\"");
     size_t end = slice_find(first, SLICE("\"")), next = slice_find(first, SLICE("\", \""));
@@ -249,7 +249,7 @@ static bool read_backend(struct guard_failure *failure) {
     failure->source = SLICE("backend");
     failure->had = some(until(cached, " (id="));
     failure->has = some(until(now, " (id="));
-    if (slice_eq(failure->had, failure->has)) { /* alike, but not the same */
+    if (slice_eq(failure->had, failure->has)) { /* equal texts of different objects */
         failure->had = some(until(cached, ". New backend: "));
         failure->has = some(until(now, ". If this"));
     }
@@ -265,19 +265,19 @@ static bool read_nan(struct guard_failure *failure) {
     failure->type = GUARD_FLOAT;
     failure->source = some(until(value, ")"));
     if (negated)
-        failure->has = SLICE("nan"); /* what it was is not said */
+        failure->has = SLICE("nan"); /* the log does not have the previous value */
     else
         failure->had = SLICE("nan");
     return true;
 }
 
-/* What the guards of a value looked for is not there: "CodeGuardAccessor: Not a function on f.__code__", "KeyError on kw['scale']",
- * "IndexError on xs[2]", "getattr failed on source m.bias". */
+/* What the guards of a value look for is missing: "CodeGuardAccessor: Not a function on f.__code__", "KeyError on
+ * kw['scale']", "IndexError on xs[2]", "getattr failed on source m.bias". */
 static bool read_missing(struct guard_failure *failure) {
     static const struct {
         const char *mark;
         enum guard_type type;
-        char before; /* the last of these begins what is missing */
+        char before; /* the last of these characters begins the missing part */
     } kinds[] = {{": Not a function on ", GUARD_TYPE, '.'},
                  {"KeyError on ", GUARD_DICT, '['},
                  {"IndexError on ", GUARD_LENGTH, '['},
@@ -303,7 +303,7 @@ static bool read_missing(struct guard_failure *failure) {
     return false;
 }
 
-/* "x is y" and "x is not y", of names. */
+/* "x is y" and "x is not y" with names. */
 static bool is_alias(struct slice guard) {
     return has(guard, "Duplicate tensor") ||
            ((has(guard, " is not ") || has(guard, " is ")) && !has(guard, " and ") && !has(guard, " or "));
@@ -331,7 +331,7 @@ static void read_call(struct guard_failure *failure) {
         failure->type = has(guard, " % ") ? GUARD_DIVISIBILITY : GUARD_RELATION;
         failure->source = sized(guard);
     } else if (slice_starts(guard, SLICE("not ")) && !has(guard, "(")) {
-        failure->type = GUARD_LENGTH; /* of what is empty */
+        failure->type = GUARD_LENGTH; /* of an empty container */
         failure->source = some(slice_from(guard, 4));
         failure->had = SLICE("0");
     }
@@ -342,7 +342,7 @@ struct guard_failure guard_failure_read(struct slice reason) {
     struct guard_failure failure = {.against = guard_reason_take_id(&text)};
     slice_next_line(&text, &line);
     failure.guard = slice_trim(slice_first(line, guard_code_find(line, SLICE("  # "))));
-    size_t hint = guard_code_find(failure.guard, SLICE("  (HINT: ")); /* where there is no comment before it */
+    size_t hint = guard_code_find(failure.guard, SLICE("  (HINT: ")); /* if no comment precedes it */
     failure.guard = slice_trim(slice_first(failure.guard, hint));
     size_t equal = guard_code_find(failure.guard, SLICE(" == "));
     if (slice_starts(failure.guard, SLICE("tensor '")))
@@ -396,7 +396,7 @@ static void add_missing(struct buf *out, struct slice set, struct slice other, c
 }
 
 void guard_keys_differ(struct buf *out, struct slice had, struct slice has) {
-    enum { SET_MAX = 4096 }; /* PyTorch has some hundred keys; the sets are searched through for each one */
+    enum { SET_MAX = 4096 }; /* PyTorch has a few hundred keys, and the sets are searched for each */
     struct slice before = slice_first(keys_of(had), SET_MAX), now = slice_first(keys_of(has), SET_MAX);
     add_missing(out, before, now, "−");
     add_missing(out, now, before, "+");

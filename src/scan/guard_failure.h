@@ -1,8 +1,8 @@
-/* guard_failure.h - what a recompile reason says: which guard of which earlier compile failed, what it is about, and the
- * value that was expected and that came.
+/* guard_failure.h - parses a recompile reason: which guard of which earlier compile failed, its source, and the
+ * expected and actual values.
  *
- * A reason is "0/1: GUARD   # CODE  # FILE:LINE in FUNCTION" and perhaps a stack in the lines below. Nothing of it must be
- * there. Pure; any thread. Slices are of the reason. */
+ * A reason is "0/1: GUARD   # CODE  # FILE:LINE in FUNCTION", with an optional stack in the following lines. Every
+ * part is optional. Slices point into the reason. Pure; any thread. */
 #ifndef TLPARSE_SCAN_GUARD_FAILURE_H
 #define TLPARSE_SCAN_GUARD_FAILURE_H
 
@@ -30,30 +30,30 @@ enum guard_type {
     GUARD_MODULE_MODE, /* .training of a module */
     GUARD_GRAD_MODE,
     GUARD_DIVISIBILITY, /* (x.size()[0] % 8) == 0 */
-    GUARD_BACKEND,      /* the backend of torch.compile: no guard of the frame, but compared before them */
+    GUARD_BACKEND,      /* the backend of torch.compile: not a guard of the frame, but compared before them */
     GUARD_TYPES
 };
 
 struct guard_failure {
-    struct slice against;   /* the earlier compile whose guard failed, "0/1"; ptr NULL: not said */
+    struct slice against;   /* the earlier compile whose guard failed, "0/1"; ptr NULL: not logged */
     struct slice guard;     /* the first line without id and comments */
     struct slice source;    /* "x", "G['SCALE']"; ptr NULL: none */
-    struct slice had, has;  /* what was expected and what came: "2" and "3"; ptr NULL: not said */
-    struct slice dimension; /* of GUARD_SIZE and GUARD_STRIDE: "0"; ptr NULL: not said */
+    struct slice had, has;  /* expected and actual value: "2" and "3"; ptr NULL: not logged */
+    struct slice dimension; /* for GUARD_SIZE and GUARD_STRIDE: "0"; ptr NULL: not logged */
     struct slice
-        detail; /* of GUARD_DICT and GUARD_ATTRIBUTE: the key or name, as it is quoted; of GUARD_ALIAS: what the
-                          * source is now the same as; ptr NULL: not said */
+        detail; /* for GUARD_DICT and GUARD_ATTRIBUTE: the quoted key or name; for GUARD_ALIAS: what the source is the same as now; ptr NULL: not logged */
     enum guard_type type;
 };
 
-/* "0/1: …": the id, ptr NULL where there is none, and `text` without it. */
+/* "0/1: …": takes the id (ptr NULL if there is none) and removes it from *text. */
 struct slice guard_reason_take_id(struct slice *text);
 struct guard_failure guard_failure_read(struct slice reason);
-/* Of a Python value: a module's mode, a float, or another. */
+/* The type of a guard on a Python value: a module's mode, a float, or another. */
 enum guard_type guard_type_of_value(struct slice source, struct slice value);
-/* Adds what differs between two sets of dispatch keys: "−AutogradCPU +AutocastCPU"; at most KEYS_SAID of each. */
+/* Adds the difference between two sets of dispatch keys: "−AutogradCPU +AutocastCPU", at most KEYS_SAID removed and
+ * added keys. */
 enum { KEYS_SAID = 8 };
 void guard_keys_differ(struct buf *out, struct slice had, struct slice has);
-/* "size", "dtype", …, as report.json has it. */
+/* "size", "dtype", …: the names in report.json. */
 const char *guard_type_name(enum guard_type type);
 #endif

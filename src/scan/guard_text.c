@@ -14,7 +14,8 @@ size_t guard_quotes_end(struct slice code, size_t i) {
 }
 
 size_t guard_code_find(struct slice code, struct slice needle) {
-    bool open[2] = {0}; /* a quote of the kind without an end: looking for that of each one would take quadratic time */
+    bool open[2] = {
+        0}; /* an unclosed quote of this kind was found: searching for the end of each one would take quadratic time */
     size_t i = 0, found = slice_find(code, needle);
     while (found != SIZE_MAX) {
         while (i < found && code.ptr[i] != '"' && code.ptr[i] != '\'')
@@ -25,7 +26,7 @@ size_t guard_code_find(struct slice code, struct slice needle) {
         size_t end = open[twice] ? 0 : guard_quotes_end(code, i);
         open[twice] = !end;
         i = end ? end : i + 1;
-        if (found < i) { /* it stands within quotes */
+        if (found < i) { /* the match is within quotes */
             size_t next = slice_find(slice_from(code, i), needle);
             found = next == SIZE_MAX ? next : i + next;
         }

@@ -1,18 +1,18 @@
-/* guard_text.h - the pieces that the texts of guards are made of. Pure; any thread. */
+/* guard_text.h - helpers to parse the texts of guards. Pure; any thread. */
 #ifndef TLPARSE_SCAN_GUARD_TEXT_H
 #define TLPARSE_SCAN_GUARD_TEXT_H
 
 #include "base/slice.h"
 
-/* Where `needle` begins in the code, not within quotes; SIZE_MAX: nowhere. */
+/* The index of `needle` in the code outside of quotes, or SIZE_MAX. */
 size_t guard_code_find(struct slice code, struct slice needle);
-/* How long the name at the start of the code is: L['x'].size()[0] */
+/* The length of the name at the start of the code: L['x'].size()[0] */
 size_t guard_operand_length(struct slice text);
-/* "<class 'int'>" → int; another text as it is. */
+/* "<class 'int'>" → int. Returns other texts unchanged. */
 struct slice guard_class_name(struct slice type);
-/* Behind the quoted text that begins at i; 0: it has no end. */
+/* The index after the quoted text that begins at i, or 0 if it is not closed. */
 size_t guard_quotes_end(struct slice code, size_t i);
-/* What stands between the first `begin` and the next `end`; ptr NULL: they are not both there. */
+/* The text between the first `begin` and the next `end`. ptr NULL unless both exist. */
 struct slice text_between(struct slice text, struct slice begin, struct slice end);
 
 #endif

@@ -14,7 +14,7 @@ struct reader {
     struct guard_tree tree;
 };
 
-/* A place as the comments have it: "file.py:12 in function", and what stands behind it. */
+/* A location in a comment, "file.py:12 in function", and the text after it. */
 struct told_place {
     struct slice file, function, rest;
     struct slice line; /* digits */
@@ -57,7 +57,7 @@ static void write_told(struct jsonw *w, const char *key, const struct told_place
     jsonw_end_object(w);
 }
 
-/* "(_dynamo/x.py:3 in f)" and "(HINT: type Tensor)", one behind the other. */
+/* Writes a sequence of remarks such as "(_dynamo/x.py:3 in f)" and "(HINT: type Tensor)". */
 static void write_remarks(struct jsonw *w, struct slice rest) {
     bool place_told = false, hint_told = false;
     while (rest.len && rest.ptr[0] == '(') {
@@ -76,7 +76,7 @@ static void write_remarks(struct jsonw *w, struct slice rest) {
     }
 }
 
-/* The last "  # " splits the user's line of code from its place; without one the place is PyTorch's own. */
+/* The last "  # " separates the user's source line from its location. Without one, the location is in PyTorch. */
 static void write_comment(struct jsonw *w, struct slice comment) {
     static const struct slice mark = SLICE_INIT("  # ");
     struct slice code = {0}, told = comment;
@@ -93,7 +93,7 @@ static void write_comment(struct jsonw *w, struct slice comment) {
     write_remarks(w, place.rest);
 }
 
-/* The first local or global that the code of a guard without a manager of its own names. */
+/* The first local or global in the code of a guard without its own manager. */
 static struct slice named_source(struct slice code) {
     size_t local = slice_find(code, SLICE("L['")), global = slice_find(code, SLICE("G['"));
     size_t at = local < global ? local : global;
@@ -139,7 +139,7 @@ static void add_guard(struct reader *reader, size_t depth, struct slice type, st
     jsonw_end_object(w);
 }
 
-/* What stands between the words and the first of ", accessed_by=", ", type=", ", tag_safe=". */
+/* The text from `begin` to the first of ", accessed_by=", ", type=", ", tag_safe=". */
 static struct slice field(struct slice text, struct slice begin) {
     static const struct slice ends[] = {SLICE_INIT(", accessed_by="), SLICE_INIT(", type="), SLICE_INIT(", tag_safe="),
                                         SLICE_INIT(", type_tag_safe")};
@@ -165,7 +165,7 @@ static bool is_manager(struct slice line, struct slice *name) {
     return slice_ends(*name, SLICE("Manager"));
 }
 
-/* A line of the tree without what draws it. */
+/* A line of the tree without its drawing. */
 static void read_line(struct reader *reader, size_t depth, struct slice line) {
     struct slice name;
     if (is_manager(line, &name)) {
@@ -180,7 +180,7 @@ static void read_line(struct reader *reader, size_t depth, struct slice line) {
     add_guard(reader, depth, name, slice_trim(slice_starts(rest, SLICE(":")) ? slice_from(rest, 1) : rest));
 }
 
-/* How deep a line lies: two bytes for each step, then "+- "; false for a line that does not begin so. */
+/* The depth of a line: two bytes per level, then "+- ". Returns false if the line does not begin like this. */
 static bool take_prefix(struct slice *line, size_t *depth) {
     size_t at = 0;
     while (slice_starts(slice_from(*line, at), SLICE("| ")))
@@ -192,7 +192,7 @@ static bool take_prefix(struct slice *line, size_t *depth) {
     return true;
 }
 
-/* A guard whose code has line breaks goes on in lines without a prefix. */
+/* A guard whose code has line breaks continues in lines without a prefix. */
 static struct slice whole_line(struct slice line, struct slice *rest) {
     struct slice next, ahead = *rest;
     size_t depth;
@@ -226,7 +226,7 @@ bool guard_tree_next(struct slice *text, struct guard_node *node) {
     return false;
 }
 
-/* "161.84": digits, and digits behind a point. */
+/* "161.84": digits, with optional digits after a point. */
 static bool is_decimal(struct slice text) {
     size_t points = 0;
     for (size_t i = 0; i < text.len; i++) {

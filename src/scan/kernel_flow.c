@@ -5,9 +5,9 @@
 #include "base/mem.h"
 #include "scan/kernel_flow_parts.h"
 
-/* ---- calls of libraries ----------------------------------------------------------------------------------------- */
+/* ---- library calls ---------------------------------------------------------------------------------------------- */
 
-/* Whether what is known of the call's inputs is what the node is made of. */
+/* Whether the known inputs of the call are operands of the node. */
 static bool fits(const struct finder *f, const struct call *call, const struct flow_node *node) {
     const struct flow_graphs *graphs = f->graphs;
     for (uint32_t i = 0; i < call->ins; i++) {
@@ -28,7 +28,7 @@ static bool fits(const struct finder *f, const struct call *call, const struct f
     return true;
 }
 
-/* What the call reads is what the node is made of. */
+/* Binds the inputs of the call to the operands of the node. */
 static void bind_inputs(struct finder *f, const struct call *call, const struct flow_node *node) {
     for (uint32_t i = 0; i < call->ins; i++) {
         const struct use *use = &f->uses.items[call->in + i];
@@ -45,7 +45,7 @@ static void bind_inputs(struct finder *f, const struct call *call, const struct 
     }
 }
 
-/* Finds the node of the call, where only one can be. */
+/* Finds the node of the call if only one is possible. */
 static bool match(struct finder *f, struct call *call) {
     const struct flow_graph *graph = &f->graphs->graphs[call->graph];
     const struct scanned_kernel *kernel = &f->scan->items[call->kernel];
@@ -65,7 +65,7 @@ static bool match(struct finder *f, struct call *call) {
             break;
         }
         if (found != NONE)
-            return false; /* a choice */
+            return false; /* ambiguous */
         found = n;
     }
     if (found == NONE || !f->work)
@@ -77,7 +77,7 @@ static bool match(struct finder *f, struct call *call) {
     return true;
 }
 
-/* The parts of a value that cat() gives are what it puts together. */
+/* If the result is a cat(), its operands are the parts that the call joins. */
 static bool join(struct finder *f, struct call *call) {
     uint32_t n = f->buffers.items[f->uses.items[call->out].buffer].node;
     if (call->node != NONE || n == NONE || !flow_spend(f, 1 + call->ins))
@@ -91,8 +91,8 @@ static bool join(struct finder *f, struct call *call) {
     return true;
 }
 
-/* What a call of a library gives to the kernel: the only node of its operator that the kernel's results need and that the
- * kernel does not get otherwise. */
+/* The node that a library call provides to the kernel: the only node with its operator that the kernel's results need
+ * and that the kernel does not get elsewhere. */
 static bool take_from_library(struct finder *f, uint32_t index, uint32_t open, const struct call *library) {
     const struct call *call = &f->calls.items[index];
     struct slice op = library->kernel == NONE ? (struct slice){0} : flow_operator(f->scan->items[library->kernel].name);
@@ -124,8 +124,8 @@ bool flow_attends(const struct finder *f, const struct call *call, const struct 
            slice_is(node->op, "higher_order.flex_attention");
 }
 
-/* Whether the call reads the operands that its kernel for attention names as parameters, each in its place. Others are of the
- * backward only. */
+/* Whether the call reads the operands that its attention kernel names as parameters, each at its position. Other
+ * operands are used by the backward only. */
 static bool has_operands(const struct finder *f, const struct call *call, const struct flow_node *node) {
     uint32_t place = 0, wanted = f->scan->items[call->kernel].attention;
     for (uint32_t a = node->first; a < node->first + node->count && place < wanted; a++) {
@@ -148,7 +148,7 @@ static bool is_size(const struct flow_node *node) {
     return slice_starts(node->op, SLICE("aten.sym_"));
 }
 
-/* Marks what the call reads; false where some of it is not known. */
+/* Marks what the call reads. Returns false if some of it is unknown. */
 bool flow_mark_inputs(struct finder *f, const struct call *call) {
     bool all = true;
     f->stamp++;
@@ -162,8 +162,8 @@ bool flow_mark_inputs(struct finder *f, const struct call *call) {
     return all;
 }
 
-/* Collects what lies between the call's results (and `more`, a node) and what is marked. False where it reaches what the
- * call cannot have: an input that it does not read, or what an earlier call wrote. */
+/* Collects the nodes between the marked nodes and the call's results (and `more`, a node). Returns false if it reaches
+ * what the call cannot have: an input that it does not read, or a value that an earlier call wrote. */
 bool flow_collect(struct finder *f, const struct call *call, uint32_t index, uint32_t more) {
     uint32_t count = 0;
     bool all = true;
@@ -197,7 +197,7 @@ bool flow_collect(struct finder *f, const struct call *call, uint32_t index, uin
                 f->border[f->border_count++] = arg;
             if (from->kind == FLOW_INPUT || f->external[arg] ||
                 (holder != NONE && f->buffers.items[holder].writer < index)) {
-                all = false; /* what a later call writes is computed here once more */
+                all = false; /* a value that a later call writes is computed here, too */
                 continue;
             }
             f->seen[arg] = f->stamp;
@@ -207,7 +207,8 @@ bool flow_collect(struct finder *f, const struct call *call, uint32_t index, uin
     return all;
 }
 
-/* The one input of a call that is not known; NONE: there is none, or several. perhaps: of those that it may not read. */
+/* The only unknown input of a call. NONE if there is none, or several. perhaps: consider inputs that it may not read.
+ */
 static uint32_t open_input(const struct finder *f, const struct call *call, bool perhaps) {
     uint32_t open = NONE;
     for (uint32_t i = 0; i < call->ins; i++) {
@@ -228,8 +229,8 @@ static bool bound_results(const struct finder *f, const struct call *call) {
     return false;
 }
 
-/* How many functions the kernel's code calls that nothing of what was collected needs; CONTRADICTED where it lacks one that is
- * needed. */
+/* The number of functions in the kernel's code that none of the collected nodes needs. CONTRADICTED if the code lacks
+ * a function that is needed. */
 static uint32_t doubts_of(const struct finder *f, const struct call *call) {
     const struct scanned_kernel *kernel = &f->scan->items[call->kernel];
     uint32_t needed = 0, doubts = 0;
@@ -244,14 +245,14 @@ static uint32_t doubts_of(const struct finder *f, const struct call *call) {
     return needed & ~kernel->functions ? CONTRADICTED : doubts;
 }
 
-/* Whether Inductor keeps the value in memory between kernels: what is no reduction and has one reader is computed where it is
- * read. */
+/* Whether Inductor stores the value between kernels: a value that is not a reduction and has one reader is computed
+ * where it is read. */
 static bool kept(const struct finder *f, uint32_t node) {
     return f->readers[node] > 1 || flow_is_reduction(f->graphs->nodes[node].op);
 }
 
-/* A value that one kernel hands to the next is the only node that parts what both compute. Of several it is the one by which
- * the functions that both call are explained, and that is kept; not one of several of these. */
+/* A value that one kernel passes to the next is the only node that separates what both compute. If there are several,
+ * it is the one that explains the functions that both call and that is stored, unless this is ambiguous. */
 static bool part(struct finder *f, uint32_t index) {
     const struct call *call = &f->calls.items[index];
     uint32_t open = flow_spend(f, 1 + call->ins) ? open_input(f, call, false) : NONE, found = NONE;
@@ -300,7 +301,7 @@ static bool part(struct finder *f, uint32_t index) {
     return true;
 }
 
-/* The node of a kernel for attention: what it writes, or the only one that nothing else holds. */
+/* The node of an attention kernel: the one that it writes, or the only one that no other call provides. */
 static uint32_t attention_of(struct finder *f, const struct call *call) {
     const struct flow_graph *graph = &f->graphs->graphs[call->graph];
     uint32_t own = f->buffers.items[f->uses.items[call->out].buffer].node, found = NONE;
@@ -316,7 +317,7 @@ static uint32_t attention_of(struct finder *f, const struct call *call) {
     return found;
 }
 
-/* What a kernel for attention reads are the first operands of its node, in their order. */
+/* An attention kernel reads the first operands of its node, in their order. */
 static bool attend(struct finder *f, struct call *call) {
     uint32_t n = call->outs && call->node == NONE ? attention_of(f, call) : NONE;
     if (n == NONE || !f->work)
@@ -355,7 +356,7 @@ static bool advance(struct finder *f) {
     return any;
 }
 
-/* What a call may read it does read, where it cannot do without. */
+/* A call that may read a value reads it if it cannot do without. */
 static void read_perhaps(struct finder *f) {
     for (uint32_t i = 0; i < f->calls.count; i++) {
         const struct call *call = &f->calls.items[i];
@@ -368,7 +369,7 @@ static void read_perhaps(struct finder *f) {
 
 /* ---- the answer ------------------------------------------------------------------------------------------------- */
 
-/* All that others read of the call is known. */
+/* Whether everything that others read from the call is known. */
 static bool whole(const struct finder *f, const struct call *call) {
     for (uint32_t i = 0; i < call->outs; i++) {
         const struct buffer *buffer = &f->buffers.items[f->uses.items[call->out + i].buffer];
@@ -414,7 +415,7 @@ static void add_answer(void *to, uint32_t call, uint32_t node, bool perhaps) {
     answers->list.items[answers->list.count++] = (struct answer){kernel, node, perhaps};
 }
 
-/* What attention does to each score is a graph of its own, which the kernel computes too. */
+/* The modification of attention scores is a nested graph, which the kernel computes, too. */
 static void add_inner(struct finder *f, uint32_t index, uint32_t node, struct answers *answers) {
     const struct flow_graphs *graphs = f->graphs;
     const struct flow_node *outer = &graphs->nodes[node];
@@ -432,7 +433,7 @@ static void add_inner(struct finder *f, uint32_t index, uint32_t node, struct an
     }
 }
 
-/* Why nothing is known of the call. */
+/* Why nothing is known about the call. */
 static enum flow_why why_not(const struct finder *f, const struct call *call) {
     if (call->opaque)
         return FLOW_PARAMETERS;
@@ -462,7 +463,7 @@ static void answer_call(struct finder *f, uint32_t index, struct answers *answer
         kernel->why = why_not(f, call);
 }
 
-/* Sorts the answers by kernel; of those that are certain and "perhaps" at once only the first count. */
+/* Sorts the answers by kernel. Nodes that are both certain and "perhaps" are certain. */
 static struct kernel_flow *arrange(struct answers *answers, struct arena *arena) {
     struct kernel_flow *flow = arena_zalloc(arena, sizeof *flow);
     struct answer *items = answers->list.items;
@@ -501,7 +502,8 @@ static struct kernel_flow *answer(struct finder *f, struct arena *arena) {
         if (kernel->perhaps_count)
             kernel->why = FLOW_SHARED;
         else if (kernel->count && (kernel->why == FLOW_COPIES || kernel->why == FLOW_SHARED))
-            kernel->why = FLOW_KNOWN; /* another call computes something; what was perhaps is certain by another one */
+            kernel->why =
+                FLOW_KNOWN; /* another call of the kernel computes something; what was "perhaps" is certain by another call */
         else if (!kernel->count && kernel->why == FLOW_KNOWN)
             kernel->why = FLOW_COPIES;
     }
@@ -509,7 +511,7 @@ static struct kernel_flow *answer(struct finder *f, struct arena *arena) {
     return flow;
 }
 
-/* Nodes of an operator that the code calls as often as the graph has it: kernels compute none of them. */
+/* Finds nodes of operators that the code calls as often as the graph has them: no kernel computes these. */
 static void find_external(struct finder *f) {
     struct map calls = {0};
     for (uint32_t g = 0; g < f->graphs->graph_count; g++) {
@@ -549,7 +551,7 @@ static void count_readers(struct finder *f) {
     }
 }
 
-/* So that a call looks only at nodes of its operator. */
+/* Lists nodes by operator, so that a call considers only nodes with its operator. */
 static void list_ops(struct finder *f) {
     for (uint32_t n = f->graphs->node_count; n-- > 0;) {
         const struct flow_node *node = &f->graphs->nodes[n];
@@ -564,7 +566,8 @@ static void list_ops(struct finder *f) {
     }
 }
 
-/* An input that is overwritten, perhaps a part of it. Of several parts nobody knows which kernel writes which. */
+/* An input that is overwritten, perhaps in part. If several nodes write parts, it is unknown which kernel writes
+ * which. */
 static void note_copy(struct finder *f, uint32_t node) {
     uint32_t *copy = &f->copies[flow_strip(f->graphs, f->graphs->args[f->graphs->nodes[node].first].node)];
     *copy = *copy == NONE ? node : COPIES;
@@ -599,7 +602,7 @@ struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const str
     find_external(&f);
     while (f.work && advance(&f))
         ;
-    f.work += WORK_PER_BYTE * (uint64_t)graphs->bytes; /* for the answer */
+    f.work += WORK_PER_BYTE * (uint64_t)graphs->bytes; /* allowance for the answer */
     read_perhaps(&f);
     flow = answer(&f, arena);
     map_free(&f.names);

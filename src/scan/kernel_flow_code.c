@@ -1,10 +1,10 @@
-/* The code's side of kernel_flow.h: names, the values that they stand for, and who reads and writes them. */
+/* The code side of kernel_flow.h: names, the values that they refer to, and their readers and writers. */
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/word.h"
 #include "scan/kernel_flow_parts.h"
 
-enum { ARGS_OF_CALL_MAX = 1024, PIECES_MAX = 1024 /* of one memory */ };
+enum { ARGS_OF_CALL_MAX = 1024, PIECES_MAX = 1024 /* parts of one buffer */ };
 
 bool flow_spend(struct finder *f, uint64_t work) {
     if (f->work < work)
@@ -16,10 +16,10 @@ bool flow_spend(struct finder *f, uint64_t work) {
 
 /* ---- names and values ------------------------------------------------------------------------------------------- */
 
-/* What the node is another look at. */
+/* The node that this node is a view of. */
 uint32_t flow_strip(const struct flow_graphs *graphs, uint32_t node) {
     for (unsigned steps = 0; graphs->nodes[node].kind == FLOW_VIEW && graphs->nodes[node].count && steps < 64; steps++)
-        node = graphs->args[graphs->nodes[node].first].node; /* always an earlier one */
+        node = graphs->args[graphs->nodes[node].first].node; /* operands come before their users */
     return node;
 }
 
@@ -30,7 +30,8 @@ static uint32_t add_buffer(struct finder *f, struct slice name, uint32_t node, u
     return (uint32_t)f->buffers.count++;
 }
 
-/* Whether the buffer may hold this input: the call that wrote it reads it, and lays it out anew; or it is a constant. */
+/* Whether the buffer may hold this input: the call that wrote it reads the input and copies it to another layout, or
+ * the input is a constant. */
 bool flow_may_copy(const struct finder *f, uint32_t buffer, uint32_t node) {
     uint32_t writer = f->buffers.items[buffer].writer;
     const struct call *call = writer < f->calls.count ? &f->calls.items[writer] : NULL;
@@ -64,7 +65,7 @@ static bool names_buffer(struct slice word) {
     return false;
 }
 
-/* Takes the next word off the text. */
+/* Takes the next word from the text. */
 static bool next_word(struct slice *text, struct slice *word) {
     size_t i = 0, end;
     *word = (struct slice){0};
@@ -79,7 +80,7 @@ static bool next_word(struct slice *text, struct slice *word) {
     return word->len > 0;
 }
 
-/* The first word that is a value, or may be the name of one. */
+/* The first word that is a value, or that may be the name of one. */
 static struct slice value_in(const struct finder *f, struct slice text) {
     struct slice word;
     while (next_word(&text, &word)) {
@@ -104,7 +105,7 @@ static void add_use(struct finder *f, uint32_t *count, struct use use) {
     (*count)++;
 }
 
-/* The parts of the memory are one value from here on, once each is written. */
+/* From here on, the parts of the memory are one value, once each has been written. */
 static void join_pieces(struct finder *f, struct slice whole) {
     uint32_t first = map_get(&f->wholes, whole), count = 0;
     struct call call = {.kernel = NONE, .graph = f->graph, .library = true, .joins = true, .node = NONE};
@@ -142,7 +143,7 @@ static void write_value(struct finder *f, struct call *call, struct slice text, 
     }
 }
 
-/* Ends a call: what it wrote may make a whole of parts. */
+/* Ends a call. What it wrote may complete a whole of parts. */
 static void add_call(struct finder *f, const struct call *call) {
     MEM_GROW(&f->calls);
     f->calls.items[f->calls.count++] = *call;
@@ -153,7 +154,7 @@ static void add_call(struct finder *f, const struct call *call) {
     }
 }
 
-/* Takes the next argument off the list, without what is in brackets of its own. */
+/* Takes the next argument from the list. Nested brackets belong to it. */
 static bool next_arg(struct slice *list, struct slice *arg) {
     unsigned depth = 0;
     size_t i = 0;
@@ -190,9 +191,9 @@ struct slice flow_operator(struct slice name) {
         name = slice_from(name, dot + 1);
     dot = slice_find(name, SLICE("."));
     name = slice_first(name, dot == SIZE_MAX ? name.len : dot);
-    if (slice_is(name, "inductor_seeds")) /* it is lowered to a call of randint() */
+    if (slice_is(name, "inductor_seeds")) /* lowered to a call of randint() */
         return SLICE("randint");
-    if (slice_is(name, "scatter_add")) /* to one of scatter_reduce_() */
+    if (slice_is(name, "scatter_add")) /* lowered to a call of scatter_reduce_() */
         return SLICE("scatter_reduce");
     return slice_ends(name, SLICE("_")) ? slice_first(name, name.len - 1) : name;
 }
@@ -256,7 +257,7 @@ static void read_call(struct finder *f, const struct code_step *step) {
     add_call(f, &call);
 }
 
-/* The result at this place of what the graph returns is in this value. */
+/* Binds the graph's result at this position to this value. */
 static void read_result(struct finder *f, uint32_t place, struct slice text) {
     const struct flow_graph *graph = &f->graphs->graphs[f->graph];
     uint32_t buffer = value_of(f, text);
@@ -264,7 +265,7 @@ static void read_result(struct finder *f, uint32_t place, struct slice text) {
         return;
     f->buffers.items[buffer].read = true;
     uint32_t low = graph->result, high = graph->result + graph->result_count;
-    while (low < high) { /* places ascend */
+    while (low < high) { /* positions are ascending */
         uint32_t middle = low + (high - low) / 2;
         if (f->graphs->args[middle].place < place)
             low = middle + 1;
@@ -275,7 +276,8 @@ static void read_result(struct finder *f, uint32_t place, struct slice text) {
         flow_bind(f, buffer, flow_strip(f->graphs, f->graphs->args[low].node));
 }
 
-/* Inputs of the graph under the names that the code has for them: in a function of its own with the function's before. */
+/* Adds the inputs of the graph with their names in the code. In a nested graph's function, the function's name
+ * precedes them. */
 static void add_inputs(struct finder *f, const struct flow_graph *graph, struct slice function) {
     for (uint32_t i = graph->first; i < graph->first + graph->count; i++) {
         struct buf name = {0};
@@ -303,7 +305,7 @@ static void read_function(struct finder *f, struct slice name) {
     }
 }
 
-/* Where a part begins: the last number of "reinterpret_tensor(buf3, (8, 8), (8, 1), 64)". */
+/* The offset of a part: the last number of "reinterpret_tensor(buf3, (8, 8), (8, 1), 64)". */
 static uint64_t offset_of(struct slice right) {
     size_t close = slice_find(right, SLICE(";"));
     uint64_t offset = 0;
@@ -336,7 +338,8 @@ static void add_piece(struct finder *f, struct slice name, struct slice whole, u
     *map_put(&f->parts, name, 0, NULL) = place;
 }
 
-/* "buf3 = buf0; del buf0  # reuse", "buf3 = reinterpret_tensor(buf0, …)  # alias": a part of what is still to be written. */
+/* "buf3 = buf0; del buf0  # reuse", "buf3 = reinterpret_tensor(buf0, …)  # alias": a part of memory that is written
+ * later. */
 static void read_alias(struct finder *f, struct slice name, struct slice right) {
     struct slice of = value_in(f, right);
     uint32_t value = of.len ? map_get(&f->names, of) : MAP_NONE;
@@ -347,7 +350,7 @@ static void read_alias(struct finder *f, struct slice name, struct slice right) 
         add_piece(f, name, of, offset_of(right));
 }
 
-/* "u0 = buf0.item()": the graph takes the number out of the same value. */
+/* "u0 = buf0.item()": the graph extracts the number from the same value. */
 static void read_item(struct finder *f, const struct code_step *step) {
     const struct flow_graph *graph = &f->graphs->graphs[f->graph];
     const struct slice selector = SLICE("_selector");
@@ -364,14 +367,14 @@ static void read_item(struct finder *f, const struct code_step *step) {
     }
 }
 
-/* Whether the function is this graph within the graph: inside of another one its name begins with that one's. */
+/* Whether the function is this nested graph. The name of a graph nested in another begins with the other's name. */
 static bool names_graph(struct slice function, const struct flow_node *node) {
     if (!node->constant || !node->name.len || !slice_ends(function, node->name))
         return false;
     return function.len == node->name.len || function.ptr[function.len - node->name.len - 1] == '_';
 }
 
-/* The operator that runs the function; NONE where there is not exactly one. */
+/* The operator that runs the function, or NONE unless there is exactly one. */
 static uint32_t runner_of(struct finder *f, struct slice function) {
     const struct flow_graph *graph = &f->graphs->graphs[f->graph];
     uint32_t found = NONE;
@@ -389,7 +392,7 @@ static uint32_t runner_of(struct finder *f, struct slice function) {
     return found;
 }
 
-/* What the list holds is what the operator hands to its graphs. */
+/* The list has the values that the operator passes to its graphs. */
 static void read_operands(struct finder *f, struct call *call, struct slice list) {
     const struct flow_node *node = &f->graphs->nodes[call->node];
     bool branch = slice_is(node->op, "higher_order.cond");

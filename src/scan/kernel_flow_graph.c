@@ -1,4 +1,4 @@
-/* The graph's side of kernel_flow.h: nodes, what they are made of, and where they come from. */
+/* The graph side of kernel_flow.h: nodes, their operands, and their source lines. */
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -23,12 +23,12 @@ struct reader {
         struct node_source *items;
         size_t count, cap;
     } sources;
-    struct map names;  /* of the graph that is read */
-    struct slice head; /* of the class around it */
+    struct map names;  /* names in the current graph */
+    struct slice head; /* name of the enclosing class */
     struct node_source now;
-    bool known;    /* now.file is of the comment above, and in sources */
-    bool body;     /* in the statements of forward() */
-    unsigned open; /* brackets of its parameters */
+    bool known;    /* now.file is from the comment above, and in sources */
+    bool body;     /* within the statements of forward() */
+    unsigned open; /* nesting of brackets in its parameter list */
     bool full;
 };
 
@@ -54,7 +54,7 @@ static void begin_graph(struct reader *r) {
     r->known = false;
 }
 
-/* The parameters of forward(), in one line or several: 'self, a: "f32[4]", s0: "Sym(s0)"'. */
+/* The parameters of forward(), on one or several lines: 'self, a: "f32[4]", s0: "Sym(s0)"'. */
 static void read_parameters(struct reader *r, struct slice line) {
     bool named = false; /* since the last comma */
     struct flow_node *node = NULL;
@@ -83,7 +83,7 @@ static void read_parameters(struct reader *r, struct slice line) {
     r->body = !r->open;
 }
 
-/* Nodes that the expression names, each with its place among the arguments. Brackets count from `depth` on. */
+/* The nodes in the expression, each with its index among the arguments. Brackets count from `depth`. */
 static uint32_t read_args(struct reader *r, struct slice text, unsigned depth) {
     uint32_t place = 0, count = 0;
     for (size_t i = 0; i < text.len; i++) {
@@ -127,7 +127,7 @@ bool flow_is_aten(struct slice op, const struct slice *names, size_t count) {
     return false;
 }
 
-/* Operators that give another look at their input. */
+/* Operators that return a view of their input. */
 static bool is_view(struct slice op) {
     const struct slice names[] = {SLICE("view"),    SLICE("reshape"),   SLICE("permute"),    SLICE("t"),
                                   SLICE("expand"),  SLICE("transpose"), SLICE("unsqueeze"),  SLICE("squeeze"),
@@ -136,7 +136,7 @@ static bool is_view(struct slice op) {
                                   SLICE("unbind"),  SLICE("diagonal"),  SLICE("chunk"),      SLICE("_unsafe_view"),
                                   SLICE("view_as"), SLICE("narrow"),    SLICE("flatten"),    SLICE("movedim")};
     if (slice_starts(op, SLICE("_c10d_functional.wait_tensor.")))
-        return true; /* the memory that it waits for */
+        return true; /* the buffer that it waits for */
     return flow_is_aten(op, names, sizeof names / sizeof *names);
 }
 

@@ -1,8 +1,8 @@
-/* Kernels that hand each other values of which the graph tells nothing else: which of them computes what.
+/* Kernels that exchange values about which the graph says nothing else: which of them computes what.
  *
- * What only one of them can compute is certain. Of the rest, three things decide: a reduction is computed once, by who has all that
- * it needs; what is read in one place is computed there; and a function that the kernel's code calls, or does not call. What
- * nothing decides is "perhaps" of each. */
+ * What only one of them can compute is certain. For the rest, three rules decide: a reduction is computed once, by the
+ * kernel that has everything it needs; a value that is read in one place is computed there; and the functions that the
+ * kernel's code calls or does not call. What no rule decides is "perhaps" for each. */
 #include "scan/kernel_flow_parts.h"
 
 enum { WRITERS_MAX = 32, ROUNDS_MAX = 16 };
@@ -11,10 +11,10 @@ struct share {
     struct finder *f;
     const struct call *call;
     uint32_t index;
-    uint32_t process_ranks[WRITERS_MAX], writer_count; /* of what the call reads and nobody knows */
-    uint32_t id;                                       /* the stamp of may, sure, own and cut */
-    uint32_t only;                                     /* the result that is looked at; NONE: all of them */
-    bool inlined;                                      /* what is read in one place is computed there */
+    uint32_t process_ranks[WRITERS_MAX], writer_count; /* writers of unknown values that the call reads */
+    uint32_t id;                                       /* the stamp in may, sure, own and cut */
+    uint32_t only;                                     /* the result under consideration; NONE: all of them */
+    bool inlined;                                      /* a value that is read in one place is computed there */
     bool contradicted;
 };
 
@@ -27,7 +27,8 @@ bool flow_is_reduction(struct slice op) {
     return flow_is_aten(op, names, sizeof names / sizeof *names);
 }
 
-/* The calls that wrote what this one reads and nobody knows, and theirs. False where there are too many. */
+/* Finds the calls that wrote unknown values that this one reads, and transitively. Returns false if there are too
+ * many. */
 static bool find_writers(struct share *s, const struct call *call) {
     const struct finder *f = s->f;
     for (uint32_t i = 0; i < call->ins; i++) {
@@ -46,7 +47,7 @@ static bool find_writers(struct share *s, const struct call *call) {
     return true;
 }
 
-/* A call of a library gives this, and no other kernel. */
+/* Whether a library call, and no kernel, provides this node. */
 static bool is_of_library(const struct finder *f, uint32_t node) {
     if (f->external[node])
         return true;
@@ -54,7 +55,7 @@ static bool is_of_library(const struct finder *f, uint32_t node) {
     return writer != NONE && f->calls.items[writer].library;
 }
 
-/* What the writers could compute of what they read. */
+/* Marks what the writers could compute from what they read. */
 static void mark_region(struct share *s) {
     struct finder *f = s->f;
     const struct flow_graph *graph = &f->graphs->graphs[s->call->graph];
@@ -78,7 +79,7 @@ static void mark_region(struct share *s) {
     }
 }
 
-/* What the writers compute for certain: it lies before what is known to be theirs. */
+/* Marks what the writers certainly compute: it precedes nodes that are known to be theirs. */
 static void mark_sure(struct share *s) {
     struct finder *f = s->f;
     for (uint32_t w = 0; w < s->writer_count; w++) {
@@ -95,7 +96,7 @@ static bool is_certain(const struct share *s, uint32_t node) {
     return s->f->own[node] == s->id || s->f->may[node] != s->id;
 }
 
-/* Whether the node comes to the call from elsewhere; `fails`: it cannot. */
+/* Whether the call gets the node from elsewhere. `fails`: it cannot. */
 static bool is_handed(struct share *s, const struct flow_node *reader, bool certain, uint32_t arg, bool *fails) {
     struct finder *f = s->f;
     uint32_t node = flow_strip(f->graphs, arg), holder = f->holders[node];
@@ -108,7 +109,7 @@ static bool is_handed(struct share *s, const struct flow_node *reader, bool cert
     if (from->kind != FLOW_INPUT && !f->external[node] &&
         (holder == NONE || f->buffers.items[holder].writer >= s->index))
         return false;
-    /* what a writer reads or what is in memory already: only another value can bring it here */
+    /* what a writer reads, or what is already in memory: only another value can bring it here */
     if (f->may[node] != s->id)
         *fails = true;
     s->contradicted |= certain && reader->kind != FLOW_VIEW;
@@ -153,7 +154,7 @@ static bool walk(struct share *s) {
     return !fails;
 }
 
-/* Lets the functions that the kernel's code calls decide; whether anything is known better now. */
+/* Decides by the functions that the kernels' code calls. Returns whether that determined anything. */
 static bool weigh(struct share *s) {
     struct finder *f = s->f;
     const struct scanned_kernel *kernel = &f->scan->items[s->call->kernel];
@@ -181,8 +182,8 @@ static bool weigh(struct share *s) {
     return changed;
 }
 
-/* How many of the nodes that were found are of the family, and the last of them. What else may be written as such a function counts,
- * too: a power may be a root. */
+/* The number of found nodes of the family, and the last of them. Other nodes that may be written as such a function
+ * count, too: a power may be a root. */
 static uint32_t nodes_of(const struct finder *f, enum function_family family, uint32_t *last) {
     const struct slice power = SLICE("pow");
     uint32_t count = 0;
@@ -197,8 +198,8 @@ static uint32_t nodes_of(const struct finder *f, enum function_family family, ui
     return count;
 }
 
-/* A function that loops call which work on one result only is of a node that this result is made of. Where that leaves one node,
- * the kernel computes it. */
+/* If loops that work on only one result call a function, a node that this result depends on is of the function's
+ * family. If only one node remains, the kernel computes it. */
 static bool weigh_results(struct share *s) {
     struct finder *f = s->f;
     const struct scanned_kernel *kernel = &f->scan->items[s->call->kernel];
@@ -222,7 +223,7 @@ static bool weigh_results(struct share *s) {
     return changed;
 }
 
-/* What is made of a node that is certain, on the way to a result, is certain too. */
+/* What depends on a certain node, on the way to a result, is certain, too. */
 static void spread(struct share *s) {
     struct finder *f = s->f;
     const struct flow_graph *graph = &f->graphs->graphs[s->call->graph];
@@ -259,7 +260,7 @@ static bool settle(struct share *s) {
     return true;
 }
 
-/* A value that the kernel's code shows not to be computed here is computed where it was written. */
+/* If the kernel's code shows that it does not compute a value, the writer of the value computes it. */
 static void give_writer(struct share *s, flow_found found, void *to) {
     struct finder *f = s->f;
     const struct flow_graph *graph = &f->graphs->graphs[s->call->graph];
@@ -279,7 +280,7 @@ bool flow_share(struct finder *f, uint32_t index, flow_found found, void *to) {
         {.f = f, .call = &f->calls.items[index], .index = index, .id = ++f->stamp, .only = NONE, .inlined = true};
     if (!find_writers(&s, s.call))
         return false;
-    for (uint32_t w = 0; w < s.writer_count; w++) /* grows */
+    for (uint32_t w = 0; w < s.writer_count; w++) /* grows in the loop */
         if (!find_writers(&s, &f->calls.items[s.process_ranks[w]]))
             return false;
     mark_region(&s);

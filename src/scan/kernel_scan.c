@@ -8,9 +8,9 @@
 
 enum {
     NAME_MAX_BYTES = 300,
-    LIST_MAX_BYTES = 2000, /* of nodes or operators of one kernel */
-    COMMENT_REACH = 4,     /* lines between "Source Nodes" and the call that it speaks of */
-    PARAMS_MAX = 1024,     /* of a kernel */
+    LIST_MAX_BYTES = 2000, /* nodes or operators of one kernel */
+    COMMENT_REACH = 4,     /* lines from "Source Nodes" to the call that the comment is about */
+    PARAMS_MAX = 1024,     /* per kernel */
 };
 
 const char *kernel_kind_name(enum kernel_kind kind) {
@@ -18,11 +18,11 @@ const char *kernel_kind_name(enum kernel_kind kind) {
     return names[kind];
 }
 
-/* The loops of a kernel in C++ one after the other: what is in one pair of brackets of the function's body. */
+/* Consecutive loops of a C++ kernel: each is a pair of braces in the function's body. */
 struct loops {
-    unsigned depth;     /* of the brackets that are open; 0: not in a body */
+    unsigned depth;     /* nesting of braces; 0: not in a body */
     uint32_t param;     /* the only parameter that is written and used so far; UINT32_MAX: none; SEVERAL */
-    uint32_t functions; /* that they call: bits of families */
+    uint32_t functions; /* functions that they call: bits of families */
 };
 #define SEVERAL (UINT32_MAX - 1)
 
@@ -30,36 +30,36 @@ struct scanner {
     struct arena *arena;
     struct kernel_scan *scan;
     struct map names;
-    struct map functions; /* that the code defines */
+    struct map functions; /* functions that the code defines */
     size_t cap;
-    uint32_t line;           /* the current one */
-    struct slice nodes, ops; /* of the comment that waits for its kernel */
-    struct slice handle;     /* of a comment of its own */
-    uint32_t handle_line;    /* 0: none waits */
+    uint32_t line;           /* current line */
+    struct slice nodes, ops; /* from the comment that precedes a kernel */
+    struct slice handle;     /* from its own comment */
+    uint32_t handle_line;    /* 0: none */
     bool sorted;             /* the last of the nodes is the one that is computed */
     struct {
         struct code_step *items;
         size_t count, cap;
         bool full;
     } steps;
-    uint32_t signature; /* the kernel whose parameters are passed, from 1; 0: none */
+    uint32_t signature; /* 1 + index of the kernel whose parameters are being read; 0: none */
     char params[PARAMS_MAX];
     struct slice param_names[PARAMS_MAX];
     size_t param_count;
-    bool linkage;               /* the line before is 'extern "C"' alone: its function comes */
-    struct loops loops;         /* of the C++ that is passed */
+    bool linkage;               /* the previous line is just 'extern "C"': its function follows */
+    struct loops loops;         /* of the current C++ function */
     struct map written;         /* parameters that it writes, by name */
-    uint8_t called[PARAMS_MAX]; /* of each parameter: scanned_kernel.own_functions */
-    uint32_t comment_line;      /* 0: none waits */
-    uint32_t body;              /* the kernel whose Python text is passed, from 1; 0: none */
-    bool ended;                 /* what follows measures or tests the code */
+    uint8_t called[PARAMS_MAX]; /* per parameter: scanned_kernel.own_functions */
+    uint32_t comment_line;      /* 0: none */
+    uint32_t body;              /* 1 + index of the kernel whose Python string is being read; 0: none */
+    bool ended;                 /* the rest only benchmarks or tests the code */
 };
 
 static bool is_name_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The name at the start of the text; dots belong to it where `dots`. */
+/* The name at the start of the text, including dots if `dots`. */
 static struct slice name_at(struct slice text, bool dots) {
     size_t len = 0;
     while (len < text.len && (is_name_byte(text.ptr[len]) || (dots && text.ptr[len] == '.')))
@@ -68,7 +68,7 @@ static struct slice name_at(struct slice text, bool dots) {
                                                                                       : (struct slice){0};
 }
 
-/* NULL where there are enough; then it is counted. */
+/* Returns NULL and counts the kernel if there are too many. */
 static struct scanned_kernel *new_kernel(struct scanner *s, struct slice name, enum kernel_kind kind) {
     struct kernel_scan *scan = s->scan;
     if (scan->count == KERNELS_IN_CODE_MAX) {
@@ -96,7 +96,7 @@ static struct scanned_kernel *kernel_of(struct scanner *s, struct slice name, en
     return kernel;
 }
 
-/* ---- functions by which code shows what it computes --------------------------------------------------------------- */
+/* ---- functions that show what code computes ------------------------------------------------------------------- */
 
 static const struct {
     struct slice word;
@@ -128,7 +128,7 @@ enum function_family function_family_of(struct slice op) {
     return FAMILIES;
 }
 
-/* The functions that a line of a kernel's code calls: "auto tmp4 = tmp3.rsqrt();", "libdevice.rsqrt(tmp3)". */
+/* The functions called in a line of a kernel's code: "auto tmp4 = tmp3.rsqrt();", "libdevice.rsqrt(tmp3)". */
 static uint32_t functions_in(struct slice text) {
     uint32_t found = 0;
     for (size_t i = 0; i < text.len; i++) {
@@ -156,7 +156,7 @@ static void add_step(struct scanner *s, struct code_step step) {
     s->steps.items[s->steps.count++] = step;
 }
 
-/* Adds the items of "a, b" that the list has not yet. */
+/* Adds the items of "a, b" that the list does not have. */
 static void merge(struct scanner *s, struct slice *list, struct slice more) {
     struct buf text = {0};
     if (!list->len) {
@@ -194,7 +194,8 @@ static struct slice last_item(struct slice list) {
     return list;
 }
 
-/* "aten.mm" is what "extern_kernels.mm" and "aoti_torch_cpu_mm_out" compute, and their part of an "aten.addmm" too. */
+/* Whether the call computes the operator, or its part of one: "extern_kernels.mm" and "aoti_torch_cpu_mm_out" compute
+ * "aten.mm", and part of "aten.addmm". */
 static bool computes(struct slice call, struct slice op) {
     size_t dot = slice_find(op, SLICE("."));
     struct slice word = dot == SIZE_MAX ? op : slice_from(op, dot + 1), own = call;
@@ -209,21 +210,22 @@ static bool computes(struct slice call, struct slice op) {
     return own.len > 1 && slice_ends(word, own);
 }
 
-/* The comment above a call names also what its inputs are made of, as far as that is in views; the call computes the last. */
+/* The comment above a call also names the operands of its inputs if these are views. The call computes the last node.
+ */
 static void keep_last(struct scanner *s, struct scanned_kernel *kernel) {
-    /* custom operators, whose names the wrapper has not */
+    /* custom operators, whose names the wrapper does not have */
     bool proxy = slice_starts(kernel->name, SLICE("aoti_torch_proxy_executor_"));
     bool own = s->sorted && (proxy || computes(kernel->name, last_item(s->ops)));
     if (proxy && own)
         kernel->ops = last_item(s->ops);
-    s->ops = (struct slice){0}; /* its name says it better */
+    s->ops = (struct slice){0}; /* its name is more precise */
     if (!own)
         return;
     kernel->operands = s->nodes;
     s->nodes = slice_ends(s->nodes, SLICE(",")) ? (struct slice){0} : last_item(s->nodes);
 }
 
-/* The operator that a call of a library computes, by its name: "aten.mm" for "extern_kernels.mm" and "aoti_torch_cpu_mm_out",
+/* The operator of a library call, from its name: "aten.mm" for "extern_kernels.mm" and "aoti_torch_cpu_mm_out",
  * "mylib.scale" for "torch.ops.mylib.scale.default". */
 static struct slice library_operator(struct scanner *s, struct slice name) {
     static const struct slice heads[] = {SLICE_INIT("extern_kernels."), SLICE_INIT("aoti_torch_cpu_"),
@@ -271,7 +273,7 @@ static bool read_comment(struct scanner *s, struct slice text) {
     struct slice rest = slice_from(text, at + head.len);
     size_t end = slice_find(rest, SLICE("]")), ops = slice_find(rest, aten);
     s->nodes =
-        slice_trim(slice_first(rest, end == SIZE_MAX ? 0 : end)); /* may end with a comma: the last has no name */
+        slice_trim(slice_first(rest, end == SIZE_MAX ? 0 : end)); /* may end with a comma: the last one has no name */
     s->sorted = slice_find(slice_first(text, at), SLICE("Topologically Sorted")) != SIZE_MAX;
     s->ops = (struct slice){0};
     if (ops != SIZE_MAX) {
@@ -283,7 +285,7 @@ static bool read_comment(struct scanner *s, struct slice text) {
     return true;
 }
 
-/* By the function of AsyncCompile that takes the code. CUTLASS and its like are templates of C++. */
+/* Determined by the function of AsyncCompile that gets the code. CUTLASS and similar templates are C++. */
 static enum kernel_kind kind_written_by(struct slice how) {
     static const struct slice cpp[] = {SLICE_INIT("cpp"),  SLICE_INIT("cpp_pybinding"), SLICE_INIT("cutlass"),
                                        SLICE_INIT("cuda"), SLICE_INIT("xpu"),           SLICE_INIT("rocm")};
@@ -305,7 +307,7 @@ static bool read_definition(struct scanner *s, struct slice text) {
     struct slice how = name_at(slice_from(text, at + compile.len), false);
     if (!how.len || slice_is(how, "wait") || slice_is(how, "shutdown"))
         return false;
-    if (at == 0) { /* in a comment of the C++ wrapper: the name stands behind the bracket */
+    if (at == 0) { /* in a comment of the C++ wrapper: the name follows the bracket */
         size_t quote = slice_find(text, SLICE("('"));
         name = quote == SIZE_MAX ? (struct slice){0} : name_at(slice_from(text, quote + 2), false);
     }
@@ -324,8 +326,8 @@ static bool read_definition(struct scanner *s, struct slice text) {
     return true;
 }
 
-/* "const float* in_ptr0", "in_out_ptr0", "const int64_t ks0": what the name says of the parameter, or its type in C++ where a
- * template names it ("float* output"): what is not constant is written, and perhaps read. */
+/* "const float* in_ptr0", "in_out_ptr0", "const int64_t ks0": the direction of a parameter, from its name or, in
+ * templates ("float* output"), from its C++ type: what is not const is written, and perhaps read. */
 static char param_of(struct slice text) {
     const struct {
         struct slice name;
@@ -351,8 +353,8 @@ static struct slice param_name(struct slice text) {
     return slice_from(text, begin);
 }
 
-/* How many of the first parameters are operands of flex attention under the names that its template for C++ gives them.
- * (cpp_flex_attention_template.py) */
+/* The number of leading parameters that have the names of flex attention operands in its C++ template
+ * (cpp_flex_attention_template.py). */
 static uint32_t attention_operands(const struct scanner *s) {
     const struct slice names[] = {SLICE("query"),          SLICE("key"),        SLICE("value"),
                                   SLICE("kv_num_blocks"),  SLICE("kv_indices"), SLICE("full_kv_num_blocks"),
@@ -364,7 +366,7 @@ static uint32_t attention_operands(const struct scanner *s) {
     return count < 5 ? 0 : count;
 }
 
-/* The body of the function whose parameters were read: of which of those that it writes do its loops speak? */
+/* Starts the body of the function whose parameters were read, to find which of the written parameters its loops use. */
 static void begin_loops(struct scanner *s, bool open) {
     map_free(&s->written);
     memset(s->called, 0, s->param_count);
@@ -378,11 +380,11 @@ static void use_param(struct scanner *s, struct slice name) {
     uint32_t param = map_get(&s->written, name), *own = &s->loops.param;
     if (param != MAP_NONE)
         *own = *own == UINT32_MAX || *own == param ? param : SEVERAL;
-    else if (slice_find(name, SLICE("out_ptr")) != SIZE_MAX) /* another name for one of them */
+    else if (slice_find(name, SLICE("out_ptr")) != SIZE_MAX) /* another name for one of these */
         *own = SEVERAL;
 }
 
-/* A line of the body: brackets, functions and names of memory. */
+/* Reads a line of the body: brackets, functions and names of memory. */
 static void read_loops(struct scanner *s, struct slice text) {
     struct scanned_kernel *kernel = &s->scan->items[s->body - 1];
     s->loops.functions |= functions_in(text);
@@ -411,7 +413,7 @@ static void read_loops(struct scanner *s, struct slice text) {
     }
 }
 
-/* Parameters up to the bracket that ends them, perhaps over many lines. */
+/* Reads parameters up to the closing bracket, perhaps over many lines. */
 static void read_params(struct scanner *s, struct slice text) {
     struct scanned_kernel *kernel = &s->scan->items[s->signature - 1];
     size_t close = slice_find(text, SLICE(")"));
@@ -434,7 +436,7 @@ static void read_params(struct scanner *s, struct slice text) {
     s->signature = 0;
 }
 
-/* The parameters of the kernel at this place begin in this line. */
+/* The parameter list of this kernel begins in this line. */
 static void begin_params(struct scanner *s, uint32_t kernel, struct slice text) {
     size_t open = slice_find(text, SLICE("("));
     if (open == SIZE_MAX || s->scan->items[kernel].params.ptr)
@@ -444,7 +446,7 @@ static void begin_params(struct scanner *s, uint32_t kernel, struct slice text) 
     read_params(s, slice_from(text, open + 1));
 }
 
-/* 'extern "C"  void  kernel(', in one line or in two. */
+/* 'extern "C"  void  kernel(', on one line or two. */
 static bool begins_function(struct scanner *s, struct slice text) {
     const struct slice head = SLICE("extern \"C\"");
     bool here = slice_starts(text, head), behind = s->linkage && slice_starts(text, SLICE("void "));
@@ -473,7 +475,7 @@ static void read_body(struct scanner *s, struct slice text) {
     }
 }
 
-/* 'extern "C"  void  name(': in C++ that AOTInductor wrote. */
+/* 'extern "C"  void  name(' in C++ code of AOTInductor. */
 static bool read_cpp_definition(struct scanner *s, struct slice text) {
     if (!begins_function(s, text))
         return s->linkage;
@@ -507,7 +509,7 @@ static void count_call(struct scanner *s, struct scanned_kernel *kernel, struct 
                                    .right = args});
 }
 
-/* Libraries that are called by their names. What only looks at memory is no kernel. */
+/* Libraries that are called by name. Functions that only inspect memory are not kernels. */
 static bool is_extern(struct slice name) {
     static const struct slice heads[] = {SLICE_INIT("extern_kernels."),
                                          SLICE_INIT("torch.ops."),
@@ -526,13 +528,13 @@ static bool is_extern(struct slice name) {
     return false;
 }
 
-/* What stands in the brackets that begin the text, without the last of those that close them. */
+/* The text in the brackets at the start, without the last closing bracket. */
 static struct slice in_brackets(struct slice text) {
     size_t close = slice_rfind_byte(text, ')');
     return close == SIZE_MAX ? slice_from(text, 1) : slice_from(slice_first(text, close), 1);
 }
 
-/* "name = right": another name for a value, or a part of it. */
+/* "name = right": another name for a value or a part of it. */
 static void read_alias(struct scanner *s, struct slice name, struct slice right) {
     const struct slice heads[] = {SLICE("reinterpret_tensor("), SLICE("std::move("),
                                   SLICE("wrap_with_raii_handle_if_needed(")};
@@ -544,7 +546,7 @@ static void read_alias(struct scanner *s, struct slice name, struct slice right)
         add_step(s, (struct code_step){.kind = CODE_ALIAS, .left = name, .right = right});
 }
 
-/* A line of C++ that only makes room for what the call behind it writes. */
+/* A line of C++ that only allocates what the next call writes. */
 static bool is_declaration(struct slice text) {
     const struct slice heads[] = {SLICE("static constexpr "),
                                   SLICE("const int64_t "),
@@ -582,7 +584,7 @@ static bool read_graph_call(struct scanner *s, struct slice target, struct slice
     return true;
 }
 
-/* A statement whose target is no plain name: "(buf2[0], buf2[1]) = body(body_args)", "buf2[0] = buf1". */
+/* A statement whose target is not a simple name: "(buf2[0], buf2[1]) = body(body_args)", "buf2[0] = buf1". */
 static bool read_parts(struct scanner *s, struct slice text) {
     size_t is = slice_find(slice_first(text, NAME_MAX_BYTES), SLICE(" = "));
     if (is == SIZE_MAX || !is || !text.len || (text.ptr[0] != '(' && text.ptr[is - 1] != ']'))
@@ -596,7 +598,7 @@ static bool read_parts(struct scanner *s, struct slice text) {
     return true;
 }
 
-/* A call: "name(…", "name.run(…", perhaps behind "buf3 = ". */
+/* A call: "name(…", "name.run(…", with an optional "buf3 = ". */
 static void read_call(struct scanner *s, struct slice text) {
     static const struct slice check = SLICE_INIT("AOTI_TORCH_ERROR_CODE_CHECK("), wrapped = SLICE_INIT("call_"),
                               run = SLICE_INIT(".run");
@@ -617,7 +619,7 @@ static void read_call(struct scanner *s, struct slice text) {
         text = slice_from(text, check.len);
         name = name_at(text, true);
         rest = slice_from(text, name.len);
-        if (!s->comment_line) /* the wrapper makes and looks at tensors in the same way */
+        if (!s->comment_line) /* the wrapper creates and inspects tensors with the same functions */
             return;
     }
     if (slice_starts(rest, SLICE("(")) && is_extern(name)) {
@@ -635,7 +637,7 @@ static void read_call(struct scanner *s, struct slice text) {
         read_alias(s, target, text);
 }
 
-/* What a function of the code gives back, and where one begins. */
+/* Reads where a function of the code begins, and what it returns. */
 static bool read_frame(struct scanner *s, struct slice text) {
     const struct slice def = SLICE("def "), give = SLICE("return ("), outputs = SLICE("output_handles[");
     if (slice_starts(text, def)) {
@@ -680,7 +682,7 @@ static void read_line(struct scanner *s, struct slice line) {
             s->handle = slice_trim(slice_from(text, handle + handles.len));
         }
         if (!read_comment(s, text) && s->comment_line)
-            s->comment_line += indented; /* further comments do not part them */
+            s->comment_line += indented; /* further comments in between are allowed */
     } else if (slice_starts(line, SLICE("def benchmark_compiled_module")) ||
                slice_starts(line, SLICE("def get_args("))) {
         s->ended = true;
@@ -716,7 +718,7 @@ struct kernel_scan *kernels_scan(struct slice code, struct arena *arena) {
 
 void node_source_read(struct slice text, struct node_source *source) {
     const struct slice head = SLICE(" File: "), in = SLICE(" in "), code = SLICE(", code: ");
-    size_t at = slice_find(text, head); /* perhaps behind "Annotation: {…}" */
+    size_t at = slice_find(text, head); /* "Annotation: {…}" may precede it */
     if (at == SIZE_MAX && slice_find(text, SLICE(" No stacktrace")) != SIZE_MAX)
         *source = (struct node_source){0};
     if (at == SIZE_MAX)

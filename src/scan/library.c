@@ -6,7 +6,7 @@ static bool is_separator(char c) {
     return c == '/' || c == '\\';
 }
 
-/* The next part of a path, and what follows it. */
+/* Takes the next part of a path. */
 static bool next_part(struct slice *rest, struct slice *part) {
     size_t end = 0;
     while (rest->len && is_separator(rest->ptr[0]))
@@ -28,7 +28,8 @@ static bool is_lib(struct slice part) {
     return slice_is(part, "lib") || slice_is(part, "Lib") || slice_is(part, "lib64");
 }
 
-/* Code that has no file of the user's. What is typed at a prompt or in a notebook is theirs, and so is what they execute as a text. */
+/* Code without a file of the user. What is typed at a prompt or in a notebook belongs to the user, and so does what
+ * they execute as a string. */
 static bool is_generated(struct slice file) {
     static const char *const typed[] = {"<stdin>",  "<string>", "<console>", "<ipython-input",
                                         "<doctest", "<input>",  "<cell"};
@@ -38,7 +39,8 @@ static bool is_generated(struct slice file) {
     return file.len && file.ptr[0] == '<';
 }
 
-/* Whether what is behind a folder torch/ can only be PyTorch's: its private modules, and the folders of its nn. */
+/* Whether the part of a path after a folder torch/ can only be PyTorch's: its private modules, and the folders of its
+ * nn. */
 static bool is_inside_torch(struct slice rest) {
     struct slice part, second;
     if (!next_part(&rest, &part))

@@ -1,14 +1,14 @@
-/* library.h - whose code a file holds: the user's, or that of Python, PyTorch or another package.
+/* library.h - whether a file belongs to the user, or to Python, PyTorch or another package.
  *
- * The one rule of the program; the page shows its verdict and has none of its own. It knows a path and nothing else, so it goes by
- * how things are installed: site-packages, the standard library's folder, PyTorch's own folders, code that was generated. A folder
- * that is merely called torch is not PyTorch. Pure; any thread. */
+ * This is the only such rule of the program; the page uses its result. It only has the path, so it relies on how
+ * packages are installed: site-packages, the folder of the standard library, PyTorch's own folders, generated code. A
+ * folder that is just named torch is not PyTorch. Pure; any thread. */
 #ifndef TLPARSE_SCAN_LIBRARY_H
 #define TLPARSE_SCAN_LIBRARY_H
 
 #include "base/slice.h"
 
-/* Whether the file is not the user's. True for the empty slice: nobody's line to look at. */
+/* Whether the file is not the user's. True for the empty slice. */
 bool is_library_file(struct slice file);
 
 #endif

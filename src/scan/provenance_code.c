@@ -1,4 +1,4 @@
-/* Where kernels stand in code: the second half of provenance_lines.h. */
+/* Finds kernels in code: the second half of provenance_lines.h. */
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -10,8 +10,9 @@ struct code {
     enum code_kind kind;
     struct slice text;
     size_t *starts; /* of the lines */
-    uint32_t count; /* lines */
-    size_t budget;  /* lines that may still be looked at one by one: a hostile text has many kernels that have no end */
+    uint32_t count; /* number of lines */
+    size_t
+        budget; /* lines that may still be searched one by one: a hostile text may have many kernels without an end */
 };
 
 enum { BUDGET = 4 << 20 };
@@ -44,11 +45,11 @@ static void code_index(struct code *code, enum code_kind kind, struct slice text
         MEM_GROW(&starts);
         starts.items[starts.count++] = (size_t)(line.ptr - text.ptr);
     }
-    MEM_GROW(&starts); /* never NULL, even without a line */
+    MEM_GROW(&starts); /* never NULL, even without lines */
     *code = (struct code){kind, text, starts.items, (uint32_t)starts.count, BUDGET};
 }
 
-/* False when enough lines were looked at. */
+/* Returns false if the budget is exhausted. */
 static bool spend(struct code *code) {
     return code->budget && code->budget--;
 }
@@ -59,7 +60,7 @@ static struct slice code_line(const struct code *code, uint32_t number) {
     return slice_ends(line, SLICE("\n")) ? slice_first(line, line.len - 1) : line;
 }
 
-/* The line from which on kernels are called. */
+/* The line after which kernels are called. */
 static uint32_t first_line(const struct code *code) {
     for (uint32_t number = 1; number <= code->count; number++) {
         struct slice line = code_line(code, number);
@@ -71,7 +72,7 @@ static uint32_t first_line(const struct code *code) {
     return 1;
 }
 
-/* A line of C++ that defines what has a kernel's name is not the one with its debug handle. */
+/* A line of C++ that defines something with a kernel's name is not the one with its debug handle. */
 static bool is_definition(struct slice line) {
     line = slice_trim(line);
     return slice_starts(line, SLICE("def ")) || slice_starts(line, SLICE("static inline void "));
@@ -81,7 +82,7 @@ static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
 }
 
-/* Is there "_xnumel" or "_xnumel_0", blanks, and '='? */
+/* Whether the text is "_xnumel" or "_xnumel_0", spaces, and '='. */
 static bool assigns_xnumel(struct slice text) {
     static const struct slice mark = SLICE_INIT("_xnumel");
     for (size_t at; (at = slice_find(text, mark)) != SIZE_MAX;) {
@@ -98,7 +99,8 @@ static bool assigns_xnumel(struct slice text) {
     return false;
 }
 
-/* In C++ a launch is preceded by the sizes of its grid, "int64_t triton_poi_fused_mul_1_xnumel = …", which is no call. */
+/* In C++, a launch is preceded by the sizes of its grid, "int64_t triton_poi_fused_mul_1_xnumel = …", which is not a
+ * call. */
 static bool is_size(struct slice line) {
     if (holds(line, SLICE("_xnumel =")))
         return true;
@@ -123,7 +125,7 @@ static size_t lines_from(const struct name_lines *lines, uint32_t from) {
     return low;
 }
 
-/* The call that follows the comment with the kernel's debug handle; 0 where there is none. */
+/* The call after the comment with the kernel's debug handle, or 0. */
 static uint32_t call_by_handle(struct code *code, uint32_t from, const struct name_lines *whole,
                                const struct name_lines *bare) {
     size_t i = lines_from(whole, from);
@@ -137,9 +139,9 @@ static uint32_t call_by_handle(struct code *code, uint32_t from, const struct na
     return 0;
 }
 
-/* ---- the kernels' own code -------------------------------------------------------------------------------------- */
+/* ---- the code of kernels ---------------------------------------------------------------------------------------- */
 
-/* In Python a kernel is a text: from "name = async_compile.…('''" to the line that begins with "'''". */
+/* In Python, a kernel is a string: from "name = async_compile.…('''" to the line that begins with "'''". */
 static uint32_t python_body(struct code *code, uint32_t number, struct slice name) {
     static const struct slice quotes = SLICE_INIT("'''");
     struct slice line = code_line(code, number);
@@ -154,7 +156,7 @@ static uint32_t python_body(struct code *code, uint32_t number, struct slice nam
     return number;
 }
 
-/* In C++ it is a function, from 'extern "C" …' or "static inline …" to the '}' at the start of a line. */
+/* In C++, it is a function: from 'extern "C" …' or "static inline …" to the '}' at the start of a line. */
 static uint32_t cpp_body(struct code *code, uint32_t number, struct slice name) {
     struct slice line = code_line(code, number);
     if (!slice_starts(line, SLICE("extern \"C\"")) && !slice_starts(line, SLICE("static inline ")))
@@ -175,7 +177,7 @@ static uint32_t cpp_body(struct code *code, uint32_t number, struct slice name) 
 
 static void find_body(struct kernel_lines *lines, struct code *code, uint32_t kernel, struct slice name,
                       const struct name_lines *bare) {
-    enum { TRIES = 64 }; /* a definition stands near the first mention */
+    enum { TRIES = 64 }; /* a definition is near the first mention */
     for (size_t i = 0; i < bare->count && i < TRIES; i++) {
         uint32_t from = bare->items[i],
                  to = code->kind == CODE_PYTHON ? python_body(code, from, name) : cpp_body(code, from, name);
@@ -189,7 +191,7 @@ static void find_body(struct kernel_lines *lines, struct code *code, uint32_t ke
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
 
-/* False when there are too many lines. */
+/* Returns false if there are too many lines. */
 static bool add_calls(struct relation *calls, struct code *code, uint32_t from, uint32_t kernel,
                       const struct name_lines *whole, const struct name_lines *bare) {
     uint32_t call = whole ? call_by_handle(code, from, whole, bare) : 0;

@@ -4,13 +4,13 @@
 
 #include "base/mem.h"
 
-enum { ROOT = 0, NONE = 0, HITS_MAX = 4 << 20 }; /* the root is nobody's child, so 0 means "no child" */
+enum { ROOT = 0, NONE = 0, HITS_MAX = 4 << 20 }; /* the root is no state's child, so 0 means "no child" */
 
 struct state {
     uint32_t child, sibling; /* the first child; the next child of the same parent */
-    uint32_t fail;           /* the longest proper end of this state's text that is a state too */
-    uint32_t ends;           /* the name that ends here, + 1; 0: none */
-    uint32_t next_end;       /* the next state along the failures in which a name ends; ROOT: none */
+    uint32_t fail;           /* the longest proper suffix of this state's text that is a state */
+    uint32_t ends;           /* 1 + index of the name that ends here; 0: none */
+    uint32_t next_end;       /* the next state along the failure links in which a name ends; ROOT: none */
     unsigned char byte;
 };
 
@@ -19,8 +19,7 @@ struct names {
     size_t state_count;
     uint32_t first[256]; /* children of the root */
     size_t count;
-    uint32_t
-        *same_as; /* for each name, the name of that text which was given first; UINT32_MAX: it is not looked for */
+    uint32_t *same_as; /* per name: the first given name with the same text; UINT32_MAX: not searched for */
 };
 
 static uint32_t child_of(const struct names *n, uint32_t state, unsigned char byte) {
@@ -53,7 +52,7 @@ static void add_name(struct names *n, struct slice name, uint32_t index) {
     n->same_as[index] = n->states[state].ends - 1;
 }
 
-/* Breadth first, so that what a failure leads to is known already. */
+/* Breadth first, so that the targets of failure links are complete. */
 static void link_failures(struct names *n) {
     uint32_t *queue = mem_alloc(n->state_count * sizeof *queue);
     size_t head = 0, tail = 0;
@@ -99,14 +98,14 @@ void names_destroy(struct names *names) {
     free(names);
 }
 
-/* Notes all names that end in this state. False when there are more hits than anybody can use. */
+/* Notes all names that end in this state. Returns false if there are too many hits. */
 static bool note(const struct names *n, uint32_t state, uint32_t line, struct name_lines *lines, size_t *hits) {
     if (!n->states[state].ends)
         state = n->states[state].next_end;
     for (; state != ROOT; state = n->states[state].next_end) {
         struct name_lines *list = &lines[n->states[state].ends - 1];
         if (list->count && list->items[list->count - 1] == line)
-            break; /* and so are all that end with it */
+            break; /* and so were all its suffixes */
         if (++*hits > HITS_MAX)
             return false;
         MEM_GROW(list);

@@ -1,8 +1,8 @@
-/* provenance_find.h - which of many names stand in which lines of a text.
+/* provenance_find.h - finds the lines of a text in which each of many names occurs.
  *
- * One pass over the text however many names there are (Aho and Corasick), because a large model has thousands of kernels
- * and megabytes of code. A name is found as a part of longer words too. Names beyond NAMES_BYTES in all, and empty ones, are
- * never found. Pure; a struct names may be used by one thread at a time. */
+ * One pass over the text for any number of names (Aho-Corasick), because a large model has thousands of kernels and
+ * megabytes of code. Names are also found within longer words. Empty names, and names beyond NAMES_BYTES in total, are
+ * never found. Pure; one thread at a time per struct names. */
 #ifndef TLPARSE_SCAN_PROVENANCE_FIND_H
 #define TLPARSE_SCAN_PROVENANCE_FIND_H
 
@@ -10,7 +10,7 @@
 
 enum { NAMES_BYTES = 1 << 20 };
 
-/* Lines from 1, ascending, each once. */
+/* Line numbers from 1, ascending and distinct. */
 struct name_lines {
     uint32_t *items;
     size_t count, cap;
@@ -18,12 +18,12 @@ struct name_lines {
 
 struct names;
 
-/* The names need to live no longer than this call. The same name may be given twice. */
+/* The names are not used after this call. Duplicates are allowed. */
 struct names *names_create(const struct slice *names, size_t count);
 void names_destroy(struct names *names);
-/* The lists of all names; the caller frees them with name_lines_free(). */
+/* Returns the lists of all names. The caller frees them with name_lines_free(). */
 struct name_lines *names_find(const struct names *names, struct slice text);
-/* The list of the name with this place in names_create(). Names of the same text share one. */
+/* The list of the name with this index in names_create(). Equal names share one. */
 const struct name_lines *names_lines(const struct names *names, const struct name_lines *lines, size_t name);
 void name_lines_free(const struct names *names, struct name_lines *lines);
 

@@ -24,7 +24,7 @@ static uint32_t line_of(const struct map *nodes, struct slice name) {
     return name.ptr ? map_get(nodes, name) : MAP_NONE;
 }
 
-/* The lines of the named nodes, as a row. */
+/* Adds the lines of the named nodes as a row. */
 static void add_nodes(struct relation *r, uint32_t from, yyjson_val *names, const struct map *nodes) {
     size_t i, max;
     yyjson_val *name;
@@ -53,7 +53,7 @@ void nodes_relate(struct relation *r, yyjson_val *mapping, const char *key, cons
 
 struct member {
     struct slice name;
-    size_t place; /* in the object: of the same name the last one counts */
+    size_t place; /* index in the object: if a name occurs twice, the last one wins */
     yyjson_val *value;
 };
 

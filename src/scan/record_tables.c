@@ -7,10 +7,10 @@
 
 struct writer {
     struct jsonw w;
-    bool any;      /* a fact or a table */
-    size_t begin;  /* of the rows of the table, in w.out */
-    uint64_t rows; /* that are written */
-    uint64_t more; /* that are not */
+    bool any;      /* there is a fact or a table */
+    size_t begin;  /* start of the table's rows in w.out */
+    uint64_t rows; /* rows written */
+    uint64_t more; /* rows not written */
 };
 
 /* ---- cells ------------------------------------------------------------------------------------------------------ */
@@ -19,7 +19,7 @@ static size_t digits(struct slice text, size_t at) {
     return digits_length(slice_from(text, at));
 }
 
-/* Whether JSON takes the text for a number as it is: "-0.5", "1e-05"; not "007", "inf", "1.". */
+/* Whether the text is a valid JSON number: "-0.5", "1e-05"; not "007", "inf", "1.". */
 static bool is_number(struct slice text) {
     size_t at = text.len && text.ptr[0] == '-', count = digits(text, at);
     if (!count || text.len > 40 || (count > 1 && text.ptr[at] == '0'))
@@ -89,7 +89,7 @@ static void add_count(struct writer *t, const char *name, uint64_t count) {
     jsonw_end_object(&t->w);
 }
 
-/* The members of the object that are numbers. */
+/* Adds the members of the object that are numbers. */
 static void add_numbers(struct writer *t, yyjson_val *object) {
     size_t i, max;
     yyjson_val *key, *value;
@@ -119,7 +119,7 @@ static void begin_table(struct writer *t, const char *title, const struct slice 
     t->begin = t->w.out->len;
 }
 
-/* False where the row is only counted. */
+/* Returns false if the row is only counted. */
 static bool begin_row(struct writer *t) {
     if (t->rows == TABLE_ROWS_MAX || t->w.out->len - t->begin > TABLE_BYTES_MAX) {
         t->more++;
@@ -142,7 +142,7 @@ static void end_table(struct writer *t) {
 
 /* ---- texts ------------------------------------------------------------------------------------------------------ */
 
-/* Takes the next cell of "mm f32(64, 64),0.5,2*Max(1, s0)": commas in brackets are of the cell. */
+/* Takes the next cell of "mm f32(64, 64),0.5,2*Max(1, s0)": commas in brackets belong to the cell. */
 static bool next_cell(struct slice *line, struct slice *cell) {
     unsigned depth = 0;
     size_t i = 0;
@@ -165,8 +165,8 @@ static size_t cells_of(struct slice line, struct slice cells[TABLE_COLUMNS_MAX])
     return count;
 }
 
-/* torch/_inductor/fx_passes/node_runtime_estimation.py, _format_csv(): cells with commas between them, without quotes. Lines that
- * begin with # are facts: "# World size: 2". */
+/* torch/_inductor/fx_passes/node_runtime_estimation.py, _format_csv(): cells separated by commas, without quotes.
+ * Lines that begin with # are facts: "# World size: 2". */
 static bool read_estimations(struct writer *t, struct slice text) {
     struct slice rest = text, line, columns[TABLE_COLUMNS_MAX], cells[TABLE_COLUMNS_MAX], head = {0};
     while (slice_next_line(&rest, &line)) {
@@ -200,7 +200,7 @@ static bool read_estimations(struct writer *t, struct slice text) {
     return true;
 }
 
-/* What stands between the text and the byte behind it: "x" of "'x', …". */
+/* The text between the key and the byte after it: "x" for "'x', …". */
 static struct slice behind(struct slice text, struct slice key) {
     size_t at = slice_find(text, key);
     return at == SIZE_MAX ? (struct slice){0} : slice_trim(slice_from(text, at + key.len));
@@ -246,7 +246,7 @@ static bool read_edges(struct writer *t, struct slice text) {
     return any;
 }
 
-/* Takes the next bucket off "[[a, b], [c]]". */
+/* Takes the next bucket of "[[a, b], [c]]". */
 static bool next_bucket(struct slice *text, struct slice *bucket) {
     while (text->len) {
         size_t open = slice_find(*text, SLICE("["));
@@ -295,8 +295,8 @@ static bool read_buckets(struct writer *t, struct slice text) {
     return true;
 }
 
-/* torch/_inductor/fx_passes/fsdp.py: "fsdp_groups=['0'], group_size=2, all_gather 2->1": numbers of collectives before and
- * after. */
+/* torch/_inductor/fx_passes/fsdp.py: "fsdp_groups=['0'], group_size=2, all_gather 2->1": numbers of collectives before
+ * and after. */
 static bool read_bucketed(struct writer *t, struct slice text) {
     static const struct slice columns[] = {SLICE_INIT("collective"), SLICE_INIT("before"), SLICE_INIT("after")};
     struct slice rest = text, cell;
@@ -330,7 +330,7 @@ static bool read_bucketed(struct writer *t, struct slice text) {
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
-/* Rows of objects, with the columns of all of them. */
+/* Rows from objects; the columns are the union of their members. */
 static bool add_objects(struct writer *t, yyjson_val *list, const char *title) {
     struct slice columns[TABLE_COLUMNS_MAX];
     size_t count = 0, i, max, k, keys;
@@ -362,7 +362,7 @@ static bool add_objects(struct writer *t, yyjson_val *list, const char *title) {
     return true;
 }
 
-/* What becomes of a candidate of the partitioner. */
+/* The decision of the partitioner on a candidate. */
 static const char *choice_of(yyjson_val *info) {
     return json_truthy(json_get(info, "is_saved"))      ? "saved"
          : json_truthy(json_get(info, "is_recomputed")) ? "recomputed"
@@ -421,7 +421,8 @@ static void add_saved(struct writer *t, yyjson_val *names, yyjson_val *nodes) {
     mem_free(list);
 }
 
-/* torch/_functorch/_activation_checkpointing/ac_logging_utils.py: what the knapsack of activation checkpointing chose. */
+/* torch/_functorch/_activation_checkpointing/ac_logging_utils.py: the decisions of the knapsack of activation
+ * checkpointing. */
 static bool read_min_cut(struct writer *t, yyjson_val *json) {
     yyjson_val *nodes = json_get(json, "Joint Graph Node Information");
     if (!yyjson_is_obj(json))
@@ -434,7 +435,7 @@ static bool read_min_cut(struct writer *t, yyjson_val *json) {
     return t->any;
 }
 
-/* torch/_inductor/fx_passes/profile_guided_estimation.py: estimates by profile and by formula. */
+/* torch/_inductor/fx_passes/profile_guided_estimation.py: estimates from a profile and from a formula. */
 static bool read_profile(struct writer *t, yyjson_val *json) {
     if (!yyjson_is_obj(json))
         return false;

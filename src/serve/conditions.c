@@ -39,7 +39,8 @@ bool conditions_read_date(struct slice text, time_t *time_s) {
     return false;
 }
 
-/* Is the tag in a list such as `"a", W/"b"`, or the list "*"? A weak tag counts only where weak is allowed. */
+/* Whether the tag is in a list such as `"a", W/"b"`, or the list is "*". A weak tag counts only if weak_counts is
+ * true. */
 static bool has_tag(struct slice list, const char *tag, bool weak_counts) {
     list = slice_trim(list);
     if (slice_is(list, "*"))

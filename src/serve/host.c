@@ -28,7 +28,7 @@ bool host_is_ours(const struct host_rule *rule, struct slice authority) {
     uint64_t port = PORT_OF_HTTP;
     struct slice name = slice_trim(authority);
     size_t colon = slice_rfind_byte(name, ':');
-    if (colon != SIZE_MAX && name.ptr[name.len - 1] != ']') { /* "[::1]" ends with no port */
+    if (colon != SIZE_MAX && name.ptr[name.len - 1] != ']') { /* "[::1]" has no port */
         if (!slice_to_u64(slice_from(name, colon + 1), &port))
             return false;
         name = slice_first(name, colon);

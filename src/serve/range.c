@@ -9,7 +9,7 @@ static bool is_digits(struct slice text) {
     return true;
 }
 
-/* What is more than fits is as good as the greatest number: no file is that large. */
+/* A number that overflows is treated as the maximum: no file is that large. */
 static uint64_t number_of(struct slice digits) {
     uint64_t number;
     return slice_to_u64(digits, &number) ? number : UINT64_MAX;

@@ -1,7 +1,7 @@
 /* range.h - the Range header of a request.
  *
- * One range of bytes is served; several at once, other units and what is no range are treated as if nothing had been
- * asked for, as RFC 9110 (14.2) lets a server do. Pure; any thread. */
+ * One range of bytes is supported. Several ranges, other units, and invalid ranges are ignored, which RFC 9110 (14.2)
+ * permits. Pure; any thread. */
 #ifndef TLPARSE_SERVE_RANGE_H
 #define TLPARSE_SERVE_RANGE_H
 
@@ -10,12 +10,12 @@
 enum range_kind {
     RANGE_ALL,     /* send the whole file, status 200 */
     RANGE_PART,    /* send *range, status 206 */
-    RANGE_OUTSIDE, /* nothing of it is in the file, status 416 */
+    RANGE_OUTSIDE, /* outside of the file, status 416 */
 };
 
 struct range {
-    uint64_t first; /* byte */
-    uint64_t bytes; /* at least 1 of a part; first + bytes is at most the file's size */
+    uint64_t first; /* offset in bytes */
+    uint64_t bytes; /* at least 1 for a part; first + bytes does not exceed the file size */
 };
 
 /* *range is set for RANGE_ALL (the whole file) and RANGE_PART. */

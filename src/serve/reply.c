@@ -46,15 +46,15 @@ static void set_common(struct evhttp_request *request) {
     set_header(request, "X-Content-Type-Options", "nosniff");
 }
 
-/* Sends what is in the output buffer; a HEAD gets the same headers. Nothing is read until it is sent: evhttp would drop
- * the answer when it sees that the client has closed its half, and keep whatever the client sends meanwhile. */
+/* Sends the output buffer. A HEAD request gets the same headers. Reading is disabled until everything is sent: evhttp
+ * would drop the answer when the client closes its half, and buffer whatever the client sends meanwhile. */
 static void finish(struct evhttp_request *request, const struct reply_status *status) {
     struct evhttp_connection *connection = evhttp_request_get_connection(request);
     evhttp_send_reply(request, status->code, status->reason, NULL);
     bufferevent_disable(evhttp_connection_get_bufferevent(connection), EV_READ);
 }
 
-/* An answer that is no file: one line that says why. */
+/* An answer that is not a file: one line with the reason. */
 static void refuse(struct evhttp_request *request, const struct reply_status *status, const char *why) {
     struct evbuffer *body = evhttp_request_get_output_buffer(request);
     char *text = mem_printf("%d %s%s%s\n", status->code, status->reason, why ? ": " : "", why ? why : "");
@@ -68,7 +68,8 @@ static void refuse(struct evhttp_request *request, const struct reply_status *st
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
-/* Puts a part of the file behind the headers, without reading it: the kernel copies it to the socket. Takes the fd. */
+/* Adds a part of the file after the headers without reading it: the kernel copies it to the socket. Takes ownership of
+ * fd. */
 static bool add_file(struct evhttp_request *request, int fd, const struct range *range) {
     struct evbuffer *body = evhttp_request_get_output_buffer(request);
     struct evbuffer_file_segment *segment =
@@ -77,9 +78,9 @@ static bool add_file(struct evhttp_request *request, int fd, const struct range 
         close(fd);
         return false;
     }
-    evbuffer_set_flags(body, EVBUFFER_FLAG_DRAINS_TO_FD); /* or else it is mapped into memory */
+    evbuffer_set_flags(body, EVBUFFER_FLAG_DRAINS_TO_FD); /* otherwise it is mapped into memory */
     bool added = evbuffer_add_file_segment(body, segment, 0, (ev_off_t)range->bytes) == 0;
-    evbuffer_file_segment_free(segment); /* the buffer holds it */
+    evbuffer_file_segment_free(segment); /* the buffer holds a reference */
     return added;
 }
 
@@ -108,7 +109,7 @@ static void set_validator(struct evhttp_request *request, const struct validator
     set_header(request, "Last-Modified", date);
 }
 
-/* Takes the file's fd. */
+/* Takes ownership of the file's descriptor. */
 static void send_file(struct evhttp_request *request, const struct static_file *file) {
     const struct conditions conditions = {.if_match = get_header(request, "If-Match"),
                                           .if_none_match = get_header(request, "If-None-Match"),
@@ -141,7 +142,7 @@ static void send_file(struct evhttp_request *request, const struct static_file *
 
 /* ---- requests --------------------------------------------------------------------------------------------------- */
 
-/* To the same folder with a '/' at its end, relative, so that it is right behind a proxy too. */
+/* Redirects to the same folder with a trailing '/'. The address is relative, so that it works behind a proxy. */
 static void send_to_folder(struct evhttp_request *request, const struct target *target) {
     struct buf place = {0};
     buf_add_lit(&place, "./");
@@ -178,7 +179,8 @@ static void send_target(struct evhttp_request *request, struct static_root *root
     }
 }
 
-/* There must be one Host, and it and the host of a request to a proxy must be ours. False when that was refused. */
+/* There must be one Host. It, and the host of a proxy request, must be accepted. Returns false if the request was
+ * refused. */
 static bool check_host(struct evhttp_request *request, const struct reply_context *context, struct slice authority) {
     const struct evkeyvalq *headers = evhttp_request_get_input_headers(request);
     size_t count = 0;

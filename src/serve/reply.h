@@ -1,11 +1,11 @@
-/* reply.h - the answer to one request.
+/* reply.h - answers one request.
  *
- * GET and HEAD of files of the report; everything else is refused with a line of text. An answer never shows what a
- * folder holds. Answers tell browsers to keep them to themselves: not to guess types, not to hand them to pages of
- * other sites (Cross-Origin-Resource-Policy: data/report.js is a script that any page could include otherwise), and to
- * ask again before they use a stored copy.
+ * GET and HEAD of files of the report are served. Everything else is refused with a line of text. There are no
+ * directory listings. Headers tell browsers not to guess types, not to give responses to pages of other sites
+ * (Cross-Origin-Resource-Policy: any page could otherwise include data/report.js as a script), and to revalidate
+ * cached copies.
  *
- * The thread of the event loop. */
+ * Runs on the thread of the event loop. */
 #ifndef TLPARSE_SERVE_REPLY_H
 #define TLPARSE_SERVE_REPLY_H
 
@@ -14,14 +14,14 @@
 
 struct evhttp_request;
 
-/* What all answers of a server have in common; alive as long as it runs. */
+/* What all answers of a server share. Valid while it runs. */
 struct reply_context {
     struct static_root root;
     struct host_rule hosts;
-    const char *url; /* of the report, to be told to who used another name */
+    const char *url; /* address of the report, for the answer to a request with another host name */
 };
 
-/* An evhttp callback; context is a struct reply_context. */
+/* An evhttp callback. context is a struct reply_context. */
 void reply_send(struct evhttp_request *request, void *context);
 
 #endif

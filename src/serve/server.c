@@ -22,22 +22,22 @@ enum {
     IDLE_S = 60,
     HEADER_BYTES = 16 * 1024,
     BODY_BYTES = 64 * 1024,
-    PAUSE_US = 100 * 1000, /* when there are no file descriptors left */
+    PAUSE_US = 100 * 1000, /* waiting time if there are no file descriptors left */
     OPEN_FILES = 16 * 1024,
     END_SIGNALS = 2,
-    METHODS = 0xffff, /* all: reply_send() refuses what is not served */
+    METHODS = 0xffff, /* all: reply_send() refuses unsupported ones */
 };
 
 struct server {
     struct reply_context context;
     struct event_base *base;
     struct evhttp *http;
-    struct event *ends[END_SIGNALS]; /* NULL for one that is ignored */
+    struct event *ends[END_SIGNALS]; /* NULL for an ignored signal */
     char *given, *url, *url_for_others;
     char machine[256];
 };
 
-/* ---- where to listen -------------------------------------------------------------------------------------------- */
+/* ---- listening -------------------------------------------------------------------------------------------------- */
 
 static uint16_t *port_of(struct sockaddr *address) {
     return address->sa_family == AF_INET6 ? &((struct sockaddr_in6 *)(void *)address)->sin6_port
@@ -57,8 +57,8 @@ static bool is_any(const struct sockaddr *address) {
     return IN6_IS_ADDR_UNSPECIFIED(&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr);
 }
 
-/* A listening socket, or -1 with errno set. Its clients inherit TCP_NODELAY: a file's last bytes are not to wait for
- * the acknowledgement of its headers. */
+/* A listening socket, or -1 with errno. Its connections inherit TCP_NODELAY: the last bytes of a file must not wait
+ * for the acknowledgement of the headers. */
 static int listen_at(const struct addrinfo *place, uint16_t port) {
     const int on = 1;
     int fd = socket(place->ai_family, SOCK_STREAM, 0);
@@ -76,7 +76,7 @@ static int listen_at(const struct addrinfo *place, uint16_t port) {
     return -1;
 }
 
-/* The first port that is free, at the first address that has one. */
+/* Listens on the first free port of the first address that has one. */
 static int listen_first(const struct addrinfo *places, uint16_t from, uint16_t to) {
     int fd = -1;
     errno = EADDRINUSE;
@@ -107,9 +107,9 @@ static int listen_somewhere(const struct server_options *options, struct err *er
     return fd;
 }
 
-/* ---- which names are ours --------------------------------------------------------------------------------------- */
+/* ---- accepted names --------------------------------------------------------------------------------------------- */
 
-/* A host as it stands in a URL. */
+/* The URL form of a host. */
 static char *url_host(const char *host) {
     return strchr(host, ':') ? mem_printf("[%s]", host) : mem_strdup(host);
 }
@@ -146,7 +146,8 @@ static void go_on(evutil_socket_t fd, short what, void *listener) {
     evconnlistener_enable(listener);
 }
 
-/* No client can be taken, as a rule for lack of file descriptors. The loop would try again at once, and again. */
+/* No connection can be accepted, usually because there are no file descriptors left. The loop would retry immediately.
+ */
 static void pause_accepting(struct evconnlistener *listener, void *context) {
     const struct timeval pause = {.tv_usec = PAUSE_US};
     (void)context;
@@ -172,7 +173,7 @@ static bool watch_signals(struct server *server) {
     return true;
 }
 
-/* Takes the socket. */
+/* Takes ownership of the socket. */
 static bool set_up_http(struct server *server, int fd, unsigned idle_s, struct err *err) {
     server->base = event_base_new();
     server->http = server->base ? evhttp_new(server->base) : NULL;
@@ -212,7 +213,7 @@ void server_destroy(struct server *server) {
         if (server->ends[i])
             event_free(server->ends[i]);
     if (server->http)
-        evhttp_free(server->http); /* with its sockets */
+        evhttp_free(server->http); /* also closes its sockets */
     if (server->base)
         event_base_free(server->base);
     static_root_close(&server->context.root);
@@ -230,7 +231,7 @@ const char *server_url_for_others(const struct server *server) {
     return server->url_for_others;
 }
 
-/* A client costs a socket and a file; the usual limit, 1024, is for programs that use select(). */
+/* Each client uses a socket and a file. The usual limit of 1024 is meant for programs that use select(). */
 static void allow_many_files(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= OPEN_FILES)

@@ -1,13 +1,13 @@
-/* server.h - the report over HTTP, until the program is told to end.
+/* server.h - serves the report over HTTP until the program is told to stop.
  *
- * One thread and one event loop (libevent) serve any number of clients: a slow one costs an open socket and nothing
- * else. What a client can make the server hold is bounded: headers of 16 KiB, a body of 64 KiB (it is refused anyway),
- * idle connections are closed; when the process has no file descriptors left, new clients wait until one is free.
+ * One thread and one event loop (libevent) serve any number of clients. A slow client costs only an open socket.
+ * Resources per client are limited: headers of 16 KiB, a body of 64 KiB (which is refused anyway). Idle connections
+ * are closed. If the process has no file descriptors left, new clients wait until one is free.
  *
- * SIGINT and SIGTERM end server_run(); from server_create() to server_destroy() they do nothing else. One that was set
- * to be ignored stays ignored. One server at a time, for these signals are the process's.
+ * SIGINT and SIGTERM end server_run(). From server_create() to server_destroy(), they have no other effect. An ignored
+ * signal stays ignored. One server at a time, because signals belong to the process.
  *
- * Life cycle: server_create, server_run, server_destroy, all by one thread. */
+ * Life cycle: server_create, server_run, server_destroy, all on one thread. */
 #ifndef TLPARSE_SERVE_SERVER_H
 #define TLPARSE_SERVE_SERVER_H
 
@@ -16,22 +16,22 @@
 
 struct server_options {
     const char *host; /* address or name to listen on; NULL: 127.0.0.1 */
-    bool has_port;    /* without: the first free one of 8000 to 8099 */
-    uint16_t port;    /* 0: any free one */
-    unsigned idle_s;  /* after which a client that does nothing is dropped; 0: a minute */
+    bool has_port;    /* otherwise the first free port from 8000 to 8099 */
+    uint16_t port;    /* 0: any free port */
+    unsigned idle_s;  /* after which an inactive client is disconnected; 0: 60 */
 };
 
 struct server;
 
-/* Listens on the place from now on; clients are answered by server_run(). The folder's name is kept, not copied. NULL
- * with ERR_SYSTEM when it cannot. */
+/* Starts to listen; server_run() answers. Keeps the pointer to the folder's name. Returns NULL with ERR_SYSTEM on
+ * failure. */
 struct server *server_create(const char *folder, const struct server_options *options, struct err *err);
 void server_destroy(struct server *server);
 /* "http://127.0.0.1:8000/", for a browser on this machine. Valid until server_destroy(). */
 const char *server_url(const struct server *server);
-/* The address that others use, where the report can be reached from other machines; else NULL. As long. */
+/* The address for other machines, or NULL if they cannot reach the report. Valid until server_destroy(). */
 const char *server_url_for_others(const struct server *server);
-/* Returns true when SIGINT or SIGTERM came, also before the call. */
+/* Returns true after SIGINT or SIGTERM, even if the signal came before the call. */
 bool server_run(struct server *server, struct err *err);
 
 #endif

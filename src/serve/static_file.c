@@ -15,7 +15,7 @@ enum {
 
 static const char index_name[] = "index.html";
 
-/* Text that is no markup and no script is shown, not stored, when it is plain text: so are .py and .jsonl. */
+/* Text without markup or scripts is shown instead of downloaded if it is plain text, so .py and .jsonl are. */
 static const struct {
     const char *extension, *type;
 } types[] = {
@@ -59,7 +59,7 @@ void static_root_close(struct static_root *root) {
     root->fd = -1;
 }
 
-/* Another folder may stand in the place by now. */
+/* The path may refer to another folder by now. */
 static void follow_place(struct static_root *root) {
     struct stat held, there;
     if (fstat(root->fd, &held) != 0 || stat(root->path, &there) != 0 ||
@@ -72,7 +72,7 @@ static void follow_place(struct static_root *root) {
     root->fd = fd;
 }
 
-/* The folder of the path's last part, and that part. -1 with errno set. Takes path apart. */
+/* Opens the folder of the path's last part and returns that part. Returns -1 with errno on failure. Modifies path. */
 static int open_parent(int root, char *path, char **last) {
     int fd = fcntl(root, F_DUPFD_CLOEXEC, 0);
     for (char *slash; fd >= 0 && (slash = strchr(path, '/')); path = slash + 1) {
@@ -86,8 +86,8 @@ static int open_parent(int root, char *path, char **last) {
     return fd;
 }
 
-/* A folder is asked whether it has an index.html; a file is opened. What is neither, such as a link or a pipe, is not
- * there. -1 with errno set; EISDIR for a folder with an index.html. */
+/* Opens a file, or checks that a folder has an index.html. Anything else, such as a link or a pipe, does not exist.
+ * Returns -1 with errno on failure; EISDIR for a folder with an index.html. */
 static int open_last(int parent, const char *name, struct stat *st) {
     if (fstatat(parent, name, st, AT_SYMLINK_NOFOLLOW) != 0)
         return -1;
@@ -152,7 +152,7 @@ enum static_result static_file_open(struct static_root *root, struct slice path,
         validator_init(&file->validator, &st);
     }
     buf_free(&whole);
-    if (fd < 0 && folder && failed == EISDIR) /* index.html is a folder itself */
+    if (fd < 0 && folder && failed == EISDIR) /* index.html is itself a folder */
         return STATIC_NOWHERE;
     return fd >= 0 ? STATIC_FILE : result_of(failed);
 }

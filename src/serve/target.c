@@ -11,7 +11,7 @@ static int hex_digit(char c) {
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Adds the part, decoded. */
+/* Decodes the part and adds it. */
 static enum target_kind add_part(struct buf *path, struct slice part) {
     size_t start = path->len;
     for (size_t i = 0; i < part.len; i++) {
@@ -39,7 +39,7 @@ static bool has_unprintable(struct slice text) {
     return false;
 }
 
-/* Takes "http://name:port" off, which a request to a proxy has and any server must take. */
+/* Removes "http://name:port", which proxy requests have and any server must accept. */
 static bool take_authority(struct slice *text, struct slice *authority) {
     static const char scheme[] = "http://";
     const size_t scheme_len = sizeof scheme - 1;

@@ -1,4 +1,4 @@
-/* assets.h - the front end, as it was built: the files of web/dist, embedded in the binary (tools/embed.py). */
+/* assets.h - the front end: the files of web/dist, embedded in the binary (tools/embed.py). */
 #ifndef TLPARSE_SINK_ASSETS_H
 #define TLPARSE_SINK_ASSETS_H
 
@@ -18,8 +18,8 @@ extern const size_t asset_count;
 
 /* Writes them to assets/. */
 void assets_write(struct files *files);
-/* The same, but as further names of the files in the assets/ of another report in the same sink, where that is possible: a
- * thousand ranks need no thousand copies. */
+/* The same, but with hard links to the assets/ of another report in the same sink if possible: a thousand ranks do not
+ * need a thousand copies. */
 void assets_share(struct files *files, struct sink *from);
 
 #endif

@@ -12,7 +12,7 @@
 struct directory_sink {
     struct sink sink;
     int dirfd;
-    bool owned; /* the descriptor is closed with the sink */
+    bool owned; /* close the descriptor with the sink */
 };
 
 static const struct sink_ops operations;
@@ -37,7 +37,7 @@ static void destroy(struct sink *sink) {
     mem_free(sink);
 }
 
-/* A directory, and no link to one. */
+/* Requires a directory, not a link to one. */
 static bool make_directory(struct sink *sink, const char *path) {
     struct stat st;
     if (mkdirat(dirfd_of(sink), path, 0777) == 0)
@@ -81,7 +81,7 @@ static struct sink *below(struct sink *sink, const char *directory) {
     return dirfd < 0 ? NULL : create_sink(dirfd, true);
 }
 
-/* For file systems without O_TMPFILE: a name for a moment. */
+/* For file systems without O_TMPFILE: the file has a name for a moment. */
 static int open_and_unlink(int dirfd) {
     enum { TRIES = 100 };
     char name[32];

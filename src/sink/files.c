@@ -37,7 +37,7 @@ void files_fail(struct files *files, const char *what, struct slice path) {
     pthread_mutex_unlock(&files->lock);
 }
 
-/* The path as a NUL-terminated text; false where it is too long for the system. */
+/* Copies the path to a NUL-terminated text. Returns false if it is too long for the system. */
 static bool path_text(struct slice path, char text[PATH_MAX]) {
     if (path.len >= PATH_MAX) {
         errno = ENAMETOOLONG;

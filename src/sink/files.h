@@ -1,10 +1,10 @@
-/* files.h - the files of a report, in a sink.
+/* files.h - writes the files of a report to a sink.
  *
- * Paths are those of path.h: relative, without "..". Nothing is opened through a link. The first failure is kept and ends
- * all further writing: a report that lacks a file is none. Nothing reads back what was written: see spool.h.
+ * Paths are those of path.h: relative, without "..". Nothing is opened through a link. The first failure is kept and
+ * stops all further writing: a report that lacks a file is invalid. Nothing reads back what was written: see spool.h.
  *
- * files_folder() and streams are the fold's, one thread; files_write() may be called from any thread once the folder of
- * its path has been made. */
+ * Only the fold's thread calls files_folder() and uses streams. Any thread may call files_write() once the folder of
+ * the path exists. */
 #ifndef TLPARSE_SINK_FILES_H
 #define TLPARSE_SINK_FILES_H
 
@@ -16,15 +16,16 @@
 #include "sink/sink.h"
 
 struct files {
-    struct sink *sink; /* the caller's */
+    struct sink *sink; /* owned by the caller */
     struct map made;
     pthread_mutex_t lock;
-    struct err err; /* the first failure, under the lock */
+    struct err err; /* the first failure, protected by the lock */
 };
 
 void files_init(struct files *files, struct sink *sink);
 void files_finish(struct files *files);
-/* False if the sink drops all files, or all but report.json: they need not be rendered. Writing them is allowed. */
+/* Returns false if the sink discards all files, or all but report.json, so that they need not be rendered. Writing is still
+ * allowed. */
 static inline bool files_wanted(const struct files *files) {
     return files->sink->keeps == SINK_EVERYTHING;
 }
@@ -32,15 +33,15 @@ static inline bool files_wanted(const struct files *files) {
 static inline bool files_want_report(const struct files *files) {
     return files->sink->keeps != SINK_NOTHING;
 }
-/* Makes the folders of a path ("a/b/c.txt": a and a/b). */
+/* Creates the folders of a path ("a/b/c.txt": a and a/b). */
 void files_folder(struct files *files, struct slice path);
-/* Writes a whole file, replacing an older one of that path. */
+/* Writes a whole file. Replaces an older one. */
 void files_write(struct files *files, struct slice path, struct slice content);
-/* False, with the first failure, when anything failed so far. */
+/* Returns false, with the first failure, if anything failed so far. */
 bool files_good(struct files *files, struct err *err);
 void files_fail(struct files *files, const char *what, struct slice path);
 
-/* One file written from its start to its end. */
+/* A file that is written from start to end. */
 struct stream {
     struct files *files;
     struct sink_file file;
@@ -53,7 +54,7 @@ struct stream {
 
 void stream_open(struct stream *stream, struct files *files, const char *path);
 void stream_add(struct stream *stream, struct slice content);
-/* Writes what is in stream->buf when that is much; for those who add to the buf themselves. */
+/* Writes stream->buf if it is large. For callers that add to buf directly. */
 void stream_flush_if_full(struct stream *stream);
 void stream_close(struct stream *stream);
 

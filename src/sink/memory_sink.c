@@ -11,13 +11,13 @@
 #include "base/mem.h"
 
 struct entry {
-    struct slice path; /* the map's */
+    struct slice path; /* owned by the map */
     struct buf content;
-    size_t origin; /* the entry that has the content: itself, or the one it shares */
+    size_t origin; /* index of the entry with the content: itself, or the one it shares */
     bool directory;
 };
 
-/* Of a sink and all those below it. */
+/* Shared by a sink and all sinks below it. */
 struct store {
     pthread_mutex_t lock;
     struct map by_path;
@@ -27,7 +27,7 @@ struct store {
 struct memory_sink {
     struct sink sink;
     struct store *store;
-    char *prefix; /* of its paths: "" or "rank_1/" */
+    char *prefix; /* prefix of its paths: "" or "rank_1/" */
 };
 
 static const struct sink_ops operations;
@@ -70,12 +70,12 @@ static void destroy(struct sink *sink) {
     mem_free(memory);
 }
 
-/* The entry of a path, or MAP_NONE. Under the lock, as all that follow. */
+/* The entry of a path, or MAP_NONE. The caller holds the lock, as for all functions below. */
 static uint32_t find(const struct store *store, struct slice path) {
     return map_get(&store->by_path, path);
 }
 
-/* Whether the directory that the path is in has been made. */
+/* Whether the directory of the path was created. */
 static bool has_parent(const struct store *store, struct slice path) {
     size_t slash = slice_rfind_byte(path, '/');
     if (slash == SIZE_MAX)

@@ -1,5 +1,5 @@
-/* memory_sink.h - a sink whose files are bytes in memory. It refuses what a directory refuses: a file in a directory that was not
- * made, or a path that is taken by something else. */
+/* memory_sink.h - a sink that keeps files in memory. It fails where a directory fails: for a file in a directory that
+ * was not created, or if something else has the path. */
 #ifndef TLPARSE_SINK_MEMORY_SINK_H
 #define TLPARSE_SINK_MEMORY_SINK_H
 
@@ -13,8 +13,9 @@ struct memory_file {
     struct slice path, content;
 };
 
-/* All files, also those of the sinks below, sorted by path; returns how many. The caller frees *files with mem_free(); what they
- * point to lives until something is written to the sink or it is destroyed. For a sink of memory_sink_create(). */
+/* Lists all files, including those of sinks below, sorted by path, and returns their number. The caller frees *files
+ * with mem_free(). The contents live until the next write to the sink or until it is destroyed. Only for a sink of
+ * memory_sink_create(). */
 size_t memory_sink_list(const struct sink *sink, struct memory_file **files);
 
 #endif

@@ -1,4 +1,4 @@
-/* null_sink.h - a sink that takes everything and keeps nothing. A log read into it fills the same model as any other. */
+/* null_sink.h - a sink that accepts everything and keeps nothing. Reading a log into it fills the same model. */
 #ifndef TLPARSE_SINK_NULL_SINK_H
 #define TLPARSE_SINK_NULL_SINK_H
 

@@ -15,15 +15,15 @@
 #include "sink/staging.h"
 #include "sink/verdict.h"
 
-/* ---- what is in the way ----------------------------------------------------------------------------------------- */
+/* ---- existing content --------------------------------------------------------------------------------------- */
 
-/* Does the folder hold the file or folder at `path`, at any depth? */
+/* Whether the folder contains the file or folder at `path`, at any depth. */
 static bool holds(const struct stat *folder, const char *path) {
     struct stat st;
     bool found = false;
     char *real = realpath(path, NULL);
     for (char *slash; real && !found && (slash = strrchr(real, '/'));) {
-        slash[slash == real] = '\0'; /* the parent; "/" of what lies there */
+        slash[slash == real] = '\0'; /* the parent, or "/" */
         found = stat(real, &st) == 0 && dir_is_same(&st, folder);
         if (slash == real)
             break;
@@ -32,7 +32,7 @@ static bool holds(const struct stat *folder, const char *path) {
     return found;
 }
 
-/* May this full folder go? */
+/* Whether this folder, which is not empty, may be replaced. */
 static bool check_replaceable(const struct outdir *o, int fd, struct err *err) {
     const char *path = o->request.path, *home = getenv("HOME");
     struct stat here, other;
@@ -66,7 +66,7 @@ void outdir_init(struct outdir *o) {
     pthread_mutex_init(&o->lock, NULL);
 }
 
-/* mkdir -p of all before the last '/'. */
+/* mkdir -p of the part before the last '/'. */
 static bool make_parents(char *path, struct err *err) {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         struct stat st;
@@ -81,7 +81,7 @@ static bool make_parents(char *path, struct err *err) {
     return true;
 }
 
-/* Opens the folder that is to get the staging folder, for a place that is a folder already. */
+/* Opens the parent of the staging folder for a place that is already a folder. */
 static bool open_around(struct outdir *o, int place, struct err *err) {
     struct stat there, here, above;
     char *real = realpath(o->request.path, NULL);
@@ -103,7 +103,7 @@ static bool open_around(struct outdir *o, int place, struct err *err) {
     return o->parent >= 0 || err_errno(err, "cannot open %s", o->request.path);
 }
 
-/* The same for a place that is not there. */
+/* The same for a place that does not exist. */
 static bool open_parent(struct outdir *o, char *path, struct err *err) {
     size_t len = strlen(path);
     while (len > 1 && path[len - 1] == '/')
@@ -176,7 +176,7 @@ int outdir_fd(const struct outdir *o) {
 
 /* ---- commit ----------------------------------------------------------------------------------------------------- */
 
-/* Moves the entries one by one; when one cannot be moved those before it go back. */
+/* Moves the entries one by one. If one cannot be moved, moves those before it back. */
 static bool move_entries(int from, int to, const struct names *names) {
     size_t i = 0;
     while (i < names->count && renameat(from, names->items[i], to, names->items[i]) == 0)
@@ -190,7 +190,7 @@ static bool move_entries(int from, int to, const struct names *names) {
     return false;
 }
 
-/* Fills the folder `place`, whose own name cannot be given to another. What it holds goes aside first. */
+/* Moves the report into the folder `place`, which cannot be renamed. Its old content is moved aside first. */
 static bool move_into(struct outdir *o, int place, struct err *err) {
     struct names all = {0}, old = {0}, fresh = {0};
     char *aside_name = NULL;
@@ -216,7 +216,7 @@ static bool move_into(struct outdir *o, int place, struct err *err) {
     if (!ok)
         err_errno(err, "cannot move the report to %s", o->request.path);
     if (aside >= 0) {
-        /* After a failure it is empty, or holds what could not be moved back: then it stays. */
+        /* After a failure it is empty, or contains what could not be moved back, and is then kept. */
         o->leftover = ok ? !dir_remove(place, aside_name) : !dir_remove_simple(place, aside_name);
         close(aside);
     }
@@ -227,13 +227,14 @@ static bool move_into(struct outdir *o, int place, struct err *err) {
     return ok;
 }
 
-/* Changes place with the old report, which then has the staging folder's name. */
+/* Exchanges the names of the old report and the staging folder. */
 static bool exchange(struct outdir *o) {
     if (renameat2(o->parent, o->staging, o->parent, o->name, RENAME_EXCHANGE) == 0)
         return true;
     if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
         return false;
-    char *aside = mem_printf("%s~", o->staging); /* no name that another run takes for a dead staging folder */
+    char *aside =
+        mem_printf("%s~", o->staging); /* a name that another run does not take for an abandoned staging folder */
     bool ok = renameat(o->parent, o->name, o->parent, aside) == 0;
     if (ok && renameat(o->parent, o->staging, o->parent, o->name) != 0) {
         int error = errno;
@@ -247,13 +248,13 @@ static bool exchange(struct outdir *o) {
     return ok;
 }
 
-/* The report gets the mode, and where the system lets us the owner, of the folder that it replaces. */
+/* The report gets the mode and, if permitted, the owner of the folder that it replaces. */
 static void take_mode(int fd, int old) {
     struct stat st;
     if (fstat(old, &st) != 0)
         return;
     if (fchown(fd, st.st_uid, st.st_gid) != 0)
-        (void)errno; /* only root may give things away */
+        (void)errno; /* only root may change the owner */
     fchmod(fd, st.st_mode & 07777);
 }
 
@@ -262,7 +263,8 @@ static bool replace(struct outdir *o, struct err *err) {
     if (old < 0 && errno != ENOENT)
         return err_errno(err, "cannot move the report to %s", o->request.path);
     bool full = old >= 0 && !is_empty(old);
-    bool ok = !full || check_replaceable(o, old, err); /* again: it may have come, or changed, since the begin */
+    bool ok =
+        !full || check_replaceable(o, old, err); /* again: it may have been created or changed since outdir_begin() */
     if (ok) {
         if (old >= 0)
             take_mode(o->fd, old);
@@ -288,7 +290,7 @@ bool outdir_commit(struct outdir *o, struct err *err) {
         ok = check_replaceable(o, o->parent, err);
     if (ok)
         ok = o->inside ? move_into(o, o->parent, err) : replace(o, err);
-    if (ok && o->staging) { /* by now the old report, or an empty folder */
+    if (ok && o->staging) { /* now contains the old report, or is empty */
         o->leftover |= !dir_remove(o->parent, o->staging);
         free(o->staging);
         o->staging = NULL;
@@ -299,7 +301,7 @@ bool outdir_commit(struct outdir *o, struct err *err) {
 
 /* ---- end -------------------------------------------------------------------------------------------------------- */
 
-/* Others may still write into the folder, so what was empty may be full again. */
+/* Others may still write to the folder, so an emptied folder may not stay empty. */
 static void remove_busy(int parent, const char *staging) {
     const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
     for (int tries = 0; tries < 200 && !dir_remove(parent, staging); tries++)

@@ -1,23 +1,24 @@
-/* outdir.h - the folder of a report: built beside its place, and moved there when it is whole.
+/* outdir.h - builds the folder of a report in a staging folder, and moves it into place when it is complete.
  *
  * Invariants
- *   - Until outdir_commit() nothing at the place changes, whatever fails: a full disk, a signal, a bug.
- *   - What is in the way is removed only when `overwrite` was asked for and it is a report and nothing else: every
- *     entry at its top has a name and type that a report of this program or of the reference has, and one of them tells
- *     it from any other folder. Never the home folder, the root, or a folder that holds an input or the current folder.
- *     This is checked at the begin, and again right before the old report goes.
- *   - An empty folder in the way is filled; it keeps its mode and owner. A link to a folder stays, its folder is worked
- *     on.
- *   - No link is ever followed while removing, no mount point entered; neither the stack nor the number of open files
- *     grows with what is removed.
+ *   - Before outdir_commit(), nothing changes at the place, even on a failure: a full disk, a signal, a bug.
+ *   - Existing content is removed only if `overwrite` is set and it is nothing but a report: every top-level entry has
+ *     a name and type that a report of this program or of the reference has, and one of them distinguishes it from
+ *     other folders. The home folder, the root, and folders that contain an input or the current folder are never
+ *     removed. This is checked at the start, and again immediately before the old report is removed.
+ *   - An existing empty folder is filled. It keeps its mode and owner. A link to a folder is kept, and its target is
+ *     used.
+ *   - Removal never follows a link or enters a mount point. Neither the stack nor the number of open files grows with
+ *     the size of the tree.
  *
- * The staging folder has the hidden name .NAME.tlparse-XXXXXX. It stands beside the place, or inside of it where the
- * place itself cannot be renamed (the current folder, a mount point, a parent that may not be written to); then the
- * entries are moved one by one, index.html last. It is locked (flock) while its maker lives, so one that can be locked
- * was left by a run that was killed: outdir_begin() removes those of the same place.
+ * The staging folder has the hidden name .NAME.tlparse-XXXXXX. It is next to the place, or inside of it if the place
+ * itself cannot be renamed (the current folder, a mount point, a parent without write permission). In the latter case
+ * the entries are moved one by one, index.html last. The folder is locked (flock) while its process lives, so a folder
+ * that can be locked was left by a killed run: outdir_begin() removes those of the same place.
  *
- * Life cycle: outdir_init, outdir_begin, [write into outdir_fd()], outdir_commit, outdir_finish; outdir_finish may be
- * called at any time after outdir_init and removes what was not committed. One thread, but for outdir_interrupt(). */
+ * Life cycle: outdir_init, outdir_begin, [write to outdir_fd()], outdir_commit, outdir_finish. outdir_finish() may be
+ * called at any time after outdir_init() and removes what was not committed. One thread, except for
+ * outdir_interrupt(). */
 #ifndef TLPARSE_SINK_OUTDIR_H
 #define TLPARSE_SINK_OUTDIR_H
 
@@ -27,35 +28,34 @@
 #include "base/slice.h"
 
 struct outdir_request {
-    const char *path; /* the place; missing parents are made */
+    const char *path; /* the place; missing parents are created */
     bool overwrite;
-    const char *const *inputs; /* files that must not lie inside of what is removed */
+    const char *const *inputs; /* files that must not be inside of what is removed */
     size_t input_count;
 };
 
 struct outdir {
     pthread_mutex_t lock;          /* held while the fields or the folders change */
-    struct outdir_request request; /* the caller's; alive until outdir_finish() */
-    int parent;                    /* the folder that holds the staging folder */
-    int fd;                        /* the staging folder, -1 when there is none */
-    char *staging;                 /* its name in parent; NULL when there is nothing to remove */
-    char *name;                    /* of the place in its own parent, for names of staging folders */
+    struct outdir_request request; /* owned by the caller; valid until outdir_finish() */
+    int parent;                    /* the folder that contains the staging folder */
+    int fd;                        /* the staging folder, or -1 */
+    char *staging;                 /* its name in parent; NULL if there is nothing to remove */
+    char *name;                    /* name of the place in its parent, for the names of staging folders */
     bool inside;                   /* parent is the place itself */
-    bool leftover; /* after a commit: the old report could not be removed whole; hidden rests are left */
+    bool leftover; /* after a commit: the old report could not be removed completely; hidden remains are left */
 };
 
 void outdir_init(struct outdir *o);
-/* ERR_SYSTEM with a message that names what is in the way. */
+/* Fails with ERR_SYSTEM and a message that names the existing content. */
 bool outdir_begin(struct outdir *o, const struct outdir_request *request, struct err *err);
 /* The staging folder. Valid until outdir_finish(). */
 int outdir_fd(const struct outdir *o);
-/* Puts the report in its place. When it fails the old one is where it was. */
+/* Moves the report into place. If this fails, the old report is unchanged. */
 bool outdir_commit(struct outdir *o, struct err *err);
 void outdir_finish(struct outdir *o);
 
-/* For the thread that is told of a signal: removes the staging folder, even while others write into it, and makes every
- * later call of the other functions wait for ever. A commit that has begun is ended first. The caller ends the
- * process. */
+/* For the thread that receives a signal: removes the staging folder, even while others write to it, and blocks every
+ * later call of the other functions. A commit in progress is finished first. The caller then ends the process. */
 void outdir_interrupt(struct outdir *o);
 
 #endif

@@ -1,22 +1,23 @@
-/* output.h - files that are still to be written, of one block.
+/* output.h - the pending output files of a block.
  *
- * The fold says which files a block's records make; a worker renders and writes them, together. What an output points at is
- * in the block, in its arena, or frozen in the model, and lives until outputs_write() has returned. */
+ * The fold determines which files a block's records produce. A worker renders and writes them. An output refers to
+ * data in the block, in its arena, or in immutable parts of the model, which live until outputs_write() has returned.
+ */
 #ifndef TLPARSE_SINK_OUTPUT_H
 #define TLPARSE_SINK_OUTPUT_H
 
 #include "base/arena.h"
 #include "sink/files.h"
 
-/* Makes the file's content out of the text and what else it was given. Pure. */
+/* Renders the file's content from the text and its data. Pure. */
 typedef void output_render(struct buf *out, struct slice text, const void *data);
 
 struct output {
     struct output *next;
-    struct files *files; /* below which folder */
+    struct files *files; /* the folder to write to */
     struct slice path;
     struct slice text;
-    output_render *render; /* NULL: the text itself */
+    output_render *render; /* NULL: write the text itself */
     const void *data;
 };
 
@@ -25,7 +26,7 @@ struct outputs {
 };
 
 void outputs_init(struct outputs *outputs);
-/* The output is the arena's, which is the block's. Nothing is added for files that nobody wants. */
+/* Copies the output to the arena, which is that of the block. Nothing is added for files that the sink discards. */
 void outputs_add(struct outputs *outputs, struct arena *arena, const struct output *output);
 void outputs_write(const struct outputs *outputs);
 

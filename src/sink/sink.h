@@ -1,17 +1,18 @@
-/* sink.h - where the files of a report go: an interface.
+/* sink.h - the interface for the destination of a report's files.
  *
- *     directory_sink.h   files below a directory that is open
- *     null_sink.h        nowhere: only the model of a log is wanted
- *     memory_sink.h      in memory: for tests, a report in a single file, and commands that only need report.json
+ *     directory_sink.h   files in an open directory
+ *     null_sink.h        discards files, if only the model of a log is needed
+ *     memory_sink.h      in memory: for tests, single-file reports, and commands that only need report.json
  *
- * A sink takes whole files, from their start to their end. Nothing reads back what was written: what is needed again later is
- * kept in a spool (spool.h). struct files (files.h) is what the writers of a report use; it checks paths, makes directories, and
- * keeps the first failure.
+ * A sink accepts whole files, from start to end. Nothing reads back what was written: a spool (spool.h) keeps what is
+ * needed again. The writers of a report use struct files (files.h), which checks paths, creates directories, and keeps
+ * the first failure.
  *
- * Paths are relative to the sink, without "..". Functions that return bool or a pointer leave the reason in errno when they fail. Any
- * thread, as long as a file is written by one thread at a time.
+ * Paths are relative to the sink, without "..". Functions that return bool or a pointer set errno on failure. Any
+ * thread, as long as only one thread at a time writes to a file.
  *
- * Life cycle: the constructor of an implementation or sink_below(), files, sink_destroy(). A sink outlives those below it. */
+ * Life cycle: the constructor of an implementation or sink_below(), files, sink_destroy(). A sink must outlive those
+ * below it. */
 #ifndef TLPARSE_SINK_SINK_H
 #define TLPARSE_SINK_SINK_H
 
@@ -19,26 +20,26 @@
 
 struct sink;
 
-/* A file being written. */
+/* A file that is being written. */
 struct sink_file {
     struct sink *sink;
-    intptr_t handle; /* of the implementation */
+    intptr_t handle; /* for the implementation */
 };
 
 struct sink_ops {
-    /* Makes a directory; one that exists is no failure, but anything else of that name is. */
+    /* Creates a directory. It is not an error if it exists, but it is if something else has the name. */
     bool (*make_directory)(struct sink *sink, const char *path);
-    /* Begins a file and replaces an older one of that path. Nothing is opened through a symbolic link. */
+    /* Begins a file. Replaces an older one. Never follows a symbolic link. */
     bool (*create)(struct sink *sink, const char *path, struct sink_file *file);
     bool (*write)(struct sink_file *file, struct slice content);
     bool (*close)(struct sink_file *file);
-    /* Makes the file `path` of another sink of the same implementation also a file of this one. False where that is not
-     * possible: then it has to be written again. */
+    /* Shares the file `path` of another sink of the same implementation. Returns false if that is not possible; the
+     * caller then writes it again. */
     bool (*share)(struct sink *sink, struct sink *from, const char *path);
-    /* Makes a directory, which must not exist yet, and returns a sink for what goes below it; NULL: failed. */
+    /* Creates a directory, which must not exist, and returns a sink for its content. NULL on failure. */
     struct sink *(*below)(struct sink *sink, const char *directory);
-    /* Opens an empty file without a name, for reading and writing, beside the report; -1: failed. NULL: there is no such place, and what
-     * is kept aside stays in memory. */
+    /* Opens an empty file without a name for reading and writing, on the file system of the report. Returns -1 on
+     * failure. A NULL function: there is no such place, and spools stay in memory. */
     int (*open_scratch)(struct sink *sink);
     void (*destroy)(struct sink *sink);
 };

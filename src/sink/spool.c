@@ -9,11 +9,11 @@ enum { PIECE_BYTES = 256 * 1024 };
 
 struct spool {
     struct sink *beside;
-    pthread_mutex_t lock; /* over all below */
-    struct buf memory;    /* all that is kept, while fd is -1 */
+    pthread_mutex_t lock; /* protects all members below */
+    struct buf memory;    /* the content while fd is -1 */
     int fd;
     uint64_t bytes;
-    int failure; /* errno of the first write that failed; 0: none */
+    int failure; /* errno of the first failed write, or 0 */
 };
 
 struct spool *spool_create(struct sink *beside) {
@@ -61,7 +61,7 @@ static bool read_at(int fd, char *to, size_t len, uint64_t offset) {
     return true;
 }
 
-/* Moves what is in memory to a file. */
+/* Moves the content from memory to a file. */
 static bool move_to_file(struct spool *spool) {
     spool->fd = spool->beside->ops->open_scratch(spool->beside);
     if (spool->fd < 0 || !write_at(spool->fd, buf_slice(&spool->memory), 0))
@@ -70,7 +70,7 @@ static bool move_to_file(struct spool *spool) {
     return true;
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static bool keep(struct spool *spool, struct slice bytes) {
     bool small = bytes.len <= SPOOL_BYTES && spool->bytes <= SPOOL_BYTES - bytes.len;
     if (spool->failure) {
@@ -133,7 +133,7 @@ static void add_piece(struct spooled *spooled, struct slice content) {
     if (!content.len)
         return;
     if (spooled->spool)
-        spool_add(spooled->spool, content, &piece.offset); /* a failure is the spool's, and that of each later read */
+        spool_add(spooled->spool, content, &piece.offset); /* the spool keeps the failure, and later reads report it */
     MEM_GROW(&spooled->pieces);
     spooled->pieces.items[spooled->pieces.count++] = piece;
     spooled->bytes += content.len;

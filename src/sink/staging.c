@@ -20,7 +20,7 @@ bool staging_is_name(struct slice name) {
     return name.len > tail && name.ptr[0] == '.' && slice_starts(slice_from(name, name.len - tail), staging_mark);
 }
 
-/* A staging folder of the place with this name? */
+/* Whether the entry is a staging folder of the place with this name. */
 static bool is_staging_of(struct slice entry, const char *name) {
     size_t shown = strnlen(name, NAME_SHOWN);
     return staging_is_name(entry) && entry.len == 1 + shown + staging_mark.len + RANDOM_CHARS &&
@@ -42,7 +42,7 @@ static char *staging_name(const char *name) {
     return mem_printf(".%.*s%s%s", NAME_SHOWN, name, staging_mark.ptr, text);
 }
 
-/* Another run may take it for a dead one's before it is locked: then anew. */
+/* Another run may remove it as abandoned before it is locked: retry. */
 int staging_make(int parent, const char *name, char **staging) {
     for (int tries = 0; tries < 100; tries++) {
         struct stat made, there;

@@ -10,11 +10,12 @@
 
 enum { HEAD_BYTES = 4096 };
 
-/* What a report has at its top, and what tells it from other folders: a name, or a text near the start of the file. */
+/* The top-level entries of a report, and what distinguishes them from other files: a name, or a text near the start of
+ * the file. */
 static const struct part {
     const char *name;
     bool folder;
-    const char *mark; /* NULL: others have this too; "": the name is enough */
+    const char *mark; /* NULL: other folders have this, too; "": the name is sufficient */
 } parts[] = {
     {"assets", true, NULL},
     {"chromium_events.json", false, NULL},
@@ -26,7 +27,7 @@ static const struct part {
     {"dump_file", true, NULL},
     {"execution_order_report.json", false, NULL},
     {"failures_and_restarts.html", false, ""},
-    {"index.html", false, "<h1>Draft Export Report</h1>"}, /* mostly all that the reference writes for --export */
+    {"index.html", false, "<h1>Draft Export Report</h1>"}, /* for --export, the reference writes little else */
     {"payloads", true, NULL},
     {"raw.jsonl", false, "{\"string_table\""},
     {"raw.log", false, NULL},
@@ -44,7 +45,7 @@ static bool is_numbered(struct slice name, struct slice stem) {
     return slice_starts(name, stem) && is_number(slice_from(name, stem.len));
 }
 
-/* The folder of a compile id: a_x_y_z with a '-' for what is missing. Without any '-' it may as well be a date. */
+/* The folder of a compile id: a_x_y_z with '-' for missing parts. Without any '-', it could be a date. */
 static enum verdict judge_compile_folder(struct slice name) {
     int count = 0;
     bool dash = false;
@@ -80,12 +81,12 @@ static enum verdict judge_file(int fd, struct slice name) {
     return page ? VERDICT_PART : VERDICT_FOREIGN;
 }
 
-/* What reports may lie below a folder: of runs, of ranks, or none. */
+/* Which reports a folder may contain: of runs, of ranks, or none. */
 enum below { BELOW_NONE, BELOW_RANKS, BELOW_RUNS };
 
 static enum verdict judge_contents(int fd, enum below below, char *foreign, size_t size);
 
-/* rank_3, rank_none, and further logs of the same: rank_3-2. */
+/* rank_3, rank_none, and further logs of the same rank: rank_3-2. */
 static bool is_rank_folder(struct slice name) {
     size_t dash = slice_rfind_byte(name, '-');
     if (dash != SIZE_MAX && is_numbered(slice_from(name, dash), SLICE("-")))
@@ -102,7 +103,7 @@ static enum verdict judge_folder(int fd, struct slice name, enum below below, ch
     bool run = below == BELOW_RUNS && is_numbered(name, SLICE("run_"));
     if (!run && (below == BELOW_NONE || !is_rank_folder(name)))
         return judge_compile_folder(name);
-    int rank = openat(fd, name.ptr, DIR_OPEN | O_NOFOLLOW); /* a report of its own, or somebody's checkpoints */
+    int rank = openat(fd, name.ptr, DIR_OPEN | O_NOFOLLOW); /* a report, or unrelated files such as checkpoints */
     if (rank < 0)
         return VERDICT_FOREIGN;
     int len = snprintf(foreign, size, "%s/", name.ptr);
@@ -111,8 +112,8 @@ static enum verdict judge_folder(int fd, struct slice name, enum below below, ch
     return verdict;
 }
 
-/* The verdict on all entries. When it is VERDICT_FOREIGN the first foreign one's name is in `foreign`, empty if none can be
- * told; `size` is more than a name. */
+/* The verdict on all entries. If it is VERDICT_FOREIGN, `foreign` gets the name of the first foreign entry, or "" if
+ * it is unknown. `size` must exceed the length of a name. */
 static enum verdict judge_contents(int fd, enum below below, char *foreign, size_t size) {
     struct names names = {0};
     enum verdict all = names_list(fd, &names) ? VERDICT_PART : VERDICT_FOREIGN;

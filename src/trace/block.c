@@ -5,8 +5,8 @@
 
 enum { JUNK_BYTES = 4 << 20 };
 
-/* A line at which a record starts: payload lines begin with TAB, or with the lead of their record and a TAB, and hold no
- * prefix at their start. */
+/* Whether a record starts at this line. Payload lines begin with TAB, or with their record's lead and a TAB, and have
+ * no prefix at their start. */
 static bool starts_record(struct slice line) {
     struct glog glog;
     return line.len && line.ptr[0] != '\t' && glog_parse(line, &glog);
@@ -26,8 +26,8 @@ static size_t last_start(struct slice block) {
     }
 }
 
-/* For a long stretch without a record: a line start behind the end of the block's last payload, or 0. The block starts with
- * a record or with text that belongs to none; a line that is neither empty nor payload ends the payload. */
+/* For a long region without a record: the start of a line after the end of the block's last payload, or 0. The block
+ * starts with a record or with text outside of records. A line that is neither empty nor payload ends the payload. */
 static size_t junk_start(struct slice block) {
     struct slice rest = block, line;
     struct glog glog = {0};

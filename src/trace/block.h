@@ -1,28 +1,27 @@
-/* block.h - pieces of a log, cut where a record starts.
+/* block.h - splits a log into blocks at record starts.
  *
- * A block holds whole records: it begins at the first byte of a record (or of text that belongs to none) and what was
- * open before it has ended. So blocks can be decoded side by side, and records are the same for any size of block. A
+ * A block contains whole records: it begins at the first byte of a record (or of text outside of records), and the
+ * previous record is complete. So blocks can be decoded in parallel, and the block size does not affect the records. A
  * record larger than a block grows it.
  *
- * The reader is the caller's, one thread. A block's bytes are its own; who decodes may change them. */
+ * The caller owns the reader and uses it on one thread. A block owns its bytes; the decoder may modify them. */
 #ifndef TLPARSE_TRACE_BLOCK_H
 #define TLPARSE_TRACE_BLOCK_H
 
 #include "base/buf.h"
 #include "trace/source.h"
 
-/* No record is larger; a line that is gets cut there, so that memory stays bounded whatever the input is. */
+/* The maximum size of a record. A longer line is cut, so that memory is bounded for any input. */
 enum { BLOCK_RECORD_MAX = 1 << 30 };
 
 struct block_reader {
     struct source *source;
     size_t block_bytes;
-    struct buf carry; /* what was read behind the last cut */
+    struct buf carry; /* bytes read after the last cut */
     bool ended;
 };
 
-/* Fills *bytes (its old content is dropped) with the next block; *more is false when there is none.
- * Returns false when reading failed. */
+/* Replaces *bytes with the next block. *more is false if there is none. Returns false if reading failed. */
 bool block_read(struct block_reader *reader, struct buf *bytes, bool *more, struct err *err);
 void block_reader_finish(struct block_reader *reader);
 

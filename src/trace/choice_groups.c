@@ -15,7 +15,7 @@
 
 enum { PARTS_MAX = 8 };
 
-/* What tells a file from all others: device and inode, or else the path. */
+/* Adds what identifies a file: device and inode, or else the path. */
 static void add_identity(struct buf *key, const char *path) {
     struct stat st;
     bool known = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) == 0 : stat(path, &st) == 0;
@@ -62,7 +62,7 @@ static int by_begin(const void *a, const void *b) {
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* In the order of their first records; those that tell no time come behind, as given. */
+/* Sorts by the time of the first record. Logs without a time come last, as given. */
 static void sort_by_time(struct choice_log *logs, size_t count) {
     if (count < 2)
         return;
@@ -98,7 +98,7 @@ static bool has_rank(const struct choice *choice) {
     return false;
 }
 
-/* The last `parts` components of a path without slashes at its end; as many as it has. */
+/* The last `parts` components of a path without trailing slashes, or all if it has fewer. */
 static struct slice last_parts(struct slice path, unsigned parts) {
     while (path.len > 1 && path.ptr[path.len - 1] == '/')
         path.len--;
@@ -120,15 +120,15 @@ static bool are_names(const struct slice *names, size_t count) {
     return good;
 }
 
-/* A name that says nothing of the run: PyTorch chooses it at random, or it is that of every report's log. */
+/* Whether a name does not identify the run: PyTorch chose it at random, or it is that of every report's log. */
 static bool says_nothing(struct slice path) {
     uint64_t rank;
     struct slice name = last_parts(path, 1);
     return choose_kind_of(name, &rank) >= CHOOSE_DEDICATED || slice_is(name, "raw.log");
 }
 
-/* Files by their names, or by their folders' where the names are the same or say nothing; then by as much of the paths as makes
- * them differ. */
+/* Names files by their file names, or by their folders if file names are equal or do not identify the run; then by as
+ * many components as make them distinct. */
 static void find_names(const struct slice *paths, const bool *folders, struct slice *names, size_t count) {
     bool nothing = false;
     for (size_t i = 0; i < count; i++) {
@@ -186,7 +186,7 @@ struct placed {
     size_t place;
 };
 
-/* By job, then rank, those without a rank behind, then as given. */
+/* By job, then rank, logs without a rank last, then as given. */
 static int by_rank(const void *a, const void *b) {
     const struct placed *x = a, *y = b;
     if (x->log.job != y->log.job)
@@ -218,7 +218,7 @@ bool choice_is_same_log(const struct choice_log *a, const struct choice_log *b) 
            slice_eq(choose_log_name(slice_str(a->path)), choose_log_name(slice_str(b->path)));
 }
 
-/* Whether the log is of another group than the one before it. */
+/* Whether the log belongs to another group than the previous one. */
 static bool begins_group(const struct choice *choice, size_t i, bool jobs, bool apart) {
     const struct choice_log *log = &choice->items[i], *before = &choice->items[i - 1];
     if (jobs)
@@ -228,7 +228,7 @@ static bool begins_group(const struct choice *choice, size_t i, bool jobs, bool 
     return choice->kind == CHOICE_RANKS || apart || (choice->kind == CHOICE_RUNS && log->argument != before->argument);
 }
 
-/* Of a job: the files of each log in the order of their first records. */
+/* Sorts the files of each log of a job by their first records. */
 static void sort_logs(struct choice_log *logs, size_t count) {
     for (size_t i = 0, n; i < count; i += n) {
         for (n = 1; i + n < count && logs[i].has_rank && choice_is_same_log(&logs[i], &logs[i + n]); n++)
@@ -267,7 +267,7 @@ void choice_group(struct choice *choice, const struct choose_request *request, c
             ;
         add_group(choice, i, n);
         struct choice_group *group = &choice->groups.items[choice->groups.count - 1];
-        group->job = jobs.count > 1 && n > 1 && choice->items[i].has_rank; /* those without are behind */
+        group->job = jobs.count > 1 && n > 1 && choice->items[i].has_rank; /* those without a rank are last */
         if (!group->job)
             sort_by_time(choice->items + i, n);
         else

@@ -5,12 +5,12 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-enum { JOBS_MAX = 256 }; /* folders beyond share the last */
+enum { JOBS_MAX = 256 }; /* folders beyond this share the last job */
 
-/* Logs that are of one job whatever their ranks are: those of a folder, or of an argument. */
+/* Logs that belong to one job regardless of their ranks: those of a folder, or of an argument. */
 struct origin {
     struct slice path;
-    size_t job, first, last; /* of the list of items of its own */
+    size_t job, first, last; /* first and last: its list of items */
     bool has_rank;
 };
 
@@ -19,7 +19,7 @@ struct finding {
     struct origin *origins;
     size_t count;
     uint32_t *of_item;
-    size_t *next_item; /* of the same origin, or SIZE_MAX */
+    size_t *next_item; /* next item of the same origin, or SIZE_MAX */
     struct map ranks;  /* job and rank → 1 */
     size_t jobs;
     struct slice parents[JOBS_MAX];
@@ -37,7 +37,7 @@ struct slice choice_folder_of(struct slice path) {
     return slash == SIZE_MAX ? SLICE("") : slice_first(path, slash);
 }
 
-/* Two logs of one rank that were both given by name are two runs; other logs of one folder belong together. */
+/* Two logs of one rank that were both given by name are two runs. Other logs of one folder belong to one job. */
 static bool are_two_of_a_rank(const struct choice *choice, const char *const *paths) {
     const struct choice_log *a = &choice->items[0], *b = &choice->items[choice->count - 1];
     return choice->count == 2 && a->has_rank && b->has_rank && a->rank == b->rank && a->argument != b->argument &&
@@ -84,7 +84,7 @@ static bool has_rank_in(struct finding *finding, size_t job, uint64_t rank, bool
     return map_get(&finding->ranks, text) != MAP_NONE;
 }
 
-/* Whether the job has a rank of the origin already; the lowest is told. */
+/* Whether the job already has a rank of the origin. Notes the lowest one. */
 static bool shares_rank(struct finding *finding, const struct origin *origin, size_t job, uint64_t *rank) {
     bool found = false;
     for (size_t i = origin->first; i != SIZE_MAX; i = finding->next_item[i]) {
@@ -111,7 +111,8 @@ static size_t new_job(struct finding *finding, const struct origin *origin) {
     return finding->jobs++;
 }
 
-/* The job of an origin with ranks: one that has none of them, in the same folder if there is one; else a new one. */
+/* The job of an origin with ranks: one without any of these ranks, preferably in the same folder; otherwise a new one.
+ */
 static void place(struct finding *finding, struct origin *origin, bool apart) {
     struct choice *choice = finding->choice;
     size_t best = SIZE_MAX;
@@ -141,7 +142,7 @@ static void place_rankless(struct finding *finding, struct origin *origin, bool 
     origin->job = job < finding->jobs ? job : 0;
 }
 
-/* A job of one folder is called by that, one of several by the folder around them, and a log that is all of a job by itself. */
+/* Names each job: by its folder, by the parent folder of several, or by its only log. */
 static void name_jobs(const struct finding *finding, struct choice_jobs *jobs) {
     size_t *origins = mem_zalloc(finding->jobs + 1, sizeof *origins);
     for (size_t i = 0; i < finding->count; i++) {

@@ -24,7 +24,7 @@ static bool is_newer(const struct log_candidate *a, const struct log_candidate *
     return order > 0 || (order == 0 && strcmp(a->path, b->path) > 0);
 }
 
-/* The newest of those whose kind is at least `least`, or NULL. */
+/* The newest log whose kind is at least `least`, or NULL. */
 static struct log_candidate *newest(struct log_dir *all, enum choose_kind least) {
     struct log_candidate *best = NULL;
     for (size_t i = 0; i < all->count; i++)
@@ -37,7 +37,7 @@ static struct log_head head_of(const struct log_candidate *c) {
     return log_head_read(c->path, c->written.tv_sec);
 }
 
-/* Logs without a rank that a process of the run wrote before it had one. */
+/* Takes logs without a rank that a process of the run wrote before it had a rank. */
 static void take_early(struct log_dir *all) {
     uint64_t processes[EARLY_MAX];
     size_t known = 0, looked = 0;
@@ -47,7 +47,7 @@ static void take_early(struct log_dir *all) {
             struct log_starts starts;
             log_starts_read(&starts, all->items[i].path);
             const struct log_start *start = log_starts_of(&starts, head.process);
-            if (head.known && (!start || start->kind != LOG_START_FRESH)) /* else it has no log before this one */
+            if (head.known && (!start || start->kind != LOG_START_FRESH)) /* otherwise it has no log before this one */
                 processes[known++] = head.process;
         }
     for (size_t i = 0; i < all->count && looked < EARLY_MAX; i++) {
@@ -69,10 +69,10 @@ static uint32_t *owner_of(struct map *owners, const struct log_candidate *c) {
     return map_put(owners, slice_make((const char *)&c->rank, sizeof c->rank), c->folder, NULL);
 }
 
-/* Folders below that hold logs of the same rank are of several jobs: that of the newest log counts, with the folders beside it that have none of
- * its ranks, as of other hosts. */
+/* Subfolders with logs of the same rank belong to several jobs. Only the job of the newest log counts, with folders
+ * beside it that have none of its ranks, because they may come from other hosts. */
 static void drop_other_jobs(struct log_dir *all, const struct log_candidate *best) {
-    struct map owners = {0}; /* rank → the folder that it counts of */
+    struct map owners = {0}; /* rank → the folder whose log of it counts */
     bool other[LOG_DIR_DIRS + 1] = {0}, twice = false;
     for (size_t i = 0; i < all->count; i++) {
         const struct log_candidate *c = &all->items[i];
@@ -94,8 +94,8 @@ static void drop_other_jobs(struct log_dir *all, const struct log_candidate *bes
     map_free(&owners);
 }
 
-/* A log is made when its rank compiles first, which may be after all others have ended: logs of other ranks that were written some hours before
- * are of the run, too, unless any of them is of a rank that the run has. */
+/* A rank creates its log at its first compile, perhaps after all other ranks have finished. So logs of further ranks
+ * that were written some hours earlier belong to the run, unless one of them is of a rank that the run already has. */
 static void take_ranks_before(struct log_dir *all, time_t begin) {
     struct map ranks = {0};
     bool earlier_run = false;
@@ -113,7 +113,7 @@ static void take_ranks_before(struct log_dir *all, time_t begin) {
     map_free(&ranks);
 }
 
-/* The ranks of the run of the newest log: see choose.h. False where it has none. */
+/* Takes the ranks of the newest log's run: see choose.h. Returns false if it has none. */
 static bool take_ranks(struct log_dir *all, const struct log_candidate *best, bool compare) {
     struct log_head head = head_of(best);
     bool timed = head.at != -1 && head.at <= best->written.tv_sec;
@@ -135,7 +135,7 @@ static bool take_ranks(struct log_dir *all, const struct log_candidate *best, bo
     return true;
 }
 
-/* A log of a process, and when it was written to. */
+/* A log of a process, and the time range in which it was written. */
 struct span {
     struct log_candidate *log;
     time_t begin, end;
@@ -148,7 +148,7 @@ static int by_begin(const void *a, const void *b) {
     return strcmp(x->log->path, y->log->path);
 }
 
-/* All logs without a rank that were written without a long pause before the last one: see choose.h. */
+/* Takes all logs without a rank that were written before the last one without a long pause: see choose.h. */
 static void take_processes(struct log_dir *all, enum choose_kind kind) {
     struct span *spans = mem_alloc((all->count + 1) * sizeof *spans);
     size_t count = 0, first = 0;
@@ -195,7 +195,7 @@ static bool has_ranks(const struct log_dir *all) {
     return false;
 }
 
-/* The folder's own logs, and those of the folders below it unless it holds ranks. */
+/* Lists the logs of a folder, and those of its subfolders unless it contains ranks. */
 static bool list_logs(const char *folder, const struct choose_request *request, struct log_dir *all, struct err *err) {
     if (!log_dir_list(all, folder, false, err))
         return false;
@@ -204,7 +204,7 @@ static bool list_logs(const char *folder, const struct choose_request *request, 
     struct log_dir own = *all;
     *all = (struct log_dir){0};
     bool ok = log_dir_list(all, folder, true, err);
-    bool keep = ok && request->latest && !newest(all, CHOOSE_LOG); /* --latest takes whatever the folder itself has */
+    bool keep = ok && request->latest && !newest(all, CHOOSE_LOG); /* --latest accepts any file of the folder itself */
     log_dir_finish(keep ? all : &own);
     if (keep)
         *all = own;

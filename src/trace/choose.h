@@ -1,29 +1,32 @@
-/* choose.h - from the arguments of a call to the logs to read.
+/* choose.h - finds the logs to read from the arguments of a call.
  *
- * A file or "-" is taken as it is. Of a folder, what is hidden is never looked at, and
- *   - with `latest` the file last written is taken, of those that are logs by name (*.log, *.txt, also with .gz or
- *     .zst), or, when no name says log, of all files;
- *   - else the last run: PyTorch's own logs (dedicated_log_torch_trace_*.log) when there are any, else all logs by name. Unless
- *     the folder itself holds logs of ranks, the folders below it are searched, too (log_dir.h).
- *     Ranks: where logs of ranks (…_rank_<N>_….log) were still written to when the newest log began, the run is all logs that
- *     were: those last written no more than CHOOSE_SLACK_S before the time of the newest
- *     log's first record. (Ranks of one run write at the same time, those of the run before had ended by then; a rank that
- *     was started anew at once has two logs.) Logs of other ranks that were written up to CHOOSE_LATE_S before that are of the run, too, if
- *     none of them is of a rank that the run has: a log is made when its rank compiles first. Besides, the logs without a rank that a process of the run wrote before it
- *     had one. Where the first record has no time, or one that lies behind the last write (another time zone),
- *     CHOOSE_WINDOW_S before the newest log's last write stands for it.
- *     Otherwise each log is of a process, and the run is all logs (that have a record at their start) between whose first and
- *     last records no pause is longer than CHOOSE_PAUSE_S, up to the last one: what was written before such a pause is an earlier
- *     run. A program starts its processes one after the other, but hardly rests for so long.
- * "Newest" is the time of the last write to the nanosecond, then the greater name: never the order of the file system.
+ * A file or "-" is read as given. In a folder, hidden files are ignored, and
+ *   - with `latest`, the most recently modified file is read, among files with the name of a log (*.log, *.txt, also
+ *     with .gz or .zst), or among all files if none has such a name;
+ *   - otherwise the last run is read: PyTorch's own logs (dedicated_log_torch_trace_*.log) if there are any, or else
+ *     all files with the name of a log. Unless the folder itself contains logs of ranks, its subfolders are searched,
+ *     too (log_dir.h).
+ *     Ranks: if logs of ranks (…_rank_<N>_….log) were still written when the newest log began, the run is all of
+ *     these: those last modified at most CHOOSE_SLACK_S before the newest log's first record. (Ranks of a run write at
+ *     the same time, and those of the previous run have ended by then. A rank that was restarted immediately has two
+ *     logs.) Logs of further ranks that were modified up to CHOOSE_LATE_S earlier belong to the run, too, unless one
+ *     of them is of a rank that the run has: a log is created at the first compile of its rank. So do logs without a
+ *     rank that a process of the run wrote before it had one. If the first record has no time, or a time after the
+ *     last modification (another time zone), it is assumed to be CHOOSE_WINDOW_S before the last modification.
+ *     Otherwise each log is of a process, and the run consists of the last log and all logs (with a record at their
+ *     start) that precede it without a pause longer than CHOOSE_PAUSE_S between records. What was written before such
+ *     a pause belongs to an earlier run: a program starts its processes one after the other, but rarely pauses that
+ *     long.
+ * The newest log is the one with the latest modification time in nanoseconds, then with the greater name. The order of
+ * the file system never matters.
  *
- * Files that logrotate and its like leave (x.log.1, x.log.2.gz) are logs, too. Of a rank they are one log with the file whose name they have.
+ * Files left by logrotate and similar programs (x.log.1, x.log.2.gz) are logs, too. For a rank, they form one log with
+ * the current file.
  *
- * A file that is given twice, by whatever name, is taken once.
+ * A file that is given twice, under any name, is read once.
  *
- * Without a path the fallback ($TORCH_TRACE) is taken as one. Nothing here holds a file open.
- * Life cycle: choose_logs .. choice_finish; choose_logs that fails leaves nothing to finish. Any thread
- * (localtime_r). */
+ * Without a path, the fallback ($TORCH_TRACE) is used as one. No file stays open. Life cycle: choose_logs ..
+ * choice_finish; if choose_logs fails, there is nothing to finish. Any thread (localtime_r). */
 #ifndef TLPARSE_TRACE_CHOOSE_H
 #define TLPARSE_TRACE_CHOOSE_H
 

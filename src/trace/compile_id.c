@@ -1,6 +1,6 @@
 #include "trace/compile_id.h"
 
-/* False where the part is there and no integer. */
+/* Returns false if the part exists but is not an integer. */
 static bool read_part(yyjson_val *envelope, const char *key, int64_t *part, bool *any) {
     yyjson_val *value = json_get(envelope, key);
     *part = PART_MISSING;

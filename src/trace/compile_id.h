@@ -1,9 +1,9 @@
-/* compile_id.h - which compilation a record belongs to.
+/* compile_id.h - the compile id of a record.
  *
- *     shown   [x/y]   [x/y_z] where attempt z is not 0   [!a/x/y] under compiled autograd a   "-" for a missing part
+ *     shown   [x/y]   [x/y_z] if attempt z is not 0   [!a/x/y] under compiled autograd a   "-" for a missing part
  *     folder  a_x_y_z with "-" for each missing part
  *
- * A value type. Parts are 0 … 2^32-1; a part that is null is missing. Pure; any thread. */
+ * A value type. Parts are 0 … 2^32-1; a null part is missing. Pure; any thread. */
 #ifndef TLPARSE_TRACE_COMPILE_ID_H
 #define TLPARSE_TRACE_COMPILE_ID_H
 
@@ -12,7 +12,7 @@
 enum compile_id_state {
     COMPILE_ID_NONE, /* the record has none of the four keys: folder -_-_-_- */
     COMPILE_ID_GOOD,
-    COMPILE_ID_BAD, /* a part is no integer: folder unknown_<line>, key "unknown" */
+    COMPILE_ID_BAD, /* a part is not an integer: folder unknown_<line>, key "unknown" */
 };
 
 enum { PART_MISSING = -1 };
@@ -22,14 +22,14 @@ struct compile_id {
     int64_t autograd, frame, compile, attempt; /* or PART_MISSING */
 };
 
-/* From the keys compiled_autograd_id, frame_id, frame_compile_id, attempt of an envelope. */
+/* Reads the keys compiled_autograd_id, frame_id, frame_compile_id and attempt of an envelope. */
 struct compile_id compile_id_read(yyjson_val *envelope);
 bool compile_id_eq(const struct compile_id *a, const struct compile_id *b);
-/* "0/1", "!0/2/0", "-/-": without attempt and brackets; "unknown" for a bad one. */
+/* "0/1", "!0/2/0", "-/-": without attempt and brackets; "unknown" for COMPILE_ID_BAD. */
 void compile_id_add(struct buf *out, const struct compile_id *id);
 /* "[0/1_2]": the key of compile_directory.json. */
 void compile_id_add_key(struct buf *out, const struct compile_id *id);
-/* The folder; line is that of the record, for a bad id. */
+/* The folder. line is that of the record, used for COMPILE_ID_BAD. */
 void compile_id_add_folder(struct buf *out, const struct compile_id *id, uint64_t line);
 
 #endif

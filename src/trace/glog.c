@@ -4,7 +4,7 @@
 
 enum { HEAD = 21 }; /* "V1206 15:18:15.925000" */
 
-/* Whether "V1206 15:18:15.925000" stands at p. */
+/* Whether "V1206 15:18:15.925000" is at p. */
 static bool head_at(const char *p) {
     static const char shape[] = "L0000 00:00:00.000000";
     if (p[0] != 'V' && p[0] != 'I' && p[0] != 'W' && p[0] != 'E' && p[0] != 'C')
@@ -15,7 +15,7 @@ static bool head_at(const char *p) {
     return true;
 }
 
-/* A run of digits at *pos; a number that does not fit is UINT64_MAX. */
+/* Parses digits at *pos. A number that overflows is UINT64_MAX. */
 static bool take_number(struct slice line, size_t *pos, uint64_t *number) {
     size_t end = *pos;
     while (end < line.len && is_digit(line.ptr[end]))
@@ -28,7 +28,7 @@ static bool take_number(struct slice line, size_t *pos, uint64_t *number) {
     return true;
 }
 
-/* What follows the head: " THREAD PATH:LINE] ". */
+/* Parses the rest of the prefix: " THREAD PATH:LINE] ". */
 static bool parse_tail(struct slice line, size_t start, struct glog *glog) {
     size_t pos = start + HEAD;
     if (pos >= line.len || line.ptr[pos] != ' ')
@@ -60,7 +60,7 @@ bool glog_parse(struct slice line, struct glog *glog) {
         return false;
     if (head_at(line.ptr) && parse_tail(line, 0, glog))
         return true;
-    /* Elsewhere in the line: each first colon of "00:00:00" stands 8 bytes behind a possible start. */
+    /* Elsewhere in the line: each first colon of "00:00:00" is 8 bytes after a possible start. */
     for (size_t pos = 9; pos + HEAD <= line.len + 8;) {
         const char *colon = memchr(line.ptr + pos, ':', line.len - pos);
         if (!colon)

@@ -1,6 +1,6 @@
 /* glog.h - the prefix of a record: "V1206 15:18:15.925000 1500233 torch/_dynamo/utils.py:1288] ".
  *
- * The prefix may stand anywhere in a line; what stands before it (a launcher's "[rank0]:") is the lead. Slices point into
+ * The prefix may be anywhere in a line. The text before it (a launcher's "[rank0]:") is the lead. Slices point into
  * the line. Pure; any thread. */
 #ifndef TLPARSE_TRACE_GLOG_H
 #define TLPARSE_TRACE_GLOG_H
@@ -8,17 +8,17 @@
 #include "base/slice.h"
 
 struct glog {
-    struct slice lead;     /* before the prefix, mostly empty */
-    struct slice date;     /* MMDD, digits that need not be a date */
+    struct slice lead;     /* text before the prefix, usually empty */
+    struct slice date;     /* MMDD: digits, not necessarily a valid date */
     struct slice time;     /* HH:MM:SS.ffffff */
-    uint64_t thread;       /* the process id, in fact; UINT64_MAX where it has too many digits */
-    struct slice pathname; /* of the source file that emitted the record */
+    uint64_t thread;       /* actually the process id; UINT64_MAX if it overflows */
+    struct slice pathname; /* the source file that emitted the record */
     uint64_t lineno;
-    struct slice rest; /* behind "] " */
+    struct slice rest; /* the text after "] " */
 };
 
 bool glog_parse(struct slice line, struct glog *glog);
-/* Microseconds since midnight; -1 where the time is none. */
+/* Microseconds since midnight, or -1 if the time is invalid. */
 int64_t glog_time_of_day(const struct glog *glog);
 
 #endif

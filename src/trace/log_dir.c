@@ -16,13 +16,13 @@ struct place {
     ino_t inode;
 };
 
-/* Folders in the order in which they are searched. */
+/* Folders in search order. */
 struct places {
     struct place *items;
     size_t count, cap;
 };
 
-/* Takes a suffix off the name. */
+/* Removes a suffix from the name. */
 static bool cut_suffix(struct slice *name, struct slice suffix) {
     if (!slice_ends(*name, suffix))
         return false;
@@ -75,7 +75,7 @@ static int by_place(const void *a, const void *b) {
     return strcmp(((const struct place *)a)->path, ((const struct place *)b)->path);
 }
 
-/* A folder that is not searched yet. */
+/* Adds a folder unless it is known or a limit is reached. Takes ownership of path. */
 static void add_place(struct log_dir *all, struct places *places, char *path, unsigned depth, const struct stat *st) {
     bool known = false;
     for (size_t i = 0; i < places->count && !known; i++)
@@ -108,7 +108,7 @@ static bool is_report(int fd) {
            (faccessat(fd, "report.json", F_OK, 0) == 0 && faccessat(fd, "index.html", F_OK, 0) == 0);
 }
 
-/* The entries of one folder: files are added, folders are to be searched later. */
+/* Lists one folder: adds its files, and its subfolders to the search. */
 static bool list_one(struct log_dir *all, struct places *places, size_t which, bool below) {
     const struct place place = places->items[which]; /* the list may move */
     if (which > 0 && all->count >= LOG_DIR_FILES) {
@@ -162,7 +162,7 @@ bool log_dir_list(struct log_dir *all, const char *folder, bool below, struct er
         err->code = ERR_INPUT;
     }
     for (size_t i = 1; good && i < places.count; i++)
-        list_one(all, &places, i, below); /* what cannot be read there is not ours */
+        list_one(all, &places, i, below); /* unreadable subfolders are ignored */
     for (size_t i = 0; i < places.count; i++)
         free(places.items[i].path);
     free(places.items);

@@ -1,8 +1,8 @@
-/* log_dir.h - the files of a folder and of those below it, for whoever chooses logs among them.
+/* log_dir.h - lists the files of a folder and its subfolders, from which logs are chosen.
  *
- * What is hidden is never looked at, nor are folders below that hold a report (of this program or of the reference), which has
- * copies of logs in it. Each folder is searched once, whatever links lead to it; depth and numbers have bounds. The order is that
- * of the paths, never that of the file system.
+ * Hidden files are ignored, and so are subfolders that contain a report (of this program or of the reference), because
+ * a report contains copies of logs. Each folder is searched once, regardless of links to it. Depth and number are
+ * limited. The order is that of the paths, not of the file system.
  *
  * Life cycle: {0}, log_dir_list, log_dir_finish. */
 #ifndef TLPARSE_TRACE_LOG_DIR_H
@@ -13,18 +13,18 @@
 #include "base/err.h"
 #include "base/slice.h"
 
-/* What a name says. */
+/* The kind of file, from its name. */
 enum choose_kind {
-    CHOOSE_OTHER,     /* no log */
-    CHOOSE_LOG,       /* *.log or *.txt, perhaps packed; *.log.1 */
+    CHOOSE_OTHER,     /* not a log */
+    CHOOSE_LOG,       /* *.log or *.txt, perhaps compressed; *.log.1 */
     CHOOSE_DEDICATED, /* dedicated_log_torch_trace_*.log */
     CHOOSE_RANK,      /* dedicated_log_torch_trace_rank_<N>.log or …_rank_<N>_*.log */
 };
 enum choose_kind choose_kind_of(struct slice name, uint64_t *rank);
-/* The name without what tells its packing, and without the number of a rotated log: x.log of x.log.1.gz. */
+/* The name without the suffix of its compression and without the number of a rotated log: x.log for x.log.1.gz. */
 struct slice choose_log_name(struct slice name);
 
-/* Once so many files were found, no further folder is searched. */
+/* Limits. No further folder is searched after LOG_DIR_FILES files. */
 enum { LOG_DIR_DEPTH = 8, LOG_DIR_DIRS = 1000, LOG_DIR_FILES = 20000 };
 
 struct log_candidate {
@@ -32,19 +32,20 @@ struct log_candidate {
     enum choose_kind kind;
     uint64_t rank;
     struct timespec written;
-    uint32_t folder; /* in which it is: 0 is the one that was asked for */
-    bool taken;      /* the chooser's */
-    bool earlier;    /* the chooser's: it is of an earlier run */
-    bool other_job;  /* the chooser's: it is of a rank of another job */
+    uint32_t folder; /* index of its folder; 0 is the given one */
+    bool taken;      /* for choose.c */
+    bool earlier;    /* for choose.c: it belongs to an earlier run */
+    bool other_job;  /* for choose.c: it belongs to a rank of another job */
 };
 
 struct log_dir {
     struct log_candidate *items;
     size_t count, cap;
-    bool cut; /* there is more than the bounds allow */
+    bool cut; /* a limit was reached */
 };
 
-/* Adds the files of the folder, and with `below` logs of the folders below it. Fails where the folder itself cannot be read. */
+/* Adds the files of the folder, and with `below` the logs of its subfolders. Fails if the folder itself cannot be
+ * read. */
 bool log_dir_list(struct log_dir *all, const char *folder, bool below, struct err *err);
 void log_dir_finish(struct log_dir *all);
 

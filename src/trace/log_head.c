@@ -37,7 +37,7 @@ static time_t time_of(const struct glog *glog, time_t last) {
     return -1;
 }
 
-/* "15:18:15.925000": the digits behind the point. */
+/* "15:18:15.925000": the digits after the point. */
 static unsigned us_of(const struct glog *glog) {
     unsigned us = 0;
     for (size_t i = sizeof "15:18:15." - 1; i < glog->time.len; i++)
@@ -95,7 +95,7 @@ const struct log_start *log_starts_of(const struct log_starts *starts, uint64_t 
     return NULL;
 }
 
-/* The id in the envelope's first "filename": N; false where it has none. */
+/* The id in the envelope's first "filename": N. Returns false if there is none. */
 static bool first_reference(struct slice envelope, uint64_t *id) {
     static const char key[] = "\"filename\": ";
     size_t at = slice_find(envelope, SLICE(key)), digits = 0;
@@ -107,7 +107,7 @@ static bool first_reference(struct slice envelope, uint64_t *id) {
     return slice_to_u64(slice_first(envelope, digits), id);
 }
 
-/* What a record says of the strings of its process. */
+/* Notes what a record says about the strings of its process. */
 static void see_start(struct log_starts *starts, const struct glog *glog, struct arena *arena) {
     struct slice envelope = slice_trim(glog->rest);
     struct log_start start = {.number = glog->thread};

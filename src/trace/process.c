@@ -4,9 +4,9 @@
 
 #include "base/mem.h"
 
-/* A log with more processes than any machine runs is made up: the further ones share one more, whose number is 0. */
+/* No machine runs more processes, so such a log is made up. Further processes share one, with number 0. */
 enum { PROCESSES_MAX = 4096 };
-/* Set in the ids of processes whose number another one has already; no number of a process is as large. */
+/* Set in the ids of processes whose number another process has. No process number is this large. */
 static const uint64_t further = UINT64_C(1) << 63;
 
 void processes_next_file(struct processes *processes, const char *path) {
@@ -41,7 +41,7 @@ static struct process *add(struct processes *processes, uint64_t number) {
     return process;
 }
 
-/* The process of an earlier file that writes on in this one; NULL: none. */
+/* The process of an earlier file that continues in this one, or NULL. */
 static struct process *continued(struct processes *processes, uint64_t number, size_t newest) {
     if (!processes->looked)
         log_starts_read(&processes->starts, processes->path);

@@ -1,12 +1,12 @@
-/* process.h - the processes that wrote the records of one stream of files, and the interned strings of each.
+/* process.h - the processes that wrote the records of a stream of files, and their interned strings.
  *
- * A process is known by the number after the time stamp, but numbers come again: containers and hosts count their own. So a process
- * is a number within a file, and the number in another file is another process, unless the strings of that file say that it goes on
- * with the table of an earlier one (log_start_continues()): PyTorch gives a process one file, but opens another one after
- * its handler was closed, for each draft_export() call, and where a log was rotated. A fork writes under a number of its own.
+ * A process is identified by the number after the timestamp, but only within a file: containers and hosts number their
+ * own processes. The same number in another file is another process, unless the strings of that file continue the
+ * table of an earlier one (log_start_continues()). PyTorch gives a process one file, but opens another one after its
+ * handler was closed and for each draft_export() call; logs are also rotated. A fork writes under its own number.
  *
- * One log may hold records of many processes, and one process may write several logs: whoever reads these one after the other lets
- * them share this. Processes stay where they are until processes_finish(). One thread. */
+ * One log may have records of many processes, and one process may write several logs: readers of consecutive logs
+ * share this object. Processes do not move until processes_finish(). One thread. */
 #ifndef TLPARSE_TRACE_PROCESS_H
 #define TLPARSE_TRACE_PROCESS_H
 
@@ -15,13 +15,13 @@
 #include "trace/strings.h"
 
 struct process {
-    uint64_t id;     /* of no other process: the number, of the first process that has it */
-    uint64_t number; /* after the time stamp of its records */
-    uint32_t nth;    /* of the processes with this number, from 1 */
-    uint32_t file;   /* the latest in which it wrote, from 1 */
-    uint64_t track;  /* the id under which its spans are joined: that of the process before it in the same file */
-    size_t before;   /* the place of an earlier process with the number; SIZE_MAX: none */
-    bool named;      /* its name is among the events: their writer's */
+    uint64_t id;     /* unique: the number, for the first process that has it */
+    uint64_t number; /* the number after the timestamp of its records */
+    uint32_t nth;    /* counts the processes with this number, from 1 */
+    uint32_t file;   /* the latest file in which it wrote, from 1 */
+    uint64_t track;  /* the id under which its spans are joined: that of the previous process in the same file */
+    size_t before;   /* index of an earlier process with the number; SIZE_MAX: none */
+    bool named;      /* for the writer of events: its name has been written */
     struct strings strings;
 };
 
@@ -29,19 +29,21 @@ struct processes {
     struct process **items; /* in the order of their first records */
     size_t count, cap;
     struct strings_family family;
-    size_t last;                /* the one found last: mostly there is only one */
-    struct map newest, current; /* number → place: of the newest process, and of the one that wrote last */
-    uint32_t file;              /* the file being read, from 1; 0: processes_next_file() was not called */
-    const char *path;           /* of that file */
-    bool looked;                /* into the file for starts */
+    size_t last;                /* the process found last: there is usually only one */
+    struct map newest, current; /* number → index of the newest process, and of the one that wrote last */
+    uint32_t file;              /* the current file, from 1; 0: processes_next_file() was not called */
+    const char *path;           /* of the current file */
+    bool looked;                /* the start of the file has been read */
     struct log_starts starts;
 };
 
-/* Records of another file follow. The path must stay good until the next call, or until no process is asked for. */
+/* The following records come from another file. The path must be valid until the next call, or until
+ * processes_finish(). */
 void processes_next_file(struct processes *processes, const char *path);
-/* The process of that number in the current file; a new one where it is unknown. Never NULL: past a bound, processes share one. */
+/* The process with this number in the current file. Creates it if it is unknown. Never NULL: beyond a limit, processes
+ * share one. */
 struct process *process_of(struct processes *processes, uint64_t number);
-/* In the current file another process with the number of this one begins: logs of two were put into one file. */
+/* Another process with the same number begins in the current file: logs of two processes were concatenated. */
 struct process *process_renew(struct processes *processes, const struct process *old);
 void processes_finish(struct processes *processes);
 

@@ -13,7 +13,7 @@
 enum {
     BLOCK = 512 * 1024,
     ONE_PROCESS_BYTES = 4 << 20,
-    MANY_BYTES = 64 << 20, /* of all files */
+    MANY_BYTES = 64 << 20, /* for all files */
     FILE_BYTES = 256 * 1024,
     WRITERS_MAX = 4096,
 };
@@ -60,7 +60,7 @@ static void look_at(struct process_ranks *process_ranks, uint64_t file, struct s
     arena_reset(arena);
 }
 
-/* Up to so many bytes of the file; of one by several processes, up to `most`. */
+/* Reads about `enough` bytes of the file, or `most` if several processes wrote it. */
 static void look_through(struct process_ranks *process_ranks, uint64_t file, struct source *source, uint64_t enough,
                          uint64_t most) {
     struct block_reader reader = {.source = source, .block_bytes = enough < BLOCK ? (size_t)enough : BLOCK};

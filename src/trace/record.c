@@ -26,7 +26,7 @@ void md5_add_hex(struct buf *out, const unsigned char md5[MD5_BYTES]) {
     buf_add(out, slice_make(hex, sizeof hex));
 }
 
-/* The state of a walk over the lines of a block. */
+/* The state of an iteration over the lines of a block. */
 struct walk {
     struct slice rest;
     uint32_t line; /* of the next line */
@@ -43,7 +43,7 @@ static bool is_blank(struct slice line) {
     return line.len == 0 || (line.len == 1 && line.ptr[0] == '\r');
 }
 
-/* Whether the line is payload of a record with that lead; the text is what follows the TAB. */
+/* Whether the line is payload of a record with this lead. text is the part after the TAB. */
 static bool payload_line(struct slice line, struct slice lead, struct slice *text) {
     if (line.ptr[0] == '\t') {
         *text = slice_from(line, 1);
@@ -58,7 +58,7 @@ static bool payload_line(struct slice line, struct slice lead, struct slice *tex
     return true;
 }
 
-/* Moves the payload lines that follow together, without their TABs. The result ends without a newline. */
+/* Moves the following payload lines together, without their TABs. The result does not end with a newline. */
 static struct slice take_payload(struct walk *walk, struct slice lead) {
     char *to = NULL, *start = NULL;
     for (;;) {
@@ -70,7 +70,7 @@ static struct slice take_payload(struct walk *walk, struct slice lead) {
             if (!payload_line(line, lead, &text))
                 break;
             if (!start)
-                start = to = (char *)(uintptr_t)text.ptr; /* the block's bytes are ours to change */
+                start = to = (char *)(uintptr_t)text.ptr; /* the block's bytes may be modified */
             else
                 *to++ = '\n';
             memmove(to, text.ptr, text.len);
@@ -81,7 +81,7 @@ static struct slice take_payload(struct walk *walk, struct slice lead) {
     return start ? slice_make(start, (size_t)(to - start)) : SLICE("");
 }
 
-/* Takes the \r before each \n away: a log that went through a system with other line ends. */
+/* Removes the \r before each \n: the log passed through a system with other line ends. */
 static struct slice without_returns(struct slice text, struct arena *arena) {
     char *copy = arena_alloc(arena, text.len + 1), *to = copy;
     for (size_t i = 0; i < text.len; i++)
@@ -157,7 +157,7 @@ void decode_block(struct slice block, struct arena *arena, record_decoder *decod
         size_t taken = (size_t)(walk.rest.ptr - line.ptr);
         record.log_bytes = taken > UINT32_MAX ? UINT32_MAX : (uint32_t)taken;
         if (record.root && decoder)
-            decoder(&record, arena);
+            record.nodes = decoder(&record, arena);
         MEM_GROW(records);
         records->items[records->count++] = record;
     }

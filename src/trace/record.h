@@ -1,8 +1,8 @@
-/* record.h - one record of a log, decoded.
+/* record.h - a decoded record of a log.
  *
- * decode_block() turns the bytes of a block into records. It is pure: it needs nothing but the block, so any worker may
- * do it. It takes the TABs off the payloads in place, which changes the block's bytes. All slices of a record point into
- * the block or into its arena, and live as long as these. */
+ * decode_block() converts the bytes of a block to records. It is pure and depends on nothing but the block, so any
+ * worker may run it. It removes the TABs of payloads in place, which modifies the block's bytes. All slices of a
+ * record point into the block or its arena, and live as long as these. */
 #ifndef TLPARSE_TRACE_RECORD_H
 #define TLPARSE_TRACE_RECORD_H
 
@@ -11,35 +11,30 @@
 
 enum { MD5_BYTES = 16 };
 
-struct scanned; /* the record_decoder's */
+struct node; /* of the record_decoder */
 
 struct record {
     uint32_t line;      /* in the block, from 0 */
-    uint32_t log_bytes; /* all that the record takes in the log; saturates */
+    uint32_t log_bytes; /* size of the record in the log, including its payload; saturates */
     struct glog glog;
-    struct slice envelope; /* the JSON text, mended where it had to be */
-    yyjson_val *root;      /* an object, or NULL: no JSON, or no object */
+    struct slice envelope; /* the JSON text, repaired if necessary */
+    yyjson_val *root;      /* an object, or NULL if the envelope is not JSON or not an object */
     struct compile_id id;
     bool has_rank;
     uint64_t rank;
     bool has_payload;     /* the envelope has the key has_payload */
-    bool payload_good;    /* and the payload has that MD5 */
+    bool payload_good;    /* the payload has the MD5 in `claimed` */
     struct slice claimed; /* the value of has_payload */
     struct slice payload;
     unsigned char md5[MD5_BYTES]; /* of the payload */
-    /* What the decode of its kind made of a payload that is JSON, in the arena. */
-    yyjson_val *json;         /* NULL: not looked at, or no JSON */
-    struct slice json_text;   /* strict JSON: the payload, mended where it had to be */
-    struct slice json_pretty; /* indented; ptr NULL where nobody asked */
-    uint64_t noise_hash;      /* of the payload; 0: not worked out */
-    struct scanned *scanned;  /* what the record_decoder found in the payload; NULL: it does not look */
+    const struct node *nodes;     /* what the record_decoder returned; NULL: nothing */
 };
 
-/* Lines that belong to no record, one after the other. */
+/* Adjacent lines that belong to no record. */
 struct stray {
     uint32_t line;
     uint32_t count;
-    struct slice text; /* of the first */
+    struct slice text; /* of the first line */
 };
 
 struct records {
@@ -49,17 +44,18 @@ struct records {
         struct stray *items;
         size_t count, cap;
     } strays;
-    uint32_t lines; /* of the block */
+    uint32_t lines; /* number of lines in the block */
 };
 
-/* Called for each record whose root is an object, by the same worker. */
-typedef void record_decoder(struct record *record, struct arena *arena);
+/* Returns the nodes of a record whose root is an object, in the arena. Called on the same worker. */
+typedef const struct node *record_decoder(const struct record *record, struct arena *arena);
 
-/* Drops what *records held. The arrays are malloc'ed and kept for the next block; records_finish() frees them. */
+/* Discards the previous content of *records. The arrays are malloc'ed and reused for the next block; records_finish()
+ * frees them. */
 void decode_block(struct slice block, struct arena *arena, record_decoder *decoder, struct records *records);
 void records_finish(struct records *records);
 void md5_of(struct slice text, unsigned char md5[MD5_BYTES]);
-/* 32 lower-case hex digits. */
+/* 32 lower-case hexadecimal digits. */
 void md5_add_hex(struct buf *out, const unsigned char md5[MD5_BYTES]);
 
 #endif

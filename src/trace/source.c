@@ -21,16 +21,16 @@ struct source_unpacker {
     enum packing packing;
     z_stream gzip;
     ZSTD_DCtx *zstd;
-    bool zstd_holds;   /* unpacked bytes that did not fit into the last call's buffer */
-    size_t zstd_wants; /* how many bytes zstd would like next: see unpack_zstd() */
+    bool zstd_holds;   /* there are decompressed bytes that did not fit into the last call's buffer */
+    size_t zstd_wants; /* number of bytes that zstd wants next: see unpack_zstd() */
     bool between;      /* a member or frame has ended, and none has begun since */
-    bool ended;        /* nothing more comes out */
+    bool ended;        /* there is no more output */
     bool file_ended;
-    size_t begin, end; /* bytes[begin..end) are read and not yet unpacked */
+    size_t begin, end; /* bytes[begin..end) have been read but not decompressed */
     unsigned char bytes[PACKED_BYTES];
 };
 
-/* First bytes of what is packed with something that this program does not know. */
+/* Magic bytes of compression formats that are not supported. */
 static const struct {
     const char *bytes;
     size_t len;
@@ -52,7 +52,7 @@ static bool is_zstd(const unsigned char *bytes, size_t len) {
     return magic == ZSTD_MAGICNUMBER || (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
 }
 
-/* read() of the file, with the first bytes put back in front. */
+/* read() of the file, which first returns the bytes read for detection. */
 static ssize_t read_file(struct source *s, void *to, size_t bytes, struct err *err) {
     if (s->head_used < s->head_len) {
         size_t len = s->head_len - s->head_used;
@@ -109,7 +109,7 @@ static bool start_unpacker(struct source *s, struct err *err) {
     u->zstd = ZSTD_createDCtx();
     if (!u->zstd)
         mem_exhausted();
-    /* Logs packed with `zstd --long=31` are read too. Where that is more than the machine can do, the default stays. */
+    /* Accepts logs compressed with `zstd --long=31`. If the machine does not support it, the default remains. */
     ZSTD_DCtx_setParameter(u->zstd, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG);
     u->zstd_wants = ZSTD_initDStream(u->zstd);
     return true;
@@ -144,7 +144,7 @@ static bool open_file(struct source *s, struct err *err) {
         time_t modified = S_ISREG(st.st_mode) ? st.st_mtime : time(NULL);
         s->modified = modified > s->modified ? modified : s->modified;
         off_t at =
-            S_ISREG(st.st_mode) ? lseek(s->fd, 0, SEEK_CUR) : -1; /* standard input may be in the middle of a file */
+            S_ISREG(st.st_mode) ? lseek(s->fd, 0, SEEK_CUR) : -1; /* standard input may be at an offset within a file */
         if (s->file_count == 1)
             s->file_bytes = at >= 0 && st.st_size > at ? (uint64_t)(st.st_size - at) : 0;
         good = read_head(s, err) && start_unpacker(s, err);
@@ -154,7 +154,7 @@ static bool open_file(struct source *s, struct err *err) {
     return good;
 }
 
-/* The length of the folder that all paths have in common, with its slash. */
+/* The length of the common folder of all paths, including its slash. */
 static size_t common_folder(const char *const *paths, size_t count) {
     size_t len = 0;
     for (size_t i = 0; paths[0][i]; i++) {
@@ -184,7 +184,7 @@ static void list_files(struct source *s, const char *const *paths, size_t count)
     }
 }
 
-/* Opens the current file or, where that cannot be, the next one that can. */
+/* Opens the current file, or else the next one that can be opened. */
 static bool open_next(struct source *s, struct err *err) {
     for (; s->current < s->file_count; s->current++) {
         struct source_file *file = &s->files[s->current];
@@ -212,7 +212,7 @@ bool source_open(struct source *s, const char *path, struct err *err) {
     return source_open_all(s, path, &path, 1, err);
 }
 
-/* Ends the log here, for a reason that the user hears of. */
+/* Ends the log here, with a reason for the user. */
 static void end_damaged(struct source *s, const char *what, const char *why) {
     struct source_file *file = &s->files[s->current];
     s->unpacker->ended = true;
@@ -220,7 +220,8 @@ static void end_damaged(struct source *s, const char *what, const char *why) {
         file->damage = why ? mem_printf("%s (%s)", what, why) : mem_strdup(what);
 }
 
-/* At least `want` packed bytes where the file has them; what is there moves to the front. False on a failed read. */
+/* Reads until `want` compressed bytes are available or the file ends, and moves them to the front. Returns false if
+ * reading failed. */
 static bool fill_packed(struct source *s, size_t want, struct err *err) {
     struct source_unpacker *u = s->unpacker;
     if (u->end - u->begin >= want || u->file_ended)
@@ -238,7 +239,8 @@ static bool fill_packed(struct source *s, size_t want, struct err *err) {
     return true;
 }
 
-/* Between two members: is there another one? Padding of zeros is usual behind a packed file (tapes, block devices). */
+/* Between two members: checks for another one. Zero padding is common after a compressed file (tapes, block devices).
+ */
 static bool begin_member(struct source *s, struct err *err) {
     struct source_unpacker *u = s->unpacker;
     if (!fill_packed(s, 4, err))
@@ -257,7 +259,7 @@ static bool begin_member(struct source *s, struct err *err) {
     return true;
 }
 
-/* Each unpacks what there is into to[0..bytes) and returns how many bytes came. */
+/* These decompress available input to to[0..bytes) and return the number of bytes. */
 static size_t unpack_gzip(struct source *s, char *to, size_t bytes) {
     struct source_unpacker *u = s->unpacker;
     u->gzip.next_in = u->bytes + u->begin;
@@ -278,7 +280,7 @@ static size_t unpack_gzip(struct source *s, char *to, size_t bytes) {
     return room - u->gzip.avail_out;
 }
 
-/* zstd drops what a call has unpacked before the error that it reports, so a call gets no more than one block. */
+/* If zstd reports an error, it discards what the same call has decompressed. So a call gets at most one block. */
 static size_t unpack_zstd(struct source *s, char *to, size_t bytes) {
     struct source_unpacker *u = s->unpacker;
     size_t have = u->end - u->begin;
@@ -287,7 +289,7 @@ static size_t unpack_zstd(struct source *s, char *to, size_t bytes) {
     ZSTD_outBuffer out = {to, bytes, 0};
     size_t status = ZSTD_decompressStream(u->zstd, &out, &in);
     u->begin += in.pos;
-    /* What is unpacked and did not fit comes out first: the next call could report an error, and drop it. */
+    /* Output that did not fit comes first: the next call could report an error and discard it. */
     u->zstd_holds = status != 0 && !ZSTD_isError(status) && out.pos == out.size;
     u->between = status == 0;
     if (ZSTD_isError(status))
@@ -297,7 +299,8 @@ static size_t unpack_zstd(struct source *s, char *to, size_t bytes) {
     return out.pos;
 }
 
-/* Some unpacked bytes, or none: then the log has ended or another call is needed. False on a failed read. */
+/* Returns decompressed bytes. If there are none, the log has ended or another call is needed. Returns false if reading
+ * failed. */
 static bool unpack(struct source *s, char *to, size_t bytes, size_t *came, struct err *err) {
     struct source_unpacker *u = s->unpacker;
     *came = 0;
@@ -311,7 +314,7 @@ static bool unpack(struct source *s, char *to, size_t bytes, size_t *came, struc
     return true;
 }
 
-/* Up to `bytes` bytes of the current file; fewer, or none, only at its end. */
+/* Reads up to `bytes` bytes of the current file; fewer, or none, only at its end. */
 static ssize_t read_current(struct source *s, char *to, size_t bytes, struct err *err) {
     size_t len = 0;
     while (len < bytes && !(s->unpacker && s->unpacker->ended)) {
@@ -363,7 +366,7 @@ ssize_t source_read(struct source *s, char *to, size_t bytes, struct err *err) {
             count_lines(s, to + len, (size_t)got);
         len += (size_t)got;
         if (len == bytes || s->current + 1 == s->file_count)
-            break; /* a file that has just been read to its end gives nothing the next time */
+            break; /* a file that was just read to its end returns nothing next time */
         close_file(s);
         s->current++;
     }
@@ -378,7 +381,7 @@ const char *source_damage(const struct source *s) {
 }
 
 const struct source_file *source_file_at(const struct source *s, uint64_t line) {
-    size_t low = 0, high = s->file_count; /* the last one that was reached and begins no later */
+    size_t low = 0, high = s->file_count; /* the last reached file that does not begin after the line */
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (s->files[middle].first_line && s->files[middle].first_line <= line)

@@ -19,7 +19,7 @@ static struct slice file_of(yyjson_val *value, const struct strings *strings) {
     return tree == SIZE_MAX ? file : slice_from(file, tree + sizeof "#link-tree/" - 1);
 }
 
-/* The number of the frame in stacks->frames. */
+/* The index of the frame in stacks->frames. */
 static uint32_t intern_frame(struct stacks *stacks, yyjson_val *value, const struct strings *strings) {
     struct slice file = file_of(value, strings), function = json_get_text(value, "name"),
                  code = json_get_text(value, "loc");

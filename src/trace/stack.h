@@ -1,8 +1,8 @@
-/* stack.h - stacks of frames, each kept once.
+/* stack.h - deduplicated stacks of frames.
  *
- * A log repeats the same stacks over and over. Here a frame exists once, and a stack is a node of a tree: its innermost
- * frame and the node of the rest. Nodes and frames never move nor change, so whoever holds a node may read it from any
- * thread; adding is the fold's, one thread. All live until stacks_finish(). */
+ * A log repeats the same stacks many times. Here a frame exists once, and a stack is a node of a tree: its innermost
+ * frame and the node of the rest. Nodes and frames never move or change, so any thread may read a node. Only the fold
+ * adds nodes, on one thread. All live until stacks_finish(). */
 #ifndef TLPARSE_TRACE_STACK_H
 #define TLPARSE_TRACE_STACK_H
 
@@ -11,16 +11,16 @@
 #include "trace/strings.h"
 
 struct frame {
-    struct slice function; /* empty where the log has none */
-    struct slice file;     /* without what stands before and with "#link-tree/" */
-    struct slice code;     /* the line's text; ptr NULL where the log has none */
+    struct slice function; /* empty if the log has none */
+    struct slice file;     /* without everything up to "#link-tree/" */
+    struct slice code;     /* the text of the line; ptr NULL if the log has none */
     uint64_t line;
 };
 
 struct stack_node {
     const struct stack_node *parent; /* the caller; NULL for the outermost frame */
     const struct frame *frame;
-    uint32_t index; /* in the order in which nodes were made; parents before children */
+    uint32_t index; /* in the order of creation; parents come before children */
     uint32_t depth; /* 1 for the outermost frame */
 };
 
@@ -37,10 +37,10 @@ struct stacks {
     } nodes;
 };
 
-/* The node of a stack as a log writes it, a list of frames, outermost first; NULL for an empty or malformed one. What is
- * no frame in the list is passed over. */
+/* The node of a stack as a log writes it: a list of frames, outermost first. NULL for an empty or malformed list.
+ * Items that are not frames are skipped. */
 const struct stack_node *stacks_add(struct stacks *stacks, yyjson_val *list, const struct strings *strings);
-/* The same, of a dynamo_start: without the innermost (up to three) frames of torch/_dynamo/convert_frame.py. */
+/* The same for a dynamo_start: without the (up to three) innermost frames in torch/_dynamo/convert_frame.py. */
 const struct stack_node *stacks_add_start(struct stacks *stacks, yyjson_val *list, const struct strings *strings);
 void stacks_finish(struct stacks *stacks);
 

@@ -10,7 +10,7 @@ static struct slice id_key(const uint32_t *id) {
     return slice_make((const char *)id, sizeof *id);
 }
 
-/* MAP_NONE: no such id. */
+/* MAP_NONE if there is no such id. */
 static uint32_t place_of(const struct strings *strings, uint64_t id) {
     if (id < strings->list.count && strings->list.items[id].id == id)
         return (uint32_t)id;
@@ -48,7 +48,7 @@ bool strings_has(const struct strings *strings, uint64_t id) {
     return place_of(strings, id) != MAP_NONE;
 }
 
-/* What the processes before this one defined. */
+/* What earlier processes defined. */
 static struct slice inherited(const struct strings *strings, uint64_t id) {
     struct slice found = {0};
     if (strings_has(strings, 0))

@@ -1,8 +1,8 @@
-/* strings.h - the interned strings of a process: what its `str` records define.
+/* strings.h - the interned strings of a process, defined by its `str` records.
  *
- * Filled in log order by the fold. The texts are copies that live as long as the table. Ids above STRINGS_ID_MAX are
- * refused: raw.jsonl lists the table up to its highest id, and a log must not choose the size of that. Memory is that of what is
- * defined, whatever the ids: a log may have thousands of processes with one high id each. */
+ * The fold fills it in log order. Texts are copied and live as long as the table. Ids above STRINGS_ID_MAX are
+ * rejected: raw.jsonl lists the table up to its highest id, and a log must not determine that size. Memory is
+ * proportional to the definitions, not to the ids: a log may have thousands of processes with one high id each. */
 #ifndef TLPARSE_TRACE_STRINGS_H
 #define TLPARSE_TRACE_STRINGS_H
 
@@ -18,26 +18,27 @@ struct string {
 
 struct strings;
 
-/* The tables of processes of one run, in the order of their first records. */
+/* The tables of the processes of one run, in the order of their first records. */
 struct strings_family {
     LIST(const struct strings *) members;
 };
 
 struct strings {
-    LIST(struct string) list; /* in the order of their first definitions: mostly each stands at its id */
-    struct map places;        /* id → place in the list, of those that do not */
+    LIST(struct string) list; /* in the order of first definition; usually, the index is the id */
+    struct map places;        /* id → index, for those whose index is not the id */
     size_t count;             /* highest id + 1 */
     struct arena arena;
-    const struct strings_family *family; /* of which it is one; NULL: it is alone */
-    size_t elders;                       /* of the family, those that were there before */
+    const struct strings_family *family; /* its family; NULL: it has none */
+    size_t elders;                       /* number of earlier tables in the family */
 };
 
-/* False where the id is too high. A second definition of an id replaces the first. */
+/* Returns false if the id is too high. A second definition of an id replaces the first. */
 bool strings_define(struct strings *strings, uint64_t id, struct slice text);
-/* Whether the process itself defined it. */
+/* Whether the process itself defined the id. */
 bool strings_has(const struct strings *strings, uint64_t id);
-/* ptr NULL where there is none. A forked process has the strings of its parent, which it does not define again: an id that this
- * process never defined means what the processes before it defined, if they agree. A process that defined id 0 is no fork. */
+/* ptr NULL if there is no such string. A forked process has the strings of its parent and does not define them again:
+ * an id that this process never defined has the value that the earlier processes defined, if they agree. A process
+ * that defined id 0 is not a fork. */
 struct slice strings_get(const struct strings *strings, uint64_t id);
 void strings_finish(struct strings *strings);
 

@@ -1,4 +1,4 @@
-// Help: what a room is for and what its words mean, until it was read; the glossary; the keys.
+// Help: what a page shows and what its terms mean, folded until asked for; the glossary; the keys.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
@@ -7,53 +7,41 @@ import { sampleReport } from "./lib/report.mjs";
 after(closeBrowser);
 const report = sampleReport("recompiles");
 const help = (page) => page.locator(".roomhelp");
-const ask = (page) => page.getByRole("button", { name: "What is this?" });
+const ask = (page) => page.getByRole("button", { name: "About this page" });
+const focused = (page) => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
 
-test("a room says what it is for, once; what was read stays folded after a reload", () => visit(report, async (page, { open }) => {
+test("help is folded until it is asked for, opens at its top, and Escape closes it", () => visit(report, async (page, { open, requests }) => {
   await open("index.html#/recompiles");
   await room(page, "Recompiles");
-  assert.match(await help(page).innerText(), /what changed since the nearest earlier version/);
-  await help(page).locator("summary").click();
-  assert.match(await help(page).innerText(), /A condition under which compiled code may be used again/);
-  await help(page).getByRole("button", { name: "Got it" }).click();
-  await eventually(() => help(page).count(), 0);
-  await page.reload();
-  await room(page, "Recompiles");
   assert.equal(await help(page).count(), 0);
+  assert.equal(requests.filter((url) => url.endsWith("help.js")).length, 0, "its texts are loaded when they are read");
   await ask(page).click();
-  await eventually(() => help(page).count(), 1);
+  await help(page).getByText(/what changed since the nearest earlier version/).waitFor();
+  await help(page).getByText(/A condition under which compiled code can be reused/).waitFor();
+  assert.equal(await help(page).evaluate((at) => at.scrollTop), 0);
+  assert.equal(await focused(page), "Help");
   assert.equal(await ask(page).getAttribute("aria-expanded"), "true");
+  await page.keyboard.press("Escape");
+  await eventually(() => help(page).count(), 0);
+  assert.equal(await focused(page), "About this page");
+  assert.equal(await hash(page), "#/recompiles");
 }));
 
-test("a room that was left counts as read, others do not", () => visit(report, async (page, { open }) => {
-  await open("index.html#/log");
-  await room(page, "Log");
-  assert.equal(await help(page).count(), 1);
-  await page.locator(".rooms").getByRole("link", { name: /^Stacks/ }).click();
-  await room(page, "Stacks");
-  assert.equal(await help(page).count(), 1);
-  await page.goBack();
+test("help that was scrolled opens at its top again, and another page starts with it folded", () => visit(report, { viewport: { width: 400, height: 500 } }, async (page, { open }) => {
+  await open("index.html#/recompiles");
+  await ask(page).click();
+  await help(page).getByText(/A condition under which/).waitFor();
+  const scrolled = () => help(page).evaluate((at) => at.scrollTop);
+  await help(page).evaluate((at) => at.scrollTo(0, 200));
+  await eventually(async () => (await scrolled()) > 100, true);
+  await help(page).getByRole("button", { name: "Close" }).click();
+  await eventually(() => help(page).count(), 0);
+  await ask(page).click();
+  await help(page).getByText(/A condition under which/).waitFor();
+  assert.equal(await scrolled(), 0);
+  await page.evaluate(() => { location.hash = "#/log"; });
   await room(page, "Log");
   await eventually(() => help(page).count(), 0);
-}));
-
-test("all helps fold at once", () => visit(report, async (page, { open }) => {
-  await open("index.html#/log");
-  await help(page).getByRole("button", { name: "Fold all helps" }).click();
-  await page.locator(".rooms").getByRole("link", { name: /^Files/ }).click();
-  await room(page, "Files");
-  assert.equal(await help(page).count(), 0);
-}));
-
-test("without a store in the browser the page works and remembers for itself", () => visit(report, async (page, { open }) => {
-  await page.addInitScript(() => Object.defineProperty(window, "localStorage", { get() { throw new Error("denied"); } }));
-  await open("index.html#/log");
-  await help(page).getByRole("button", { name: "Got it" }).click();
-  await page.locator(".rooms").getByRole("link", { name: /^Files/ }).click();
-  await room(page, "Files");
-  await page.goBack();
-  await room(page, "Log");
-  assert.equal(await help(page).count(), 0);
 }));
 
 test("terms are found by search, and the search can be sent", () => visit(report, async (page, { open }) => {
@@ -65,7 +53,7 @@ test("terms are found by search, and the search can be sent", () => visit(report
   await page.reload();
   await eventually(async () => (await page.locator(".glossary dt").first().innerText()).includes("Dynamic shape"), true);
   await page.getByRole("searchbox").fill("zzzz");
-  await page.getByText("No entry has these words").waitFor();
+  await page.getByText("No entry matches the filter").waitFor();
   await page.getByRole("searchbox").fill("fx_graph_runnable");
   await page.locator(".glossary a", { hasText: "fx_graph_runnable" }).click();
   await room(page, "Files");

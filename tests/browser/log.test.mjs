@@ -1,4 +1,4 @@
-// The room of the log: who makes it big.
+// The Log page: the size of the log by record kind, and what could not be read.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ test("by compile id, and by kind within compile ids; bytes or records", () => vi
   await page.getByRole("button", { name: "records", exact: true }).click();
   const most = [...facts.by_compile].sort((a, b) => b.records - a.records)[0];
   await eventually(async () => (await names(page))[0].startsWith(`${most.id}: ${most.records}`), true);
-  await page.getByRole("button", { name: "kinds within compile ids" }).click();
+  await page.getByRole("button", { name: "by both" }).click();
   await eventually(async () => (await names(page)).some((name) => name.startsWith(`${most.id}, chromium_event: `)), true);
   await page.reload();
   await eventually(async () => (await names(page)).some((name) => name.startsWith(`${most.id}, chromium_event: `)), true);
@@ -55,8 +55,10 @@ test("faults of a log keep their lines", () => visit(sampleReport("disk_full"), 
   await log(page, open);
   const { faults } = JSON.parse(readFileSync(join(sampleReport("disk_full"), "report.json"), "utf8")).log;
   assert.ok(faults.length > 0);
-  const row = page.locator(".panel", { hasText: "Warnings" }).locator("tbody tr").first();
-  assert.match(await row.innerText(), new RegExp(`^${faults[0].line.toLocaleString("en-US")}\\s+${faults[0].what}`));
+  const row = page.locator("table.faults tbody tr").first();
+  assert.match(await row.innerText(), new RegExp(`^${faults[0].what}`));
+  assert.match(await row.innerText(), /truncated after it was written/);
+  assert.equal(await row.locator("td").last().innerText(), `${faults[0].line}`);
 }));
 
 test("on a phone nothing stands out at the side", () => visit(sampleReport("gpt2"), { viewport: { width: 390, height: 844 } }, async (page, { open }) => {
@@ -70,10 +72,17 @@ test("several files and processes: each is listed, and a fault names its file", 
 }), async (page, { open }) => {
   await log(page, open);
   const text = (title) => page.locator(".panel", { has: page.locator("h2", { hasText: title }) }).innerText();
-  assert.match(await text("Files read"), /trace_a\.log[^]*trace_b\.log/);
+  assert.match(await text("Files"), /trace_a\.log[^]*trace_b\.log/);
   assert.match(await text("Processes"), /compiles are identified by process ID[^]*11\s+1\s+1[^]*12\s+1\s+1/);
-  assert.match(await text("Warnings"), /2\s+unrecognized line in dedicated_log_torch_trace_b\.log/);
+  assert.match(await text("Warnings"), /unrecognized line in dedicated_log_torch_trace_b\.log[^]*1\s+2/);
 }));
+
+/** The warnings as the page lists them, and as report.json has them: kind, count, first lines. */
+const listed = (page) => page.locator("table.faults tbody tr").evaluateAll((rows) => rows.map(({ cells }) => [cells[0].querySelector("b").textContent, cells[1].textContent, cells[2].textContent]));
+const expected = (faults) => [...new Set(faults.map((fault) => fault.what))].map((what) => {
+  const those = faults.filter((fault) => fault.what === what);
+  return [what, those.reduce((n, fault) => n + fault.count, 0).toLocaleString("en-US"), those.map((fault) => fault.line).join(", ")];
+});
 
 /** Each log of a run that was cut: within an envelope, a payload, a letter, or before its head. */
 const cutLogs = readdirSync(sampleFolder("truncated")).filter((name) => name.endsWith(".log"));
@@ -89,8 +98,7 @@ for (const name of cutLogs) {
       return;
     }
     await tiles(page).first().waitFor();
-    const shown = await page.locator(".panel", { has: page.locator("h2", { hasText: "Warnings" }) }).locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
-    assert.deepEqual(shown, log.faults.map((fault) => [fault.line === null ? "–" : fault.line.toLocaleString("en-US"), fault.what, fault.count.toLocaleString("en-US")]));
+    assert.deepEqual(await listed(page), expected(log.faults));
     const counters = await page.locator(".panel", { has: page.locator("h2", { hasText: "Counters" }) }).innerText();
     for (const [counter, n] of Object.entries(log.counters)) if (n) assert.ok(counters.includes(counter) && counters.includes(n.toLocaleString("en-US")), `${counter} ${n}`);
   }));
@@ -104,8 +112,7 @@ test("a hostile log: unknown kinds and names stay text, every fault is listed", 
     await log(page, open);
     const facts = JSON.parse(readFileSync(join(report, "report.json"), "utf8")).log;
     assert.ok(facts.faults.length >= 2, `${facts.faults.length} faults`);
-    const rows = page.locator(".panel", { has: page.locator("h2", { hasText: "Warnings" }) }).locator("tbody tr");
-    assert.equal(await rows.count(), facts.faults.length);
+    assert.deepEqual(await listed(page), expected(facts.faults));
     assert.ok((await names(page)).some((name) => name.startsWith("? unknown kind: <img")), `${await names(page)}`);
     for (const by of ["compile", "both"]) await log(page, open, `?by=${by}`);
   });

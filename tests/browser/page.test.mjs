@@ -51,7 +51,7 @@ test("dark when the system is, and as the reader chooses; kept on reload", () =>
   await open("index.html");
   await room(page, "Overview");
   const dark = await background(page);
-  await page.getByRole("button", { name: /theme/ }).click();
+  await page.getByRole("button", { name: /Theme/ }).click();
   const light = await background(page);
   assert.notEqual(light, dark);
   await page.reload();
@@ -89,7 +89,7 @@ bigTest("10,000 compile ids: found, sorted, and Back finds the place in the list
   await page.keyboard.press("Enter");
   await room(page, id);
   await page.goBack();
-  await eventually(async () => Math.abs((await page.locator(".grid-scroll").evaluate((at) => at.scrollTop)) - top) < 150, true); // the help above it is folded by now
+  await eventually(async () => Math.abs((await page.locator(".grid-scroll").evaluate((at) => at.scrollTop)) - top) < 150, true);
   await open("index.html#/files");
   await eventually(async () => /loading/.test(await page.locator(".head .sub").innerText()), false);
   assert.match(await page.locator(".head .sub").innerText(), /\d\d,\d{3}/);

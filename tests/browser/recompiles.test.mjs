@@ -16,7 +16,7 @@ test("each version says what changed since the nearest one", () => visit(report,
   assert.match(await page.locator("header.head").innerText(), /19 recompiles of 9 frames, 3 refused/);
   assert.match(await second.innerText(), /x\.size\(\)\[0\] 3→4 since 0\/1\./);
   await second.locator("summary").click();
-  assert.match(await second.locator("details").innerText(), /1 other version did not fit[^]*0\/0 tensor 'x' size mismatch at index 0\. expected 2, actual 4/);
+  assert.match(await second.locator("details").innerText(), /1 other version rejected[^]*0\/0 tensor 'x' size mismatch at index 0\. expected 2, actual 4/);
   assert.match(await version(page, "by_dtype", "1/1").innerText(), /x\.dtype torch\.float32→torch\.float64 since 1\/0/);
   assert.match(await version(page, "by_scalar", "2/3").innerText(), /k 2→3 since 2\/2/);
   assert.match(await version(page, "by_scalar", "2/3").innerText(), /recompiles\.py:20/);
@@ -30,7 +30,7 @@ test("the page of a compile says the same, with the text of the log below", () =
   const panel = (title) => page.locator("section.panel", { has: page.locator("h2", { hasText: title }) });
   await open("index.html#/c/6%2F2");
   const again = panel("Why it was compiled again");
-  assert.match(await again.innerText(), /x\.requires_grad False→True since 6\/0\.[^]*1 other version did not fit/);
+  assert.match(await again.innerText(), /x\.requires_grad False→True since 6\/0\.[^]*1 other version rejected/);
   assert.equal(await again.getByText("requires_grad mismatch. expected").isVisible(), false);
   await again.getByText("recompile_reasons in the log").click();
   await again.getByText("requires_grad mismatch. expected").waitFor();

@@ -75,11 +75,54 @@ test("recompiles: the chain of a frame and why", () => visit(recompiles, async (
   await room(page, "2/1");
 }));
 
-test("failures in full, as text", () => visit(sampleReport("errors"), async (page, { open }) => {
+test("a graph break is headed by its source line, and its stack is folded", () => visit(sampleReport("graph_breaks"), async (page, { open }) => {
+  await open("index.html#/");
+  await room(page, "Overview");
+  const first = page.locator(".finding[data-kind=graph_break]").first();
+  assert.match(await first.innerText(), /^\S+\s+73\s*print\(i\)\s+Graph break: Failed to trace builtin operator GB0059/);
+  assert.equal(await first.locator("details[open]").count(), 0);
+  await open("index.html#/breaks");
+  await room(page, "Graph breaks");
+  const card = page.locator(".card").first();
+  assert.match(await card.innerText(), /^11\s*print\("between"\)\s+Failed to trace builtin operator GB0059/);
+  assert.equal(await card.locator("details[open]").count(), 0);
+  assert.deepEqual(await card.locator(".message code").allInnerTexts(), ["print", "['str']", "has_kwargs False"]);
+  assert.match(await card.locator(".advice").innerText(), /^Fix: Avoid calling builtin print/);
+  assert.equal(await page.locator("#break-1 .message pre").innerText(), '# File "/home/user/src/graph_breaks.py", line 17, in data_dependent, code: if x.sum() > 0:\ngt = gt(sum_1, 0)');
+}));
+
+test("failures: the line, the exception, the fix, hints, and the message in full on demand", () => visit(sampleReport("errors"), async (page, { open }) => {
   await open("index.html#/failures");
   await room(page, "Failures");
   assert.match(await page.locator("main").innerText(), /the backend cannot do <this> & that/);
-  assert.match(await page.locator(".entry h3", { hasText: "1/0" }).innerText(), /Unsupported\s+in must_be_whole/);
+  assert.equal(await page.locator(".entry pre:visible").count(), 0);
+  const entry = page.locator(".entry", { has: page.locator("a.chip", { hasText: "1/0" }) });
+  assert.match(await entry.innerText(), /^29\s*print\("no"\)\s+must_be_whole does not compile: Failed to trace builtin operator GB0059/);
+  assert.match(await entry.locator(".where").innerText(), /errors\.py:29 in must_be_whole\s+Unsupported/);
+  assert.match(await entry.locator(".advice").innerText(), /^Fix: Avoid calling/);
+  assert.equal(await entry.locator(".hints li").count(), 2);
+  assert.equal(await entry.locator("a[target]").getAttribute("href"), "https://meta-pytorch.github.io/compile-graph-break-site/gb/gb0059.html");
+  await entry.getByText("Developer context").click();
+  assert.match(await entry.locator("pre:visible").innerText(), /^builtin print \[<class/);
+  await entry.getByText("Full message").click();
+  assert.match(await entry.locator("pre:visible").last().innerText(), /^Failed to trace builtin operator\n  Explanation: /);
+}));
+
+test("restarts with one cause are one entry", () => visit(sampleReport("graph_breaks"), async (page, { open }) => {
+  await open("index.html#/failures");
+  await room(page, "Failures");
+  const entry = page.locator(".entry", { has: page.locator("a.chip", { hasText: "11/1" }) });
+  assert.deepEqual((await entry.locator("a.chip").allInnerTexts()).map((text) => text.replace(/\s+/, " ")), ["○ 10/0", "↻ 11/0", "↻ 11/1"]);
+  assert.match(await entry.innerText(), /^46\s*torch\._dynamo\.graph_break\(\)/);
+}));
+
+test("a bare forward is named by its class everywhere", () => visit(sampleReport("graph_breaks"), async (page, { open }) => {
+  await open("index.html#/recompiles");
+  await room(page, "Recompiles");
+  assert.equal(await page.locator(".card h2").first().innerText(), "Block.forward");
+  await open("index.html#/compiles?group=none");
+  await room(page, "Compiles");
+  await page.getByText(/^Net\.forward/).first().waitFor();
 }));
 
 test("stacks: chips of the compiles, folding, and the filter", () => visit(sampleReport("graph_breaks"), async (page, { open }) => {

@@ -36,10 +36,10 @@ test("expression, case, name of the artifact and status narrow it, and stand in 
   assert.ok(allOf(await page.locator(".search-artifact").allInnerTexts(), (name) => name.startsWith("aot_")));
   await page.getByLabel("match case").check();
   await page.getByLabel("Search all artifacts").fill("ATEN");
-  await page.getByText("No artifact holds this text").waitFor();
+  await page.getByText("No matches").waitFor();
   assert.match(await hash(page), /case=1/);
   await page.getByLabel("Search all artifacts").fill("(");
-  await page.getByText(/not a regular expression yet: .*group/).waitFor();
+  await page.getByText(/Invalid regular expression: .*group/).waitFor();
 }));
 
 test("terms, functions and compile ids of that name are offered", () => visit(sampleReport("recompiles"), async (page, { open }) => {
@@ -55,7 +55,7 @@ test("an expression that would never end is ended, and the page says where", () 
   const log = reportOf("runaway", () => record("bad", `${"a".repeat(60)}!`) + record("good", "ab <img src=x onerror=alert(1)>"));
   return visit(log, async (page, { open }) => {
     await open(`index.html#/search?re=1&q=${encodeURIComponent("^(a+)+(b|$)")}`);
-    await page.getByText("took longer than 2 s in 1 text").waitFor(); // its worker was terminated
+    await page.getByText("took longer than 2 s in 1 artifact").waitFor(); // its worker was terminated
     await eventually(() => hits(page).count(), 1);
     assert.match(await hits(page).first().innerText(), /<img/);
   });
@@ -107,12 +107,12 @@ test("kind, compile id and whole words narrow it", () => visit(sampleReport("rec
   assert.notEqual(await said(page), all);
   const [head] = await page.locator(".search-compile").allInnerTexts();
   assert.match(head, /\d+ lines? in \d+ artifacts?/);
-  await page.getByRole("button", { name: "only this" }).first().click();
+  await page.getByRole("button", { name: "Only this" }).first().click();
   await eventually(() => page.locator(".search-compile").count(), 1);
   assert.match(await hash(page), /kind=inductor_output_code/);
   assert.match(await hash(page), /id=\d/);
   await open("index.html#/search?q=cal&word=1");
-  await page.getByText("No artifact holds this text").waitFor();
+  await page.getByText("No matches").waitFor();
   await page.getByLabel("whole words").uncheck();
   await hits(page).first().waitFor();
 }));
@@ -135,7 +135,7 @@ test("where workers are refused the page searches by itself and still answers", 
       new PerformanceObserver((list) => { for (const entry of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, entry.duration); }).observe({ type: "longtask" });
     });
     await open("index.html#/search?q=nee%5Bd%5Dle&re=1");
-    await page.getByText("does not let the page start a worker").waitFor();
+    await page.getByText("blocks web workers").waitFor();
     await eventually(() => hits(page).count(), 2);
     await eventually(() => hits(page).first().locator(".num").innerText(), "200,001");
     await page.getByLabel("Search all artifacts").fill("(a+)+b");
@@ -149,7 +149,7 @@ test("a host whose CSP refuses workers", async () => {
   try {
     await visit(`${host.url}index.html`, { expectErrors: true }, async (page, { open }) => {
       await open("index.html#/search?q=call");
-      await page.getByText("does not let the page start a worker").waitFor();
+      await page.getByText("blocks web workers").waitFor();
       await hits(page).first().waitFor();
     });
   } finally {

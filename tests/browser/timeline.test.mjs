@@ -58,7 +58,7 @@ test("a click chooses the bar beneath the pointer, a second one fills the width 
   await timeline(page, open);
   await box(page).click({ position: { x: 60, y: 22 + 18 + 9 } });
   await eventually(() => detail(page).locator("h2").innerText().then((text) => text.split("\n")[0]), "dynamo");
-  await page.getByRole("button", { name: "Fit" }).first().click();
+  await page.getByRole("button", { name: "Zoom to span" }).click();
   await eventually(async () => /^3\d/.test(await inView(page)), true);
   await eventually(async () => /v=\d+-\d+/.test(await hash(page)) && /s=\d/.test(await hash(page)), true);
   const seen = await inView(page);
@@ -68,11 +68,35 @@ test("a click chooses the bar beneath the pointer, a second one fills the width 
   assert.match(await detail(page).innerText(), /^dynamo/);
 }));
 
-test("wheel, keys and buttons zoom and move; 0 shows all again", () => visit(gpt2, async (page, { open }) => {
+const scrolled = (page) => box(page).evaluate((element) => element.scrollTop);
+
+test("the plain wheel scrolls, Ctrl+wheel zooms around the pointer, Shift+wheel pans", () => visit(folderReport("ranks4_desync"), async (page, { open }) => {
   await timeline(page, open);
   const all = await inView(page);
-  await box(page).hover({ position: { x: 300, y: 100 } });
+  const { width } = await box(page).boundingBox();
+  await box(page).hover({ position: { x: width / 2, y: 100 } });
+  await page.mouse.wheel(0, 200);
+  await eventually(async () => (await scrolled(page)) > 0, true, "scrolls");
+  assert.equal(await inView(page), all);
+  await page.keyboard.down("Control");
   await page.mouse.wheel(0, -400);
+  await page.keyboard.up("Control");
+  await eventually(async () => (await inView(page)) !== all, true, "zooms");
+  const view = async () => (/v=(\d+)-(\d+)/.exec(await hash(page)) ?? []).slice(1).map(Number);
+  await eventually(async () => (await view()).length, 2);
+  const [from, to] = await view();
+  const { duration_us } = facts(folderReport("ranks4_desync"));
+  assert.ok(Math.abs((from + to) / 2 / duration_us - 0.5) < 0.02, "what is under the pointer stays there");
+  await page.keyboard.down("Shift");
+  await page.mouse.wheel(0, 100);
+  await page.keyboard.up("Shift");
+  await eventually(async () => (await view())[0] > from, true, "pans");
+}));
+
+test("keys and buttons zoom and pan; 0 shows all again", () => visit(gpt2, async (page, { open }) => {
+  await timeline(page, open);
+  const all = await inView(page);
+  await page.getByRole("button", { name: "Zoom in" }).click();
   await eventually(async () => (await inView(page)) !== all, true);
   await box(page).focus();
   await page.keyboard.press("0");
@@ -180,7 +204,7 @@ test("the same as a table, which is sorted and leads to the detail", () => visit
   await page.getByRole("button", { name: "Table" }).click();
   const table = page.getByRole("grid", { name: "Spans" });
   await eventually(() => table.getAttribute("aria-rowcount"), "61");
-  await table.getByRole("button", { name: "Lasts" }).click();
+  await table.getByRole("button", { name: "Duration" }).click();
   await eventually(async () => /5\.43.s/.test(await table.locator(".grid-row").first().innerText()), true);
   await table.locator(".grid-row").first().locator(".mono").first().click();
   await eventually(() => detail(page).locator("h2").innerText().then((text) => text.split("\n")[0]), "compile_file");
@@ -188,7 +212,7 @@ test("the same as a table, which is sorted and leads to the detail", () => visit
 
 test("one click saves the file for Perfetto", () => visit(gpt2, async (page, { open }) => {
   await timeline(page, open);
-  const link = page.getByRole("link", { name: "For Perfetto" });
+  const link = page.getByRole("link", { name: "Perfetto trace" });
   assert.equal(await link.getAttribute("download"), "chromium_events.json");
   assert.match(await link.getAttribute("href"), /chromium_events\.json$/);
   assert.match(await link.getAttribute("title"), /ui\.perfetto\.dev/);
@@ -201,6 +225,46 @@ test("one click saves the file for Perfetto", () => visit(gpt2, async (page, { o
   assert.ok(spans.some((span) => span.name === "entire_frame_compile" && span.args.compile_id === "0/1" && span.args.fn_name === "_compile.compile_inner"));
 }));
 
+test("a bar says its compile id and function, and its phase", () => visit(gpt2, async (page, { open }) => {
+  await timeline(page, open);
+  await eventually(async () => /Dynamo\s+AOTAutograd\s+graph passes\s+Inductor/.test(await page.locator(".flame-legend").innerText()), true);
+  await box(page).hover({ position: { x: 60, y: 22 + 18 + 9 } });
+  await eventually(async () => /^\[0\/0\] wrapper\ndynamo\n/.test(await page.locator(".flame-tip").innerText()), true);
+  await box(page).click({ position: { x: 60, y: 22 + 18 + 9 } });
+  await eventually(async () => /function\s+wrapper\s+phase\s+Dynamo/.test(await detail(page).innerText()), true);
+  await box(page).focus();
+  await page.keyboard.press("ArrowRight");
+  await eventually(async () => /function\s+wrapper\s+phase\s+backward/.test(await detail(page).innerText()), true);
+}));
+
+/** How many rows the chart has. */
+const chartRows = (page) => box(page).locator("div").evaluate((element) => Math.round((element.clientHeight - 22) / 18));
+
+test("tracks collapse by click, by key and all together; a span that is hidden is shown when it is selected", () => visit(folderReport("ranks4_desync"), async (page, { open }) => {
+  await timeline(page, open);
+  const all = await chartRows(page);
+  assert.ok(all > 40, `${all}`);
+  await box(page).click({ position: { x: 300, y: 22 + 9 } });
+  await eventually(async () => /fold=0/.test(await hash(page)), true);
+  await eventually(async () => (await chartRows(page)) < all, true);
+  const one = await chartRows(page);
+  await page.reload();
+  await box(page).waitFor();
+  await eventually(() => chartRows(page), one);
+  await page.getByRole("button", { name: "Expand all" }).click();
+  await eventually(() => chartRows(page), all);
+  await box(page).focus();
+  await page.keyboard.press("Shift+C");
+  await eventually(() => chartRows(page), 8, "a heading and a row for each of four ranks");
+  await page.keyboard.press("ArrowDown");
+  await eventually(async () => /s=0/.test(await hash(page)), true);
+  assert.equal(await chartRows(page), 8);
+  await page.keyboard.press("ArrowDown");
+  await eventually(async () => /fold=1%2C2%2C3|fold=1,2,3/.test(await hash(page)), true, "its child is selected, and its track expanded");
+  await page.keyboard.press("c");
+  await eventually(() => chartRows(page), 8);
+}));
+
 test("several ranks: a lane each, on one clock; an id leads to the rank's page", () => {
   const ranks = folderReport("ranks4_desync");
   return visit(ranks, async (page, { open }) => {
@@ -211,8 +275,8 @@ test("several ranks: a lane each, on one clock; an id leads to the rank's page",
     const sum = `${spans.toLocaleString("en-US")} spans and ${instants.toLocaleString("en-US")} instants in `;
     await eventually(async () => (await page.locator("header.head .sub").innerText()).startsWith(sum), true);
     await page.getByRole("button", { name: "Table" }).click();
-    await page.getByRole("grid", { name: "Spans" }).getByRole("button", { name: "In", exact: true }).click();
-    await page.getByRole("grid", { name: "Spans" }).getByRole("button", { name: /^In/ }).click();
+    await page.getByRole("grid", { name: "Spans" }).getByRole("button", { name: "Track", exact: true }).click();
+    await page.getByRole("grid", { name: "Spans" }).getByRole("button", { name: /^Track/ }).click();
     await eventually(async () => /rank 3/.test(await rows(page).first().innerText()), true);
     await rows(page).first().locator(".mono").first().click();
     await detail(page).locator("dd a").first().click();
@@ -229,7 +293,7 @@ test("one log of several ranks: all of them are drawn, and the totals are of all
     const dynamo = (totals) => totals.find((total) => total.name === "dynamo").count;
     const all = ["", "rank_0", "rank_2"].reduce((n, dir) => n + dynamo(facts(join(log, dir)).totals), 0);
     const row = page.locator(".totals .grid-row").filter({ has: page.getByRole("button", { name: "dynamo", exact: true }) });
-    await page.locator(".totals").getByRole("columnheader", { name: "With within" }).getByRole("button").click();
+    await page.locator(".totals").getByRole("columnheader", { name: "Total time" }).getByRole("button").click();
     await eventually(async () => (await row.innerText()).split(/\s+/)[1], String(all));
   });
 });
@@ -239,7 +303,7 @@ test("one log of several ranks: the file for Perfetto holds all of them, from th
   const host = await serve(report);
   const saved = (base) => new Promise((resolve, reject) => visit(base, { acceptDownloads: true }, async (page, { open }) => {
     await timeline(page, open);
-    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "For Perfetto" }).click()]);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Perfetto trace" }).click()]);
     assert.equal(download.suggestedFilename(), "chromium_events.json");
     resolve(JSON.parse(await downloaded(download)));
   }).catch(reject));
@@ -259,11 +323,11 @@ test("a run that was killed: what never ended is drawn to the end, and said", ()
   await timeline(page, open);
   assert.match(await page.locator(".notice").innerText(), /Open when the log ended: dynamo › entire_frame_compile › .* › Scheduler\.__init__ \(the innermost began with the last event\)/);
   await page.locator(".notice").getByRole("button", { name: "backend_compile" }).click();
-  await soon(async () => assert.match(await detail(page).innerText(), /backend_compile[^]*1\/0[^]*its end was never logged/));
+  await soon(async () => assert.match(await detail(page).innerText(), /backend_compile[^]*1\/0[^]*no end event/));
   await box(page).focus();
   await page.keyboard.press("ArrowDown");
   for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
-  await eventually(async () => /its end was never logged/.test(await detail(page).innerText()), true);
+  await eventually(async () => /no end event/.test(await detail(page).innerText()), true);
 }));
 
 test("a log without events says so", () => visit(reportOf("no-events", () => [intern("/a.py", 0), start(id(0))].join("")), async (page, { open }) => {

@@ -50,6 +50,9 @@ async function violations(page, schemes) {
 /** Runs in the page: what is wider than the screen. */
 const tooWide = () => [...document.querySelectorAll("html, body, main, .room")].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => `${e.className || e.tagName} is ${e.scrollWidth} wide`);
 
+/** Runs in the page: empty states that take more than one line. */
+const longStates = () => [...document.querySelectorAll("main p.state")].filter((e) => { const { lineHeight, paddingTop, paddingBottom } = getComputedStyle(e); return e.clientHeight - parseFloat(paddingTop) - parseFloat(paddingBottom) > 1.5 * parseFloat(lineHeight); }).map((e) => `more than one line: ${e.innerText}`);
+
 /** Runs in the page: controls that are too small, and what covers the heading. Links within text, and those with enough space around, are excepted by WCAG. */
 function touch(least) {
   const seen = (e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !e.closest("[aria-hidden=true], .skip");
@@ -112,7 +115,7 @@ for (const [name, { make, axe: schemes = [], pages = 5 }] of Object.entries(REPO
     for (const [n, at] of all.entries()) {
       await open(`index.html?${n}${at}`); // loaded again, as from a link that was sent
       found.push(...await shown(page, at));
-      for (const fault of [...await page.evaluate(tooWide), ...await violations(page, schemes)]) found.push(`${at}  ${fault}`);
+      for (const fault of [...await page.evaluate(tooWide), ...await page.evaluate(longStates), ...await violations(page, schemes)]) found.push(`${at}  ${fault}`);
     }
     assert.deepEqual(found, []);
   }));

@@ -376,22 +376,22 @@ def processes_in_one_log_are_identified():
     again = "".join(line for line in process(11, "f").splitlines(True) if '"str"' not in line)
     Path("pasted.log").write_text(process(11, "f") + process(12, "g") + again)
     done = makes("pasted.log")
-    assert "tlparse: pasted.log has records of 2 processes; compile IDs include the process ID\n" in said(done)
+    assert "tlparse: pasted.log has records of 2 processes; compile ids include the process id\n" in said(done)
     assert compiles() == [(11, "11:0/0", "f"), (12, "12:0/0", "g"), (11, "11:0/0#2", "f")], compiles()
     assert [(p["process"], p["records"], p["compiles"], p["first_line"]) for p in report()["log"]["processes"]] == [
         (11, 4, 2, 1), (12, 2, 1, 4)]
     assert [f["kind"] for f in report()["findings"]].count("several_processes") == 1
     Path("other.log").write_text(process(13, "f"))
     done = makes("pasted.log", "other.log", out="runs")
-    assert said(done).count("compile IDs include") == 1 and "tlparse: pasted.log has records of 2 processes" in said(done)
+    assert said(done).count("compile ids include") == 1 and "tlparse: pasted.log has records of 2 processes" in said(done)
     # Neither a process without compiles nor ranks cause the message.
     Path("quiet.log").write_text(process(11, "f") + 'V0101 12:00:00.000000 12 a.py:1] {"x": 1}\n')
-    assert "compile IDs include" not in said(makes("quiet.log", out="quiet"))
+    assert "compile ids include" not in said(makes("quiet.log", out="quiet"))
     assert [(p["process"], p["compiles"]) for p in report("quiet")["log"]["processes"]] == [(11, 1), (12, 0)]
     assert "several_processes" not in [f["kind"] for f in report("quiet")["findings"]]
     ranks = "".join(process(11 + rank, "f").replace('"frame_id"', f'"rank": {rank}, "frame_id"') for rank in (0, 1))
     Path("ranks.log").write_text(ranks)
-    assert "compile IDs include" not in said(makes("ranks.log", out="ranks"))
+    assert "compile ids include" not in said(makes("ranks.log", out="ranks"))
 
 
 def without_strings(text):
@@ -400,11 +400,11 @@ def without_strings(text):
 
 @case
 def distinguishes_processes_with_the_same_id():
-    """Processes in different containers have the same ID."""
+    """Processes in different containers have the same id."""
     for name in "abc":
         Path(f"{name}.log").write_text(process(7, name))
     done = makes("a.log", "b.log", "c.log")
-    assert "tlparse: 3 logs: 2 processes have the ID of an earlier one; 7.2 means the second process 7\n" in said(done)
+    assert "tlparse: 3 logs: 2 processes have the id of an earlier one; 7.2 means the second process 7\n" in said(done)
     assert compiles() == [(7, "7:0/0", "a"), (7, "7.2:0/0", "b"), (7, "7.3:0/0", "c")], compiles()
     assert [c.get("process_file") for c in report()["compiles"]] == ["a.log", "b.log", "c.log"]
     assert [(p["process"], p.get("nth"), p["file"]) for p in report()["log"]["processes"]] == [
@@ -419,7 +419,7 @@ def distinguishes_processes_with_the_same_id():
     Path("later.log").write_text(without_strings(process(7, "a", 13)))
     Path("other.log").write_text(process(8, "o"))
     done = makes("later.log", "a.log.1", "other.log", out="rotated")
-    assert "the ID of" not in said(done)
+    assert "the id of" not in said(done)
     assert compiles("rotated") == [(7, "7:0/0", "a"), (8, "8:0/0", "o"), (7, "7:0/0#2", "a")], compiles("rotated")
     assert files_of("rotated")["a"] == "/src/a.py"
     # Logs of two containers in one file. Records of the second before its first string belong to it.
@@ -430,21 +430,21 @@ def distinguishes_processes_with_the_same_id():
     end = end.replace(*digests)
     Path("pasted.log").write_text(process(7, "f") + begin + process(7, "g") + end)
     done = makes("pasted.log", "--strict", out="pasted")
-    assert "tlparse: pasted.log has records of 2 processes; compile IDs include the process ID\n" in said(done)
+    assert "tlparse: pasted.log has records of 2 processes; compile ids include the process id\n" in said(done)
     assert compiles("pasted") == [(7, "7:0/0", "f"), (7, "7.2:0/0", "g")], compiles("pasted")
     assert [c["key"] for c in report("pasted")["compiles"]] == ["7:0/0", "7.2:0/0"] and report("pasted")["unfinished"] == []
     why, = (f["why"] for f in report("pasted")["findings"] if f["kind"] == "several_processes")
-    assert why.startswith("Their process IDs are 7, 7.2.") and "as in containers" in why, why
-    # Ranks in one file may have the same process ID; their records contain the rank.
+    assert why.startswith("Their process ids are 7, 7.2.") and "as in containers, are numbered" in why, why
+    # Ranks in one file may have the same process id; their records contain the rank.
     ranks = "".join(process(7, "f").replace('"frame_id"', f'"rank": {rank}, "frame_id"') for rank in (0, 1))
     Path("ranks.log").write_text(ranks)
-    assert "the ID of" not in said(makes("ranks.log", out="ranks"))
+    assert "the id of" not in said(makes("ranks.log", out="ranks"))
     assert [(r["rank"], r["compiles"]) for r in report("ranks")["ranks"]] == [(0, 1), (1, 1)]
 
 
 @case
 def redefined_strings_keep_older_stacks():
-    """Different runs in containers have the same process ID."""
+    """Different runs in containers have the same process id."""
     Path("pasted.log").write_text(process(1, "f") + process(1, "g"))
     makes("pasted.log")
     assert files_of() == {"f": "/src/f.py", "g": "/src/g.py"}
@@ -647,7 +647,7 @@ def strict_fails_after_the_report():
     done = fails(1, "--strict: fail_glog: 1", "bad.log", "--strict", "-o", "out", "--no-browser")
     assert said(done).startswith(lax.replace("lax", "out")), said(done)  # the same messages, then why it failed
     assert contents("out") == contents("lax")
-    done = fails(1, "--strict-compile-id: 2 records have a stack but no compile ID, first at bad.log:6", "bad.log",
+    done = fails(1, "--strict-compile-id: 2 records have a stack but no compile id, first at bad.log:6", "bad.log",
                  "--strict-compile-id", "-o", "ids", "--no-browser")
     assert contents("ids") == contents("lax")
 

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include "fuzz.h"
+#include "kinds/node.h"
 #include "kinds/registry.h"
 #include "trace/block.h"
 
@@ -35,9 +36,11 @@ static void add_record(struct summary *summary, const struct record *record) {
     buf_addf(out, " %d %d %d ", record->root != NULL, record->has_payload, record->payload_good);
     compile_id_add_key(out, &record->id);
     buf_add(out, record->payload.ptr ? record->payload : SLICE("(none)"));
-    buf_addf(out, " json %d ", record->json != NULL);
-    buf_add(out, record->json_text);
-    buf_add(out, record->json_pretty);
+    for (const struct node *node = record->nodes; node; node = node->next) {
+        buf_addf(out, " json %d ", node->json != NULL);
+        buf_add(out, node->json_text);
+        buf_add(out, node->json_pretty);
+    }
     buf_add_byte(out, '\n');
 }
 

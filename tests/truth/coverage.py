@@ -26,7 +26,7 @@ FRAGMENT = 10  # characters that tell one advice from another
 
 NOT_RECORDED = {
     "compile_worker_death": "PyTorch logs it only where its monitor sees the end of the worker before the reader of its pipe does",
-    "Run again with TORCHINDUCTOR_COMPILE_THREADS=1 to compile in the main process.": "the same",
+    "Run again with `TORCHINDUCTOR_COMPILE_THREADS=1` to compile in the main process.": "the same",
     ", which makes every dimension dynamic": "versions before 2.15, a tensor of several dimensions",
     "If the condition always holds, state it before this line with `torch._check(…)`.": "records without the expression",
     "torch.sym_not(": "draft_export takes the branch for False",

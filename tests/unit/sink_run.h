@@ -1,4 +1,4 @@
-/* sink_run.h - for unit tests: a log of tests/data/logs, read into any sink. */
+/* sink_run.h - for unit tests: reads a log of tests/data/logs into any sink. */
 #ifndef TLPARSE_TESTS_UNIT_SINK_RUN_H
 #define TLPARSE_TESTS_UNIT_SINK_RUN_H
 
@@ -6,7 +6,7 @@
 
 #include "ranks/ranks.h"
 
-/* The only log of a directory of tests/data/logs; lives until the next call but one. */
+/* The only log in a directory of tests/data/logs. Valid until the second next call. */
 static inline const char *data_log(const char *name) {
     static char paths[2][4096];
     static int next;
@@ -30,7 +30,7 @@ static inline const char *data_log(const char *name) {
     return path;
 }
 
-/* Reads the log into the sink; must be good. */
+/* Reads the log into the sink; fails the test on an error. */
 static inline void run_into(struct sink *sink, const char *log, const struct run_options *options,
                             const struct run_watcher *watcher) {
     struct source source;

@@ -1,6 +1,7 @@
-/* support.h - what unit tests share: cmocka with its headers, slices, logs that are made up, folders that come and go.
+/* support.h - shared by unit tests: cmocka with its headers, slices, synthetic logs, temporary folders.
  *
- * To be included first, behind a #define _GNU_SOURCE. All static inline: a test is one program of one file. */
+ * Include it first, after #define _GNU_SOURCE. Everything is static inline: a test is a program with one source file.
+ */
 #ifndef TLPARSE_TESTS_UNIT_SUPPORT_H
 #define TLPARSE_TESTS_UNIT_SUPPORT_H
 
@@ -64,7 +65,7 @@ static inline void log_record(struct buf *log, const char *fields) {
     buf_addf(log, PREFIX "{%s}\n", fields);
 }
 
-/* A record with a payload, whose MD5 is right; every line begins with the lead. */
+/* A record with a payload and a correct MD5. Every line begins with the lead. */
 static inline void log_payload_lead(struct buf *log, const char *lead, const char *fields, struct slice payload) {
     unsigned char md5[MD5_BYTES];
     md5_of(payload, md5);
@@ -92,7 +93,7 @@ static inline void log_artifact(struct buf *log, const char *name, const char *e
 
 /* Folders. */
 
-static char scratch[128]; /* for one run of the program */
+static char scratch[128]; /* for one run of the test program */
 
 static inline int make_scratch(void **state) {
     (void)state;
@@ -103,7 +104,8 @@ static inline int make_scratch(void **state) {
 
 static inline void remove_tree(const char *path) {
     char *paths[] = {(char *)(uintptr_t)path, NULL};
-    FTS *fts = fts_open(paths, FTS_PHYSICAL, NULL); /* changes folders: paths may be too long for the system */
+    FTS *fts =
+        fts_open(paths, FTS_PHYSICAL, NULL); /* changes directories, because paths may be too long for the system */
     for (FTSENT *entry; fts && (entry = fts_read(fts));)
         if (entry->fts_info != FTS_D)
             remove(entry->fts_accpath);
@@ -117,7 +119,7 @@ static inline int remove_scratch(void **state) {
     return 0;
 }
 
-/* scratch/name; the result lives until the next call but three. */
+/* scratch/name. The result is valid until the fourth next call. */
 static inline const char *scratch_path(const char *name) {
     static char paths[4][sizeof scratch + 300];
     static int next;
@@ -126,7 +128,7 @@ static inline const char *scratch_path(const char *name) {
     return path;
 }
 
-/* A fresh, empty folder below scratch, open. */
+/* Opens a new, empty folder in scratch. */
 static inline int fresh_folder(const char *name) {
     const char *path = scratch_path(name);
     remove_tree(path);
@@ -166,7 +168,7 @@ static inline void assert_file(int dirfd, const char *path, const char *expected
     buf_free(&content);
 }
 
-/* The file holds the text (has) or does not. */
+/* Asserts that the file contains the text, or that it does not. */
 static inline void assert_file_has(int dirfd, const char *path, const char *part) {
     struct buf content = read_file(dirfd, path);
     assert_has(buf_slice(&content), part);
@@ -183,7 +185,7 @@ static inline int by_name(const FTSENT **a, const FTSENT **b) {
     return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/* Names, lengths and contents of all files below scratch/name, in the order of their names. The front end is left out. */
+/* Names, lengths and contents of all files in scratch/name, sorted by name, without the front end. */
 static inline struct buf read_tree(const char *name) {
     struct buf tree = {0};
     const char *top = scratch_path(name);
@@ -215,7 +217,7 @@ struct run {
     struct err err;
 };
 
-/* Makes the report of a log in scratch/name. */
+/* Writes the report of a log to scratch/name. */
 static inline struct run run_with(const char *name, struct slice log, const struct run_options *options,
                                   const struct run_watcher *watcher) {
     struct run run = {.dirfd = fresh_folder(name)};
@@ -229,7 +231,7 @@ static inline struct run run_with(const char *name, struct slice log, const stru
     return run;
 }
 
-/* The same in this thread, with nothing special; must be good. The log is freed. */
+/* The same on this thread with default options; fails the test on an error. Frees the log. */
 static inline struct run run_log(struct buf *log) {
     struct run run = run_with("out", buf_slice(log), &(struct run_options){0}, NULL);
     if (!run.good)
@@ -243,7 +245,7 @@ static inline void end_run(struct run *run) {
     pipeline_result_finish(&run->result);
 }
 
-/* A JSON file of the report; to be freed. */
+/* A JSON file of the report. The caller frees it. */
 static inline yyjson_doc *read_json(int dirfd, const char *path) {
     struct buf content = read_file(dirfd, path);
     yyjson_doc *doc = yyjson_read(content.ptr, content.len, YYJSON_READ_BIGNUM_AS_RAW);
@@ -253,7 +255,7 @@ static inline yyjson_doc *read_json(int dirfd, const char *path) {
     return doc;
 }
 
-/* A test in a folder of its own: as its set-up and teardown. */
+/* Set-up and teardown of a test that needs its own folder. */
 
 static char own_folder[64];
 

@@ -60,7 +60,7 @@ static void slice_cuts_and_finds(void **state) {
     assert_int_equal(slice_find(SLICE("abc"), SLICE("")), 0);
     assert_true(slice_find(SLICE("abc"), SLICE("cd")) == SIZE_MAX);
     assert_true(slice_find(SLICE("a"), SLICE("ab")) == SIZE_MAX);
-    for (size_t at = 0; at < 100; at++) /* at every place beside those that are looked at together */
+    for (size_t at = 0; at < 100; at++) /* at every position, in and between blocks of sixteen bytes */
         for (size_t len = 1; len < 20; len++) {
             char text[128], needle[] = "abcdefghijklmnopqrst";
             memset(text, 'a', sizeof text);
@@ -88,7 +88,7 @@ static void slice_takes_lines(void **state) {
     assert_false(slice_next_line(&rest, &line));
     rest = SLICE("end\n");
     assert_true(slice_next_line(&rest, &line));
-    assert_false(slice_next_line(&rest, &line)); /* no empty line behind the last '\n' */
+    assert_false(slice_next_line(&rest, &line)); /* no empty line after the last '\n' */
 }
 
 static void slice_reads_numbers(void **state) {
@@ -156,12 +156,12 @@ static void arena_keeps_pieces(void **state) {
     arena_reset(&a);
     memset(arena_alloc(&a, 10), 1, 10);
     for (int i = 0; i < 10; i++)
-        assert_int_equal(((char *)arena_zalloc(&a, 100))[99], 0); /* also in a chunk that was in use */
+        assert_int_equal(((char *)arena_zalloc(&a, 100))[99], 0); /* also in a chunk that was used before */
     arena_free(&a);
     arena_free(&a);
 }
 
-static void map_finds_again(void **state) {
+static void map_finds_keys(void **state) {
     struct map m = {0};
     bool added;
     char key[32];
@@ -193,7 +193,7 @@ static void map_finds_again(void **state) {
     map_free(&m);
 }
 
-static void utf8_is_told(void **state) {
+static void utf8_is_detected(void **state) {
     (void)state;
     static const char *const good[] = {"",
                                        "plain ASCII of some length, over eight",
@@ -238,7 +238,7 @@ static void utf8_is_told(void **state) {
     buf_free(&text);
 }
 
-static void utf8_is_made(void **state) {
+static void utf8_is_repaired(void **state) {
     struct buf out = {0};
     (void)state;
     utf8_add_clean(&out, SLICE("a\xff"
@@ -283,12 +283,12 @@ static void pool_runs_every_job(void **state) {
             jobs[i] = (struct counting_job){.job = {.run = count}, .lock = &lock, .count = &done};
             pool_run(pool, &jobs[i].job);
             if (workers[w] == 0)
-                assert_int_equal(done, i + 1); /* at once, in this thread */
+                assert_int_equal(done, i + 1); /* immediately, on this thread */
         }
         pool_destroy(pool); /* waits */
         assert_int_equal(done, JOBS);
         for (int i = 0; i < JOBS && workers[w] == 1; i++)
-            assert_int_equal(jobs[i].order, i); /* one worker: as they were given */
+            assert_int_equal(jobs[i].order, i); /* one worker: in the order in which they were added */
     }
     free(jobs);
     pool_destroy(NULL);
@@ -309,17 +309,17 @@ static void err_says_why(void **state) {
     assert_false(err_errno(&err, "cannot open %s", "x"));
     assert_int_equal(err.code, ERR_SYSTEM);
     assert_string_equal(err.text, "cannot open x: No such file or directory");
-    assert_string_equal(err.hint, ""); /* of the error before */
+    assert_string_equal(err.hint, ""); /* cleared */
     char *longer = mem_printf("%5000s", "x");
     errno = EIO;
-    assert_false(err_errno(&err, "%s", longer)); /* cut, not overrun */
+    assert_false(err_errno(&err, "%s", longer)); /* truncated, without an overrun */
     assert_true(strlen(err.text) < sizeof err.text);
     assert_false(err_hint(&err, "%s", longer));
     assert_true(strlen(err.hint) < sizeof err.hint);
     free(longer);
 }
 
-/* Every byte, at every place of texts that are shorter and longer than what is looked at at once. */
+/* Every byte, at every position of texts that are shorter and longer than a block. */
 static void scan_stops_at_what_needs_an_escape(void **state) {
     (void)state;
     char text[40];
@@ -359,7 +359,8 @@ static void mem_grows(void **state) {
     free(number);
 }
 
-/* Lists of several sizes that grow in turn keep their items, also where they outgrow a chunk, and leave other pieces alone. */
+/* Lists of several sizes that grow alternately keep their items, also beyond a chunk, and do not affect other pieces.
+ */
 static void arena_grows_lists(void **state) {
     (void)state;
     struct arena a = {0};
@@ -397,7 +398,7 @@ static void arena_grows_lists(void **state) {
     arena_free(&a);
 }
 
-/* The newest piece grows where it is. */
+/* The newest piece grows in place. */
 static void arena_grows_in_place(void **state) {
     (void)state;
     struct arena a = {0};
@@ -430,9 +431,9 @@ int main(void) {
         cmocka_unit_test(arena_keeps_pieces),
         cmocka_unit_test(arena_grows_lists),
         cmocka_unit_test(arena_grows_in_place),
-        cmocka_unit_test(map_finds_again),
-        cmocka_unit_test(utf8_is_told),
-        cmocka_unit_test(utf8_is_made),
+        cmocka_unit_test(map_finds_keys),
+        cmocka_unit_test(utf8_is_detected),
+        cmocka_unit_test(utf8_is_repaired),
         cmocka_unit_test(pool_runs_every_job),
         cmocka_unit_test(scan_stops_at_what_needs_an_escape),
         cmocka_unit_test(err_says_why),

@@ -1,10 +1,10 @@
-/* trace/block: a log cut into blocks, which must change nothing. */
+/* trace/block: splitting a log into blocks changes nothing. */
 #define _GNU_SOURCE
 #include "support.h"
 
 #include "trace/block.h"
 
-/* Records and stray lines of a log, one line of text each. */
+/* Describes the records and stray lines of a log, one line of text each. */
 static void add_block(struct buf *out, struct slice block, uint64_t *line) {
     struct arena arena = {0};
     struct records records = {0};
@@ -31,7 +31,8 @@ static void add_block(struct buf *out, struct slice block, uint64_t *line) {
     buf_free(&bytes);
 }
 
-/* The same of the log in scratch/log, read in blocks of that size; counts them. The bytes must be the log's. */
+/* The same for the log in scratch/log, read in blocks of that size. Counts the blocks and checks that their bytes are
+ * the log's. */
 static struct buf read_blocks(struct slice log, size_t block_bytes, size_t *count, size_t *largest) {
     struct source source;
     struct err err = {0};
@@ -51,7 +52,7 @@ static struct buf read_blocks(struct slice log, size_t block_bytes, size_t *coun
         add_block(&out, buf_slice(&block), &line);
     }
     assert_slices(buf_slice(&all), log);
-    assert_true(block_read(&reader, &block, &more, &err) && !more); /* stays at its end */
+    assert_true(block_read(&reader, &block, &more, &err) && !more); /* stays at the end */
     block_reader_finish(&reader);
     source_close(&source);
     buf_free(&block);
@@ -59,7 +60,7 @@ static struct buf read_blocks(struct slice log, size_t block_bytes, size_t *coun
     return out;
 }
 
-/* All that blocks may be cut at the wrong place for. */
+/* A log with everything at which a split could go wrong. */
 static struct buf make_log(void) {
     struct buf log = {0};
     log_line(&log, "junk before\n\tand an orphan\n");
@@ -88,7 +89,8 @@ static void gives_the_same_for_any_size(void **state) {
     write_file(scratch_path("log"), buf_slice(&log));
     add_block(&whole, buf_slice(&log), &line);
     assert_has(buf_slice(&whole), "stray");
-    for (size_t bytes = 1; bytes <= 4096; bytes = bytes == log.len + 8 ? 4096 : bytes + 1) { /* larger ones are alike */
+    for (size_t bytes = 1; bytes <= 4096;
+         bytes = bytes == log.len + 8 ? 4096 : bytes + 1) { /* larger sizes are equivalent */
         struct buf got = read_blocks(buf_slice(&log), bytes, &count, &largest);
         if (!slice_eq(buf_slice(&got), buf_slice(&whole)))
             fail_msg("blocks of %zu bytes differ: %.*s\nis not\n%.*s", bytes, SLICE_ARG(buf_slice(&got)),
@@ -101,7 +103,7 @@ static void gives_the_same_for_any_size(void **state) {
     buf_free(&whole);
 }
 
-/* A log cut anywhere, in small blocks. */
+/* A log truncated anywhere, in small blocks. */
 static void gives_the_same_for_any_cut(void **state) {
     (void)state;
     struct buf log = make_log();
@@ -158,7 +160,7 @@ static void grows_for_a_large_record(void **state) {
     buf_free(&log);
 }
 
-/* Junk is cut too, though no record starts in it: memory does not grow with it. */
+/* Junk is split, too, although no record starts in it: memory does not grow with it. */
 static void bounds_junk(void **state) {
     (void)state;
     static const char *const junk[] = {"some text that is no record\n", "\tsome text that is no record\n", "\n",
@@ -181,7 +183,7 @@ static void bounds_junk(void **state) {
     }
 }
 
-/* The same behind a record that has no payload, whose following TABs are junk. */
+/* The same after a record without payload: TABs that follow it are junk. */
 static void bounds_orphans(void **state) {
     (void)state;
     struct buf log = {0};
@@ -197,7 +199,7 @@ static void bounds_orphans(void **state) {
     buf_free(&log);
 }
 
-static void says_when_reading_fails(void **state) {
+static void reports_failed_reads(void **state) {
     (void)state;
     struct buf block = {0}, log = {0};
     struct err err = {0};
@@ -226,7 +228,7 @@ int main(void) {
         cmocka_unit_test(grows_for_a_large_record),
         cmocka_unit_test(bounds_junk),
         cmocka_unit_test(bounds_orphans),
-        cmocka_unit_test(says_when_reading_fails),
+        cmocka_unit_test(reports_failed_reads),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

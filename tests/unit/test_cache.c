@@ -1,4 +1,4 @@
-/* model/cache: the names of compile caches and of what they answer. */
+/* model/cache: the names of compile caches and of their results. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -37,7 +37,7 @@ static void parses_only_lookups(void **state) {
     }
 }
 
-static void marks_artifacts_as_the_contract_does(void **state) {
+static void marks_artifacts_like_the_reference(void **state) {
     (void)state;
     static const struct {
         const char *url, *suffix;
@@ -54,7 +54,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_what_it_parses),
         cmocka_unit_test(parses_only_lookups),
-        cmocka_unit_test(marks_artifacts_as_the_contract_does),
+        cmocka_unit_test(marks_artifacts_like_the_reference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

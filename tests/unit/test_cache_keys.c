@@ -11,7 +11,7 @@ static const struct key_comparison *comparison_of(const struct model *model, con
     return cache_keys_compare(model, compile->caches.items[compile->caches.count - 1].components);
 }
 
-/* A miss of frame/compile; `config` components all alike, and those that are given. */
+/* A miss of frame/compile, with `config` constant components and the given ones. */
 static void miss(struct buf *log, int frame, int compile, const char *key, const char *components, uint64_t event_ns) {
     struct buf json = {0};
     buf_addf(&json, "{\"key\": \"%s\", \"cache_event_time\": %llu, \"components\": [%s", key,
@@ -29,7 +29,8 @@ static void miss(struct buf *log, int frame, int compile, const char *key, const
 
 static void graphs(const struct model *model) {
     assert_null(comparison_of(model, "0/0"));
-    assert_null(comparison_of(model, "1/0")); /* of another graph and another function: a comparison says nothing */
+    assert_null(
+        comparison_of(model, "1/0")); /* another graph and another function: a comparison would be meaningless */
     const struct key_comparison *found = comparison_of(model, "2/0");
     assert_non_null(found);
     assert_true(found->same_graph);
@@ -38,7 +39,7 @@ static void graphs(const struct model *model) {
     assert_slice(found->list[0].name, "example_inputs[0]");
     assert_slice(found->list[0].had, "shape=(4)");
     assert_slice(found->list[0].has, "shape=(6)");
-    found = comparison_of(model, "1/1"); /* the same function, and the nearest of it */
+    found = comparison_of(model, "1/1"); /* the nearest key of the same function */
     assert_non_null(found);
     assert_false(found->same_graph);
     assert_int_equal(found->compile, place_of_compile(model, "1/0"));
@@ -66,8 +67,8 @@ static void nothing_before(const struct model *model) {
     assert_null(comparison_of(model, "1/0"));
 }
 
-/* A backward is no version of a forward, and a key that was asked for later is none before. */
-static void compares_no_other_direction_and_no_later_key(void **state) {
+/* A backward is not a version of a forward, and a later lookup is not an earlier key. */
+static void ignores_other_directions_and_later_keys(void **state) {
     (void)state;
     struct buf log = {0};
     miss(&log, 0, 0, "a", GM("g1") ", " BACKWARD("False"), 0);
@@ -85,7 +86,7 @@ static void values(const struct model *model) {
     assert_int_equal(found->count, 4);
     assert_slice(found->list[0].name, "version"); /* bytes */
     assert_null(found->list[0].had.ptr);
-    assert_slice(found->list[1].name, "fn"); /* only its address */
+    assert_slice(found->list[1].name, "fn"); /* only its address is kept */
     assert_null(found->list[1].has.ptr);
     assert_slice(found->list[2].name, "device");
     assert_slice(found->list[2].had, "cuda:0");
@@ -95,7 +96,7 @@ static void values(const struct model *model) {
     assert_slice(found->list[3].has, "1");
 }
 
-static void shows_values_that_people_can_read(void **state) {
+static void shows_readable_values(void **state) {
     (void)state;
     struct buf log = {0};
     miss(&log, 0, 0, "a", GM("g") ", \"[v1] version: \\ufffdx\", \"[f1] fn: <f at 0x1>\", \"[d1] device: cuda:0\"", 0);
@@ -116,7 +117,7 @@ static void merge(const struct model *model) {
     cache_keys_merge(merged, model->cache_keys, places[merges++]);
 }
 
-/* Numbers of components differ from log to log; the store's do not. */
+/* Indices of components differ between logs; those of the store do not. */
 static void compares_keys_of_several_logs(void **state) {
     (void)state;
     struct key_comparison found;
@@ -143,8 +144,8 @@ static void compares_keys_of_several_logs(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prefers_keys_of_the_graph),
-        cmocka_unit_test(compares_no_other_direction_and_no_later_key),
-        cmocka_unit_test(shows_values_that_people_can_read),
+        cmocka_unit_test(ignores_other_directions_and_later_keys),
+        cmocka_unit_test(shows_readable_values),
         cmocka_unit_test(compares_keys_of_several_logs),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

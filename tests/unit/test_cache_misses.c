@@ -1,4 +1,4 @@
-/* ranks/cache_misses: why a cache missed in one log what another log has. */
+/* ranks/cache_misses: why a cache missed an entry that another log has. */
 #define _GNU_SOURCE
 #include "ranks_run.h"
 
@@ -17,7 +17,7 @@ static void add(struct buf *log, int64_t rank, int frame, const char *fields, co
     buf_free(&all);
 }
 
-/* A compile that asked the FX graph cache for the key; `key` names it, its components and the function. */
+/* A compile that looked up a key in the FX graph cache. `key` determines the key, its components and the function. */
 struct asked {
     const char *result, *key, *graph, *input, *function;
     int line;
@@ -50,7 +50,7 @@ static void save(struct buf *log, const char *name) {
     buf_free(log);
 }
 
-/* The report of logs "0", "1", …; of ranks, or of runs. */
+/* The report of logs "0", "1", … as ranks or as runs. */
 static yyjson_doc *report_of(size_t count, bool ranks, unsigned workers) {
     static int runs;
     struct ranks_log logs[8];
@@ -90,12 +90,13 @@ static void explains_a_warm_start(void **state) {
     compile(&first, -1, 1, (struct asked){"miss", "b", "g2", "4", "g", 9});
     compile(&first, -1, 2, (struct asked){"miss", "c", "g3", "4", "h", 12});
     compile(&first, -1, 3, (struct asked){"miss", "z", NULL, NULL, "bare", 20});
-    compile(&second, -1, 0, (struct asked){"miss", "a2", "g1", "6", "f", 3});      /* other inputs */
-    compile(&second, -1, 1, (struct asked){"miss", "b2", "g9", "4", "g", 10});     /* another graph, a moved line */
-    compile(&second, -1, 2, (struct asked){"miss", "c", "g3", "4", "h", 12});      /* the same key */
-    compile(&second, -1, 3, (struct asked){"miss", "z2", NULL, NULL, "bare", 20}); /* not listed: nothing to say */
+    compile(&second, -1, 0, (struct asked){"miss", "a2", "g1", "6", "f", 3});  /* other inputs */
+    compile(&second, -1, 1, (struct asked){"miss", "b2", "g9", "4", "g", 10}); /* another graph, at another line */
+    compile(&second, -1, 2, (struct asked){"miss", "c", "g3", "4", "h", 12});  /* the same key */
+    compile(&second, -1, 3,
+            (struct asked){"miss", "z2", NULL, NULL, "bare", 20}); /* components not logged: no explanation */
     compile(&second, -1, 4, (struct asked){"miss", "n", "g7", "4", "new", 30});
-    compile(&second, -1, 5, (struct asked){"hit", "d", "g1", "8", "f", 3}); /* no miss */
+    compile(&second, -1, 5, (struct asked){"hit", "d", "g1", "8", "f", 3}); /* not a miss */
     save(&first, "0");
     save(&second, "1");
     yyjson_doc *doc = report_of(2, false, 1);
@@ -115,8 +116,8 @@ static void explains_a_warm_start(void **state) {
     yyjson_doc_free(doc);
 }
 
-/* Two functions of one name in the earlier run: which of them has moved is not known. */
-static void takes_no_namesake_for_the_function(void **state) {
+/* Two functions with the same name in the earlier run: it is unknown which one moved. */
+static void ignores_other_functions_of_the_name(void **state) {
     (void)state;
     struct buf first = {0}, second = {0};
     compile(&first, -1, 0, (struct asked){"miss", "a", "g1", "4", "forward", 3});
@@ -130,7 +131,7 @@ static void takes_no_namesake_for_the_function(void **state) {
     yyjson_doc_free(doc);
 }
 
-/* Three runs, of which the second and the third miss for the same thing: what is said of one counts no other. */
+/* The second and third of three runs miss for the same reason: each is counted separately. */
 static void counts_the_misses_of_one_run(void **state) {
     (void)state;
     static const char *const inputs[] = {"4", "6", "8"};
@@ -238,12 +239,12 @@ static void make_ranks(void) {
     }
 }
 
-/* A key that all ranks ask for is no reason; of others each miss is explained by a rank that has not the same. */
-static void explains_why_ranks_do_not_share(void **state) {
+/* A key that all ranks look up explains nothing. Each other miss is explained by a rank without that key. */
+static void explains_misses_between_ranks(void **state) {
     (void)state;
     make_ranks();
     yyjson_doc *doc = report_of(8, true, 4);
-    assert_int_equal(causes(doc), 1); /* what differs is the same for both functions */
+    assert_int_equal(causes(doc), 1); /* both functions have the same difference */
     assert_text(cause(doc, 0), "/title", "`example_inputs[0]` differs between ranks: 16 misses in the FX graph cache");
     assert_text(cause(doc, 0), "/why",
                 "The key of [1/0] on rank 0 differs from that of [1/0] on rank 1: `example_inputs[0]` is `cuda:0`, on "
@@ -277,9 +278,9 @@ static void is_the_same_for_any_number_of_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(explains_a_warm_start),           cmocka_unit_test(takes_no_namesake_for_the_function),
-        cmocka_unit_test(counts_the_misses_of_one_run),    cmocka_unit_test(compares_jobs_rank_by_rank),
-        cmocka_unit_test(explains_why_ranks_do_not_share), cmocka_unit_test(is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(explains_a_warm_start),         cmocka_unit_test(ignores_other_functions_of_the_name),
+        cmocka_unit_test(counts_the_misses_of_one_run),  cmocka_unit_test(compares_jobs_rank_by_rank),
+        cmocka_unit_test(explains_misses_between_ranks), cmocka_unit_test(is_the_same_for_any_number_of_threads),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -1,4 +1,4 @@
-/* analysis/chains: frames that were compiled more than once, and why. */
+/* analysis/chains: frames that were recompiled, and why. */
 #define _GNU_SOURCE
 #include "whole.h"
 
@@ -19,7 +19,7 @@ static void one_compile_is_no_chain(const struct model *model) {
     find(model, 0);
 }
 
-static void finds_none(void **state) {
+static void finds_no_chain(void **state) {
     (void)state;
     struct buf log = {0};
     log_metrics(&log, 0, 0, "");
@@ -35,7 +35,7 @@ static void in_the_order_of_compiles(const struct model *model) {
     find(model, 2);
     const struct chain *chain = &chains.list.items[0];
     assert_ids(model, chain->compiles.items, chain->compiles.count, "1/0 1/1 1/2");
-    assert_int_equal(chain->time_us, 30); /* of all but the first */
+    assert_int_equal(chain->time_us, 30); /* of all but the first compile */
     assert_slice(chain->frame.function, "f1");
     assert_slice(chain->frame.file, "a.py");
     assert_false(chain->limit_hit);
@@ -43,7 +43,7 @@ static void in_the_order_of_compiles(const struct model *model) {
     assert_ids(model, chains.list.items[1].compiles.items, 2, "0/0 0/1");
 }
 
-static void gathers_frames(void **state) {
+static void groups_by_frame(void **state) {
     (void)state;
     struct buf log = {0};
     log_metrics(&log, 1, 2, "\"duration_us\": 20");
@@ -58,8 +58,8 @@ static void by_autograd(const struct model *model) {
     find(model, 0);
 }
 
-/* The same frame under another compiled autograd is another frame. */
-static void tells_autograd_apart(void **state) {
+/* The same frame under another compiled autograd id is another frame. */
+static void distinguishes_autograd_ids(void **state) {
     (void)state;
     struct buf log = {0};
     log_metrics(&log, 0, 0, "");
@@ -82,7 +82,7 @@ static void assert_cause(size_t place, const char *guard, const char *source, ui
 static void one_cause_a_step(const struct model *model) {
     find(model, 1);
     assert_int_equal(chains.list.items[0].steps.count, 6);
-    assert_int_equal(chains.list.items[0].causes.count, 4); /* the guard of 0/0 that fails each time is no cause */
+    assert_int_equal(chains.list.items[0].causes.count, 4); /* the guard of 0/0 that fails each time is not a cause */
     assert_cause(0, "tensor 'x' size mismatch at index 0", "x", 2);
     assert_cause(1, "k == …", "k", 2);
     assert_cause(2, "grad_mode", NULL, 1);
@@ -127,7 +127,7 @@ static void note_why(const struct model *model) {
 
 #define SIZE(had, has) "tensor 'x' size mismatch at index 0. expected " had ", actual " has
 
-/* What follows from what: no arrow between the steps of versions that have nothing to do with each other. */
+/* No arrow between the steps of unrelated versions. */
 static void joins_values(void **state) {
     static const struct {
         const char *reasons[4];
@@ -204,8 +204,8 @@ static void no_overflow(const struct model *model) {
     assert_true(chains.list.items[0].time_us >= 0);
 }
 
-/* Times that a log makes up do not overflow. */
-static void adds_any_times(void **state) {
+/* Arbitrary times in a log do not overflow. */
+static void adds_arbitrary_times(void **state) {
     (void)state;
     struct buf log = {0};
     for (int i = 0; i < 3; i++)
@@ -238,8 +238,8 @@ static void one_long_chain(const struct model *model) {
         assert_int_equal(model->compiles.items[chains.list.items[0].compiles.items[i]]->frame_compile_id, i);
 }
 
-/* Compiles that come in the wrong order: time does not grow with the square of their number. */
-static void takes_long_chains(void **state) {
+/* Compiles in the wrong order: the run time is not quadratic. */
+static void handles_long_chains(void **state) {
     (void)state;
     struct buf log = {0};
     for (int i = 60000; i-- > 0;)
@@ -276,8 +276,8 @@ static void with_values(const struct model *model) {
         "null,");
 }
 
-/* What a Python value became, the next compile says; weights and intermediate values have no part in the sizes. */
-static void says_steps(void **state) {
+/* The new value of a Python variable is taken from the next compile. Weights and intermediate values are not sizes. */
+static void describes_steps(void **state) {
     (void)state;
     struct buf log = {0};
     log_metrics(&log, 0, 0, "");
@@ -303,10 +303,17 @@ static int end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_none),         cmocka_unit_test(gathers_frames), cmocka_unit_test(tells_autograd_apart),
-        cmocka_unit_test(counts_causes_once), cmocka_unit_test(joins_values),   cmocka_unit_test(finds_the_place),
-        cmocka_unit_test(knows_the_limit),    cmocka_unit_test(adds_any_times), cmocka_unit_test(bounds_causes),
-        cmocka_unit_test(takes_long_chains),  cmocka_unit_test(says_steps),
+        cmocka_unit_test(finds_no_chain),
+        cmocka_unit_test(groups_by_frame),
+        cmocka_unit_test(distinguishes_autograd_ids),
+        cmocka_unit_test(counts_causes_once),
+        cmocka_unit_test(joins_values),
+        cmocka_unit_test(finds_the_place),
+        cmocka_unit_test(knows_the_limit),
+        cmocka_unit_test(adds_arbitrary_times),
+        cmocka_unit_test(bounds_causes),
+        cmocka_unit_test(handles_long_chains),
+        cmocka_unit_test(describes_steps),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);
 }

@@ -1,4 +1,4 @@
-/* analysis/checks: sums over compiles, and where they contradict the log. */
+/* analysis/checks: sums over compiles, and contradictions with the log. */
 #define _GNU_SOURCE
 #include "whole.h"
 
@@ -43,8 +43,8 @@ static void first_that_is_told(const struct model *model) {
     assert_int_equal(checks.list.count, 0);
 }
 
-/* The duration, else start and end, else the frame's time in seconds, else the timer. */
-static void takes_a_time_from_what_is_told(void **state) {
+/* The duration, else end minus start, else the frame's time in seconds, else the timer. */
+static void takes_the_first_known_time(void **state) {
     struct buf log = {0};
     (void)state;
     log_metrics(&log, 0, 0, "\"duration_us\": 5, \"start_time_us\": 10, \"end_time_us\": 90");
@@ -70,7 +70,7 @@ static void all_kinds(const struct model *model) {
     assert_int_equal(checks.list.count, 0);
 }
 
-/* Run time is no compile time; time lost to restarts is what was spent before them, of compiles that succeeded. */
+/* Run time is not compile time. Time lost to restarts is the time before them, of compiles that succeeded. */
 static void sums_all_kinds_of_compiles(void **state) {
     struct buf log = {0};
     (void)state;
@@ -97,7 +97,7 @@ static void two_backwards(const struct model *model) {
     assert_int_equal(checks.list.count, 0);
 }
 
-/* DDP splits a graph, and each piece has a backward with metrics of its own. */
+/* DDP splits a graph, and each piece has its own backward with metrics. */
 static void sums_backwards_of_pieces(void **state) {
     struct buf log = {0};
     (void)state;
@@ -118,7 +118,7 @@ static void nothing_known(const struct model *model) {
     assert_int_equal(checks.list.count, 0);
 }
 
-static void knows_nothing_of_an_empty_log(void **state) {
+static void handles_an_empty_log(void **state) {
     struct buf log = {0};
     (void)state;
     look_at(&log, nothing_known);
@@ -126,14 +126,14 @@ static void knows_nothing_of_an_empty_log(void **state) {
 
 static void phases_too_long(const struct model *model) {
     work_out(model);
-    assert_int_equal(checks.list.count, 2); /* of all, and of the one */
+    assert_int_equal(checks.list.count, 2); /* of all compiles, and of this one */
     assert_string_equal(checks.list.items[0].name, "phases");
     assert_slice(checks.list.items[1].about, "0/0");
     assert_int_equal(checks.list.items[1].expected, 1000000);
     assert_int_equal(checks.list.items[1].found, 3000000);
 }
 
-static void sees_phases_longer_than_the_whole(void **state) {
+static void detects_phases_longer_than_the_whole(void **state) {
     struct buf log = {0};
     (void)state;
     log_metrics(&log, 0, 0, "\"duration_us\": 1000000, \"dynamo_cumulative_compile_time_us\": 3000000");
@@ -149,7 +149,7 @@ static void within(const struct model *model) {
     assert_int_equal(totals.other_us, 0);
 }
 
-/* Timers inside another one may together be a little longer: nothing is left of that, and nothing counts twice. */
+/* Nested timers may add up to slightly more than the outer one: the self time is then 0, and nothing counts twice. */
 static void counts_nested_timers_once(void **state) {
     struct buf log = {0};
     (void)state;
@@ -191,8 +191,8 @@ static void agree(const struct model *model) {
     assert_int_equal(checks.list.count, 0);
 }
 
-/* A failed compile's span lasts until its exception has left; and what was lost proves nothing. */
-static void allows_what_is_no_contradiction(void **state) {
+/* The span of a failed compile lasts until its exception has left it; and lost events prove nothing. */
+static void accepts_consistent_logs(void **state) {
     struct buf log = {0};
     (void)state;
     event(&log, "B", "dynamo", 0, ID0);
@@ -219,21 +219,21 @@ static void none_open(const struct model *model) {
     assert_int_equal(model->timeline->unfinished.count, 0);
 }
 
-static void finds_spans_that_do_not_end(void **state) {
+static void finds_unfinished_spans(void **state) {
     struct buf log = {0};
     (void)state;
     event(&log, "B", "dynamo", 0, ID0);
     event(&log, "B", "inner", 10, ID0);
     event(&log, "B", "done", 20, ID0);
     event(&log, "E", "done", 30, ID0);
-    log_line(&log, PREFIX "{\"chromium_event\": "); /* the log was cut here */
+    log_line(&log, PREFIX "{\"chromium_event\": "); /* the log is truncated here */
     look_at(&log, open_spans);
     event(&log, "B", "dynamo", 0, ID0);
-    log_line(&log, PREFIX "{\"chromium_event\": "); /* perhaps its end */
+    log_line(&log, PREFIX "{\"chromium_event\": "); /* may have been its end */
     log_metrics(&log, 0, 0, "");
     look_at(&log, none_open);
     event(&log, "B", "dynamo", 0, ID0);
-    event(&log, "E", "dynamo", -2 * BASE, ID0); /* its end, at no time */
+    event(&log, "E", "dynamo", -2 * BASE, ID0); /* its end event, with an invalid time */
     look_at(&log, none_open);
 }
 
@@ -244,11 +244,15 @@ static int end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_a_time_from_what_is_told),    cmocka_unit_test(sums_all_kinds_of_compiles),
-        cmocka_unit_test(sums_backwards_of_pieces),          cmocka_unit_test(knows_nothing_of_an_empty_log),
-        cmocka_unit_test(sees_phases_longer_than_the_whole), cmocka_unit_test(counts_nested_timers_once),
-        cmocka_unit_test(compares_spans_with_metrics),       cmocka_unit_test(allows_what_is_no_contradiction),
-        cmocka_unit_test(finds_spans_that_do_not_end),
+        cmocka_unit_test(takes_the_first_known_time),
+        cmocka_unit_test(sums_all_kinds_of_compiles),
+        cmocka_unit_test(sums_backwards_of_pieces),
+        cmocka_unit_test(handles_an_empty_log),
+        cmocka_unit_test(detects_phases_longer_than_the_whole),
+        cmocka_unit_test(counts_nested_timers_once),
+        cmocka_unit_test(compares_spans_with_metrics),
+        cmocka_unit_test(accepts_consistent_logs),
+        cmocka_unit_test(finds_unfinished_spans),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);
 }

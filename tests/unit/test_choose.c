@@ -1,4 +1,4 @@
-/* trace/choose: which logs a call means. */
+/* trace/choose: the logs of a call. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 #include "base/buf.h"
 #include "trace/choose.h"
 
-/* Times are relative to this one, in the local zone as the logs' own are. */
+/* Times are relative to this one, in local time like those of the logs. */
 static const time_t noon = 1767265200;
 
 static int make_folder(void **state) {
@@ -37,7 +37,8 @@ static int remove_folder(void **state) {
     return failed;
 }
 
-/* A log of a process that was last written `written` seconds after noon; its first record is of `begun` seconds after noon. */
+/* A log of a process, last modified `written` seconds after noon; the time of its first record is `begun` seconds
+ * after noon. */
 static void put_log_of(const char *path, int written, int begun, int process) {
     const struct timespec times[2] = {{.tv_sec = noon + written}, {.tv_sec = noon + written}};
     time_t at = noon + begun;
@@ -61,7 +62,7 @@ static void put(const char *path, int written) {
 
 #define LOG "dedicated_log_torch_trace_"
 
-/* What is taken of the folder ".", as names with blanks between: "taken | left". */
+/* The logs chosen from the folder ".", as names separated by spaces: "taken | left". */
 static void assert_takes(bool latest, const char *expected) {
     static const char *const here[] = {"."};
     const struct choose_request request = {.paths = here, .path_count = 1, .latest = latest};
@@ -91,7 +92,7 @@ static void assert_refuses(const struct choose_request *request, enum err_code c
         fail_msg("neither \"%s\" nor \"%s\" says \"%s\"", err.text, err.hint, says);
 }
 
-static void names_are_told(void **state) {
+static void classifies_names(void **state) {
     static const struct {
         const char *name;
         enum choose_kind kind;
@@ -138,11 +139,11 @@ static void takes_the_newest(void **state) {
     put(LOG "a.log", 20);
     put(LOG "c.log.gz", 5);
     assert_takes(true, LOG "a.log | " LOG "b.log " LOG "c.log.gz");
-    put(LOG "b.log", 20); /* a tie: the greater name */
+    put(LOG "b.log", 20); /* a tie: the greater name wins */
     assert_takes(true, LOG "b.log | " LOG "a.log " LOG "c.log.gz");
 }
 
-/* Processes of one run start one after the other; a long pause is between two runs. */
+/* Processes of one run start one after the other; a long pause separates two runs. */
 static void takes_all_processes(void **state) {
     (void)state;
     put(LOG "b.log", 10);
@@ -153,7 +154,7 @@ static void takes_all_processes(void **state) {
     assert_takes(false, LOG "c.log.gz " LOG "b.log " LOG "a.log " LOG "d.log |");
     put(LOG "d.log", 21 + CHOOSE_PAUSE_S);
     assert_takes(false, LOG "d.log | " LOG "a.log " LOG "b.log " LOG "c.log.gz");
-    /* A process that was still writing bridges the pause, whatever the files' own times are. */
+    /* A process that was still writing bridges the pause, regardless of modification times. */
     put_log(LOG "a.log", 9000000, 20);
     FILE *file = fopen(LOG "a.log", "a");
     time_t at = noon + 3000;
@@ -165,8 +166,8 @@ static void takes_all_processes(void **state) {
     assert_takes(false, LOG "c.log.gz " LOG "b.log " LOG "a.log " LOG "d.log |");
 }
 
-/* Folders below are searched, each once; reports in them are not. */
-static void searches_below(void **state) {
+/* Subfolders are searched once each; reports in them are not. */
+static void searches_subfolders(void **state) {
     (void)state;
     assert_int_equal(mkdir("a", 0777) | mkdir("a/deep", 0777) | mkdir("b", 0777) | mkdir("tl_out", 0777) |
                          mkdir(".hidden", 0777) | mkdir("theirs", 0777),
@@ -185,12 +186,12 @@ static void searches_below(void **state) {
     assert_int_equal(symlink("b", "c"), 0);
     assert_takes(false, "b/" LOG "x.log " LOG "x.log a/deep/" LOG "x.log | b/notes.txt");
     assert_takes(true, LOG "x.log |");
-    put(LOG "rank_0_x.log", 10); /* a folder of ranks is as it is */
+    put(LOG "rank_0_x.log", 10); /* a folder with ranks is used as it is */
     assert_takes(false, LOG "rank_0_x.log " LOG "x.log |");
 }
 
-/* Ranks in folders below: one job, unless a rank is there twice. */
-static void takes_ranks_below(void **state) {
+/* Ranks in subfolders: one job, unless a rank occurs twice. */
+static void takes_ranks_in_subfolders(void **state) {
     (void)state;
     assert_int_equal(mkdir("a", 0777) | mkdir("b", 0777), 0);
     put("a/" LOG "rank_0_x.log", 10);
@@ -200,14 +201,14 @@ static void takes_ranks_below(void **state) {
     assert_takes(false, "b/" LOG "rank_0_y.log b/" LOG "rank_1_x.log | a/" LOG "rank_0_x.log");
 }
 
-/* A log is made when its rank compiles first, perhaps when the others have compiled all they will. */
-static void takes_ranks_that_are_late(void **state) {
+/* A log is created when its rank first compiles, perhaps after the others have finished compiling. */
+static void takes_late_ranks(void **state) {
     (void)state;
     put(LOG "rank_0_a.log", 0);
     put(LOG "rank_1_a.log", 60);
     put(LOG "rank_2_a.log", 10 * 3600);
     assert_takes(false, LOG "rank_0_a.log " LOG "rank_1_a.log " LOG "rank_2_a.log |");
-    put(LOG "rank_1_b.log", 10 * 3600 + 1); /* rank 1 has one already: an earlier run */
+    put(LOG "rank_1_b.log", 10 * 3600 + 1); /* rank 1 already has a log: an earlier run */
     assert_takes(false, LOG "rank_1_b.log " LOG "rank_2_a.log | " LOG "rank_0_a.log " LOG "rank_1_a.log");
     assert_int_equal(unlink(LOG "rank_1_b.log"), 0);
     put(LOG "rank_2_a.log", 20 * 3600);
@@ -233,7 +234,7 @@ static void assert_groups(const struct choose_request *request, enum choice_kind
     choice_finish(&choice);
 }
 
-static void tells_runs_from_processes(void **state) {
+static void separates_runs_of_processes(void **state) {
     (void)state;
     assert_int_equal(mkdir("before", 0777) | mkdir("after", 0777) | mkdir("after/sub", 0777), 0);
     put("a.log", 30);
@@ -266,8 +267,8 @@ static void tells_runs_from_processes(void **state) {
     assert_groups(&request, CHOICE_RUNS, "after: after/" LOG "y1.log | sub: after/sub/" LOG "y2.log");
 }
 
-/* A file is read once, by whatever names it is given. */
-static void takes_a_file_once(void **state) {
+/* A file is read once, under any names. */
+static void reads_a_file_once(void **state) {
     const char *paths[] = {"a.log", "./a.log", "link.log", "b.log", "."};
     struct choose_request request = {.paths = paths, .path_count = 5};
     struct choice choice;
@@ -284,7 +285,7 @@ static void takes_a_file_once(void **state) {
     choice_finish(&choice);
 }
 
-static void prefers_what_pytorch_named(void **state) {
+static void prefers_names_of_pytorch(void **state) {
     (void)state;
     put("other.log", 99);
     put("notes.txt", 98);
@@ -316,14 +317,14 @@ static void takes_a_run(void **state) {
     put_log(LOG "rank_2_a.log", 130, 102); /* quiet since its first compile */
     put_log_of(LOG "parent.log", 505, 90, 8);
     assert_takes(false, LOG "rank_0_a.log " LOG "rank_2_a.log " LOG "rank_10_a.log " LOG "parent.log |");
-    /* A rank that was started anew has two logs; what its process wrote before it was a rank belongs to it, too. */
+    /* A restarted rank has two logs. What its process wrote before it had a rank belongs to it, too. */
     put_log(LOG "rank_0_first.log", 50, 20);
     put_log(LOG "early.log", -700, -800);
     put_log_of(LOG "other.log", -700, -800, 9);
     assert_takes(false, LOG "rank_0_a.log " LOG "rank_0_first.log " LOG "rank_2_a.log " LOG "rank_10_a.log " LOG
                             "early.log " LOG "parent.log | " LOG "other.log");
     assert_int_equal(unlink(LOG "rank_0_first.log") | unlink(LOG "early.log") | unlink(LOG "other.log"), 0);
-    /* The run before had more ranks and ended before this one began. */
+    /* The previous run had more ranks and ended before this one began. */
     put_log_of(LOG "rank_0_b.log", -300, -900, 10);
     put_log_of(LOG "rank_7_b.log", -300, -900, 10);
     put_log_of(LOG "rank_2_b.log", -300, -900, 10);
@@ -331,7 +332,7 @@ static void takes_a_run(void **state) {
                             "rank_0_b.log " LOG "rank_2_b.log " LOG "rank_7_b.log");
     assert_takes(true, LOG "rank_0_a.log | " LOG "parent.log " LOG "rank_0_b.log " LOG "rank_10_a.log " LOG
                            "rank_2_a.log " LOG "rank_2_b.log " LOG "rank_7_b.log");
-    /* A newer log of no rank is a run of its own. */
+    /* A newer log without a rank is a separate run. */
     put_log_of(LOG "later.log", 5000, 4990, 11);
     static const char *const here[] = {"."};
     const struct choose_request request = {.paths = here, .path_count = 1};
@@ -344,12 +345,12 @@ static void takes_a_run(void **state) {
     choice_finish(&choice);
 }
 
-/* The newest log has no record yet, or its clock is of another zone: then an hour counts. */
+/* The newest log has no record yet, or its clock is in another time zone: an hour is assumed. */
 static void takes_a_run_without_times(void **state) {
     (void)state;
     put_log(LOG "rank_0_a.log", 0, 7200);
     put(LOG "rank_1_a.log", -CHOOSE_WINDOW_S);
-    put(LOG "rank_1_0.log", -CHOOSE_WINDOW_S - 1); /* of an earlier run, as rank 1 has a log in this one */
+    put(LOG "rank_1_0.log", -CHOOSE_WINDOW_S - 1); /* of an earlier run, because rank 1 has a log in this one */
     assert_takes(false, LOG "rank_0_a.log " LOG "rank_1_a.log | " LOG "rank_1_0.log");
     assert_int_equal(truncate(LOG "rank_0_a.log", 0), 0);
     const struct timespec times[2] = {{.tv_sec = noon}, {.tv_sec = noon}};
@@ -357,7 +358,7 @@ static void takes_a_run_without_times(void **state) {
     assert_takes(false, LOG "rank_0_a.log " LOG "rank_1_a.log | " LOG "rank_1_0.log");
 }
 
-/* The first record is of last year's last night. */
+/* The first record is from the last night of the previous year. */
 static void takes_a_run_over_new_year(void **state) {
     struct tm midnight = {.tm_year = 126, .tm_mday = 1, .tm_isdst = -1};
     int offset = (int)(mktime(&midnight) - noon);
@@ -369,7 +370,7 @@ static void takes_a_run_over_new_year(void **state) {
     assert_takes(false, LOG "rank_0_a.log " LOG "rank_1_a.log " LOG "rank_2_a.log | " LOG "rank_2_0.log");
 }
 
-static void takes_what_is_named(void **state) {
+static void takes_named_paths(void **state) {
     static const char *const paths[] = {"named", "-", "d/" LOG "rank_3_x.log", "d", "d/" LOG "rank_1_x.log"};
     const struct choose_request request = {.paths = paths, .path_count = 5, .fallback = "/nowhere"};
     struct choice choice;
@@ -381,7 +382,7 @@ static void takes_what_is_named(void **state) {
     put("d/" LOG "rank_1_x.log", 1000);
     assert_true(choose_logs(&request, &choice, &err));
     assert_int_equal(choice.count, 4);
-    assert_string_equal(choice.items[0].path, "d/" LOG "rank_1_x.log"); /* of the folder */
+    assert_string_equal(choice.items[0].path, "d/" LOG "rank_1_x.log"); /* from the folder */
     assert_string_equal(choice.items[1].path, "d/" LOG "rank_3_x.log");
     assert_int_equal(choice.items[1].rank, 3);
     assert_string_equal(choice.items[2].path, "named");
@@ -430,20 +431,20 @@ static void refuses(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_told),
+        cmocka_unit_test(classifies_names),
         IN_FOLDER(takes_the_newest),
-        IN_FOLDER(prefers_what_pytorch_named),
+        IN_FOLDER(prefers_names_of_pytorch),
         IN_FOLDER(takes_anything_for_latest),
         IN_FOLDER(takes_a_run),
         IN_FOLDER(takes_a_run_without_times),
         IN_FOLDER(takes_all_processes),
-        IN_FOLDER(searches_below),
-        IN_FOLDER(takes_ranks_below),
-        IN_FOLDER(takes_ranks_that_are_late),
-        IN_FOLDER(tells_runs_from_processes),
-        IN_FOLDER(takes_a_file_once),
+        IN_FOLDER(searches_subfolders),
+        IN_FOLDER(takes_ranks_in_subfolders),
+        IN_FOLDER(takes_late_ranks),
+        IN_FOLDER(separates_runs_of_processes),
+        IN_FOLDER(reads_a_file_once),
         IN_FOLDER(takes_a_run_over_new_year),
-        IN_FOLDER(takes_what_is_named),
+        IN_FOLDER(takes_named_paths),
         IN_FOLDER(takes_the_fallback),
         IN_FOLDER(refuses),
     };

@@ -1,4 +1,4 @@
-/* ranks/comparison and ranks/run_match: what changed from one run to another. */
+/* ranks/comparison and ranks/run_match: differences between runs. */
 #define _GNU_SOURCE
 #include "ranks_run.h"
 
@@ -68,7 +68,7 @@ static void save(struct buf *log, const char *name) {
     buf_free(log);
 }
 
-/* The report of logs "0", "1", …; of runs, or of ranks. */
+/* The report of logs "0", "1", … as runs or as ranks. */
 static yyjson_doc *report_of(size_t count, bool ranks, unsigned workers) {
     static int runs;
     struct ranks_log logs[16];
@@ -113,7 +113,7 @@ static void assert_json(yyjson_val *value, const char *pointer, const char *expe
     free(text);
 }
 
-static void says_what_became_of_each_function(void **state) {
+static void compares_functions(void **state) {
     (void)state;
     struct buf first = {0}, second = {0};
     metrics(&first, 0, 0, "f", 3, 1000, "");
@@ -125,7 +125,7 @@ static void says_what_became_of_each_function(void **state) {
     metrics(&second, 0, 1, "f", 3, 1600, "");
     metrics(&second, 1, 0, "torch_dynamo_resume_in_f_at_7", 7, 10, "");
     metrics(&second, 2, 0, "added", 20, 60, "");
-    metrics(&second, 3, 0, "steady", 12, 2100, ""); /* a twentieth: no more than usual */
+    metrics(&second, 3, 0, "steady", 12, 2100, ""); /* 5 %: within the tolerance */
     save(&first, "0");
     save(&second, "1");
     yyjson_doc *doc = report_of(2, false, 1);
@@ -136,7 +136,7 @@ static void says_what_became_of_each_function(void **state) {
     assert_json(pair, "/ranks", "[]");
     assert_json(log, "/rank", "null");
     assert_json(log, "/function_counts", "{\"new\":1,\"gone\":1,\"slower\":1,\"faster\":1,\"same\":1}");
-    assert_json(functions, "/0/name", "\"f\""); /* most changed first */
+    assert_json(functions, "/0/name", "\"f\""); /* largest change first */
     yyjson_val *f = named(functions, "f");
     assert_json(f, "/change", "\"slower\"");
     assert_json(f, "/delta_us", "1000");
@@ -164,7 +164,7 @@ static void says_what_became_of_each_function(void **state) {
     yyjson_doc_free(doc);
 }
 
-/* After torch._dynamo.reset() an id comes again: compiles answer to each other generation by generation, else the first of each. */
+/* After torch._dynamo.reset(), an id is reused: compiles are matched by generation, otherwise the first of each. */
 static void pairs_compiles_by_generation(void **state) {
     (void)state;
     struct buf first = {0}, second = {0}, third = {0};
@@ -201,13 +201,13 @@ static void compares_findings_without_their_numbers(void **state) {
     yyjson_doc *doc = report_of(2, false, 0);
     yyjson_val *findings = yyjson_obj_get(pair_of(doc, 0), "findings");
     assert_int_equal(yyjson_arr_size(yyjson_obj_get(findings, "new")), 1);
-    assert_json(findings, "/new/0/title", "\"g recompiled 1 time\"");
+    assert_json(findings, "/new/0/title", "\"`g` recompiled 1 time\"");
     assert_json(findings, "/gone", "[]");
-    assert_json(findings, "/same", "1"); /* f recompiled 2 times, and 3 times */
+    assert_json(findings, "/same", "1"); /* f recompiled 2 times, then 3 times */
     yyjson_doc_free(doc);
 }
 
-static void compares_settings_by_all_values_that_compiles_had(void **state) {
+static void compares_all_values_of_settings(void **state) {
     (void)state;
     static const char config[] = ", \"dynamo_config\": \"{\\\"x\\\": %s, \\\"y\\\": \\\"a\\\", \\\"z\\\": null}\"";
     struct buf first = {0}, second = {0};
@@ -227,11 +227,11 @@ static void compares_settings_by_all_values_that_compiles_had(void **state) {
     assert_json(pair_of(doc, 0), "/logs/0/settings",
                 "[{\"kind\":\"dynamo\",\"setting\":\"x\",\"values\":[[1,9],[1]]},"
                 "{\"kind\":\"dynamo\",\"setting\":\"z\",\"values\":[[null],[]]}]");
-    assert_json(pair_of(doc, 1), "/logs/0/settings", "null"); /* the third log holds none */
+    assert_json(pair_of(doc, 1), "/logs/0/settings", "null"); /* the third log has none */
     yyjson_doc_free(doc);
 }
 
-static void compares_ranks_as_no_runs(void **state) {
+static void does_not_compare_ranks_as_runs(void **state) {
     (void)state;
     for (int run = 0; run < 2; run++) {
         struct buf log = {0};
@@ -243,7 +243,7 @@ static void compares_ranks_as_no_runs(void **state) {
     yyjson_doc_free(doc);
 }
 
-/* Of many runs the first is compared with each, and each with the next. */
+/* With many runs, the first is compared with each, and each with the next. */
 static void bounds_the_pairs(void **state) {
     (void)state;
     for (int run = 0; run < 14; run++) {
@@ -262,7 +262,7 @@ static void bounds_the_pairs(void **state) {
     yyjson_doc_free(many);
 }
 
-/* A job against a job, and against a log: functions are those of a rank. */
+/* A job against a job, and against a log: functions are compared for a rank. */
 static void compares_jobs_rank_by_rank(void **state) {
     (void)state;
     struct ranks_log members[2], logs[2];
@@ -294,7 +294,7 @@ static void compares_jobs_rank_by_rank(void **state) {
         assert_json(named(figures, "slowest_rank"), "/values", "[2500,3000]");
         assert_json(named(figures, "compile_time"), "/title", "\"compile time, all logs\"");
         assert_json(named(figures, "compile_time"), "/values", "[3500,3000]");
-        assert_json(named(figures, "compile_time"), "/verdict", "\"less\""); /* fewer ranks: no gain */
+        assert_json(named(figures, "compile_time"), "/verdict", "\"less\""); /* fewer ranks: not an improvement */
         yyjson_doc_free(doc);
     }
 }
@@ -302,11 +302,11 @@ static void compares_jobs_rank_by_rank(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matches_by_line_first_and_then_in_order),
-        cmocka_unit_test(says_what_became_of_each_function),
+        cmocka_unit_test(compares_functions),
         cmocka_unit_test(pairs_compiles_by_generation),
         cmocka_unit_test(compares_findings_without_their_numbers),
-        cmocka_unit_test(compares_settings_by_all_values_that_compiles_had),
-        cmocka_unit_test(compares_ranks_as_no_runs),
+        cmocka_unit_test(compares_all_values_of_settings),
+        cmocka_unit_test(does_not_compare_ranks_as_runs),
         cmocka_unit_test(bounds_the_pairs),
         cmocka_unit_test(compares_jobs_rank_by_rank),
     };

@@ -1,4 +1,4 @@
-/* trace/compile_id: which compilation a record belongs to, as it is shown and as a folder. */
+/* trace/compile_id: compile ids, as shown and as folder names. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -39,7 +39,7 @@ static void writes_every_form(void **state) {
               COMPILE_ID_GOOD, "!3/1/2", "[!3/1/2_4]", "3_1_2_4");
     assert_id("{\"compiled_autograd_id\": 3, \"frame_id\": null, \"frame_compile_id\": null, \"attempt\": null}",
               COMPILE_ID_GOOD, "!3/-/-", "[!3/-/-]", "3_-_-_-");
-    /* Without an attempt: 0 in the directory, "-" in the folder's name. */
+    /* Without an attempt: 0 in the directory, "-" in the folder name. */
     assert_id("{\"frame_id\": 5, \"frame_compile_id\": 6}", COMPILE_ID_GOOD, "5/6", "[5/6]", "-_5_6_-");
     assert_id("{\"frame_id\": 5, \"frame_compile_id\": 6, \"attempt\": null}", COMPILE_ID_GOOD, "5/6", "[5/6]",
               "-_5_6_-");
@@ -48,7 +48,7 @@ static void writes_every_form(void **state) {
     assert_id("{\"attempt\": 1}", COMPILE_ID_GOOD, "-/-", "[-/-_1]", "-_-_-_1");
 }
 
-static void tells_none_from_null(void **state) {
+static void distinguishes_none_from_null(void **state) {
     (void)state;
     assert_id("{\"artifact\": {\"frame_id\": 1}}", COMPILE_ID_NONE, "-/-", "[-/-]", "-_-_-_-");
     assert_id("{}", COMPILE_ID_NONE, "-/-", "[-/-]", "-_-_-_-");
@@ -56,7 +56,7 @@ static void tells_none_from_null(void **state) {
     assert_id("[1]", COMPILE_ID_NONE, "-/-", "[-/-]", "-_-_-_-");
 }
 
-static void knows_what_is_no_integer(void **state) {
+static void rejects_non_integers(void **state) {
     (void)state;
     static const char *const bad[] = {"\"x\"", "\"0\"", "1.5", "-1",         "-5",
                                       "true",  "[]",    "{}",  "4294967296", "99999999999999999999",
@@ -98,8 +98,8 @@ static void compares_all_parts(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_every_form),
-        cmocka_unit_test(tells_none_from_null),
-        cmocka_unit_test(knows_what_is_no_integer),
+        cmocka_unit_test(distinguishes_none_from_null),
+        cmocka_unit_test(rejects_non_integers),
         cmocka_unit_test(compares_all_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* analysis/ddp: which submodule of DDP's split an artifact is of. */
+/* analysis/ddp: the submodule of DDP's split that an artifact belongs to. */
 #define _GNU_SOURCE
 #include "whole.h"
 
@@ -43,7 +43,7 @@ static void has_submodules(const struct model *model) {
     assert_submodules(model, HEAD "aotautograd_cache_bypass=submod_0 aot_joint_graph=submod_0 "
                                   "aotautograd_cache_miss=submod_1 aot_joint_graph=submod_1 dynamo_cpp_guards_str=- "
                                   "aot_backward_graph=-");
-    /* A submodule is a part of the frame's compile: the compile itself is of none. */
+    /* A submodule is a part of the frame's compile; the compile itself has none. */
     assert_null(model->compiles.items[0]->subgraph.ptr);
 }
 
@@ -56,7 +56,7 @@ static void names_submodules(void **state) {
     log_artifact(&log, "aotautograd_cache_miss", "json", "{}");
     log_kind(&log, "aot_joint_graph");
     log_kind(&log, "dynamo_cpp_guards_str");
-    log_kind(&log, "aot_backward_graph"); /* of a backward: its records name no submodule */
+    log_kind(&log, "aot_backward_graph"); /* of a backward: its records do not name a submodule */
     look_at(&log, has_submodules);
 }
 
@@ -64,7 +64,7 @@ static void has_the_first(const struct model *model) {
     assert_submodules(model, HEAD "aot_joint_graph=submod_0 aot_forward_graph=submod_0");
 }
 
-static void names_what_a_cut_log_has(void **state) {
+static void handles_truncated_logs(void **state) {
     (void)state;
     struct buf log = {0};
     log_split(&log);
@@ -82,7 +82,7 @@ static void has_no_hit(const struct model *model) {
                                   "aotautograd_cache_hit=- dynamo_cpp_guards_str=-");
 }
 
-static void names_nothing_where_it_does_not_come_out_even(void **state) {
+static void names_nothing_if_counts_differ(void **state) {
     (void)state;
     struct buf log = {0};
     log_split(&log);
@@ -101,8 +101,8 @@ static void names_nothing_where_it_does_not_come_out_even(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_submodules),
-        cmocka_unit_test(names_what_a_cut_log_has),
-        cmocka_unit_test(names_nothing_where_it_does_not_come_out_even),
+        cmocka_unit_test(handles_truncated_logs),
+        cmocka_unit_test(names_nothing_if_counts_differ),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

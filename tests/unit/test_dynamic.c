@@ -1,4 +1,4 @@
-/* analysis/dynamic: who made a size dynamic, where the log says it. */
+/* analysis/dynamic: what made a size dynamic, if the log says so. */
 #define _GNU_SOURCE
 #include "whole.h"
 
@@ -22,13 +22,13 @@ static void log_symbol(struct buf *log, const char *symbol, const char *source, 
     log_record(log, record);
 }
 
-/* Who made the symbol of this compile dynamic; "" where it is not known. */
+/* Asserts what made the symbol of this compile dynamic; "" if it is unknown. */
 static void assert_by(const struct model *model, const char *id, const char *symbol, const char *by) {
     for (size_t i = 0; i < model->compiles.count; i++)
         for (const struct shape_record *fact = model->compiles.items[i]->shapes[SHAPE_SYMBOL].first; fact;
              fact = fact->next)
             if (slice_is(model->compiles.items[i]->id, id) && slice_is(fact->symbol, symbol)) {
-                assert_slice(dynamic_of(model->compiles.items[i], fact), by);
+                assert_slice(dynamic_by_name(dynamic_of(model->compiles.items[i], fact)), by);
                 return;
             }
     fail_msg("no symbol %s in %s", symbol, id);
@@ -38,10 +38,10 @@ static void marks(const struct model *model) {
     assert_by(model, "0/0", "s0", "mark_dynamic");
     assert_by(model, "0/0", "s1", ""); /* the other dimension */
     assert_by(model, "0/0", "s2", ""); /* the other tensor */
-    assert_by(model, "0/1", "s0", ""); /* another compile, with a tensor that has no mark */
+    assert_by(model, "0/1", "s0", ""); /* another compile, with an unmarked tensor */
 }
 
-static void a_mark_is_of_a_dimension(void **state) {
+static void a_mark_applies_to_a_dimension(void **state) {
     (void)state;
     struct buf log = {0};
     log_tensor(&log, "0", ", \"dynamo_dynamic_indices\": [1, 99999999999]", "L['x']", AT("0"));
@@ -57,8 +57,8 @@ static void a_mark_is_of_a_dimension(void **state) {
 static void failures(const struct model *model) {
     assert_by(model, "0/0", "s0", ""); /* before any guard failed */
     assert_by(model, "0/1", "s0", "automatic");
-    assert_by(model, "0/1", "s1", "");          /* of another dimension the log says nothing */
-    assert_by(model, "0/2", "s0", "automatic"); /* it stays so */
+    assert_by(model, "0/1", "s1", "");          /* the log says nothing about the other dimension */
+    assert_by(model, "0/2", "s0", "automatic"); /* remains dynamic */
     assert_by(model, "1/1", "s0", "");          /* another frame */
     const struct compile *second = model->compiles.items[1];
     assert_slice(second->id, "0/1");
@@ -81,7 +81,7 @@ static void a_size_that_failed_before_is_automatic(void **state) {
 
 static void asked(const struct model *model) {
     assert_by(model, "0/0", "s0", "compile");
-    assert_by(model, "0/0", "s1", ""); /* no size of the user's */
+    assert_by(model, "0/0", "s1", ""); /* not a size of the user's tensors */
     assert_by(model, "0/0", "s2", "mark_dynamic");
     assert_by(model, "0/1", "s0", "");
 }
@@ -101,7 +101,7 @@ static void dynamic_true_is_in_the_configuration(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mark_is_of_a_dimension),
+        cmocka_unit_test(a_mark_applies_to_a_dimension),
         cmocka_unit_test(a_size_that_failed_before_is_automatic),
         cmocka_unit_test(dynamic_true_is_in_the_configuration),
     };

@@ -1,4 +1,4 @@
-/* scan/error_text: what PyTorch's texts about graph breaks and errors say. */
+/* scan/error_text: parses PyTorch's texts about graph breaks and errors. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -42,8 +42,8 @@ static void assert_skip(const char *text, const char *reason, const char *file) 
     buf_free(&out);
 }
 
-/* The forms that torch/_inductor and the backend `cudagraphs` write. */
-static void reads_why_cudagraphs_were_skipped(void **state) {
+/* The formats of torch/_inductor and of the backend `cudagraphs`. */
+static void reads_cudagraph_skip_reasons(void **state) {
     (void)state;
 #define AT "  File \"/home/x/a.py\", line 7, in f\n    y = x + 1\n        ~~^~~\n"
     assert_skip("skipping cudagraphs due to skipping cudagraphs due to cpu device (arg0_1). Found from : \n " AT,
@@ -69,14 +69,14 @@ static void reads_why_cudagraphs_were_skipped(void **state) {
     assert_skip("skipping cudagraphs due to ['mutated inputs']", "mutated inputs", NULL);
     assert_skip("skipping cudagraphs due to bisector", "bisector", NULL);
     assert_skip("control flow operator: torch.switch.", "control flow operator: torch.switch", NULL);
-    assert_skip("skipping cudagraphs due to ", "", NULL); /* nothing of it must be there */
+    assert_skip("skipping cudagraphs due to ", "", NULL); /* every part is optional */
     assert_skip("skipping cudagraphs due to ['']", "", NULL);
     assert_skip("['", "['", NULL);
     assert_skip("Found from", "", NULL);
     assert_skip("", "", NULL);
 }
 
-static void takes_any_text(void **state) {
+static void accepts_any_text(void **state) {
     static const char *const texts[] =
         {"", "\n\n", "Hint:", "Explanation:", "Graph Break Reason:", "*** While handling this graph break, another"};
     struct break_text found;
@@ -138,7 +138,7 @@ static void finds_the_users_line(void **state) {
     assert_slice(frame.code, "g()");
 }
 
-static void finds_a_line_and_who_led_there(void **state) {
+static void finds_a_line_and_its_caller(void **state) {
     static const char trace[] = "  File \"/a.py\", line 9, in main\n    f(x)\n"
                                 "  File \"/usr/lib/python3.11/c.py\", line 2, in wrap\n    g()\n"
                                 "  File \"/a.py\", line 3, in f\n    raise E\n";
@@ -147,14 +147,14 @@ static void finds_a_line_and_who_led_there(void **state) {
     assert_true(traceback_frame_at(SLICE(trace), SLICE("/a.py"), 3, &frame, &caller));
     assert_slice(frame.function, "f");
     assert_slice(frame.code, "raise E");
-    assert_slice(caller.function, "main"); /* the nearest that is the user's own */
+    assert_slice(caller.function, "main"); /* the nearest user frame */
     assert_true(traceback_frame_at(SLICE(trace), SLICE("/a.py"), 9, &frame, &caller));
     assert_null(caller.file.ptr);
     assert_false(traceback_frame_at(SLICE(trace), SLICE("/a.py"), 4, &frame, &caller));
     assert_false(traceback_frame_at((struct slice){0}, SLICE("/a.py"), 4, &frame, &caller));
 }
 
-static void takes_the_shortest_hint_that_helps(void **state) {
+static void takes_the_shortest_useful_hint(void **state) {
     const struct slice hints[] = {SLICE("Please report an issue to PyTorch."),
                                   SLICE("Do this or that, or another thing."), SLICE("Do this.")};
     (void)state;
@@ -163,7 +163,7 @@ static void takes_the_shortest_hint_that_helps(void **state) {
     assert_null(break_hint(NULL, 0).ptr);
 }
 
-static void names_why_a_trace_began_again(void **state) {
+static void names_restart_reasons(void **state) {
     (void)state;
     assert_slice(restart_reason(SLICE("<class 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>")),
                  "TensorifyScalarRestartAnalysis");
@@ -176,14 +176,14 @@ static void names_why_a_trace_began_again(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_why_cudagraphs_were_skipped),
+        cmocka_unit_test(reads_cudagraph_skip_reasons),
         cmocka_unit_test(reads_a_bare_reason),
-        cmocka_unit_test(finds_a_line_and_who_led_there),
-        cmocka_unit_test(takes_any_text),
+        cmocka_unit_test(finds_a_line_and_its_caller),
+        cmocka_unit_test(accepts_any_text),
         cmocka_unit_test(reads_exceptions),
         cmocka_unit_test(finds_the_users_line),
-        cmocka_unit_test(takes_the_shortest_hint_that_helps),
-        cmocka_unit_test(names_why_a_trace_began_again),
+        cmocka_unit_test(takes_the_shortest_useful_hint),
+        cmocka_unit_test(names_restart_reasons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* export: what a log says of torch.export, in the model and in files; trees have bounds. */
+/* export: torch.export in the model and in files; trees are limited. */
 #define _GNU_SOURCE
 #include "whole.h"
 
@@ -46,7 +46,7 @@ static void assert_words(void add(struct buf *, const struct export_failure *), 
     buf_free(&words);
 }
 
-/* "a(b c)": a node and the ones below it. */
+/* "a(b c)": a node and its children. */
 static void assert_tree(const struct export_failure *failure, const char *expected) {
     struct buf text = {0};
     for (uint32_t i = 0; i < failure->tree_count; i++) {
@@ -67,7 +67,7 @@ static void look_not_found(const struct model *model) {
     assert_false(exports_shown(model));
 }
 
-static void knows_an_export(void **state) {
+static void detects_an_export(void **state) {
     (void)state;
     static const char *const signs[] = {"\"exported_program\": {}, " ID0, "\"export\": {}, " ID0,
                                         "\"missing_fake_kernel\": {\"op\": \"a.b.c\"}, " ID0,
@@ -120,7 +120,7 @@ static void look_decision(const struct model *model) {
     assert_slice(failure->tree[1].expression->range, "[0, 9]");
 }
 
-/* The short form of the record says the same. */
+/* The short form of the record has the same content. */
 static void takes_decisions(void **state) {
     (void)state;
     struct buf log = {0};
@@ -142,8 +142,8 @@ static void look_unnamed(const struct model *model) {
     assert_words(export_add_advice, failure_at(model, 2), "If `Eq(Mod(u0, 2), 0)` always holds");
 }
 
-/* A symbol that no local holds, and a function of sympy, are nothing that the program could write. */
-static void advises_in_names_of_the_program(void **state) {
+/* A symbol that no local variable holds, and a function of sympy, cannot be written in the program. */
+static void advises_in_terms_of_the_program(void **state) {
     (void)state;
     struct buf log = {0};
     log_record(&log, "\"propagate_real_tensors_provenance\": {\"expr\": \"u0 > 3\", \"result\": \"True\"}, " ID0);
@@ -154,7 +154,7 @@ static void advises_in_names_of_the_program(void **state) {
     look_at(&log, look_unnamed);
 }
 
-static void words_of_errors(void **state) {
+static void describes_errors(void **state) {
     (void)state;
     struct export_failure failure = {.kind = EXPORT_CONSTRAINT,
                                      .detail =
@@ -165,7 +165,7 @@ static void words_of_errors(void **state) {
     text.len = 0;
     failure =
         (struct export_failure){.kind = EXPORT_ERROR, .type = SLICE("TypeError"), .detail = SLICE("no such name")};
-    export_add_advice(&text, &failure); /* nothing says that draft_export goes on past it */
+    export_add_advice(&text, &failure); /* nothing says that draft_export continues after it */
     assert_int_equal(text.len, 0);
     failure = (struct export_failure){.kind = EXPORT_GUARD, .expr = SLICE("s0 < 8"), .line = 1};
     export_add_advice(&text, &failure);
@@ -177,7 +177,7 @@ static void words_of_errors(void **state) {
     export_add_advice(&text, &failure);
     assert_true(slice_starts(buf_slice(&text), SLICE("If the condition always holds, state it before this line with "
                                                      "`torch._check(…)`.\n")));
-    assert_true(slice_find(buf_slice(&text), SLICE("draft_export")) == SIZE_MAX); /* it is its record */
+    assert_true(slice_find(buf_slice(&text), SLICE("draft_export")) == SIZE_MAX); /* it is the record of draft_export */
     text.len = 0;
     failure = (struct export_failure){.kind = EXPORT_ERROR, .detail = SLICE("Data-dependent branching")};
     export_add_advice(&text, &failure);
@@ -193,7 +193,7 @@ static void look_guards(const struct model *model) {
     assert_tree(failure_at(model, 0), "0 b, 1 a, 2 s0, 1 a again");
 }
 
-/* Ids are used again: a tree that was taken keeps what it had. */
+/* Ids are reused: a copied tree keeps its content. */
 static void takes_trees(void **state) {
     (void)state;
     struct buf log = {0};
@@ -266,7 +266,7 @@ static void look_errors(const struct model *model) {
     assert_int_equal(failure_at(model, 3)->kind, EXPORT_ERROR);
 }
 
-/* Of the metrics: those without a frame; what a record said already is not told twice. */
+/* From metrics without a frame; an error that a record already has is not listed twice. */
 static void takes_errors(void **state) {
     (void)state;
     struct buf log = {0};
@@ -289,11 +289,11 @@ static void takes_errors(void **state) {
     buf_free(&log);
 }
 
-/* The errors come when the model is whole, so here they are asked for. */
+/* Errors are added when the model is complete, so add them here. */
 static void look_and_take(const struct model *model) {
     exports_take_errors((struct model *)(uintptr_t)model);
     look_errors(model);
-    model->exports->found = false; /* not once more */
+    model->exports->found = false; /* not repeated */
 }
 
 static void sorts_errors(void **state) {
@@ -313,7 +313,8 @@ static void sorts_errors(void **state) {
     look_at(&log, look_and_take);
 }
 
-/* With the option the reference's files alone have numbers; a record that it loses has one behind all others. */
+/* With the option, only the files of the reference have numbers. A record that the reference drops gets the last
+ * number. */
 static void numbers_files(void **state) {
     (void)state;
     struct buf log = {0};
@@ -332,7 +333,7 @@ static void numbers_files(void **state) {
     end_run(&run);
 }
 
-static void numbers_usual_files_without_it(void **state) {
+static void numbers_all_files_without_the_option(void **state) {
     (void)state;
     struct buf log = {0};
     log_guard(&log, "eval", "s0 > 1", 1, "");
@@ -345,8 +346,8 @@ static void numbers_usual_files_without_it(void **state) {
     end_run(&run);
 }
 
-/* Without a program nobody knows whether an export succeeded. */
-static void says_that_nothing_failed(void **state) {
+/* Without a program, it is unknown whether an export succeeded. */
+static void reports_success(void **state) {
     static const struct {
         int starts, programs;
         const char *says;
@@ -373,19 +374,13 @@ static void says_that_nothing_failed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(knows_an_export),
-        cmocka_unit_test(takes_kernels),
-        cmocka_unit_test(takes_decisions),
-        cmocka_unit_test(advises_in_names_of_the_program),
-        cmocka_unit_test(words_of_errors),
-        cmocka_unit_test(takes_trees),
-        cmocka_unit_test(ends_cycles),
-        cmocka_unit_test(cuts_large_trees),
-        cmocka_unit_test(takes_errors),
-        cmocka_unit_test(sorts_errors),
-        cmocka_unit_test(numbers_files),
-        cmocka_unit_test(numbers_usual_files_without_it),
-        cmocka_unit_test(says_that_nothing_failed),
+        cmocka_unit_test(detects_an_export), cmocka_unit_test(takes_kernels),
+        cmocka_unit_test(takes_decisions),   cmocka_unit_test(advises_in_terms_of_the_program),
+        cmocka_unit_test(describes_errors),  cmocka_unit_test(takes_trees),
+        cmocka_unit_test(ends_cycles),       cmocka_unit_test(cuts_large_trees),
+        cmocka_unit_test(takes_errors),      cmocka_unit_test(sorts_errors),
+        cmocka_unit_test(numbers_files),     cmocka_unit_test(numbers_all_files_without_the_option),
+        cmocka_unit_test(reports_success),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -1,5 +1,5 @@
-/* model/extras, model/pgo: records that few programs make PyTorch write, as report.json and the findings have them. The texts
- * are those that PyTorch 2.15 wrote; of what no CPU can make it write, those that its source says. */
+/* model/extras, model/pgo: rare records in report.json and in the findings. The texts are those of PyTorch 2.15, or,
+ * for records that need a GPU, according to its source. */
 #define _GNU_SOURCE
 #include "whole.h"
 
@@ -30,7 +30,7 @@ static void assert_caches(const struct model *model, const char *expected) {
     buf_free(&json);
 }
 
-/* The titles of the findings of one kind, a line each. */
+/* The titles of the findings of one kind, one per line. */
 static void assert_findings(const struct model *model, const char *kind, const char *expected) {
     struct chains chains = {0};
     struct findings findings = {0};
@@ -39,13 +39,13 @@ static void assert_findings(const struct model *model, const char *kind, const c
     findings_find(&findings, model, &chains);
     for (size_t i = 0; i < findings.list.count; i++) {
         const struct finding *finding = &findings.list.items[i];
-        if (strcmp(finding->kind, kind) != 0)
+        if (strcmp(finding_kind_name(finding->kind), kind) != 0)
             continue;
         buf_add_str(&titles, titles.len ? "\n" : "");
         buf_add(&titles, finding->title);
         buf_add_lit(&titles, " | ");
         buf_add(&titles, finding->why);
-        assert_int_equal(finding->time_us, -1); /* what it costs is not in the log */
+        assert_int_equal(finding->time_us, -1); /* the log does not have its cost */
         assert_true(slice_starts(finding->link, SLICE("#/c/")));
     }
     assert_buf(&titles, expected);
@@ -84,10 +84,10 @@ static void has_all_caches(const struct model *model) {
     assert_true(extras_has_cache(compile, CACHE_FX_GRAPH_BUNDLED, OUTCOME_HIT));
     assert_false(extras_has_cache(compile, CACHE_FX_GRAPH_BUNDLED, OUTCOME_MISS));
     assert_findings(model, "precompile_bypass",
-                    "Precompile does not save f0 | Guard evaluation failed: no\n"
-                    "Precompile left out a graph of g | no backend __compiled_fn_1");
+                    "Precompile does not save `f0` | Guard evaluation failed: no\n"
+                    "Precompile left out a graph of `g` | no backend __compiled_fn_1");
     assert_findings(model, "precompile_error", "Precompile could not make a cache entry | bad entry");
-    assert_findings(model, "cache_save_failure", "The AOTAutograd cache could not save f0 | cannot pickle 'module'");
+    assert_findings(model, "cache_save_failure", "The AOTAutograd cache could not save `f0` | cannot pickle 'module'");
     assert_findings(model, "cache_bypass", "");
 }
 
@@ -167,7 +167,7 @@ static void counts_what_it_cannot_read(const struct model *model) {
     assert_null(pgo->suggested.ptr);
 }
 
-static void bears_odd_profiles(void **state) {
+static void accepts_malformed_profiles(void **state) {
     (void)state;
     struct buf log = {0};
     log_artifact_of(&log, 0, 0, "put_local_code_state", "string",
@@ -230,10 +230,10 @@ static void has_messages(const struct model *model) {
     assert_slice(extras->notices.items[1].detail, "While executing %matmul : [num_users=1] = x");
     assert_int_equal(extras->notices.items[1].place.line, 43);
     assert_findings(model, "backward_failure",
-                    "The backward of f0 failed to compile ahead of backward() | RuntimeError: no backward today");
-    /* That of 2/0 is told with its failure. */
+                    "The backward of `f0` failed to compile ahead of `backward()` | RuntimeError: no backward today");
+    /* The one of 2/0 is part of its failure. */
     assert_findings(model, "graph_error",
-                    "An operation raised an error while the graph of f1 was interpreted | mm: mat1 and mat2 shapes "
+                    "An operation raised an error while the graph of `f1` was interpreted | mm: mat1 and mat2 shapes "
                     "cannot be multiplied (3x5 and 3x5)");
 }
 
@@ -275,7 +275,7 @@ static void log_capture(struct buf *log, int id, const char *reasons) {
     log_payload(log, fields, reasons);
 }
 
-static void tells_captures(void **state) {
+static void reports_captures(void **state) {
     (void)state;
     struct buf log = {0};
     log_capture(&log, 0, "[\"!0: " NEW_NODE "\", \"!0: second reason of the first\"]");
@@ -294,7 +294,7 @@ static void advises_a_single_process(const struct model *model) {
     chains_find(&chains, model);
     findings_find(&findings, model, &chains);
     assert_slice(findings.list.items[0].advice,
-                 "Run again with TORCHINDUCTOR_COMPILE_THREADS=1 to compile in the main process.");
+                 "Run again with `TORCHINDUCTOR_COMPILE_THREADS=1` to compile in the main process.");
     findings_finish(&findings);
     chains_finish(&chains);
 }
@@ -310,17 +310,17 @@ static void died(const struct model *model) {
 
 static void died_in_compile(const struct model *model) {
     assert_ids(model, &model->extras->notices.items[0].compile, 1, "1/0");
-    assert_findings(model, "compile_worker_death", ""); /* the failure tells it */
+    assert_findings(model, "compile_worker_death", ""); /* the failure has it */
 }
 
-static void tells_deaths(void **state) {
+static void reports_worker_deaths(void **state) {
     (void)state;
     struct buf log = {0};
     log_payload(&log, "\"artifact\": {\"name\": \"compile_worker_sidecar_death\", \"encoding\": \"string\"}",
                 "sidecar pid=77 returncode=-9\n\nout of memory\nbye\n");
     log_payload(&log, "\"artifact\": {\"name\": \"compile_worker_sidecar_death\", \"encoding\": \"string\"}",
                 "sidecar pid=78 returncode=3\n\n");
-    /* A failure outside of compiles that names no worker is another matter. */
+    /* A failure outside of compiles that does not name a worker is unrelated. */
     log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"E\", \"fail_reason\": \"x (pid 77)\"}");
     look_at(&log, died);
     log_payload(&log, "\"artifact\": {\"name\": \"compile_worker_sidecar_death\", \"encoding\": \"string\"}",
@@ -376,11 +376,11 @@ static void counts_natives(void **state) {
 
 static void has_duplicate(const struct model *model) {
     assert_findings(model, "duplicate_backward",
-                    "Subgraph subgraph_0 has 3 backward graphs | There is one for each combination of shape, stride, "
+                    "Subgraph `subgraph_0` has 3 backward graphs | There is one for each combination of shape, stride, "
                     "dtype and device of the gradients. The latest is for arg2_1: torch.float32 [4,4], stride [4,1]");
 }
 
-static void tells_duplicates(void **state) {
+static void reports_duplicates(void **state) {
     (void)state;
     struct buf log = {0};
     for (int variants = 2; variants < 4; variants++) {
@@ -395,7 +395,7 @@ static void tells_duplicates(void **state) {
     look_at(&log, has_duplicate);
 }
 
-/* Metrics that follow a compile: lazy_backward's has a duration and Inductor's time, and no part. */
+/* Metrics after a compile: those of lazy_backward have a duration and Inductor's time, but no part. */
 static void spent_run_time(const struct model *model) {
     const struct compile *compile = model->compiles.items[place_of_compile(model, "0/0")],
                          *other = model->compiles.items[place_of_compile(model, "1/0")];
@@ -475,15 +475,15 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_caches),
         cmocka_unit_test(reads_profiles),
-        cmocka_unit_test(bears_odd_profiles),
+        cmocka_unit_test(accepts_malformed_profiles),
         cmocka_unit_test(bounds_profiles),
         cmocka_unit_test(reads_tracebacks),
         cmocka_unit_test(keeps_messages),
-        cmocka_unit_test(tells_captures),
-        cmocka_unit_test(tells_deaths),
+        cmocka_unit_test(reports_captures),
+        cmocka_unit_test(reports_worker_deaths),
         cmocka_unit_test(attaches_jobs),
         cmocka_unit_test(counts_natives),
-        cmocka_unit_test(tells_duplicates),
+        cmocka_unit_test(reports_duplicates),
         cmocka_unit_test(splits_run_time),
         cmocka_unit_test(a_bundled_hit_is_a_cached_stage),
         cmocka_unit_test(bounds_lists),

@@ -1,4 +1,5 @@
-/* sink/files over sink/directory_sink: files below one directory, never through a link, and the first failure kept. */
+/* sink/files over sink/directory_sink: writes below one directory, never through a link, and keeps the first failure.
+ */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -50,7 +51,7 @@ static void writes_files(void **state) {
     files_write(&files, SLICE("a/b/c.txt"), SLICE("nul\0 and\nmore"));
     files_write(&files, SLICE("a/e.txt"), SLICE(""));
     files_write(&files, SLICE("top"), SLICE("x"));
-    files_write(&files, SLICE("top"), SLICE("")); /* replaces */
+    files_write(&files, SLICE("top"), SLICE("")); /* replaces the file */
     assert_good();
     struct buf content = read_file(dirfd_of, "a/b/c.txt");
     assert_slices(buf_slice(&content), SLICE("nul\0 and\nmore"));
@@ -60,7 +61,7 @@ static void writes_files(void **state) {
     assert_false(file_exists(dirfd_of, "a/b/d.txt"));
 }
 
-static void takes_folders_that_are_there(void **state) {
+static void accepts_existing_folders(void **state) {
     (void)state;
     assert_int_equal(mkdirat(dirfd_of, "a", 0777), 0);
     files_folder(&files, SLICE("a/b"));
@@ -91,7 +92,7 @@ static void opens_no_stream_through_a_link(void **state) {
     assert_file(AT_FDCWD, scratch_path("outside"), "mine");
 }
 
-/* "Nothing is opened through a link": a folder of the path that is one counts too. */
+/* "Nothing is opened through a link" includes the folders of the path. */
 static void follows_no_link_to_a_folder(void **state) {
     (void)state;
     close(fresh_folder("elsewhere"));
@@ -114,7 +115,7 @@ static void keeps_the_first_failure(void **state) {
     assert_failed("no/such/folder.txt");
 }
 
-static void says_what_failed(void **state) {
+static void reports_what_failed(void **state) {
     (void)state;
     struct err err = {0};
     struct buf path = {0};
@@ -139,7 +140,7 @@ static void refuses_paths_that_are_too_long(void **state) {
     buf_free(&path);
 }
 
-static void a_file_in_the_way_is_a_failure(void **state) {
+static void an_existing_file_is_a_failure(void **state) {
     (void)state;
     files_write(&files, SLICE("a"), SLICE("x"));
     files_folder(&files, SLICE("a/b"));
@@ -147,7 +148,7 @@ static void a_file_in_the_way_is_a_failure(void **state) {
     assert_failed("'a");
 }
 
-/* A disk that is full, by the limit of a file's size. */
+/* Simulates a full disk with a limit on the file size. */
 static void keeps_errors_of_the_disk(void **state) {
     (void)state;
     struct rlimit old, small = {100000, 100000};
@@ -185,7 +186,7 @@ static void streams_whole_files(void **state) {
         stream_flush_if_full(&stream);
         assert_true(stream.buf.len < 1 << 20);
     }
-    stream_add(&stream, buf_slice(&large)); /* behind what was not flushed yet */
+    stream_add(&stream, buf_slice(&large)); /* after data that was not flushed yet */
     buf_add(&expected, buf_slice(&large));
     stream_add(&stream, SLICE("end"));
     buf_add_lit(&expected, "end");
@@ -199,7 +200,7 @@ static void streams_whole_files(void **state) {
     buf_free(&large);
 }
 
-/* A sink below has a directory of its own, which must be new, and shares files by further names. */
+/* A sink below has its own directory, which must be new, and shares files by hard links. */
 static void shares_files_with_a_sink_below(void **state) {
     (void)state;
     struct stat ours, theirs;
@@ -229,14 +230,14 @@ static void shares_files_with_a_sink_below(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(writes_files),
-        TEST(takes_folders_that_are_there),
+        TEST(accepts_existing_folders),
         TEST(follows_no_link),
         TEST(opens_no_stream_through_a_link),
         TEST(follows_no_link_to_a_folder),
         TEST(keeps_the_first_failure),
-        TEST(says_what_failed),
+        TEST(reports_what_failed),
         TEST(refuses_paths_that_are_too_long),
-        TEST(a_file_in_the_way_is_a_failure),
+        TEST(an_existing_file_is_a_failure),
         TEST(keeps_errors_of_the_disk),
         TEST(streams_whole_files),
         TEST(shares_files_with_a_sink_below),

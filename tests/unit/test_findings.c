@@ -22,7 +22,7 @@ static void find(const struct model *model, size_t count) {
 static void assert_finding(const struct model *model, size_t place, const char *kind, const char *title,
                            const char *ids, int64_t time) {
     const struct finding *finding = &findings.list.items[place];
-    assert_string_equal(finding->kind, kind);
+    assert_string_equal(finding_kind_name(finding->kind), kind);
     assert_slice(finding->title, title);
     assert_ids(model, finding->compiles.items, finding->compiles.count, ids);
     assert_int_equal(finding->time_us, time);
@@ -36,11 +36,11 @@ static void assert_finding(const struct model *model, size_t place, const char *
 
 static void ranked(const struct model *model) {
     find(model, 6);
-    assert_finding(model, 0, "error", "f3 does not compile: E: the reason", "3/0", 5);
-    assert_finding(model, 1, "recompile_limit", "f0 hit the recompile limit: calls that fit no version run eagerly",
+    assert_finding(model, 0, "error", "`f3` does not compile: E: the reason", "3/0", 5);
+    assert_finding(model, 1, "recompile_limit", "`f0` hit the recompile limit: calls that fit no version run eagerly",
                    "0/0 0/1", -1);
     assert_finding(model, 2, "graph_break", "Graph break: Call to print", "1/0", -1);
-    assert_finding(model, 3, "recompile", "f2 recompiled 1 time", "2/0 2/1", 10);
+    assert_finding(model, 3, "recompile", "`f2` recompiled 1 time", "2/0 2/1", 10);
     assert_finding(model, 4, "missing_metrics", "The log has no end of 1 compile", "5/0", -1);
     assert_finding(model, 5, "cache_bypass", "The FX graph cache was bypassed", "1/0", 700);
     assert_string_equal(cost_name(findings.list.items[5].cost), "cacheable");
@@ -59,7 +59,7 @@ static void ranked(const struct model *model) {
     assert_string_equal(severity_name(findings.list.items[5].severity), "info");
 }
 
-static void ranks_what_it_finds(void **state) {
+static void sorts_findings(void **state) {
     (void)state;
     struct buf log = {0};
     log_metrics(&log, 0, 0, "");
@@ -78,7 +78,7 @@ static void none(const struct model *model) {
     find(model, 0);
 }
 
-/* A log without a record is not clean. */
+/* A log without a record is not a good log. */
 static void nothing_read(const struct model *model) {
     find(model, 1);
     assert_finding(model, 0, "no_records", "The log holds no trace records", "", -1);
@@ -98,11 +98,11 @@ static void finds_nothing(void **state) {
 
 static void one_error(const struct model *model) {
     find(model, 2);
-    assert_finding(model, 0, "error", "f0 does not compile: E: r", "0/0 1/0", 5);
-    assert_finding(model, 1, "error", "f2 does not compile: E: other", "2/0", -1);
+    assert_finding(model, 0, "error", "`f0` does not compile: E: r", "0/0 1/0", 5);
+    assert_finding(model, 1, "error", "`f2` does not compile: E: other", "2/0", -1);
 }
 
-static void gathers_failures_alike(void **state) {
+static void groups_equal_failures(void **state) {
     (void)state;
     struct buf log = {0};
     log_metrics(&log, 0, 0, "\"duration_us\": 2, \"fail_type\": \"E\", \"fail_reason\": \"r\"");
@@ -114,7 +114,7 @@ static void gathers_failures_alike(void **state) {
 static void no_reason(const struct model *model) {
     find(model, 1);
     assert_slice(findings.list.items[0].title, "a frame does not compile: E");
-    assert_slice(findings.list.items[0].why, "The log does not say why. `a frame` did not compile.");
+    assert_slice(findings.list.items[0].why, "The log does not say why. A frame did not compile.");
 }
 
 static void takes_a_failure_without_reason(void **state) {
@@ -133,8 +133,8 @@ static void distinct(const struct model *model) {
     assert_slice(findings.list.items[0].why, "`f0` and `f1` are split here.");
 }
 
-/* Compiles of a break are told once and counted once, in an interleaved log too. */
-static void tells_each_compile_once(void **state) {
+/* Compiles of a break are listed and counted once, also if they are interleaved. */
+static void lists_each_compile_once(void **state) {
     (void)state;
     struct buf log = {0};
     log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string", BREAK("a.py:7"));
@@ -147,10 +147,10 @@ static void tells_each_compile_once(void **state) {
 
 static void same_failure_twice(const struct model *model) {
     find(model, 1);
-    assert_finding(model, 0, "error", "f0 does not compile: E", "0/0 1/0 0/0#2", 40);
+    assert_finding(model, 0, "error", "`f0` does not compile: E", "0/0 1/0 0/0#2", 40);
 }
 
-/* An id whose metrics are there already is a new compile. */
+/* An id that already has metrics is a new compile. */
 static void counts_each_failed_compile(void **state) {
     (void)state;
     struct buf log = {0};
@@ -163,11 +163,11 @@ static void counts_each_failed_compile(void **state) {
 static void large_times(const struct model *model) {
     find(model, 2);
     for (size_t i = 0; i < findings.list.count; i++)
-        assert_int_equal(findings.list.items[i].time_us, -1); /* no time of anything: unknown */
+        assert_int_equal(findings.list.items[i].time_us, -1); /* no time is known */
 }
 
-/* Times that a log makes up do not overflow. */
-static void adds_any_times(void **state) {
+/* Arbitrary times in a log do not overflow. */
+static void adds_arbitrary_times(void **state) {
     (void)state;
     struct buf log = {0};
     for (int i = 0; i < 3; i++) {
@@ -179,7 +179,8 @@ static void adds_any_times(void **state) {
 
 static bool has(const char *kind, const char *title, struct finding *found) {
     for (size_t i = 0; i < findings.list.count; i++)
-        if (strcmp(findings.list.items[i].kind, kind) == 0 && slice_is(findings.list.items[i].title, title)) {
+        if (strcmp(finding_kind_name(findings.list.items[i].kind), kind) == 0 &&
+            slice_is(findings.list.items[i].title, title)) {
             *found = findings.list.items[i];
             return true;
         }
@@ -189,22 +190,23 @@ static bool has(const char *kind, const char *title, struct finding *found) {
 static void skipped(const struct model *model) {
     struct finding found;
     find(model, 3);
-    assert_true(has("frame_skipped", "f0 does not compile: RuntimeError: r", &found));
+    assert_true(has("frame_skipped", "`f0` does not compile: RuntimeError: r", &found));
     assert_string_equal(impact_name(found.impact), "every_step");
     assert_slice(found.why, "`f0` runs eagerly: suppress_errors is on.");
-    assert_true(has("graph_break", "Graph break: Call to print", &found)); /* the failure is of the break */
+    assert_true(has("graph_break", "Graph break: Call to print", &found)); /* the failure belongs to the break */
     assert_ids(model, found.compiles.items, found.compiles.count, "1/0 3/0");
     assert_slice(found.why, "`f3` is split here. `f1` runs eagerly: Dynamo skips the frame.");
     assert_int_equal(found.severity, SEVERITY_ERROR);
     assert_int_equal(found.cost, COST_LOST);
-    assert_int_equal(found.time_us, 47); /* the whole of 1/0, and the trace of 3/0 that was thrown away */
-    assert_true(has("error", "f2 does not compile: Call to print", &found));
+    assert_int_equal(found.time_us, 47); /* all of 1/0, and the discarded trace of 3/0 */
+    assert_true(has("error", "`f2` does not compile: Call to print", &found));
     assert_string_equal(impact_name(found.impact), "stops");
-    assert_string_equal(findings.list.items[0].kind, "error"); /* what stops goes first */
+    assert_int_equal(findings.list.items[0].kind, FINDING_ERROR); /* what stops the program comes first */
 }
 
-/* A frame that runs eagerly after all is no program that stopped; and a break, its restart and the frame that it left are one. */
-static void tells_frames_given_up(void **state) {
+/* A frame that then runs eagerly did not stop the program. A break, its restart and the skipped frame are one finding.
+ */
+static void reports_skipped_frames(void **state) {
     (void)state;
     struct buf log = {0};
     log_metrics(&log, 0, 0,
@@ -242,13 +244,14 @@ static void exceptions(const struct model *model) {
     assert_true(has("user_error", "RuntimeError: bad sizes", &found));
     assert_int_equal(found.place.line, 12);
     assert_true(has("error", "Backend `mine` raised RuntimeError: <no>", &found));
-    assert_slice(found.place.function, "compile"); /* the line that raised it, not the frame that was compiled */
+    assert_slice(found.place.function, "compile"); /* the line that raised it, not the compiled frame */
     assert_int_equal(found.place.line, 44);
     assert_slice(found.code, "raise RuntimeError");
 }
 
-/* What the user's code, an operation or a backend raised is named by its type and message, at the line that raised it. */
-static void tells_exceptions(void **state) {
+/* An exception from the user's code, an operation or a backend is named by type and message, at the line that raised
+ * it. */
+static void reports_exceptions(void **state) {
     (void)state;
     struct buf log = {0};
     log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
@@ -275,11 +278,11 @@ static void library(const struct model *model) {
     assert_slice(found->place.file, "/usr/lib/python3.11/contextlib.py");
     assert_slice(found->caller.file, "/home/x/a.py");
     assert_int_equal(found->caller.line, 5);
-    assert_null(found->advice.ptr); /* it is not the user's line */
+    assert_null(found->advice.ptr); /* not the user's line */
 }
 
-/* A break inside a library is marked, and named with the user's line that led there. */
-static void tells_breaks_of_libraries(void **state) {
+/* A break inside a library is marked, and lists the user's line that led there. */
+static void reports_breaks_in_libraries(void **state) {
     (void)state;
     struct buf log = {0};
     log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
@@ -296,27 +299,27 @@ static void nested(const struct model *model) {
     struct finding *found = &findings.list.items[0];
     assert_slice(found->title, "Graph break: Data-dependent branching");
     assert_slice(found->id, "GB0170");
-    assert_slice(found->advice, "Use `torch.cond`."); /* not: report it */
+    assert_slice(found->advice, "Use `torch.cond`."); /* not the hint to report it */
     assert_slice(found->why, "`f0` runs eagerly: loops are not supported (GB7000).");
 }
 
 static void other_ranks(const struct model *model) {
     struct finding found;
-    ((struct model *)model)->counters[COUNT_OTHER_RANK] = 2; /* as where such a log is compared as a run */
+    ((struct model *)model)->counters[COUNT_OTHER_RANK] = 2; /* as if such a log was compared as a run */
     find(model, 1);
     assert_true(has("log_fault", "2 records of other ranks are left out", &found));
     assert_slice(found.advice, "Call tlparse with this log alone: each rank then gets a report.");
 }
 
-static void tells_of_other_ranks(void **state) {
+static void reports_other_ranks(void **state) {
     (void)state;
     struct buf log = {0};
     log_metrics(&log, 0, 0, "");
     look_at(&log, other_ranks);
 }
 
-/* Of nested breaks the innermost is the cause, and the one around it what comes of it. */
-static void tells_the_innermost_break(void **state) {
+/* The innermost of nested breaks is the cause; the outer one is its consequence. */
+static void reports_the_innermost_break(void **state) {
     (void)state;
     struct buf log = {0};
     log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
@@ -338,19 +341,19 @@ static void costs(const struct model *model) {
     assert_slice(found.why, "`f0` and `f1` run without CUDA graphs.");
     assert_ids(model, found.compiles.items, found.compiles.count, "0/0 1/0");
     assert_int_equal(found.severity, SEVERITY_WARNING);
-    assert_int_equal(found.time_us, -1); /* compile time is not what it costs */
+    assert_int_equal(found.time_us, -1); /* compile time is not its cost */
     assert_true(has("restart", "Dynamo restarted a trace: a", &found));
     assert_int_equal(found.time_us, -1); /* the log has one sum for both restarts */
     assert_int_equal(found.cost, COST_LOST_TO_RESTARTS);
     assert_true(has("restart", "Dynamo restarted a trace: b", &found));
     assert_int_equal(found.time_us, -1);
-    assert_true(has("slow_compile", "Compiling f3 took much longer than the others", &found));
+    assert_true(has("slow_compile", "Compiling `f3` took much longer than the others", &found));
     assert_slice(found.why,
                  "20.0 s, of which 12.0 s in code generation and compiling. The median compile took 1.00 s.");
-    assert_null(found.advice.ptr); /* no cache was asked */
+    assert_null(found.advice.ptr); /* no cache was used */
 }
 
-static void tells_what_costs_time(void **state) {
+static void reports_what_costs_time(void **state) {
     (void)state;
     struct buf log = {0};
     log_metrics(&log, 0, 0,
@@ -380,15 +383,15 @@ static void skips(const struct model *model) {
     assert_ids(model, found.compiles.items, found.compiles.count, "0/0 0/1 1/0");
     assert_int_equal(found.place.line, 7);
     assert_slice(found.code, "y = x + 1");
-    assert_null(found.advice.ptr); /* no record says what helps */
+    assert_null(found.advice.ptr); /* no record supports advice */
     assert_true(has("cudagraph_skip", "CUDA graphs were skipped: cpu device (primals_1)", &found));
     assert_slice(found.why, "The forward of `f1` runs without CUDA graphs.");
     assert_int_equal(found.place.line, 9);
-    assert_true(has("recompile", "f0 recompiled 1 time", &found));
+    assert_true(has("recompile", "`f0` recompiled 1 time", &found));
 }
 
-/* One line is one cause, whatever the graph calls its input; a forward and a backward are told apart. */
-static void tells_skipped_cudagraphs_by_cause(void **state) {
+/* One line is one cause, whatever the graph calls its input. Forward and backward are distinguished. */
+static void groups_skipped_cudagraphs_by_cause(void **state) {
     (void)state;
     struct buf log = {0};
     log_metrics(&log, 0, 0, SKIP("arg0_1", "7"));
@@ -402,7 +405,7 @@ static void tells_skipped_cudagraphs_by_cause(void **state) {
 static void two_in_the_middle(const struct model *model) {
     struct finding found;
     find(model, 1);
-    assert_true(has("slow_compile", "Compiling f3 took much longer than the others", &found));
+    assert_true(has("slow_compile", "Compiling `f3` took much longer than the others", &found));
     assert_slice(found.why, "20.0 s, of which 20.0 s in Dynamo's tracing. The median compile took 1.50 s.");
 }
 
@@ -429,12 +432,12 @@ static void misses(const struct model *model) {
     assert_true(has("cache_miss", "The FX graph cache has the graph, but for other sizes", &found));
     assert_ids(model, found.compiles.items, found.compiles.count, "3/0");
     assert_slice(found.why, "[3/0] found entries with its key, and none whose guards hold for these inputs "
-                            "(cache_status_detailed: guard_miss). Guards of an entry: `s0 > 16`.");
-    assert_int_equal(found.time_us, 2500); /* what compiling took, not the whole compile */
+                            "(`cache_status_detailed`: `guard_miss`). Guards of an entry: `s0 > 16`.");
+    assert_int_equal(found.time_us, 2500); /* the time that the miss reports, not the whole compile */
 }
 
-/* A first miss says nothing, nor does another key. */
-static void tells_misses_that_say_something(void **state) {
+/* A first miss, or another key, is not an issue. */
+static void reports_meaningful_misses(void **state) {
     (void)state;
     struct buf log = {0};
     static const char *const keys[] = {"\"key\": \"k\"", "\"key\": \"k\"", "\"key\": \"other\"",
@@ -452,15 +455,15 @@ static void tells_misses_that_say_something(void **state) {
 static void sizes(const struct model *model) {
     struct finding found;
     find(model, 1);
-    assert_true(has("specialization", "L['x'].size()[0] was dynamic and is specialized to 8", &found));
+    assert_true(has("specialization", "`L['x'].size()[0]` was dynamic and is specialized to 8", &found));
     assert_slice(found.place.file, "/home/x/a.py");
     assert_int_equal(found.place.line, 5);
     assert_ids(model, found.compiles.items, found.compiles.count, "0/0 0/1");
-    assert_int_equal(found.time_us, -1); /* the compiles took their time for other things */
+    assert_int_equal(found.time_us, -1); /* the compiles took their time for something else */
 }
 
-/* The place is the user's line, not torch's; tensors of torch's own are no finding. */
-static void tells_sizes_that_were_fixed(void **state) {
+/* The place is the user's line, not torch's. Tensors of torch itself are not a finding. */
+static void reports_specialized_sizes(void **state) {
     (void)state;
     struct buf log = {0};
     for (int i = 0; i < 3; i++) {
@@ -480,9 +483,10 @@ static void tells_sizes_that_were_fixed(void **state) {
 static void one_cause(const struct model *model) {
     struct finding found;
     find(model, 2);
-    assert_false(has("specialization", "L['n'] was dynamic and is specialized to 5.0", &found));
-    assert_true(has("specialization", "L['m'] was dynamic and is specialized to 5.0", &found)); /* no step is for it */
-    assert_true(has("recompile", "f0 recompiled 2 times", &found));
+    assert_false(has("specialization", "`L['n']` was dynamic and is specialized to 5.0", &found));
+    assert_true(
+        has("specialization", "`L['m']` was dynamic and is specialized to 5.0", &found)); /* no step belongs to it */
+    assert_true(has("recompile", "`f0` recompiled 2 times", &found));
     assert_slice(found.why, "`n` changed 3 → 5 → 7 (2 of 2 recompiles). In [0/1] `n` was dynamic and is specialized "
                             "to 5.0, at a.py:5.");
 }
@@ -501,7 +505,7 @@ static void log_fixed(struct buf *log, const char *source) {
     log_fixed_at(log, source, 1, 5);
 }
 
-/* Recompiles for a number that is specialized are one finding with that. */
+/* Recompiles for a specialized number are part of its finding. */
 static void joins_specializations(void **state) {
     struct buf log = {0};
     (void)state;
@@ -524,17 +528,18 @@ static void joins_specializations(void **state) {
 static void one_cause_of_all(const struct model *model) {
     struct finding found;
     find(model, 2);
-    assert_true(has("recompile", "f0 recompiled 2 times", &found));
+    assert_true(has("recompile", "`f0` recompiled 2 times", &found));
     assert_slice(
         found.why,
         "`n` changed 3 → 5 (1 of 2 recompiles); `k` changed 1 → 2 (1 of 2 recompiles). In [0/1] `n` was dynamic "
         "and is specialized to 5.0, and in [0/2] to 5.0, at a.py:5.");
-    assert_true(has("specialization", "L['n'] was dynamic and is specialized to 5.0", &found)); /* at another line */
+    assert_true(has("specialization", "`L['n']` was dynamic and is specialized to 5.0", &found)); /* at another line */
     assert_int_equal(found.place.line, 9);
     assert_ids(model, found.compiles.items, found.compiles.count, "0/2");
 }
 
-/* A specialization after which nothing recompiled has the cause of one that led to a recompile: the same number at the same line. */
+/* A specialization without a recompile has the same cause as one that led to a recompile: the same number at the same
+ * line. */
 static void joins_specializations_without_a_recompile(void **state) {
     struct buf log = {0};
     (void)state;
@@ -547,7 +552,7 @@ static void joins_specializations_without_a_recompile(void **state) {
                  "L['k'] == %d\n",
                  i ? 5 : 3, i == 2 ? 2 : 1);
         log_payload(&log, fields, tree);
-        for (int twice = 0; twice < 2 && i; twice++) /* a trace that began again */
+        for (int twice = 0; twice < 2 && i; twice++) /* a restarted trace */
             log_fixed_at(&log, "L['n']", i, 5);
         if (i == 2)
             log_fixed_at(&log, "L['n']", i, 9);
@@ -564,10 +569,10 @@ static void with_a_setting(const struct model *model) {
     assert_true(has("graph_break", "Graph break: B", &found));
     assert_slice(found.advice, "Set torch._dynamo.config.verbose=True");
     assert_true(has("graph_break", "Graph break: C", &found));
-    assert_slice(found.advice, "Set torch._dynamo.other=1"); /* no setting that the log has */
+    assert_slice(found.advice, "Set torch._dynamo.other=1"); /* the log does not have this setting */
 }
 
-/* PyTorch has a hint that leaves out "config", with which it sets nothing. */
+/* One of PyTorch's hints omits "config", so it would set nothing. */
 static void names_settings_in_full(void **state) {
     (void)state;
     struct buf log = {0};
@@ -591,10 +596,10 @@ static void cut(const struct model *model) {
     assert_int_equal(found.severity, SEVERITY_WARNING);
     assert_slice(found.link, "#/log");
     assert_true(has("missing_metrics", "The log has no end of 1 compile", &found));
-    assert_true(slice_find(found.why, SLICE("Its last artifact is aot_joint_graph.")) != SIZE_MAX);
+    assert_true(slice_find(found.why, SLICE("Its last artifact is `aot_joint_graph`.")) != SIZE_MAX);
 }
 
-static void tells_where_a_log_ends(void **state) {
+static void reports_where_a_log_ends(void **state) {
     (void)state;
     struct buf log = {0};
     log_record(&log, "\"dynamo_start\": {}, " ID0);
@@ -620,13 +625,13 @@ static void open_end(const struct model *model) {
     assert_finding(model, 0, "unfinished", "The log ends during a compile", "1/0", 5000000);
     assert_int_equal(found->cost, COST_UNFINISHED);
     assert_int_equal(found->severity, SEVERITY_ERROR);
-    assert_true(slice_starts(found->why, SLICE("The log ends 5.00 s into [1/0] `a frame`, inside `codegen` (dynamo › "
-                                               "backend). No other compile took longer than 1.00 s.")));
-    assert_string_equal(findings.list.items[1].kind, "error"); /* dearer, but behind it */
+    assert_true(slice_starts(found->why, SLICE("The log ends 5.00 s into [1/0] a frame, inside `codegen` (`dynamo` › "
+                                               "`backend`). No other compile took longer than 1.00 s.")));
+    assert_int_equal(findings.list.items[1].kind, FINDING_ERROR); /* costs more, but comes after it */
 }
 
-/* A log that ends within a compile says so first, and once. */
-static void tells_where_a_compile_stopped(void **state) {
+/* A log that ends within a compile is reported first, and once. */
+static void reports_where_a_compile_stopped(void **state) {
     (void)state;
     struct buf log = {0};
     log_event(&log, "B", "dynamo", 0, 0);
@@ -643,12 +648,12 @@ static void all_ended(const struct model *model) {
     find(model, 1);
     assert_finding(model, 0, "missing_metrics", "1 compile has no compilation metrics", "0/0", -1);
     assert_slice(findings.list.items[0].why,
-                 "`a frame`: its events end, so it is finished; the code was loaded (fx_graph_bundled_cache_hit).");
+                 "A frame: its events end, so it is finished; the code was loaded (`fx_graph_bundled_cache_hit`).");
     assert_int_equal(findings.list.items[0].severity, SEVERITY_INFO);
 }
 
-/* A compile whose code was loaded has no metrics; it did not stop. */
-static void tells_loaded_compiles_from_unfinished_ones(void **state) {
+/* A compile whose code was loaded has no metrics, but did not stop. */
+static void distinguishes_loaded_and_unfinished_compiles(void **state) {
     (void)state;
     struct buf log = {0};
     log_event(&log, "B", "dynamo", 0, 0);
@@ -669,8 +674,8 @@ static void bypassed(const struct model *model) {
     assert_int_equal(found.time_us, 300); /* AOTAutograd without Inductor */
 }
 
-/* A bypass says which cache, and what the other one did. */
-static void tells_which_cache_was_bypassed(void **state) {
+/* A bypass names the cache, and the result of the other one. */
+static void names_the_bypassed_cache(void **state) {
     (void)state;
     struct buf log = {0};
     log_artifact_of(&log, 0, 0, "aotautograd_cache_bypass", "json", "{\"cache_bypass_reason\": \"cond\"}");
@@ -694,8 +699,8 @@ static void near_miss(const struct model *model) {
                             "`shape=(4)`; `config[new]` differs.");
 }
 
-/* The nearest earlier key is that with the same graph, and what differs is told by its hash: texts hold addresses. */
-static void tells_why_a_key_missed(void **state) {
+/* The nearest earlier key has the same graph. Differences are found by hash, because texts contain addresses. */
+static void explains_why_a_key_missed(void **state) {
     (void)state;
     struct buf log = {0};
     static const char *const keys[] =
@@ -716,8 +721,8 @@ static void same_event(const struct model *model) {
     find(model, 0);
 }
 
-/* A record that the log has twice is one miss. */
-static void takes_one_event_for_one_miss(void **state) {
+/* A record that occurs twice in the log is one miss. */
+static void counts_a_repeated_event_once(void **state) {
     (void)state;
     struct buf log = {0};
     for (int i = 0; i < 2; i++) {
@@ -728,8 +733,8 @@ static void takes_one_event_for_one_miss(void **state) {
     look_at(&log, same_event);
 }
 
-/* Logs of several processes are read one after the other: the first that is read need not be the first that asked. */
-static void takes_no_later_miss_for_an_earlier_one(void **state) {
+/* Logs of several processes are read one after the other: the first one read need not be the first lookup. */
+static void orders_misses_by_time(void **state) {
     (void)state;
     struct buf log = {0};
     log_artifact_of(&log, 0, 0, "fx_graph_cache_miss", "json",
@@ -748,33 +753,33 @@ static int end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_what_it_finds),
+        cmocka_unit_test(sorts_findings),
         cmocka_unit_test(finds_nothing),
-        cmocka_unit_test(gathers_failures_alike),
+        cmocka_unit_test(groups_equal_failures),
         cmocka_unit_test(takes_a_failure_without_reason),
-        cmocka_unit_test(tells_each_compile_once),
+        cmocka_unit_test(lists_each_compile_once),
         cmocka_unit_test(counts_each_failed_compile),
-        cmocka_unit_test(adds_any_times),
-        cmocka_unit_test(tells_frames_given_up),
-        cmocka_unit_test(tells_what_costs_time),
-        cmocka_unit_test(tells_skipped_cudagraphs_by_cause),
-        cmocka_unit_test(tells_of_other_ranks),
+        cmocka_unit_test(adds_arbitrary_times),
+        cmocka_unit_test(reports_skipped_frames),
+        cmocka_unit_test(reports_what_costs_time),
+        cmocka_unit_test(groups_skipped_cudagraphs_by_cause),
+        cmocka_unit_test(reports_other_ranks),
         cmocka_unit_test(takes_the_median_of_an_even_count),
-        cmocka_unit_test(tells_misses_that_say_something),
-        cmocka_unit_test(tells_sizes_that_were_fixed),
+        cmocka_unit_test(reports_meaningful_misses),
+        cmocka_unit_test(reports_specialized_sizes),
         cmocka_unit_test(joins_specializations),
         cmocka_unit_test(names_settings_in_full),
         cmocka_unit_test(joins_specializations_without_a_recompile),
-        cmocka_unit_test(tells_where_a_log_ends),
-        cmocka_unit_test(tells_exceptions),
-        cmocka_unit_test(tells_breaks_of_libraries),
-        cmocka_unit_test(tells_the_innermost_break),
-        cmocka_unit_test(tells_where_a_compile_stopped),
-        cmocka_unit_test(tells_loaded_compiles_from_unfinished_ones),
-        cmocka_unit_test(tells_which_cache_was_bypassed),
-        cmocka_unit_test(tells_why_a_key_missed),
-        cmocka_unit_test(takes_one_event_for_one_miss),
-        cmocka_unit_test(takes_no_later_miss_for_an_earlier_one),
+        cmocka_unit_test(reports_where_a_log_ends),
+        cmocka_unit_test(reports_exceptions),
+        cmocka_unit_test(reports_breaks_in_libraries),
+        cmocka_unit_test(reports_the_innermost_break),
+        cmocka_unit_test(reports_where_a_compile_stopped),
+        cmocka_unit_test(distinguishes_loaded_and_unfinished_compiles),
+        cmocka_unit_test(names_the_bypassed_cache),
+        cmocka_unit_test(explains_why_a_key_missed),
+        cmocka_unit_test(counts_a_repeated_event_once),
+        cmocka_unit_test(orders_misses_by_time),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);
 }

@@ -1,8 +1,8 @@
-/* envelope: what each kind of record becomes, by whole logs: files, numbers, and the entries that name them. */
+/* kinds: what each kind of record becomes, in whole logs: files, numbers, and entries of the directory. */
 #define _GNU_SOURCE
 #include "support.h"
 
-/* The urls of compile_directory.json, in order: "key number url suffix readable" each on a line. */
+/* The urls of compile_directory.json, in order: one line "key number url suffix readable" each. */
 static struct buf directory_of(int dirfd) {
     struct buf out = {0};
     yyjson_doc *doc = read_json(dirfd, "compile_directory.json");
@@ -34,7 +34,7 @@ static void assert_count(const struct run *run, enum counter counter, uint64_t e
                  (unsigned long long)expected);
 }
 
-/* One kind of the contract's table: its file has the right name and number, and holds the payload (content NULL: not looked at). */
+/* One kind of record: its file has the right name and number, and contains the payload (content NULL: not checked). */
 static void assert_kind(const char *fields, const char *payload, const char *url, const char *content) {
     struct buf log = {0}, expected = {0};
     char all[1024];
@@ -118,7 +118,7 @@ static void makes_pages(void **state) {
     assert_kind("\"dump_file\": {\"name\": \"other.py\"}", "code", "dump_file/other.py.html", NULL);
 }
 
-static void shows_what_pages_hold(void **state) {
+static void writes_the_content_of_pages(void **state) {
     (void)state;
     struct buf log = {0};
     log_payload(&log, "\"dynamo_guards\": {}, " ID0, "[{\"code\": \"a < </b>\"}, {\"stack\": []}, 5]");
@@ -150,7 +150,7 @@ static void writes_plain_code(void **state) {
     buf_free(&log);
 }
 
-/* A link has no file, but an entry and a number. */
+/* A link has no file, but has an entry and a number. */
 static void lists_links(void **state) {
     (void)state;
     struct buf log = {0};
@@ -164,7 +164,7 @@ static void lists_links(void **state) {
     end_run(&run);
 }
 
-/* One name may be dumped again: the last one stays. Each takes a number. */
+/* A name may be dumped again: the last one wins. Each gets a number. */
 static void replaces_dumped_files(void **state) {
     (void)state;
     struct buf log = {0};
@@ -180,7 +180,7 @@ static void replaces_dumped_files(void **state) {
     end_run(&run);
 }
 
-/* The stack traces of kernels: a page besides, which takes a number too. */
+/* The stack traces of kernels get an additional page, which has a number, too. */
 static void makes_readable_traces(void **state) {
     (void)state;
     struct buf log = {0};
@@ -239,12 +239,12 @@ static void counts_across_folders(void **state) {
     struct run run = run_log(&log);
     assert_directory(run.dirfd, "[0/1] 0 -_0_1_-/aot_joint_graph_0.txt\n[!2/3/4_5] 1 2_3_4_5/aot_joint_graph_1.txt\n"
                                 "[-/-] 2 -_-_-_-/aot_joint_graph_2.txt\nunknown 3 unknown_7/aot_joint_graph_3.txt\n");
-    assert_int_equal(run.result.no_compile_id, 1); /* that of line 5 has no stack */
+    assert_int_equal(run.result.no_compile_id, 1); /* the one in line 5 has no stack */
     assert_int_equal(run.result.no_compile_id_line, 7);
     end_run(&run);
 }
 
-/* What carries a stack is of a compile; what does not (torch_version, events) may be of none. */
+/* A record with a stack belongs to a compile. One without (torch_version, events) need not. */
 static void counts_stacks_without_an_id(void **state) {
     (void)state;
     struct buf log = {0};
@@ -260,11 +260,11 @@ static void counts_stacks_without_an_id(void **state) {
     end_run(&run);
 }
 
-static void keeps_payloads_of_the_rest(void **state) {
+static void keeps_other_payloads(void **state) {
     (void)state;
     struct buf log = {0};
     log_payload(&log, "\"new_thing\": {}, " ID0, "payload");
-    log_payload(&log, "\"new_thing\": {}, " ID0, "payload"); /* the same again */
+    log_payload(&log, "\"new_thing\": {}, " ID0, "payload"); /* the same payload again */
     log_payload(&log, "\"describe_tensor\": {}, " ID0, "a");
     log_line(&log, PREFIX "{\"describe_tensor\": {}, \"has_payload\": \"0cc175b9c0f1b6a831c399e269772661\"}\n\tnot a");
     log_line(&log, PREFIX "{\"describe_tensor\": {}, \"has_payload\": \"../../up\"}\n\tb");
@@ -283,7 +283,7 @@ static void keeps_payloads_of_the_rest(void **state) {
     end_run(&run);
 }
 
-/* A page is no payload file: the payload of output code has one besides. */
+/* A page is not a payload file: the payload of output code has an additional file. */
 static void keeps_payloads_of_pages(void **state) {
     (void)state;
     struct buf log = {0};
@@ -292,7 +292,7 @@ static void keeps_payloads_of_pages(void **state) {
     struct run run = run_log(&log);
     assert_file(run.dirfd, "payloads/0cc175b9c0f1b6a831c399e269772661.txt", "a");
     struct buf tree = read_tree("out");
-    assert_has_not(buf_slice(&tree), "payloads/5"); /* an event has none */
+    assert_has_not(buf_slice(&tree), "payloads/5"); /* events have none */
     buf_free(&tree);
     end_run(&run);
 }
@@ -320,7 +320,7 @@ static void counts_bad_records(void **state) {
     assert_count(&run, COUNT_FAIL_JSON, 5);
     assert_count(&run, COUNT_FAIL_GLOG, 2);
     assert_count(&run, COUNT_FAIL_JSON_SERIALIZATION,
-                 0); /* an event that is no JSON is dropped, as the reference does */
+                 0); /* an event that is not JSON is dropped, as in the reference */
     assert_count(&run, COUNT_OK, 9);
     assert_file(run.dirfd, "chromium_events.json", "[\n]\n");
     assert_directory(run.dirfd, "");
@@ -344,7 +344,7 @@ static void writes_events(void **state) {
     end_run(&run);
 }
 
-/* The prefix tells no year; the first event does. */
+/* The prefix has no year; the first event has. */
 static void writes_raw_jsonl(void **state) {
     (void)state;
     struct buf log = {0};
@@ -373,7 +373,7 @@ static void writes_raw_jsonl(void **state) {
     end_run(&run);
 }
 
-/* A log without events has times in its metrics. What came before them was written with a guess. */
+/* A log without events has times in its metrics. Records before them were written with a guessed year. */
 static void takes_the_year_from_metrics(void **state) {
     static const char *const metrics[] =
         {"\"compilation_metrics\": {\"start_time\": 1733498295.5}, " ID0, /* 2024-12-06 */
@@ -384,15 +384,14 @@ static void takes_the_year_from_metrics(void **state) {
         struct buf log = {0};
         log_record(&log, "\"x\": {\"timestamp\": \"1999-12-06T\"}");
         log_record(&log, "\"x\": \"\\\"timestamp\\\": \\\"1998-12-06T\"");
-        log_record(&log, "\"compilation_metrics\": {\"start_time\": 12.5}, " ID0); /* no time of that day */
+        log_record(&log, "\"compilation_metrics\": {\"start_time\": 12.5}, " ID0); /* not a time of that day */
         log_line(&log, "V0101 00:00:01.000000 7 torch/a.py:1] {\"x\": 2}");
         log_record(&log, metrics[i]);
         log_record(&log, "\"x\": 3");
         struct run run = run_log(&log);
         assert_file_has(run.dirfd, "raw.jsonl", "\"1999-12-06T");
         assert_file_has(run.dirfd, "raw.jsonl", "\\\"1998-12-06T");
-        assert_file_has(run.dirfd, "raw.jsonl",
-                        "{\"x\": 2, \"timestamp\": \"2025-01-01T"); /* the log goes over New Year */
+        assert_file_has(run.dirfd, "raw.jsonl", "{\"x\": 2, \"timestamp\": \"2025-01-01T"); /* the log spans New Year */
         struct slice text = slice_str("\"timestamp\": \"2024-12-06T15:18:15.925000Z\"");
         size_t found = 0;
         struct buf jsonl = read_file(run.dirfd, "raw.jsonl");
@@ -414,7 +413,7 @@ static void has_a_table_without_strings(void **state) {
     end_run(&run);
 }
 
-/* A record that has a key of raw.jsonl's own is left out there, and only there. */
+/* A record with a key that raw.jsonl reserves is left out of that file only. */
 static void counts_key_conflicts(void **state) {
     (void)state;
     static const char *const keys[] = {"timestamp", "thread", "pathname", "lineno", "payload_filename"};
@@ -432,11 +431,11 @@ static void counts_key_conflicts(void **state) {
     end_run(&run);
 }
 
-/* Records of another rank are in raw.jsonl and nowhere else. */
+/* Records of another rank are in raw.jsonl only. */
 static void leaves_other_ranks_out(void **state) {
     (void)state;
     struct buf log = {0};
-    log_artifact(&log, "before", "string", "x"); /* no rank yet */
+    log_artifact(&log, "before", "string", "x"); /* has no rank yet */
     log_payload(&log, "\"artifact\": {\"name\": \"mine\", \"encoding\": \"string\"}, \"rank\": 1, " ID0, "x");
     log_payload(&log, "\"artifact\": {\"name\": \"theirs\", \"encoding\": \"string\"}, \"rank\": 0, " ID0, "x");
     log_payload(&log, "\"artifact\": {\"name\": \"again\", \"encoding\": \"string\"}, \"rank\": 1, " ID0, "x");
@@ -453,7 +452,8 @@ static void leaves_other_ranks_out(void **state) {
     end_run(&run);
 }
 
-/* A record of no rank, in a log that has one: kept, but without a number and not in the directory; its file is in payloads. */
+/* A record without a rank in a log with one: kept, but without a number and not in the directory; its file is in
+ * payloads. */
 static void sets_records_without_rank_aside(void **state) {
     (void)state;
     struct buf log = {0};
@@ -470,7 +470,7 @@ static void sets_records_without_rank_aside(void **state) {
     end_run(&run);
 }
 
-static void leaves_silent_kinds_without_files(void **state) {
+static void writes_no_files_for_silent_kinds(void **state) {
     (void)state;
     static const char *const keys[] = {"symbolic_shape_specialization",
                                        "guard_added_fast",
@@ -501,7 +501,7 @@ static void leaves_silent_kinds_without_files(void **state) {
     end_run(&run);
 }
 
-/* Values of any type where others are expected do not end the run. */
+/* Values of unexpected types do not end the run. */
 static void takes_metrics_of_wrong_types(void **state) {
     (void)state;
     static const char *const values[] =
@@ -540,8 +540,8 @@ static void takes_metrics_of_wrong_types(void **state) {
     end_run(&run);
 }
 
-/* Folders and files of artifacts never stand in each other's way. */
-static void takes_names_that_clash(void **state) {
+/* Folders and files of artifacts never collide. */
+static void resolves_name_collisions(void **state) {
     (void)state;
     struct buf log = {0};
     log_artifact(&log, "a", "string", "0");
@@ -557,7 +557,7 @@ static void takes_names_that_clash(void **state) {
     end_run(&run);
 }
 
-/* A frame in <eval_with_key>.N links to the page that was dumped; nothing else that a log says becomes such an address. */
+/* A frame in <eval_with_key>.N links to the dumped page. No other text of a log becomes such an address. */
 static void links_dumped_frames(void **state) {
     (void)state;
     struct buf log = {0};
@@ -581,7 +581,7 @@ int main(void) {
         cmocka_unit_test(makes_named_files),
         cmocka_unit_test(marks_caches),
         cmocka_unit_test(makes_pages),
-        cmocka_unit_test(shows_what_pages_hold),
+        cmocka_unit_test(writes_the_content_of_pages),
         cmocka_unit_test(writes_plain_code),
         cmocka_unit_test(lists_links),
         cmocka_unit_test(replaces_dumped_files),
@@ -590,7 +590,7 @@ int main(void) {
         cmocka_unit_test(orders_outputs_of_one_record),
         cmocka_unit_test(counts_across_folders),
         cmocka_unit_test(counts_stacks_without_an_id),
-        cmocka_unit_test(keeps_payloads_of_the_rest),
+        cmocka_unit_test(keeps_other_payloads),
         cmocka_unit_test(keeps_payloads_of_pages),
         cmocka_unit_test(counts_bad_records),
         cmocka_unit_test(writes_events),
@@ -600,9 +600,9 @@ int main(void) {
         cmocka_unit_test(counts_key_conflicts),
         cmocka_unit_test(leaves_other_ranks_out),
         cmocka_unit_test(sets_records_without_rank_aside),
-        cmocka_unit_test(leaves_silent_kinds_without_files),
+        cmocka_unit_test(writes_no_files_for_silent_kinds),
         cmocka_unit_test(takes_metrics_of_wrong_types),
-        cmocka_unit_test(takes_names_that_clash),
+        cmocka_unit_test(resolves_name_collisions),
         cmocka_unit_test(links_dumped_frames),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

@@ -1,4 +1,4 @@
-/* trace/glog: the prefix of a record, wherever it stands in a line. */
+/* trace/glog: the prefix of a record, anywhere in a line. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -17,7 +17,7 @@ static void assert_no_prefix(const char *line) {
         fail_msg("taken for a prefix: %s", line);
 }
 
-static void takes_a_prefix_apart(void **state) {
+static void parses_a_prefix(void **state) {
     (void)state;
     struct glog glog = parsed(SLICE("V1206 15:18:15.925000 1500233 torch/_dynamo/utils.py:1288] {\"a\": \"] \"}"));
     assert_slice(glog.lead, "");
@@ -41,7 +41,7 @@ static void knows_the_levels(void **state) {
     assert_no_prefix("F0101 00:00:00.000000 1 a:1] x");
 }
 
-static void finds_a_prefix_behind_other_text(void **state) {
+static void finds_a_prefix_after_other_text(void **state) {
     (void)state;
     static const char *const leads[] = {"[rank0]:",
                                         "[rank12]: ",
@@ -68,7 +68,7 @@ static void takes_the_first_of_two(void **state) {
     struct glog glog = parsed(SLICE("a " PREFIX PREFIX "{}"));
     assert_slice(glog.lead, "a ");
     assert_slice(glog.rest, PREFIX "{}");
-    /* What only looks like one is passed over. */
+    /* Text that only resembles a prefix is skipped. */
     glog = parsed(SLICE("V1206 15:18:15.925000 no number " PREFIX "{}"));
     assert_slice(glog.lead, "V1206 15:18:15.925000 no number ");
     assert_slice(glog.rest, "{}");
@@ -100,7 +100,7 @@ static void takes_dates_that_do_not_exist(void **state) {
     assert_slice(glog.rest, "");
 }
 
-static void refuses_what_is_not_whole(void **state) {
+static void refuses_incomplete_prefixes(void **state) {
     (void)state;
     static const char *const lines[] = {
         "",
@@ -133,8 +133,8 @@ static void refuses_what_is_not_whole(void **state) {
         assert_no_prefix(lines[i]);
 }
 
-/* The line ends where its slice ends, not where the next bytes still fit. */
-static void does_not_look_behind_the_line(void **state) {
+/* The line ends at the end of its slice. */
+static void does_not_read_past_the_line(void **state) {
     (void)state;
     static const char whole[] = "I0101 00:00:00.000000 12 a:1] x";
     struct glog glog;
@@ -147,7 +147,7 @@ static void does_not_look_behind_the_line(void **state) {
     assert_slice(parsed(slice_make(whole, sizeof whole - 2)).rest, "");
 }
 
-/* A long line of false starts takes no time to speak of: 2 MB, where a square of that would take hours. */
+/* A long line of false starts takes linear time: 2 MB would take hours in quadratic time. */
 static void is_quick_with_false_starts(void **state) {
     (void)state;
     struct buf line = {0};
@@ -164,15 +164,15 @@ static void is_quick_with_false_starts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_a_prefix_apart),
+        cmocka_unit_test(parses_a_prefix),
         cmocka_unit_test(knows_the_levels),
-        cmocka_unit_test(finds_a_prefix_behind_other_text),
+        cmocka_unit_test(finds_a_prefix_after_other_text),
         cmocka_unit_test(takes_the_first_of_two),
         cmocka_unit_test(takes_blanks_before_path_and_thread),
         cmocka_unit_test(takes_numbers_of_any_length),
         cmocka_unit_test(takes_dates_that_do_not_exist),
-        cmocka_unit_test(refuses_what_is_not_whole),
-        cmocka_unit_test(does_not_look_behind_the_line),
+        cmocka_unit_test(refuses_incomplete_prefixes),
+        cmocka_unit_test(does_not_read_past_the_line),
         cmocka_unit_test(is_quick_with_false_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

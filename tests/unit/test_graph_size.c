@@ -1,4 +1,4 @@
-/* graph_size: sizes of graphs by their text, kernels of code, instructions of bytecode. */
+/* scan/graph_size: sizes of graphs, kernels of code, and bytecode instructions, counted in text. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -32,7 +32,7 @@ static void dynamo_graph(void **state) {
                 1, 2, 6, 10, 0);
 }
 
-static void head_over_lines(void **state) {
+static void head_on_several_lines(void **state) {
     (void)state;
     assert_size("    def forward(\n        self,\n        a: \"f32[2]\",  # PlainAOTInput(idx=0)\n        b: "
                 "\"Tuple[int, (x, y)]\",\n    ):\n"
@@ -75,7 +75,7 @@ static void no_graph(void **state) {
     (void)state;
     assert_size("", 0, 0, 0, 0, 0);
     assert_size("x = 3\nreturn x\n", 0, 0, 0, 0, 0);
-    assert_size("def forward(self, x", 1, 0, 0, 0, 0); /* cut */
+    assert_size("def forward(self, x", 1, 0, 0, 0, 0); /* truncated */
     assert_size("def forward(self, x):\n  a = \"unfinished", 1, 1, 1, 2, 0);
 }
 
@@ -100,8 +100,9 @@ static void instructions(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dynamo_graph), cmocka_unit_test(head_over_lines), cmocka_unit_test(joint_graph),
-        cmocka_unit_test(inner_graphs), cmocka_unit_test(repr_graph),      cmocka_unit_test(no_graph),
+        cmocka_unit_test(dynamo_graph), cmocka_unit_test(head_on_several_lines),
+        cmocka_unit_test(joint_graph),  cmocka_unit_test(inner_graphs),
+        cmocka_unit_test(repr_graph),   cmocka_unit_test(no_graph),
         cmocka_unit_test(kernels),      cmocka_unit_test(instructions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

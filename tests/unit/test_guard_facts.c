@@ -1,11 +1,11 @@
-/* scan/guard_facts: what a tree of guards states, as facts. */
+/* scan/guard_facts: the facts that a tree of guards states. */
 #define _GNU_SOURCE
 #include "support.h"
 
 #include "scan/guard_facts.h"
 #include "scan/guard_text.h"
 
-/* "v L['n']=1", "s0 L['x']=None"; a line each. */
+/* "v L['n']=1", "s0 L['x']=None": one line each. */
 static void say_facts(struct buf *out, struct buf *packed, uint32_t count) {
     struct slice rest = buf_slice(packed), key, value;
     uint32_t seen = 0;
@@ -24,7 +24,7 @@ static void counts_of(struct buf *out, const char *tree) {
     say_facts(out, &packed, count);
 }
 
-/* dynamo_guards, as versions without a tree of guards log them. */
+/* dynamo_guards, as logged by versions without a guard tree. */
 static void reads_lists(void **state) {
     static const struct {
         const char *list, *facts;
@@ -164,7 +164,8 @@ static void bounds_facts(void **state) {
     for (int i = 0; i <= GUARD_FACT_TEXT_MAX; i++)
         buf_add_byte(&tree, 'a');
     buf_add_lit(&tree, "'\n");
-    assert_int_equal(guard_facts_add(&packed, buf_slice(&tree)), 0); /* a part of it would compare wrongly */
+    assert_int_equal(guard_facts_add(&packed, buf_slice(&tree)),
+                     0); /* an incomplete set of facts would compare wrongly */
     buf_free(&tree);
     buf_free(&packed);
 }
@@ -198,7 +199,7 @@ static void spells_sources(void **state) {
     }
 }
 
-/* A quote without an end is no code: no facts, and no search from each of its pieces to the end of the text. */
+/* Text with an open quote is not code: it yields no facts, and is not searched repeatedly to its end. */
 static void leaves_out_open_quotes(void **state) {
     (void)state;
     struct buf tree = {0}, facts = {0};

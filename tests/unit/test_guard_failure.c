@@ -1,4 +1,4 @@
-/* scan/guard_failure: what a recompile reason says. */
+/* scan/guard_failure: parses recompile reasons. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -101,7 +101,7 @@ static void reads_reasons(void **state) {
     }
 }
 
-static void tells_keys_apart(void **state) {
+static void compares_dispatch_keys(void **state) {
     static const struct {
         const char *had, *has, *differs;
     } cases[] = {{"CPU, AutogradCPU", "CPU, AutocastCPU", "−AutogradCPU +AutocastCPU"},
@@ -120,6 +120,7 @@ static void tells_keys_apart(void **state) {
 }
 
 int main(void) {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(reads_reasons), cmocka_unit_test(tells_keys_apart)};
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(reads_reasons),
+                                              cmocka_unit_test(compares_dispatch_keys)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

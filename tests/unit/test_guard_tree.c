@@ -1,4 +1,4 @@
-/* guard_tree: the text of guard managers as a list of guards with their sources and places. */
+/* scan/guard_tree: converts the text of guard managers to a list of guards with sources and places. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -79,7 +79,7 @@ static void whole_tree(void **state) {
     assert_slice(json_get_text(json_get(match, "user"), "code"), "if x.shape[0] > 5:");
     assert_slice(json_get_text(guard_at(&list, 2), "code"), "");
     assert_int_equal(yyjson_get_uint(json_get(guard_at(&list, 2), "source")), 0);
-    assert_int_equal(yyjson_get_uint(json_get(guard_at(&list, 3), "source")), 1); /* a manager within a manager */
+    assert_int_equal(yyjson_get_uint(json_get(guard_at(&list, 3), "source")), 1); /* a nested manager */
     assert_int_equal(yyjson_get_uint(json_get(guard_at(&list, 4), "source")), 3);
     assert_slice(json_get_text(json_get(guard_at(&list, 4), "user"), "code"), "f(x)  # note");
     assert_slice(json_get_text(guard_at(&list, 5), "about"), "L['x'].size()[0]");
@@ -87,7 +87,7 @@ static void whole_tree(void **state) {
     end_list(&list);
 }
 
-static void code_over_lines(void **state) {
+static void code_on_several_lines(void **state) {
     (void)state;
     struct list list = read_list(
         "+- RootGuardManager\n| +- EQUALS_MATCH: L['s'] == 'a\nb'  # f(s)  # a.py:1 in g\n| +- NONE_MATCH: x\n");
@@ -139,7 +139,7 @@ static void bounds(void **state) {
     assert_int_equal(list.tree.more, 5);
     end_list(&list);
     text.len = 0;
-    for (int i = 0; i < 3000; i++) { /* each longer than a text may be, together than the list may */
+    for (int i = 0; i < 3000; i++) { /* each exceeds the limit of a text, together they exceed the limit of the list */
         buf_add_lit(&text, "+- A: ");
         for (int k = 0; k < 500; k++)
             buf_add_lit(&text, "äääääääää ");
@@ -156,7 +156,7 @@ static void bounds(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_tree), cmocka_unit_test(code_over_lines),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_tree), cmocka_unit_test(code_on_several_lines),
                                        cmocka_unit_test(hint_without_place), cmocka_unit_test(odd_texts),
                                        cmocka_unit_test(bounds)};
     return cmocka_run_group_tests(tests, NULL, NULL);

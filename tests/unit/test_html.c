@@ -1,4 +1,4 @@
-/* html: text, addresses and pages, of which nothing in a log can break out. */
+/* report/html/html: text, addresses and pages; nothing in a log can escape. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -37,7 +37,7 @@ static void writes_addresses(void **state) {
     buf_free(&out);
 }
 
-static void follows_only_the_web(void **state) {
+static void links_only_http(void **state) {
     (void)state;
     struct buf out = {0};
     static const char *const refused[] = {"javascript:alert(1)",
@@ -68,8 +68,8 @@ static void follows_only_the_web(void **state) {
 static void writes_pages(void **state) {
     (void)state;
     struct buf out = {0};
-    struct html_page page = {.type = "code",
-                             .lang = "python",
+    struct html_page page = {.type = PAGE_CODE,
+                             .lang = LANG_PYTHON,
                              .root = "../",
                              .title = SLICE("</title><script>"),
                              .key = SLICE("!0/1/2#2")};
@@ -92,7 +92,7 @@ static void writes_pages(void **state) {
     assert_has_not(text, "</title><script>");
     assert_true(slice_ends(text, SLICE("</body></html>\n")));
     out.len = 0;
-    page = (struct html_page){.type = "failures", .root = "", .title = SLICE("x")};
+    page = (struct html_page){.type = PAGE_FAILURES, .root = "", .title = SLICE("x")};
     html_begin(&out, &page);
     assert_has_not(buf_slice(&out), "data-tl-lang");
     assert_has_not(buf_slice(&out), "#/c/");
@@ -102,7 +102,7 @@ static void writes_pages(void **state) {
 static void leaves_the_report_page_bare(void **state) {
     (void)state;
     struct buf out = {0};
-    struct html_page page = {.type = "report", .root = "", .title = SLICE("x")};
+    struct html_page page = {.type = PAGE_REPORT, .root = "", .title = SLICE("x")};
     html_begin(&out, &page);
     html_end(&out, &page);
     assert_has_not(buf_slice(&out), "<main>");
@@ -126,7 +126,7 @@ static void numbers_lines_of_code(void **state) {
     buf_free(&out);
 }
 
-static void finds_the_way_up(void **state) {
+static void finds_the_root(void **state) {
     (void)state;
     assert_string_equal(html_root_of(SLICE("a.html")), "");
     assert_string_equal(html_root_of(SLICE("a/b.html")), "../");
@@ -138,11 +138,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(escapes_text),
         cmocka_unit_test(writes_addresses),
-        cmocka_unit_test(follows_only_the_web),
+        cmocka_unit_test(links_only_http),
         cmocka_unit_test(writes_pages),
         cmocka_unit_test(leaves_the_report_page_bare),
         cmocka_unit_test(numbers_lines_of_code),
-        cmocka_unit_test(finds_the_way_up),
+        cmocka_unit_test(finds_the_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

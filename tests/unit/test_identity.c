@@ -1,4 +1,4 @@
-/* model: which compile a record belongs to, by its process, its id and the generation of that. */
+/* model: which compile a record belongs to, by process, id and generation. */
 #define _GNU_SOURCE
 #include "whole.h"
 
@@ -49,11 +49,11 @@ static void three(const struct model *model) {
     assert_int_equal(compile_status(by_key(model, "0/0#3")), STATUS_MISSING);
     assert_int_equal(by_key(model, "0/0")->generation, 1);
     assert_int_equal(by_key(model, "0/0#3")->generation, 3);
-    assert_int_equal(by_key(model, "0/0#2")->artifacts.count, 2); /* its text, its metrics */
-    assert_int_equal(model->folders.count, 1);                    /* the files of all of them lie in one folder */
+    assert_int_equal(by_key(model, "0/0#2")->artifacts.count, 2); /* its text and its metrics */
+    assert_int_equal(model->folders.count, 1);                    /* all of them share one folder */
 }
 
-/* An id that has its metrics begins anew with the next dynamo_start; one that began and never ended, too. */
+/* An id that has metrics starts again with the next dynamo_start, and so does one that began but did not end. */
 static void counts_generations(void **state) {
     struct buf log = {0};
     (void)state;
@@ -70,7 +70,7 @@ static void twice_started(const struct model *model) {
     assert_keys(model, "0/0 0/0#2");
 }
 
-static void ends_a_compile_that_was_given_up(void **state) {
+static void ends_an_abandoned_compile(void **state) {
     struct buf log = {0};
     (void)state;
     log_record(&log, START ID0);
@@ -83,7 +83,7 @@ static void one_compile(const struct model *model) {
     assert_keys(model, "0/0");
 }
 
-/* Dynamo traces a frame again after a graph break: that is an attempt. */
+/* Dynamo traces a frame again after a graph break: that is another attempt. */
 static void keeps_attempts_together(void **state) {
     struct buf log = {0};
     (void)state;
@@ -102,8 +102,8 @@ static void with_backward(const struct model *model) {
     assert_int_equal(by_key(model, "0/0#2")->time_us, 20);
 }
 
-/* What follows a compile is of its newest generation: the backward, and what it does at run time. */
-static void gives_what_follows_to_the_newest(void **state) {
+/* Records after a compile belong to its newest generation: the backward, and its run time. */
+static void assigns_later_records_to_the_newest(void **state) {
     struct buf log = {0};
     (void)state;
     log_metrics(&log, 0, 0, "\"duration_us\": 10");
@@ -120,7 +120,7 @@ static void of_newer_pytorch(const struct model *model) {
     assert_int_equal(by_key(model, "0/0")->forward_us, 10);
 }
 
-static void knows_metrics_of_a_backward(void **state) {
+static void recognizes_metrics_of_a_backward(void **state) {
     struct buf log = {0};
     (void)state;
     log_metrics(&log, 0, 0, "\"duration_us\": 10, \"is_forward\": true");
@@ -135,12 +135,12 @@ static void refused_by_pytorch_26(const struct model *model) {
     assert_int_equal(compile->backward_failure, -1);
     assert_true(compile->failure >= 0);
     assert_false(model->failures.items[compile->failure].backward);
-    assert_int_equal(by_key(model, "1/0")->backward_us, 5); /* before is_forward there was: a backward by its name */
+    assert_int_equal(by_key(model, "1/0")->backward_us, 5); /* before is_forward existed: a backward by its name */
     assert_int_equal(by_key(model, "2/0")->backward_us, 6);
 }
 
-/* PyTorch 2.6 gives all metrics but those of a forward the name of a backward's. */
-static void knows_what_is_no_backward(void **state) {
+/* PyTorch 2.6 uses the name of a backward's metrics for all metrics but those of a forward. */
+static void recognizes_other_metrics(void **state) {
     struct buf log = {0};
     (void)state;
     log_metrics(&log, 0, 0, "\"is_forward\": true");
@@ -163,8 +163,8 @@ static void events_before_the_start(const struct model *model) {
     assert_int_equal(by_key(model, "0/0#2")->reasons.count, 1);
 }
 
-/* The events and reasons that stand before a dynamo_start are of what starts. */
-static void sees_a_compile_begin(void **state) {
+/* Events and reasons before a dynamo_start belong to the compile that starts. */
+static void detects_the_start_of_a_compile(void **state) {
     struct buf log = {0};
     (void)state;
     event_of(&log, "B", "dynamo", ID0, "");
@@ -185,7 +185,7 @@ static void of_two_processes(const struct model *model) {
     assert_int_equal(model->process_count, 2);
 }
 
-static void tells_processes_apart(void **state) {
+static void distinguishes_processes(void **state) {
     struct buf log = {0};
     (void)state;
     metrics_of(&log, 7, ID0, ", \"duration_us\": 1");
@@ -199,7 +199,7 @@ static void helper_process(const struct model *model) {
     assert_int_equal(model->process_count, 1);
 }
 
-/* A process that compiles nothing (a compile worker) is no reason to name processes. */
+/* A process that compiles nothing (a compile worker) is no reason to show process ids. */
 static void names_processes_that_compile(void **state) {
     struct buf log = {0};
     (void)state;
@@ -218,8 +218,8 @@ static void two_exports(const struct model *model) {
     assert_int_equal(model->framed_count, 2);
 }
 
-/* Exports and AOTInductor have no id: each metrics record is a compile, and what stands before it is of that. */
-static void knows_compiles_without_an_id(void **state) {
+/* Exports and AOTInductor have no id: each metrics record is a compile, and the records before it belong to it. */
+static void handles_compiles_without_an_id(void **state) {
     struct buf log = {0};
     (void)state;
     log_record(&log, "\"str\": [\"a.py\", 0]");
@@ -239,7 +239,7 @@ static void by_caller(const struct model *model) {
     assert_keys(model, "");
 }
 
-static void gathers_records_without_an_id_by_caller(void **state) {
+static void groups_records_without_an_id_by_caller(void **state) {
     struct buf log = {0};
     (void)state;
     log_record(&log, "\"str\": [\"a.py\", 0]");
@@ -262,8 +262,8 @@ static void epochs(const struct model *model) {
     assert_int_not_equal(by_key(model, "0/0")->epoch, by_key(model, "0/0#2")->epoch);
 }
 
-/* Compiles of a frame between two resets belong together; 0/2, which is new, too. */
-static void knows_what_a_reset_parts(void **state) {
+/* Compiles of a frame between two resets belong together, also 0/2, which is new. */
+static void separates_epochs(void **state) {
     struct buf log = {0};
     (void)state;
     log_metrics(&log, 0, 0, "");
@@ -277,17 +277,17 @@ static void knows_what_a_reset_parts(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_generations),
-        cmocka_unit_test(ends_a_compile_that_was_given_up),
+        cmocka_unit_test(ends_an_abandoned_compile),
         cmocka_unit_test(keeps_attempts_together),
-        cmocka_unit_test(gives_what_follows_to_the_newest),
-        cmocka_unit_test(knows_what_is_no_backward),
-        cmocka_unit_test(knows_metrics_of_a_backward),
-        cmocka_unit_test(sees_a_compile_begin),
-        cmocka_unit_test(tells_processes_apart),
+        cmocka_unit_test(assigns_later_records_to_the_newest),
+        cmocka_unit_test(recognizes_other_metrics),
+        cmocka_unit_test(recognizes_metrics_of_a_backward),
+        cmocka_unit_test(detects_the_start_of_a_compile),
+        cmocka_unit_test(distinguishes_processes),
         cmocka_unit_test(names_processes_that_compile),
-        cmocka_unit_test(knows_compiles_without_an_id),
-        cmocka_unit_test(gathers_records_without_an_id_by_caller),
-        cmocka_unit_test(knows_what_a_reset_parts),
+        cmocka_unit_test(handles_compiles_without_an_id),
+        cmocka_unit_test(groups_records_without_an_id_by_caller),
+        cmocka_unit_test(separates_epochs),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

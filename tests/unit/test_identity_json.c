@@ -1,4 +1,5 @@
-/* Compiles that share an id, and what belongs to none: report.json, the pages' links, the list for readers without scripts. */
+/* Compiles that share an id, and records without one: report.json, links of pages, the list for readers without
+ * JavaScript. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -21,7 +22,7 @@ static void assert_text(yyjson_doc *doc, const char *pointer, const char *expect
     assert_string_equal(yyjson_get_str(at(doc, pointer)), expected);
 }
 
-/* 0/0 twice, and a record of 1/0 that was never compiled. */
+/* 0/0 twice, and a record of 1/0, which was never compiled. */
 static struct run two_generations(void) {
     struct buf log = {0};
     log_record(&log, START);
@@ -39,7 +40,7 @@ static struct run two_generations(void) {
     return run_log(&log);
 }
 
-static void counts_compiles_and_not_their_containers(void **state) {
+static void counts_only_compiles(void **state) {
     (void)state;
     struct run run = two_generations();
     yyjson_doc *doc = read_json(run.dirfd, "report.json");
@@ -55,15 +56,16 @@ static void counts_compiles_and_not_their_containers(void **state) {
     end_run(&run);
 }
 
-/* One compile has Dynamo's timer alone, the other AOTAutograd's alone: of the sums of both, Dynamo's would hold AOTAutograd's. */
-static void adds_what_phases_took_in_each_compile(void **state) {
+/* One compile has only Dynamo's timer, the other only AOTAutograd's. Sums of timers would include AOTAutograd's in
+ * Dynamo's. */
+static void sums_self_times_of_phases(void **state) {
     (void)state;
     struct run run = two_generations();
     yyjson_doc *doc = read_json(run.dirfd, "report.json");
     assert_number(doc, "/totals/time_us", 1150);
     assert_number(doc, "/totals/own_us/dynamo", 90);
     assert_number(doc, "/totals/own_us/aot", 400);
-    assert_number(doc, "/totals/own_us/backward", 50); /* all that its metrics say, not the timer of a part */
+    assert_number(doc, "/totals/own_us/backward", 50); /* the total in its metrics, not the timer of a part */
     assert_number(doc, "/totals/own_us/other", 610);
     assert_number(doc, "/compiles/0/own_us/other", 10);
     assert_number(doc, "/compiles/1/own_us/other", 600);
@@ -84,7 +86,7 @@ static void links_pages_to_their_generation(void **state) {
     end_run(&run);
 }
 
-static void says_what_was_lost_to_restarts(void **state) {
+static void reports_time_lost_to_restarts(void **state) {
     (void)state;
     struct buf log = {0};
     const char *lost = "\"restart_reasons\": [\"break\"], \"dynamo_time_before_restart_s\": 0.25";
@@ -104,8 +106,9 @@ static void says_what_was_lost_to_restarts(void **state) {
     end_run(&run);
 }
 
-/* The second record is of the compile without an id, the third of what follows it: each names its place there. */
-static void names_the_artifacts_that_have_no_id(void **state) {
+/* The second record belongs to the compile without an id, the third to the records after it. Each names its index
+ * there. */
+static void lists_artifacts_without_an_id(void **state) {
     (void)state;
     struct buf log = {0};
     log_record(&log, "\"str\": [\"/home/me/a.py\", 0]");
@@ -130,11 +133,11 @@ static void names_the_artifacts_that_have_no_id(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_compiles_and_not_their_containers),
-        cmocka_unit_test(adds_what_phases_took_in_each_compile),
+        cmocka_unit_test(counts_only_compiles),
+        cmocka_unit_test(sums_self_times_of_phases),
         cmocka_unit_test(links_pages_to_their_generation),
-        cmocka_unit_test(says_what_was_lost_to_restarts),
-        cmocka_unit_test(names_the_artifacts_that_have_no_id),
+        cmocka_unit_test(reports_time_lost_to_restarts),
+        cmocka_unit_test(lists_artifacts_without_an_id),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -1,11 +1,11 @@
-/* base/json: reading with a second chance, strings that are always valid, values by name. */
+/* base/json: tolerant reading, strings that are always valid, members by name. */
 #define _GNU_SOURCE
 #include "support.h"
 
 #include "base/json.h"
 #include "base/utf8.h"
 
-/* What json_read makes of a text, as "state: value". */
+/* The result of json_read for a text, as "state: value". */
 static void assert_reads(const char *file, int line, struct slice text, enum json_numbers numbers,
                          enum json_state state, const char *expected) {
     struct arena arena = {0};
@@ -48,7 +48,7 @@ static void reads_strict_json(void **state) {
     STRICT("0", "0");
 }
 
-static void mends_what_python_writes(void **state) {
+static void repairs_what_python_writes(void **state) {
     (void)state;
     MENDED("NaN", "null");
     MENDED("[NaN, Infinity, -Infinity]", "[null,null,null]");
@@ -57,7 +57,7 @@ static void mends_what_python_writes(void **state) {
     MENDED("[\"\\\\\", NaN, \"\\\\\"]", "[\"\\\\\",null,\"\\\\\"]");
 }
 
-static void mends_lone_surrogates(void **state) {
+static void repairs_unpaired_surrogates(void **state) {
     (void)state;
     MENDED("\"\\ud800\"", "\"\xef\xbf\xbd\"");
     MENDED("\"\\udc00\"", "\"\xef\xbf\xbd\"");
@@ -72,14 +72,14 @@ static void mends_lone_surrogates(void **state) {
     MENDED("{\"\\ud800\": 1}", "{\"\xef\xbf\xbd\":1}");
 }
 
-static void mends_bytes_that_are_no_utf8(void **state) {
+static void repairs_invalid_utf8(void **state) {
     (void)state;
     MENDED("\"caf\xe9\"", "\"caf\xef\xbf\xbd\"");
     MENDED("\"\xed\xa0\x80\"", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""); /* a surrogate in UTF-8 */
     MENDED("[\"\xff\", NaN, \"\\ud800\"]", "[\"\xef\xbf\xbd\",null,\"\xef\xbf\xbd\"]");
 }
 
-static void knows_what_is_no_json(void **state) {
+static void rejects_what_is_not_json(void **state) {
     (void)state;
     static const char *const bad[] = {"",         " ",        "{",
                                       "{\"a\": ", "[1, 2",    "\"abc",
@@ -94,7 +94,7 @@ static void knows_what_is_no_json(void **state) {
     BAD("\xff");
 }
 
-/* No byte behind the text is looked at. */
+/* No byte after the text is read. */
 static void ends_where_the_text_ends(void **state) {
     (void)state;
     static const char whole[] = "{\"a\": [NaN, \"\\ud800\\udc00\\ud800\"]}";
@@ -122,7 +122,7 @@ static void keeps_big_numbers(void **state) {
     RAW("1.50", "1.50");
 }
 
-static void reads_what_is_deep(void **state) {
+static void reads_deep_values(void **state) {
     (void)state;
     enum { DEPTH = 100000 };
     struct buf deep = {0}, out = {0};
@@ -138,7 +138,7 @@ static void reads_what_is_deep(void **state) {
     assert_slices(buf_slice(&out), buf_slice(&deep));
     out.len = 0;
     json_add_pretty(&out, root, text);
-    assert_true(out.len < 10 * deep.len); /* and not indented by 400 000 blanks */
+    assert_true(out.len < 10 * deep.len); /* not indented by 400 000 spaces */
     buf_free(&deep);
     buf_free(&out);
     arena_free(&arena);
@@ -227,13 +227,13 @@ static void finds_members(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_strict_json),
-        cmocka_unit_test(mends_what_python_writes),
-        cmocka_unit_test(mends_lone_surrogates),
-        cmocka_unit_test(mends_bytes_that_are_no_utf8),
-        cmocka_unit_test(knows_what_is_no_json),
+        cmocka_unit_test(repairs_what_python_writes),
+        cmocka_unit_test(repairs_unpaired_surrogates),
+        cmocka_unit_test(repairs_invalid_utf8),
+        cmocka_unit_test(rejects_what_is_not_json),
         cmocka_unit_test(ends_where_the_text_ends),
         cmocka_unit_test(keeps_big_numbers),
-        cmocka_unit_test(reads_what_is_deep),
+        cmocka_unit_test(reads_deep_values),
         cmocka_unit_test(indents),
         cmocka_unit_test(indents_raw_numbers),
         cmocka_unit_test(writes_strings),

@@ -62,7 +62,7 @@ static void reads_triton(void **state) {
     assert_kernel(0, KERNEL_TRITON, "triton_poi_0", 8, 17, 2, "x, y", "aten.add, aten.relu");
     assert_slice(scan->items[0].heuristic, "pointwise");
     assert_slice(scan->items[0].handle, "");
-    /* each call of a library computes something else */
+    /* each library call computes something else */
     assert_kernel(1, KERNEL_EXTERN, "extern_kernels.mm", 0, 15, 1, "m", "aten.mm");
     assert_slice(scan->items[1].handle, "");
     assert_kernel(2, KERNEL_EXTERN, "extern_kernels.mm", 0, 20, 1, "n", "aten.mm");
@@ -72,8 +72,8 @@ static void reads_triton(void **state) {
                   "aten.convolution_backward");
 }
 
-/* The comment names the operands as well, and the last one, which is computed, perhaps without its name. */
-static void tells_a_call_from_its_operands(void **state) {
+/* The comment also names the operands, and finally the computed node, perhaps without its name. */
+static void distinguishes_a_call_from_its_operands(void **state) {
     (void)state;
     scan_of("def call(args):\n"
             "    # Topologically Sorted Source Nodes: [d, ], Original ATen: [aten.mul, aten.addmm]\n"
@@ -92,14 +92,14 @@ static void tells_a_call_from_its_operands(void **state) {
             4);
     assert_slice(scan->items[0].nodes, "");
     assert_slice(scan->items[0].ops, "aten.mm"); /* its part of the addmm */
-    assert_slice(scan->items[1].nodes, "x, w");  /* it is none of these: all that the log has */
-    assert_slice(scan->items[2].nodes, "x, w");  /* in older logs they are in no order */
+    assert_slice(scan->items[1].nodes, "x, w");  /* it is none of these: everything that the log has */
+    assert_slice(scan->items[2].nodes, "x, w");  /* older logs have no order */
     assert_slice(scan->items[3].nodes, "y");
     assert_slice(scan->items[3].ops, "aten.mm");
 }
 
-/* A comment may speak of what a call is a part of: the name of the call says what it computes. */
-static void names_what_a_library_computes(void **state) {
+/* A comment may be about an operator that the call computes a part of: the call's name says what it computes. */
+static void names_operators_of_library_calls(void **state) {
     (void)state;
     scan_of("def call(args):\n"
             "    # Topologically Sorted Source Nodes: [x], Original ATen: [aten.native_dropout]\n"
@@ -124,8 +124,8 @@ static void names_what_a_library_computes(void **state) {
     assert_slice(scan->items[1].ops, "aten.mm");
 }
 
-/* Not all that is written is Triton or C++. */
-static void tells_languages(void **state) {
+/* Not all code is Triton or C++. */
+static void detects_languages(void **state) {
     (void)state;
     scan_of("halide_0 = async_compile.halide(HalideMeta(), '''\nx\n''')\n"
             "multi_1 = async_compile.size_hint_multi_kernel('multi_1', [a])\n"
@@ -169,7 +169,7 @@ static void reads_the_wrapper_of_aot(void **state) {
     assert_kernel(2, KERNEL_EXTERN, "aoti_torch_cpu_addmm_out", 0, 10, 1, "linear", "aten.addmm");
 }
 
-static void takes_anything(void **state) {
+static void accepts_any_text(void **state) {
     (void)state;
     scan_of("", 0);
     scan_of("async_compile.triton('", 0);
@@ -178,7 +178,7 @@ static void takes_anything(void **state) {
     scan_of("    extern_kernels.(\n    .run(\n = torch.ops.\n", 0);
 }
 
-/* ---- what a kernel computes, by its buffers ---- */
+/* ---- what a kernel computes, from its buffers ---- */
 
 static const char graph_text[] =
     "class GraphModule(torch.nn.Module):\n"
@@ -246,7 +246,7 @@ static void follows_buffers(void **state) {
     assert_slice(scan->items[1].params, "ioo");
 }
 
-/* With another input, or a result that nobody knows, a kernel cannot compute what the graph does between its buffers. */
+/* With another input, or an unknown result, a kernel cannot compute what the graph does between its buffers. */
 static void guesses_nothing(void **state) {
     (void)state;
     const char *change[][2] = {{"cpp_1(buf2,", "cpp_1(primals_1,"},
@@ -260,12 +260,12 @@ static void guesses_nothing(void **state) {
         free(code);
     }
     assert_flow(graph_text, "def call(args):\n    extern_kernels.bmm(primals_1, primals_2, out=buf0)\n", 0, "");
-    /* two nodes may be this call */
+    /* two nodes may match this call */
     assert_flow(graph_text, "def call(args):\n    extern_kernels.mm(other, primals_2, out=buf0)\n", 0, "");
 }
 
-/* Between two kernels: what is read more than once is what the first one writes. */
-static void parts_two_kernels(void **state) {
+/* Between two kernels: what is read more than once is written by the first. */
+static void separates_two_kernels(void **state) {
     (void)state;
     const char *graph = "class GraphModule(torch.nn.Module):\n    def forward(self, a: \"f32[8]\"):\n"
                         "        neg: \"f32[8]\" = torch.ops.aten.neg.default(a)\n"
@@ -290,7 +290,7 @@ static const struct kernel_nodes *flow_of(const char *graph, const char *code, u
     return &flow->kernels[kernel];
 }
 
-/* The numbers and branches that the code takes out of buffers, and what it hands to a loop. */
+/* Numbers and branches that the code extracts from buffers, and arguments of a loop. */
 static void follows_items(void **state) {
     (void)state;
     const char *unbacked = "class <lambda>(torch.nn.Module):\n    def forward(self, a: \"i64[3]\"):\n"
@@ -355,7 +355,8 @@ static void follows_items(void **state) {
     assert_flow(loop, loop_code, 1, "cos copy_ add");
 }
 
-/* Parts of a cat() are written by who computes them; a chain of one kernel and one library has its order. */
+/* Parts of a cat() are written by the kernels that compute them. A chain of one kernel and one library call has an
+ * order. */
 static void follows_parts_and_chains(void **state) {
     (void)state;
     const char *cat = "class <lambda>(torch.nn.Module):\n    def forward(self, a: \"f32[4]\"):\n"
@@ -393,8 +394,9 @@ static void follows_parts_and_chains(void **state) {
     assert_flow(chain, chain_code, 3, "mm_2");
 }
 
-/* Two kernels share a variance: what a kernel's code calls decides where the root is taken; else it is "perhaps" of the second. */
-static void tells_what_kernels_share(void **state) {
+/* Two kernels share a variance: the functions in a kernel's code decide which one computes the root; otherwise it is
+ * "perhaps" for the second. */
+static void separates_shared_nodes(void **state) {
     (void)state;
     const char *graph = "class <lambda>(torch.nn.Module):\n    def forward(self, a: \"f32[4]\", w: \"f32[4]\"):\n"
                         "        var: \"f32[]\" = torch.ops.aten.var.default(a)\n        eps: \"f32[]\" = "
@@ -436,8 +438,8 @@ static void tells_what_kernels_share(void **state) {
                      FLOW_NOT_CALLED);
 }
 
-/* A function that the loops of one result call belongs to what that result is made of. */
-static void tells_what_a_result_takes(void **state) {
+/* A function in the loops of one result belongs to what that result depends on. */
+static void assigns_functions_to_results(void **state) {
     (void)state;
     const char *graph = "class <lambda>(torch.nn.Module):\n    def forward(self, a: \"f32[4]\", b: \"f32[4]\"):\n"
                         "        var: \"f32[]\" = torch.ops.aten.var.default(a)\n"
@@ -465,14 +467,14 @@ static void tells_what_a_result_takes(void **state) {
     assert_int_equal(scan->items[1].own_functions[1], 0);
     assert_int_equal(flow_of(graph, own, 1)->why, FLOW_KNOWN);
     assert_int_equal(flow_of(graph, own, 1)->perhaps_count, 0);
-    /* these loops work on two results: which of them takes the root is not to be seen */
+    /* these loops work on two results: it is unknown which one takes the root */
     assert_int_equal(flow_of(graph, shared, 1)->why, FLOW_SHARED);
     assert_int_equal(flow_of(graph, shared, 1)->perhaps_count, 1);
     free(own);
     free(shared);
 }
 
-/* The template of flex attention names its operands; what only the backward takes no kernel computes. */
+/* The template of flex attention names its operands. No kernel computes what only the backward uses. */
 static void follows_attention(void **state) {
     (void)state;
     const char *graph =
@@ -495,7 +497,7 @@ static void follows_attention(void **state) {
     assert_flow(graph, code, 0, "ones zeros");
     assert_flow(graph, code, 1, "flex_attention mul");
     assert_slice(scan->items[1].params, "iiiiib");
-    /* in another order they are other operands */
+    /* in another order, they are other operands */
     const char *at = strstr(code, "cpp_1(q, k");
     char *other = mem_printf("%.*scpp_1(k, q%s", (int)(at - code), code, at + 10);
     assert_flow(graph, other, 1, "flex_attention");
@@ -503,7 +505,7 @@ static void follows_attention(void **state) {
     free(other);
 }
 
-/* Subgraphs have functions of their own; AOTInductor's graph and wrapper write inputs and results in their own way. */
+/* Subgraphs have their own functions. AOTInductor's graph and wrapper have their own formats for inputs and results. */
 static void follows_other_forms(void **state) {
     (void)state;
     const char *cond = "class <lambda>(torch.nn.Module):\n    def forward(self, arg0_1: \"f32[4]\"):\n"
@@ -533,7 +535,7 @@ static void follows_other_forms(void **state) {
                 0, "sin add");
 }
 
-/* Texts of a log are not trusted: a search of all this would never end. */
+/* Texts of a log are not trusted: without limits, this search would never end. */
 static void follows_in_bounds(void **state) {
     (void)state;
     struct buf graph = {0}, code = {0};
@@ -553,7 +555,7 @@ static void follows_in_bounds(void **state) {
     buf_add_lit(&graph, "    def forward(self):\n");
     for (int i = 0; i < 300; i++)
         buf_addf(&graph, "        m%d = m0\n", i);
-    assert_null(flow_graphs_scan(buf_slice(&graph), &arena)); /* too many nodes: a part of a graph tells nothing */
+    assert_null(flow_graphs_scan(buf_slice(&graph), &arena)); /* too many nodes: an incomplete graph is useless */
     const char *odd[] = {"", "class", "class G(\n def forward(", "def forward(self, (a: \"x):\n  = b\n a: \"\n return",
                          "def forward(self):\n a: \"b\" = torch.ops.(((a\n b = a = a\n return ((((b, b\n"};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
@@ -575,7 +577,7 @@ static bool says(const char *text) {
     return slice_find(buf_slice(&json), slice_str(text)) != SIZE_MAX;
 }
 
-/* What several records say of a kernel comes together. */
+/* Combines what several records say about a kernel. */
 static void joins_what_the_log_has(void **state) {
     (void)state;
     struct buf log = {0};
@@ -618,7 +620,7 @@ static void joins_what_the_log_has(void **state) {
 static const char named[] =
     "k = async_compile.triton('k', '''\n''', device_str='cuda')\ndef call(args):\n    k.run(a)\n";
 
-/* Metrics speak of the kernels that were compiled since the ones before, whatever their names. */
+/* Metrics cover the kernels that were compiled since the previous metrics, regardless of their names. */
 static void gives_each_its_time(void **state) {
     (void)state;
     struct buf log = {0};
@@ -629,7 +631,7 @@ static void gives_each_its_time(void **state) {
     look_at(&log, write_kernels);
     assert_true(says("\"compile_time_us\":320,\"listed\":2,"));
     assert_true(says("\"compile_time_us\":300,\"autotune\"") && says("\"compile_time_us\":20,\"autotune\""));
-    /* and where the backward is compiled together with the forward */
+    /* and if the backward is compiled together with the forward */
     log_payload(&log, "\"inductor_output_code\": {\"filename\": \"/tmp/f.py\"}, " ID0, named);
     log_payload(&log, "\"inductor_output_code\": {\"filename\": \"/tmp/b.py\"}, " ID0, named);
     log_metrics(&log, 0, 0, "\"triton_kernel_compile_times_us\": \"[[\\\"k\\\", 5], [\\\"k\\\", 7], [\\\"k\\\", 9]]\"");
@@ -637,8 +639,8 @@ static void gives_each_its_time(void **state) {
     assert_true(says("\"compile_time_us\":12,\"listed\":2,"));
 }
 
-/* In a backward a comment's names are those of its own graph: Dynamo's node of that name is another one. */
-static void tells_names_of_a_backward(void **state) {
+/* The names in a comment of a backward are those of its own graph, not of Dynamo's. */
+static void resolves_names_of_a_backward(void **state) {
     (void)state;
     struct buf log = {0};
     log_payload(
@@ -658,12 +660,12 @@ static void tells_names_of_a_backward(void **state) {
                 "extern_kernels.bmm(u, t, out=buf1)\n");
     look_at(&log, write_kernels);
     assert_true(says("\"nodes\":[\"mm\"],\"post_nodes\":[],\"nodes_by\":\"comment\",\"sources\":[]"));
-    /* what the call reads leads to a line where the call itself has none */
+    /* the operands of the call lead to a line if the call itself has none */
     assert_true(says("\"nodes\":[\"bmm\"],\"post_nodes\":[],\"nodes_by\":\"comment\",\"sources\":[{\"file\":\"/home/x/"
                      "a.py\",\"line\":8,"));
 }
 
-static void has_none(void **state) {
+static void handles_logs_without_kernels(void **state) {
     (void)state;
     struct buf log = {0};
     log_metrics(&log, 0, 0, "\"triton_kernel_compile_times_us\": \"[[\\\"a\\\", 300]]\"");
@@ -680,26 +682,26 @@ static int end(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_triton),
-        cmocka_unit_test(tells_a_call_from_its_operands),
-        cmocka_unit_test(names_what_a_library_computes),
-        cmocka_unit_test(tells_languages),
+        cmocka_unit_test(distinguishes_a_call_from_its_operands),
+        cmocka_unit_test(names_operators_of_library_calls),
+        cmocka_unit_test(detects_languages),
         cmocka_unit_test(reads_cpp),
         cmocka_unit_test(reads_the_wrapper_of_aot),
-        cmocka_unit_test(takes_anything),
+        cmocka_unit_test(accepts_any_text),
         cmocka_unit_test(follows_buffers),
         cmocka_unit_test(guesses_nothing),
-        cmocka_unit_test(parts_two_kernels),
+        cmocka_unit_test(separates_two_kernels),
         cmocka_unit_test(follows_items),
         cmocka_unit_test(follows_parts_and_chains),
-        cmocka_unit_test(tells_what_kernels_share),
-        cmocka_unit_test(tells_what_a_result_takes),
+        cmocka_unit_test(separates_shared_nodes),
+        cmocka_unit_test(assigns_functions_to_results),
         cmocka_unit_test(follows_attention),
         cmocka_unit_test(follows_other_forms),
         cmocka_unit_test(follows_in_bounds),
         cmocka_unit_test(joins_what_the_log_has),
         cmocka_unit_test(gives_each_its_time),
-        cmocka_unit_test(tells_names_of_a_backward),
-        cmocka_unit_test(has_none),
+        cmocka_unit_test(resolves_names_of_a_backward),
+        cmocka_unit_test(handles_logs_without_kernels),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);
 }

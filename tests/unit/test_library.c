@@ -1,10 +1,10 @@
-/* scan/library: whose code a file holds. */
+/* scan/library: whether a file is the user's. */
 #define _GNU_SOURCE
 #include "support.h"
 
 #include "scan/library.h"
 
-static void tells_libraries(void **state) {
+static void detects_libraries(void **state) {
     static const char *const libraries[] = {
         "/usr/lib/python3/dist-packages/numpy/a.py",
         "/home/x/venv/lib/python3.11/site-packages/torch/nn/modules/module.py",
@@ -33,13 +33,13 @@ static void tells_libraries(void **state) {
             fail_msg("%s is the user's", libraries[i]);
 }
 
-static void tells_the_users_own(void **state) {
+static void detects_user_code(void **state) {
     static const char *const own[] = {
-        "/home/x/torch/nn/train.py", /* a folder that is called so */
+        "/home/x/torch/nn/train.py", /* a folder with that name */
         "/home/x/torch/utils/data.py",
         "/home/x/torch/train.py",
         "/data/users/x/pytorch/test/dynamo/test_misc.py",
-        "/home/x/venv/src/project/train.py", /* an environment that holds a checkout */
+        "/home/x/venv/src/project/train.py", /* an environment that contains a checkout */
         "/home/x/lib/python/train.py",
         "/home/x/python3.11/train.py",
         "/home/x/pytorch/train.py",
@@ -47,7 +47,7 @@ static void tells_the_users_own(void **state) {
         "train.py",
         "torch",
         "<stdin>",
-        "<string>", /* exec() of a text */
+        "<string>", /* exec() of a string */
         "<ipython-input-3-1a2b>",
         "/tmp/ipykernel_12/34.py",
         "/",
@@ -61,8 +61,8 @@ static void tells_the_users_own(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_libraries),
-        cmocka_unit_test(tells_the_users_own),
+        cmocka_unit_test(detects_libraries),
+        cmocka_unit_test(detects_user_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

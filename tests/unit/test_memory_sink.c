@@ -1,4 +1,4 @@
-/* sink/memory_sink: the same files as in a directory, and the same refusals. */
+/* sink/memory_sink: writes the same files as a directory, and fails in the same cases. */
 #define _GNU_SOURCE
 #include "sink_run.h"
 
@@ -8,7 +8,7 @@
 #include "sink/files.h"
 #include "sink/memory_sink.h"
 
-/* What memory_sink_list() gives, as read_tree() would; the front end is left out, and counted. */
+/* The result of memory_sink_list() in the format of read_tree(), without the front end, whose files are counted. */
 static struct buf list_files(const struct sink *sink, size_t *assets) {
     struct buf tree = {0};
     struct memory_file *files;
@@ -29,7 +29,7 @@ static struct buf list_files(const struct sink *sink, size_t *assets) {
     return tree;
 }
 
-/* One file of a tree, from its heading on. */
+/* The next file of a tree, including its heading. */
 static struct slice next_file(struct slice *tree) {
     size_t end = slice_find(slice_from(*tree, 1), SLICE("\n== "));
     struct slice file = end == SIZE_MAX ? *tree : slice_first(*tree, end + 2);
@@ -41,7 +41,7 @@ static int by_text(const void *a, const void *b) {
     return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
 }
 
-/* The files of a tree in an order that does not depend on how directories are walked. */
+/* The files of a tree, sorted, so that the order does not depend on the file system. */
 static struct buf sorted(struct buf *tree) {
     struct slice files[4000], rest = buf_slice(tree);
     struct buf text = {0};
@@ -69,7 +69,7 @@ static void assert_same_report(struct sink *memory, const char *directory) {
     buf_free(&in_memory);
 }
 
-/* Whole reports of real logs: with provenance pages, whose texts are kept aside, and with guessed years. */
+/* Whole reports of real logs: with provenance pages, which need a spool, and with guessed years. */
 static void holds_the_same_report(void **state) {
     static const char *const logs[] = {"simple", "provenance_aot", "rare", "procs"};
     (void)state;
@@ -88,7 +88,7 @@ static void holds_the_same_report(void **state) {
         }
 }
 
-/* Ranks, of which each has a sink below, and whose events are joined. */
+/* Ranks: each has a sink below, and their events are joined. */
 static void holds_the_same_report_of_ranks(void **state) {
     (void)state;
     struct ranks_log logs[] = {{.path = NULL, .has_rank = true, .rank = 0},
@@ -120,7 +120,7 @@ static void refuses_what_a_directory_refuses(void **state) {
     assert_int_equal(errno, ENOENT);
     assert_false(memory->ops->make_directory(memory, "none/below"));
     assert_true(memory->ops->make_directory(memory, "a"));
-    assert_true(memory->ops->make_directory(memory, "a")); /* it is there */
+    assert_true(memory->ops->make_directory(memory, "a")); /* it exists */
     assert_false(memory->ops->create(memory, "a", &file));
     assert_int_equal(errno, EISDIR);
     assert_true(memory->ops->create(memory, "a/file", &file));

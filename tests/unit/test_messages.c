@@ -1,4 +1,4 @@
-/* cmd/messages, cmd/progress and cmd/browser: what the user is told. */
+/* cmd/messages, cmd/progress and cmd/browser: messages to the user. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +57,7 @@ static void text_is_cut(void **state) {
     assert_safe(SLICE("abcü"), 4, "abc…"); /* not within a character */
     assert_safe(SLICE("abc😀"), 6, "abc…");
     assert_safe(SLICE("abc😀d"), 7, "abc😀…");
-    assert_safe(SLICE("\x80\x80\x80\x80\x80\x80"), 4, "\xef\xbf\xbd…"); /* no UTF-8: somewhere near */
+    assert_safe(SLICE("\x80\x80\x80\x80\x80\x80"), 4, "\xef\xbf\xbd…"); /* not UTF-8: approximately there */
     assert_safe(SLICE("abc"), 0, "…");
 }
 
@@ -79,7 +79,7 @@ static void counts_are_grouped(void **state) {
     }
 }
 
-static void faults_are_told_three_times(void **state) {
+static void errors_are_printed_three_times(void **state) {
     char *text = NULL;
     size_t len;
     struct messages m = {.to = open_memstream(&text, &len), .file = "a\x1b.log"};
@@ -198,7 +198,7 @@ static void browser_has_a_url(void **state) {
     assert_buf(&url, "file:///tmp/a%20b/100%25/%231%3Fx%3D%C3%BC/index.html");
 }
 
-static void browser_knows_where_none_is(void **state) {
+static void browser_detects_missing_displays(void **state) {
     static const char *const variables[] = {"BROWSER", "DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"};
     (void)state;
     for (size_t i = 0; i < 4; i++)
@@ -253,10 +253,10 @@ static void browser_is_started(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_made_harmless),     cmocka_unit_test(text_is_cut),
-        cmocka_unit_test(counts_are_grouped),        cmocka_unit_test(faults_are_told_three_times),
+        cmocka_unit_test(counts_are_grouped),        cmocka_unit_test(errors_are_printed_three_times),
         cmocka_unit_test(details_are_cut),           cmocka_unit_test(progress_has_a_text),
         cmocka_unit_test(progress_needs_a_terminal), cmocka_unit_test(progress_draws_one_line),
-        cmocka_unit_test(browser_has_a_url),         cmocka_unit_test(browser_knows_where_none_is),
+        cmocka_unit_test(browser_has_a_url),         cmocka_unit_test(browser_detects_missing_displays),
         cmocka_unit_test(browser_is_started),
     };
     return cmocka_run_group_tests_name("messages", tests, NULL, NULL);

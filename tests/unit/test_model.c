@@ -1,4 +1,4 @@
-/* model/model: folders, entries and compiles of a log, and what is added to them. */
+/* model/model: folders, entries and compiles of a log, and their content. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -13,7 +13,7 @@ static uint32_t folder(struct model *model, struct compile_id id, uint64_t line)
     return model_folder(model, 1, &id, line);
 }
 
-static void tells_folders_entries_and_compiles_apart(void **state) {
+static void distinguishes_folders_entries_and_compiles(void **state) {
     (void)state;
     struct model model = {0};
     uint32_t a = folder(&model, good(-1, 0, 0, 0), 1), b = folder(&model, good(-1, 0, 0, -1), 2),
@@ -38,7 +38,7 @@ static void tells_folders_entries_and_compiles_apart(void **state) {
     model_finish(&model);
 }
 
-static void knows_ids_that_are_none(void **state) {
+static void handles_missing_and_malformed_ids(void **state) {
     (void)state;
     struct model model = {0};
     struct compile_id bad = {COMPILE_ID_BAD, -1, 0, 0, -1}, none = {COMPILE_ID_NONE, -1, -1, -1, -1};
@@ -76,12 +76,12 @@ static void orders_framed_compiles_first(void **state) {
     mem_free(order);
 }
 
-static void says_how_a_compile_ended(void **state) {
+static void derives_the_status(void **state) {
     (void)state;
     struct compile compile = {0};
     struct slice reason = SLICE("x");
     assert_int_equal(compile_status(&compile), STATUS_MISSING);
-    compile.failed = true; /* without metrics nothing is known */
+    compile.failed = true; /* without metrics, nothing is known */
     assert_int_equal(compile_status(&compile), STATUS_MISSING);
     compile.failed = false;
     compile.has_metrics = true;
@@ -172,7 +172,7 @@ static void adds_facts(void **state) {
     model_finish(&model);
 }
 
-static void gathers_faults(void **state) {
+static void groups_faults(void **state) {
     (void)state;
     static const char one[] = "one", other[] = "other";
     struct model model = {0};
@@ -185,7 +185,7 @@ static void gathers_faults(void **state) {
     assert_int_equal(model.faults.items[0].count, 4);
     for (uint64_t i = 0; i < 5000; i++)
         model_add_fault(&model, one, 100 + 2 * i, 2);
-    assert_int_equal(model.faults.count + model.more_faults / 2, 3 + 1 + 0); /* adjacent all the same: one more */
+    assert_int_equal(model.faults.count + model.more_faults / 2, 3 + 1 + 0); /* adjacent nevertheless: one more */
     for (uint64_t i = 0; i < 5000; i++)
         model_add_fault(&model, one, 100000 + 3 * i, 2);
     assert_true(model.faults.count < 5000);
@@ -193,17 +193,37 @@ static void gathers_faults(void **state) {
     model_finish(&model);
 }
 
+static void distinguishes_output_from_malformed_records(void **state) {
+    static const struct {
+        uint64_t glog, json, md5, malformed, skipped;
+    } cases[] = {
+        {0, 0, 0, 0, 0}, {9, 351, 0, 0, 360}, /* TORCH_LOGS text looks like records */
+        {0, 1, 4, 5, 0}, {3, 0, 0, 0, 3},     {1, 5, 0, 5, 1}, {9, 2, 1, 3, 9},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t counters[COUNTERS] = {[COUNT_OK] = 141,
+                                       [COUNT_FAIL_GLOG] = cases[i].glog,
+                                       [COUNT_FAIL_JSON] = cases[i].json,
+                                       [COUNT_FAIL_PAYLOAD_MD5] = cases[i].md5};
+        struct unread unread = counters_unread(counters);
+        assert_int_equal(unread.malformed, cases[i].malformed);
+        assert_int_equal(unread.skipped, cases[i].skipped);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_folders_entries_and_compiles_apart),
-        cmocka_unit_test(knows_ids_that_are_none),
+        cmocka_unit_test(distinguishes_output_from_malformed_records),
+        cmocka_unit_test(distinguishes_folders_entries_and_compiles),
+        cmocka_unit_test(handles_missing_and_malformed_ids),
         cmocka_unit_test(orders_framed_compiles_first),
-        cmocka_unit_test(says_how_a_compile_ended),
+        cmocka_unit_test(derives_the_status),
         cmocka_unit_test(names_things),
         cmocka_unit_test(marks_caches),
         cmocka_unit_test(adds_artifacts),
         cmocka_unit_test(adds_facts),
-        cmocka_unit_test(gathers_faults),
+        cmocka_unit_test(groups_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* sink/null_sink: nothing is written or rendered, and the model is the same. */
+/* sink/null_sink: nothing is written or rendered, but the model is the same. */
 #define _GNU_SOURCE
 #include "sink_run.h"
 
@@ -13,12 +13,12 @@
 static void add_artifact(struct buf *out, const struct artifact *artifact) {
     buf_addf(out, "%.*s|%.*s|%.*s|%.*s|%.*s|", SLICE_ARG(artifact->name), SLICE_ARG(artifact->kind),
              SLICE_ARG(artifact->url), SLICE_ARG(artifact->payload_url), SLICE_ARG(artifact->readable_url));
-    buf_addf(out, "%s %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRIu32 " %" PRIu32 " %d %d\n", artifact->lang,
+    buf_addf(out, "%s %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRIu32 " %" PRIu32 " %d %d\n", lang_name(artifact->lang),
              artifact->bytes, artifact->has_text ? artifact->text_offset : 0, artifact->number, artifact->folder,
              artifact->compile, artifact->has_text, artifact->listed);
 }
 
-/* What a report is made of, as far as files could have a part in it. */
+/* The content of a report, as far as it could depend on files. */
 static void describe(void *context, struct model *model, const char *dir, struct view_together *together) {
     struct buf *out = context;
     (void)together;
@@ -92,7 +92,7 @@ static void renders_nothing(void **state) {
     stream_add(&stream, SLICE("some"));
     assert_int_equal(stream.bytes, 4);
     assert_int_equal(stream.buf.len, 0);
-    for (int i = 0; i < 100000; i++) { /* those who add to the buffer themselves do not fill the memory */
+    for (int i = 0; i < 100000; i++) { /* data added directly to the buffer does not accumulate */
         buf_add_lit(&stream.buf, "some text\n");
         stream_flush_if_full(&stream);
         assert_true(stream.buf.len < 1 << 20);

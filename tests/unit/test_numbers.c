@@ -5,7 +5,7 @@
 #include "analysis/phases.h"
 #include "report/json/config_json.h"
 
-static void takes_inner_timers_away(void **state) {
+static void subtracts_nested_timers(void **state) {
     (void)state;
     int64_t timers[PHASES] =
         {[PHASE_DYNAMO] = 100,  [PHASE_AOT] = 80,     [PHASE_PRE_GRAD] = 3, [PHASE_JOINT] = 7,    [PHASE_POST_GRAD] = 5,
@@ -20,10 +20,10 @@ static void takes_inner_timers_away(void **state) {
     assert_int_equal(own[PHASE_BACKWARD], 50);
     for (int phase = 0; phase < PHASES; phase++)
         sum += own[phase];
-    assert_int_equal(sum, 150); /* the whole, and the backward beside it */
+    assert_int_equal(sum, 150); /* the whole, and the backward next to it */
 }
 
-static void takes_timers_that_are_not_there(void **state) {
+static void handles_missing_timers(void **state) {
     (void)state;
     int64_t timers[PHASES], more[PHASES], own[PHASES];
     for (int phase = 0; phase < PHASES; phase++)
@@ -58,7 +58,7 @@ static void configs(const char *const *dynamo, size_t count) {
     look_at(&log, write_differences);
 }
 
-static void tells_what_differs(void **state) {
+static void lists_differences(void **state) {
     (void)state;
     static const char *const logged[] = {"{\\\"a\\\": 1, \\\"b\\\": [1]}", "{\\\"a\\\": 2, \\\"b\\\": [1]}",
                                          "{\\\"a\\\": 1, \\\"b\\\": [1], \\\"c\\\": null}"};
@@ -72,7 +72,7 @@ static void tells_what_differs(void **state) {
         "{\"set\":true,\"value\":null,\"compiles\":[\"0/2\"]}]}]");
 }
 
-static void tells_nothing_where_all_are_alike(void **state) {
+static void lists_nothing_if_all_are_equal(void **state) {
     (void)state;
     static const char *const alike[] = {"{\\\"a\\\": 1}", "{\\\"a\\\": 1}"}, *const broken[] = {"{\\\"a\\\": 1}",
                                                                                                 "{no JSON"};
@@ -88,7 +88,7 @@ static void write_configs(const struct model *model) {
     configs_json_write(&w, NULL, model);
 }
 
-/* A backward logs the configuration once more: that is no second compile. */
+/* A backward logs the configuration again: that is not a second compile. */
 static void counts_compiles_of_a_configuration(void **state) {
     static const char backward[] = "\"bwd_compilation_metrics\": {\"is_forward\": false, \"dynamo_config\": \"%s\"}, "
                                    "\"frame_id\": 0, \"frame_compile_id\": %d, \"attempt\": 0";
@@ -113,10 +113,10 @@ static int end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_inner_timers_away),
-        cmocka_unit_test(takes_timers_that_are_not_there),
-        cmocka_unit_test(tells_what_differs),
-        cmocka_unit_test(tells_nothing_where_all_are_alike),
+        cmocka_unit_test(subtracts_nested_timers),
+        cmocka_unit_test(handles_missing_timers),
+        cmocka_unit_test(lists_differences),
+        cmocka_unit_test(lists_nothing_if_all_are_equal),
         cmocka_unit_test(counts_compiles_of_a_configuration),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);

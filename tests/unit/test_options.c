@@ -16,7 +16,7 @@
 
 enum { MAX_ARGUMENTS = 16 };
 
-/* Splits the line at blanks; the words live in `line`. */
+/* Splits the line at spaces. The words point into `line`. */
 static bool parse(char *line, struct options *options, struct err *err) {
     char *argv[MAX_ARGUMENTS + 2] = {(char *)"tlparse"}, *rest = line;
     int argc = 1;
@@ -64,7 +64,7 @@ static void takes_all_options(void **state) {
     options_finish(&o);
 }
 
-static void takes_where_to_serve(void **state) {
+static void parses_host_and_port(void **state) {
     struct options o;
     (void)state;
     char line[] = "--serve --port 0 --host ::1";
@@ -80,8 +80,8 @@ static void takes_where_to_serve(void **state) {
     options_finish(&o);
 }
 
-/* Each flag is its own: one given, the others not. */
-static void tells_options_apart(void **state) {
+/* Each flag is independent of the others. */
+static void distinguishes_options(void **state) {
     static const char *const flags[] = {"--overwrite",  "--latest",  "--strict",    "--strict-compile-id",
                                         "--no-browser", "--verbose", "--plain-text"};
     (void)state;
@@ -133,7 +133,7 @@ static void takes_every_form_of_an_argument(void **state) {
         free(line);
     }
     struct options o;
-    char own[] = "-o =d"; /* an argument of its own is taken as it is */
+    char own[] = "-o =d"; /* a separate argument is used as it is */
     must_parse(own, &o);
     assert_string_equal(o.out, "=d");
     options_finish(&o);
@@ -224,7 +224,7 @@ static char *printed(void (*print)(FILE *to)) {
     return text;
 }
 
-static void help_tells_all(void **state) {
+static void help_is_complete(void **state) {
     size_t count;
     const struct option_row *rows = options_table(&count);
     char *help = printed(print_help), *rest = help;
@@ -246,7 +246,7 @@ static void help_tells_all(void **state) {
     free(help);
 }
 
-/* The script is one that bash takes, and it completes options. */
+/* bash accepts the script, and it completes options. */
 static void completion_completes(void **state) {
     size_t count;
     const struct option_row *rows = options_table(&count);
@@ -276,8 +276,9 @@ static void completion_completes(void **state) {
     free(script);
 }
 
-/* Each command has its ".It Cm" and each option its ".It Fl" in doc/tlparse.1, with its letter and its argument, and the page has no other. */
-static void manual_tells_all(void **state) {
+/* doc/tlparse.1 has ".It Cm" for each command and ".It Fl" for each option, with its letter and argument, and no
+ * others. */
+static void manual_is_complete(void **state) {
     const char *data = getenv("TLPARSE_TEST_DATA");
     char *path = mem_printf("%s/../../doc/tlparse.1", data ? data : "tests/data"), line[256];
     FILE *page = fopen(path, "r");
@@ -333,8 +334,8 @@ static void finds_the_command(void **state) {
     }
 }
 
-/* A command has a name that is no option, and a summary; an option is one of a command. */
-static void commands_are_whole(void **state) {
+/* A command has a name that is not an option, and a summary. Each option belongs to a command. */
+static void commands_are_complete(void **state) {
     size_t count, option_count;
     const struct command *commands = commands_table(&count);
     const struct option_row *rows = options_table(&option_count);
@@ -351,12 +352,12 @@ static void commands_are_whole(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(has_defaults),           cmocka_unit_test(takes_all_options),
-        cmocka_unit_test(takes_where_to_serve),   cmocka_unit_test(tells_options_apart),
+        cmocka_unit_test(parses_host_and_port),   cmocka_unit_test(distinguishes_options),
         cmocka_unit_test(takes_options_anywhere), cmocka_unit_test(takes_every_form_of_an_argument),
         cmocka_unit_test(takes_actions),          cmocka_unit_test(refuses_wrong_use),
-        cmocka_unit_test(table_is_sorted),        cmocka_unit_test(help_tells_all),
-        cmocka_unit_test(completion_completes),   cmocka_unit_test(manual_tells_all),
-        cmocka_unit_test(finds_the_command),      cmocka_unit_test(commands_are_whole),
+        cmocka_unit_test(table_is_sorted),        cmocka_unit_test(help_is_complete),
+        cmocka_unit_test(completion_completes),   cmocka_unit_test(manual_is_complete),
+        cmocka_unit_test(finds_the_command),      cmocka_unit_test(commands_are_complete),
     };
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* sink/outdir: the folder of a report is whole or not there, and nothing else is ever removed. */
+/* sink/outdir: the folder of a report is complete or absent, and nothing else is ever removed. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@
 #include "base/mem.h"
 #include "sink/outdir.h"
 
-/* ---- help ------------------------------------------------------------------------------------------------------- */
+/* ---- helpers ---------------------------------------------------------------------------------------------------- */
 
 static int make_folder(void **state) {
     char folder[] = "/tmp/tlparse-test-outdir-XXXXXX";
@@ -71,7 +71,7 @@ static bool is_there(const char *path) {
     return lstat(path, &st) == 0;
 }
 
-/* How many entries the folder has, hidden ones too. */
+/* The number of entries of the folder, including hidden ones. */
 static int entries(const char *path) {
     DIR *dir = opendir(path);
     int count = -2;
@@ -82,7 +82,7 @@ static int entries(const char *path) {
     return count;
 }
 
-/* A report, with a file that tells which. */
+/* A report, with a file that identifies it. */
 static void put_report(const char *path, const char *which) {
     char *name;
     mkdir(path, 0777);
@@ -119,7 +119,7 @@ static void make(const char *path, bool overwrite) {
     outdir_finish(&o);
 }
 
-/* What make() has written, and nothing else. */
+/* What make() wrote, and nothing else. */
 static void assert_made(const char *path) {
     char *name = mem_printf("%s/-_1_0_0/b.txt", path), *page = mem_printf("%s/index.html", path);
     assert_true(reads(name, "new"));
@@ -140,7 +140,7 @@ static void assert_refused(const char *path, bool overwrite, const char *says) {
     assert_int_equal(entries("."), before);
 }
 
-/* ---- where it goes ---------------------------------------------------------------------------------------------- */
+/* ---- location --------------------------------------------------------------------------------------------------- */
 
 static void makes_a_new_folder(void **state) {
     static const char *const paths[] = {"out", "out2/", "a/b/c", "./d/../e", "f//g//", "h/.."};
@@ -221,7 +221,7 @@ static void follows_a_link_to_a_folder(void **state) {
     assert_int_equal(readlink("link", to, sizeof to), 8);
 }
 
-static void refuses_what_is_in_the_way(void **state) {
+static void refuses_existing_content(void **state) {
     (void)state;
     put("file", "text");
     assert_int_equal(symlink("file", "link"), 0);
@@ -236,7 +236,7 @@ static void refuses_what_is_in_the_way(void **state) {
     assert_false(is_there("nowhere"));
 }
 
-/* The current folder and mount points cannot be renamed: their entries are exchanged. */
+/* The current folder and mount points cannot be renamed: their entries are moved. */
 static void fills_the_current_folder(void **state) {
     struct stat before, after;
     (void)state;
@@ -281,7 +281,7 @@ static void fills_a_mount_point(void **state) {
     assert_int_equal(entries("."), 2);
 }
 
-/* A parent that may not be written to, as of a volume that was given to the user. Needs to be another user. */
+/* A parent without write permission, such as a volume of another user. Must run as another user. */
 static void fills_a_folder_of_a_foreign_parent(void **state) {
     (void)state;
     assert_int_equal(mkdir("closed", 0755), 0);
@@ -314,11 +314,11 @@ static void fills_a_folder_of_a_foreign_parent(void **state) {
     assert_int_equal(entries("closed/out"), 2);
 }
 
-/* ---- what may be removed ------------------------------------------------------------------------------------------ */
+/* ---- what may be removed ---------------------------------------------------------------------------------------- */
 
-static void knows_a_report(void **state) {
+static void recognizes_a_report(void **state) {
     static const struct {
-        const char *names[8]; /* folders end in '/'; a ':' separates the text of a file */
+        const char *names[8]; /* folders end in '/'; ':' precedes the content of a file */
         const char *refusal;  /* NULL: it is a report */
     } folders[] = {
         {{"compile_directory.json"}, NULL},
@@ -334,7 +334,7 @@ static void knows_a_report(void **state) {
           "collective_schedules.json"},
          NULL},
         {{"compile_directory.json", ".x.tlparse-abc123/"}, NULL},
-        /* somebody's */
+        /* other people's files */
         {{"index.html", "assets/", "data/"}, "it is not a report"},
         {{"index.html", "report.json:{}", "data/"}, "it is not a report"},
         {{"raw.jsonl:{\"a\": 1}", "raw.log"}, "it is not a report"},
@@ -382,8 +382,8 @@ static void knows_a_report(void **state) {
     }
 }
 
-/* The reports of the reference, of every kind, where it is installed. */
-static void knows_reports_of_the_reference(void **state) {
+/* Reports of the reference, of every kind, if it is installed. */
+static void recognizes_reports_of_the_reference(void **state) {
     static const char *const kinds[] = {"", "-e", "-i", "--all-ranks-html", "--all-ranks-html -i"};
     static const char record[] =
         "V0101 00:00:00.000000 7 torch/a.py:1] {\"artifact\": {\"name\": \"a\", \"encoding\": "
@@ -442,8 +442,8 @@ static void refuses_to_remove_what_is_needed(void **state) {
     assert_int_equal(entries("."), 2);
 }
 
-/* Between begin and commit somebody puts something there. */
-static void looks_again_at_the_commit(void **state) {
+/* Between begin and commit, somebody else creates something there. */
+static void checks_again_at_the_commit(void **state) {
     static const char *const paths[] = {"out", "."};
     struct outdir o;
     struct err err = {0};
@@ -494,12 +494,12 @@ static void removes_no_target_of_a_link(void **state) {
     make("out", true);
     assert_made("out");
     assert_true(reads("keep/file", "kept"));
-    assert_int_equal(unlink("out/-_1_0_0/b.txt"), 0); /* a link at the top is no part of a report */
+    assert_int_equal(unlink("out/-_1_0_0/b.txt"), 0); /* a link at the top is not part of a report */
     assert_int_equal(symlink("../keep", "out/payloads"), 0);
     assert_refused("out", true, "'payloads'");
 }
 
-/* A volume that somebody has mounted within the old report is not emptied; what cannot be removed is told. */
+/* A volume mounted within the old report is not emptied, and what cannot be removed is reported. */
 static void enters_no_mount_point(void **state) {
     struct outdir o;
     struct err err = {0};
@@ -525,8 +525,8 @@ static void enters_no_mount_point(void **state) {
     free(path);
 }
 
-/* Deeper than a path may be long, with few files to open and little stack; and wide. */
-static void removes_what_is_deep_and_wide(void **state) {
+/* Deeper than the maximum length of a path, with few open files and little stack; and wide. */
+static void removes_deep_and_wide_trees(void **state) {
     enum { DEPTH = 2000, WIDTH = 1000 };
     char name[64];
     (void)state;
@@ -558,7 +558,7 @@ static void removes_what_is_deep_and_wide(void **state) {
     assert_int_equal(entries("."), 1);
 }
 
-/* Staging folders of dead runs go, those of live ones, of other places and of other programs stay. */
+/* Staging folders of dead runs are removed. Those of live ones, of other places and of other programs are kept. */
 static void removes_stale_staging_folders(void **state) {
     static const char *const stale[] = {".out.tlparse-abcdef", ".out.tlparse-012345", "out/.out.tlparse-aaaaaa"};
     static const char *const kept[] = {".other.tlparse-abcdef", ".out.tlparse-abcde", ".out.tlparse-abcdefg",
@@ -569,7 +569,7 @@ static void removes_stale_staging_folders(void **state) {
         assert_int_equal(mkdir(stale[i], 0777), 0);
         int fd = open(stale[i], O_RDONLY | O_DIRECTORY);
         put_at(fd, "file", "");
-        /* A run that was killed while it removed one has left names that the removal itself gives. */
+        /* A run that was killed during the removal has left names that the removal itself uses. */
         for (int j = 0; j < 3; j++) {
             static const char *const rests[] = {"rest-0", "rest-1", "rest-2"};
             assert_int_equal(mkdirat(fd, rests[j], 0777), 0);
@@ -662,7 +662,7 @@ static void is_gone_after_an_interrupt(void **state) {
     for (int i = 0; i < 3; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, write_on, &w), 0);
     usleep(50000);
-    outdir_interrupt(&o); /* with the writers at work */
+    outdir_interrupt(&o); /* while the writers are running */
     assert_int_equal(entries("."), 1);
     pthread_mutex_lock(&w.lock);
     w.stop = true;
@@ -671,7 +671,7 @@ static void is_gone_after_an_interrupt(void **state) {
         pthread_join(threads[i], NULL);
     assert_int_equal(entries("."), 1);
     assert_true(reads("out/index.html", "old"));
-    pthread_mutex_unlock(&o.lock); /* what the end of the process does for a program */
+    pthread_mutex_unlock(&o.lock); /* what the end of the process does in a program */
     outdir_finish(&o);
 }
 
@@ -684,17 +684,17 @@ int main(void) {
         IN_FOLDER(fills_an_empty_folder),
         IN_FOLDER(replaces_a_report),
         IN_FOLDER(follows_a_link_to_a_folder),
-        IN_FOLDER(refuses_what_is_in_the_way),
+        IN_FOLDER(refuses_existing_content),
         IN_FOLDER(fills_the_current_folder),
         IN_FOLDER(fills_a_mount_point),
         IN_FOLDER(fills_a_folder_of_a_foreign_parent),
-        IN_FOLDER(knows_a_report),
-        IN_FOLDER(knows_reports_of_the_reference),
+        IN_FOLDER(recognizes_a_report),
+        IN_FOLDER(recognizes_reports_of_the_reference),
         IN_FOLDER(refuses_to_remove_what_is_needed),
-        IN_FOLDER(looks_again_at_the_commit),
+        IN_FOLDER(checks_again_at_the_commit),
         IN_FOLDER(removes_no_target_of_a_link),
         IN_FOLDER(enters_no_mount_point),
-        IN_FOLDER(removes_what_is_deep_and_wide),
+        IN_FOLDER(removes_deep_and_wide_trees),
         IN_FOLDER(removes_stale_staging_folders),
         IN_FOLDER(two_runs_do_not_disturb_each_other),
         IN_FOLDER(takes_a_long_name),

@@ -1,4 +1,4 @@
-/* passes: the graphs before and after each, by the names that their producers give them. */
+/* analysis/passes: the graphs before and after each pass, matched by the names that their producers use. */
 #define _GNU_SOURCE
 #include "whole.h"
 
@@ -6,7 +6,7 @@
 
 #define ONE "def forward(self, x):\n  y = x.sin()\n  return y"
 #define TWO "def forward(self, x):\n  y = x.sin()\n  z = y.cos()\n  return z"
-/* ONE, but for an address */
+/* ONE, except for an address */
 #define AT(address) "def forward(self, x):\n  y = torch.f(x, " address ")\n  return y"
 
 static void log_kind(struct buf *log, const char *kind, const char *payload) {
@@ -28,7 +28,7 @@ static void log_graph(struct buf *log, const char *name, const char *payload) {
     log_artifact_of(log, 0, 0, name, "string", payload);
 }
 
-/* "name stage before-after changed" of the passes of 0/0; a step has brackets. */
+/* "name stage before-after changed" for the passes of 0/0; a step is in brackets. */
 static void assert_passes(const struct model *model, const char *expected) {
     static const char *const stages[] = {"dynamo", "autograd", "pre", "joint", "post", "aot", "other"};
     struct passes passes;
@@ -55,16 +55,16 @@ static void pairs(void **state) {
     struct buf log = {0};
     (void)state;
     log_graph(&log, "before_pre_grad_graph", AT("0x7f01"));
-    log_graph(&log, "after_pre_grad_graph", AT("0x7f02")); /* noise: not changed */
+    log_graph(&log, "after_pre_grad_graph", AT("0x7f02")); /* noise: unchanged */
     log_graph(&log, "before_joint_graph", ONE);
-    log_graph(&log, "before_mine", ONE); /* a pass within another one */
+    log_graph(&log, "before_mine", ONE); /* a nested pass */
     log_graph(&log, "after_mine", TWO);
     log_graph(&log, "after_joint_graph", TWO);
     log_graph(&log, "overlap_scheduling_graph_before", ONE);
     log_graph(&log, "overlap_scheduling_graph_after", ONE);
     log_graph(&log, "before_post_grad_graph", ONE);
     log_kind(&log, "inductor_post_grad_graph", TWO);
-    log_graph(&log, "before_post_grad_graph", ONE); /* the backward's */
+    log_graph(&log, "before_post_grad_graph", ONE); /* of the backward */
     log_graph(&log, "after_post_grad_graph", ONE);
     log_graph(&log, "compiled_autograd_graph_pre_reordering", ONE);
     log_kind(&log, "compiled_autograd_graph", TWO);
@@ -86,7 +86,7 @@ static void chains(void **state) {
     log_graph(&log, "vllm_post_grad.0.NoOp", ONE);
     log_graph(&log, "vllm_post_grad.1.Fix", TWO);
     log_kind(&log, "inductor_post_grad_graph", TWO);
-    log_graph(&log, "before_post_grad_graph", TWO); /* a chain begins anew with each graph */
+    log_graph(&log, "before_post_grad_graph", TWO); /* each graph starts a new chain */
     log_graph(&log, "vllm_post_grad.0.NoOp", ONE);
     look_at(&log, look_chains);
 }
@@ -103,8 +103,8 @@ static void steps(void **state) {
     log_kind(&log, "aot_joint_graph", TWO);
     log_kind(&log, "aot_forward_graph", ONE);
     log_kind(&log, "aot_backward_graph", ONE);
-    log_graph(&log, "after_joint_graph", ONE);  /* one that never began */
-    log_graph(&log, "before_joint_graph", ONE); /* and one that never ends */
+    log_graph(&log, "after_joint_graph", ONE);  /* a pass that never began */
+    log_graph(&log, "before_joint_graph", ONE); /* a pass that never ended */
     look_at(&log, look_steps);
 }
 
@@ -116,7 +116,7 @@ static void look_pieces_of_ddp(const struct model *model) {
     assert_passes(model, "[AOTAutograd] aot 2-4 changed, [AOTAutograd] aot 3-5 changed");
 }
 
-/* Of a graph that is split, AOTAutograd takes a piece, and not the whole. */
+/* If a graph is split, AOTAutograd gets a piece of it. */
 static void follows_pieces(void **state) {
     struct buf log = {0};
     (void)state;
@@ -124,7 +124,7 @@ static void follows_pieces(void **state) {
     log_graph(&log, "vllm_piecewise_split_graph", ONE);
     log_graph(&log, "vllm_submod_0", ONE);
     log_kind(&log, "aot_inference_graph", TWO);
-    log_graph(&log, "vllm_submod_0", ONE); /* for another size: a cache answers */
+    log_graph(&log, "vllm_submod_0", ONE); /* for another size: a cache hit */
     log_graph(&log, "vllm_submod_2", ONE);
     log_kind(&log, "aot_inference_graph", TWO);
     look_at(&log, look_pieces_of_vllm);
@@ -148,7 +148,7 @@ static void finds_decomposed_collectives(void **state) {
     log_graph(&log, "pre_decomp_comms", ONE);
     log_graph(&log, "post_decomp_comms", TWO);
     log_graph(&log, "pre_bucketing_collective_sizes", "[]");
-    log_graph(&log, "pre_bucketing_collective_sizes_after", "[]"); /* no graphs, and no pair */
+    log_graph(&log, "pre_bucketing_collective_sizes_after", "[]"); /* not graphs, and not a pair */
     look_at(&log, look_decomposed);
 }
 

@@ -1,4 +1,4 @@
-/* base/path: names of a log as paths of the report, and as addresses. */
+/* base/path: names from a log as paths of the report, and as addresses. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -32,10 +32,10 @@ static void leaves_ordinary_names(void **state) {
     for (size_t i = 0; i + 1 < sizeof names / sizeof *names; i++)
         assert_path_of(slice_str(names[i]), names[i]);
     IS("torch_dynamo_resume_in_<f>_at_3_ORIGINAL_BYTECODE", "torch_dynamo_resume_in_<f>_at_3_ORIGINAL_BYTECODE");
-    IS("C:\\x", "C:\\x"); /* a name like any other, here */
+    IS("C:\\x", "C:\\x"); /* an ordinary name here */
 }
 
-static void goes_nowhere_else(void **state) {
+static void never_leaves_the_report(void **state) {
     (void)state;
     IS("../../escaped", "_/_/escaped");
     IS("..", "_");
@@ -49,7 +49,7 @@ static void goes_nowhere_else(void **state) {
     IS("a/../../../b", "a/_/_/_/b");
 }
 
-/* An empty name leaves room for the suffix and nothing else; never an empty folder. */
+/* An empty name leaves room for the suffix only; it is never an empty folder. */
 static void takes_empty_names(void **state) {
     (void)state;
     IS("", "");
@@ -59,15 +59,15 @@ static void takes_empty_names(void **state) {
     IS("///", "");
 }
 
-static void takes_control_characters_out(void **state) {
+static void removes_control_characters(void **state) {
     (void)state;
     IS("nul\0name", "nul_name");
     IS("bell\a\n\t\x1b[31mred\x7f", "bell____[31mred_");
     IS("a\r/b\n", "a_/b_");
 }
 
-/* U+0080 to U+009F are control characters too: terminals take U+009B for ESC [. */
-static void takes_c1_control_characters_out(void **state) {
+/* U+0080 to U+009F are control characters, too: terminals interpret U+009B as ESC [. */
+static void removes_c1_control_characters(void **state) {
     (void)state;
     IS("a\xc2\x9b"
        "31mb",
@@ -77,7 +77,7 @@ static void takes_c1_control_characters_out(void **state) {
        "a_b");
 }
 
-static void takes_marks_out_that_turn_text(void **state) {
+static void removes_direction_marks(void **state) {
     (void)state;
     IS("\u202etxt.exe", "_txt.exe");
     static const char *const marks[] = {"\u200e", "\u200f", "\u202a", "\u202b", "\u202c", "\u202d", "\u202e",
@@ -89,15 +89,15 @@ static void takes_marks_out_that_turn_text(void **state) {
     }
 }
 
-/* U+061C, the Arabic letter mark, turns the direction as U+200F does. */
-static void takes_the_arabic_letter_mark_out(void **state) {
+/* U+061C, the Arabic letter mark, changes the text direction like U+200F. */
+static void removes_the_arabic_letter_mark(void **state) {
     (void)state;
     IS("a\u061c"
        "b",
        "a_b");
 }
 
-static void makes_utf8_of_anything(void **state) {
+static void always_makes_utf8(void **state) {
     (void)state;
     IS("caf\xe9", "caf\xef\xbf\xbd");
     IS("\xff/\xfe", "\xef\xbf\xbd/\xef\xbf\xbd");
@@ -110,7 +110,7 @@ static void shortens_long_parts(void **state) {
         buf_add_byte(&name, 'n');
     struct buf one = path_of(buf_slice(&name));
     assert_true(one.len <= 255 - 64 && one.len > 100 && utf8_is_valid(buf_slice(&one)));
-    name.ptr[3999] = 'm'; /* names that differ behind the cut stay different */
+    name.ptr[3999] = 'm'; /* names that differ after the cut stay different */
     struct buf two = path_of(buf_slice(&name));
     assert_false(slice_eq(buf_slice(&one), buf_slice(&two)));
     buf_free(&two);
@@ -122,7 +122,7 @@ static void shortens_long_parts(void **state) {
     buf_free(&two);
     name.len = 0;
     while (name.len < 1000)
-        buf_add_lit(&name, "é"); /* two bytes each: no cut within one */
+        buf_add_lit(&name, "é"); /* two bytes each: not cut within one */
     one = path_of(buf_slice(&name));
     assert_true(one.len <= 255 - 64 && utf8_is_valid(buf_slice(&one)));
     assert_has_not(buf_slice(&one), "\xef\xbf\xbd");
@@ -152,8 +152,8 @@ static void ends_folders_somewhere(void **state) {
     buf_free(&name);
 }
 
-/* A folder never has the name that a file of another artifact could have. */
-static void tells_folders_from_files(void **state) {
+/* A folder never has a name that a file of another artifact could have. */
+static void distinguishes_folders_from_files(void **state) {
     (void)state;
     IS("a.txt/b", "a.txt_/b");
     IS("a_0.json/b", "a_0.json_/b");
@@ -186,16 +186,16 @@ static void takes_the_last_part(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leaves_ordinary_names),
-        cmocka_unit_test(goes_nowhere_else),
+        cmocka_unit_test(never_leaves_the_report),
         cmocka_unit_test(takes_empty_names),
-        cmocka_unit_test(takes_control_characters_out),
-        cmocka_unit_test(takes_c1_control_characters_out),
-        cmocka_unit_test(takes_marks_out_that_turn_text),
-        cmocka_unit_test(takes_the_arabic_letter_mark_out),
-        cmocka_unit_test(makes_utf8_of_anything),
+        cmocka_unit_test(removes_control_characters),
+        cmocka_unit_test(removes_c1_control_characters),
+        cmocka_unit_test(removes_direction_marks),
+        cmocka_unit_test(removes_the_arabic_letter_mark),
+        cmocka_unit_test(always_makes_utf8),
         cmocka_unit_test(shortens_long_parts),
         cmocka_unit_test(ends_folders_somewhere),
-        cmocka_unit_test(tells_folders_from_files),
+        cmocka_unit_test(distinguishes_folders_from_files),
         cmocka_unit_test(makes_addresses),
         cmocka_unit_test(takes_the_last_part),
     };

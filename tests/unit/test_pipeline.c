@@ -1,4 +1,4 @@
-/* pipeline: whole logs, which give the same report for any number of workers and any size of block. */
+/* pipeline: whole logs yield the same report for any number of workers and any block size. */
 #define _GNU_SOURCE
 #include "unpack.h"
 
@@ -10,7 +10,7 @@
 #include "report/json/view.h"
 #include "trace/process_ranks.h"
 
-/* A log with something of everything, with one text that is larger than a chunk. */
+/* A log with some of everything, and one text larger than a chunk. */
 static struct buf make_log(void) {
     struct buf log = {0}, large = {0};
     char fields[400], payload[200];
@@ -69,7 +69,7 @@ static void assert_same_trees(const struct buf *a, const struct buf *b, const ch
     fail_msg("%s: trees differ at byte %zu, behind: %.*s", what, at, 350, a->ptr + from);
 }
 
-static void gives_the_same_for_any_workers(void **state) {
+static void is_the_same_for_any_workers(void **state) {
     (void)state;
     struct buf log = make_log();
     struct buf first = tree_with(buf_slice(&log), 0, 64 * 1024);
@@ -85,7 +85,7 @@ static void gives_the_same_for_any_workers(void **state) {
     buf_free(&log);
 }
 
-static void gives_the_same_for_any_block(void **state) {
+static void is_the_same_for_any_block_size(void **state) {
     (void)state;
     static const size_t sizes[] = {300, 4096, 0, (size_t)64 << 20};
     struct buf log = make_log();
@@ -101,7 +101,7 @@ static void gives_the_same_for_any_block(void **state) {
     buf_free(&log);
 }
 
-/* A log that ends anywhere gives a report, and what stood before the cut is in it. */
+/* A log truncated anywhere yields a report with everything before the cut. */
 static void takes_truncated_logs(void **state) {
     (void)state;
     struct buf log = {0};
@@ -153,7 +153,7 @@ static void writes_all_files(void **state) {
     end_run(&run);
 }
 
-static void puts_the_header_in(void **state) {
+static void inserts_the_header(void **state) {
     (void)state;
     struct buf log = {0};
     log_record(&log, "\"x\": 1");
@@ -165,8 +165,8 @@ static void puts_the_header_in(void **state) {
     buf_free(&log);
 }
 
-/* The page's data says the same as report.json, and its parts are where it says. */
-static void cuts_the_data_of_the_page(void **state) {
+/* The page's data equals report.json, and its parts are where it says. */
+static void splits_the_data_of_the_page(void **state) {
     (void)state;
     struct buf log = {0};
     for (int i = 0; i < 70; i++) {
@@ -225,7 +225,7 @@ static void on_progress(void *context, uint64_t bytes) {
     heard->bytes = bytes;
 }
 
-static void tells_the_watcher(void **state) {
+static void calls_the_watcher(void **state) {
     (void)state;
     struct buf log = {0};
     struct heard heard = {0};
@@ -234,7 +234,7 @@ static void tells_the_watcher(void **state) {
     log_line(&log, PREFIX "{broken");
     log_line(&log, PREFIX "{\"dynamo_guards\": {}, \"has_payload\": \"zz\"}\n\tno json");
     struct run_watcher watcher = {.context = &heard, .fault = on_fault, .whole = on_whole, .progress = on_progress};
-    for (size_t bytes = 16; bytes <= 4096; bytes *= 256) { /* lines count through the whole log */
+    for (size_t bytes = 16; bytes <= 4096; bytes *= 256) { /* lines are counted through the whole log */
         heard.text.len = 0;
         heard.bytes = 0;
         struct run run = run_with("out", buf_slice(&log), &(struct run_options){.block_bytes = bytes}, &watcher);
@@ -251,7 +251,7 @@ static void tells_the_watcher(void **state) {
     buf_free(&log);
 }
 
-/* A disk that is full: no report, and a word. */
+/* A full disk: no report, but an error. */
 static void ends_when_the_disk_is_full(void **state) {
     (void)state;
     struct buf log = make_log();
@@ -283,7 +283,7 @@ static void ends_when_the_disk_is_full(void **state) {
     buf_free(&log);
 }
 
-/* Further ranks in one log get reports of their own. */
+/* Further ranks in one log get their own reports. */
 static void splits_ranks(void **state) {
     (void)state;
     struct buf log = {0};
@@ -306,8 +306,8 @@ static void splits_ranks(void **state) {
     buf_free(&log);
 }
 
-/* What a process wrote before its rank was known goes to that rank, where the log tells it later. */
-static void splits_what_has_no_rank(void **state) {
+/* What a process wrote before its rank was known goes to that rank if the log shows it later. */
+static void assigns_records_without_a_rank(void **state) {
     (void)state;
     struct process_rank items[] = {{.process = 1500233, .rank = 3, .has_rank = true},
                                    {.process = 77, .rank = 1, .has_rank = true}};
@@ -339,7 +339,7 @@ static void splits_what_has_no_rank(void **state) {
     buf_free(&log);
 }
 
-/* Of keys that a log makes up, each another: time does not grow with their square. */
+/* Arbitrary distinct keys: the run time is not quadratic. */
 static void takes_many_unknown_keys(void **state) {
     (void)state;
     enum { KEYS = 60000, LIMIT_S = 5 };
@@ -357,16 +357,16 @@ static void takes_many_unknown_keys(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gives_the_same_for_any_workers),
-        cmocka_unit_test(gives_the_same_for_any_block),
+        cmocka_unit_test(is_the_same_for_any_workers),
+        cmocka_unit_test(is_the_same_for_any_block_size),
         cmocka_unit_test(takes_truncated_logs),
         cmocka_unit_test(writes_all_files),
-        cmocka_unit_test(puts_the_header_in),
-        cmocka_unit_test(cuts_the_data_of_the_page),
-        cmocka_unit_test(tells_the_watcher),
+        cmocka_unit_test(inserts_the_header),
+        cmocka_unit_test(splits_the_data_of_the_page),
+        cmocka_unit_test(calls_the_watcher),
         cmocka_unit_test(ends_when_the_disk_is_full),
         cmocka_unit_test(splits_ranks),
-        cmocka_unit_test(splits_what_has_no_rank),
+        cmocka_unit_test(assigns_records_without_a_rank),
         cmocka_unit_test(takes_many_unknown_keys),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

@@ -1,11 +1,11 @@
-/* Line maps of provenance pages: of made-up graphs and code, by the rules of the reference. */
+/* Line maps of provenance pages: synthetic graphs and code, with the rules of the reference. */
 #define _GNU_SOURCE
 #include "support.h"
 
 #include "analysis/provenance_maps.h"
 #include "scan/provenance_find.h"
 
-/* "3 5 8" of the row, "" where there is none. */
+/* The row as "3 5 8", or "" if there is none. */
 static void assert_row(const struct relation *r, uint32_t from, const char *expected) {
     struct buf got = {0};
     const struct relation_row *row = relation_row(r, from);
@@ -28,7 +28,7 @@ static void relation_keeps_order_and_the_last_row(void **state) {
     relation_begin(&r, 2);
     relation_add(&r, 9);
     relation_end(&r);
-    relation_begin(&r, 4); /* nothing: no row */
+    relation_begin(&r, 4); /* empty: no row */
     relation_end(&r);
     relation_sort(&r);
     assert_int_equal(r.rows.count, 3);
@@ -77,7 +77,7 @@ static void names_are_found_inside_of_each_other(void **state) {
     names_destroy(names);
 }
 
-static void names_beyond_the_bound_are_not_looked_for(void **state) {
+static void names_beyond_the_bound_are_ignored(void **state) {
     (void)state;
     struct buf much = {0};
     while (much.len < NAMES_BYTES)
@@ -93,7 +93,7 @@ static void names_beyond_the_bound_are_not_looked_for(void **state) {
     buf_free(&much);
 }
 
-static void nodes_stand_before_equals_and_colon(void **state) {
+static void nodes_precede_equals_and_colon(void **state) {
     (void)state;
     struct map nodes = {0};
     graph_nodes(&nodes, SLICE("class G(Module):\n"
@@ -112,7 +112,7 @@ static void nodes_stand_before_equals_and_colon(void **state) {
     map_free(&nodes);
 }
 
-/* Kernels of a mapping {kernel: []}, and the lines of the code that call them. */
+/* Kernels of a mapping {kernel: []}, and the lines that call them. */
 struct search {
     struct arena arena;
     struct kernels kernels;
@@ -154,14 +154,14 @@ static void python_calls(void **state) {
            "    # mm:3\n" /* 7: nothing follows */
            "    mul_1.run(y)",
            CODE_PYTHON);
-    assert_calls(&s, "mul_1", "4 5 6 8"); /* without a handle: wherever it stands, from the call on */
+    assert_calls(&s, "mul_1", "4 5 6 8"); /* without a handle: anywhere after the first call */
     assert_calls(&s, "mul_1:2", "5");
-    assert_calls(&s, "mul_1:9", "4 5 6 8"); /* its handle is nowhere */
+    assert_calls(&s, "mul_1:9", "4 5 6 8"); /* its handle does not occur */
     assert_calls(&s, "mm:3", "7");
     assert_calls(&s, "none", "");
     search_end(&s);
     search(&s, "{\"cppCodeToPost\": {\"k\": []}}", "k\ndef call(self, args):\nk\n", CODE_PYTHON);
-    assert_calls(&s, "k", "1 3"); /* not the line that is looked for */
+    assert_calls(&s, "k", "1 3"); /* not the searched line */
     search_end(&s);
 }
 
@@ -184,11 +184,11 @@ static void cpp_calls(void **state) {
     assert_calls(&s, "k:1", "7");
     assert_calls(&s, "k:2", "9");
     assert_calls(&s, "k", "3 4 5 6 7 8 9");
-    assert_calls(&s, "at::mm:4", "11"); /* the handle is behind the last colon */
+    assert_calls(&s, "at::mm:4", "11"); /* the handle follows the last colon */
     search_end(&s);
 }
 
-static void kernels_have_code_of_their_own(void **state) {
+static void kernels_have_bodies(void **state) {
     (void)state;
     struct search s;
     search(&s, "{\"cppCodeToPost\": {\"cpp_a\": [], \"cpp_a_0\": [], \"mm\": []}}",
@@ -206,7 +206,7 @@ static void kernels_have_code_of_their_own(void **state) {
            "}\n}\nstatic inline void call_cpp_b(\n) {\n",
            CODE_KERNELS);
     assert_int_equal(s.lines.calls.rows.count, 0);
-    assert_int_equal(s.lines.bodies.count, 1); /* the other has no end */
+    assert_int_equal(s.lines.bodies.count, 1); /* the other one has no end */
     assert_int_equal(maps_body(&s.lines, 0)->from, 3);
     assert_int_equal(maps_body(&s.lines, 0)->to, 8);
     search_end(&s);
@@ -214,7 +214,7 @@ static void kernels_have_code_of_their_own(void **state) {
 
 static void maps_are_those_of_the_reference(void **state) {
     (void)state;
-    struct artifact html = {.url = SLICE("-_0_0_0/inductor_output_code_x_4.html"), .lang = "python"},
+    struct artifact html = {.url = SLICE("-_0_0_0/inductor_output_code_x_4.html"), .lang = LANG_PYTHON},
                     text = {.url = SLICE("a.txt")};
     struct provenance_set set = {.pre = &text,
                                  .post = &text,
@@ -253,7 +253,7 @@ static void maps_are_those_of_the_reference(void **state) {
     buf_free(&json);
 }
 
-static void add_named(struct model *model, const char *name, const char *lang) {
+static void add_named(struct model *model, const char *name, enum lang lang) {
     struct artifact artifact = {.name = slice_str(name),
                                 .kind = SLICE("artifact"),
                                 .url = SLICE("x"),
@@ -283,8 +283,8 @@ static void sets_follow_the_mappings(void **state) {
     struct compile_id id = {COMPILE_ID_GOOD, PART_MISSING, 0, 0, 0};
     model_folder(&model, 1, &id, 1);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        add_named(&model, names[i], "text");
-    add_named(&model, "inductor_output_code_json", "json");
+        add_named(&model, names[i], LANG_TEXT);
+    add_named(&model, "inductor_output_code_json", LANG_JSON);
     const struct compile *compile = model.compiles.items[0];
     const struct artifact *all = model.artifacts.items;
     provenance_sets_find(&sets, &model, compile->artifacts.items, compile->artifacts.count, SLICE("-_0_0_0"));
@@ -309,19 +309,19 @@ static void sets_follow_the_mappings(void **state) {
     model_finish(&model);
 }
 
-/* After a reset the same id is another compile: its sets have no graph of the one before. */
-static void sets_are_of_one_compile(void **state) {
+/* After a reset, the same id is another compile: its sets have no graph of the previous one. */
+static void sets_belong_to_one_compile(void **state) {
     (void)state;
     struct model model = {0};
     struct provenance_sets sets;
     struct compile_id id = {COMPILE_ID_GOOD, PART_MISSING, 0, 0, 0};
     uint32_t folder = model_folder(&model, 1, &id, 1);
-    add_named(&model, "before_pre_grad_graph", "text");
-    add_named(&model, "inductor_post_grad_graph", "text");
-    add_named(&model, "inductor_output_code_a", "text");
+    add_named(&model, "before_pre_grad_graph", LANG_TEXT);
+    add_named(&model, "inductor_post_grad_graph", LANG_TEXT);
+    add_named(&model, "inductor_output_code_a", LANG_TEXT);
     model_next_generation(&model, folder, 1, &id);
-    add_named(&model, "inductor_output_code_b", "text");
-    add_named(&model, "inductor_provenance_tracking_node_mappings", "text");
+    add_named(&model, "inductor_output_code_b", LANG_TEXT);
+    add_named(&model, "inductor_provenance_tracking_node_mappings", LANG_TEXT);
     const uint32_t order[] = {0, 1, 2, 3, 4};
     const struct artifact *all = model.artifacts.items;
     provenance_sets_find(&sets, &model, order, 5, SLICE("-_0_0_0"));
@@ -333,7 +333,7 @@ static void sets_are_of_one_compile(void **state) {
     assert_null(sets.items[1].post);
     assert_ptr_equal(sets.items[1].codes[0].artifact, &all[3]);
     assert_ptr_equal(sets.items[1].mapping, &all[4]);
-    assert_ptr_equal(sets.latest.pre, &all[0]); /* the reference's maps know one compile by the id */
+    assert_ptr_equal(sets.latest.pre, &all[0]); /* the reference has one compile per id */
     model_finish(&model);
 }
 
@@ -342,14 +342,14 @@ int main(void) {
         cmocka_unit_test(relation_keeps_order_and_the_last_row),
         cmocka_unit_test(relation_has_a_bound),
         cmocka_unit_test(names_are_found_inside_of_each_other),
-        cmocka_unit_test(names_beyond_the_bound_are_not_looked_for),
-        cmocka_unit_test(nodes_stand_before_equals_and_colon),
+        cmocka_unit_test(names_beyond_the_bound_are_ignored),
+        cmocka_unit_test(nodes_precede_equals_and_colon),
         cmocka_unit_test(python_calls),
         cmocka_unit_test(cpp_calls),
-        cmocka_unit_test(kernels_have_code_of_their_own),
+        cmocka_unit_test(kernels_have_bodies),
         cmocka_unit_test(maps_are_those_of_the_reference),
         cmocka_unit_test(sets_follow_the_mappings),
-        cmocka_unit_test(sets_are_of_one_compile),
+        cmocka_unit_test(sets_belong_to_one_compile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

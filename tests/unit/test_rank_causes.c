@@ -1,4 +1,5 @@
-/* Why ranks diverge: root causes with their places, what is not logged, the size of the world, logs of other jobs, where logs end. */
+/* Why ranks diverge: root causes with their places, data that was not logged, the world size, logs of other jobs,
+ * where logs end. */
 #define _GNU_SOURCE
 #include "ranks_run.h"
 
@@ -6,7 +7,7 @@
 
 #include "scan/graph_trace.h"
 
-/* The log of a rank, as it is made. */
+/* The log of a rank under construction. */
 struct made {
     struct buf log;
     unsigned frame, number;
@@ -32,7 +33,7 @@ static void metrics(struct made *made, const char *function, unsigned line, cons
              function, line, more, (unsigned long long)made->rank, made->frame, made->number);
 }
 
-/* A compile whose graph has these lines; the next one is of the next frame. */
+/* A compile whose graph has these lines. The next one belongs to the next frame. */
 static void compile(struct made *made, const char *function, unsigned line, const char *size, const char *graph) {
     struct buf fields = {0}, text = {0};
     buf_addf(&fields, "\"dynamo_output_graph\": {\"sizes\": {\"l_x_\": [%s]}}%c", size, 0);
@@ -117,7 +118,7 @@ static void another_branch_is_one_cause(void **state) {
     yyjson_doc_free(doc);
 }
 
-static void of_equal_sides_none_is_odd(void **state) {
+static void equal_groups_have_no_outlier(void **state) {
     (void)state;
     for (uint64_t rank = 0; rank < 4; rank++) {
         struct made made = {.rank = rank};
@@ -145,6 +146,7 @@ static void independent_causes_stay_separate(void **state) {
     assert_int_equal(causes(doc), 2);
     assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "branch");
     assert_string_equal(str(doc, "/divergence/root_causes/1/title"), "rank 3 compiles g with different input sizes");
+    assert_false(yyjson_get_bool(at(doc, "/divergence/root_causes/1/may_hang")));
     assert_string_equal(str(doc, "/divergence/root_causes/1/evidence/1/text"), "{\"l_x_\": [8]}");
     assert_string_equal(str(doc, "/divergence/root_causes/1/consequences/0/first"),
                         "h is compiled with different input sizes, too");
@@ -212,7 +214,7 @@ static void a_recompile_of_one_rank_has_its_reason(void **state) {
     yyjson_doc_free(doc);
 }
 
-static void what_a_rank_did_not_log_is_no_difference(void **state) {
+static void missing_data_is_not_a_difference(void **state) {
     (void)state;
     for (uint64_t rank = 0; rank < 3; rank++) {
         struct made made = {.rank = rank};
@@ -258,12 +260,13 @@ static void collectives_are_read_from_graphs(void **state) {
     assert_string_equal(str(doc, "/divergence/collectives/from"), "dynamo_graphs");
     assert_int_equal(causes(doc), 1);
     assert_string_equal(str(doc, "/divergence/root_causes/0/consequences/0/aspect"), "collectives");
+    assert_true(yyjson_get_bool(at(doc, "/divergence/root_causes/0/may_hang")));
     assert_string_equal(str(doc, "/divergence/root_causes/0/consequences/0/first"),
                         "different collectives in f (rank 1: all_reduce)");
     yyjson_doc_free(doc);
 }
 
-/* The graphs of each rank are these; world is what is known then, as JSON. */
+/* Each rank has these graphs; world is the expected result, as JSON. */
 static void assert_world(const char *graph, const char *world, const char *missing) {
     for (uint64_t rank = 0; rank < 3; rank++) {
         struct made made = {.rank = rank};
@@ -284,7 +287,7 @@ static void the_world_is_as_large_as_the_default_group(void **state) {
                  "[]");
     assert_world(GATHER("8", "dp_1"), "{\"size\":null,\"at_least\":8,\"from\":\"a process group\"}", "[3,4,5,6,7]");
     assert_world(USUAL, "{\"size\":null,\"at_least\":3,\"from\":\"the highest rank that has a log\"}", "[]");
-    /* Fewer than there are logs: that cannot be the job's size. */
+    /* Smaller than the number of logs: that cannot be the world size. */
     assert_world(GATHER("2", "0"), "{\"size\":null,\"at_least\":3,\"from\":\"the highest rank that has a log\"}", "[]");
 }
 
@@ -314,7 +317,7 @@ static void hints_of_the_world(void **state) {
     }
 }
 
-/* The program that Inductor writes of a graph sets up its process groups. */
+/* The program that Inductor writes for a graph creates its process groups. */
 static void groups_of_a_runnable(void **state) {
     static const struct {
         const char *text;
@@ -330,7 +333,7 @@ static void groups_of_a_runnable(void **state) {
         {"    setup_fake_process_groups({})", 0, 0},
         {"# setup_fake_process_groups({'0': {'size': 4, 'rank': 1}})", 0, 0},
         {"print(\"setup_fake_process_groups({'0': {'size': 4, 'rank': 1}})\")", 0, 0},
-        /* PyTorch before: the number is always this one */
+        /* older PyTorch always writes this number */
         {"    dist.init_process_group(backend='fake', rank=0, world_size=2, store=store)", 0, 0},
     };
     (void)state;
@@ -353,7 +356,7 @@ static void event(struct made *made, const char *name, const char *phase, double
 }
 
 enum { NO_DAYS = 0 };
-/* Two ranks that compiled different things; rank 1 that many days later, with its own version and file. */
+/* Two ranks that compiled different things; rank 1 the given number of days later, with its own version and file. */
 static yyjson_doc *run_apart(double days, const char *version, const char *file) {
     for (uint64_t rank = 0; rank < 3; rank++) {
         struct made made = {.rank = rank};
@@ -395,7 +398,7 @@ static void logs_of_another_job_are_not_compared(void **state) {
             assert_string_equal(str(doc, "/ranks_notes/0/title"), rows[i].title);
             assert_int_equal(causes(doc), 0);
             assert_false(diverges(doc, "compile_ids"));
-            /* What is said of the job is not taken from the other one. */
+            /* Facts about the job do not come from the other one. */
             assert_string_equal(str(doc, "/run/torch"), "2.9.0");
             assert_string_equal(str(doc, "/run/started"), "2024-12-06T15:18:15Z");
             assert_int_equal(yyjson_get_int(yyjson_doc_ptr_get(doc, "/run/duration_us")), 1000);
@@ -410,7 +413,7 @@ static void logs_of_another_job_are_not_compared(void **state) {
     }
 }
 
-/* A rank that compiles first after a night, and a host whose clock is set to local time: the same job, with a word of doubt. */
+/* A rank that first compiles hours later, and a host whose clock is set to local time: the same job, with a note. */
 static void logs_that_are_hours_apart_are_compared(void **state) {
     static const struct {
         double days;
@@ -432,7 +435,7 @@ static void logs_that_are_hours_apart_are_compared(void **state) {
     }
 }
 
-/* Ranks 0 and 1 are days apart, and rank 2 wrote all the time between. */
+/* Ranks 0 and 1 are days apart, and rank 2 wrote all the time in between. */
 static void a_long_log_joins_those_at_its_ends(void **state) {
     (void)state;
     for (uint64_t rank = 0; rank < 3; rank++) {
@@ -473,8 +476,9 @@ static void a_log_that_ends_in_a_span_is_unfinished(void **state) {
     assert_int_equal(yyjson_get_uint(at(doc, "/rank_ends/0/before_end_us")), 200);
     assert_json(doc, "/rank_ends/1/ranks", "[0,2]");
     assert_true(yyjson_get_bool(at(doc, "/rank_ends/1/finished")));
-    assert_int_equal(causes(doc), 1); /* what rank 1 did not come to follows from it */
+    assert_int_equal(causes(doc), 1); /* what rank 1 did not reach follows from it */
     assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "unfinished");
+    assert_true(yyjson_get_bool(at(doc, "/divergence/root_causes/0/may_hang")));
     yyjson_doc_free(doc);
 }
 
@@ -504,7 +508,7 @@ static void guards_differ_by_what_they_check(void **state) {
     }
 }
 
-/* The order of execution names a graph that came out of a cache by the compile that stored it. */
+/* The execution order names a graph from a cache by the compile that stored it. */
 static void the_order_of_cached_graphs_is_not_compared(void **state) {
     (void)state;
     for (int cached = 0; cached < 2; cached++) {
@@ -524,6 +528,11 @@ static void the_order_of_cached_graphs_is_not_compared(void **state) {
         yyjson_doc *doc = run(2);
         assert_int_equal(diverges(doc, "execution_order"), !cached);
         assert_json(doc, "/divergence/execution_order/uncertain", cached ? "[0,1]" : "[]");
+        if (!cached)
+            assert_json(doc, "/execution/mismatches/1",
+                        "{\"index\":1,\"schedule\":false,\"cache\":false,\"function\":true}");
+        else
+            assert_json(doc, "/execution/mismatches", "[]");
         assert_int_equal(causes(doc), !cached);
         if (!cached)
             assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "execution_order");
@@ -531,10 +540,10 @@ static void the_order_of_cached_graphs_is_not_compared(void **state) {
     }
 }
 
-/* Guards on the rank's own number, and on the name that its process group happens to have, hold on that rank only. */
-static void what_only_names_the_rank_is_no_difference(void **state) {
+/* Guards on the rank's own number, and on the name of its process group, hold on that rank only. */
+static void rank_specific_names_are_not_a_difference(void **state) {
     static const struct {
-        const char *guard; /* with the rank's number in it, and a constant, or the other way round */
+        const char *guard; /* with the rank's number, and a constant, or vice versa */
         size_t causes;
     } rows[] = {
         {"+- EQUALS_MATCH: L['rank'] == %llu  # if rank == 1:  # t.py:1 in f", 0},
@@ -566,12 +575,12 @@ static void what_only_names_the_rank_is_no_difference(void **state) {
 
 static void groups_of_a_mesh_have_other_names_on_each_rank(void **state) {
     static const struct {
-        const char *odd; /* what rank 1 has for GATHER("2", "dp_1") */
+        const char *odd; /* what rank 1 has instead of GATHER("2", "dp_1") */
         size_t causes;
     } rows[] = {
         {GATHER("2", "dp_2"), 0},
         {GATHER("3", "dp_2"), 1}, /* a group of another size */
-        {GATHER("2", "0"), 1},    /* all ranks, in place of some */
+        {GATHER("2", "0"), 1},    /* all ranks instead of some */
         {GATHER("2", "dp_1") GATHER("2", "dp_2"), 1},
     };
     (void)state;
@@ -611,16 +620,16 @@ static void a_rank_that_compiles_nothing_more_is_one_cause(void **state) {
                         "rank 1 compiles nothing after f, ranks 0 and 2 go on with g");
     assert_json(doc, "/divergence/root_causes/0/ranks", "[1]");
     yyjson_doc_free(doc);
-    doc = run_stopped(3, false); /* one function less may be meant */
+    doc = run_stopped(3, false); /* one function less may be intended */
     assert_int_equal(causes(doc), 1);
     assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 1 does not compile k, the others do");
     yyjson_doc_free(doc);
-    doc = run_stopped(2, true); /* it goes on, with something else */
+    doc = run_stopped(2, true); /* it continues with something else */
     assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "other_compile");
     yyjson_doc_free(doc);
 }
 
-static void an_order_of_compiles_is_no_difference_of_theirs(void **state) {
+static void the_order_of_compiles_is_not_a_difference_of_graphs(void **state) {
     (void)state;
     for (uint64_t rank = 0; rank < 3; rank++) {
         struct made made = {.rank = rank};
@@ -725,7 +734,7 @@ static void a_size_may_be_dynamic_on_one_rank(void **state) {
     }
 }
 
-/* Which rank is read first depends on threads; what is written does not. */
+/* The order in which ranks are read depends on threads; the output does not. */
 static void the_report_does_not_depend_on_threads(void **state) {
     (void)state;
     struct ranks_log logs[8];
@@ -759,7 +768,7 @@ static void the_report_does_not_depend_on_threads(void **state) {
     free(expected);
 }
 
-/* A compile with a tree of guards. */
+/* A compile with a guard tree. */
 static void guarded(struct made *made, const char *guards) {
     record(made, "\"dynamo_cpp_guards_str\": {}", guards);
     compile(made, "f", 8, "4", USUAL);
@@ -768,7 +777,7 @@ static void guarded(struct made *made, const char *guards) {
 static void guards_that_differ_are_named(void **state) {
     (void)state;
     static const struct {
-        const char *guards[3], *texts[3]; /* of a side each; NULL: it is like one before */
+        const char *guards[3], *texts[3]; /* of one side each; NULL: like an earlier one */
     } rows[] = {
         {{"+- EQUALS_MATCH: L['k'] == 1", "+- EQUALS_MATCH: L['k'] == 2", "+- EQUALS_MATCH: L['k'] == 1"},
          {"k == 1", "k == 2", NULL}},
@@ -788,12 +797,12 @@ static void guards_that_differ_are_named(void **state) {
           "+- EQUALS_MATCH: L['a'] == 1\n+- EQUALS_MATCH: L['b'] == 1\n+- EQUALS_MATCH: L['c'] == 1\n"
           "+- EQUALS_MATCH: L['d'] == 1"},
          {"a == 1, b == 1, c == 1 and 1 more", "a == 2, b == 2, c == 2 and 1 more", NULL}},
-        /* guards on what PyTorch imports come last */
+        /* guards on modules that PyTorch imports come last */
         {{"+- EQUALS_MATCH: G['__import_a'].x == 1\n+- EQUALS_MATCH: L['k'] == 1",
           "+- EQUALS_MATCH: G['__import_a'].x == 2\n+- EQUALS_MATCH: L['k'] == 2",
           "+- EQUALS_MATCH: G['__import_a'].x == 1\n+- EQUALS_MATCH: L['k'] == 1"},
          {"k == 1, G['__import_a'].x == 1", "k == 2, G['__import_a'].x == 2", NULL}},
-        /* what is not understood is not told */
+        /* an unrecognized guard is not explained */
         {{"+- SOME_GUARD: whatever of this", "+- SOME_GUARD: whatever of that", "+- SOME_GUARD: whatever of this"},
          {NULL}},
     };
@@ -817,7 +826,7 @@ static void guards_that_differ_are_named(void **state) {
     }
 }
 
-/* Rank by rank the functions that it compiles, a letter each; then the causes' titles. */
+/* The functions that each rank compiles, one letter each; then the titles of the causes. */
 static void ranks_may_compute_parts(void **state) {
     (void)state;
     static const struct {
@@ -826,11 +835,11 @@ static void ranks_may_compute_parts(void **state) {
     } rows[] = {
         {{"az", "bz", "cz", "dz"}, {"ranks compute different parts: 4 groups of ranks"}},
         {{"az", "az", "bz", "bz", "cz", "cz"}, {"ranks compute different parts: 3 groups of ranks"}},
-        /* block of two stages in the middle */
+        /* a block of two stages in the middle */
         {{"az", "bz", "bz", "cz"}, {"ranks compute different parts: 3 groups of ranks"}},
-        /* two parts are told as what they compile */
+        /* two parts are described by what they compile */
         {{"az", "az", "bz", "bz"}, {"ranks 0 and 1 compile a where ranks 2 and 3 compile b"}},
-        /* a rank that compiles something else, and one that compiles more, are no parts */
+        /* a rank that compiles something else, and one that compiles more, are not parts */
         {{"az", "az", "bz", "az"}, {"rank 2 compiles b where ranks 0, 1 and 3 compile a"}},
         {{"z", "bz", "z", "z"}, {"rank 1 compiles b, the others do not"}},
         {{"z", "bz", "cz", "z"}, {"rank 2 compiles c, the others do not", "rank 1 compiles b, the others do not"}},
@@ -877,7 +886,7 @@ static void stages_of_one_function_are_parts(void **state) {
         {{LINE("10", "y = l(x)") WEIGHT("l_modules_0"), LINE("10", "y = l(x)") WEIGHT("l_modules_0"),
           LINE("10", "y = l(x)") WEIGHT("l_modules_1"), LINE("10", "y = l(x)") WEIGHT("l_modules_0")},
          "rank 2 traces different operations at train.py:10"},
-        /* no weights, so no modules: ranks that run one line are told together */
+        /* no weights, so no modules: ranks that run the same line are listed together */
         {{LINE("10", "y = g(x)") "        y: \"f32[4]cpu\" = x.sin()\n",
           LINE("10", "y = g(x)") "        y: \"f32[4]cpu\" = x.cos()\n",
           LINE("10", "y = g(x)") "        y: \"f32[4]cpu\" = x.tan()\n",
@@ -897,7 +906,7 @@ static void stages_of_one_function_are_parts(void **state) {
     }
 }
 
-/* "The others" are all other ranks that are compared: of one whose log ends before nothing is known. */
+/* "The others" are all other compared ranks. Nothing is known about a rank whose log ends earlier. */
 static void the_others_are_all_others(void **state) {
     (void)state;
     for (uint64_t rank = 0; rank < 4; rank++) {
@@ -929,12 +938,12 @@ static void the_others_are_all_others(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(another_branch_is_one_cause, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(of_equal_sides_none_is_odd, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(equal_groups_have_no_outlier, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(independent_causes_stay_separate, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(one_compile_more_shifts_only_ids, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(another_function_in_its_place_is_one_cause, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_recompile_of_one_rank_has_its_reason, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(what_a_rank_did_not_log_is_no_difference, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(missing_data_is_not_a_difference, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(collectives_are_read_from_graphs, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(the_world_is_as_large_as_the_default_group, enter_folder, leave_folder),
         cmocka_unit_test(hints_of_the_world),
@@ -945,10 +954,11 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_log_that_ends_in_a_span_is_unfinished, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(guards_differ_by_what_they_check, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(the_order_of_cached_graphs_is_not_compared, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(what_only_names_the_rank_is_no_difference, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(rank_specific_names_are_not_a_difference, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(groups_of_a_mesh_have_other_names_on_each_rank, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_rank_that_compiles_nothing_more_is_one_cause, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(an_order_of_compiles_is_no_difference_of_theirs, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(the_order_of_compiles_is_not_a_difference_of_graphs, enter_folder,
+                                        leave_folder),
         cmocka_unit_test_setup_teardown(a_compile_after_a_reset_is_another_one, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(the_operation_that_differs_is_named, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(another_version_of_a_file_is_its_own_cause, enter_folder, leave_folder),

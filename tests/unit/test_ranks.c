@@ -1,4 +1,4 @@
-/* noise, plan, diverge and ranks: several logs of a run, and where they part. */
+/* base/noise, ranks/plan, ranks/diverge and ranks: the logs of several ranks, and where they diverge. */
 #define _GNU_SOURCE
 #include "ranks_run.h"
 
@@ -13,7 +13,7 @@ static void noise_is_left_out(void **state) {
     size_t i, max;
     yyjson_val *row;
     (void)state;
-    buf_addf(&path, "%s/noise.json%c", getenv("TLPARSE_TEST_DATA"), 0); /* the page's test has the same rows */
+    buf_addf(&path, "%s/noise.json%c", getenv("TLPARSE_TEST_DATA"), 0); /* the page's test uses the same rows */
     yyjson_doc *doc = yyjson_read_file(path.ptr, 0, NULL, NULL);
     assert_non_null(doc);
     assert_true(yyjson_arr_size(yyjson_doc_get_root(doc)) > 5);
@@ -30,7 +30,7 @@ static void noise_is_left_out(void **state) {
     assert_int_not_equal(noise_hash(SLICE("")), 0);
 }
 
-/* A log of a process, last written `age` seconds ago. */
+/* A log of a process, last modified `age` seconds ago. */
 static void put(const char *path, int process, int age, const char *records) {
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -49,7 +49,8 @@ static void logs_are_planned(void **state) {
                                             {.path = "early", .has_rank = false, .rank = 0}};
     struct plan plan;
     (void)state;
-    put("none", 5, 0, "V1206 15:18:15.925000 5 torch/a.py:1] {\"str\": [\"a.py\", 3]}\n"); /* it goes on */
+    put("none", 5, 0,
+        "V1206 15:18:15.925000 5 torch/a.py:1] {\"str\": [\"a.py\", 3]}\n"); /* continues the table of strings */
     put("early", 5, 100, "");
     put("old", 9, 50, "");
     put("new", 8, 10, "");
@@ -63,7 +64,7 @@ static void logs_are_planned(void **state) {
     }
     assert_false(plan.items[3].readable);
     assert_non_null(strstr(plan.items[3].error, "gone"));
-    /* One process wrote "early", then "none": they are read in that order. Of rank 1 two processes wrote. */
+    /* One process wrote "early", then "none": they are read in that order. Two processes wrote logs of rank 1. */
     assert_int_equal(plan.items[5].next, 4);
     assert_true(plan.items[4].follows);
     assert_int_equal(plan.items[2].next, SIZE_MAX);
@@ -71,7 +72,7 @@ static void logs_are_planned(void **state) {
     plan_finish(&plan);
 }
 
-/* Facts with compiles "id frame" of the given list, "" for none. */
+/* Facts with compiles "id frame" from the given list; "" for none. */
 static struct rank_facts *counts_of(uint64_t rank, const char *const *pairs) {
     struct rank_facts *facts = calloc(1, sizeof *facts);
     assert_non_null(facts);
@@ -89,7 +90,7 @@ static struct rank_facts *counts_of(uint64_t rank, const char *const *pairs) {
     return facts;
 }
 
-static void groups_part_where_they_differ(void **state) {
+static void groups_diverge_where_they_differ(void **state) {
     static const char *const alike[] = {"0/0", "f", "1/0", "g", NULL}, *const other[] = {"0/0", "f", "1/0", "h",
                                                                                          "2/0", "g", NULL},
                              *const shorter[] = {"0/0", "f", NULL};
@@ -110,7 +111,7 @@ static void groups_part_where_they_differ(void **state) {
     assert_true(found.groups.items[2].side.ended);
     diverge_finish(&found);
     diverge_find(&found, (const struct rank_facts *const *)facts, 5, ASPECT_COLLECTIVES, &arena);
-    assert_false(found.known); /* nobody has any: all alike */
+    assert_false(found.known); /* no rank has any: all are equal */
     assert_int_equal(found.groups.count, 1);
     diverge_finish(&found);
     arena_free(&arena);
@@ -148,8 +149,8 @@ static void a_bad_log_costs_only_itself(void **state) {
     }
 }
 
-/* A file that speaks of all ranks of one log and cannot be written: the run fails. */
-static void a_split_log_tells_of_a_failed_write(void **state) {
+/* A file about all ranks of one log that cannot be written: the run fails. */
+static void a_split_log_reports_a_failed_write(void **state) {
     struct sink *sink = directory_sink_create(AT_FDCWD);
     struct ranks_split *split = ranks_split_create("all.log", sink);
     struct err err = {0};
@@ -181,7 +182,7 @@ static void a_split_log_tells_of_a_failed_write(void **state) {
     buf_free(&together.unfinished);
 }
 
-/* What is said of all ranks together is in the order of ranks, whichever ends first. */
+/* The results of all ranks are in the order of ranks, whichever ends first. */
 static void results_are_in_order_of_rank(void **state) {
     static const struct ranks_log logs[] = {{.path = "r0", .has_rank = true, .rank = 0},
                                             {.path = "r1", .has_rank = true, .rank = 1}};
@@ -209,7 +210,7 @@ static void results_are_in_order_of_rank(void **state) {
         assert_true(ranks_run(&request, sink, &watcher, &result, &err));
         sink_destroy(sink);
         close(dirfd);
-        assert_int_equal(result.unknown_key_count, 3); /* the first is that of put() */
+        assert_int_equal(result.unknown_key_count, 3); /* the first one is that of put() */
         assert_string_equal(result.unknown_keys[1], "late");
         assert_string_equal(result.unknown_keys[2], "early");
         assert_int_equal(result.no_compile_id, 2);
@@ -227,10 +228,10 @@ static void put_bytes(const char *name, const char *bytes, size_t len) {
     assert_int_equal(fclose(f), 0);
 }
 
-static void a_log_of_which_nothing_can_be_unpacked_is_bad(void **state) {
+static void an_unreadable_compressed_log_is_bad(void **state) {
     static const struct ranks_log logs[] = {{.path = "r0", .has_rank = true, .rank = 0},
                                             {.path = "r1", .has_rank = true, .rank = 1}};
-    static const char head[] = "\x1f\x8b\x08\0\0\0\0\0\0\x03"; /* of a gzip file that ends here */
+    static const char head[] = "\x1f\x8b\x08\0\0\0\0\0\0\x03"; /* a truncated gzip file */
     (void)state;
     put("r0", 1, 0, START("0", "f"));
     put_bytes("r1", head, sizeof head - 1);
@@ -260,7 +261,7 @@ static void one_rank_may_have_two_logs(void **state) {
     assert_int_equal(access("two/rank_0-2/report.json", F_OK), 0);
 }
 
-/* A compile's metrics with this configuration of Inductor, as JSON in a JSON string. */
+/* The metrics of a compile with this configuration of Inductor, as JSON in a JSON string. */
 #define CONFIGURED(config)                                                                                             \
     "V1206 15:18:16.925000 1 torch/a.py:1] {\"rank\": 0, \"compilation_metrics\": {\"co_name\": \"f\", "               \
     "\"inductor_config\": \"" config "\"}, \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0}\n"
@@ -302,7 +303,7 @@ static void settings_differ_between_ranks(void **state) {
                        "{\"set\":true,\"value\":[1],\"ranks\":[0,2]},{\"set\":false,\"value\":null,\"ranks\":[1]}]}]");
 }
 
-static void settings_that_only_name_the_rank_are_no_difference(void **state) {
+static void rank_specific_settings_are_not_a_difference(void **state) {
     static const struct ranks_log logs[] = {{.path = "r0", .has_rank = true, .rank = 0},
                                             {.path = "r1", .has_rank = true, .rank = 1}};
     (void)state;
@@ -319,8 +320,8 @@ static void settings_that_only_name_the_rank_are_no_difference(void **state) {
                        "{\"set\":true,\"value\":8,\"ranks\":[0]},{\"set\":true,\"value\":9,\"ranks\":[1]}]}]");
 }
 
-/* Of three ranks one can tell what is each one's own. */
-static void settings_that_differ_everywhere_are_no_difference(void **state) {
+/* Three ranks are enough to recognize values that are specific to each rank. */
+static void settings_that_differ_everywhere_are_not_a_difference(void **state) {
     static const struct ranks_log logs[] = {{.path = "r0", .has_rank = true, .rank = 0},
                                             {.path = "r1", .has_rank = true, .rank = 1},
                                             {.path = "r2", .has_rank = true, .rank = 2}};
@@ -331,7 +332,7 @@ static void settings_that_differ_everywhere_are_no_difference(void **state) {
     assert_differences(logs, 3, "[]");
 }
 
-/* No number follows a rank that none can be added to. */
+/* A number cannot follow the rank if the sum overflows. */
 static void a_rank_may_be_any_number(void **state) {
     static const struct ranks_log logs[] = {{.path = "r0", .has_rank = true, .rank = 0},
                                             {.path = "r1", .has_rank = true, .rank = UINT64_C(1) << 63}};
@@ -348,15 +349,16 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(noise_is_left_out),
         cmocka_unit_test_setup_teardown(logs_are_planned, enter_folder, leave_folder),
-        cmocka_unit_test(groups_part_where_they_differ),
+        cmocka_unit_test(groups_diverge_where_they_differ),
         cmocka_unit_test_setup_teardown(a_bad_log_costs_only_itself, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(a_log_of_which_nothing_can_be_unpacked_is_bad, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(a_split_log_tells_of_a_failed_write, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(an_unreadable_compressed_log_is_bad, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_split_log_reports_a_failed_write, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(results_are_in_order_of_rank, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(one_rank_may_have_two_logs, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(settings_differ_between_ranks, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(settings_that_only_name_the_rank_are_no_difference, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(settings_that_differ_everywhere_are_no_difference, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(rank_specific_settings_are_not_a_difference, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(settings_that_differ_everywhere_are_not_a_difference, enter_folder,
+                                        leave_folder),
         cmocka_unit_test_setup_teardown(a_rank_may_be_any_number, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* model/recompile_steps and recompile_advice: what changed from the nearest version, and what is said about it. */
+/* analysis/recompile_steps and recompile_advice: the changes since the nearest version, and advice. */
 #define _GNU_SOURCE
 #include "whole.h"
 
@@ -11,7 +11,7 @@
 static struct chains chains;
 static struct buf seen;
 
-/* A tree of guards of frame 0; lines without what draws the tree. */
+/* A guard tree of frame 0; lines without the drawing of the tree. */
 static void log_guards(struct buf *log, int compile, const char *lines) {
     struct buf tree = {0};
     struct slice rest = slice_str(lines), line;
@@ -68,9 +68,10 @@ static void note_advice(const struct model *model) {
     const struct chain *chain = &chains.list.items[0];
     for (size_t i = 0; i < chain->advice.count; i++) {
         const struct advice *advice = &chain->advice.items[i];
-        buf_addf(&seen, "%s: %.*s", advice->guard_type, SLICE_ARG(advice->text));
+        buf_addf(&seen, "%s: %.*s", advice->of_limit ? "limit" : guard_type_name(advice->type),
+                 SLICE_ARG(advice->text));
         for (size_t e = 0; e < advice->evidence_count; e++)
-            buf_addf(&seen, "%s%s of %.*s", e ? ", " : " [", advice->evidence[e].record,
+            buf_addf(&seen, "%s%s of %.*s", e ? ", " : " [", evidence_record_name(advice->evidence[e].record),
                      SLICE_ARG(model->compiles.items[advice->evidence[e].compile]->key));
         buf_add_lit(&seen, "]\n");
     }
@@ -107,7 +108,7 @@ static void check(const struct pair *pairs, size_t count, whole_look *look) {
     }
 }
 
-static void says_what_changed(void **state) {
+static void finds_what_changed(void **state) {
     static const struct pair pairs[] = {
         {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1",
          .expected = "0/0: value n 1 -> 2"},
@@ -119,7 +120,8 @@ static void says_what_changed(void **state) {
          .expected = "0/0: value n 3 -> 4 (s0)"},
         {"TRUE_MATCH: L['self']._modules['drop'].training == True\nEQUALS_MATCH: L['n'] == 1\n",
          "FALSE_MATCH: L['self']._modules['drop'].training == False\nEQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1",
-         .expected = "0/0: value n 1 -> 2; module_mode self.drop.training True -> False"}, /* the reason's first */
+         .expected =
+             "0/0: value n 1 -> 2; module_mode self.drop.training True -> False"}, /* the one in the reason comes first */
         {"LENGTH_CHECK: len(L['xs']) == 3\n", "LENGTH_CHECK: len(L['xs']) == 1\n", "0/0: len(xs) == 3",
          .expected = "0/0: length len(xs) 3 -> 1"},
         {"LENGTH_CHECK: len(L['xs']) == 3\n", "LENGTH_CHECK: not L['xs']\n", "0/0: len(xs) == 3",
@@ -144,7 +146,7 @@ static void says_what_changed(void **state) {
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", .expected = "0/0: size x.size()[0] 4 -> 5"},
         {TENSOR("CPU", "float32", "False", "4, 3", "3, 1"), TENSOR("CPU", "float32", "False", "4, 5", "5, 1"),
          "0/0: tensor 'x' size mismatch at index 1. expected 3, actual 5",
-         .expected = "0/0: size x.size()[1] 3 -> 5"}, /* the stride follows */
+         .expected = "0/0: size x.size()[1] 3 -> 5"}, /* the stride follows from the size */
         {TENSOR("CPU", "float32", "False", "4, 4", "4, 1"), TENSOR("CPU", "float32", "False", "4, 4", "1, 4"), NULL,
          .expected = "0/0: stride x.stride()[0] 4 -> 1; stride x.stride()[1] 1 -> 4"},
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "None", "1"),
@@ -152,7 +154,7 @@ static void says_what_changed(void **state) {
          .expected = "0/0: size x.size()[0] 4 -> 5 (s0)"},
         {TENSOR("CPU", "float32", "False", "4", "1") "EQUALS_MATCH: L['n'] == 1\n",
          TENSOR("CPU", "float32", "False", "None", "1") "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1",
-         "L['x'].size()[0]", "4", .expected = "0/0: value n 1 -> 2"}, /* dynamic now, and the same */
+         "L['x'].size()[0]", "4", .expected = "0/0: value n 1 -> 2"}, /* dynamic now, and equal */
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float64", "True", "4, 1", "1, 1"), NULL,
          .expected = "0/0: dtype x.dtype torch.float32 -> torch.float64; requires_grad x.requires_grad False -> True; "
                      "rank x.dim() 1 -> 2"},
@@ -188,7 +190,7 @@ static void says_what_changed(void **state) {
         {"OBJECT_ALIASING: L['x'] is L['y']\n", "OBJECT_ALIASING: L['x'] is L['y']\n", .expected = "0/0:"},
         {"LAMBDA_GUARD: L['a'] is L['b']\n", "NO_TENSOR_ALIASING: check_no_aliasing(L['b'], L['c'], L['a'])\n",
          .expected = "0/0: alias a is b True -> False"},
-        /* a number that the log does not say */
+        /* the log does not have the number */
         {"LAMBDA_GUARD: not math.isnan(L['s'])\n", "FLOAT_IS_NAN: (type(L['s']) is float and __math_isnan(L['s']))\n",
          "0/0: not math.isnan(s)", .expected = "0/0: float s ? -> nan"},
         {"LAMBDA_GUARD: L['s'] == ___as_tensor(L['s']).item()\n", NULL, "0/0: L['s'] == ___as_tensor(L['s']).item()",
@@ -202,7 +204,7 @@ static void says_what_changed(void **state) {
          .expected = "0/0: value x None -> a tensor"},
         {"TYPE_MATCH: ___check_type_id(L['o'], 941)\n", "TYPE_MATCH: ___check_type_id(L['o'], 942)\n",
          "0/0: ___check_type_id(L['o'], 941)", .expected = "0/0: type type(o) a class -> another class"},
-        /* another self: its members are no changes of their own, what else differs is */
+        /* another self: its members are not separate changes, everything else is */
         {"TYPE_MATCH: ___check_type_id(L['self'], 1), type=<class 'a.Sine'>\nEQUALS_MATCH: L['self'].n == 2\n"
          "LENGTH_CHECK: len(L['self'].xs) == 2\nEQUALS_MATCH: L['k'] == 2\n",
          "TYPE_MATCH: ___check_type_id(L['self'], 2), type=<class 'a.Cosine'>\nEQUALS_MATCH: L['self'].n == 3\n"
@@ -211,7 +213,8 @@ static void says_what_changed(void **state) {
         {"TYPE_MATCH: ___check_type_id(L['self'], 1), type=<class 'a.Sine'>\nEQUALS_MATCH: L['self'].n == 2\n",
          "TYPE_MATCH: ___check_type_id(L['self'], 2), type=<class 'a.Cosine'>\nEQUALS_MATCH: L['self'].n == 3\n",
          "0/0: self.n == 2", .expected = "0/0: type type(self) a.Sine -> a.Cosine"},
-        /* a module that is an argument: its class first, whatever the reason says; members of another class are no changes */
+        /* a module that is an argument: its class comes first, whatever the reason says; members of another class are
+         * not changes */
         {"TYPE_MATCH: ___check_type_id(L['m'], 1), type=<class 'a.Scale'>\nEQUALS_MATCH: L['m'].k == 2\n"
          "EQUALS_MATCH: L['m'].inner.k == 2\nEQUALS_MATCH: L['n'] == 4\nEQUALS_MATCH: L['mm'].k == 4\n",
          "TYPE_MATCH: ___check_type_id(L['m'], 2), type=<class 'a.Shift'>\nEQUALS_MATCH: L['m'].k == 3\n"
@@ -228,7 +231,8 @@ static void says_what_changed(void **state) {
          "EQUALS_MATCH: L['n'] == 4\n",
          "TYPE_MATCH: ___check_type_id(L['m'], 1), type=<class 'a.Scale'>\nEQUALS_MATCH: L['m'].k == 3\n"
          "EQUALS_MATCH: L['n'] == 6\n",
-         "0/0: n == 4", .expected = "0/0: value n 4 -> 6; value m.k 2 -> 3"}, /* the same class: the reason's first */
+         "0/0: n == 4",
+         .expected = "0/0: value n 4 -> 6; value m.k 2 -> 3"}, /* the same class: the one in the reason comes first */
         {"TYPE_MATCH: ___check_type_id(L['xs'], 1), type=<class 'list'>\nEQUALS_MATCH: L['xs'][0] == 2\n"
          "EQUALS_MATCH: L['n'] == 4\n",
          "TYPE_MATCH: ___check_type_id(L['xs'], 2), type=<class 'tuple'>\nEQUALS_MATCH: L['xs'][0] == 3\n"
@@ -247,7 +251,7 @@ static void says_what_changed(void **state) {
     check(pairs, sizeof pairs / sizeof *pairs, note_step);
 }
 
-/* 0/2 differs in two guards from 0/1, before it, and in one from 0/0. */
+/* 0/2 differs from 0/1, the previous one, in two guards, and from 0/0 in one. */
 static void finds_the_nearest(void **state) {
     struct buf log = {0};
     (void)state;
@@ -262,7 +266,7 @@ static void finds_the_nearest(void **state) {
     assert_int_equal(chains.list.items[0].causes.count, 2);
 }
 
-/* The last of three versions, whose guards are given. */
+/* Checks the last of three versions with the given guards. */
 static void check_nearest(const char *const versions[3], const char *size, const char *expected) {
     struct buf log = {0};
     for (int i = 0; i < 3; i++) {
@@ -275,7 +279,7 @@ static void check_nearest(const char *const versions[3], const char *size, const
     assert_buf(&seen, expected);
 }
 
-static void looks_at_the_object_first(void **state) {
+static void compares_the_object_first(void **state) {
     static const char *const modules[] =
         {"TYPE_MATCH: ___check_type_id(L['self'], 1), type=<class 'a.Linear'>\nEQUALS_MATCH: L['self'].n == 1\n"
          "EQUALS_MATCH: L['self'].m == 1\n",
@@ -294,7 +298,7 @@ static void looks_at_the_object_first(void **state) {
     check_nearest(arguments, NULL, "0/0: value m.k 1 -> 2; value m.j 1 -> 2; value n 1 -> 2");
 }
 
-/* A size that does not fit breaks each condition on it, and is one reason. */
+/* A size that does not match fails each condition on it, but is one reason. */
 static void counts_a_size_once(void **state) {
     static const char *const sizes[] = {TENSOR("CPU", "float32", "False", "4", "1"),
                                         TENSOR("CPU", "float32", "False", "None",
@@ -318,36 +322,36 @@ static void advises_on_evidence(void **state) {
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "None", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
          .expected = "size: `x.size()[0]` changed from 4 to 5, and 0/1 made it dynamic (s0). "
-                     "To save this recompile, call torch._dynamo.mark_dynamic(x, 0) before the first call, or set "
-                     "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\". [recompile_reasons of 0/1, create_symbol of 0/1]\n",
+                     "To avoid this recompile, call `torch._dynamo.mark_dynamic(x, 0)` before the first call, or set "
+                     "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\"`. [recompile_reasons of 0/1, create_symbol of 0/1]\n",
          .torch = TORCH("2.7.0")},
-        /* a version that does not know the variable, or of which nothing is known */
+        /* a version that does not have the variable, or about which nothing is known */
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "None", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
          .expected = "size: `x.size()[0]` changed from 4 to 5, and 0/1 made it dynamic (s0). "
-                     "To save this recompile, call torch._dynamo.mark_dynamic(x, 0) before the first call. "
+                     "To avoid this recompile, call `torch._dynamo.mark_dynamic(x, 0)` before the first call. "
                      "[recompile_reasons of 0/1, create_symbol of 0/1]\n",
          .torch = TORCH("2.6.0+cu124")},
         {"EQUALS_MATCH: L['n'] == 3\n", "EQUALS_MATCH: L['m'] == 2\n", "0/0: n == 3", "L['n']", "4", .expected = ""},
         {"EQUALS_MATCH: L['n'] == 3\n", "EQUALS_MATCH: L['m'] == 2\n", "0/0: n == 3", "L['n']", "4",
-         .expected = "value: `n` changed from 3 to 4, and 0/1 made it dynamic (s0). To save this recompile, set "
-                     "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\". [recompile_reasons of 0/1, create_symbol of 0/1]\n",
+         .expected = "value: `n` changed from 3 to 4, and 0/1 made it dynamic (s0). To avoid this recompile, set "
+                     "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\"`. [recompile_reasons of 0/1, create_symbol of 0/1]\n",
          .torch = TORCH("2.8.0")},
-        /* a matrix: the variable takes all of its dimensions, until versions that take one */
+        /* a matrix: the mark covers all of its dimensions, up to versions that need one */
         {TENSOR("CPU", "float32", "False", "4, 6", "6, 1"), TENSOR("CPU", "float32", "False", "None, 6", "6, 1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
          .expected = "size: `x.size()[0]` changed from 4 to 5, and 0/1 made it dynamic (s0). "
-                     "To save this recompile, call torch._dynamo.mark_dynamic(x, 0) before the first call, or set "
-                     "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\", which makes every dimension dynamic. "
+                     "To avoid this recompile, call `torch._dynamo.mark_dynamic(x, 0)` before the first call, or set "
+                     "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\"`, which makes every dimension dynamic. "
                      "[recompile_reasons of 0/1, create_symbol of 0/1]\n",
          .torch = TORCH("2.9.0")},
         {TENSOR("CPU", "float32", "False", "4, 6", "6, 1"), TENSOR("CPU", "float32", "False", "None, 6", "6, 1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
          .expected = "size: `x.size()[0]` changed from 4 to 5, and 0/1 made it dynamic (s0). "
-                     "To save this recompile, call torch._dynamo.mark_dynamic(x, 0) before the first call, or set "
-                     "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']:0\". [recompile_reasons of 0/1, create_symbol of 0/1]\n",
+                     "To avoid this recompile, call `torch._dynamo.mark_dynamic(x, 0)` before the first call, or set "
+                     "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']:0\"`. [recompile_reasons of 0/1, create_symbol of 0/1]\n",
          .torch = TORCH("2.15.0+cpu")},
-        /* two sizes, of which one stays a constant: whatever keeps it so costs the recompile */
+        /* two sizes, one of which stays constant: what keeps it constant costs the recompile */
         {TENSOR("CPU", "float32", "False", "4, 6", "1, 1"), TENSOR("CPU", "float32", "False", "None, 7", "1, 1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5", .expected = "",
          .torch = TORCH("2.15.0")},
@@ -356,19 +360,19 @@ static void advises_on_evidence(void **state) {
          TENSOR("CPU", "float32", "False", "None", "1") "LAMBDA_GUARD: L['n'] == L['x'].size()[0]\n", "0/0: n == 4",
          "L['x'].size()[0]", "5",
          .expected = "value: `n` changed from 4 to 5, and 0/1 made it dynamic (s0). `x.size()[0]` changed as well. To "
-                     "save this recompile, set TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n'],L['x']:0\". [recompile_reasons "
+                     "avoid this recompile, set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n'],L['x']:0\"`. [recompile_reasons "
                      "of 0/1, create_symbol of 0/1]\n",
          .torch = TORCH("2.15.0")},
-        /* a number beside a dtype */
+        /* a number in addition to a dtype */
         {TENSOR("CPU", "float32", "False", "4", "1") "EQUALS_MATCH: L['n'] == 4\n",
          TENSOR("CPU", "float64", "False", "4", "1"), "0/0: n == 4", "L['n']", "5", .expected = "",
          .torch = TORCH("2.15.0")},
-        /* a size that came as 1, or with another dtype: it would have been recompiled anyway */
+        /* a size that was 1, or with another dtype: it would have been recompiled anyway */
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "1", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 1", NULL, NULL, OFF, .expected = ""},
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float64", "False", "None", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5", .expected = ""},
-        /* it stays a constant, and the log does not say why */
+        /* it stays constant, and the log does not say why */
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "5", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", NULL, NULL, ON, .expected = ""},
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "5", "1"),
@@ -376,14 +380,14 @@ static void advises_on_evidence(void **state) {
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "5", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", NULL, NULL, OFF,
          .expected =
-             "size: `x.size()[0]` changed from 4 to 5, and automatic_dynamic_shapes is off, as "
-             "torch.compile(dynamic=False) sets it, so every value gets its own version. Leave `dynamic` unset. "
+             "size: `x.size()[0]` changed from 4 to 5, and `automatic_dynamic_shapes` is off, as "
+             "`torch.compile(dynamic=False)` sets it, so every value gets its own version. Leave `dynamic` unset. "
              "[compilation_metrics of 0/1, recompile_reasons of 0/1]\n"},
         {"EQUALS_MATCH: L['n'] == 2\n", "EQUALS_MATCH: L['n'] == 3\n", "0/0: n == 2", NULL, NULL, OFF,
          .expected =
-             "value: `n` changed from 2 to 3, and automatic_dynamic_shapes is off, as "
-             "torch.compile(dynamic=False) sets it, so every value gets its own version. Leave `dynamic` unset, "
-             "or set TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\". "
+             "value: `n` changed from 2 to 3, and `automatic_dynamic_shapes` is off, as "
+             "`torch.compile(dynamic=False)` sets it, so every value gets its own version. Leave `dynamic` unset, "
+             "or set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\"`. "
              "[compilation_metrics of 0/1, recompile_reasons of 0/1]\n",
          .torch = TORCH("2.15.0")},
         {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1", NULL, NULL, OFF, .expected = ""},
@@ -391,18 +395,18 @@ static void advises_on_evidence(void **state) {
          .expected = ""},
         {"EQUALS_MATCH: L['self'].n == 2\n", "EQUALS_MATCH: L['self'].n == 4\n",
          "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
-         .expected = "value: `self.n` is an integer attribute of an nn.Module, which Dynamo treats as a constant. Make "
-                     "it a buffer (self.register_buffer(\"n\", torch.tensor(…))), or set "
-                     "torch._dynamo.config.allow_unspec_int_on_nn_module = True. [recompile_reasons of 0/1]\n"},
+         .expected = "value: `self.n` is an integer attribute of an `nn.Module`, which Dynamo treats as a constant. Make "
+                     "it a buffer (`self.register_buffer(\"n\", torch.tensor(…))`), or set "
+                     "`torch._dynamo.config.allow_unspec_int_on_nn_module = True`. [recompile_reasons of 0/1]\n"},
         {"EQUALS_MATCH: L['n'] == 2\n", "EQUALS_MATCH: L['n'] == 4\n",
          "0/0: n == 2   # x * n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
-         .expected = "value: `n` is an integer attribute of an nn.Module, which Dynamo treats as a constant. "
-                     "Make it a buffer, or set torch._dynamo.config.allow_unspec_int_on_nn_module = True. "
+         .expected = "value: `n` is an integer attribute of an `nn.Module`, which Dynamo treats as a constant. "
+                     "Make it a buffer, or set `torch._dynamo.config.allow_unspec_int_on_nn_module = True`. "
                      "[recompile_reasons of 0/1]\n"},
         {"EQUALS_MATCH: L['self'].n == 2\nEQUALS_MATCH: L['k'] == 'a'\n",
          "EQUALS_MATCH: L['self'].n == 4\nEQUALS_MATCH: L['k'] == 'b'\n",
          "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
-         .expected = ""}, /* k recompiles all the same */
+         .expected = ""}, /* k recompiles anyway */
         {"TRUE_MATCH: L['self'].training == True\n", "FALSE_MATCH: L['self'].training == False\n",
          "0/0: self.training == True",
          .expected = "module_mode: `self.training` changed from True to False. Expected: one version for training, one "
@@ -419,9 +423,9 @@ static void advises_on_evidence(void **state) {
          TENSOR("CPU", "float32", "False", "1", "1"), "0/0: 2 <= x.size()[0]",
          .expected =
              "size: `x.size()[0]` is dynamic in 0/0 and was 1 here: sizes 0 and 1 always get their own version. "
-             "torch._dynamo.decorators.mark_unbacked(x, 0) before the first call makes one version for all "
+             "`torch._dynamo.decorators.mark_unbacked(x, 0)` before the first call makes one version for all "
              "sizes. [recompile_reasons of 0/1, dynamo_cpp_guards_str of 0/0]\n"},
-        /* the code compares the size, which an unbacked one cannot */
+        /* the code compares the size, which is not possible with an unbacked one */
         {TENSOR("CPU", "float32", "False", "None",
                 "1") "LAMBDA_GUARD: 2 <= L['x'].size()[0]\nLAMBDA_GUARD: L['x'].size()[0] != 7\n",
          TENSOR("CPU", "float32", "False", "1", "1"), "0/0: 2 <= x.size()[0]", .expected = ""},
@@ -434,30 +438,30 @@ static void advises_on_evidence(void **state) {
     check(pairs, sizeof pairs / sizeof *pairs, note_advice);
 }
 
-/* The limit is that of the compile that hit it, and named only where the log has it. */
-static void says_the_limit(void **state) {
+/* The limit is that of the compile that hit it, and only mentioned if it is logged. */
+static void reports_the_limit(void **state) {
     static const struct {
         const char *metrics, *expected;
     } cases[] = {
         {"\"fail_type\": \"RecompileLimitExceeded\", \"dynamo_config\": \"{\\\"recompile_limit\\\": 3}\"",
-         "limit: 0/1 reached the recompile limit (torch._dynamo.config.recompile_limit = 3): a call that fits no "
+         "limit: 0/1 reached the recompile limit (`torch._dynamo.config.recompile_limit = 3`): a call that fits no "
          "version now runs eagerly. Remove the cause of the recompiles before raising the limit. "
          "[compilation_metrics of 0/1, compilation_metrics of 0/1]\n"},
         {"\"fail_type\": \"FailOnRecompileLimitHit\", \"fail_reason\": \"recompile_limit\"",
          "limit: 0/1 reached the recompile limit: a call that fits no version now raises an error. "
          "Remove the cause of the recompiles before raising the limit. [compilation_metrics of 0/1]\n"},
         {"\"fail_type\": \"FailOnRecompileLimitHit\", \"fail_reason\": \"Hard failure due to fullgraph=True\"",
-         "limit: 0/1 reached the recompile limit: a call that fits no version now raises an error (fullgraph=True). "
+         "limit: 0/1 reached the recompile limit: a call that fits no version now raises an error (`fullgraph=True`). "
          "Remove the cause of the recompiles before raising the limit. [compilation_metrics of 0/1]\n"},
         {"\"fail_type\": \"FailOnRecompileLimitHit\", \"fail_reason\": \"Hard failure due to "
          "fail_on_recompile_limit_hit\"",
          "limit: 0/1 reached the recompile limit: a call that fits no version now raises an error "
-         "(torch._dynamo.config.fail_on_recompile_limit_hit). "
+         "(`torch._dynamo.config.fail_on_recompile_limit_hit`). "
          "Remove the cause of the recompiles before raising the limit. [compilation_metrics of 0/1]\n"},
         {"\"fail_type\": \"Unsupported\", \"fail_reason\": \"Dynamo recompile limit exceeded, exceeding the "
          "accumulated_recompile_limit cache size limit\", \"dynamo_config\": "
          "\"{\\\"recompile_limit\\\": 3, \\\"accumulated_recompile_limit\\\": 5}\"",
-         "limit: 0/1 reached the recompile limit (torch._dynamo.config.accumulated_recompile_limit = 5): a call that "
+         "limit: 0/1 reached the recompile limit (`torch._dynamo.config.accumulated_recompile_limit = 5`): a call that "
          "fits no version now runs eagerly. Remove the cause of the recompiles before raising the limit. "
          "[compilation_metrics of 0/1, compilation_metrics of 0/1]\n"},
     };
@@ -484,8 +488,8 @@ static void note_sentence(const struct model *model) {
     advice_add_evidence(&seen, model, advice);
 }
 
-/* As a finding says it: what changed, and advice only with evidence. */
-static void says_it_in_a_sentence(void **state) {
+/* The wording of a finding: what changed, and advice only with evidence. */
+static void describes_it_in_a_sentence(void **state) {
     static const struct pair pairs[] = {
         {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1",
          .expected = "`n` changed 1 → 2. | "},
@@ -503,7 +507,7 @@ static void says_it_in_a_sentence(void **state) {
     check(pairs, sizeof pairs / sizeof *pairs, note_sentence);
 }
 
-/* Conditions that a log makes up: too large, too deep, not ended, divided by zero. */
+/* Arbitrary conditions: too large, too deep, unterminated, division by zero. */
 static void survives_conditions(void **state) {
     static const char *const conditions[] = {"L['x'].size()[0] % 0 == 0",
                                              "99999999999999999999 == 1",
@@ -537,13 +541,13 @@ static int end(void **state) {
 }
 
 int main(void) {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(says_what_changed),
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(finds_what_changed),
                                               cmocka_unit_test(finds_the_nearest),
-                                              cmocka_unit_test(looks_at_the_object_first),
+                                              cmocka_unit_test(compares_the_object_first),
                                               cmocka_unit_test(counts_a_size_once),
                                               cmocka_unit_test(advises_on_evidence),
-                                              cmocka_unit_test(says_the_limit),
-                                              cmocka_unit_test(says_it_in_a_sentence),
+                                              cmocka_unit_test(reports_the_limit),
+                                              cmocka_unit_test(describes_it_in_a_sentence),
                                               cmocka_unit_test(survives_conditions)};
     return cmocka_run_group_tests(tests, make_scratch, end);
 }

@@ -1,4 +1,4 @@
-/* trace/record: the records of a block, their payloads, and what belongs to none. */
+/* trace/record: the records of a block, their payloads, and stray lines. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -11,7 +11,7 @@ struct decoded {
     struct records records;
 };
 
-/* Decodes a copy that ends where its memory ends. */
+/* Decodes a copy that ends at the end of its memory. */
 static struct decoded decode(struct slice log, record_decoder *decoder) {
     struct decoded decoded = {.bytes = malloc(log.len ? log.len : 1)};
     if (log.len)
@@ -65,15 +65,37 @@ static void reads_records(void **state) {
     assert_int_equal(record[1].line, 1);
     assert_true(record[1].has_payload && record[1].payload_good && record[1].has_rank && record[1].rank == 3);
     assert_slice(record[1].payload, "{\"ts\": 1}");
-    assert_true(yyjson_is_obj(record[1].json)); /* the decoder was called */
+    assert_true(yyjson_is_obj(record[1].nodes->json)); /* the decoder was called */
     assert_int_equal(record[2].line, 3);
     assert_int_equal(record[2].id.state, COMPILE_ID_NONE);
     assert_int_equal(record[0].log_bytes + record[1].log_bytes + record[2].log_bytes, bytes);
     end(&decoded);
 }
 
-/* TABs within lines stay, empty payload lines are payload, and so are lines that look like records. */
-static void takes_one_tab_off(void **state) {
+/* A node for each key but those of context: first what the registry knows, in the order of outputs. */
+static void lists_nodes(void **state) {
+    (void)state;
+    static const char *const keys[] = {"dynamo_output_graph", "artifact", "other", "another"};
+    struct buf log = {0};
+    size_t count = 0;
+    log_payload(&log,
+                "\"other\": 1, \"artifact\": {\"name\": \"a\"}, \"another\": 2, \"dynamo_output_graph\": {}, " ID0,
+                "class GraphModule");
+    struct decoded decoded = decode_buf(&log);
+    for (const struct node *node = only(&decoded)->nodes; node; node = node->next) {
+        assert_true(count < sizeof keys / sizeof *keys);
+        assert_slice(node->key, keys[count]);
+        assert_true((node->kind != NULL) == (count < 2));
+        assert_ptr_equal(node->value, json_get(only(&decoded)->root, keys[count]));
+        assert_true((node->trace != NULL) == (count == 0)); /* each key has what its own kind found */
+        count++;
+    }
+    assert_int_equal(count, sizeof keys / sizeof *keys);
+    end(&decoded);
+}
+
+/* TABs within lines are kept. Empty payload lines are payload, and so are lines that look like records. */
+static void removes_one_tab(void **state) {
     (void)state;
     static const char *const payloads[] = {
         "",
@@ -107,7 +129,7 @@ static void takes_one_tab_off(void **state) {
     end(&decoded);
 }
 
-/* Empty lines are dropped wherever they stand. */
+/* Empty lines are dropped everywhere. */
 static void drops_stuttered_lines(void **state) {
     (void)state;
     struct buf log = {0}, stuttered = {0};
@@ -130,7 +152,7 @@ static void drops_stuttered_lines(void **state) {
     end(&decoded);
 }
 
-/* A log that went through a system with other line ends. */
+/* A log that passed through a system with other line ends. */
 static void reads_crlf(void **state) {
     (void)state;
     struct buf log = {0}, crlf = {0};
@@ -154,7 +176,7 @@ static void reads_crlf(void **state) {
     end(&decoded);
 }
 
-/* Returns are taken off only where that gives the MD5. */
+/* Carriage returns are removed only if the MD5 then matches. */
 static void keeps_returns_of_bad_payloads(void **state) {
     (void)state;
     struct buf log = {0};
@@ -210,13 +232,13 @@ static void takes_a_missing_payload(void **state) {
     assert_non_null(decoded.records.items[0].payload.ptr);
     assert_slice(decoded.records.items[0].payload, "");
     end(&decoded);
-    /* At the very end of the log, and the MD5 of nothing. */
+    /* At the very end of the log, with the MD5 of empty data. */
     decoded = decode(SLICE(PREFIX "{\"has_payload\": \"d41d8cd98f00b204e9800998ecf8427e\"}"), NULL);
     assert_true(only(&decoded)->payload_good);
     end(&decoded);
 }
 
-/* Payload lines belong to a record only when it has has_payload. */
+/* Payload lines belong to a record only if it has has_payload. */
 static void counts_orphans_as_strays(void **state) {
     (void)state;
     struct buf log = {0};
@@ -234,7 +256,7 @@ static void counts_orphans_as_strays(void **state) {
     end(&decoded);
 }
 
-static void gathers_strays(void **state) {
+static void groups_strays(void **state) {
     (void)state;
     struct buf log = {0};
     log_line(&log, "one\ntwo\n\nfour\r");
@@ -267,7 +289,7 @@ static void takes_payloads_with_a_lead(void **state) {
     assert_int_equal(decoded.records.strays.count, 1);
     assert_stray(&decoded, 0, 6, 1, "[rank0]:\tof the wrong rank");
     end(&decoded);
-    /* The lead of the record, but plain TABs: some transports mark only the first line. */
+    /* The lead of the record, but TABs without it: some transports mark only the first line. */
     log_line(&log, "[rank0]:" PREFIX "{\"has_payload\": \"0cc175b9c0f1b6a831c399e269772661\"}");
     log_line(&log, "\ta");
     decoded = decode_buf(&log);
@@ -296,8 +318,8 @@ static void ends_without_a_newline(void **state) {
     end(&decoded);
 }
 
-/* What json_read mends is mended here, and the envelope is then strict JSON. */
-static void mends_envelopes(void **state) {
+/* What json_read repairs is repaired here, and the envelope is then strict JSON. */
+static void repairs_envelopes(void **state) {
     (void)state;
     static const struct {
         const char *given, *expected;
@@ -317,7 +339,7 @@ static void mends_envelopes(void **state) {
     }
 }
 
-static void keeps_records_that_are_no_objects(void **state) {
+static void keeps_records_without_an_object(void **state) {
     (void)state;
     static const char *const bad[] = {"", "{", "[1]", "\"text\"", "null", "7", "{\"has_payload\": \"x\"", "{} {}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -328,7 +350,7 @@ static void keeps_records_that_are_no_objects(void **state) {
         assert_null(decoded.records.items[0].root);
         assert_false(decoded.records.items[0].has_payload);
         assert_slice(decoded.records.items[0].glog.rest, bad[i]);
-        assert_stray(&decoded, 0, 1, 1, "\tline"); /* whose payload it is nobody knows */
+        assert_stray(&decoded, 0, 1, 1, "\tline"); /* it is unknown whose payload this is */
         end(&decoded);
     }
 }
@@ -351,8 +373,8 @@ static void reads_ranks(void **state) {
     }
 }
 
-/* The arrays are kept for the next block, with nothing left of the last. */
-static void starts_anew_with_each_block(void **state) {
+/* The arrays are reused for the next block, without the content of the last. */
+static void resets_for_each_block(void **state) {
     (void)state;
     struct arena arena = {0};
     struct records records = {0};
@@ -382,20 +404,21 @@ static void writes_md5(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_records),
-        cmocka_unit_test(takes_one_tab_off),
+        cmocka_unit_test(lists_nodes),
+        cmocka_unit_test(removes_one_tab),
         cmocka_unit_test(drops_stuttered_lines),
         cmocka_unit_test(reads_crlf),
         cmocka_unit_test(keeps_returns_of_bad_payloads),
         cmocka_unit_test(checks_the_md5),
         cmocka_unit_test(takes_a_missing_payload),
         cmocka_unit_test(counts_orphans_as_strays),
-        cmocka_unit_test(gathers_strays),
+        cmocka_unit_test(groups_strays),
         cmocka_unit_test(takes_payloads_with_a_lead),
         cmocka_unit_test(ends_without_a_newline),
-        cmocka_unit_test(mends_envelopes),
-        cmocka_unit_test(keeps_records_that_are_no_objects),
+        cmocka_unit_test(repairs_envelopes),
+        cmocka_unit_test(keeps_records_without_an_object),
         cmocka_unit_test(reads_ranks),
-        cmocka_unit_test(starts_anew_with_each_block),
+        cmocka_unit_test(resets_for_each_block),
         cmocka_unit_test(writes_md5),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

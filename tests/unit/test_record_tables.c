@@ -1,4 +1,4 @@
-/* scan/record_tables: artifacts that are tables. The texts are as PyTorch 2.15 writes them. */
+/* scan/record_tables: artifacts that are tables, in the format of PyTorch 2.15. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -8,7 +8,7 @@
 
 static struct arena arena;
 
-/* What is found, without name and line; "" where it is nothing. */
+/* Asserts the result without name and line; "" if there is none. */
 static void assert_tables(const char *name, const char *text, bool json, const char *expected) {
     struct table_record record = {.name = slice_str(name), .text = slice_str(text), .line = 7};
     struct slice whole = record.text;
@@ -37,7 +37,7 @@ static void reads_estimations(void **state) {
                       "\"Node\",\"Benchmarked Est(us)\",\"Flops\"",
                       "[\"mm f32(64, 64) f32(64, 64)\",0.5000,524288],[\"add\",-1.5e-05,\"x\"],[\"mul\",null,null]"));
     free(text);
-    /* a symbol may have commas of its own, in any cell */
+    /* a symbol may contain commas, in any cell */
     assert_tables("fx_compute_nodes_runtime_estimation", "Node,Est(us),Flops\nmm f32(s0, 4),0.1,2*Max(1, s0)\n", false,
                   "[]," TABLE("\"Node\",\"Est(us)\",\"Flops\"", "[\"mm f32(s0, 4)\",0.1,\"2*Max(1, s0)\"]"));
     assert_tables("fx_collectives_estimations_after_overlap_bucketing", "a,b\n007,inf", false,

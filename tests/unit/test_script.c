@@ -1,4 +1,4 @@
-/* sink/script: data as a script, which zlib and any base64 can undo. */
+/* sink/script: data as a script, decoded with zlib and base64. */
 #define _GNU_SOURCE
 #include "unpack.h"
 
@@ -15,7 +15,7 @@ static void assert_round_trip(struct slice bytes) {
     buf_free(&script);
 }
 
-static void gives_back_what_it_was_given(void **state) {
+static void round_trips(void **state) {
     (void)state;
     assert_round_trip(SLICE(""));
     assert_round_trip(SLICE("a"));
@@ -24,7 +24,7 @@ static void gives_back_what_it_was_given(void **state) {
     assert_round_trip(SLICE("nul\0 \xff\xfe </script> \"quotes\" \\ \n"));
     struct buf bytes = {0};
     uint32_t random = 1;
-    for (int i = 0; i < 300000; i++) { /* packs badly: gzip is not smaller than the text */
+    for (int i = 0; i < 300000; i++) { /* incompressible: gzip is not smaller than the text */
         random = random * 1664525 + 1013904223;
         buf_add_byte(&bytes, (char)(random >> 24));
         if (i < 70)
@@ -85,7 +85,7 @@ static void writes_a_part(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gives_back_what_it_was_given),
+        cmocka_unit_test(round_trips),
         cmocka_unit_test(writes_nothing_but_base64),
         cmocka_unit_test(adds_to_what_is_there),
         cmocka_unit_test(writes_a_part),

@@ -1,5 +1,4 @@
-/* serve: what a request asks for, under which name, which part, and what becomes of it. tests/serve/run.py asks the
- * finished program. */
+/* serve: targets, host names, ranges, conditions and files. tests/serve/run.py tests the program. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -96,7 +95,7 @@ static void reads_targets(void **state) {
     GIVES("/-_0_0_0/a%20b+c.txt", "-_0_0_0/a b+c.txt", false);
     GIVES("/%c3%BC%f0%9f%98%80.txt", "ü😀.txt", false);
     GIVES("/%3fx%23y%25", "?x#y%", false);
-    GIVES("/a\\..\\b", "a\\..\\b", false); /* a name like any other */
+    GIVES("/a\\..\\b", "a\\..\\b", false); /* an ordinary name here */
     GIVES("/a%0a%0dX", "a\n\rX", false);
     GIVES("/x..y/z.", "x..y/z.", false);
     GIVES("http://127.0.0.1:8000/a?q", "a", false);
@@ -157,7 +156,7 @@ static void keeps_query_and_authority(void **state) {
 
 /* ---- host ---- */
 
-static void knows_its_names(void **state) {
+static void accepts_its_names(void **state) {
     const struct host_rule plain = {.port = 8000}, web = {.port = 80},
                            given = {.port = 8000, .given = SLICE("[fd00::7]")},
                            all = {.port = 8000,
@@ -243,7 +242,7 @@ static void writes_and_reads_dates(void **state) {
                                            "                                                                         "};
     for (size_t i = 0; i < LEN(no_dates); i++)
         assert_false(conditions_read_date(slice_str(no_dates[i]), &time_s));
-    for (int i = 0; i < 2000; i++) { /* whatever the day */
+    for (int i = 0; i < 2000; i++) { /* on any day */
         time_t then = (time_t)i * 1000003 - 86400;
         conditions_add_date(date, then);
         assert_true(conditions_read_date(slice_str(date), &time_s));
@@ -327,7 +326,7 @@ static void knows_types(void **state) {
     assert_string_equal(static_file_type(SLICE("")), "application/octet-stream");
 }
 
-/* A folder with files, folders, links and a pipe; its descriptor. */
+/* A folder with files, folders, links and a pipe. Returns its descriptor. */
 static int make_tree(const char *name) {
     int dir = fresh_folder(name);
     write_file(scratch_path("outside.txt"), SLICE("secret"));
@@ -398,7 +397,7 @@ static void opens_files_of_the_folder_only(void **state) {
     assert_has(slice_str(err.text), "nothing");
 }
 
-static void tells_states_of_a_file_apart(void **state) {
+static void distinguishes_states_of_a_file(void **state) {
     struct stat st = {.st_ino = 1, .st_size = 2, .st_mtim = {3, 4}};
     struct validator first, next;
     (void)state;
@@ -432,7 +431,7 @@ static void follows_a_report_that_is_replaced(void **state) {
     assert_true(static_root_open(&root, place, &err));
     assert_int_equal(rename(place, old_place), 0);
     assert_int_equal(static_file_open(&root, SLICE("rank_0/x.json"), false, &file),
-                     STATIC_FILE); /* nothing there yet */
+                     STATIC_FILE); /* does not exist yet */
     close(file.fd);
     close(fresh_folder("replaced"));
     write_file(scratch_path("replaced/new.txt"), SLICE("new"));
@@ -450,7 +449,7 @@ static uint16_t port_in(const char *url) {
     return (uint16_t)strtoul(strrchr(url, ':') + 1, NULL, 10);
 }
 
-/* A server in a process of its own; its port. */
+/* Starts a server in another process and returns its port. */
 static pid_t start_server(const char *folder, const struct server_options *options, uint16_t *port) {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
@@ -482,7 +481,7 @@ static int connect_to(uint16_t port) {
     return fd;
 }
 
-/* All that comes until the server closes the connection. */
+/* Reads until the server closes the connection. */
 static struct buf read_all(int fd) {
     struct buf got = {0};
     for (ssize_t n; (n = read(fd, buf_reserve(&got, 4096), 4096)) > 0;)
@@ -499,7 +498,7 @@ static void end_server(pid_t child, int number) {
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static void drops_who_does_nothing(void **state) {
+static void disconnects_idle_clients(void **state) {
     static const char *const beginnings[] = {"", "GET / HT", "GET / HTTP/1.1\r\nHost: localhost\r\n"};
     uint16_t port = 0;
     (void)state;
@@ -540,7 +539,7 @@ static void ends_by_either_signal(void **state) {
     }
 }
 
-static void tells_where_it_is(void **state) {
+static void reports_its_address(void **state) {
     struct err err = {0};
     (void)state;
     close(make_tree("where"));
@@ -574,17 +573,17 @@ int main(void) {
         cmocka_unit_test(reads_targets),
         cmocka_unit_test(refuses_targets),
         cmocka_unit_test(keeps_query_and_authority),
-        cmocka_unit_test(knows_its_names),
+        cmocka_unit_test(accepts_its_names),
         cmocka_unit_test(writes_and_reads_dates),
         cmocka_unit_test(checks_conditions),
         cmocka_unit_test(checks_if_range),
         cmocka_unit_test(knows_types),
         cmocka_unit_test(opens_files_of_the_folder_only),
-        cmocka_unit_test(tells_states_of_a_file_apart),
+        cmocka_unit_test(distinguishes_states_of_a_file),
         cmocka_unit_test(follows_a_report_that_is_replaced),
-        cmocka_unit_test(drops_who_does_nothing),
+        cmocka_unit_test(disconnects_idle_clients),
         cmocka_unit_test(ends_by_either_signal),
-        cmocka_unit_test(tells_where_it_is),
+        cmocka_unit_test(reports_its_address),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -1,4 +1,4 @@
-/* trace/source: plain, gzip and zstd logs, whole, several in one, cut and damaged. */
+/* trace/source: plain, gzip and zstd logs: complete, several in one, truncated and corrupt. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,7 +46,7 @@ static void write_file(const struct buf *bytes) {
     assert_int_equal(fclose(file), 0);
 }
 
-/* Text that packs neither very well nor not at all. */
+/* Text that is neither highly compressible nor incompressible. */
 static struct buf make_text(unsigned lines) {
     struct buf text = {0};
     uint32_t random = 1;
@@ -77,7 +77,7 @@ static void add_zstd(struct buf *out, struct slice text) {
     out->len += len;
 }
 
-/* Reads the file with reads of `step` bytes and gives what came and the damage (a copy, or NULL). */
+/* Reads the file with reads of `step` bytes. Returns the bytes, and in *damage a copy of the damage or NULL. */
 static struct buf read_all(const char *from, size_t step, char **damage) {
     struct buf got = {0};
     struct source source;
@@ -86,7 +86,7 @@ static struct buf read_all(const char *from, size_t step, char **damage) {
     assert_true(source_open(&source, from, &err));
     while ((len = source_read(&source, buf_reserve(&got, step), step, &err)) > 0) {
         got.len += (size_t)len;
-        if ((size_t)len < step) /* a short read is the last */
+        if ((size_t)len < step) /* a short read is the last one */
             assert_int_equal(source_read(&source, buf_reserve(&got, step), step, &err), 0);
     }
     assert_int_equal(len, 0);
@@ -96,7 +96,7 @@ static struct buf read_all(const char *from, size_t step, char **damage) {
     return got;
 }
 
-/* The file must give the text, with reads of any size; damage NULL: none. */
+/* The file must yield the text with reads of any size; damage NULL: none. */
 static void assert_reads(const struct buf *bytes, struct slice text, const char *damage) {
     static const size_t steps[] = {7, 4096, 1 << 20, 16 << 20};
     write_file(bytes);
@@ -147,7 +147,7 @@ static void reads_packed(void **state) {
     }
 }
 
-/* Members one after the other, so many and of such sizes that their borders fall on every place of a buffer. */
+/* Consecutive members, in such a number and of such sizes that their ends fall on every position of a buffer. */
 static void reads_members(void **state) {
     (void)state;
     for (size_t p = 0; p < 2; p++) {
@@ -172,7 +172,7 @@ static void reads_skippable_frame_first(void **state) {
     buf_free(&packed);
 }
 
-static void tolerates_what_follows(void **state) {
+static void tolerates_trailing_data(void **state) {
     (void)state;
     for (size_t p = 0; p < 2; p++) {
         struct buf text = make_text(100), packed = {0};
@@ -190,8 +190,8 @@ static void tolerates_what_follows(void **state) {
     }
 }
 
-/* What a cut log gives is the beginning of it, and it says so. */
-static void reads_cut(void **state) {
+/* A truncated log yields its beginning, and the damage says so. */
+static void reads_truncated_logs(void **state) {
     (void)state;
     for (size_t p = 0; p < 2; p++) {
         struct buf text = make_text(TEXT_LINES), packed = {0};
@@ -206,7 +206,7 @@ static void reads_cut(void **state) {
             assert_true(why && strstr(why, "is truncated"));
             assert_in_range(got.len, last, text.len);
             assert_memory_equal(got.ptr, text.ptr, got.len);
-            assert_true(got.len + 300000 > text.len * part / 10); /* no more than a block is missing */
+            assert_true(got.len + 300000 > text.len * part / 10); /* at most one block is missing */
             last = got.len;
             buf_free(&got);
             free(why);
@@ -217,7 +217,7 @@ static void reads_cut(void **state) {
     }
 }
 
-static void reads_damaged(void **state) {
+static void reads_corrupt_logs(void **state) {
     (void)state;
     for (size_t p = 0; p < 2; p++) {
         struct buf text = make_text(TEXT_LINES), packed = {0};
@@ -225,7 +225,7 @@ static void reads_damaged(void **state) {
         packers[p](&packed, buf_slice(&text));
         memset(packed.ptr + packed.len * 3 / 4, 0xff, 64);
         write_file(&packed);
-        struct buf got = read_all(path, 16 << 20, &why); /* one read: nothing that came before may be lost */
+        struct buf got = read_all(path, 16 << 20, &why); /* one read: nothing before the error may be lost */
         assert_true(why && strstr(why, "corrupt ("));
         assert_in_range(got.len, text.len / 2, text.len - 1);
         assert_memory_equal(got.ptr, text.ptr, text.len / 2);
@@ -236,7 +236,7 @@ static void reads_damaged(void **state) {
     }
 }
 
-static void refuses_what_is_no_log(void **state) {
+static void refuses_other_files(void **state) {
     static const struct {
         struct slice bytes;
         const char *says, *hint;
@@ -326,7 +326,7 @@ static void counts_the_file(void **state) {
     buf_free(&packed);
 }
 
-/* Several files are one stream, and none runs on into the next. */
+/* Several files are one stream, and no line continues in the next file. */
 static void reads_several(void **state) {
     char names[4][sizeof folder + 16], to[64];
     const char *paths[4];
@@ -363,7 +363,7 @@ static void reads_several(void **state) {
         assert_string_equal(source_file_at(&source, 1)->path, paths[0]);
         assert_string_equal(source_file_at(&source, 2)->path, paths[0]);
         assert_string_equal(source_file_at(&source, 3)->path, paths[2]);
-        assert_string_equal(source_file_at(&source, 3)->label, paths[2] + 1); /* "/" is what all have in common */
+        assert_string_equal(source_file_at(&source, 3)->label, paths[2] + 1); /* "/" is the common folder */
         assert_int_equal(source_file_at(&source, 3)->bytes, 6);
         assert_int_equal(source_file_at(&source, 4)->first_line, 4);
         assert_non_null(strstr(source_damage(&source), "cannot open /nowhere/at/all"));
@@ -387,10 +387,10 @@ int main(void) {
         cmocka_unit_test(reads_packed),
         cmocka_unit_test(reads_members),
         cmocka_unit_test(reads_skippable_frame_first),
-        cmocka_unit_test(tolerates_what_follows),
-        cmocka_unit_test(reads_cut),
-        cmocka_unit_test(reads_damaged),
-        cmocka_unit_test(refuses_what_is_no_log),
+        cmocka_unit_test(tolerates_trailing_data),
+        cmocka_unit_test(reads_truncated_logs),
+        cmocka_unit_test(reads_corrupt_logs),
+        cmocka_unit_test(refuses_other_files),
         cmocka_unit_test(reads_standard_input),
         cmocka_unit_test(counts_the_file),
         cmocka_unit_test(reads_several),

@@ -1,4 +1,4 @@
-/* sink/spool: bytes kept aside, in memory while they are few, then in a file without a name. */
+/* sink/spool: keeps bytes in memory while they are few, then in an unnamed file. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -30,7 +30,7 @@ static int end(void **state) {
     return 0;
 }
 
-/* Bytes that tell where they are from. */
+/* Bytes that identify their origin. */
 static struct buf bytes_of(size_t len, unsigned seed) {
     struct buf bytes = {0};
     char *to = buf_reserve(&bytes, len + 1);
@@ -54,8 +54,8 @@ static int open_files(void) {
     return count;
 }
 
-/* The limit is crossed in the middle; nothing has a name at any time. */
-static void gives_back_what_it_was_given(void **state) {
+/* The limit is exceeded in the middle. No file has a name at any time. */
+static void round_trips(void **state) {
     (void)state;
     enum { PIECES = 9 };
     static const size_t sizes[PIECES] = {1, 0, SPOOL_BYTES / 2, SPOOL_BYTES / 2 - 1, 1, 70000, 3 * SPOOL_BYTES, 0, 5};
@@ -66,7 +66,7 @@ static void gives_back_what_it_was_given(void **state) {
     for (unsigned i = 0; i < PIECES; i++) {
         pieces[i] = bytes_of(sizes[i], i);
         assert_true(spool_add(spool, buf_slice(&pieces[i]), &offsets[i]));
-        assert_int_equal(open_files(), before + (i >= 4)); /* one file, once it is more than SPOOL_BYTES */
+        assert_int_equal(open_files(), before + (i >= 4)); /* one file, once there are more than SPOOL_BYTES */
         for (unsigned k = 0; k <= i; k++)
             assert_kept(offsets[k], &pieces[k]);
     }
@@ -78,7 +78,7 @@ static void gives_back_what_it_was_given(void **state) {
         buf_free(&pieces[i]);
 }
 
-static void gives_nothing_beyond_its_end(void **state) {
+static void rejects_reads_beyond_its_end(void **state) {
     (void)state;
     struct buf out = {0};
     uint64_t offset;
@@ -91,7 +91,7 @@ static void gives_nothing_beyond_its_end(void **state) {
     buf_free(&out);
 }
 
-/* Without a directory beside it stays in memory, however much it is. */
+/* Without a directory, it stays in memory regardless of size. */
 static void stays_in_memory_with_a_report_in_memory(void **state) {
     (void)state;
     struct sink *memory = memory_sink_create();
@@ -142,7 +142,7 @@ static void serves_several_threads(void **state) {
     }
 }
 
-/* Two sequences in turns, each read in its own order. */
+/* Two alternating sequences, each read in its own order. */
 static void keeps_sequences_apart(void **state) {
     (void)state;
     struct spooled a, b, none = {0};
@@ -161,7 +161,7 @@ static void keeps_sequences_apart(void **state) {
             buf_addf(&expected_b, "b %d\n", i);
         }
     }
-    spooled_add(&b, buf_slice(&large)); /* behind what was not passed on yet */
+    spooled_add(&b, buf_slice(&large)); /* after data that was not written yet */
     buf_add(&expected_b, buf_slice(&large));
     spooled_add(&none, SLICE("taken by nobody"));
     spooled_end(&a);
@@ -195,7 +195,7 @@ static void keeps_sequences_apart(void **state) {
     spooled_free(&none);
 }
 
-/* A disk that is full, by the limit of a file's size: said once, and by whoever needs the bytes. */
+/* Simulates a full disk with a limit on the file size: reported once, and to each reader of the bytes. */
 static void keeps_errors_of_the_disk(void **state) {
     (void)state;
     struct rlimit old, small = {SPOOL_BYTES + 100000, 0};
@@ -216,7 +216,7 @@ static void keeps_errors_of_the_disk(void **state) {
     assert_false(good);
     assert_non_null(strstr(err.text, "cannot write a temporary file beside the report: File too large"));
     uint64_t offset;
-    assert_false(spool_add(spool, SLICE("x"), &offset)); /* nothing is kept any more */
+    assert_false(spool_add(spool, SLICE("x"), &offset)); /* nothing is stored any more */
     assert_int_equal(errno, EFBIG);
     assert_true(spooled_read(&spooled, 0, &back));
     assert_false(spooled_read(&spooled, spooled.pieces.count - 1, &back));
@@ -238,8 +238,8 @@ static void keeps_errors_of_the_disk(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(gives_back_what_it_was_given),
-        TEST(gives_nothing_beyond_its_end),
+        TEST(round_trips),
+        TEST(rejects_reads_beyond_its_end),
         TEST(stays_in_memory_with_a_report_in_memory),
         TEST(serves_several_threads),
         TEST(keeps_sequences_apart),

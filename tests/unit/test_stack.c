@@ -1,4 +1,4 @@
-/* trace/stack: stacks of frames, each kept once. */
+/* trace/stack: deduplicated stacks of frames. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -28,7 +28,7 @@ static const struct stack_node *add(struct bench *bench, const char *json, bool 
     yyjson_val *root = yyjson_doc_get_root(doc);
     const struct stack_node *node = start ? stacks_add_start(&bench->stacks, root, &bench->strings)
                                           : stacks_add(&bench->stacks, root, &bench->strings);
-    yyjson_doc_free(doc); /* nothing may point into it */
+    yyjson_doc_free(doc); /* no pointer into it remains */
     return node;
 }
 
@@ -57,7 +57,7 @@ static void reads_frames(void **state) {
                                         "{\"line\": 3, \"name\": \"f\", \"filename\": 2}]",
                                         false);
     assert_functions(node, "main f");
-    assert_slice(node->frame->file, "torch/nn.py"); /* everything up to #link-tree/ is gone */
+    assert_slice(node->frame->file, "torch/nn.py"); /* everything up to #link-tree/ is removed */
     assert_null(node->frame->code.ptr);
     assert_slice(node->parent->frame->file, "/home/x/train.py");
     assert_slice(node->parent->frame->code, "x = f(y)");
@@ -90,7 +90,7 @@ static void finds_the_file_name(void **state) {
     end(&bench);
 }
 
-static void keeps_each_stack_once(void **state) {
+static void deduplicates_stacks(void **state) {
     (void)state;
     struct bench bench = make_bench();
     const char *json = "[" F("a", "0") ", " F("b", "0") ", " F("c", "0") "]";
@@ -101,7 +101,7 @@ static void keeps_each_stack_once(void **state) {
     assert_ptr_equal(other->parent, node->parent);
     assert_int_equal(bench.stacks.nodes.count, 4);
     assert_ptr_equal(add(&bench, "[" F("a", "0") ", " F("b", "0") "]", false), node->parent);
-    /* The same frame below others is another node of the same frame. */
+    /* The same frame below another one is another node of the same frame. */
     const struct stack_node *alone = add(&bench, "[" F("c", "0") "]", false);
     assert_ptr_not_equal(alone, node);
     assert_ptr_equal(alone->frame, node->frame);
@@ -113,7 +113,7 @@ static void keeps_each_stack_once(void **state) {
     end(&bench);
 }
 
-static void tells_frames_apart(void **state) {
+static void distinguishes_frames(void **state) {
     (void)state;
     struct bench bench = make_bench();
     static const char *const frames[] = {
@@ -135,7 +135,7 @@ static void tells_frames_apart(void **state) {
     end(&bench);
 }
 
-static void passes_over_what_is_no_frame(void **state) {
+static void skips_invalid_frames(void **state) {
     (void)state;
     struct bench bench = make_bench();
     static const char *const none[] = {"[]", "{}", "\"none\"", "5", "null", "[5, null, \"x\", []]"};
@@ -152,7 +152,7 @@ static void passes_over_what_is_no_frame(void **state) {
     end(&bench);
 }
 
-/* The three innermost convert_frame frames of torch/_dynamo are cut, no more. */
+/* Only the three innermost convert_frame frames of torch/_dynamo are removed. */
 static void cuts_convert_frames(void **state) {
     (void)state;
     struct bench bench = make_bench();
@@ -166,7 +166,7 @@ static void cuts_convert_frames(void **state) {
     assert_functions(add(&bench, "[" F("c1", "1") ", " F("a", "0") ", " F("c2", "1") "]", true), "c1 a");
     assert_null(add(&bench, "[" F("c1", "1") ", " F("c2", "1") "]", true));
     assert_functions(add(&bench, "[" F("a", "0") ", " F("c1", "1") "]", false),
-                     "a c1"); /* stacks of other records stay whole */
+                     "a c1"); /* stacks of other records are complete */
     assert_functions(add(&bench, "[" F("a", "0") ", " F("mine", "\"/home/x/convert_frame.py\"") "]", true), "a mine");
     end(&bench);
 }
@@ -189,12 +189,9 @@ static void takes_deep_stacks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_frames),
-        cmocka_unit_test(finds_the_file_name),
-        cmocka_unit_test(keeps_each_stack_once),
-        cmocka_unit_test(tells_frames_apart),
-        cmocka_unit_test(passes_over_what_is_no_frame),
-        cmocka_unit_test(cuts_convert_frames),
+        cmocka_unit_test(reads_frames),         cmocka_unit_test(finds_the_file_name),
+        cmocka_unit_test(deduplicates_stacks),  cmocka_unit_test(distinguishes_frames),
+        cmocka_unit_test(skips_invalid_frames), cmocka_unit_test(cuts_convert_frames),
         cmocka_unit_test(takes_deep_stacks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

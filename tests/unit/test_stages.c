@@ -1,4 +1,4 @@
-/* stages: a compile's way from bytecode to kernels; and the symbols of its shapes. */
+/* analysis/stages: the stages of a compile from bytecode to kernels; and the symbols of its shapes. */
 #define _GNU_SOURCE
 #include "whole.h"
 
@@ -21,7 +21,7 @@ static void log_inductor(struct buf *log) {
     log_kind(log, "inductor_output_code", 0, "k = async_compile.triton('k', '''");
 }
 
-/* "dynamo done 1op, …" of the rows of 0/0 that are shown. */
+/* "dynamo done 1op, …" for the shown rows of 0/0. */
 static void assert_rows(const struct model *model, const char *expected) {
     static const char *const states[] = {"done", "cached", "failed", "skipped", "unknown"};
     static const char *const names[STAGES] = {"bytecode", "dynamo",  "pre", "joint",   "forward", "post",
@@ -49,7 +49,7 @@ static void look_training(const struct model *model) {
     assert_int_equal(stages.rows[STAGE_DYNAMO].graph.ops, 1);
     assert_int_equal(stages.rows[STAGE_DYNAMO].graph.nodes, 3);
     assert_int_equal(stages.rows[STAGE_KERNELS].kernels, 1);
-    /* own times: 100 - 60, 60 - (40 + 5), 40 - (10 + 2) */
+    /* self times: 100 - 60, 60 - (40 + 5), 40 - (10 + 2) */
     assert_int_equal(stages.rows[STAGE_DYNAMO].time_us, 40);
     assert_int_equal(stages.rows[STAGE_FORWARD].time_us, 15);
     assert_int_equal(stages.rows[STAGE_CODE].time_us, 28);
@@ -117,7 +117,7 @@ static void look_backend(const struct model *model) {
     stages_free(&stages);
 }
 
-/* A backend of the user's own has no pre-grad passes in which it could fail. */
+/* A custom backend has no pre-grad passes that could fail. */
 static void backend_failure(void **state) {
     struct buf log = {0};
     (void)state;
@@ -162,7 +162,7 @@ static void cache_hit(void **state) {
 static void look_parts(const struct model *model) {
     struct stages stages;
     stages_of(&stages, model, model->compiles.items[place_of_compile(model, "0/0")]);
-    assert_int_equal(stages.rows[STAGE_POST_GRAD].state, STAGE_DONE); /* one part was in the cache, the other was not */
+    assert_int_equal(stages.rows[STAGE_POST_GRAD].state, STAGE_DONE); /* one part was a cache hit, the other was not */
     assert_int_equal(stages.rows[STAGE_POST_GRAD].parts, 2);
     assert_int_equal(stages.rows[STAGE_POST_GRAD].graph.ops, 2);
     assert_int_equal(stages.rows[STAGE_CODE].parts, 2);
@@ -205,7 +205,7 @@ static void look_inference(const struct model *model) {
     stages_free(&stages);
 }
 
-/* Passes of the joint graph run for inference as well: what took time was not skipped. */
+/* Joint-graph passes run for inference, too: what took time was not skipped. */
 static void inference(void **state) {
     struct buf log = {0};
     (void)state;
@@ -223,7 +223,7 @@ static void look_inference_untimed(const struct model *model) {
                        "kernels done 1");
 }
 
-/* Metrics without the time of a stage do not say that it was skipped. */
+/* Metrics without the time of a stage do not mean that it was skipped. */
 static void inference_untimed(void **state) {
     struct buf log = {0};
     (void)state;
@@ -239,7 +239,7 @@ static void look_aot_backend(const struct model *model) {
                        "kernels skipped 0, bw done 1, bw_post skipped 0, bw_code skipped 0, bw_kernels skipped 0");
 }
 
-/* What the backend does not do for the forward it does not do for the backward. */
+/* What the backend does not do for the forward, it does not do for the backward. */
 static void aot_backend(void **state) {
     struct buf log = {0};
     (void)state;
@@ -262,7 +262,7 @@ static void look_ahead(const struct model *model) {
     stages_free(&stages);
 }
 
-/* The time of a backward that is compiled before the forward has ended is in the forward's. */
+/* The time of a backward that is compiled before the forward has ended is included in the forward's. */
 static void backward_ahead(void **state) {
     (void)state;
     for (int ahead = 0; ahead < 2; ahead++) {

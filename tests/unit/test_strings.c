@@ -23,7 +23,7 @@ static void keeps_copies(void **state) {
     assert_null(strings_get(&strings, 0).ptr);
 }
 
-static void tells_empty_from_missing(void **state) {
+static void distinguishes_empty_from_missing(void **state) {
     (void)state;
     struct strings strings = {0};
     assert_true(strings_define(&strings, 1, SLICE("")));
@@ -69,7 +69,7 @@ static void takes_many(void **state) {
     strings_finish(&strings);
 }
 
-static void tells_processes_apart(void **state) {
+static void distinguishes_processes(void **state) {
     (void)state;
     struct processes processes = {0};
     struct strings *one = &process_of(&processes, 1500233)->strings, *two = &process_of(&processes, 7)->strings;
@@ -78,14 +78,15 @@ static void tells_processes_apart(void **state) {
     assert_ptr_not_equal(one, two);
     for (uint64_t i = 100; i < 200; i++)
         assert_int_equal(process_of(&processes, i)->strings.count, 0);
-    assert_ptr_equal(&process_of(&processes, 1500233)->strings, one); /* tables stay where they are */
+    assert_ptr_equal(&process_of(&processes, 1500233)->strings, one); /* tables do not move */
     assert_ptr_equal(&process_of(&processes, 7)->strings, two);
     assert_slice(strings_get(one, 0), "one");
     assert_slice(strings_get(two, 0), "two");
     processes_finish(&processes);
 }
 
-/* A forked process has its parent's strings without defining them; what the processes before it do not agree on, it cannot mean. */
+/* A forked process has its parent's strings without defining them. It cannot use strings on which the earlier
+ * processes disagree. */
 static void forks_inherit(void **state) {
     (void)state;
     struct processes processes = {0};
@@ -100,14 +101,14 @@ static void forks_inherit(void **state) {
     assert_slice(strings_get(second, 0), "main.py");
     assert_slice(strings_get(first, 2), "contextlib.py");
     assert_slice(strings_get(second, 2), "functools.py");
-    assert_null(strings_get(parent, 2).ptr); /* a parent has nothing of its children */
+    assert_null(strings_get(parent, 2).ptr); /* a parent has no strings of its children */
     struct strings *third = &process_of(&processes, 4)->strings;
     assert_null(strings_get(third, 2).ptr);
     assert_null(strings_get(third, 3).ptr);
     processes_finish(&processes);
 }
 
-/* A log that makes processes up does not make memory grow without end. */
+/* A log with made-up processes does not use unlimited memory. */
 static void bounds_processes(void **state) {
     (void)state;
     struct processes processes = {0};
@@ -126,8 +127,8 @@ static void put(const char *name, const char *text) {
 
 #define LINE(envelope) "V1206 15:18:15.925000 7 torch/a.py:1] {" envelope "}\n"
 
-/* A number in another file is another process, unless that file goes on with a table of strings that an earlier one began. */
-static void tells_namesakes_apart(void **state) {
+/* A number in another file is another process, unless the file continues the string table of an earlier file. */
+static void distinguishes_processes_with_one_number(void **state) {
     (void)state;
     put("fresh", LINE("\"chromium_event\": {}") LINE("\"str\": [\"a.py\", 0]") LINE("\"str\": [\"b.py\", 9]"));
     put("on", LINE("\"chromium_event\": {}") LINE("\"str\": [\"c.py\", 2]"));
@@ -160,7 +161,7 @@ static void tells_namesakes_apart(void **state) {
     }
 }
 
-/* Of several processes with the number, the one whose table is continued. */
+/* Among several processes with the number, the one whose table is continued. */
 static void continues_the_right_one(void **state) {
     (void)state;
     put("on", LINE("\"str\": [\"c.py\", 2]"));
@@ -185,14 +186,14 @@ static void continues_the_right_one(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_copies),
-        cmocka_unit_test(tells_empty_from_missing),
+        cmocka_unit_test(distinguishes_empty_from_missing),
         cmocka_unit_test(replaces),
         cmocka_unit_test(refuses_high_ids),
         cmocka_unit_test(takes_many),
-        cmocka_unit_test(tells_processes_apart),
+        cmocka_unit_test(distinguishes_processes),
         cmocka_unit_test(bounds_processes),
         cmocka_unit_test(forks_inherit),
-        cmocka_unit_test(tells_namesakes_apart),
+        cmocka_unit_test(distinguishes_processes_with_one_number),
         cmocka_unit_test(continues_the_right_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

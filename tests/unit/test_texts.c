@@ -1,4 +1,4 @@
-/* report/json/texts: the texts of folders, cut into chunks that are scripts. */
+/* report/json/texts: the texts of folders, split into chunks that are scripts. */
 #define _GNU_SOURCE
 #include "unpack.h"
 
@@ -15,7 +15,7 @@ struct bench {
     struct model model;
     struct pool *pool;
     struct texts *texts;
-    struct buf streams[FOLDERS_MAX]; /* what was added */
+    struct buf streams[FOLDERS_MAX]; /* the added texts */
 };
 
 static void begin(struct bench *bench, unsigned workers, int open) {
@@ -35,7 +35,7 @@ static uint32_t folder(struct bench *bench, int64_t frame) {
     return model_folder(&bench->model, 1, &id, 1);
 }
 
-/* Adds it and checks its offset. */
+/* Adds a text and checks its offset. */
 static void add(struct bench *bench, int64_t frame, struct slice text) {
     uint32_t index = folder(bench, frame);
     assert_int_equal(texts_add(bench->texts, index, text, true), bench->streams[index].len);
@@ -52,7 +52,7 @@ static void add_bytes(struct bench *bench, int64_t frame, size_t bytes, char fil
     buf_free(&text);
 }
 
-/* Texts of the folder's stream, cut anywhere, are given again. */
+/* Ranges of the folder's stream are read back. */
 static void assert_read(struct bench *bench, uint32_t index) {
     struct slice stream = buf_slice(&bench->streams[index]);
     for (size_t step = 1; step <= 8; step *= 2)
@@ -71,7 +71,7 @@ static void assert_read(struct bench *bench, uint32_t index) {
         }
 }
 
-/* Writes all, and reads every stream back from its scripts. The chunks are as the table of the model says. */
+/* Writes everything, and reads every stream back from its scripts. The chunks match the table in the model. */
 static void end(struct bench *bench) {
     struct err err = {0};
     texts_finish(bench->texts);
@@ -112,15 +112,15 @@ static void keeps_small_texts_together(void **state) {
     add(&bench, 0, SLICE(""));
     add(&bench, 0, SLICE("two\0\xff"));
     add(&bench, 1, SLICE("other"));
-    add(&bench, 2, SLICE("")); /* no chunk for nothing */
+    add(&bench, 2, SLICE("")); /* no chunk for an empty text */
     add(&bench, 0, SLICE("three"));
     assert_int_equal(bench.model.folders.items[0].chunks.count, 1);
     assert_int_equal(bench.model.folders.items[2].chunks.count, 0);
     end(&bench);
 }
 
-/* A text that fits into a chunk is not cut. */
-static void cuts_between_texts(void **state) {
+/* A text that fits into a chunk is not split. */
+static void splits_between_texts(void **state) {
     (void)state;
     struct bench bench;
     begin(&bench, 0, TEXTS_OPEN_MAX);
@@ -139,7 +139,7 @@ static void cuts_between_texts(void **state) {
     end(&bench);
 }
 
-static void cuts_what_is_larger(void **state) {
+static void splits_larger_texts(void **state) {
     (void)state;
     struct bench bench;
     begin(&bench, 2, TEXTS_OPEN_MAX);
@@ -152,7 +152,7 @@ static void cuts_what_is_larger(void **state) {
     end(&bench);
 }
 
-/* More folders than chunks may be open, one after the other and in turns. */
+/* More folders than open chunks, one after the other and alternating. */
 static void keeps_few_open(void **state) {
     (void)state;
     size_t chunks[2] = {0};
@@ -167,14 +167,14 @@ static void keeps_few_open(void **state) {
             for (size_t f = 0; f < bench.model.folders.count; f++)
                 sum += bench.model.folders.items[f].chunks.count;
             assert_true(sum > 40 && sum <= 160);
-            if (open == TEXTS_OPEN_MAX) /* which are closed does not depend on time */
+            if (open == TEXTS_OPEN_MAX) /* which ones are closed does not depend on time */
                 chunks[workers > 0] = sum;
             end(&bench);
         }
     assert_int_equal(chunks[0], chunks[1]);
 }
 
-/* The one added to last stays open. */
+/* The most recently extended one stays open. */
 static void closes_the_oldest(void **state) {
     (void)state;
     struct bench bench;
@@ -191,7 +191,7 @@ static void closes_the_oldest(void **state) {
 }
 
 /* Only chunks with a text that is read again are kept. */
-static void keeps_what_is_asked_for(void **state) {
+static void keeps_requested_texts(void **state) {
     (void)state;
     struct bench bench;
     struct buf large = {0}, text = {0};
@@ -209,7 +209,7 @@ static void keeps_what_is_asked_for(void **state) {
     assert_false(texts_read(bench.texts, &other, &text));
     assert_false(texts_read(bench.texts, &none, &text)); /* it has no text */
     assert_slice(buf_slice(&text), "wanted");
-    assert_true(files_good(&bench.files, &err)); /* none of it is a failure of the report */
+    assert_true(files_good(&bench.files, &err)); /* none of these is a failure of the report */
     buf_free(&large);
     buf_free(&text);
     texts_destroy(bench.texts);
@@ -223,9 +223,9 @@ static void keeps_what_is_asked_for(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_what_is_asked_for), cmocka_unit_test(keeps_small_texts_together),
-        cmocka_unit_test(cuts_between_texts),      cmocka_unit_test(cuts_what_is_larger),
-        cmocka_unit_test(keeps_few_open),          cmocka_unit_test(closes_the_oldest),
+        cmocka_unit_test(keeps_requested_texts), cmocka_unit_test(keeps_small_texts_together),
+        cmocka_unit_test(splits_between_texts),  cmocka_unit_test(splits_larger_texts),
+        cmocka_unit_test(keeps_few_open),        cmocka_unit_test(closes_the_oldest),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

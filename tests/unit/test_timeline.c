@@ -1,4 +1,4 @@
-/* timeline: chromium events as spans, stacks with their time, and who makes the log big. */
+/* analysis/timeline: chromium events as spans, stacks with their time, and log size by record kind. */
 #define _GNU_SOURCE
 #include "unpack.h"
 
@@ -79,8 +79,9 @@ static void matches_begins_and_ends(void **state) {
     assert_number(yyjson_arr_get_first(json_get(timeline, "lanes")), "instants", 1);
     assert_total(timeline, "outer", 1, 100, 70);
     assert_total(timeline, "inner", 1, 30, 30);
-    /* start, duration, self, track, name, id, flags; in the order in which they ended */
-    assert_part(&run, "data/timeline.0.js", "timeline/0", "[10,30,30,0,1,1,0,50,0,0,0,2,1,1,0,100,70,0,0,0,0]");
+    /* start, duration, self, track, name, id, flags, phase; in the order in which they ended */
+    assert_part(&run, "data/timeline.0.js", "timeline/0",
+                "[10,30,30,0,1,1,0,-1,50,0,0,0,2,1,1,-1,0,100,70,0,0,0,0,-1]");
     assert_part(&run, "data/timeline_args.0.js", "timeline_args/0", "{\"2\":{\"a\":1,\"b\":[2]}}");
     struct buf head = unpack_file(run.dirfd, "data/timeline.js", "timeline");
     assert_has(buf_slice(&head),
@@ -89,14 +90,49 @@ static void matches_begins_and_ends(void **state) {
     end_report(&run, json);
 }
 
-static void keeps_what_never_ended(void **state) {
+/* A span without a phase has its parent's; the compile as a whole is marked. */
+static void knows_phases(void **state) {
+    (void)state;
+    struct buf log = {0};
+    yyjson_doc *json;
+    event(&log, "B", "dynamo", 0, "");
+    event(&log, "B", "entire_frame_compile", 1, "");
+    event(&log, "B", "backend_compile", 2, "");
+    event(&log, "B", "create_aot_dispatcher_function", 3, "");
+    event(&log, "X", "inductor_compile", 4, ", \"dur\": 1");
+    event(&log, "X", "compile_file", 5, ", \"dur\": 1");
+    event(&log, "E", "create_aot_dispatcher_function", 7, "");
+    event(&log, "E", "backend_compile", 8, "");
+    event(&log, "E", "entire_frame_compile", 9, "");
+    event(&log, "E", "dynamo", 10, "");
+    event(&log, "X", "gc", 11, ", \"dur\": 1");
+    event(&log, "B", "entire_backward_compile", 20, "");
+    event(&log, "E", "entire_backward_compile", 30, "");
+    log_record(&log, "\"compilation_metrics\": {\"co_name\": \"forward\", \"duration_us\": 10}, " ID0);
+    struct run run = report_of(&log, &json);
+    assert_part(&run, "data/timeline.0.js", "timeline/0",
+                "[4,1,1,0,4,0,0,5,"     /* inductor_compile: inductor */
+                "5,1,1,0,5,0,0,1,"      /* compile_file: as create_aot_dispatcher_function */
+                "3,4,2,0,3,0,0,1,"      /* create_aot_dispatcher_function: as backend_compile */
+                "2,6,2,0,2,0,0,1,"      /* backend_compile: aot */
+                "1,8,2,0,1,0,0,0,"      /* entire_frame_compile: dynamo */
+                "0,10,2,0,0,0,4,0,"     /* dynamo: the whole compile */
+                "11,1,1,0,6,0,0,-1,"    /* gc: no phase */
+                "20,10,10,0,7,0,4,8]"); /* entire_backward_compile: the whole backward */
+    struct buf head = unpack_file(run.dirfd, "data/timeline.js", "timeline");
+    assert_has(buf_slice(&head), "\"ids\":[\"0/0\"],\"functions\":[\"forward\"],\"phases\":[\"dynamo\",\"aot\",");
+    buf_free(&head);
+    end_report(&run, json);
+}
+
+static void keeps_unfinished_spans(void **state) {
     (void)state;
     struct buf log = {0};
     yyjson_doc *json;
     event(&log, "B", "killed", 0, "");
     event(&log, "B", "lost", 10, "");
     event(&log, "B", "within", 20, "");
-    event(&log, "E", "lost", 50, ""); /* ends "within" too */
+    event(&log, "E", "lost", 50, ""); /* also ends "within" */
     event(&log, "E", "never begun", 55, "");
     event(&log, "B", "child", 60, "");
     event(&log, "i", "last", 90, "");
@@ -110,7 +146,7 @@ static void keeps_what_never_ended(void **state) {
     end_report(&run, json);
 }
 
-static void refuses_times_that_cannot_be(void **state) {
+static void refuses_invalid_times(void **state) {
     (void)state;
     struct buf log = {0};
     yyjson_doc *json;
@@ -132,12 +168,12 @@ static void refuses_times_that_cannot_be(void **state) {
     assert_number(timeline, "spans", 2);
     assert_number(timeline, "start_us", BASE + 90);
     assert_number(timeline, "duration_us", 15);
-    assert_part(&run, "data/timeline.0.js", "timeline/0", "[0,5,5,0,0,0,0,-10,5,5,0,1,0,0]");
+    assert_part(&run, "data/timeline.0.js", "timeline/0", "[0,5,5,0,0,0,0,-1,-10,5,5,0,1,0,0,-1]");
     end_report(&run, json);
 }
 
-/* Whole events come when they are over: those within came before. A span within one of its name counts once. */
-static void nests_whole_events(void **state) {
+/* A complete event is logged when it ends, after the events within it. A span within one with its name counts once. */
+static void nests_complete_events(void **state) {
     (void)state;
     struct buf log = {0};
     yyjson_doc *json;
@@ -156,7 +192,7 @@ static void nests_whole_events(void **state) {
     end_report(&run, json);
 }
 
-static void tells_lanes_apart(void **state) {
+static void distinguishes_lanes(void **state) {
     (void)state;
     struct buf log = {0};
     yyjson_doc *json;
@@ -178,7 +214,7 @@ static void tells_lanes_apart(void **state) {
     end_report(&run, json);
 }
 
-static void bounds_what_it_keeps(void **state) {
+static void bounds_kept_spans(void **state) {
     (void)state;
     struct buf log = {0}, args = {0};
     yyjson_doc *json;
@@ -198,7 +234,7 @@ static void bounds_what_it_keeps(void **state) {
     event(&log, "X", "long", 0, args.ptr);
     struct run run = report_of(&log, &json);
     yyjson_val *timeline = timeline_in(json);
-    assert_number(timeline, "left_out", 3 + 3); /* "deep" has the first track */
+    assert_number(timeline, "left_out", 3 + 3); /* "deep" has the first lane */
     assert_int_equal(yyjson_arr_size(json_get(timeline, "lanes")), TIMELINE_LANES_MAX);
     struct buf part = unpack_file(run.dirfd, "data/timeline_args.0.js", "timeline_args/0");
     assert_has(buf_slice(&part), "xxx…\"}");
@@ -221,8 +257,8 @@ static void begins_new_chunks(void **state) {
     end_report(&run, json);
 }
 
-/* Two processes whose events are of one pid and one thread, as PyTorch writes them, at the same time. */
-static void processes_have_lanes_of_their_own(void **state) {
+/* Two processes whose events have the same pid and thread, as PyTorch writes them, at the same time. */
+static void processes_have_separate_lanes(void **state) {
     static const struct {
         const char *phase;
         long long us;
@@ -246,7 +282,7 @@ static void processes_have_lanes_of_their_own(void **state) {
         buf_free(&payload);
     }
     struct run run = report_of(&log, &json);
-    assert_total(timeline_in(json), "f", 2, 290, 290); /* 100 and 190: none is within the other */
+    assert_total(timeline_in(json), "f", 2, 290, 290); /* 100 and 190: neither is within the other */
     assert_int_equal(yyjson_arr_size(yyjson_obj_get(timeline_in(json), "lanes")), 2);
     end_report(&run, json);
 }
@@ -275,7 +311,7 @@ static void adds_up_ranks(void **state) {
     timeline_destroy(sum);
 }
 
-static void has_no_spans(void **state) {
+static void handles_logs_without_spans(void **state) {
     (void)state;
     struct buf log = {0};
     yyjson_doc *json;
@@ -287,7 +323,7 @@ static void has_no_spans(void **state) {
     end_report(&run, json);
 }
 
-static void says_where_time_and_bytes_go(void **state) {
+static void reports_time_and_bytes(void **state) {
     (void)state;
     struct buf log = {0};
     yyjson_doc *json;
@@ -340,7 +376,7 @@ static void metrics_of_none(struct buf *log, long long start_us, long long end_u
     log_record(log, text);
 }
 
-/* What AOTInductor logs: its metrics come before the end of the span around all, and have no timers. */
+/* What AOTInductor logs: its metrics precede the end of the outermost span, and have no timers. */
 static void aot_events(struct buf *log, long long at, bool lose_an_end) {
     event_of_none(log, "B", "compile_fx_aot", at);
     event_of_none(log, "B", "create_aot_dispatcher_function", at + 10);
@@ -362,14 +398,14 @@ static yyjson_val *compile_at(yyjson_doc *json, size_t nth) {
     return yyjson_arr_get(json_get(yyjson_doc_get_root(json), "compiles"), nth);
 }
 
-/* Metrics without timers: the phases are those of the spans in that time, each compile's own. */
-static void tells_phases_by_spans(void **state) {
+/* Metrics without timers: the phases are those of the spans in that time, separate for each compile. */
+static void derives_phases_from_spans(void **state) {
     (void)state;
     struct buf log = {0};
     yyjson_doc *json;
     aot_events(&log, 0, false);
     aot_events(&log, 10000, false);
-    event_of_none(&log, "B", "fullgraph_capture", 20000); /* an export: over before its metrics */
+    event_of_none(&log, "B", "fullgraph_capture", 20000); /* an export: it ends before its metrics */
     event_of_none(&log, "E", "fullgraph_capture", 20300);
     metrics_of_none(&log, 19990, 20310, "");
     struct run run = report_of(&log, &json);
@@ -390,15 +426,15 @@ static void tells_phases_by_spans(void **state) {
     end_report(&run, json);
 }
 
-/* Timers go before spans; and where an end is missing, or the spans are of another time, nothing is said. */
-static void takes_no_phases_of_other_spans(void **state) {
+/* Timers take precedence over spans. If an end is missing, or the spans are from another time, there are no phases. */
+static void ignores_other_spans(void **state) {
     (void)state;
     struct buf log = {0};
     yyjson_doc *json;
     aot_events(&log, 0, true);
     metrics_of_none(&log, 2000, 3000, "");
     event_of_none(&log, "B", "fullgraph_capture", 4000);
-    metrics_of_none(&log, 4001, 4100, ""); /* within a phase that goes on */
+    metrics_of_none(&log, 4001, 4100, ""); /* within a phase that continues */
     event_of_none(&log, "E", "fullgraph_capture", 4200);
     event_of_none(&log, "B", "fullgraph_capture", 5000);
     event_of_none(&log, "E", "fullgraph_capture", 5100);
@@ -418,18 +454,19 @@ static void takes_no_phases_of_other_spans(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matches_begins_and_ends),
-        cmocka_unit_test(keeps_what_never_ended),
-        cmocka_unit_test(refuses_times_that_cannot_be),
-        cmocka_unit_test(nests_whole_events),
-        cmocka_unit_test(tells_lanes_apart),
-        cmocka_unit_test(bounds_what_it_keeps),
+        cmocka_unit_test(knows_phases),
+        cmocka_unit_test(keeps_unfinished_spans),
+        cmocka_unit_test(refuses_invalid_times),
+        cmocka_unit_test(nests_complete_events),
+        cmocka_unit_test(distinguishes_lanes),
+        cmocka_unit_test(bounds_kept_spans),
         cmocka_unit_test(begins_new_chunks),
-        cmocka_unit_test(processes_have_lanes_of_their_own),
+        cmocka_unit_test(processes_have_separate_lanes),
         cmocka_unit_test(adds_up_ranks),
-        cmocka_unit_test(has_no_spans),
-        cmocka_unit_test(says_where_time_and_bytes_go),
-        cmocka_unit_test(tells_phases_by_spans),
-        cmocka_unit_test(takes_no_phases_of_other_spans),
+        cmocka_unit_test(handles_logs_without_spans),
+        cmocka_unit_test(reports_time_and_bytes),
+        cmocka_unit_test(derives_phases_from_spans),
+        cmocka_unit_test(ignores_other_spans),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -1,4 +1,4 @@
-/* vllm: calls, groups and pieces of a log, as report.json has them. */
+/* vllm: calls, groups and subgraphs of a log, in report.json. */
 #define _GNU_SOURCE
 #include "whole.h"
 
@@ -34,7 +34,7 @@ static void log_dynamo(struct buf *log, int frame) {
     log_payload(log, fields, "graph");
 }
 
-/* Names and places as the page will find them. */
+/* Names and indices in the form in which the page gets them. */
 static void assert_json(const struct model *model, const char *expected) {
     struct buf json = {0};
     struct jsonw w = {.out = &json};
@@ -86,7 +86,7 @@ static void has_two_calls(const struct model *model) {
         "{\"compile\":\"1/0\",\"index\":3}]}]}]}]}");
 }
 
-/* The second graph is Dynamo's of the second call, though it was written behind the first call's last piece. */
+/* The second graph is Dynamo's for the second call, although it was written after the first call's last subgraph. */
 static void a_configuration_begins_a_call(void **state) {
     (void)state;
     struct buf log = {0};
@@ -135,7 +135,7 @@ static void other_logs_have_none(void **state) {
     look_at(&log, is_not_of_vllm);
 }
 
-/* The records of a log at other times than the usual one. */
+/* Logs records at other times than the usual one. */
 static void log_at(struct buf *log, const char *time, const char *name, const char *encoding, const char *payload) {
     struct buf line = {0};
     log_artifact_of(&line, 0, 0, name, encoding, payload);

@@ -1,4 +1,4 @@
-/* trace/process_ranks: which process wrote for which rank. */
+/* trace/process_ranks: the rank of each process. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -41,15 +41,15 @@ static void finds_the_rank_of_each_process(void **state) {
     assert_true(process_ranks.has_first);
     assert_int_equal(process_ranks.first_rank, 4);
     expect(&process_ranks, 11, -1);
-    expect(&process_ranks, 12, 1); /* the first one it wrote */
+    expect(&process_ranks, 12, 1); /* the first one that it wrote */
     expect(&process_ranks, 13, 4);
     expect(&process_ranks, 14, -1); /* a payload */
     expect(&process_ranks, 15, -1);
     process_ranks_finish(&process_ranks);
 }
 
-/* Of a log by one process a few MiB are looked through; of one by several, more. */
-static void looks_further_where_there_are_several(void **state) {
+/* A few MiB of a log by one process are read; more of a log by several processes. */
+static void reads_more_of_shared_logs(void **state) {
     struct process_ranks process_ranks;
     (void)state;
     put("one", "", 120000, RECORD("8", "\"rank\": 6"));
@@ -64,8 +64,8 @@ static void looks_further_where_there_are_several(void **state) {
     process_ranks_finish(&process_ranks);
 }
 
-/* A pipe can be read only once: it is left alone, and nobody waits for it. */
-static void leaves_what_is_no_file(void **state) {
+/* A pipe can be read only once: it is not opened, and nothing waits for it. */
+static void skips_special_files(void **state) {
     struct process_ranks process_ranks;
     (void)state;
     assert_int_equal(mkfifo("pipe", 0600), 0);
@@ -81,8 +81,8 @@ static void leaves_what_is_no_file(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(finds_the_rank_of_each_process, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(looks_further_where_there_are_several, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(leaves_what_is_no_file, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(reads_more_of_shared_logs, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(skips_special_files, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* unpack.h - for unit tests: the bytes behind tl.put("key", "base64 of gzip"), undone with zlib. */
+/* unpack.h - for unit tests: decodes tl.put("key", "base64 of gzip") with zlib. */
 #ifndef TLPARSE_TESTS_UNIT_UNPACK_H
 #define TLPARSE_TESTS_UNIT_UNPACK_H
 
@@ -45,7 +45,7 @@ static inline struct buf unpack_gzip(struct slice packed) {
     return bytes;
 }
 
-/* The bytes of a script that holds one call of tl.put, and its key. */
+/* The bytes and the key of a script with one call of tl.put. */
 static inline struct buf unpack_script(struct slice script, char key[64]) {
     struct slice head = SLICE("tl.put(\""), middle = SLICE("\",\""), tail = SLICE("\");\n");
     assert_true(slice_starts(script, head) && slice_ends(script, tail));
@@ -60,7 +60,7 @@ static inline struct buf unpack_script(struct slice script, char key[64]) {
     return bytes;
 }
 
-/* The same of a file, which must have that key. */
+/* The same for a file, which must have that key. */
 static inline struct buf unpack_file(int dirfd, const char *path, const char *key) {
     char found[64];
     struct buf script = read_file(dirfd, path), bytes = unpack_script(buf_slice(&script), found);

@@ -1,4 +1,4 @@
-/* whole.h - for unit tests: a look at the model of a log when it is whole. */
+/* whole.h - for unit tests: inspects the complete model of a log. */
 #ifndef TLPARSE_TESTS_UNIT_WHOLE_H
 #define TLPARSE_TESTS_UNIT_WHOLE_H
 
@@ -14,7 +14,7 @@ static inline void on_whole(void *context, struct model *model, const char *dir,
     (*(whole_look **)context)(model);
 }
 
-/* Runs the log (and frees it) and shows its model. */
+/* Runs the log, frees it, and shows its model. */
 static inline void look_at(struct buf *log, whole_look *look) {
     struct run_watcher watcher = {.context = &look, .whole = on_whole};
     struct run run = run_with("out", buf_slice(log), &(struct run_options){0}, &watcher);

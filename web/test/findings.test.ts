@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { costCount, costWords, isLibrary, ownStack } from "../src/store/findings";
-import { failureLine } from "../src/store/failure-line";
+import { failureCauses, restartCauses } from "../src/store/failures";
 import { phasesOf } from "../src/store/phases";
 import type { Finding, Report } from "../src/store/types";
 
 test("a time says what it is, and nothing where the report does not say", () => {
-  expect(costWords({ cost: "lost_to_restarts" })).toBe("lost to restarts");
+  expect(costWords({ cost: "lost_to_restarts" })).toBe("discarded traces");
   expect(costWords({ cost: "unfinished" })).toBe("unfinished");
   expect(costWords({} as Finding)).toBe("");
 });
@@ -35,26 +35,53 @@ test("a graph break brings its stack, by its link", () => {
   expect(ownStack(report, { link: null })).toEqual([]);
 });
 
-test("the line of a failure says what was raised", () => {
-  expect(failureLine("backend='b' raised:\nRuntimeError: cannot do <this>\nsecond line", 120)).toBe(
-    "backend='b' raised: RuntimeError: cannot do <this>",
-  );
+const listed = { attempt: 0, type: "E", reason: "no\nmore", place: null, sections: null, finding: null };
+
+test("failures that one finding explains are one cause", () => {
+  const report = {
+    findings: [{ title: "`f` does not compile: E: no" }],
+    failures: [
+      { ...listed, compile: "0/0", finding: 0 },
+      { ...listed, compile: "1/0", finding: 0, type: "F" },
+      { ...listed, compile: "2/0" },
+      { ...listed, compile: "3/0" },
+      { ...listed, compile: "4/0", reason: null, type: null },
+    ],
+    backward_failures: [{ ...listed, compile: "0/0", reason: "other" }],
+  } as unknown as Report;
   expect(
-    failureLine(
-      "Observed exception\n  Explanation: no handler.\n\n  Developer debug context: raised exception ValueError('α')\n",
-      120,
-    ),
-  ).toBe("Observed exception: ValueError('α')");
-  expect(
-    failureLine(
-      "RuntimeError when making fake tensor call\n  Explanation: Dynamo failed to run FX node with fake tensors: call_function f(): got RuntimeError('a and b')\n",
-      120,
-    ),
-  ).toBe("RuntimeError when making fake tensor call: RuntimeError('a and b')");
-  expect(failureLine("Failed to trace builtin operator\n  Explanation: print", 120)).toBe(
-    "Failed to trace builtin operator",
-  );
-  expect(failureLine("", 120)).toBe("");
+    failureCauses(report).map((cause) => [cause.title, cause.types, cause.compiles, cause.message, cause.backward]),
+  ).toEqual([
+    ["`f` does not compile: E: no", ["E", "F"], ["0/0", "1/0"], null, false],
+    ["E: no", ["E"], ["2/0", "3/0"], "more", false],
+    ["unknown exception", ["unknown exception"], ["4/0"], null, false],
+    ["E: other", ["E"], ["0/0"], null, true],
+  ]);
+});
+
+test("restarts for one cause are one entry", () => {
+  const sections = {
+    reason: "print",
+    explanation: "Dynamo cannot print.",
+    hints: [],
+    context: null,
+    id: null,
+    url: null,
+  };
+  const report = {
+    findings: [{ title: "Graph break: print" }],
+    restart_causes: [
+      { reason: "print\n Explanation: …", sections, compiles: ["0/0", "0/0"], finding: 0 },
+      { reason: "print", sections: null, compiles: ["1/0"], finding: 0 },
+      { reason: "print", sections, compiles: ["2/0"], finding: null },
+      { reason: "SpeculationLogDivergence", sections: null, compiles: ["3/0"], finding: null },
+    ],
+  } as unknown as Report;
+  expect(restartCauses(report).map((cause) => [cause.title, cause.compiles, cause.message])).toEqual([
+    ["Graph break: print", ["0/0", "1/0"], "Dynamo cannot print."],
+    ["print", ["2/0"], "Dynamo cannot print."],
+    ["SpeculationLogDivergence", ["3/0"], null],
+  ]);
 });
 
 test("the timer of AOTAutograd is that of the backend where nothing of Inductor ran", () => {

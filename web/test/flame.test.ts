@@ -4,7 +4,10 @@ import { clampView, fit, pan, parseView, ticks, zoom } from "../src/lib/flame/sc
 import {
   around,
   childrenOf,
-  colourOf,
+  formatFold,
+  parseFold,
+  spanLabel,
+  tracksOf,
   countInstants,
   eventsText,
   findSpans,
@@ -82,7 +85,7 @@ const lane = (more = {}) => ({ pid: 0, tid: 0, process: null, thread: null, span
 function raw(
   spans: number[][],
   names: string[],
-  more: { dir?: string; start?: number; lanes?: object[]; ids?: string[] } = {},
+  more: { dir?: string; start?: number; lanes?: object[]; ids?: string[]; functions?: (string | null)[] } = {},
 ): Raw {
   return {
     source: { dir: more.dir ?? "", title: more.dir ? more.dir : null },
@@ -94,13 +97,15 @@ function raw(
       spans: spans.length,
       names,
       ids: more.ids ?? ["0/0", "10/0"],
+      functions: more.functions ?? [null, null],
+      phases: ["dynamo", "aot", "backward"],
       summary: { lanes: more.lanes ?? [lane()] } as unknown as TimelineSummary,
     },
-    chunks: [spans.flat()],
+    chunks: [spans.flatMap((span) => (span.length < 8 ? [...span, -1] : span))],
   };
 }
 
-// in the order in which they ended: start, duration, self, lane, name, id, flags
+// in the order in which they ended: start, duration, self, lane, name, id, flags, and a phase if it has one
 const SPANS = [
   [10, 30, 30, 0, 1, 0, 0],
   [50, 0, 0, 0, 2, 0, 1],
@@ -204,11 +209,61 @@ describe("the timeline", () => {
     expect(buildTimeline([]).count).toBe(0);
     expect(step(buildTimeline([]), -1, "next")).toBe(-1);
   });
-  it("gives a name the colour of its phase", () => {
-    expect(colourOf("bytecode_tracing")).toBe(1);
-    expect(colourOf("Scheduler.codegen")).toBe(5);
-    expect(colourOf("GraphLowering.run")).toBe(4);
-    expect(colourOf("something else")).toBe(0);
+  const compiles = [
+    raw(
+      [
+        [0, 9, 9, 0, 0, 0, 4, 0],
+        [2, 5, 5, 0, 1, 0, 0, 1],
+        [10, 9, 9, 0, 0, 0, 4, 2],
+        [20, 9, 9, 0, 0, 1, 4, 0],
+        [30, 9, 9, 0, 1, 0, 0, -1],
+      ],
+      ["dynamo", "backend_compile"],
+      { dir: "rank_0", ids: ["0/0", "1/0#2"], functions: ["wrapper", null] },
+    ),
+    raw([[0, 9, 9, 0, 0, 0, 4, 0]], ["dynamo"], { dir: "rank_1", ids: ["0/0"], functions: ["other"] }),
+  ];
+  it("gives a bar the color of its phase", () => {
+    const bars = timelineBars(buildTimeline(compiles));
+    expect([...bars.colour]).toEqual([1, 2, 7, 1, 0, 1]);
+  });
+  it("names a compile by its id and the function of its rank", () => {
+    const timeline = buildTimeline(compiles);
+    expect([0, 1, 2, 3, 4, 5].map((i) => spanLabel(timeline, i))).toEqual([
+      "[0/0] wrapper",
+      "backend_compile",
+      "[0/0] wrapper (backward)",
+      "[1/0 #2] dynamo",
+      "backend_compile",
+      "[0/0] other",
+    ]);
+    const { note } = timelineBars(timeline);
+    expect([0, 1].map((i) => note!(i))).toEqual(["", "[0/0]"]);
+  });
+  it("shows the outermost spans of a collapsed track", () => {
+    const timeline = buildTimeline(compiles);
+    const bars = timelineBars(timeline, new Set([0]));
+    expect(bars.rows.map((row) => row.heading ?? [...row.items])).toEqual(["rank_0", [0, 2, 3, 4], "rank_1", [5]]);
+    expect(bars.rows.map((row) => row.track)).toEqual([0, undefined, 1, undefined]);
+    expect([...bars.row]).toEqual([1, 1, 1, 1, 1, 3]);
+    expect(timelineBars(timeline).rows.length).toBe(5);
+    expect(tracksOf(timeline)).toEqual([0, 1]);
+  });
+  it("keeps the collapsed tracks in the address", () => {
+    const few = [0, 2, 3];
+    const many = Array.from({ length: 9 }, (_, i) => i);
+    for (const [tracks, fold, text] of [
+      [few, [], null],
+      [few, [3, 0], "0,3"],
+      [few, few, "all"],
+      [many, many, null],
+      [many, [], "none"],
+      [many, [8], "8"],
+    ] as const) {
+      expect(formatFold(new Set(fold), tracks)).toBe(text);
+      expect([...parseFold(text ?? undefined, tracks)].sort()).toEqual([...fold].sort());
+    }
+    expect([...parseFold("1,x,7", few)]).toEqual([]);
   });
 });
 

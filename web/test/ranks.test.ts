@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { diff, numbering, type Hunk } from "../src/lib/diff";
 import { tokens, withoutNoise } from "../src/lib/diff-noise";
 import { ranges, ranksText, shortOp, shownId } from "../src/store/rank-names";
-import { agreementText, unread } from "../src/store/ranks";
+import { agreementText } from "../src/store/ranks";
 import { align, judge } from "../src/store/ranks-align";
 
 test("ranks are told as ranges, and stay a line", () => {
@@ -161,13 +161,6 @@ test("noise is what it is in C", () => {
   ][];
   expect(rows.length).toBeGreaterThan(5);
   for (const [text, plain] of rows) expect(withoutNoise(text)).toBe(plain);
-});
-
-test("lines of other output are no malformed records", () => {
-  expect(unread({ counters: { ok: 141, fail_glog: 9, fail_json: 351 } })).toEqual({ malformed: 0, skipped: 360 }); // TORCH_LOGS text looks like records
-  expect(unread({ counters: { ok: 141, fail_json: 1, fail_payload_md5: 4 } })).toEqual({ malformed: 5, skipped: 0 });
-  expect(unread({ counters: { ok: 141, fail_glog: 3 } })).toEqual({ malformed: 0, skipped: 3 });
-  expect(unread({ counters: { ok: 141 } })).toEqual({ malformed: 0, skipped: 0 });
 });
 
 test("ranks that fail alike have compiled nothing", () => {

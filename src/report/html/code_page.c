@@ -2,13 +2,13 @@
 
 #include "report/html/html.h"
 
-static struct html_page page_of(const struct code_page *page, const char *type) {
+static struct html_page page_of(const struct code_page *page, enum page_type type) {
     return (
         struct html_page){.type = type, .lang = page->lang, .root = page->root, .title = page->title, .key = page->key};
 }
 
 void code_page_render(struct buf *out, struct slice text, const void *data) {
-    struct html_page page = page_of(data, "code");
+    struct html_page page = page_of(data, PAGE_CODE);
     html_begin(out, &page);
     html_code(out, text);
     html_end(out, &page);
@@ -16,10 +16,10 @@ void code_page_render(struct buf *out, struct slice text, const void *data) {
 
 void guards_page_render(struct buf *out, struct slice text, const void *data) {
     const struct code_page *given = data;
-    struct html_page page = page_of(given, "guards");
+    struct html_page page = page_of(given, PAGE_GUARDS);
     size_t i, max;
     yyjson_val *guard;
-    (void)text; /* parsed already */
+    (void)text; /* already parsed */
     html_begin(out, &page);
     buf_add_lit(out, "<h2>Guards</h2>\n<ul>\n");
     yyjson_arr_foreach(given->json, i, max, guard) {
@@ -31,7 +31,7 @@ void guards_page_render(struct buf *out, struct slice text, const void *data) {
     html_end(out, &page);
 }
 
-/* A trace in which the line breaks are written as the two characters \n. */
+/* A trace whose line breaks are written as the two characters \n. */
 static void add_trace(struct buf *out, struct slice trace) {
     static const struct slice written = SLICE_INIT("\\n");
     for (size_t at; (at = slice_find(trace, written)) != SIZE_MAX; trace = slice_from(trace, at + 2)) {
@@ -43,7 +43,7 @@ static void add_trace(struct buf *out, struct slice trace) {
 
 void traces_page_render(struct buf *out, struct slice text, const void *data) {
     const struct code_page *given = data;
-    struct html_page page = page_of(given, "traces");
+    struct html_page page = page_of(given, PAGE_TRACES);
     size_t i, j, max, traces;
     yyjson_val *kernel, *list, *trace;
     (void)text;

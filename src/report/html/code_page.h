@@ -1,18 +1,19 @@
-/* code_page.h - pages of their own that show one text: code, guards, stack traces of kernels.
+/* code_page.h - standalone pages that show one text: code, guards, stack traces of kernels.
  *
- * The functions are output_render: pure, any worker. */
+ * The functions are of type output_render: pure, any worker. */
 #ifndef TLPARSE_REPORT_HTML_CODE_PAGE_H
 #define TLPARSE_REPORT_HTML_CODE_PAGE_H
 
 #include "base/json.h"
+#include "model/lang.h"
 #include "sink/output.h"
 
 struct code_page {
     struct slice title;
     struct slice key; /* of the compile, for the link back */
-    const char *root; /* of html_page */
-    const char *lang; /* python, cpp, text */
-    yyjson_val *json; /* of guards and traces: the payload */
+    const char *root; /* as in html_page */
+    enum lang lang;
+    yyjson_val *json; /* the payload of guards and traces */
 };
 
 /* The text with line numbers and anchors. data: struct code_page. */

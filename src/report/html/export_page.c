@@ -6,7 +6,7 @@
 
 enum { WHOLE_NODES = 64 };
 
-/* Sentences with `code` in backticks. */
+/* Text with `code` in backticks. */
 static void add_prose(struct buf *out, struct slice text) {
     bool code = false;
     size_t start = 0;
@@ -71,7 +71,8 @@ static void add_locals(struct buf *out, const struct export_failure *failure) {
         buf_add_lit(out, "<p>The log has none.</p>\n");
 }
 
-/* Of the first nodes all, of the rest the line that made it: a tree has hundreds of nodes, and an export many trees. */
+/* The first nodes get full stacks, the others only the line that created them: a tree has hundreds of nodes, and an
+ * export has many trees. */
 static void add_node_stacks(struct buf *out, const struct expression *expression, bool whole) {
     if (whole) {
         add_stack(out, "User stack", expression->user_stack, false);
@@ -143,7 +144,7 @@ void export_page_render(struct buf *out, struct slice text, const void *data) {
     struct buf words = {0};
     (void)text;
     export_add_title(&words, failure);
-    struct html_page page = {.type = "export", .root = "../", .title = buf_slice(&words), .key = given->key};
+    struct html_page page = {.type = PAGE_EXPORT, .root = "../", .title = buf_slice(&words), .key = given->key};
     html_begin(out, &page);
     words.len = 0;
     export_add_reason(&words, failure);
@@ -178,7 +179,7 @@ void export_pages_write(struct model *model, struct files *files) {
         struct artifact artifact = {.name = EXPORT_PAGE,
                                     .kind = failure->kind == EXPORT_GUARD ? SLICE("guard_added")
                                                                           : SLICE("propagate_real_tensors_provenance"),
-                                    .lang = "text",
+                                    .lang = LANG_TEXT,
                                     .line = failure->line,
                                     .number = (int64_t)model->next_number++,
                                     .folder = failure->folder,
@@ -192,7 +193,7 @@ void export_pages_write(struct model *model, struct files *files) {
         files_write(files, failure->url, buf_slice(&text));
         struct folder *folder = &model->folders.items[failure->folder];
         uint32_t latest = folder->compile;
-        folder->compile = failure->compile; /* perhaps no longer the latest of its folder */
+        folder->compile = failure->compile; /* may no longer be the latest of its folder */
         model_add_artifact(model, &artifact);
         folder->compile = latest;
     }

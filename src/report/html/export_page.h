@@ -1,4 +1,5 @@
-/* export_page.h - symbolic_guard_information_N.html: an expression, where it was decided, with what, and what it is made of.
+/* export_page.h - symbolic_guard_information_N.html: an expression, where and with which value it was evaluated, and
+ * how it was derived.
  *
  * export_page_render is an output_render: pure, any worker. */
 #ifndef TLPARSE_REPORT_HTML_EXPORT_PAGE_H
@@ -10,17 +11,17 @@
 #define EXPORT_PAGE SLICE("symbolic_guard_information")
 
 struct export_page {
-    struct export_failure failure; /* as it was when it was recorded; the report's own may learn more later */
+    struct export_failure failure; /* a copy: the report's own may be extended later */
     struct slice key;              /* of the compile, for the link back */
 };
 
 void export_page_render(struct buf *out, struct slice text, const void *data);
 
-/* The pages of records that the reference loses (a local that is no text). They come when the model is whole, with numbers
- * behind all others, so that the reference's files keep theirs. */
+/* Writes the pages of records that the reference drops (a local that is not a text). They come last, with the highest
+ * numbers, so that the files that the reference writes keep theirs. */
 void export_pages_write(struct model *model, struct files *files);
 
-/* For index.html, when the model is whole: the failures as a table, and the programs. */
+/* Adds the failures as a table, and the programs, to index.html. Needs the complete model. */
 void export_list_add(struct buf *out, const struct model *model);
 
 #endif

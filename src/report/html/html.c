@@ -4,7 +4,7 @@
 #include "base/scan.h"
 #include "base/utf8.h"
 
-/* What a byte becomes, or NULL where it stays. Bytes above 0x7f are looked at by utf8. */
+/* The replacement of a byte, or NULL if it is unchanged. utf8 checks bytes above 0x7f. */
 static const char *escape_of(unsigned char c) {
     switch (c) {
     case '&':
@@ -49,7 +49,7 @@ void html_text(struct buf *out, struct slice text) {
 void html_href(struct buf *out, const char *root, struct slice path) {
     buf_add_lit(out, " href=\"");
     buf_add_str(out, root);
-    /* A first part with a colon would read as a scheme; percent-encoding takes care of it. */
+    /* A first part with a colon would be parsed as a scheme; percent-encoding prevents that. */
     path_add_url(out, path);
     buf_add_byte(out, '"');
 }
@@ -63,6 +63,11 @@ bool html_outer_href(struct buf *out, struct slice url) {
     return true;
 }
 
+static const char *const page_type_names[PAGE_TYPES] = {
+    [PAGE_REPORT] = "report", [PAGE_CODE] = "code",     [PAGE_METRICS] = "metrics", [PAGE_FAILURES] = "failures",
+    [PAGE_EXPORT] = "export", [PAGE_GUARDS] = "guards", [PAGE_TRACES] = "traces",   [PAGE_PROVENANCE] = "provenance",
+};
+
 void html_begin(struct buf *out, const struct html_page *page) {
     buf_add_lit(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self'; "
@@ -74,20 +79,20 @@ void html_begin(struct buf *out, const struct html_page *page) {
     buf_addf(
         out,
         " · tlparse</title>\n<link rel=\"stylesheet\" href=\"%sassets/app.css\">\n</head>\n<body data-tl-page=\"%s\"",
-        page->root, page->type);
+        page->root, page_type_names[page->type]);
     if (page->start)
         buf_addf(out, " data-tl-start=\"%s\"", page->start);
     if (page->lang)
-        buf_addf(out, " data-tl-lang=\"%s\"", page->lang);
+        buf_addf(out, " data-tl-lang=\"%s\"", lang_name(page->lang));
     buf_addf(out, " data-tl-root=\"%s\">\n", page->root);
-    if (slice_is(slice_str(page->type), "report"))
+    if (page->type == PAGE_REPORT)
         return;
     buf_addf(out, "<header><nav><a href=\"%sindex.html\">Report</a>", page->root);
     if (page->key.len) {
         struct buf id = {0};
         path_add_url(&id, page->key);
         buf_addf(out, " <a href=\"%sindex.html#/c/", page->root);
-        for (size_t i = 0; i < id.len; i++) /* the slash is part of the id, not of the address */
+        for (size_t i = 0; i < id.len; i++) /* the slash belongs to the id, so it is encoded */
             id.ptr[i] == '/' ? buf_add_lit(out, "%2F") : buf_add_byte(out, id.ptr[i]);
         buf_free(&id);
         buf_add_lit(out, "\">[");
@@ -100,7 +105,7 @@ void html_begin(struct buf *out, const struct html_page *page) {
 }
 
 void html_end(struct buf *out, const struct html_page *page) {
-    if (!slice_is(slice_str(page->type), "report"))
+    if (page->type != PAGE_REPORT)
         buf_addf(out, "</main>\n<script src=\"%sassets/app.js\"></script>\n", page->root);
     buf_add_lit(out, "</body></html>\n");
 }

@@ -8,7 +8,7 @@
 
 enum { LONG_VALUE = 200, LINKS_MAX = 300 };
 
-/* A value for people: text as it is, the rest as JSON. What is long folds away. */
+/* A value for people: text unchanged, everything else as JSON. Long values are collapsed. */
 static void add_value(struct buf *out, yyjson_val *value) {
     struct buf json = {0};
     struct slice text = json_text(value);
@@ -29,7 +29,7 @@ static int by_key(const void *a, const void *b) {
     return slice_cmp(json_text(*(yyjson_val *const *)a), json_text(*(yyjson_val *const *)b));
 }
 
-/* The fields that say how it ended stand first; the rest follows by name. */
+/* The fields about the outcome come first; the others are sorted by name. */
 static void add_fields(struct buf *out, yyjson_val *metrics) {
     static const char *const first[] = {
         "compile_id",
@@ -150,7 +150,7 @@ static void add_facts(struct buf *out, const struct metrics_page *page, enum sha
         add_folded_stack(out, fact->user_stack);
         add_folded_stack(out, fact->stack);
         buf_add_lit(out, "</tr>\n");
-        if (i + 1 < page->shapes[kind].count) /* the last one's next may be set meanwhile */
+        if (i + 1 < page->shapes[kind].count) /* the last one's next may be set concurrently */
             fact = fact->next_of_name;
     }
     buf_add_lit(out, "</tbody></table>\n");
@@ -168,7 +168,7 @@ static void add_links(struct buf *out, const struct metrics_page *page) {
         buf_add_byte(out, '>');
         html_text(out, link->name);
         buf_add_lit(out, "</a></li>\n");
-        if (i + 1 < page->link_count) /* the last one's next may be set meanwhile */
+        if (i + 1 < page->link_count) /* the last one's next may be set concurrently */
             link = link->next;
     }
     buf_add_lit(out, "</ul>\n");
@@ -178,7 +178,7 @@ static void add_links(struct buf *out, const struct metrics_page *page) {
 
 void metrics_page_render(struct buf *out, struct slice text, const void *data) {
     const struct metrics_page *given = data;
-    struct html_page page = {.type = "metrics", .root = given->root, .title = given->title, .key = given->key};
+    struct html_page page = {.type = PAGE_METRICS, .root = given->root, .title = given->title, .key = given->key};
     (void)text;
     html_begin(out, &page);
     add_fields(out, given->metrics);

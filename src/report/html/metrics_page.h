@@ -1,6 +1,7 @@
-/* metrics_page.h - compilation_metrics_N.html and its kin: the fields of one metrics record, and what belongs to it.
+/* metrics_page.h - compilation_metrics_N.html and similar pages: the fields of a metrics record and related data.
  *
- * metrics_page_render is an output_render: pure, any worker. All that it points at is in the block or frozen. */
+ * metrics_page_render is an output_render: pure, any worker. Everything that it refers to is in the block or
+ * immutable. */
 #ifndef TLPARSE_REPORT_HTML_METRICS_PAGE_H
 #define TLPARSE_REPORT_HTML_METRICS_PAGE_H
 
@@ -11,7 +12,7 @@ struct metrics_page {
     struct slice title, key;
     const char *root;
     yyjson_val *metrics;
-    bool whole; /* with the sections below, even empty ones */
+    bool whole; /* include the sections below even if they are empty */
     const struct stack_node *stack;
     struct {
         const struct shape_record *first;

@@ -16,7 +16,7 @@ static void add_artifact(struct buf *out, const struct artifact *artifact) {
         buf_add_byte(out, '>');
         html_text(out, artifact->name);
         buf_add_lit(out, "</a>");
-        if (!link) { /* shown, but no link: its scheme is none that we follow */
+        if (!link) { /* shown without a link: the scheme is not http or https */
             buf_add_byte(out, ' ');
             html_text(out, artifact->url);
         }
@@ -66,7 +66,7 @@ void index_page_write(const struct model *model, const uint32_t *order, struct s
     static const char *const whole[] = {"failures_and_restarts.html", "chromium_events.json", "compile_directory.json",
                                         "report.json", "raw.jsonl"};
     bool vllm = model->vllm && slice_is(slice_str(name), "index.html");
-    struct html_page page = {.type = "report", .root = "", .title = model->file_name, .start = vllm ? "vllm" : NULL};
+    struct html_page page = {.type = PAGE_REPORT, .root = "", .title = model->file_name, .start = vllm ? "vllm" : NULL};
     struct stream stream;
     stream_open(&stream, files, name);
     struct buf *out = &stream.buf;
@@ -87,7 +87,7 @@ void index_page_write(const struct model *model, const uint32_t *order, struct s
         buf_addf(out, "<li><a href=\"%s\">%s</a></li>\n", whole[i], whole[i]);
     buf_addf(out, "<li><a href=\"%sraw.log\">raw.log</a></li>\n", model->further ? "../" : "");
     buf_addf(out, "</ul>\n<h2>%" PRIu32 " compile%s</h2>\n", model->framed_count, model->framed_count == 1 ? "" : "s");
-    for (size_t i = 0; i < model->compiles.count; i++) { /* compiles come first */
+    for (size_t i = 0; i < model->compiles.count; i++) { /* compiles come before other ids */
         if (i == model->framed_count)
             buf_add_lit(out, "<h2>Records outside of compiles</h2>\n");
         add_compile(out, model, model->compiles.items[order[i]]);
@@ -108,7 +108,7 @@ static void add_id_cell(struct buf *out, const struct model *model, uint32_t fol
 }
 
 void failures_page_write(const struct model *model, struct files *files) {
-    struct html_page page = {.type = "failures", .root = "", .title = SLICE("Failures and restarts")};
+    struct html_page page = {.type = PAGE_FAILURES, .root = "", .title = SLICE("Failures and restarts")};
     struct stream stream;
     stream_open(&stream, files, "failures_and_restarts.html");
     struct buf *out = &stream.buf;

@@ -6,7 +6,7 @@
 #include "report/html/provenance_page.h"
 #include "trace/compile_id.h"
 
-/* The folder by which the reference knows a compile id: a missing attempt is the first. */
+/* The reference's name for a compile id: a missing attempt is 0. */
 static void add_folder_name(struct buf *out, const struct compile *compile, const struct folder *folder) {
     bool bad = slice_is(compile->id, "unknown");
     struct compile_id id = {COMPILE_ID_GOOD, compile->autograd_id, compile->frame_id, compile->frame_compile_id,
@@ -34,7 +34,7 @@ static bool says_anything(struct texts *texts, const struct provenance_sets *set
     return found;
 }
 
-/* The artifacts of each entry, in log order: those of entry e are items[first[e]] to items[first[e + 1] - 1]. */
+/* The artifacts by entry, in log order: those of entry e are items[first[e]] to items[first[e + 1] - 1]. */
 struct by_entry {
     uint32_t *items;
     size_t *first;
@@ -68,12 +68,13 @@ static int by_compile(const void *a, const void *b) {
                                       : 0;
 }
 
-/* What each of the compiles that share the entry made: generations of an id, and processes, whose records may be mixed. */
+/* The artifacts of each compile that shares the entry: generations of an id, and processes, whose records may be
+ * interleaved. */
 static void find_sets(struct provenance_sets *sets, const struct model *model, const uint32_t *own, size_t count,
                       struct slice folder) {
     struct provenance_set latest;
     provenance_sets_find(sets, model, own, count, folder);
-    latest = sets->latest; /* the reference's, which knows one compile by the id */
+    latest = sets->latest; /* for the reference, which has one compile per id */
     struct owned *order = mem_alloc((count + 1) * sizeof *order);
     uint32_t *sorted = mem_alloc((count + 1) * sizeof *sorted);
     for (size_t i = 0; i < count; i++)

@@ -1,11 +1,11 @@
-/* provenance.h - provenance_tracking_<folder>.html: which lines of the pre-grad graph, the post-grad graph and the
- * generated code belong together.
+/* provenance.h - provenance_tracking_<folder>.html: maps lines of the pre-grad graph, the post-grad graph and the
+ * generated code to each other.
  *
- * The texts are those that were kept for it (report/json/texts.h), of one graph at a time, so memory does not grow with the
- * report. A page shows them escaped, readable without scripts; line maps stand in two blocks of JSON (doc/report-data.md):
- * "lineMappings" is the reference's, "provenance" has each graph's.
+ * The texts are those that report/json/texts.h kept, loaded for one graph at a time, so memory does not grow with the
+ * report. A page contains them escaped, readable without JavaScript. Two blocks of JSON contain the line maps
+ * (doc/report-data.md): "lineMappings" is the reference's format, "provenance" has the maps of each graph.
  *
- * To be called when all texts are there (texts_finish()), by the thread that finishes the report. */
+ * Call it after texts_finish(), on the thread that finishes the report. */
 #ifndef TLPARSE_REPORT_HTML_PROVENANCE_H
 #define TLPARSE_REPORT_HTML_PROVENANCE_H
 
@@ -13,8 +13,8 @@
 #include "report/json/texts.h"
 #include "sink/files.h"
 
-/* Writes the pages and notes them in the entries. all: a page for each compile id that is listed, as the reference does
- * with -i; else only where a node mapping says anything. */
+/* Writes the pages and notes them in the entries. all: write a page for each listed compile id, as the reference does
+ * with -i; otherwise only for those with a non-empty node mapping. */
 void provenance_write(struct model *model, struct files *files, struct texts *texts, bool all);
 
 #endif

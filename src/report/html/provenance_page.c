@@ -10,18 +10,19 @@
 #include "base/path.h"
 #include "report/html/html.h"
 
-/* A text that stands in the page. */
+/* A text in the page. */
 struct pane {
     const struct artifact *artifact;
-    const char *kind, *lang;
+    const char *title;
+    enum lang lang;
 };
 
 struct writing {
     struct texts *texts;
     struct stream stream;
-    struct buf *out; /* of the stream */
+    struct buf *out; /* the buffer of the stream */
     struct buf json;
-    struct jsonw w; /* the block "provenance" */
+    struct jsonw w; /* writes the block "provenance" */
     struct {
         struct pane *items;
         size_t count, cap;
@@ -88,26 +89,27 @@ static void add_lines(struct buf *out, size_t pane, struct slice text) {
 }
 
 static void add_heading(struct buf *out, const struct pane *pane) {
-    buf_addf(out, "<h2>%s <a", pane->kind);
+    buf_addf(out, "<h2>%s <a", pane->title);
     html_href(out, "", pane->artifact->url);
     buf_add_byte(out, '>');
     html_text(out, path_last(pane->artifact->url));
     buf_add_lit(out, "</a></h2>\n");
 }
 
-/* Adds a text to the page, once however many sets have it; its place among the panes, or -1 where there is no text. */
-static int64_t add_pane(struct writing *w, const struct artifact *artifact, const char *kind, const char *lang,
+/* Adds a text to the page, once even if several sets have it. Returns its index among the panes, or -1 if there is no
+ * text. */
+static int64_t add_pane(struct writing *w, const struct artifact *artifact, const char *title, enum lang lang,
                         struct slice text) {
     if (!artifact)
         return -1;
     for (size_t i = 0; i < w->panes.count; i++)
         if (w->panes.items[i].artifact == artifact) {
-            buf_addf(w->out, "<p class=\"same\">%s: <a href=\"#p%zu\">as above</a></p>\n", kind, i);
+            buf_addf(w->out, "<p class=\"same\">%s: <a href=\"#p%zu\">as above</a></p>\n", title, i);
             return (int64_t)i;
         }
     size_t place = w->panes.count;
     MEM_GROW(&w->panes);
-    w->panes.items[w->panes.count++] = (struct pane){artifact, kind, lang};
+    w->panes.items[w->panes.count++] = (struct pane){artifact, title, lang};
     buf_addf(w->out, "<section class=\"pane\" id=\"p%zu\">\n", place);
     add_heading(w->out, &w->panes.items[place]);
     if (!text.len && artifact->bytes)
@@ -125,14 +127,14 @@ static int64_t add_pane(struct writing *w, const struct artifact *artifact, cons
 static const char *const code_titles[] =
     {[CODE_PYTHON] = "Python code", [CODE_CPP] = "C++ wrapper", [CODE_KERNELS] = "Kernels"};
 
-static const char *lang_of(const struct provenance_set *set, size_t code) {
-    bool python = set->codes[code].kind == CODE_PYTHON && !slice_is(slice_str(set->codes[code].artifact->lang), "cpp");
-    return python ? "python" : "cpp";
+static enum lang lang_of(const struct provenance_set *set, size_t code) {
+    bool python = set->codes[code].kind == CODE_PYTHON && set->codes[code].artifact->lang != LANG_CPP;
+    return python ? LANG_PYTHON : LANG_CPP;
 }
 
 /* ---- one set ---------------------------------------------------------------------------------------------------- */
 
-/* "# AOT ID: ['0_forward']" → 0_forward: what Inductor calls the graph. */
+/* "# AOT ID: ['0_forward']" → 0_forward, Inductor's name of the graph. */
 static struct slice title_of(const struct loaded *loaded) {
     for (size_t i = 0; i < loaded->set->code_count; i++) {
         struct slice code = buf_slice(&loaded->codes[i]);
@@ -149,7 +151,7 @@ static struct slice title_of(const struct loaded *loaded) {
                                                                                 : SLICE("graph");
 }
 
-/* The key of the compile that the set is of, where it is not the id itself: "0/0#2". */
+/* The key of the set's compile if it differs from the id: "0/0#2". */
 static struct slice other_key(const struct provenance_page *page, const struct provenance_set *set) {
     const struct artifact *any = set->post    ? set->post
                                : set->pre     ? set->pre
@@ -171,7 +173,7 @@ static void add_trace_text(struct buf *out, struct slice trace) {
     buf_add_lit(out, "</pre>\n");
 }
 
-/* The stack traces by kernel, for readers; in the block, which trace is whose. */
+/* Adds the stack traces by kernel as markup, and to the block which trace belongs to which kernel. */
 static void add_traces(struct writing *w, yyjson_val *root) {
     size_t i, j, max, count;
     yyjson_val *kernel, *traces, *trace;
@@ -196,7 +198,7 @@ static void add_traces(struct writing *w, yyjson_val *root) {
     jsonw_end_object(&w->w);
 }
 
-/* Nodes of kernels that the report knows without the mapping, by name. */
+/* Nodes by name of kernel, for kernels that the report knows without the mapping. */
 struct known {
     struct map places;
     struct {
@@ -212,7 +214,7 @@ static void note_known(void *to, struct slice name, struct slice nodes) {
     known->nodes.items[known->nodes.count++] = nodes;
 }
 
-/* "known": the lines of the nodes of a kernel for which the mapping has none. */
+/* "known": the lines of the nodes of a kernel that the mapping does not have. */
 static void write_known(struct writing *w, const struct set_maps *maps, const struct known *known, uint32_t kernel) {
     const struct kernel *of = &maps->kernels.items[kernel];
     uint32_t place = map_get(&known->places, of->name);
@@ -284,8 +286,8 @@ static void add_set(struct writing *w, const struct provenance_page *page, const
     jsonw_object(&w->w, NULL);
     jsonw_text(&w->w, "title", title);
     jsonw_bool(&w->w, "mapped", set->mapping != NULL);
-    jsonw_known(&w->w, "pre", add_pane(w, set->pre, "Pre-grad graph", "python", buf_slice(&loaded.pre)));
-    jsonw_known(&w->w, "post", add_pane(w, set->post, "Post-grad graph", "python", buf_slice(&loaded.post)));
+    jsonw_known(&w->w, "pre", add_pane(w, set->pre, "Pre-grad graph", LANG_PYTHON, buf_slice(&loaded.pre)));
+    jsonw_known(&w->w, "post", add_pane(w, set->post, "Post-grad graph", LANG_PYTHON, buf_slice(&loaded.post)));
     jsonw_array(&w->w, "code");
     for (size_t i = 0; i < set->code_count; i++) {
         code_panes[i] = add_pane(w, set->codes[i].artifact, code_titles[set->codes[i].kind], lang_of(set, i),
@@ -316,7 +318,7 @@ static void add_set(struct writing *w, const struct provenance_page *page, const
 
 /* ---- the page --------------------------------------------------------------------------------------------------- */
 
-/* JSON as a data block: no text in it may end the element. */
+/* A data block with JSON. No text in it may end the element. */
 static void add_block(struct writing *w, const char *id, struct slice json) {
     buf_addf(w->out, "<script id=\"%s\" type=\"application/json\">", id);
     for (const char *at; (at = json.len ? memchr(json.ptr, '<', json.len) : NULL);) {
@@ -349,10 +351,10 @@ static void add_pane_list(struct writing *w) {
     for (size_t i = 0; i < w->panes.count; i++) {
         const struct pane *pane = &w->panes.items[i];
         jsonw_object(&w->w, NULL);
-        jsonw_str(&w->w, "title", pane->kind);
+        jsonw_str(&w->w, "title", pane->title);
         jsonw_text(&w->w, "name", pane->artifact->name);
         jsonw_text(&w->w, "url", pane->artifact->url);
-        jsonw_str(&w->w, "lang", pane->lang);
+        jsonw_str(&w->w, "lang", lang_name(pane->lang));
         jsonw_end_object(&w->w);
     }
     jsonw_end_array(&w->w);
@@ -363,7 +365,7 @@ void provenance_page_write(const struct provenance_page *page, struct files *fil
     struct buf title = {0};
     char *path = mem_printf("%.*s", SLICE_ARG(page->path));
     buf_addf(&title, "Provenance of %.*s", SLICE_ARG(page->key));
-    struct html_page shell = {.type = "provenance", .root = "", .title = buf_slice(&title), .key = page->id};
+    struct html_page shell = {.type = PAGE_PROVENANCE, .root = "", .title = buf_slice(&title), .key = page->id};
     stream_open(&w.stream, files, path);
     w.out = &w.stream.buf;
     w.w.out = &w.json;

@@ -1,7 +1,6 @@
-/* provenance_page.h - one provenance page: the texts of its graphs and code, and their line maps.
+/* provenance_page.h - a provenance page: the texts of its graphs and code, and their line maps.
  *
- * The texts of one set are in memory at a time, and each is at most TEXT_BYTES long; a larger one is named and linked, but not
- * shown. One thread. */
+ * The texts of one set at a time are in memory. A text longer than TEXT_BYTES is only named and linked. One thread. */
 #ifndef TLPARSE_REPORT_HTML_PROVENANCE_PAGE_H
 #define TLPARSE_REPORT_HTML_PROVENANCE_PAGE_H
 
@@ -16,13 +15,14 @@ struct provenance_page {
     struct slice key; /* "[0/0_1]" */
     struct slice id;  /* the key of the compile */
     const struct provenance_sets *sets;
-    const struct model *model; /* whose compiles the sets are of */
-    struct texts *texts;       /* of that model */
+    const struct model *model; /* the model that has the compiles of the sets */
+    struct texts *texts;       /* the texts of this model */
 };
 
 void provenance_page_write(const struct provenance_page *page, struct files *files);
 
-/* The mapping as JSON, or NULL where there is none or it is no object. The document lives as long as *text and the arena. */
+/* Returns the mapping as JSON, or NULL if there is none or it is not an object. The document lives as long as *text
+ * and the arena. */
 yyjson_val *provenance_mapping_read(struct texts *texts, const struct artifact *artifact, struct buf *text,
                                     struct arena *arena);
 

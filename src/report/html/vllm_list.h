@@ -1,13 +1,13 @@
-/* vllm_list.h - vLLM's calls and pieces as plain markup: index.html for readers without scripts.
+/* vllm_list.h - vLLM's calls and subgraphs as plain markup: index.html for readers without JavaScript.
  *
- * Written when the model is whole; any thread. */
+ * Needs the complete model; any thread. */
 #ifndef TLPARSE_REPORT_HTML_VLLM_LIST_H
 #define TLPARSE_REPORT_HTML_VLLM_LIST_H
 
 #include "base/buf.h"
 #include "model/model.h"
 
-/* Nothing where the log is not vLLM's. */
+/* Adds nothing if the log is not from vLLM. */
 void vllm_list_add(struct buf *out, const struct model *model);
 
 #endif

@@ -1,4 +1,4 @@
-/* caches_json.h - what caches answered, as members of report.json. */
+/* caches_json.h - cache results, as members of report.json. */
 #ifndef TLPARSE_REPORT_JSON_CACHES_JSON_H
 #define TLPARSE_REPORT_JSON_CACHES_JSON_H
 
@@ -10,7 +10,7 @@
 void caches_json_write(struct jsonw *w, const struct report_view *view);
 /* The member cache of a compile. */
 void compile_caches_write(struct jsonw *w, const struct model *model, const struct compile *compile);
-/* The members same_graph, differences and components of a key that another one is compared with. */
+/* Writes same_graph, differences and components of the nearest key. */
 void key_comparison_write(struct jsonw *w, const struct key_comparison *found);
 
 #endif

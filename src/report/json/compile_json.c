@@ -77,7 +77,7 @@ static void write_artifacts(struct jsonw *w, const struct model *model, const st
         } else {
             jsonw_null(w, "text");
         }
-        jsonw_str(w, "lang", artifact->lang);
+        jsonw_str(w, "lang", lang_name(artifact->lang));
         jsonw_text(w, "subgraph", artifact->subgraph);
         if (artifact->payload_url.ptr)
             jsonw_text(w, "payload_url", artifact->payload_url);
@@ -97,7 +97,7 @@ void compile_details_write(struct jsonw *w, const struct model *model, const str
     jsonw_raw(w, "backward_metrics", compile->backward_metrics);
 }
 
-/* What each phase took by itself; with "other" they are not less than the whole. */
+/* Self time of each phase. Together with "other", they are at least the compile time. */
 static void write_own(struct jsonw *w, const struct compile *compile) {
     int64_t own[PHASES], other = phases_split(compile, own);
     jsonw_object(w, "own_us");
@@ -134,7 +134,7 @@ static void write_numbers(struct jsonw *w, const struct compile *compile) {
     jsonw_known(w, "guards", compile->guards);
 }
 
-/* Pages of its attempts; the member is there where there are any. */
+/* Pages of its attempts. The member is absent if there are none. */
 static void write_provenance(struct jsonw *w, const struct model *model, const struct compile *compile) {
     bool any = false;
     for (size_t i = 0; i < compile->folders.count; i++) {
@@ -180,7 +180,7 @@ void compile_json_write(struct jsonw *w, const struct model *model, const struct
     jsonw_str(w, "status", status_name(compile_status(compile)));
     if (compile_is_interrupted(model, compile))
         jsonw_bool(w, "interrupted", true);
-    place_json_write(w, "frame", &compile->frame);
+    frame_json_write(w, "frame", &compile->frame, compile->label);
     jsonw_text(w, "subgraph", compile->subgraph);
     jsonw_known(w, "stack", compile->stack ? (int64_t)compile->stack->index : -1);
     write_numbers(w, compile);

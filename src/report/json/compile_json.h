@@ -1,6 +1,6 @@
-/* compile_json.h - one compile, for report.json and for the page.
+/* compile_json.h - a compile, for report.json and for the page.
  *
- * Written when the model is whole; any thread, one at a time for a writer. */
+ * Needs the complete model. Any thread, one at a time per writer. */
 #ifndef TLPARSE_REPORT_JSON_COMPILE_JSON_H
 #define TLPARSE_REPORT_JSON_COMPILE_JSON_H
 
@@ -8,10 +8,11 @@
 #include "base/jsonw.h"
 #include "model/model.h"
 
-/* An object. With the table of stacks: with all details, as report.json has it; NULL: as the page's summary has it. */
+/* Writes an object. If stacks is not NULL, it has all details, for report.json; otherwise only those of the page's
+ * summary. */
 void compile_json_write(struct jsonw *w, const struct model *model, const struct compile *compile,
                         struct stack_table *stacks);
-/* The members that only a page of the compile needs: artifacts, stages, passes, metrics. */
+/* Writes the members that only the page of the compile needs: artifacts, stages, passes, metrics. */
 void compile_details_write(struct jsonw *w, const struct model *model, const struct compile *compile);
 
 #endif

@@ -38,8 +38,7 @@ void configs_json_write(struct jsonw *w, const char *key, const struct model *mo
 struct side {
     const struct config *config;
     yyjson_val *root;
-    yyjson_obj_iter
-        at; /* configurations of a kind name their settings in the same order: the next is the one behind this */
+    yyjson_obj_iter at; /* configurations of a kind list their settings in the same order, so search from here */
 };
 struct sides {
     struct side items[CONFIGS_COMPARED_MAX];
@@ -59,7 +58,7 @@ static void collect(struct sides *sides, const struct model *model, enum config_
     }
 }
 
-/* The value as JSON; ptr NULL where the configuration has no such setting. */
+/* The value as JSON. ptr NULL if the configuration does not have the setting. */
 static struct slice value_of(struct side *side, struct slice setting, struct arena *arena) {
     struct buf json = {0};
     yyjson_val *value = yyjson_obj_iter_getn(&side->at, setting.ptr, setting.len);
@@ -75,7 +74,7 @@ static bool same(struct slice a, struct slice b) {
     return !a.ptr == !b.ptr && slice_eq(a, b);
 }
 
-/* The compiles of all configurations in which the setting has this value, each once. */
+/* Writes each compile of the configurations with this value of the setting once. */
 static void write_users(struct jsonw *w, const struct model *model, const struct sides *sides,
                         const struct slice *values, size_t like) {
     LIST(uint32_t) users = {0};
@@ -116,7 +115,7 @@ static void write_difference(struct jsonw *w, const struct model *model, const s
     jsonw_end_object(w);
 }
 
-/* Settings in the order of the first configuration that has them. */
+/* Compares settings in the order of the first configuration that has them. */
 static void compare(struct jsonw *w, const struct model *model, struct sides *sides, struct arena *arena) {
     struct map seen = {0};
     size_t told = 0;

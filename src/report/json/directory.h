@@ -1,6 +1,7 @@
-/* directory.h - compile_directory.json: the files of each compile id, as other programs read them.
+/* directory.h - compile_directory.json: the files of each compile id, for other programs.
  *
- * Equal to the reference's: what that does not know is in report.json only. Written when the model is whole, by one thread. */
+ * Equal to the reference's: anything that the reference does not have is in report.json only. Needs the complete
+ * model. One thread. */
 #ifndef TLPARSE_REPORT_JSON_DIRECTORY_H
 #define TLPARSE_REPORT_JSON_DIRECTORY_H
 

@@ -1,6 +1,6 @@
-/* kernels_json.h - the kernels, for report.json and for the page.
+/* kernels_json.h - kernels, for report.json and for the page.
  *
- * Written when the model is whole, by one thread. */
+ * Needs the complete model. One thread. */
 #ifndef TLPARSE_REPORT_JSON_KERNELS_JSON_H
 #define TLPARSE_REPORT_JSON_KERNELS_JSON_H
 
@@ -8,11 +8,11 @@
 #include "model/model.h"
 #include "sink/files.h"
 
-/* The object `kernels` of report.json; its list only where `whole`. */
+/* Writes the object `kernels` of report.json, with its list only if `whole`. */
 void kernels_json_write(struct jsonw *w, const char *key, const struct model *model, bool whole);
-/* data/kernels.<k>.js */
+/* Writes data/kernels.<k>.js. */
 void kernels_parts_write(const struct model *model, struct files *files);
-/* How many parts there are. */
+/* The number of these files. */
 size_t kernels_parts(const struct model *model);
 
 #endif

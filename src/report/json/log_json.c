@@ -9,7 +9,7 @@ enum { BY_COMPILE_MAX = 1000 };
 
 struct by_size {
     const struct compile *compile;
-    size_t place; /* in the order of the report */
+    size_t place; /* index in the order of the report */
 };
 
 static int larger_first(const void *a, const void *b) {
@@ -19,7 +19,7 @@ static int larger_first(const void *a, const void *b) {
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* All compile ids, the largest first; the caller frees it. */
+/* All compile ids, the largest first. The caller frees the list. */
 static struct by_size *by_size(const struct report_view *view) {
     size_t count = view->model->compiles.count;
     struct by_size *list = mem_alloc((count + 1) * sizeof *list);
@@ -84,7 +84,7 @@ static void write_files(struct jsonw *w, const struct model *model) {
     jsonw_end_array(w);
 }
 
-/* The line of the whole log; where that is several files, the file and the line in it, too. */
+/* Writes the line in the whole log and, if the log has several files, the file and the line in it. */
 static void write_fault_place(struct jsonw *w, const struct model *model, uint64_t line) {
     const struct log_file *file = model->files.count > 1 ? model_file_at(model, line) : NULL;
     jsonw_u64(w, "line", line);

@@ -12,7 +12,7 @@
 
 enum { PART_COMPILES = 32 };
 
-/* The details of the compiles, some to a script. */
+/* Writes the details of the compiles, several per script. */
 static void write_parts(const struct report_view *view, struct files *files) {
     size_t count = view->model->compiles.count;
     struct buf json = {0};
@@ -31,7 +31,7 @@ static void write_parts(const struct report_view *view, struct files *files) {
     buf_free(&json);
 }
 
-/* The symbols of the compiles, cut as the details; a part without any is not written. */
+/* Writes the symbols of the compiles, split like the details. A part without symbols is not written. */
 static void write_shapes(const struct report_view *view, struct files *files) {
     size_t count = view->model->compiles.count;
     struct stack_table stacks;

@@ -26,7 +26,7 @@ static void write_cut(struct jsonw *w, const char *key, struct slice text) {
     jsonw_cut(w, key, text, TEXT_MAX);
 }
 
-/* Of two long sets of dispatch keys only what differs is worth reading. */
+/* For two long sets of dispatch keys, only the difference is readable. */
 static void write_differs(struct jsonw *w, const struct guard_change *change) {
     struct buf differs = {0};
     if (change->type == GUARD_DISPATCH_KEY && change->had.ptr && change->has.ptr)
@@ -64,7 +64,7 @@ static yyjson_val *read_sizes(const struct compile *compile, struct arena *arena
     return json;
 }
 
-/* [2, "s27"] → "[2, s27]"; an input that is not there is null. */
+/* [2, "s27"] → "[2, s27]"; a missing input becomes null. */
 static void write_size(struct jsonw *w, const char *key, yyjson_val *size) {
     size_t i, max;
     yyjson_val *item;
@@ -147,13 +147,13 @@ static void write_advice(struct jsonw *w, const struct model *model, const struc
     for (size_t i = 0; i < chain->advice.count; i++) {
         const struct advice *advice = &chain->advice.items[i];
         jsonw_object(w, NULL);
-        jsonw_str(w, "guard_type", advice->guard_type);
+        jsonw_str(w, "guard_type", advice->of_limit ? "limit" : guard_type_name(advice->type));
         jsonw_text(w, "text", advice->text);
         jsonw_bool(w, "expected", advice->expected);
         jsonw_array(w, "evidence");
         for (size_t e = 0; e < advice->evidence_count; e++) {
             jsonw_object(w, NULL);
-            jsonw_str(w, "record", advice->evidence[e].record);
+            jsonw_str(w, "record", evidence_record_name(advice->evidence[e].record));
             jsonw_text(w, "compile", model->compiles.items[advice->evidence[e].compile]->key);
             jsonw_text(w, "says", advice->evidence[e].says);
             jsonw_end_object(w);

@@ -18,6 +18,7 @@
 #include "report/json/recompiles_json.h"
 #include "report/json/truth_json.h"
 #include "report/json/vllm_json.h"
+#include "scan/error_text.h"
 #include "scan/library.h"
 
 static void write_ids(struct jsonw *w, const char *key, const struct model *model, const uint32_t *items,
@@ -37,7 +38,7 @@ static struct slice iso_time(char text[32], int64_t us) {
     return slice_make(text, strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &tm));
 }
 
-/* As the log's graphs say it, where that can be; -1: not known. */
+/* The world size according to the log's graphs if it is plausible, otherwise -1. */
 static int64_t world_size(const struct model *model) {
     const struct world_hints *world = &model->world;
     bool good = world->size && !world->contradicts && world->size >= world->at_least &&
@@ -62,7 +63,7 @@ static void write_run(struct jsonw *w, const struct model *model) {
     jsonw_end_object(w);
 }
 
-/* "<eval_with_key>.7" in line 12 → "dump_file/eval_with_key_7.html#L12", where such a file was dumped. */
+/* "<eval_with_key>.7" in line 12 → "dump_file/eval_with_key_7.html#L12", if such a file was dumped. */
 static void write_dump(struct jsonw *w, const struct model *model, const struct frame *frame) {
     static const struct slice key = SLICE_INIT("<eval_with_key>.");
     struct buf name = {0};
@@ -90,7 +91,7 @@ static void write_frame_fields(struct jsonw *w, const struct frame *frame) {
 
 static void write_stacks(struct jsonw *w, const struct report_view *view) {
     const struct stacks *starts = &view->model->starts;
-    /* Compiles by the node at which they start: a list through two arrays. */
+    /* Lists of compiles by the node at which they start, linked through two arrays. */
     size_t nodes = starts->nodes.count, count = view->model->compiles.count;
     uint32_t *first = mem_alloc((nodes + 1) * sizeof *first), *next = mem_alloc((count + 1) * sizeof *next);
     int64_t *times = mem_alloc((nodes + 1) * sizeof *times);
@@ -105,7 +106,7 @@ static void write_stacks(struct jsonw *w, const struct report_view *view) {
         first[compile->stack->index] = (uint32_t)i;
         add_known(&times[compile->stack->index], compile->time_us);
     }
-    for (size_t n = nodes; n-- > 0;) /* nodes stand behind their parents */
+    for (size_t n = nodes; n-- > 0;) /* children come after their parents */
         if (starts->nodes.items[n]->parent && times[n] >= 0)
             add_known(&times[starts->nodes.items[n]->parent->index], times[n]);
     jsonw_array(w, "stacks");
@@ -169,7 +170,9 @@ static void write_recompiles(struct jsonw *w, const struct report_view *view) {
     for (size_t i = 0; i < view->chains->list.count; i++) {
         const struct chain *chain = &view->chains->list.items[i];
         jsonw_object(w, NULL);
-        place_json_write(w, "frame", &chain->frame);
+        const struct compile *first =
+            chain->compiles.count ? view->model->compiles.items[chain->compiles.items[0]] : NULL;
+        frame_json_write(w, "frame", &chain->frame, first ? first->label : (struct slice){0});
         write_ids(w, "chain", view->model, chain->compiles.items, chain->compiles.count);
         jsonw_u64(w, "recompiles", chain->recompiles);
         jsonw_u64(w, "refused", chain->refused);
@@ -196,7 +199,44 @@ static void write_recompiles(struct jsonw *w, const struct report_view *view) {
     jsonw_end_array(w);
 }
 
-static void write_failures(struct jsonw *w, const struct model *model) {
+/* A text with PyTorch's sections, in its parts; nothing of one that has none. */
+static void write_sections(struct jsonw *w, struct slice text) {
+    struct break_text said;
+    struct buf id = {0};
+    break_text_read(text, true, &said);
+    if (!said.cause.explanation.ptr && !said.hint_count) {
+        jsonw_null(w, "sections");
+        return;
+    }
+    jsonw_object(w, "sections");
+    break_id_add(&id, said.cause.url);
+    jsonw_text(w, "id", id.len ? buf_slice(&id) : (struct slice){0});
+    jsonw_text(w, "reason", said.cause.reason);
+    jsonw_text(w, "explanation", said.cause.explanation);
+    jsonw_texts(w, "hints", said.hints, said.hint_count);
+    jsonw_text(w, "context", said.cause.context);
+    jsonw_text(w, "url", said.cause.url);
+    jsonw_text(w, "then", said.then.reason);
+    jsonw_end_object(w);
+    buf_free(&id);
+}
+
+static void write_restarts(struct jsonw *w, const struct report_view *view) {
+    jsonw_array(w, "restart_causes");
+    for (size_t i = 0; i < view->findings->restarts.count; i++) {
+        const struct restart_cause *cause = &view->findings->restarts.items[i];
+        jsonw_object(w, NULL);
+        jsonw_text(w, "reason", restart_reason(cause->text));
+        write_sections(w, cause->text);
+        write_ids(w, "compiles", view->model, cause->compiles.items, cause->compiles.count);
+        jsonw_known(w, "finding", cause->finding == NO_FINDING ? -1 : (int64_t)cause->finding);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_failures(struct jsonw *w, const struct report_view *view) {
+    const struct model *model = view->model;
     for (int backward = 0; backward < 2; backward++) {
         jsonw_array(w, backward ? "backward_failures" : "failures");
         for (size_t i = 0; i < model->failures.count; i++) {
@@ -209,6 +249,9 @@ static void write_failures(struct jsonw *w, const struct model *model) {
             jsonw_text(w, "type", failure->type);
             jsonw_text(w, "reason", failure->reason);
             place_json_write(w, "place", &failure->place);
+            write_sections(w, failure->reason);
+            uint32_t finding = view->findings->of_failures[i];
+            jsonw_known(w, "finding", finding == NO_FINDING ? -1 : (int64_t)finding);
             jsonw_end_object(w);
         }
         jsonw_end_array(w);
@@ -220,7 +263,7 @@ static void write_findings(struct jsonw *w, const struct report_view *view) {
     for (size_t i = 0; i < view->findings->list.count; i++) {
         const struct finding *finding = &view->findings->list.items[i];
         jsonw_object(w, NULL);
-        jsonw_str(w, "kind", finding->kind);
+        jsonw_str(w, "kind", finding_kind_name(finding->kind));
         jsonw_str(w, "severity", severity_name(finding->severity));
         jsonw_str(w, "impact", impact_name(finding->impact));
         jsonw_str(w, "cost", cost_name(finding->cost));
@@ -260,7 +303,7 @@ static void write_times(struct jsonw *w, const struct totals *totals) {
     }
 }
 
-/* How the compiles ended, and where the time of all of them went. */
+/* Writes the outcomes of the compiles, and their total times. */
 static void write_totals(struct jsonw *w, const struct report_view *view) {
     static const enum status order[] = {STATUS_OK, STATUS_RESTART, STATUS_ERROR, STATUS_EMPTY, STATUS_MISSING};
     const struct totals *totals = view->totals;
@@ -293,11 +336,13 @@ void report_json_add_together(struct jsonw *w, const char *key, const struct rep
 }
 
 void report_json_head(struct jsonw *w, const struct report_view *view, bool whole) {
+    static const char *const kinds[REPORT_KINDS] =
+        {[REPORT_RUN] = "run", [REPORT_RANKS] = "ranks", [REPORT_RUNS] = "runs"};
     const struct model *model = view->model;
     jsonw_object(w, NULL);
     jsonw_str(w, "format", "tlparse-report");
     jsonw_u64(w, "version", 2);
-    jsonw_str(w, "kind", view->kind);
+    jsonw_str(w, "kind", kinds[view->kind]);
     jsonw_object(w, "tool");
     jsonw_str(w, "name", "tlparse");
     jsonw_str(w, "version", TLPARSE_VERSION);
@@ -310,7 +355,8 @@ void report_json_rest(struct jsonw *w, const struct report_view *view, bool whol
     write_stacks(w, view);
     write_breaks(w, view->model);
     write_recompiles(w, view);
-    write_failures(w, view->model);
+    write_failures(w, view);
+    write_restarts(w, view);
     caches_json_write(w, view);
     write_findings(w, view);
     write_totals(w, view);

@@ -1,6 +1,6 @@
 /* report_json.h - report.json: the model, for programs (doc/report-data.md, doc/report.schema.json).
  *
- * Written when the model is whole, by one thread. */
+ * Needs the complete model. One thread. */
 #ifndef TLPARSE_REPORT_JSON_REPORT_JSON_H
 #define TLPARSE_REPORT_JSON_REPORT_JSON_H
 
@@ -8,14 +8,15 @@
 #include "report/json/view.h"
 #include "sink/files.h"
 
-/* Of a log into which several ranks wrote: what its report.json, the first rank's, says of all of them. view->sums is theirs. */
+/* For a log that several ranks wrote: what report.json, which is about the first rank, says about all of them.
+ * view->sums has their sums. */
 void report_json_add_together(struct jsonw *w, const char *key, const struct report_view *view);
 void report_json_write(const struct report_view *view, struct files *files);
 
-/* The same for the page's summary, which leaves out (not `whole`) what it loads when it is looked at: everything before the
- * compiles, the open object included, */
+/* report_json_head() opens the object and writes everything before the compiles. Without `whole`, these functions
+ * leave out what the page's summary loads on demand. */
 void report_json_head(struct jsonw *w, const struct report_view *view, bool whole);
-/* and everything behind them, without the end of the object. */
+/* Writes everything after the compiles, but does not close the object. */
 void report_json_rest(struct jsonw *w, const struct report_view *view, bool whole);
 
 #endif

@@ -19,7 +19,7 @@ void shapes_write_counts(struct jsonw *w, const char *key, const struct compile 
     jsonw_end_object(w);
 }
 
-/* s77, u0, zf1, zuf3: letters of which the first is s, u or z, and then digits. */
+/* s77, u0, zf1, zuf3: letters that begin with s, u or z, then digits. */
 static bool is_symbol(struct slice word) {
     size_t i = 0;
     if (!word.len || (word.ptr[0] != 's' && word.ptr[0] != 'u' && word.ptr[0] != 'z'))
@@ -34,9 +34,9 @@ static bool is_symbol(struct slice word) {
     return true;
 }
 
-enum { SYMBOLS_MAX = 64 }; /* of one expression */
+enum { SYMBOLS_MAX = 64 }; /* per expression */
 
-/* Each symbol that the expression names, once. */
+/* Writes each symbol in the expression once. */
 static void write_symbols(struct jsonw *w, struct slice expr) {
     struct slice seen[SYMBOLS_MAX];
     size_t count = 0;
@@ -72,7 +72,7 @@ static void write_symbol(struct jsonw *w, const struct compile *compile, const s
     jsonw_text(w, "value", fact->value);
     jsonw_text(w, "range", fact->range);
     jsonw_text(w, "source", fact->source);
-    jsonw_text(w, "dynamic_by", unbacked ? (struct slice){0} : dynamic_of(compile, fact));
+    jsonw_text(w, "dynamic_by", dynamic_by_name(unbacked ? DYNAMIC_UNKNOWN : dynamic_of(compile, fact)));
 }
 
 static void write_fact(struct jsonw *w, const struct compile *compile, enum shape_kind kind,
@@ -93,7 +93,7 @@ static void write_fact(struct jsonw *w, const struct compile *compile, enum shap
     }
 }
 
-/* Returns how many are left out. */
+/* Returns the number of omitted records. */
 static size_t write_facts(struct jsonw *w, const struct model *model, const struct compile *compile,
                           enum shape_kind kind, struct stack_table *table) {
     size_t count = 0;

@@ -1,7 +1,7 @@
-/* shapes_json.h - the symbols of a compile's shapes, what specialised them, and the guards upon them, as JSON.
+/* shapes_json.h - the symbols of a compile's shapes, their specializations, and the guards on them, as JSON.
  *
- * A compile writes at most SHAPES_MAX facts of a kind; what is beyond is counted. One thread, when nothing
- * more is added to the model. */
+ * At most SHAPES_MAX records of a kind are written per compile; the rest is counted. Needs the complete model. One
+ * thread. */
 #ifndef TLPARSE_REPORT_JSON_SHAPES_JSON_H
 #define TLPARSE_REPORT_JSON_SHAPES_JSON_H
 

@@ -14,25 +14,25 @@ enum slot_state { SLOT_FREE, SLOT_OPEN, SLOT_BUSY };
 struct slot {
     struct job job;
     struct texts *texts;
-    enum slot_state state; /* BUSY and back to FREE under the lock */
+    enum slot_state state; /* BUSY; the return to FREE is protected by the lock */
     uint32_t folder;
-    uint64_t used;   /* when a text was last added, in texts */
+    uint64_t used;   /* number of the last addition of a text */
     size_t len;      /* of the chunk */
-    struct buf text; /* the chunk, where files are wanted */
+    struct buf text; /* the chunk, if the sink does not discard files */
     struct buf path, key;
-    bool keep;   /* it holds a text that will be read again */
-    size_t kept; /* then: its place among the kept chunks */
+    bool keep;   /* the chunk has a text that will be read again */
+    size_t kept; /* if keep: its index among the kept chunks */
 };
 
 /* A chunk in the spool. */
 struct kept_chunk {
     uint32_t folder;
-    size_t number; /* of the folder's chunks */
+    size_t number; /* index among the folder's chunks */
     uint64_t offset;
-    size_t packed_len; /* 0: it could not be kept */
+    size_t packed_len; /* 0: it could not be stored */
 };
 
-/* A chunk that was read again lately. */
+/* A chunk that was read recently. */
 struct unpacked {
     const struct kept_chunk *chunk; /* NULL: none */
     uint64_t used;
@@ -44,7 +44,7 @@ struct texts {
     struct files *files;
     struct spool *spool;
     struct pool *pool;
-    LIST(struct kept_chunk) kept; /* under the lock; sorted by texts_finish() */
+    LIST(struct kept_chunk) kept; /* protected by the lock; sorted by texts_finish() */
     struct unpacked unpacked[UNPACKED];
     pthread_mutex_t lock;
     pthread_cond_t freed;
@@ -125,7 +125,7 @@ static struct slot *free_slot(struct texts *texts) {
     return found;
 }
 
-/* Closes the chunk that was not added to for longest, when too many are open. */
+/* If too many chunks are open, closes the least recently extended one. */
 static void make_room(struct texts *texts) {
     struct slot *oldest = NULL;
     int open = 0;
@@ -213,12 +213,12 @@ void texts_finish(struct texts *texts) {
         qsort(texts->kept.items, texts->kept.count, sizeof *texts->kept.items, by_place);
 }
 
-/* Where the k-th chunk of a folder begins; where the stream ends for that behind the last. */
+/* The offset of the folder's k-th chunk, or the length of the stream for the index after the last. */
 static uint64_t chunk_start(const struct folder *folder, size_t k) {
     return k < folder->chunks.count ? folder->chunks.items[k] : folder->text_bytes;
 }
 
-/* The place of the chunk that holds the byte at the offset. */
+/* The index of the chunk that contains the byte at the offset. */
 static size_t chunk_at(const struct folder *folder, uint64_t offset) {
     size_t low = 0, high = folder->chunks.count;
     while (high - low > 1) {
@@ -245,7 +245,7 @@ static bool unpack(struct texts *texts, const struct kept_chunk *chunk, size_t l
     return good;
 }
 
-/* The text of the k-th chunk of a folder; NULL where it was not kept. */
+/* The content of the folder's k-th chunk, or NULL if it was not kept. */
 static const struct buf *unpacked_chunk(struct texts *texts, uint32_t index, size_t k) {
     const struct folder *folder = &texts->model->folders.items[index];
     const struct kept_chunk key = {.folder = index, .number = k};

@@ -5,7 +5,7 @@
 
 enum { TOTALS_MAX = 1000 };
 
-/* The most time of their own first; equal ones by name, so that the order is the same everywhere. */
+/* Largest self time first, then by name, so that the order is deterministic. */
 static int by_self(const void *a, const void *b) {
     const struct timeline_total *x = a, *y = b;
     if (x->self_us != y->self_us)
@@ -21,7 +21,7 @@ static void write_totals(struct jsonw *w, const struct timeline *timeline) {
     qsort(sorted, count, sizeof *sorted, by_self);
     jsonw_array(w, "totals");
     for (size_t i = 0; i < count && i < TOTALS_MAX; i++) {
-        if (!sorted[i].count) /* only ends */
+        if (!sorted[i].count) /* end events only */
             continue;
         jsonw_object(w, NULL);
         jsonw_text(w, "name", sorted[i].name);

@@ -26,7 +26,7 @@ static const struct compile *compile_by_key(const struct model *model, struct sl
     return NULL;
 }
 
-/* Spans that begin and do not end, outermost first. */
+/* Spans without an end event, outermost first. */
 static void write_unfinished(struct jsonw *w, const struct model *model) {
     const struct timeline *timeline = model->timeline;
     jsonw_array(w, "unfinished");
@@ -56,7 +56,7 @@ static void write_frame(struct jsonw *w, const struct stack_node *node) {
     jsonw_end_object(w);
 }
 
-/* The place of an artifact in the list of its compile, which is in the order of model->artifacts. */
+/* The index of an artifact in the list of its compile, which is in the order of model->artifacts. */
 static size_t place_in_compile(const struct model *model, uint32_t artifact) {
     const struct compile *compile = model->compiles.items[model->artifacts.items[artifact].compile];
     size_t from = 0, to = compile->artifacts.count;
@@ -70,7 +70,7 @@ static size_t place_in_compile(const struct model *model, uint32_t artifact) {
     return from;
 }
 
-/* Records with a stack and without a compile id, by their stacks. */
+/* Records with a stack but without a compile id, by stack. */
 static void write_unattributed(struct jsonw *w, const struct model *model) {
     jsonw_array(w, "unattributed");
     for (size_t i = 0; i < model->unattributed.count; i++) {

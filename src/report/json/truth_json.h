@@ -1,4 +1,5 @@
-/* truth_json.h - the members of report.json that say what the report cannot account for: checks, unfinished, unattributed. */
+/* truth_json.h - the members of report.json about what the report cannot account for: checks, unfinished,
+ * unattributed. */
 #ifndef TLPARSE_REPORT_JSON_TRUTH_JSON_H
 #define TLPARSE_REPORT_JSON_TRUTH_JSON_H
 

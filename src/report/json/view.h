@@ -1,6 +1,6 @@
-/* view.h - the whole model and what was worked out of it, for those who write it down.
+/* view.h - the complete model and everything derived from it, for the writers.
  *
- * Borrowed by the writers; its makers keep everything alive until they are done. */
+ * Writers borrow it. Its owner keeps everything alive until they are done. */
 #ifndef TLPARSE_REPORT_JSON_VIEW_H
 #define TLPARSE_REPORT_JSON_VIEW_H
 
@@ -10,32 +10,35 @@
 #include "base/buf.h"
 #include "model/model.h"
 
-/* Counts over several reports. */
+/* Sums over several reports. */
 struct view_sums {
     uint64_t graph_breaks, failures, findings;
     uint64_t records, counters[COUNTERS], cache_counts[CACHES_COUNTED][OUTCOMES_COUNTED];
 };
 
-/* What report.json says of all ranks that wrote into one log; whoever has it frees the buffers. */
+/* What report.json says about all ranks that wrote to one log. The owner frees the buffers. */
 struct view_together {
-    bool known; /* there are several */
+    bool known; /* there are several ranks */
     struct totals totals;
     struct view_sums sums;
-    struct buf extra, unfinished; /* as in struct report_view; extra: for the page, too */
+    struct buf extra, unfinished; /* as in struct report_view; the page gets extra, too */
 };
 
+/* What report.json is of: one run, the ranks of a job, or several runs. */
+enum report_kind { REPORT_RUN, REPORT_RANKS, REPORT_RUNS, REPORT_KINDS };
+
 struct report_view {
-    const char *kind; /* "run", "ranks", "runs": what report.json is of */
+    enum report_kind kind;
     const struct model *model;
-    const uint32_t *order; /* of the compiles */
+    const uint32_t *order; /* order of the compiles */
     const struct chains *chains;
     const struct findings *findings;
     const struct totals *totals;
     const struct checks *checks;
-    struct slice extra; /* further members, as JSON, each with a comma before it */
+    struct slice extra; /* further members, as JSON, each preceded by a comma */
     struct slice
-        unfinished; /* of several ranks: the member of that name, as JSON; ptr NULL: by the report's timeline */
-    const struct view_sums *sums; /* NULL: of this report alone */
+        unfinished; /* for several ranks: the member of that name, as JSON; ptr NULL: taken from the report's timeline */
+    const struct view_sums *sums; /* NULL: sums of this report only */
 };
 
 #endif

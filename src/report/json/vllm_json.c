@@ -5,7 +5,7 @@
 #include "analysis/vllm_parts.h"
 #include "base/mem.h"
 
-/* For each artifact its place in the list of its compile. malloc'ed, the caller frees. */
+/* The index of each artifact in the list of its compile. malloc'ed; the caller frees it. */
 static uint32_t *places_in_compiles(const struct model *model) {
     uint32_t *places = mem_zalloc(model->artifacts.count + 1, sizeof *places);
     for (size_t c = 0; c < model->compiles.count; c++)
@@ -22,7 +22,8 @@ static void write_ref(struct jsonw *w, const char *key, const struct model *mode
     jsonw_end_object(w);
 }
 
-/* From the first to the last record of a piece; -1 where there are not two. Its compile took at least as long. */
+/* Time from the first to the last record of a subgraph, a lower bound of its compile time. -1 if it does not have two
+ * records. */
 static int64_t elapsed(const struct model *model, const struct vllm_call *call, const struct vllm_piece *piece) {
     static const int64_t day = INT64_C(86400000000);
     int64_t first = -1, last = -1;

@@ -8,12 +8,14 @@ import { Empty } from "../ui/States";
 import { StoreProvider } from "../ui/context";
 import { Help } from "./Help";
 import { Nav } from "./Nav";
+import { Palette } from "./Palette";
 import { pageAt, pagesOf, toPage } from "./pages";
 import { useScrollMemory } from "./scroll";
 
 export function App({ store }: { store: Store }) {
   const at = useAddress();
   const [help, setHelp] = useState(false);
+  const [palette, setPalette] = useState(false);
   const [menu, setMenu] = useState(false);
   const main = useRef<HTMLElement>(null);
   const key = at.path[0] ?? "";
@@ -21,12 +23,16 @@ export function App({ store }: { store: Store }) {
   const pages = pagesOf(store.report);
   const place = at.path.join("/");
 
-  const keys: KeyMap = { "?": () => setHelp((on) => !on), t: () => void toggleTheme() };
-  if (pages.some((r) => r.key === "search")) keys["/"] = () => go("#/search"); // pages with a search of their own answer before
+  const keys: KeyMap = {
+    "mod+k": () => setPalette(true),
+    "?": () => setHelp((on) => !on),
+    t: () => void toggleTheme(),
+  };
+  if (pages.some((r) => r.key === "search")) keys["/"] = () => go("#/search"); // pages with a search of their own answer first
   for (const r of pages) if (r.letter) keys[`g ${r.letter}`] = () => go(toPage(r));
   useKeys(keys, { under: true });
   useScrollMemory(main);
-  // Before the next key or click can come: a help that was just opened must not close again.
+  // Before the next key or click: a help that was just opened must not close again.
   useLayoutEffect(() => {
     setMenu(false);
     setHelp(false);
@@ -43,20 +49,27 @@ export function App({ store }: { store: Store }) {
             main.current?.focus();
           }}
         >
-          Skip to the content
+          Skip to content
         </a>
-        <Nav current={page?.key ?? key} menu={menu} onMenu={() => setMenu(!menu)} onHelp={() => setHelp(true)} />
+        <Nav
+          current={page?.key ?? key}
+          menu={menu}
+          onMenu={() => setMenu(!menu)}
+          onHelp={() => setHelp(true)}
+          onGo={() => setPalette(true)}
+        />
         <main ref={main} id="main" tabIndex={-1}>
           <Boundary key={place}>
             {page ? (
               <page.component at={at} />
             ) : (
-              <Empty title="No such place in this report">
-                The address <code>{location.hash}</code> leads nowhere. <a href="#/">Overview</a>
+              <Empty title="No such page">
+                <code>{location.hash}</code> <a href="#/">Overview</a>
               </Empty>
             )}
           </Boundary>
         </main>
+        {palette && <Palette onClose={() => setPalette(false)} />}
         {help && <Help onClose={() => setHelp(false)} />}
       </div>
     </StoreProvider>

@@ -5,27 +5,25 @@ import { useStore } from "../ui/context";
 import { pagesOf } from "./pages";
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ["/", "find in this place (in an artifact: in its text); else in all artifacts"],
-  ["j k", "down and up in a list; arrow keys too"],
+  ["Ctrl+K", "go to a compile, source line, op, setting or page"],
+  ["/", "filter this page, find in an artifact, or search all artifacts"],
+  ["j k", "down and up in a list; arrow keys, too"],
   ["Enter", "open the row"],
   ["[ ]", "previous and next compile of the frame"],
   ["{ }", "previous and next compile of the list"],
   ["n p", "next and previous artifact of the compile"],
   ["w", "wrap long lines of an artifact"],
-  ["F12", "in a graph: to the definition of the value; Ctrl+click too; Shift+F12 lists its uses"],
-  ["Alt+↓ Alt+↑", "in a graph: next and previous value of the text; Alt+← goes back"],
-  ["d", "in a graph: the drawing, and back to the text"],
-  [
-    "↑ ↓ ← →",
-    "in the drawing: to what the node reads, to what reads it, along its row; + - 0 zoom, Enter shows the text",
-  ],
-  ["v s z", "in a graph: the panel of the value, the source lines, fold by source line"],
-  ["y", "copy a link to the chosen lines"],
-  ["t", "light or dark"],
-  ["Esc", "close; leave the search; back to the list"],
+  ["F12", "in a graph: go to the definition of a value; Ctrl+click, too. Shift+F12 lists its uses"],
+  ["Alt+↓ Alt+↑", "in a graph: next and previous value; Alt+← goes back"],
+  ["d", "in a graph: drawing or text"],
+  ["↑ ↓ ← →", "in the drawing: to inputs, to uses, along the row; + - 0 zoom, Enter shows the text"],
+  ["v s z", "in a graph: value panel, source lines, fold by source line"],
+  ["y", "copy a link to the selected lines"],
+  ["t", "light or dark theme"],
+  ["Esc", "close; leave a text box; back to the list"],
 ];
 
-/** A modal dialog of the browser's own: it keeps the focus inside and Escape closes it. */
+/** A modal dialog: the browser keeps the focus inside, and Escape closes it. */
 export function Help({ onClose }: { onClose: () => void }) {
   const { report } = useStore();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -63,7 +61,7 @@ export function Help({ onClose }: { onClose: () => void }) {
         </dl>
         <p>
           <a href={address(["help"])} onClick={onClose}>
-            What the words mean
+            Help
           </a>
         </p>
         <button type="button" onClick={onClose}>

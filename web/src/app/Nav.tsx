@@ -2,6 +2,7 @@ import { useAddress } from "../lib/address";
 import { toggleTheme } from "../lib/theme";
 import { isLanding } from "../store/ranks";
 import { useStore } from "../ui/context";
+import { WHAT } from "./Palette";
 import { pagesOf, toPage, type Page } from "./pages";
 import { Up } from "./Up";
 
@@ -10,9 +11,12 @@ interface Props {
   menu: boolean;
   onMenu: () => void;
   onHelp: () => void;
+  onGo: () => void;
 }
 
-export function Nav({ current, menu, onMenu, onHelp }: Props) {
+const CTRL_K = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘K" : "Ctrl K";
+
+export function Nav({ current, menu, onMenu, onHelp, onGo }: Props) {
   const { report } = useStore();
   const { run, tool } = report;
   const at = useAddress();
@@ -23,11 +27,24 @@ export function Nav({ current, menu, onMenu, onHelp }: Props) {
       <div class="brand">
         <a href="#/">{tool.name}</a>
         <span class="muted mono">{run.rank === null ? "" : `rank ${run.rank}`}</span>
+        <button type="button" class="goto phone" aria-haspopup="dialog" onClick={onGo}>
+          Go to…
+        </button>
         <button type="button" class="menu" aria-expanded={menu} aria-controls="rooms" onClick={onMenu}>
           Menu
         </button>
       </div>
       <div class="lists" id="rooms">
+        <button
+          type="button"
+          class="goto"
+          aria-haspopup="dialog"
+          aria-keyshortcuts="Control+K Meta+K"
+          title={WHAT}
+          onClick={onGo}
+        >
+          Go to… <kbd aria-hidden="true">{CTRL_K}</kbd>
+        </button>
         <Up at={at} />
         {(["vllm", "what", "ranks", "data"] as const)
           .filter((group) => pages.some((page) => page.group === group))
@@ -42,10 +59,10 @@ export function Nav({ current, menu, onMenu, onHelp }: Props) {
           ))}
         <div class="foot">
           <button type="button" class="plain" onClick={() => toggleTheme()} title="Light or dark (t)">
-            ◐ theme
+            ◐ Theme
           </button>
           <button type="button" class="plain" onClick={onHelp}>
-            <kbd>?</kbd> keys
+            <kbd>?</kbd> Keys
           </button>
         </div>
       </div>

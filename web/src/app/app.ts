@@ -1,9 +1,10 @@
-// assets/app.js: defines `tl` at once, since data scripts follow. The report is shown as soon as its summary is there: behind it stands the plain
-// list for readers without scripts, which may be long. Other pages wait for their end.
-// Each style stands beside what it styles. All are named here, since their order decides which rule wins.
+// assets/app.js: defines `tl` at once, because data scripts follow. The report is shown as soon as its summary has arrived: the plain list for
+// readers without JavaScript comes after it and may be long. Other pages wait until they are complete.
+// Each style sheet is next to what it styles. All are imported here, because their order decides which rule wins.
 import "./tokens.css";
 import "./base.css";
 import "./shell.css";
+import "./palette.css";
 import "../ui/parts.css";
 import "../ui/cards.css";
 import "../features/config/config.css";

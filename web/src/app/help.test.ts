@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { artifactHelp, PAGE_TEXTS, pageText, searchHelp, TERMS, termOf } from "../ui/help-registry";
+import { artifactHelp } from "../ui/artifact-help";
+import { PAGE_TEXTS, pageText, searchHelp, TERMS, termOf } from "../ui/help-registry";
 import { PAGES } from "./pages";
 
 describe("help", () => {
+  it("is short: sentences of at most 40 words, texts of pages of at most 75", () => {
+    for (const { title, text } of [...TERMS.map(({ term, text }) => ({ title: term, text })), ...PAGE_TEXTS])
+      for (const sentence of text.split(/[.;:?] /)) expect(sentence.split(" ").length, title).toBeLessThan(40);
+    for (const { title, text } of PAGE_TEXTS) expect(text.split(" ").length, title).toBeLessThan(75);
+  });
   it("has a text for each page", () => {
     for (const page of PAGES) expect(pageText(page.key.split("/").filter(Boolean))?.page, page.key).toBe(page.key);
   });

@@ -1,4 +1,4 @@
-// The pages of a report: a row each. A new page is a row here and a folder in features/.
+// The pages of a report, one row each. A new page is a row here and a folder in features/.
 import type { ComponentType } from "preact";
 import { address } from "../lib/address";
 import { isCompile, recompileCount } from "../store/counts";
@@ -40,17 +40,17 @@ export interface Page {
   component: ComponentType<PageProps>;
   /** the key after `g` */
   letter?: string;
-  /** what the navigation says beside the title */
+  /** what the navigation shows next to the title */
   note?: (report: Report) => { text: string; bad?: boolean } | null;
   group: "vllm" | "what" | "ranks" | "data" | "hidden";
-  /** whether this report has it; else the navigation leaves it out */
+  /** whether this report has it; otherwise the navigation leaves it out */
   has?: (report: Report) => boolean;
 }
 
-/** The report at the top of several ranks holds no compiles, so it has no pages about compiles. */
+/** The top-level report of several ranks has no compiles, so it has no pages about them. */
 const one = (report: Report): boolean => !isLanding(report);
 const several = (report: Report): boolean => report.ranks !== undefined;
-/** Logs without ranks are runs: of what ranks do together they have nothing. */
+/** Logs without ranks are runs, which have nothing that ranks do together. */
 const ranked = (report: Report): boolean => several(report) && !isRuns(report);
 
 export const PAGES: readonly Page[] = [
@@ -146,8 +146,6 @@ export const PAGES: readonly Page[] = [
     note: (r) => number(r.compiles.reduce((n, c) => n + (c.pass_counts?.passes ?? 0), 0)),
     has: (r) => r.compiles.some((c) => c.pass_counts),
   },
-  { key: "compare", title: "Compare", component: Compare, letter: "y", group: "what", has: one },
-  { key: "search", title: "Search", component: Search, letter: "q", group: "what", has: one },
   {
     key: "ranks/all",
     title: "All ranks",
@@ -187,6 +185,8 @@ export const PAGES: readonly Page[] = [
     note: (r) => number(kernelCount(r.kernels)),
     has: one,
   },
+  { key: "search", title: "Search", component: Search, letter: "q", group: "data", has: one },
+  { key: "compare", title: "Compare", component: Compare, letter: "y", group: "data", has: one },
   {
     key: "files",
     title: "Files",
@@ -209,7 +209,7 @@ export const PAGES: readonly Page[] = [
   { key: "c", title: "Compile", component: CompilePage, group: "hidden" },
 ];
 
-/** The page of an address; the longer key goes first. */
+/** The page of an address; longer keys take precedence. */
 export function pageAt(path: readonly string[]): Page | undefined {
   return (
     PAGES.find((page) => page.key === path.slice(0, 2).join("/")) ?? PAGES.find((page) => page.key === (path[0] ?? ""))
@@ -228,7 +228,7 @@ function parts(report: Report, aspect: Aspect): { text: string; bad: boolean } |
     ? { text: `${item.groups.length}`, bad: true }
     : item?.known && item.groups.some((group) => group.ranks.length > 1)
       ? { text: "✓", bad: false }
-      : null; // one rank alone agrees with none
+      : null; // a single rank has no other to agree with
 }
 
 function number(n: number, bad = false): { text: string; bad: boolean } {

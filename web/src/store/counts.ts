@@ -10,12 +10,12 @@ export const noBreaks = (report: Report): readonly [title: string, text: string]
   report.compiles.some(
     (compile) => compile.is_compile && compile.frame && !compile.interrupted && compile.status !== "error",
   )
-    ? ["✓ No graph breaks", "Each compiled frame became one graph, as far as this log says."]
+    ? ["✓ No graph breaks", "As far as the log says, each compiled frame became one graph."]
     : [
         "No graph breaks in this log",
         report.compiles.some((compile) => compile.is_compile && compile.frame)
           ? "No frame was compiled."
-          : "It has no compile of a frame that Dynamo traced.",
+          : "The log has no compile of a frame.",
       ];
 
 /** Compiles that ended with neither code nor failure. */
@@ -27,9 +27,9 @@ export function noFailures(report: Report): string {
   if (!report.compiles.some(isCompile)) return "No compiles in this log";
   const unknown = report.compiles.filter((compile) => isCompile(compile) && compile.status === "missing").length;
   if (unknown && !interrupted)
-    return `No failure in this log; how ${unknown === 1 ? "1 compile" : `${unknown} compiles`} ended is not in it`;
+    return `No failures in this log; it does not say how ${unknown === 1 ? "1 compile" : `${unknown} compiles`} ended`;
   return interrupted
-    ? `No failure in the log, and ${interrupted} interrupted ${interrupted === 1 ? "compile" : "compiles"}`
+    ? `No failures, ${interrupted} interrupted ${interrupted === 1 ? "compile" : "compiles"}`
     : "✓ No compile failed";
 }
 

@@ -5,10 +5,10 @@ import type { Finding, Report, StackFrame } from "./types";
 /** What its time is. */
 const COSTS: Record<string, string> = {
   compile_time: "compile time",
-  lost_to_restarts: "lost to restarts",
-  lost: "lost compile time",
+  lost_to_restarts: "discarded traces",
+  lost: "wasted compile time",
   run_time: "run time",
-  cacheable: "compile time a hit skips",
+  cacheable: "saved by a hit",
   unfinished: "unfinished",
 };
 
@@ -30,6 +30,10 @@ export function costCount(
   if (!chain) return plural(compiles, "compile");
   return `${plural(chain.recompiles, "recompile")}${refused ? `, ${refused} refused` : ""}`;
 }
+
+/** The finding that has this page. */
+export const findingOf = (report: Pick<Report, "findings">, link: string): Report["findings"][number] | undefined =>
+  report.findings.find((finding) => finding.link === link);
 
 /** The user's stack of a graph break, which is where its link goes. */
 export function ownStack(report: Pick<Report, "graph_breaks">, finding: Pick<Finding, "link">): readonly StackFrame[] {

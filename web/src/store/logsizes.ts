@@ -1,4 +1,4 @@
-// Who makes the log big, in the ways one may ask it.
+// The size of the log by record kind, by compile id, or by both.
 import type { Report } from "./types";
 import type { LogPart } from "./generated/report";
 
@@ -9,16 +9,16 @@ export interface Share {
   key: string;
   label: string;
   value: number;
-  /** where it leads */
+  /** the address of what it represents */
   href: string | null;
   unknown: boolean;
-  /** a number of colour: the same for a kind wherever it stands */
+  /** the index of its color: the same for a kind everywhere */
   colour: number;
   inner?: Share[] | undefined;
 }
 
 type Log = Report["log"];
-/** Of each compile id of by_compile: [place in kinds, records, bytes]. */
+/** For each compile id of by_compile: [index into kinds, records, bytes]. */
 export type Shares = LogPart;
 
 const MOST = 48;
@@ -76,7 +76,7 @@ function kindShare(log: Log, i: number, value: number): Share {
   };
 }
 
-/** Where the records of a kind are to be seen. */
+/** The page that shows the records of a kind. */
 export function hrefOf(key: string, name: string): string | null {
   if (key === "chromium_event") return "#/timeline";
   if (key.startsWith("describe_") || key === "str") return null;
@@ -84,7 +84,7 @@ export function hrefOf(key: string, name: string): string | null {
   return `#/files?q=${encodeURIComponent(name)}`;
 }
 
-/** Records that intern strings, and lines that are no record, belong to no kind. */
+/** Records that intern strings, and skipped lines, belong to no kind. */
 function withRest(log: Log, list: Share[], of: Of): Share[] {
   if (of === "records") return list;
   const other = log.bytes - (log.other_ranks_bytes ?? 0) - log.kinds.reduce((n, kind) => n + kind.bytes, 0);
@@ -96,7 +96,7 @@ function withRest(log: Log, list: Share[], of: Of): Share[] {
     : list;
 }
 
-/** The largest, and the others together. */
+/** The largest shares, and the sum of the others. */
 function cut(list: Share[], most = MOST, more = 0, moreCount = 0): Share[] {
   const sorted = list.filter((share) => share.value > 0).sort((a, b) => b.value - a.value);
   const rest = sorted.slice(most);

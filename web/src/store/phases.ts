@@ -45,6 +45,10 @@ const ORDER: readonly (Omit<Phase, "us"> & { of: readonly string[] })[] = [
   { key: "other", label: "other", colour: 0, of: ["other"], hint: "compile time in none of these phases" },
 ];
 
+/** The phase of `own_us` to which this one belongs, with its color; the last one for none. */
+export const phaseOf = (key: string | undefined): Omit<Phase, "us"> =>
+  ORDER.find(({ of }) => key !== undefined && of.includes(key)) ?? ORDER.at(-1)!;
+
 /** PyTorch's timer of AOTAutograd runs for the whole call of the backend: one that has no timer of Inductor may be any. */
 const ANY_BACKEND = { label: "backend", hint: "the call of the backend, with AOTAutograd where it uses it" };
 const OF_INDUCTOR = ["pre_grad", "joint", "post_grad", "inductor", "codegen"];

@@ -1,10 +1,13 @@
 // Places in source code and frames of stacks: the types that all parts of report.json share.
-import type { Place } from "./generated/report";
+import type { Frame as ReportFrame } from "./generated/report";
 
 export type { Place, StackFrame } from "./generated/report";
 
 /** A function; tidy() makes it of a place. */
-export interface Frame extends Place {
+export interface Frame extends ReportFrame {
   file: string;
   function: string;
 }
+
+/** The function as people recognize it: "Net.forward" where its own name says little. */
+export const frameName = (frame: Pick<Frame, "function" | "label">): string => frame.label ?? frame.function;

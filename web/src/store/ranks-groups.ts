@@ -1,5 +1,5 @@
 // Ranks with the same schedule, or the same order of graphs, as one column each.
-import { groupBy, isCompared, type RanksPart } from "./ranks";
+import { groupBy, type RanksPart } from "./ranks";
 import { slotNames } from "./ranks-matrix";
 
 export interface ScheduleItem {
@@ -38,7 +38,7 @@ export function scheduleGroups(part: RanksPart): Group<ScheduleItem>[] {
   // What a rank did not log is not known, so it is in no group.
   const unknown = new Set(part.divergence?.collectives?.not_logged ?? []);
   const silent = (part.ranks ?? []).flatMap((rank) =>
-    rank.rank !== null && isCompared(rank) && !seen.has(rank.rank) && !unknown.has(rank.rank) ? [rank.rank] : [],
+    rank.rank !== null && rank.compared && !seen.has(rank.rank) && !unknown.has(rank.rank) ? [rank.rank] : [],
   );
   if (silent.length) groups.push({ ranks: silent, items: [] });
   return largestFirst(groups);
@@ -73,7 +73,7 @@ export function orderGroups(part: RanksPart): Group<OrderItem>[] {
 }
 
 function compared(part: RanksPart, rank: number): boolean {
-  return (part.ranks ?? []).some((item) => item.rank === rank && isCompared(item));
+  return (part.ranks ?? []).some((item) => item.rank === rank && item.compared);
 }
 
 function largestFirst<T>(groups: Group<T>[]): Group<T>[] {

@@ -1,5 +1,5 @@
 // The picture of ranks × compile ids: its rows, and what a point of it means.
-import { isCompared, type Rank, type RanksPart } from "./ranks";
+import { type Rank, type RanksPart } from "./ranks";
 import type { Status } from "./types";
 
 export type CellKind = Status | "absent";
@@ -84,7 +84,7 @@ export function slotNames(part: RanksPart): (rank: number, id: string) => string
   const byRank = new Map<number, Map<number, number>>();
   const rowOf = new Map(rows.map((row) => [row.dir, row]));
   for (const rank of part.ranks ?? []) {
-    if (rank.rank !== null && isCompared(rank)) byRank.set(rank.rank, new Map(rowOf.get(rank.dir)?.other ?? []));
+    if (rank.rank !== null && rank.compared) byRank.set(rank.rank, new Map(rowOf.get(rank.dir)?.other ?? []));
   }
   return (rank, id) => {
     const column = columns.get(id);

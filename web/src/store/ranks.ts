@@ -66,18 +66,6 @@ export function rootCauses(part: RanksPart): readonly RootCause[] {
   return part.divergence?.root_causes ?? [];
 }
 
-/** What of a rank's log could not be read: malformed records, or lines of other output that is in the same file, as findings tell them apart. */
-export function unread(rank: Pick<Rank, "counters">): { malformed: number; skipped: number } {
-  const at = (key: string) => rank.counters[key] ?? 0;
-  const failed = Object.entries(rank.counters).reduce(
-    (n, [key, value]) => (key.startsWith("fail") && key !== "fail_glog" ? n + value : n),
-    0,
-  );
-  const text = at("fail_glog");
-  const output = text > 1 && failed > 1 && !at("fail_payload_md5"); // lines of a program that look like records
-  return output ? { malformed: 0, skipped: text + failed } : { malformed: failed, skipped: text };
-}
-
 /** Whether no rank compiled a graph, as far as the logs say. */
 export function hasNoGraphs(part: RanksPart): boolean {
   const graphs = part.divergence?.graphs;
@@ -107,14 +95,7 @@ export function dirOf(ranks: readonly Rank[] | undefined, rank: number): string 
 }
 
 /** The page at the top of several logs: it has no compiles of its own. */
-export function isLanding(report: { ranks?: Rank[]; compiles: readonly unknown[] }): boolean {
-  return (report.ranks?.length ?? 0) > 0 && report.compiles.length === 0;
-}
-
-/** Whether the rank is compared with the others. */
-export function isCompared(rank: Rank): boolean {
-  return rank.compared ?? (rank.rank !== null && !rank.older && rank.status !== "bad");
-}
+export const isLanding = (report: Pick<ReportCommon, "kind">): boolean => report.kind !== "run";
 
 export function partings(part: RanksPart): Aspect[] {
   return ASPECTS.filter((aspect) => part.divergence?.[aspect]?.diverges);

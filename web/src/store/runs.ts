@@ -1,12 +1,10 @@
 // Which logs are runs, and what is below them.
 import { runName } from "./rank-names";
-import type { Rank, RanksPart } from "./ranks";
+import type { Rank } from "./ranks";
 import type { Finding, Report } from "./types";
 
 /** Several logs of which none has a rank are no ranks of a job, but runs: before and after a change, say. */
-export function isRuns(report: RanksPart): boolean {
-  return (report.ranks?.length ?? 0) > 1 && report.ranks!.every((rank) => rank.rank === null);
-}
+export const isRuns = (report: Pick<Report, "kind">): boolean => report.kind === "runs";
 
 /** The logs below each other's runs: of a job its ranks, else the run itself. */
 export const logsOf = (run: Rank): Rank[] =>

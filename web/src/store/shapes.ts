@@ -55,10 +55,10 @@ export function stackFrames(stacks: ShapeStacks, n: number | null): StackFrame[]
 }
 
 const REASONS: Record<string, string> = {
-  range_refined_to_singleton: "the conditions upon it leave only one value",
-  trivial_lhs: "a condition sets it equal to this",
-  trivial_rhs: "a condition sets it equal to this",
-  solve: "an equation with it has only this solution",
+  range_refined_to_singleton: "its conditions leave one value",
+  trivial_lhs: "a condition equates it with this value",
+  trivial_rhs: "a condition equates it with this value",
+  solve: "the only solution of an equation",
 };
 
 /** PyTorch's reason in plain words; its own where none are known. */

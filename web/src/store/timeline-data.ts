@@ -18,9 +18,11 @@ export interface Raw {
   chunks: number[][];
 }
 
-export const NUMBERS = 7;
+export const NUMBERS = 8;
 export const INSTANT = 1;
 export const NO_END = 2;
+/** the whole compile of a frame or of a backward graph */
+export const COMPILE = 4;
 
 /** Spans in the order of their lanes, and in each by start; those around others first. Their number is a place in these columns. */
 export interface Timeline {
@@ -34,6 +36,8 @@ export interface Timeline {
   /** place in ids, -1 for none */
   id: Int32Array;
   flags: Uint8Array;
+  /** place in phases, -1 for none */
+  phase: Int32Array;
   /** the span around it, -1 for none */
   parent: Int32Array;
   depth: Int32Array;
@@ -43,6 +47,9 @@ export interface Timeline {
   origin: Int32Array;
   names: string[];
   ids: string[];
+  phases: string[];
+  /** of each source: the compiled functions, by place in ids */
+  functions: Map<number, string>[];
   lanes: { title: string; source: number; depth: number; first: number; end: number; busy: number; spans: number }[];
   sources: Source[];
   /** of each source: the place at which each chunk begins */
@@ -122,6 +129,8 @@ export function buildTimeline(raws: readonly Raw[]): Timeline {
   );
   const names = new Names();
   const ids = new Names();
+  const phases = new Names();
+  const functions: Timeline["functions"] = [];
   const lanes: Timeline["lanes"] = [];
   const raw = {
     from: new Float64Array(count),
@@ -131,6 +140,7 @@ export function buildTimeline(raws: readonly Raw[]): Timeline {
     name: new Int32Array(count),
     id: new Int32Array(count),
     flags: new Uint8Array(count),
+    phase: new Int32Array(count),
     origin: new Int32Array(count),
   };
   const starts: number[][] = [];
@@ -139,6 +149,8 @@ export function buildTimeline(raws: readonly Raw[]): Timeline {
     const shift = (head.start_us ?? 0) - (zeros[s] ?? 0);
     const nameAt = head.names.map((name) => names.of(name));
     const idAt = head.ids.map((id) => ids.of(id));
+    const phaseAt = head.phases.map((phase) => phases.of(phase));
+    functions.push(new Map(head.functions.flatMap((name, i) => (name === null ? [] : [[idAt[i]!, name]]))));
     const firstLane = lanes.length;
     for (const lane of head.summary.lanes)
       lanes.push({
@@ -162,6 +174,7 @@ export function buildTimeline(raws: readonly Raw[]): Timeline {
         raw.name[n] = nameAt[chunk[i + 4]!] ?? names.of("?");
         raw.id[n] = chunk[i + 5]! < 0 ? -1 : (idAt[chunk[i + 5]!] ?? -1);
         raw.flags[n] = chunk[i + 6]!;
+        raw.phase[n] = phaseAt[chunk[i + 7]!] ?? -1;
         raw.origin[n] = place++;
         n++;
       }
@@ -177,6 +190,8 @@ export function buildTimeline(raws: readonly Raw[]): Timeline {
     count,
     names: names.list,
     ids: ids.list,
+    phases: phases.list,
+    functions,
     lanes,
     sources: raws.map((r) => r.source),
     starts,
@@ -209,6 +224,7 @@ function arrange(raw: Omit<Timeline, "parent" | "depth" | "outer">): Timeline {
     name: pick(raw.name, new Int32Array(count)),
     id: pick(raw.id, new Int32Array(count)),
     flags: pick(raw.flags, new Uint8Array(count)),
+    phase: pick(raw.phase, new Int32Array(count)),
     origin: pick(raw.origin, new Int32Array(count)),
     parent: new Int32Array(count),
     depth: new Int32Array(count),

@@ -4,41 +4,51 @@ import type { View } from "../lib/flame/scale";
 import { words } from "../lib/filter";
 import { plural } from "../lib/format";
 import { parseKey } from "./compile-name";
-import { INSTANT, NO_END, type Timeline, type TimelineTotal } from "./timeline-data";
+import { phaseOf } from "./phases";
+import { COMPILE, INSTANT, NO_END, type Timeline, type TimelineTotal } from "./timeline-data";
 
-const COLOURS: readonly (readonly [RegExp, number])[] = [
-  [/triton|autotun/i, 6],
-  [/codegen|compile_file|codecache|code_gen|async_compile|load_by_key|cpp_/i, 5],
-  [/pass(es)?$|pass_|_passes|pre_grad|post_grad|joint_graph_passes/i, 3],
-  [/backward|bwd/i, 7],
-  [/aot|functional|partition|joint|autograd/i, 2],
-  [/inductor|graphlowering|scheduler|compile_fx|fx_graph|fxgraph|lowering/i, 4],
-  [/dynamo|bytecode|compile_inner|entire_frame|compile_attempt|guard|variable|runtime_asserts/i, 1],
-];
+/** The tracks that have spans, by their places. */
+export const tracksOf = (timeline: Pick<Timeline, "lanes">): number[] =>
+  timeline.lanes.flatMap((lane, i) => (lane.end > lane.first ? [i] : []));
 
-/** The colour of the phase to which a name belongs, as far as it tells. */
-export const colourOf = (name: string): number =>
-  COLOURS.find(([pattern]) => pattern.test(name.slice(0, 300)))?.[1] ?? 0;
+/** With more tracks than this, all of them begin collapsed. */
+const OPEN_TRACKS = 8;
 
-/** A heading for each lane, and beneath it a row for each depth. */
-export function timelineBars(timeline: Timeline): Bars {
+/** The collapsed tracks that an address names, and back. */
+export function parseFold(text: string | undefined, tracks: readonly number[]): ReadonlySet<number> {
+  if (text === "all" || (!text && tracks.length > OPEN_TRACKS)) return new Set(tracks);
+  const named = new Set((text ?? "").split(",").map((word) => (/^\d+$/.test(word) ? Number(word) : -1)));
+  return new Set(tracks.filter((track) => named.has(track)));
+}
+
+export function formatFold(fold: ReadonlySet<number>, tracks: readonly number[]): string | null {
+  const many = tracks.length > OPEN_TRACKS;
+  if (fold.size === tracks.length) return many ? null : "all";
+  if (!fold.size) return many ? "none" : null;
+  return [...fold].sort((a, b) => a - b).join(",");
+}
+
+/** A heading for each track, and beneath it a row for each depth; of a collapsed track only the outermost spans. */
+export function timelineBars(timeline: Timeline, fold: ReadonlySet<number> = new Set()): Bars {
   const rows: Row[] = [];
   const row = new Int32Array(timeline.count);
   const look = new Uint8Array(timeline.count);
-  const colours = timeline.names.map(colourOf);
+  const colours = [...timeline.phases, undefined].map((phase) => phaseOf(phase).colour);
   const colour = new Uint8Array(timeline.count);
-  for (const lane of timeline.lanes) {
-    if (lane.end <= lane.first) continue;
-    const order = new Int32Array(lane.end - lane.first);
+  for (const track of tracksOf(timeline)) {
+    const lane = timeline.lanes[track]!;
+    const folded = fold.has(track);
+    const order = [];
     for (let i = lane.first; i < lane.end; i++) {
-      order[i - lane.first] = i;
-      row[i] = rows.length + 1 + timeline.depth[i]!;
+      const depth = folded ? 0 : timeline.depth[i]!;
+      if (depth === timeline.depth[i]) order.push(i);
+      row[i] = rows.length + 1 + depth;
       look[i] = timeline.flags[i]! & INSTANT ? 2 : timeline.flags[i]! & NO_END ? 1 : 0;
-      colour[i] = colours[timeline.name[i]!]!;
+      colour[i] = colours[timeline.phase[i]! < 0 ? timeline.phases.length : timeline.phase[i]!]!;
     }
     const first = rows.length + 1;
-    rows.push({ items: new Int32Array(0), heading: lane.title });
-    rows.push(...rowsOf(row, order, first, lane.depth));
+    rows.push({ items: new Int32Array(0), heading: lane.title, track, folded });
+    rows.push(...rowsOf(row, Int32Array.from(order), first, folded ? 1 : lane.depth));
   }
   return {
     rows,
@@ -47,8 +57,19 @@ export function timelineBars(timeline: Timeline): Bars {
     row,
     colour,
     look,
-    label: (i) => timeline.names[timeline.name[i]!]!,
+    label: (i) => spanLabel(timeline, i),
+    note: (i) => (timeline.flags[i]! & COMPILE || timeline.id[i]! < 0 ? "" : `[${idText(timeline, i)}]`),
   };
+}
+
+const idText = (timeline: Timeline, span: number): string => timeline.ids[timeline.id[span]!]!.replace("#", " #");
+
+/** "[0/0] forward" for the whole compile of a frame, else the name of the span. */
+export function spanLabel(timeline: Timeline, span: number): string {
+  const name = timeline.names[timeline.name[span]!]!;
+  if (!(timeline.flags[span]! & COMPILE)) return name;
+  const of = timeline.functions[timeline.lanes[timeline.lane[span]!]!.source]!.get(timeline.id[span]!) ?? name;
+  return `[${idText(timeline, span)}] ${of}${timeline.phases[timeline.phase[span]!] === "backward" && of !== name ? " (backward)" : ""}`;
 }
 
 export interface Found {

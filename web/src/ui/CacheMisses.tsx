@@ -37,16 +37,16 @@ export function CacheMisses({ report, of }: { report: Report; of?: Rank }) {
                   </a>
                 );
               })}
-              {cause.count > 1 && cause.time_us ? <span class="muted">sum of {count(cause.count)} misses</span> : null}
-              {cause.count > CHIPS && <span class="muted">{count(cause.count)} in all</span>}
+              {cause.count > 1 && cause.time_us ? <span class="muted">{count(cause.count)} misses</span> : null}
+              {cause.count > CHIPS && <span class="muted">{count(cause.count - CHIPS)} more</span>}
             </div>
           </div>
         )}
       </More>
       {all!.more > 0 && (
         <p class="pad muted">
-          {plural(all!.more, "further miss", "further misses")}
-          {of ? " of all runs" : ""} not told here
+          {plural(all!.more, "more miss", "more misses")}
+          {of ? " of all runs" : ""} in report.json
         </p>
       )}
     </Panel>

@@ -6,28 +6,13 @@ import { useStore } from "./context";
 
 /** What was compared: in words, what the log says, what the report says, and how the numbers read. */
 const WORDS: Record<string, readonly [what: string, expected: string, found: string, show: (n: number) => string]> = {
-  phases: ["The phases take longer than the compile", "compile time", "sum of its phases", time],
-  outermost_spans: [
-    "Compile time differs from the events",
-    "length of the outermost events",
-    "compile time by its metrics",
-    time,
-  ],
-  records_by_kind: ["Records by kind do not add up", "records read", "sum over the kinds", count],
-  records_by_compile: ["Records by compile do not add up", "records read", "sum over the compiles", count],
-  graph_breaks: [
-    "Graph breaks are missing or counted twice",
-    "records of graph breaks",
-    "graph breaks in the report",
-    count,
-  ],
-  caches: [
-    "Cache results are missing or counted twice",
-    "records of cache results",
-    "cache results in the report",
-    count,
-  ],
-  ids: ["A compile id belongs to no compile", "ids in compile_directory.json", "ids of compiles", count],
+  phases: ["The phases take longer than the compile", "compile time", "sum of phases", time],
+  outermost_spans: ["Compile time differs from the events", "outermost events", "metrics", time],
+  records_by_kind: ["Records by kind do not add up", "records read", "sum of kinds", count],
+  records_by_compile: ["Records by compile do not add up", "records read", "sum of compiles", count],
+  graph_breaks: ["Graph breaks are missing or counted twice", "graph break records", "in the report", count],
+  caches: ["Cache results are missing or counted twice", "cache records", "in the report", count],
+  ids: ["A compile id belongs to no compile", "in compile_directory.json", "in the report", count],
 };
 
 const LIMIT = 20;
@@ -45,14 +30,14 @@ export function Checks() {
           <span class="s-error" aria-hidden="true">
             ✕
           </span>{" "}
-          Numbers of this report disagree
+          Inconsistent numbers
         </>
       }
       note={plural(checks.length + more, "failed check")}
     >
       <p class="pad">
-        The report compares its sums with the log. These numbers do not match: do not rely on figures that they are part
-        of. Please report it as a bug of tlparse, with the log if you can share it.
+        These sums do not match the log: do not rely on figures that include them. Please report this as a bug in
+        tlparse, with the log if you can share it.
       </p>
       <table>
         <thead>

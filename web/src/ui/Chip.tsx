@@ -1,5 +1,6 @@
 import { toCompile } from "../lib/address";
 import { isCompile } from "../store/counts";
+import { frameName } from "../store/place";
 import type { Compile, Status } from "../store/types";
 import { useStore } from "./context";
 
@@ -9,7 +10,7 @@ export const STATUS_WORDS: Record<Status, string> = {
   ok: "compiled",
   restart: "compiled after a restart",
   error: "failed",
-  empty: "no ops",
+  empty: "empty graph",
   missing: "no metrics",
 };
 
@@ -44,7 +45,7 @@ export function StatusChip({ compile }: { compile: Compile }) {
   );
 }
 
-/** A compile with its status, linked to its place; `id` is its key. Where several have its id, its generation or process stand with it. */
+/** A compile with its status, linked to its place; `id` is its key. Where several have its id, with its generation or process. */
 export function CompileChip({ id, plain = false }: { id: string; plain?: boolean }) {
   const store = useStore();
   const compile = store.compile(id);
@@ -53,7 +54,7 @@ export function CompileChip({ id, plain = false }: { id: string; plain?: boolean
   const outside = compile !== undefined && !isCompile(compile);
   const status = outside ? "empty" : (compile?.status ?? "missing");
   const says = store.names.explain(key);
-  const title = `${name}: ${outside ? "outside of a compile" : compile ? statusText(compile) : STATUS_WORDS[status]}${compile?.frame ? `, ${compile.frame.function}` : ""}${says && `. ${says}`}`;
+  const title = `${name}: ${outside ? "outside of a compile" : compile ? statusText(compile) : STATUS_WORDS[status]}${compile?.frame ? `, ${frameName(compile.frame)}` : ""}${says && `. ${says}`}`;
   const inner = (
     <>
       <span aria-hidden="true">{outside ? "·" : SIGNS[status]}</span> {name}

@@ -6,8 +6,9 @@ import type { Finding } from "../store/types";
 import { useStore } from "./context";
 import { StackList } from "./StackList";
 import { CompileChips } from "./Chip";
+import { Fix } from "./Hints";
 import { PlaceText } from "./PlaceText";
-import { Prose } from "./Prose";
+import { Message, Prose } from "./Prose";
 import { SourceLine } from "./SourceLine";
 
 const SIGN = { error: "✕", warning: "!", info: "i" } as const;
@@ -24,12 +25,16 @@ export function FindingItem({ finding }: { finding: Finding }) {
   const stack = ownStack(store.report, finding);
   const link = finding.link?.startsWith("#/") ? finding.link : null;
   const place = typeof finding.place === "string" ? null : finding.place;
+  // a graph break is known by its line: many have the same reason
+  const lineFirst = finding.kind === "graph_break";
+  const line = <SourceLine place={place} code={finding.code} severity={finding.severity} always={lineFirst} />;
   return (
     <article class="finding" data-impact={finding.impact} data-kind={finding.kind}>
       <span class={`sign s-${finding.severity}`} role="img" aria-label={WORD[finding.severity]}>
         {SIGNS_OF_KINDS[finding.kind] ?? SIGN[finding.severity] ?? "i"}
       </span>
       <div>
+        {lineFirst && line}
         <h3>
           {link ? (
             <a href={link}>
@@ -45,12 +50,8 @@ export function FindingItem({ finding }: { finding: Finding }) {
             </>
           )}
         </h3>
-        {finding.code && <SourceLine line={place?.line} code={finding.code} severity={finding.severity} />}
-        {finding.message && (
-          <p class="message">
-            <Prose text={finding.message} />
-          </p>
-        )}
+        {!lineFirst && line}
+        {finding.message && <Message text={finding.message} />}
         {finding.why && (
           <p class="why">
             <Prose text={finding.why} />
@@ -71,21 +72,11 @@ export function FindingItem({ finding }: { finding: Finding }) {
         )}
         {stack.length > 1 && (
           <details class="userstack">
-            <summary>user stack, {plural(stack.length, "frame")}</summary>
+            <summary>User stack, {plural(stack.length, "frame")}</summary>
             <StackList frames={stack} />
           </details>
         )}
-        {finding.advice && (
-          <p class="advice">
-            <b>{finding.expected ? "Note:" : "Fix:"}</b> <Prose text={finding.advice} />
-            {finding.evidence && (
-              <span class="evidence">
-                {" "}
-                · evidence: <Prose text={finding.evidence} />
-              </span>
-            )}
-          </p>
-        )}
+        <Fix finding={finding} />
       </div>
       <div class="cost">
         {finding.time_us ? (

@@ -1,13 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { replaceQuery, useAddress } from "../lib/address";
 import { useKeys } from "../lib/keys";
 import { isLanding } from "../store/ranks";
 import { useStore } from "./context";
-import { pageText } from "./help-registry";
-import { PageHelp, usePageHelp } from "./PageHelp";
+import { PageHelp } from "./PageHelp";
 
-/** The head of a page: title, what is shown, at the right what one can set, and beneath what the page is for, until it was read. */
+/** The head of a page: its title, what it shows, and controls at the right. Help is folded behind "?". */
 export function PageHead({
   title,
   sub,
@@ -19,34 +18,37 @@ export function PageHead({
 }) {
   const { path } = useAddress();
   const { report } = useStore();
-  const help = pageText(!path.length && isLanding(report) ? ["ranks", "all"] : path);
-  const [open, setOpen] = usePageHelp(help);
+  const [help, setHelp] = useState(false);
+  const ask = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setHelp(false);
+    ask.current?.focus();
+  };
   return (
     <>
       <header class="head">
         <h1>{title}</h1>
-        {help && (
-          <button
-            type="button"
-            class="ask"
-            aria-expanded={open}
-            aria-controls={open ? "roomhelp" : undefined}
-            aria-label="What is this?"
-            title="What this page shows, and what its words mean"
-            onClick={() => setOpen(!open)}
-          >
-            ?
-          </button>
-        )}
+        <button
+          ref={ask}
+          type="button"
+          class="ask"
+          aria-expanded={help}
+          aria-controls={help ? "roomhelp" : undefined}
+          aria-label="About this page"
+          title="About this page"
+          onClick={() => setHelp(!help)}
+        >
+          ?
+        </button>
         {sub != null && <span class="sub muted">{sub}</span>}
         {children && <div class="tools">{children}</div>}
       </header>
-      {help && open && <PageHelp text={help} onClose={() => setOpen(false)} />}
+      {help && <PageHelp path={!path.length && isLanding(report) ? ["ranks", "all"] : path} onClose={close} />}
     </>
   );
 }
 
-/** A box that filters what the page shows; its text stands in the address (`?q=`), `/` leads to it, Escape empties and leaves it. */
+/** A box that filters what the page shows. Its text is in the address (`?q=`); `/` focuses it, Escape clears it, then leaves it. */
 export function FilterBox({ value, label, name = "q" }: { value: string | undefined; label: string; name?: string }) {
   const input = useRef<HTMLInputElement>(null);
   useKeys({

@@ -1,59 +1,36 @@
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { address } from "../lib/address";
-import { isRead, setRead } from "./help-read";
-import { termOf, type PageText } from "./help-registry";
+import { useLoaded } from "../lib/hooks";
+import { useKeys } from "../lib/keys";
+import { bundle } from "../lib/tl";
+import { Failed, Loading } from "./States";
 
-/** What the page shows and what its words mean. Open until the reader has closed it or has been in another page; then behind the head's "?". */
-export function usePageHelp(text: PageText | undefined): [boolean, (open: boolean) => void] {
-  const key = text?.page;
-  const [open, setOpen] = useState(key !== undefined && !isRead(key));
-  useLayoutEffect(() => {
-    if (key === undefined) return;
-    setOpen(!isRead(key));
-    return () => setRead(key);
-  }, [key]);
-  return [
-    open,
-    (next) => {
-      setOpen(next);
-      if (!next && key !== undefined) setRead(key);
-    },
-  ];
-}
-
-export function PageHelp({ text, onClose }: { text: PageText; onClose: () => void }) {
+/** What the page at `path` shows and what its terms mean. It has the focus while it is open, and Escape closes it. */
+export function PageHelp({ path, onClose }: { path: readonly string[]; onClose: () => void }) {
+  const loaded = useLoaded(() => bundle("help"), []);
+  const box = useRef<HTMLElement>(null);
+  useKeys({ Escape: onClose });
+  useLayoutEffect(() => box.current?.focus({ preventScroll: true }), []);
+  const texts = loaded.state === "ready" ? loaded.value : null;
+  const text = texts?.pageText(path);
   return (
-    <section class="roomhelp" id="roomhelp" aria-label={`Help: ${text.title}`}>
-      <p>{text.text}</p>
-      <details>
-        <summary>{text.terms.map((key) => termOf(key)?.term).join(" · ")}</summary>
-        <dl>
-          {text.terms.map((key) => {
-            const item = termOf(key);
-            return (
-              item && [
-                <dt>
-                  <a href={address(["help"], { q: item.term })}>{item.term}</a>
-                </dt>,
-                <dd>{item.text}</dd>,
-              ]
-            );
-          })}
-        </dl>
-      </details>
+    <section ref={box} class="roomhelp" id="roomhelp" tabIndex={-1} aria-label="Help">
+      {loaded.state === "loading" && <Loading what="the help" />}
+      {loaded.state === "failed" && <Failed error={loaded.error} />}
+      {texts && text && (
+        <div>
+          <p>{text.text}</p>
+          <dl>
+            {text.terms.flatMap((key) => {
+              const item = texts.termOf(key);
+              return item ? [<dt key={key}>{item.term}</dt>, <dd key={`${key} text`}>{item.text}</dd>] : [];
+            })}
+          </dl>
+        </div>
+      )}
       <div class="close">
         <button type="button" onClick={onClose}>
-          Got it
-        </button>
-        <button
-          type="button"
-          class="plain link"
-          onClick={() => {
-            setRead(null);
-            onClose();
-          }}
-        >
-          Fold all helps
+          Close
         </button>
         <a href={address(["help"])}>All terms</a>
       </div>

@@ -8,7 +8,7 @@ interface Times {
   own_us: Record<string, number>;
 }
 
-/** Where the compile time went, of one compile or of all: one bar, the figures beneath it, and what is no part of it. */
+/** Where the compile time went, of one compile or of all: one bar, the figures below it, and what is not part of it. */
 export function PhaseBar({ of }: { of: Times }) {
   const phases = phasesOf(of.own_us);
   if (of.time_us === null && !phases.length) return null;
@@ -40,7 +40,7 @@ export function PhaseBar({ of }: { of: Times }) {
         {of.runtime_us ? (
           <span
             class="muted"
-            title="by compilation_metrics_runtime, not part of compile time: autotuning, CUDA graph recording, or compiling outside of a frame"
+            title="from compilation_metrics_runtime, not part of compile time: autotuning, CUDA graph recording, or compiles outside a frame"
           >
             + {time(of.runtime_us)} at run time
           </span>
@@ -48,9 +48,9 @@ export function PhaseBar({ of }: { of: Times }) {
         {of.restart_us ? (
           <span
             class="muted"
-            title="dynamo_time_before_restart_s: part of the compile time, spent on traces that were thrown away"
+            title="dynamo_time_before_restart_s: part of the compile time, spent on traces that Dynamo discarded"
           >
-            {time(of.restart_us)} of it lost to restarts
+            {time(of.restart_us)} in discarded traces
           </span>
         ) : null}
       </div>

@@ -1,7 +1,8 @@
 import { baseName, middle } from "../lib/format";
+import { frameName } from "../store/place";
 import type { Frame, Place } from "../store/types";
 
-/** `file.py:12 in function`; the whole path stands in the title. The file lies on another machine, so it is no link. */
+/** `file.py:12 in function`; the whole path is in the title. The file is on another machine, so it is no link. */
 export function PlaceText({
   place,
   full = false,
@@ -42,7 +43,7 @@ export function FrameName({ frame }: { frame: Frame | null }) {
   if (!frame) return <span class="muted">–</span>;
   return (
     <span class="mono" title={`${frame.function}\n${frame.file}:${frame.line ?? "?"}`}>
-      {frame.function}{" "}
+      {frameName(frame)}{" "}
       {frame.file && (
         <span class="muted">
           {baseName(frame.file)}:{frame.line ?? "?"}

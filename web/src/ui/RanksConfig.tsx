@@ -16,7 +16,7 @@ export function RanksConfig({ report, query }: { report: Report; query?: string 
   const found = (report.rank_config_differences ?? []).filter((item) => matches(text(item), wanted));
   if (!found.length) return null;
   return (
-    <Panel title="What differs between ranks" note={plural(found.length, "setting")} class="ranks-config">
+    <Panel title="Differences between ranks" note={plural(found.length, "setting")} class="ranks-config">
       <table class="config">
         <tbody>
           {(all ? found : found.slice(0, LIMIT)).map((item) => (

@@ -1,6 +1,7 @@
 import { address } from "../lib/address";
 import { count, middle, plural, time } from "../lib/format";
 import { useLoaded } from "../lib/hooks";
+import { frameName } from "../store/place";
 import { causeOf, evidenceText, expectation, isCondition, isRefused, subjectOf } from "../store/recompiles";
 import type { Details, GuardChange, GuardFailure, Recompile, RecompileAdvice, RecompileStep } from "../store/types";
 import { CompileChip } from "./Chip";
@@ -25,7 +26,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
   return (
     <article id={`chain-${n}`} class={on ? "panel card on" : "panel card"}>
       <header>
-        <h2 class="mono">{item.frame?.function ?? "unknown frame"}</h2>
+        <h2 class="mono">{item.frame ? frameName(item.frame) : "unknown frame"}</h2>
         {item.limit_hit && <span class="chip error">✕ recompile limit{item.limit !== null && ` ${item.limit}`}</span>}
         <span class="note num">
           {plural(item.chain.length - refused - failed, "version")}
@@ -44,7 +45,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
           <Advice key={advice.text} advice={advice} />
         ))}
       <div class="tablebox">
-        <table class="versions" aria-label={`Versions of ${item.frame?.function ?? "the frame"}`}>
+        <table class="versions" aria-label={`Versions of ${item.frame ? frameName(item.frame) : "the frame"}`}>
           <thead>
             <tr>
               <th>Version</th>
@@ -194,7 +195,7 @@ export function StepChanges({ step, item }: { step: RecompileStep; item: Recompi
           {isRefused(compile?.failure) || !compile?.failure
             ? none
               ? "No earlier version compiled."
-              : "The log does not say."
+              : "Not in the log."
             : `${compile.failure.type ?? "failed"}: ${middle(compile.failure.reason ?? "", 80)}`}
         </span>
       )}
@@ -250,7 +251,7 @@ function Older({ reasons, more }: { reasons: readonly GuardFailure[]; more: numb
   if (!reasons.length) return null;
   return (
     <details>
-      <summary>{plural(reasons.length + more, "other version")} did not fit</summary>
+      <summary>{plural(reasons.length + more, "other version")} rejected</summary>
       <ul>
         {reasons.map((reason, k) => (
           <li key={k}>

@@ -1,16 +1,30 @@
+import type { Place } from "../store/types";
+import { PlaceText } from "./PlaceText";
+
 interface Props {
-  line?: number | null | undefined;
-  code: string;
+  place: Place | null | undefined;
+  code: string | null | undefined;
   severity?: "error" | "warning" | "info";
+  /** Say where it is if the log does not have its text. */
+  always?: boolean;
 }
 
-/** A line of the user's program, as the log has it, behind its number. */
-export function SourceLine({ line, code, severity = "info" }: Props) {
+/** A line of the user's program behind its number. */
+export function SourceLine({ place, code, severity = "info", always = false }: Props) {
+  if (!code && !(always && place)) return null;
   return (
     <div class="sourceline">
       <div class={severity === "error" ? "hit" : severity === "warning" ? "warn" : ""}>
-        <i aria-hidden={!line}>{line || ""}</i>
-        <code>{code}</code>
+        {code ? (
+          <>
+            <i aria-hidden={!place?.line}>{place?.line || ""}</i>
+            <code>{code}</code>
+          </>
+        ) : (
+          <>
+            <PlaceText place={place} /> <span class="muted">no source text in the log</span>
+          </>
+        )}
       </div>
     </div>
   );

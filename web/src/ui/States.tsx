@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** Why there is nothing to see. */
+/** Why there is nothing to see, in one line: what is missing, then why or what to do, if that is not obvious. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
-    <div class="state">
+    <p class="state">
       <b>{title}</b>
-      {children && <p>{children}</p>}
-    </div>
+      {children && <span>{children}</span>}
+    </p>
   );
 }
 
@@ -19,7 +19,7 @@ export function Failed({ error }: { error: Error }) {
   );
 }
 
-/** Shown after a moment only: most parts are there sooner, and a flash of text disturbs. */
+/** Shown after a moment only: most parts arrive sooner, and text that flashes by disturbs. */
 export function Loading({ what }: { what: string }) {
   const [late, setLate] = useState(false);
   useEffect(() => {

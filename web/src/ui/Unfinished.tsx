@@ -16,7 +16,7 @@ export function Unfinished({ of }: { of?: Compile }) {
   const spans = threads.reduce((n, thread) => n + thread.spans.length, 0);
   return (
     <Panel
-      title={of ? "Did not end in the log" : "Open when the log ended"}
+      title="Unfinished spans"
       note={
         <>
           {plural(spans, "span")}
@@ -59,7 +59,7 @@ function Thread({ thread, several, chips }: { thread: OpenThread; several: boole
   );
 }
 
-/** How long the process went on after the last event, no log tells. */
+/** The log does not say how long the process went on after its last event. */
 export const beganText = (before_end_us: number): string =>
   before_end_us > 0 ? `began ${time(before_end_us)} before the last event` : "began with the last event";
 
@@ -77,7 +77,7 @@ function toEnd(
       {" "}
       ·{" "}
       <a href={address(["timeline"], { v: formatView({ from: Math.max(0, from - wide / 4), to: from + wide }) })}>
-        in the timeline
+        Timeline
       </a>
     </>
   );

@@ -1,14 +1,15 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { matches, words } from "../../lib/filter";
-import { count, firstLine, plural, time } from "../../lib/format";
+import { firstLine, plural, time } from "../../lib/format";
 import { useTitle } from "../../lib/hooks";
-import { outside } from "../../lib/urls";
 import { noBreaks } from "../../store/counts";
+import { findingOf } from "../../store/findings";
 import type { GraphBreak } from "../../store/types";
 import { CompileChips } from "../../ui/Chip";
+import { Hints } from "../../ui/Hints";
 import { LongText } from "../../ui/LongText";
 import { More } from "../../ui/More";
-import { Prose } from "../../ui/Prose";
+import { Message, Prose } from "../../ui/Prose";
 import { PlaceText } from "../../ui/PlaceText";
 import { FilterBox, PageHead } from "../../ui/PageHead";
 import { SourceLine } from "../../ui/SourceLine";
@@ -32,16 +33,13 @@ export function Breaks({ at }: PageProps) {
   }, [chosen]);
   return (
     <>
-      <PageHead
-        title="Graph breaks"
-        sub={`${count(report.graph_breaks.length)} distinct, ${plural(total, "time")} in all`}
-      >
+      <PageHead title="Graph breaks" sub={`${plural(report.graph_breaks.length, "cause")}, ${plural(total, "break")}`}>
         <FilterBox value={q} label="Filter reason, place, code" />
       </PageHead>
       <div class="room" data-scroll="room">
         {!shown.length && (
           <Panel>
-            <Empty title={items.length ? "No graph break fits the filter" : noBreaks(report)[0]}>
+            <Empty title={items.length ? "No matching graph breaks" : noBreaks(report)[0]}>
               {!items.length && noBreaks(report)[1]}
             </Empty>
           </Panel>
@@ -55,10 +53,13 @@ export function Breaks({ at }: PageProps) {
 }
 
 function Break({ item, n, on }: { item: GraphBreak; n: number; on: boolean }) {
-  const url = outside(item.url);
-  const line = item.stack[item.stack.length - 1];
+  const { report } = useStore();
+  const finding = findingOf(report, `#/breaks?n=${n}`);
+  const line = item.stack.at(-1);
+  const code = line && line.line === item.place?.line && line.file === item.place.file ? line.code : null;
   return (
     <article id={`break-${n}`} class={on ? "panel card on" : "panel card"}>
+      <SourceLine place={item.place} code={code} severity="warning" always />
       <header>
         <h2>
           <Prose text={firstLine(item.reason, 400)} />
@@ -70,21 +71,18 @@ function Break({ item, n, on }: { item: GraphBreak; n: number; on: boolean }) {
           )}
         </h2>
         <span class="note num">
-          {plural(item.count, "time")}
-          {item.time_us
-            ? ` · compile time of ${item.compiles.length === 1 ? "its compile" : `its ${count(item.compiles.length)} compiles`}: ${time(item.time_us)}`
-            : ""}
+          {plural(item.compiles.length, "compile")}
+          {item.count !== item.compiles.length && `, ${plural(item.count, "break")}`}
+          {item.time_us ? ` · ${time(item.time_us)} compile time` : ""}
         </span>
       </header>
-      {line?.code && <SourceLine line={line.line} code={line.code} severity="warning" />}
       <div class="where">
         <PlaceText place={item.place} full limit={80} />
-        {item.library && <span class="muted"> in a library, not in your code</span>}{" "}
-        <CompileChips ids={item.compiles} limit={12} />
+        {item.library && <span class="muted">library code</span>} <CompileChips ids={item.compiles} limit={12} />
       </div>
       {item.then && (
         <p>
-          Then: <Prose text={item.then} />
+          Followed by: <Prose text={item.then} />
           {item.then_id && (
             <>
               {" "}
@@ -95,36 +93,15 @@ function Break({ item, n, on }: { item: GraphBreak; n: number; on: boolean }) {
       )}
       {item.skipped && (
         <p>
-          Dynamo skipped{" "}
-          {item.compiles.length === 1 ? "the frame, which runs" : "at least one of these frames, which then runs"}{" "}
-          eagerly.
+          Dynamo skips {item.compiles.length === 1 ? "the frame" : "at least one of these frames"} and runs it eagerly.
         </p>
       )}
       {item.reason.includes("\n") && <LongText text={item.reason} />}
-      {item.explanation && (
-        <p>
-          <Prose text={item.explanation} />
-        </p>
-      )}
-      {item.hints.length > 0 && (
-        <ul class="hints">
-          {item.hints.map((hint, k) => (
-            <li key={k}>
-              <Prose text={hint} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {url && (
-        <p>
-          <a href={url} rel="noreferrer noopener" target="_blank">
-            {item.id ?? "About this graph break"} in PyTorch's documentation
-          </a>
-        </p>
-      )}
+      {item.explanation && <Message text={item.explanation} />}
+      <Hints finding={finding} hints={item.hints} id={item.id} url={item.url} />
       {item.stack.length > 0 && (
-        <details open={item.stack.length <= 4}>
-          <summary>User stack</summary>
+        <details>
+          <summary>User stack, {plural(item.stack.length, "frame")}</summary>
           <StackList frames={item.stack} />
         </details>
       )}

@@ -6,7 +6,7 @@ import { withSearch } from "../../lib/urls";
 import { artifactUrl, groupArtifacts, hasText, shortName, sign } from "../../store/artifact";
 import { runs } from "../../store/records";
 import type { Artifact } from "../../store/types";
-import { artifactHelp } from "../../ui/help-registry";
+import { artifactHelp } from "../../ui/artifact-help";
 
 interface Props {
   id: string;

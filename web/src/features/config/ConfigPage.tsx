@@ -14,7 +14,7 @@ import { useStore } from "../../ui/context";
 import type { PageProps } from "../../ui/page";
 import { RanksConfig } from "../../ui/RanksConfig";
 
-/** The configurations that compilation_metrics carry, found by typing. */
+/** The configurations that compilation_metrics have. */
 export function ConfigPage({ at }: PageProps) {
   const store = useStore();
   useTitle("Config");
@@ -22,7 +22,7 @@ export function ConfigPage({ at }: PageProps) {
   return (
     <>
       <PageHead title="Config">
-        <FilterBox value={at.query.q} label="Find a setting or a value" />
+        <FilterBox value={at.query.q} label="Filter settings, values" />
       </PageHead>
       <div class="room" tabIndex={0} data-scroll="room">
         {loaded.state === "loading" && <Loading what="the configurations" />}
@@ -37,7 +37,7 @@ export function ConfigPage({ at }: PageProps) {
   );
 }
 
-/** What not all compiles have alike: the first thing to ask of a configuration. */
+/** The settings that differ between compiles. */
 function Differences({ list, query }: { list: readonly ConfigDifference[]; query: string | undefined }) {
   const wanted = words(query);
   const found = list.filter((item) =>
@@ -48,13 +48,13 @@ function Differences({ list, query }: { list: readonly ConfigDifference[]; query
   );
   if (!list.length)
     return (
-      <Panel title="What differs between compiles">
-        <p class="pad">✓ Nothing: all compiles whose configuration is in the log ran with the same settings.</p>
+      <Panel title="Differences between compiles">
+        <Empty title="✓ None">All compiles whose configuration is in the log have the same settings.</Empty>
       </Panel>
     );
   if (!found.length) return null;
   return (
-    <Panel title="What differs between compiles" note={plural(found.length, "setting")}>
+    <Panel title="Differences between compiles" note={plural(found.length, "setting")}>
       <table class="config">
         <tbody>
           {found.map((item) => (
@@ -95,9 +95,7 @@ function Configs({ configs, query }: { configs: Config[]; query: string | undefi
   if (!configs.length)
     return (
       <Panel>
-        <Empty title="No configuration in this log">
-          PyTorch writes it into compilation_metrics since 2.6, when a compile ends.
-        </Empty>
+        <Empty title="No settings in this log">PyTorch 2.6 and later log them when a compile ends.</Empty>
       </Panel>
     );
   const found = lists
@@ -106,7 +104,7 @@ function Configs({ configs, query }: { configs: Config[]; query: string | undefi
   if (!found.length)
     return (
       <Panel>
-        <Empty title="No setting fits">
+        <Empty title="No setting matches the filter">
           <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>
             Show all
           </button>
@@ -119,7 +117,7 @@ function Configs({ configs, query }: { configs: Config[]; query: string | undefi
         <Panel
           key={i}
           title={<span class="mono">{config.kind}</span>}
-          note={`${rows.length === total ? count(total) : `${count(rows.length)} of ${count(total)}`} values, ${plural(config.compiles, "compile")}`}
+          note={`${rows.length === total ? count(total) : `${count(rows.length)} of ${count(total)}`} settings, ${plural(config.compiles, "compile")}`}
         >
           <table class="config">
             <tbody>

@@ -12,7 +12,7 @@ import { MiddleCut } from "../../ui/MiddleCut";
 import { FilterBox, PageHead } from "../../ui/PageHead";
 import { Empty, Failed } from "../../ui/States";
 import { useStore } from "../../ui/context";
-import { artifactHelp } from "../../ui/help-registry";
+import { artifactHelp } from "../../ui/artifact-help";
 import type { PageProps } from "../../ui/page";
 
 interface Row {

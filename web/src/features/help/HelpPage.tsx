@@ -1,33 +1,42 @@
-import { useMemo } from "preact/hooks";
+import { replaceQuery } from "../../lib/address";
 import { plural } from "../../lib/format";
-import { useTitle } from "../../lib/hooks";
+import { useLoaded, useTitle } from "../../lib/hooks";
+import { bundle } from "../../lib/tl";
 import { Panel } from "../../ui/Panel";
 import { FilterBox, PageHead } from "../../ui/PageHead";
-import { Empty } from "../../ui/States";
-import { searchHelp, type HelpEntry } from "../../ui/help-registry";
+import { Empty, Failed, Loading } from "../../ui/States";
+import type { HelpEntry } from "../../ui/help-registry";
 import type { PageProps } from "../../ui/page";
 
 const TITLES: Record<HelpEntry["kind"], string> = {
   term: "Terms",
   page: "Pages",
-  artifact: "Artifacts: what the texts of a compile are",
+  artifact: "Artifacts",
 };
 
-/** All that the page says of itself: `#/help?q=guard`. */
+/** All texts of the help: `#/help?q=guard`. */
 export function HelpPage({ at }: PageProps) {
   useTitle("Help");
   const { q } = at.query;
-  const found = useMemo(() => searchHelp(q ?? ""), [q]);
+  const loaded = useLoaded(() => bundle("help"), []);
+  const found = loaded.state === "ready" ? loaded.value.searchHelp(q ?? "") : [];
   return (
     <>
-      <PageHead title="Help" sub={<span aria-live="polite">{plural(found.length, "entry", "entries")}</span>}>
-        <FilterBox value={q} label="Find a term, a page, an artifact" />
+      <PageHead
+        title="Help"
+        sub={<span aria-live="polite">{loaded.state === "ready" && plural(found.length, "entry", "entries")}</span>}
+      >
+        <FilterBox value={q} label="Filter terms, pages, artifacts" />
       </PageHead>
       <div class="room" data-scroll="room">
-        {!found.length && (
+        {loaded.state === "loading" && <Loading what="the help" />}
+        {loaded.state === "failed" && <Failed error={loaded.error} />}
+        {loaded.state === "ready" && !found.length && (
           <Panel>
-            <Empty title="No entry has these words">
-              Terms, pages and artifacts are searched by their names and texts.
+            <Empty title="No entry matches the filter">
+              <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>
+                Show all
+              </button>
             </Empty>
           </Panel>
         )}

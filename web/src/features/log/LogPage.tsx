@@ -1,5 +1,4 @@
 import { baseName, bytes, count, percent, plural } from "../../lib/format";
-import { faultCount } from "../../store/counts";
 import { processName } from "../../store/compile-name";
 import { useTitle } from "../../lib/hooks";
 import { hrefOf } from "../../store/logsizes";
@@ -14,9 +13,10 @@ import { Empty } from "../../ui/States";
 import { useStore } from "../../ui/context";
 import type { PageProps } from "../../ui/page";
 import { Checks } from "../../ui/Checks";
+import { LogFaults } from "./LogFaults";
 import { LogPicture } from "./LogPicture";
 
-/** What the log consists of, and what could not be read in it. */
+/** What the log consists of, and what could not be read. */
 export function LogPage({ at }: PageProps) {
   const { report } = useStore();
   const { log } = report;
@@ -25,9 +25,8 @@ export function LogPage({ at }: PageProps) {
   useTitle("Log");
   const kinds = [...log.kinds].sort((a, b) => b.bytes - a.bytes);
   const most = kinds[0]?.bytes ?? 1;
-  const own = log.bytes - (log.other_ranks_bytes ?? 0); // shares are of what this report is of
+  const own = log.bytes - (log.other_ranks_bytes ?? 0); // without other ranks, which have their own reports
   const processes = log.processes ?? [];
-  const FAULTS = 500;
   const FILES = 100;
   return (
     <>
@@ -43,37 +42,7 @@ export function LogPage({ at }: PageProps) {
         <div class="cols">
           <div>
             <Checks />
-            {log.faults.length > 0 && (
-              <Panel title="Warnings" note="malformed records and unrecognized lines">
-                <table>
-                  <thead>
-                    <tr>
-                      <th class="num">Line</th>
-                      <th>What</th>
-                      <th class="num">Count</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {log.faults.slice(0, FAULTS).map((fault, i) => (
-                      <tr key={i}>
-                        <td class="num">{count(fault.file_line ?? fault.line)}</td>
-                        <td class="wrap">
-                          {fault.what}
-                          {fault.file && (
-                            <span class="muted">
-                              {" "}
-                              in <span class="mono">{fault.file}</span>
-                            </span>
-                          )}
-                        </td>
-                        <td class="num">{count(fault.count)}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-                {faultCount(log, FAULTS) > 0 && <p class="more muted">{count(faultCount(log, FAULTS))} more</p>}
-              </Panel>
-            )}
+            <LogFaults log={log} />
             {kinds.length > 0 && (
               <LogPicture
                 by={at.query.by === "compile" || at.query.by === "both" ? at.query.by : "kind"}
@@ -81,16 +50,16 @@ export function LogPage({ at }: PageProps) {
               />
             )}
             {landing && (
-              <Panel title="Kinds of records">
-                <Empty title="Counted for each log">
-                  The Log page of each report below this one has the kinds of its records, and its warnings.
+              <Panel title="Logs">
+                <p class="pad">
+                  Each log has a Log page with its kinds of records and its warnings:
                   <LogLinks ranks={ranks} />
-                </Empty>
+                </p>
               </Panel>
             )}
             {!landing && (
-              <Panel title="Kinds of records" note={log.other_ranks_bytes ? "by size, without other ranks" : "by size"}>
-                {!kinds.length && <Empty title="No records">The file holds no line that TORCH_TRACE wrote.</Empty>}
+              <Panel title="Record kinds" note={log.other_ranks_bytes ? "by size, without other ranks" : "by size"}>
+                {!kinds.length && <Empty title="No records" />}
                 {kinds.length > 0 && (
                   <table class="kinds">
                     <thead>
@@ -107,7 +76,7 @@ export function LogPage({ at }: PageProps) {
                         <tr key={`${kind.key}/${kind.name}`}>
                           <td class="mono cut" title={kind.name ?? kind.key}>
                             {log.unknown_keys.includes(kind.key) && (
-                              <span class="chip missing" title="Kept, but not known to this version">
+                              <span class="chip missing" title="Kept, but unknown to this version">
                                 ? unknown
                               </span>
                             )}{" "}
@@ -128,7 +97,7 @@ export function LogPage({ at }: PageProps) {
             )}
           </div>
           <aside>
-            <Panel title="Files read">
+            <Panel title="Files">
               <ul class="plainlist">
                 {log.files.slice(0, FILES).map((file) => (
                   <li key={file.name}>
@@ -138,7 +107,7 @@ export function LogPage({ at }: PageProps) {
                     <span class="muted num">{bytes(file.bytes)}</span>
                     {file.damage && (
                       <span class="chip error" title={file.damage}>
-                        ✕ not read to its end
+                        ✕ not fully read
                       </span>
                     )}
                     {log.files.length > 1 && file.records === 0 && !file.damage && (
@@ -192,7 +161,7 @@ export function LogPage({ at }: PageProps) {
             {log.unknown_keys.length > 0 && (
               <Panel title="Unknown kinds">
                 <p class="pad">
-                  Kept, but not known to this version: <span class="mono">{log.unknown_keys.join(", ")}</span>
+                  Kept, but unknown to this version: <span class="mono">{log.unknown_keys.join(", ")}</span>
                 </p>
               </Panel>
             )}
@@ -203,7 +172,7 @@ export function LogPage({ at }: PageProps) {
   );
 }
 
-/** To the Log pages of the reports below. */
+/** Links to the Log pages of the reports of all logs. */
 function LogLinks({ ranks }: { ranks: readonly Rank[] }) {
   const SHOWN = 64;
   return (
@@ -225,7 +194,7 @@ function LogLinks({ ranks }: { ranks: readonly Rank[] }) {
   );
 }
 
-/** It leads where its area in the picture leads: areas may be too small for a finger. */
+/** Links to the same page as its area in the map, which may be too small for a finger. */
 function KindName({ kind: { key, name } }: { kind: { key: string; name: string | null } }) {
   const href = hrefOf(key, name ?? key);
   const text = name ? (

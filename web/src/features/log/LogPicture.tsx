@@ -11,10 +11,12 @@ import { useStore } from "../../ui/context";
 const BY: readonly [By, string][] = [
   ["kind", "by kind"],
   ["compile", "by compile id"],
-  ["both", "kinds within compile ids"],
+  ["both", "by both"],
 ];
 
-/** Areas as large as what they take of the log; each leads to what it stands for. */
+const TITLES: Record<By, string> = { kind: "record kind", compile: "compile id", both: "compile id and kind" };
+
+/** A treemap: each area is as large as its share of the log, and links to the artifacts that it represents. */
 export function LogPicture({ by, of }: { by: By; of: Of }) {
   const store = useStore();
   const { log } = store.report;
@@ -34,11 +36,11 @@ export function LogPicture({ by, of }: { by: By; of: Of }) {
     `${share.unknown ? "? unknown kind: " : ""}${share.label}: ${of === "bytes" ? bytes(share.value) : count(share.value)}, ${percent(share.value, whole)}`;
   return (
     <Panel
-      title="Who makes the log big"
+      title={`${of === "bytes" ? "Log size" : "Records"} by ${TITLES[by]}`}
       note={`${of === "bytes" ? bytes(whole) : plural(whole, "record")}${log.other_ranks_bytes ? ", without other ranks" : ""}`}
     >
       <div class="picture-tools">
-        <div class="toggles" role="group" aria-label="What an area is">
+        <div class="toggles" role="group" aria-label="Areas">
           {BY.map(([key, label]) => (
             <button
               key={key}
@@ -51,7 +53,7 @@ export function LogPicture({ by, of }: { by: By; of: Of }) {
             </button>
           ))}
         </div>
-        <div class="toggles" role="group" aria-label="What its size is">
+        <div class="toggles" role="group" aria-label="Size">
           <button
             type="button"
             class="chip empty"
@@ -102,7 +104,7 @@ function Tiles({
   of: Of;
 }) {
   if (!share.inner?.length) return <Tile share={share} rect={rect} room={room} title={say(share)} of={of} />;
-  // The id stands along the top, its kinds beneath.
+  // The id is at the top, its kinds below.
   const head = rect.h > 46 && rect.w > 40 ? 20 : 0;
   const inner = { ...rect, y: rect.y + head, h: rect.h - head };
   return (
@@ -154,7 +156,7 @@ function Tile({
   const size = of === "bytes" ? bytes(share.value) : count(share.value);
   const text = rect.w >= 46 && rect.h >= 18 && (
     <>
-      {share.unknown && <b title="not known to this version">? </b>}
+      {share.unknown && <b title="Unknown to this version">? </b>}
       <span class="mono">{share.label}</span>
       {short ? <> {size}</> : rect.h >= 38 && <small>{size}</small>}
     </>

@@ -5,7 +5,7 @@ import type { Report } from "../../store/types";
 import { Panel } from "../../ui/Panel";
 import { Empty } from "../../ui/States";
 
-/** At the top of the overview where the log is of an export: how it went, and the way to all of it. */
+/** At the top of the overview if the log is of an export: its outcome. */
 export function ExportPanel({ report }: { report: Report }) {
   const summary = report.export;
   if (!summary?.found) return null;
@@ -24,7 +24,7 @@ export function ExportPanel({ report }: { report: Report }) {
               {count(summary.counts[key])} {EXPORT_KINDS[key]}
             </a>
           ))}
-          <a href={address(["export"])}>What to do about {summary.failure_count === 1 ? "it" : "them"}</a>
+          <a href={address(["export"])}>Details and fixes</a>
         </div>
       )}
     </Panel>

@@ -68,13 +68,13 @@ export function Overview() {
   );
 }
 
-/** One of several ranks: whether they did the same comes before what each of them did. */
+/** One of several ranks: whether they agree comes before what each of them did. */
 function Parting({ report }: { report: Report }) {
   const causes = rootCauses(report);
   const ranks = report.ranks ?? [];
   const of = ranks.length > 1 && report.run.rank !== null && (
     <>
-      This page is of rank {report.run.rank}, the first of {ranks.length} ranks that wrote into this log.{" "}
+      This report shows rank {report.run.rank}, the first of {ranks.length} ranks in this log.{" "}
     </>
   );
   if (!causes.length)
@@ -133,7 +133,7 @@ function Findings({ report }: { report: Report }) {
       {report.findings.length === 0 && (
         <Empty title="✓ No issues found">
           {unmeasured
-            ? `The log has no metrics of ${plural(unmeasured, "compile")}; ahead-of-time compiles usually log none.`
+            ? `The log has no metrics for ${plural(unmeasured, "compile")}; ahead-of-time compiles usually log none.`
             : report.export?.outcome?.known === false
               ? ""
               : "Every compile succeeded."}{" "}
@@ -146,7 +146,7 @@ function Findings({ report }: { report: Report }) {
       {report.findings.length > LIMIT && (
         <p class="more">
           <button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? "Only the first" : `Show all ${count(report.findings.length)}`}
+            {all ? "Show fewer" : `Show all ${count(report.findings.length)}`}
           </button>
         </p>
       )}
@@ -156,11 +156,10 @@ function Findings({ report }: { report: Report }) {
 
 function nothing(report: Report) {
   if (!report.log.records)
-    return "It holds no TORCH_TRACE records. Is it the right file? The name of such a log usually begins with dedicated_log_torch_trace_.";
+    return "It has no TORCH_TRACE records. Names of such logs usually begin with dedicated_log_torch_trace_.";
   return (
     <>
-      It holds {plural(report.log.records, "record")}, but none of a compile.{" "}
-      <a href={address(["log"])}>Log contents</a>
+      It has {plural(report.log.records, "record")}, none of a compile. <a href={address(["log"])}>Log contents</a>
     </>
   );
 }

@@ -12,7 +12,7 @@ import { versionFacts } from "../../ui/versionFacts";
 import { Panel } from "../../ui/Panel";
 import { OverviewRecords } from "./OverviewRecords";
 
-/** What one asks of a run before anything else: versions, caches, the log. */
+/** Versions, caches, the log. */
 export function RunFacts({ report }: { report: Report }) {
   const { run, log } = report;
   const largest = log.kinds.reduce((a, b) => (b.bytes > (a?.bytes ?? -1) ? b : a), log.kinds[0]);
@@ -28,14 +28,14 @@ export function RunFacts({ report }: { report: Report }) {
               ? []
               : [["rank", `${run.rank}${run.world_size ? ` of ${run.world_size}` : ""}`] as const]),
             ["started", moment(run.started)],
-            ["first to last event", time(run.duration_us)],
+            ["duration", <span title="From the first to the last timestamp in the log">{time(run.duration_us)}</span>],
             [
               "config",
               report.parts.configs ? (
                 <a href={address(["config"])}>
                   {report.config_differences?.length
                     ? plural(report.config_differences.length, "difference")
-                    : "values"}
+                    : "settings"}
                 </a>
               ) : (
                 "–"
@@ -56,7 +56,7 @@ export function RunFacts({ report }: { report: Report }) {
             [
               "size",
               log.other_ranks_bytes
-                ? `${bytes(log.bytes)}, ${bytes(log.other_ranks_bytes)} of it other ranks`
+                ? `${bytes(log.bytes)}, ${bytes(log.other_ranks_bytes)} from other ranks`
                 : bytes(log.bytes),
             ],
             [
@@ -103,25 +103,25 @@ export function RunFacts({ report }: { report: Report }) {
   );
 }
 
-/** What one counts to see how far the compiler came: kinds of records, and which of them have a page of their own. */
+/** How far the compiler came: kinds of records, and which of them have a page. */
 const MADE: readonly (readonly [kind: string, name: string, page?: string])[] = [
   ["dynamo_output_graph", "Dynamo graphs"],
   ["aot_inference_graph", "inference graphs"],
   ["aot_forward_graph", "forward graphs"],
   ["aot_backward_graph", "backward graphs"],
-  ["compiled_autograd_graph", "autograd graphs captured"],
-  ["optimize_ddp_split_child", "pieces of DDP's split"],
-  ["inductor_output_code", "output codes"],
-  ["graph_dump", "dumped graphs and codes"],
+  ["compiled_autograd_graph", "autograd graphs"],
+  ["optimize_ddp_split_child", "DDP subgraphs"],
+  ["inductor_output_code", "output code"],
+  ["graph_dump", "dumped graphs"],
   ["exported_program", "exported programs", "export"],
   ["symbolic_shape_specialization", "specializations"],
-  ["create_symbol", "symbols for sizes"],
-  ["guard_added_fast", "guards on sizes"],
+  ["create_symbol", "size symbols"],
+  ["guard_added_fast", "size guards"],
   ["create_unbacked_symbol", "unbacked symbols"],
   ["inductor_provenance_tracking_node_mappings", "provenance mappings"],
 ];
 
-/** The graph of Dynamo with the most operations: how much of a model one compile holds. */
+/** The Dynamo graph with the most operations. */
 function largestGraph(report: Report) {
   const [largest] = [...report.compiles]
     .filter((compile) => compile.graph?.ops)
@@ -132,7 +132,7 @@ function largestGraph(report: Report) {
   return (
     <a
       href={address(["c", largest.key])}
-      title={`Dynamo's graph of ${largest.key.replace("#", " #")}: its operations, and its inputs with the parameters and buffers among them`}
+      title={`Dynamo graph of ${largest.key.replace("#", " #")}; inputs include parameters and buffers`}
     >
       {plural(ops!, "op")}
       {inputs ? `, ${plural(inputs, "input")}` : ""}
@@ -158,15 +158,12 @@ function Made({ report }: { report: Report }) {
       <Facts
         facts={[
           ...facts,
-          ["largest Dynamo graph", largestGraph(report)],
+          ["largest graph", largestGraph(report)],
           ["kernels", kernels ? <a href={address(["kernels"])}>{count(kernels)}</a> : null],
           [
-            "without a compile id",
+            "no compile id",
             outside ? (
-              <a
-                href={address(["stacks"], { view: "unattributed" })}
-                title="Records with a stack and no compile id, by caller"
-              >
+              <a href={address(["stacks"], { view: "unattributed" })} title="Records with a stack, by caller">
                 {plural(outside, "record")}
               </a>
             ) : null,
@@ -176,7 +173,7 @@ function Made({ report }: { report: Report }) {
             restarts ? (
               <a href={address(["failures"])}>
                 {count(restarts)}
-                {report.totals.restart_us ? `, ${time(report.totals.restart_us)} compile time lost` : ""}
+                {report.totals.restart_us ? ` (${time(report.totals.restart_us)})` : ""}
               </a>
             ) : null,
           ],

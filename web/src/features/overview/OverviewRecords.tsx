@@ -57,11 +57,11 @@ function Native({ kernels, more }: { kernels: readonly NativeKernel[]; more: num
       <table>
         <thead>
           <tr>
-            <th>operator</th>
+            <th>Operator</th>
             <th>DSL</th>
-            <th class="num">calls</th>
-            <th class="num">compiled</th>
-            <th class="num">compile time</th>
+            <th class="num">Calls</th>
+            <th class="num">Compiled</th>
+            <th class="num">Compile time</th>
           </tr>
         </thead>
         <tbody>
@@ -76,7 +76,7 @@ function Native({ kernels, more }: { kernels: readonly NativeKernel[]; more: num
           ))}
         </tbody>
       </table>
-      {kernels.length + more > 40 && <p class="pad muted">More of them in report.json.</p>}
+      {kernels.length + more > 40 && <p class="pad muted">More in report.json.</p>}
     </Panel>
   );
 }

@@ -38,7 +38,7 @@ export function RankPlacePanel() {
       class="rank-place"
     >
       <p class="pad">
-        This is rank {place.rank} of {place.compared} whose logs were compared.
+        Rank {place.rank}, one of {place.compared} compared ranks.
         {partings.some((item) => HANGS.has(item.aspect)) &&
           " The ranks issue different collectives: the job can hang or time out."}{" "}
         <a href={withSearch(`${TO_ALL}${address(["ranks", "all"])}`)}>All ranks</a>
@@ -62,7 +62,7 @@ export function RankPlacePanel() {
             <span class="aspect-name">{item.title}</span>
             <span
               class="chip rank-chip"
-              title={`The ranks fall into ${count(item.groups)} groups; this one is in group ${groupName(item.group)}`}
+              title={`Ranks that agree form a group; this rank is in group ${groupName(item.group)} of ${count(item.groups)}`}
             >
               <i style={{ background: groupColour(item.group) }} />
               group {groupName(item.group)} of {count(item.groups)}
@@ -94,14 +94,14 @@ function LeftOut({ place, why }: { place: RankPlace; why: NonNullable<RankPlace[
 }
 
 const LEFT_OUT = {
-  another_job: "This log is from another job than the logs that are compared.",
-  older: "Another log of this rank is newer; the newer one is compared.",
+  another_job: "This log is from another job than the compared logs.",
+  older: "The report compares a newer log of this rank.",
   no_records: "No record could be read in this log.",
 } as const;
 
 /** What this rank has where the ranks differ first. */
 function Where({ item }: { item: RankPlace["partings"][number] }) {
-  if (item.key === null) return <>has nothing where others have something</>;
+  if (item.key === null) return <>has nothing here; other ranks do</>;
   const value = item.value ?? "";
   const shown = item.aspect === "collectives" ? shortOp(value) : firstLine(value, 120);
   return (

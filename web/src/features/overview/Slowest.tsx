@@ -6,7 +6,7 @@ import { Panel } from "../../ui/Panel";
 import { useStore } from "../../ui/context";
 import { why } from "../../store/why";
 
-/** The compiles that took longest, as a short plain table. */
+/** The compiles that took longest. */
 export function Slowest() {
   const { report } = useStore();
   const rows = report.compiles
@@ -46,10 +46,10 @@ export function Slowest() {
                 <CompileFrame compile={compile} />
               </td>
               <td class="num">{time(compile.time_us)}</td>
-              <td class="num wide" title="Dynamo by itself">
+              <td class="num wide" title="Dynamo, self time">
                 {time(compile.own_us.dynamo)}
               </td>
-              <td class="num wide" title="the call of the backend: AOTAutograd and Inductor where it uses them">
+              <td class="num wide" title="The backend, with AOTAutograd and Inductor if it uses them">
                 {time(compile.phases_us.aot ?? compile.phases_us.inductor)}
               </td>
               <td class="num wide">{time(compile.backward_us)}</td>

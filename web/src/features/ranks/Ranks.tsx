@@ -3,7 +3,7 @@ import { capital, count, moment, plural, time } from "../../lib/format";
 import { useTitle } from "../../lib/hooks";
 import { inside, withSearch } from "../../lib/urls";
 import { rankName, ranges } from "../../store/rank-names";
-import { isCompared, partings, rootCauses, unread, type Rank } from "../../store/ranks";
+import { partings, rootCauses, type Rank } from "../../store/ranks";
 import type { Report } from "../../store/types";
 import { Facts } from "../../ui/Facts";
 import { versionFacts } from "../../ui/versionFacts";
@@ -65,11 +65,11 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
   const older = ranks.filter((rank) => rank.older && rank.status !== "bad");
   const none = ranks.filter((rank) => rank.rank === null && rank.status !== "bad");
   const empty = ranks.filter((rank) => rank.status !== "bad" && !rank.older && !rank.compiles && records(rank) === 0);
-  const damaged = ranks.filter((rank) => rank.status !== "bad" && !rank.older && unread(rank).malformed > 0);
+  const damaged = ranks.filter((rank) => rank.status !== "bad" && !rank.older && rank.malformed > 0);
   const cut = ranks.filter((rank) => rank.status !== "bad" && rank.error);
-  const withText = ranks.filter((rank) => rank.status !== "bad" && !rank.older && unread(rank).skipped > 0);
+  const withText = ranks.filter((rank) => rank.status !== "bad" && !rank.older && rank.skipped_lines > 0);
   const oneLog = ranks.some((rank) => !rank.dir);
-  const badTotal = damaged.reduce((n, rank) => n + unread(rank).malformed, 0);
+  const badTotal = damaged.reduce((n, rank) => n + rank.malformed, 0);
   if (
     !missing.length &&
     !bad.length &&
@@ -152,7 +152,7 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
           <span>
             <b>
               {plural(
-                withText.reduce((n, rank) => n + unread(rank).skipped, 0),
+                withText.reduce((n, rank) => n + rank.skipped_lines, 0),
                 "skipped line",
               )}
             </b>{" "}
@@ -245,7 +245,7 @@ function worldSize(report: Report): string | null {
 
 function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] }) {
   const { run } = report;
-  const compared = ranks.filter(isCompared); // times of another job's logs say nothing about this one
+  const compared = ranks.filter((rank) => rank.compared); // times of another job's logs say nothing about this one
   const starts = compared.flatMap((rank) => rank.first_us ?? []);
   const ends = compared.flatMap((rank) => rank.last_us ?? []);
   const times = compared.filter((rank) => rank.status !== "bad" && rank.compiles > 0 && rank.time_us !== null);

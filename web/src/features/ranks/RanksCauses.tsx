@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { capital, count, firstLine, plural } from "../../lib/format";
-import { dirOf, HANGS, rootCauses, type Rank, type RootCause } from "../../store/ranks";
+import { dirOf, rootCauses, type Rank, type RootCause } from "../../store/ranks";
 import type { Report } from "../../store/types";
 import { PlaceText } from "../../ui/PlaceText";
 import { RankChip, RankCompile, toDiff } from "../../ui/RanksParts";
@@ -64,12 +64,7 @@ export function RootCauses({ report }: { report: Report }) {
 
 function Cause({ cause, ranks }: { cause: RootCause; ranks: readonly Rank[] }) {
   const [all, setAll] = useState(false);
-  const hangs =
-    HANGS.has(cause.aspect) ||
-    cause.kind === "unfinished" ||
-    cause.kind === "stopped" ||
-    cause.consequences.some((item) => HANGS.has(item.aspect));
-  const sign = hangs ? "error" : "warning";
+  const sign = cause.may_hang ? "error" : "warning";
   const consequences = all ? cause.consequences : cause.consequences.slice(0, CONSEQUENCES);
   const hidden = cause.consequences.length - consequences.length;
   const diff = diffOf(cause, ranks);

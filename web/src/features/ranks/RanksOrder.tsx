@@ -17,8 +17,6 @@ interface Row {
   items: (OrderItem | undefined)[];
   schedule: boolean;
   cache: boolean;
-  /** at least two columns whose ids can be compared */
-  comparable: boolean;
   differs: boolean;
 }
 
@@ -38,16 +36,12 @@ export function RanksOrder({ at }: PageProps) {
     return Array.from({ length }, (_, n): Row => {
       const items = groups.map((group) => group.items[n]);
       const mark = marks.get(n);
-      const comparable = groups.flatMap((group, g) =>
-        group.ranks.some((rank) => !uncertain.includes(rank)) ? [items[g]?.slot ?? items[g]?.id] : [],
-      );
       return {
         n,
         items,
         schedule: mark?.schedule ?? false,
         cache: mark?.cache ?? false,
-        comparable: comparable.length > 1 || groups.length === 1,
-        differs: new Set(comparable).size > 1,
+        differs: mark?.function ?? false,
       };
     });
   }, [groups, report]);
@@ -121,7 +115,7 @@ export function RanksOrder({ at }: PageProps) {
       <div class="aligned">
         <Grid
           label="Execution order"
-          columns={columnsOf(some, uncertain)}
+          columns={columnsOf(some, uncertain, certain > 1)}
           rows={list}
           rowKey={(row) => row.n}
           sort=""
@@ -133,7 +127,12 @@ export function RanksOrder({ at }: PageProps) {
   );
 }
 
-function columnsOf(groups: readonly Group<OrderItem>[], uncertain: readonly number[]): Column<Row>[] {
+/** `comparable`: the orders of at least two ranks are certain. */
+function columnsOf(
+  groups: readonly Group<OrderItem>[],
+  uncertain: readonly number[],
+  comparable: boolean,
+): Column<Row>[] {
   return [
     {
       key: "n",
@@ -152,7 +151,7 @@ function columnsOf(groups: readonly Group<OrderItem>[], uncertain: readonly numb
           {row.cache && <span class="chip restart">≠ cache</span>}
           {!row.schedule &&
             !row.cache &&
-            (!row.comparable ? (
+            (!comparable ? (
               <span class="muted">–</span>
             ) : row.differs ? (
               <span class="chip restart">≠ function</span>

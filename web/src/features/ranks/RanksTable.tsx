@@ -1,7 +1,7 @@
 import { replaceQuery } from "../../lib/address";
 import { bytes, count, time } from "../../lib/format";
 import { rankName } from "../../store/rank-names";
-import { unread, type Rank } from "../../store/ranks";
+import { type Rank } from "../../store/ranks";
 import { Grid, sortRows, type Column } from "../../ui/Grid";
 import { Panel } from "../../ui/Panel";
 import { ROW } from "../../ui/useVirtual";
@@ -68,8 +68,8 @@ const COLUMNS: readonly Column<Rank>[] = [
     width: "112px",
     numeric: true,
     wide: true,
-    value: (r) => unread(r).malformed,
-    cell: (r) => (unread(r).malformed ? count(unread(r).malformed) : <span class="muted">0</span>),
+    value: (r) => r.malformed,
+    cell: (r) => (r.malformed ? count(r.malformed) : <span class="muted">0</span>),
   },
   {
     key: "bytes",

@@ -9,7 +9,6 @@ import {
   dirOf,
   HANGS,
   hasNoGraphs,
-  isCompared,
   partings,
   rootCauses,
   type Aspect,
@@ -78,14 +77,14 @@ export function Verdict({ report }: { report: Report }) {
     (aspect) => !passed.includes(aspect) && !none.includes(aspect) && !(noGraphs && OF_GRAPHS.has(aspect)),
   );
   const unfinished = (report.ranks ?? [])
-    .filter((rank) => isCompared(rank) && rank.status === "unfinished")
+    .filter((rank) => rank.compared && rank.status === "unfinished")
     .flatMap((rank) => rank.rank ?? []);
   const lacking =
     (report.missing_ranks?.length ?? 0) > 0 ||
     (report.ranks ?? []).some((rank) => rank.status === "bad" || rank.status === "unfinished");
-  const read = (report.ranks ?? []).filter(isCompared);
+  const read = (report.ranks ?? []).filter((rank) => rank.compared);
   const allFailed = read.some((rank) => rank.compiles > 0) && read.every((rank) => rank.failed === rank.compiles);
-  const compared = report.ranks?.filter(isCompared).length ?? 0;
+  const compared = report.ranks?.filter((rank) => rank.compared).length ?? 0;
   const parts = causes.length > 0 || parting.length > 0;
   return (
     <section
@@ -111,7 +110,7 @@ export function Verdict({ report }: { report: Report }) {
             "At least two ranks of one job need a log that can be read."
           ) : (
             <>
-              {!parts && `${agreementText(report.ranks?.filter(isCompared) ?? [])} `}
+              {!parts && `${agreementText(report.ranks?.filter((rank) => rank.compared) ?? [])} `}
               <Collectives item={divergence.collectives} noGraphs={noGraphs} />
             </>
           )}

@@ -23,6 +23,7 @@ export function Recompiles({ at }: PageProps) {
         item,
         n,
         text: [
+          item.frame?.label,
           item.frame?.function,
           item.frame?.file,
           ...item.chain,
@@ -52,13 +53,13 @@ export function Recompiles({ at }: PageProps) {
             <Empty
               title={
                 items.length
-                  ? "No frame matches the filter"
+                  ? "No matching frames"
                   : report.compiles.some((compile) => compile.is_compile && compile.frame)
                     ? "✓ No recompiles"
                     : "No recompiles in this log"
               }
             >
-              {!items.length && "The log has no frame that was compiled again before a reset."}
+              {!items.length && "No frame in the log was compiled again before a reset."}
             </Empty>
           </Panel>
         )}

@@ -1,4 +1,4 @@
-// A text or regular expression in all artifacts of the report; what is found comes while the rest is read.
+// Finds a text or regular expression in all artifacts of the report. Results appear while the rest is read.
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { replaceQuery, toArtifact } from "../../lib/address";
 import { bytes, count, percent, plural } from "../../lib/format";
@@ -32,7 +32,7 @@ export function Search({ at }: PageProps) {
   const narrowed = !!(name || status || kind || id);
   const { run, stop } = useSearch(query, { name, status, kind, id }, bad);
   const input = useRef<HTMLInputElement>(null);
-  const walk = useRef<(() => void) | null>(null); // to the chosen result, or the first
+  const walk = useRef<(() => void) | null>(null); // goes to the selected result, or the first
   useTitle(q ? `Search ${q}` : "Search");
   useLayoutEffect(() => {
     if (!at.query.at) input.current?.focus({ preventScroll: true });
@@ -45,7 +45,7 @@ export function Search({ at }: PageProps) {
     ...(run.state === "running" ? { Escape: stop } : {}),
   });
   const kinds = useMemo(() => kindsOf(report, kind), [report, kind]);
-  const toggle = (key: string, label: string, title: string) => (
+  const toggle = (key: string, label: string, title?: string) => (
     <label class="check" title={title}>
       <input
         type="checkbox"
@@ -70,7 +70,7 @@ export function Search({ at }: PageProps) {
             ref={input}
             type="search"
             aria-label="Search all artifacts"
-            placeholder="Search the text of all artifacts"
+            placeholder="Text or regular expression"
             value={q}
             spellcheck={false}
             autocomplete="off"
@@ -87,9 +87,9 @@ export function Search({ at }: PageProps) {
           />
           <kbd aria-hidden="true">/</kbd>
         </div>
-        {toggle("word", "whole words", "mm is not found in addmm")}
-        {toggle("re", "regular expression", "As JavaScript writes them: \\bmm\\(.*f16")}
-        {toggle("case", "match case", "A and a are different")}
+        {toggle("word", "whole words", "mm does not match addmm")}
+        {toggle("re", "regular expression", "JavaScript syntax: \\bmm\\(.*f16")}
+        {toggle("case", "match case")}
         <select
           class="kind"
           aria-label="Kind of artifact"
@@ -106,9 +106,9 @@ export function Search({ at }: PageProps) {
         <input
           class="id mono"
           type="search"
-          aria-label="Only the compile id"
+          aria-label="Compile id"
           placeholder="compile id"
-          title="Only this compile, such as 2/1, or all compiles of a frame, such as 2"
+          title="2/1 is one compile, 2 all compiles of frame 2"
           value={id}
           spellcheck={false}
           onInput={(event) => replaceQuery({ id: event.currentTarget.value })}
@@ -116,9 +116,9 @@ export function Search({ at }: PageProps) {
         <input
           class="in"
           type="search"
-          aria-label="Only artifacts whose name has"
+          aria-label="Artifact name"
           placeholder="artifact name"
-          title="Only artifacts whose name or kind has this"
+          title="Part of the name or kind of the artifact"
           value={name}
           spellcheck={false}
           onInput={(event) => replaceQuery({ in: event.currentTarget.value })}
@@ -137,11 +137,11 @@ export function Search({ at }: PageProps) {
         </select>
       </form>
       {run.state === "running" && run.progress && (
-        <progress aria-label="How much is read" max={run.progress.total} value={run.progress.bytes} />
+        <progress aria-label="Progress" max={run.progress.total} value={run.progress.bytes} />
       )}
       {bad && (
         <p class="notice" role="alert">
-          This is not a regular expression yet: {wrong}
+          Invalid regular expression: {wrong}
         </p>
       )}
       {run.state === "failed" && (
@@ -151,13 +151,13 @@ export function Search({ at }: PageProps) {
       )}
       {worksHere() && q && !bad && (
         <p class="notice">
-          This host does not let the page start a worker, so it searches in its own thread: slower, and a match over
-          several lines may be missed.
+          This host blocks web workers, so the search is slower and may miss matches that span lines.
         </p>
       )}
       {run.progress && run.progress.slow.length > 0 && (
         <p class="notice">
-          The expression took longer than 2 s in {plural(run.progress.slow.length, "text")} and was stopped there:{" "}
+          The expression took longer than 2 s in {plural(run.progress.slow.length, "artifact")}, which the search
+          skipped:{" "}
           {run.progress.slow.map((item) => (
             <>
               <a key={`${item.compile.key} ${item.n}`} href={toArtifact(item.compile.key, item.n)}>
@@ -165,25 +165,26 @@ export function Search({ at }: PageProps) {
               </a>{" "}
             </>
           ))}
-          {run.progress.slow.length >= 5 && "The search was given up: make the expression simpler."}
+          {run.progress.slow.length >= 5 && "The search stopped. Simplify the expression."}
         </p>
       )}
       {q && !query.regexp && <Places q={q} report={report} />}
       {!q && (
-        <Empty title="Nothing is looked for yet">
-          Type a text to find in graphs, code, guards and other artifacts: an operator, a line of your model, a kernel's
-          name. Their texts, {bytes(report.compiles.reduce((n, compile) => n + compile.bytes, 0))}, are searched in the
-          page; nothing is sent anywhere.
+        <Empty title="Type to search">
+          {bytes(report.compiles.reduce((n, compile) => n + compile.bytes, 0))} of graphs, code, guards and other
+          artifacts.
         </Empty>
       )}
       {q && !bad && !run.found.length && run.state === "done" && (
-        <Empty title="No artifact holds this text">
-          {narrowed ? (
-            <button type="button" onClick={() => replaceQuery({ in: null, status: null, kind: null, id: null })}>
-              Search in all artifacts
+        <Empty title="No matches">
+          {narrowed && (
+            <button
+              type="button"
+              class="plain link"
+              onClick={() => replaceQuery({ in: null, status: null, kind: null, id: null })}
+            >
+              Search all artifacts
             </button>
-          ) : (
-            "Perhaps in other words, or with fewer of them."
           )}
         </Empty>
       )}
@@ -192,7 +193,7 @@ export function Search({ at }: PageProps) {
   );
 }
 
-/** The kinds of records that became artifacts with a text, by name; what the address asks for is among them. */
+/** The kinds of records that became artifacts with a text, by name, and the kind that the address names. */
 function kindsOf(report: Report, chosen: string): string[] {
   const names = report.log.kinds
     .filter((kind) => kind.key !== "chromium_event" && kind.bytes > 0)

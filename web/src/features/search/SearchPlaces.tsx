@@ -1,17 +1,19 @@
-// What has the name that is looked for: compiles, functions, files, pages and terms of the help.
 import { useMemo } from "preact/hooks";
 import { address, toCompile } from "../../lib/address";
+import { useLoaded } from "../../lib/hooks";
+import { bundle, type Bundles } from "../../lib/tl";
 import { CompileNames } from "../../store/compile-name";
 import { isNamed } from "../../store/search-report";
 import type { Compile, Report } from "../../store/types";
-import { searchHelp } from "../../ui/help-registry";
 
-/** Places of the report that have this name: compiles, functions, files, pages, terms. */
+/** Links to what has this name: compiles, functions, files, pages and terms of the help. */
 export function Places({ q, report }: { q: string; report: Report }) {
-  const places = useMemo(() => placesOf(q, report), [q, report]);
+  const help = useLoaded(() => bundle("help"), []);
+  const texts = help.state === "ready" ? help.value : null;
+  const places = useMemo(() => placesOf(q, report, texts), [q, report, texts]);
   if (!places.length) return null;
   return (
-    <nav class="search-places" aria-label="Places with this name">
+    <nav class="search-places" aria-label="Matching names">
       {places.map((place) => (
         <a key={place.href + place.title} href={place.href} title={place.about}>
           <small>{place.kind}</small> {place.title}
@@ -30,7 +32,7 @@ interface PlaceLink {
 
 const OF_A_KIND = 4;
 
-export function placesOf(q: string, report: Report): PlaceLink[] {
+function placesOf(q: string, report: Report, help: Bundles["help"] | null): PlaceLink[] {
   const wanted = q
     .trim()
     .replace(/^\[|\]$/g, "")
@@ -63,7 +65,7 @@ export function placesOf(q: string, report: Report): PlaceLink[] {
       href: address(["stacks"], { q: text }),
       about: text,
     })),
-    ...searchHelp(wanted)
+    ...(help?.searchHelp(wanted) ?? [])
       .slice(0, OF_A_KIND)
       .map((entry) => ({ kind: entry.kind, title: entry.title, href: entry.href, about: entry.text })),
   ];

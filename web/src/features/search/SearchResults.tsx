@@ -1,4 +1,4 @@
-// What a search found, grouped by compile; of each artifact its first lines, the match in them marked. One walks them with j and k.
+// The results of a search, grouped by compile: the first matching lines of each artifact. j and k move through them.
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { address, replaceQuery } from "../../lib/address";
@@ -31,9 +31,9 @@ type Row =
 interface Props {
   found: readonly Found[];
   query: SearchQuery;
-  /** the chosen row: "0/1:12:34" is line 34 of artifact 12 of compile 0/1 */
+  /** the selected row: "0/1:12:34" is line 34 of artifact 12 of compile 0/1 */
   at: string | undefined;
-  /** is set to what leads the keyboard to the results */
+  /** set to a function that moves the focus to the results */
   walk: RefObject<(() => void) | null>;
 }
 
@@ -43,7 +43,7 @@ export function SearchResults({ found, query, at, walk }: Props) {
   const narrow = useMedia(NARROW);
   const virtual = useVirtual(scroller, rows.length, ROW_HEIGHT);
   const chosen = at ? rows.findIndex((row) => "at" in row && row.at === at) : -1;
-  const wanted = useRef(at); // whose link gets the keyboard once it is there
+  const wanted = useRef(at); // whose link gets the focus once it is rendered
 
   const show = (index: number) => {
     const row = rows[index];
@@ -121,10 +121,10 @@ function One({ row, narrow, query, chosen }: { row: Row; narrow: boolean; query:
         <button
           type="button"
           class="quiet"
-          title="Search in this compile alone"
+          title="Search only this compile"
           onClick={() => replaceQuery({ id: row.compile.key, at: null })}
         >
-          only this
+          Only this
         </button>
       </div>
     );

@@ -6,9 +6,27 @@ import { capital, count, moment, plural, time } from "../../lib/format";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import { useKeys, type KeyMap } from "../../lib/keys";
 import { inside, withSearch } from "../../lib/urls";
-import { countInstants, eventsText, findSpans, step, timelineBars } from "../../store/timeline";
+import {
+  countInstants,
+  eventsText,
+  findSpans,
+  formatFold,
+  parseFold,
+  spanLabel,
+  step,
+  timelineBars,
+  tracksOf,
+} from "../../store/timeline";
+import { phaseOf } from "../../store/phases";
 import { saveTrace } from "../../store/perfetto";
-import { loadTimeline, type Source, type Timeline as Spans, type TimelineSummary } from "../../store/timeline-data";
+import {
+  INSTANT,
+  loadTimeline,
+  NO_END,
+  type Source,
+  type Timeline as Spans,
+  type TimelineSummary,
+} from "../../store/timeline-data";
 import { findOpen, openThreads } from "../../store/unfinished";
 import type { Report } from "../../store/types";
 import { Flame } from "../../ui/flame/Flame";
@@ -61,8 +79,9 @@ export function Timeline({ at }: PageProps) {
         <div class="room">
           <Panel>
             <Empty title="No events in this log">
-              PyTorch writes chromium_event records, with which the timeline is drawn, when TORCH_TRACE is set. This log
-              holds none{summary && summary.bad_times > 0 ? " with a time that can be" : ""}.
+              {summary && summary.bad_times > 0
+                ? "No chromium_event record has a valid time."
+                : "The log has no chromium_event records."}
             </Empty>
           </Panel>
         </div>
@@ -90,7 +109,7 @@ export function Timeline({ at }: PageProps) {
       ) : loaded.state === "ready" ? (
         <div class="room">
           <Panel>
-            <Empty title="No spans">No event of this log has a time that can be.</Empty>
+            <Empty title="No spans">No chromium_event record has a valid time.</Empty>
           </Panel>
         </div>
       ) : (
@@ -113,7 +132,9 @@ function Chart({
     () => clampView({ from: 0, to: Math.max(spans.duration, 10) }, { from: 0, to: Math.max(spans.duration, 10) }),
     [spans],
   );
-  const bars = useMemo(() => timelineBars(spans), [spans]);
+  const tracks = useMemo(() => tracksOf(spans), [spans]);
+  const fold = useMemo(() => parseFold(at.query.fold, tracks), [at.query.fold, tracks]);
+  const bars = useMemo(() => timelineBars(spans, fold), [spans, fold]);
   const found = useMemo(() => findSpans(spans, q), [spans, q]);
   const shown = useMemo(() => {
     const instants = countInstants(spans);
@@ -136,7 +157,16 @@ function Chart({
     return () => window.clearTimeout(writing.current);
   }, [view, whole]);
 
-  const choose = (span: number) => replaceQuery({ s: span < 0 ? null : `${span}` });
+  /** What a collapsed track hides is selected by expanding it. */
+  const choose = (span: number) =>
+    replaceQuery({
+      s: span < 0 ? null : `${span}`,
+      ...(span >= 0 && spans.depth[span]! > 0 && fold.has(spans.lane[span]!) && { fold: folded(spans.lane[span]!) }),
+    });
+  /** The address of the collapsed tracks, with this one the other way round. */
+  const folded = (track: number) =>
+    formatFold(new Set(fold.has(track) ? [...fold].filter((other) => other !== track) : [...fold, track]), tracks);
+  const foldAll = () => replaceQuery({ fold: formatFold(new Set(fold.size ? [] : tracks), tracks) });
   const look = (span: number) => setView(fit(spans.from[span]!, spans.to[span]!, whole));
   const reach = (span: number) => {
     if (span < 0) return;
@@ -151,9 +181,9 @@ function Chart({
     selected >= 0 && spans.to[selected]! > view.from && spans.from[selected]! < view.to
       ? Math.min(Math.max((spans.from[selected]! + spans.to[selected]!) / 2, view.from), view.to)
       : (view.from + view.to) / 2;
-  const nearer = () => setView(zoom(view, 0.6, middle(), whole));
-  const farther = () => setView(zoom(view, 1 / 0.6, middle(), whole));
-  const sideways = (share: number) => setView(pan(view, (view.to - view.from) * share, whole));
+  const zoomIn = () => setView(zoom(view, 0.6, middle(), whole));
+  const zoomOut = () => setView(zoom(view, 1 / 0.6, middle(), whole));
+  const panBy = (share: number) => setView(pan(view, (view.to - view.from) * share, whole));
   const setRange = (next: View | null) =>
     replaceQuery({ r: next && next.to - next.from >= 1 ? formatView(clampView(next, whole)) : null });
   const next = (way: 1 | -1) => {
@@ -175,13 +205,15 @@ function Chart({
   const moves: KeyMap = table
     ? {}
     : {
-        w: nearer,
-        "+": nearer,
-        "=": nearer,
-        s: farther,
-        "-": farther,
-        a: () => sideways(-0.2),
-        d: () => sideways(0.2),
+        w: zoomIn,
+        "+": zoomIn,
+        "=": zoomIn,
+        s: zoomOut,
+        "-": zoomOut,
+        a: () => panBy(-0.2),
+        d: () => panBy(0.2),
+        c: () => (selected >= 0 ? replaceQuery({ fold: folded(spans.lane[selected]!) }) : foldAll()),
+        C: foldAll,
         f: () => (selected >= 0 ? look(selected) : setView(whole)),
         "0": () => setView(whole),
         ArrowUp: () => move("parent"),
@@ -211,10 +243,10 @@ function Chart({
             class="button"
             href={withSearch(events)}
             download="chromium_events.json"
-            title={`Saves the events${spans.sources.length > 1 ? ` of ${plural(spans.sources.length, spans.runs.length ? "log" : "rank")} together` : ""} as chromium_events.json. Open it with “Open trace file” of ui.perfetto.dev, which reads it in your browser and sends it nowhere.`}
+            title={`Saves the events${spans.sources.length > 1 ? ` of ${plural(spans.sources.length, spans.runs.length ? "log" : "rank")}` : ""} as chromium_events.json. Open it with “Open trace file” on ui.perfetto.dev; the file does not leave your browser.`}
             onClick={(event) => save(event, spans)}
           >
-            ⤓ For Perfetto
+            ⤓ Perfetto trace
           </a>
         )}
       </PageHead>
@@ -235,22 +267,22 @@ function Chart({
         ) : (
           <div class="timeline-chart">
             <div class="flame-tools">
-              <button type="button" onClick={nearer} aria-label="Come nearer" title="Come nearer (w, + or the wheel)">
+              <button type="button" onClick={zoomIn} aria-label="Zoom in" title="W, + or Ctrl+wheel">
                 +
               </button>
-              <button type="button" onClick={farther} aria-label="Go farther" title="Go farther (s, - or the wheel)">
+              <button type="button" onClick={zoomOut} aria-label="Zoom out" title="S, - or Ctrl+wheel">
                 −
               </button>
-              <button type="button" onClick={() => setView(whole)} title="All of it (0)">
-                All
+              <button type="button" onClick={() => setView(whole)} title="0">
+                Show all
               </button>
               <button
                 type="button"
                 onClick={() => selected >= 0 && look(selected)}
                 disabled={selected < 0}
-                title="The chosen span fills the width (f, or click it twice)"
+                title="F, or double-click a span"
               >
-                Fit
+                Zoom to span
               </button>
               <button
                 type="button"
@@ -260,17 +292,28 @@ function Chart({
                     range ? null : selected >= 0 ? { from: spans.from[selected]!, to: spans.to[selected]! } : view,
                   )
                 }
-                title="Sums over a part only: the chosen span, or what is in view (r, or drag with Shift)"
+                title="Totals of the selected span or the visible range only (R, or drag with Shift)"
               >
                 Range
               </button>
+              {tracks.length > 1 && (
+                <button
+                  type="button"
+                  onClick={foldAll}
+                  title="Shift+C; C, or a click on its heading, collapses or expands one track"
+                >
+                  {fold.size ? "Expand all" : "Collapse all"}
+                </button>
+              )}
               <span class="muted num">
-                {time(view.to - view.from)} in view{range ? `, ${time(range.to - range.from)} chosen` : ""}
+                {time(view.to - view.from)} in view{range ? `, ${time(range.to - range.from)} selected` : ""}
               </span>
-              <span class="muted hint">drag moves · wheel or w s nearer · a d sideways · arrows from span to span</span>
+              <span class="muted hint">
+                drag to pan · Ctrl+wheel or W/S to zoom · A/D to pan · arrow keys to select
+              </span>
             </div>
             <Flame
-              label={`Flame chart of ${shown}. Arrow keys go to the parent, the child, the previous and the next span; w and s zoom, a and d move. The same as a table: the button Table.`}
+              label={`Flame chart of ${shown}. Arrow keys select the parent, child, previous and next span; W and S zoom, A and D pan, C collapses a track. The button Table shows the same as a table.`}
               bars={bars}
               whole={whole}
               view={view}
@@ -282,8 +325,10 @@ function Chart({
               range={range}
               onRange={setRange}
               axis
+              onTrack={(track) => replaceQuery({ fold: folded(track) })}
               tip={(span) => tip(spans, span)}
             />
+            <Legend spans={spans} />
           </div>
         )}
         <div class="timeline-below">
@@ -296,11 +341,8 @@ function Chart({
               onClose={() => choose(-1)}
             />
           ) : (
-            <Panel class="detail" title="No span chosen">
-              <p class="pad muted">
-                Click a bar, or press an arrow key: here stands what it is, to which compile it belongs, its arguments,
-                and what lies within it.
-              </p>
+            <Panel class="detail" title="Span">
+              <p class="pad muted">Click a bar or press an arrow key to select a span.</p>
             </Panel>
           )}
           <Totals
@@ -335,16 +377,35 @@ function Keys({ map }: { map: KeyMap }) {
   return null;
 }
 
-function tip(spans: Spans, span: number): string {
-  const id = spans.id[span]! < 0 ? "" : ` [${spans.ids[spans.id[span]!]}]`;
-  const how =
-    spans.flags[span]! & 1
-      ? `at ${time(spans.from[span])}`
-      : `${time(spans.to[span]! - spans.from[span]!)}, of its own ${time(spans.self[span])}${spans.flags[span]! & 2 ? "; its end was never logged" : ""}`;
-  return `${spans.names[spans.name[span]!]}${id}\n${how}`;
+/** What the colors mean: the phases that the spans have. */
+function Legend({ spans }: { spans: Spans }) {
+  const phases = useMemo(() => {
+    const seen = new Set(spans.phase);
+    return [...new Set(spans.phases.flatMap((key, i) => (seen.has(i) ? [phaseOf(key)] : [])))];
+  }, [spans]);
+  return (
+    <p class="legend flame-legend">
+      {phases.map((phase) => (
+        <span key={phase.key} title={phase.hint}>
+          <i style={{ background: `var(--p${phase.colour})` }} />
+          {phase.label}
+        </span>
+      ))}
+    </p>
+  );
 }
 
-/** The spans that were open when the log ended, each a way to its bar; the innermost is where the process was. */
+function tip(spans: Spans, span: number): string {
+  const [name, label] = [spans.names[spans.name[span]!]!, spanLabel(spans, span)];
+  const id = spans.id[span]! < 0 ? "" : ` [${spans.ids[spans.id[span]!]}]`;
+  const how =
+    spans.flags[span]! & INSTANT
+      ? `at ${time(spans.from[span])}`
+      : `${time(spans.to[span]! - spans.from[span]!)}, self time ${time(spans.self[span])}${spans.flags[span]! & NO_END ? "; no end event" : ""}`;
+  return `${label === name ? `${name}${id}` : `${label}\n${name}`}\n${how}`;
+}
+
+/** The spans that were open when the log ended, each a link to its bar; the innermost is where the process was. */
 function Open({ spans, onReach }: { spans: Spans; onReach: (span: number) => void }) {
   const { unfinished } = useStore().report;
   const places = useMemo(() => findOpen(spans, unfinished), [spans, unfinished]);
@@ -395,17 +456,17 @@ function Notes({
 }) {
   const notes = [
     runs.length > 1 &&
-      `Each run begins at 0: ${runs
+      `Each run starts at 0: ${runs
         .slice(0, RUNS)
         .map((run) => `${run.name} on ${moment(new Date(run.start / 1000).toISOString())}`)
         .join(", ")}${runs.length > RUNS ? ` and ${plural(runs.length - RUNS, "more run")}` : ""}.`,
     no_end > open &&
-      `✂ ${plural(no_end - open, "span")} ${open ? "more " : ""}without an end in the log, as when an exception leaves them. They are drawn to the end of the span around them.`,
-    bad_times > 0 && `${plural(bad_times, "event")} left out: their time is none, or days away from their record's.`,
+      `✂ ${plural(no_end - open, `${open ? "more " : ""}span`)} without an end event, as after an exception: drawn to the end of the parent span.`,
+    bad_times > 0 &&
+      `${plural(bad_times, "event")} left out: no time, or one that is days away from that of the record.`,
     others.length > 0 &&
-      `${capital(ranksText(others, 12))} ${others.length === 1 ? "is" : "are"} left out: ${others.length === 1 ? "its log is" : "their logs are"} of another job. ${others.length === 1 ? "Its own report has its" : "Their own reports have their"} timeline.`,
-    left_out > 0 &&
-      `${plural(left_out, "span")} left out of the chart: there are more than it keeps. The totals hold them.`,
+      `${capital(ranksText(others, 12))} left out: ${others.length === 1 ? "its log is" : "their logs are"} of another job. See ${others.length === 1 ? "its own report" : "their own reports"}.`,
+    left_out > 0 && `${plural(left_out, "span")} over the limit of the chart left out; the totals include them.`,
   ].filter((note) => note !== false);
   if (!notes.length && !left) return null;
   return (
@@ -415,7 +476,7 @@ function Notes({
       ))}
       {left > 0 && (
         <p>
-          The first {count(RANKS)} {runs.length ? "logs" : "ranks"} are shown.{" "}
+          First {count(RANKS)} {runs.length ? "logs" : "ranks"} shown.{" "}
           <button type="button" class="plain link" onClick={onMore}>
             Show {count(left)} more
           </button>

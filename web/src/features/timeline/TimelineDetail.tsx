@@ -3,6 +3,7 @@ import { address } from "../../lib/address";
 import { copyText } from "../../lib/clipboard";
 import { count, middle, percent, plural, time } from "../../lib/format";
 import { useLoaded } from "../../lib/hooks";
+import { phaseOf } from "../../store/phases";
 import { around, childrenOf } from "../../store/timeline";
 import { INSTANT, loadArguments, NO_END, type Timeline } from "../../store/timeline-data";
 import { CompileChip } from "../../ui/Chip";
@@ -20,7 +21,7 @@ interface Props {
 
 const CHILDREN = 40;
 
-/** One span: times, compile id, arguments, what is around it and within. */
+/** One span: times, compile id, arguments, parents and children. */
 export function SpanDetail({ spans, span, onChoose, onFit, onClose }: Props) {
   const args = useLoaded(() => loadArguments(spans, span), [spans, span]);
   const [copied, setCopied] = useState(-1);
@@ -29,6 +30,7 @@ export function SpanDetail({ spans, span, onChoose, onFit, onClose }: Props) {
   const id = spans.id[span]! < 0 ? null : spans.ids[spans.id[span]!]!;
   const lane = spans.lanes[spans.lane[span]!]!;
   const flags = spans.flags[span]!;
+  const phase = spans.phase[span]! < 0 ? null : phaseOf(spans.phases[spans.phase[span]!]);
   const children = childrenOf(spans, span);
   const path = around(spans, span);
   const copy = async () => {
@@ -61,7 +63,7 @@ export function SpanDetail({ spans, span, onChoose, onFit, onClose }: Props) {
             {copied === span ? "Copied" : "Copy"}
           </button>
           <button type="button" onClick={onFit}>
-            Fit
+            Zoom
           </button>
           <button type="button" aria-label="Close" onClick={onClose}>
             ✕
@@ -89,20 +91,22 @@ export function SpanDetail({ spans, span, onChoose, onFit, onClose }: Props) {
       <Facts
         facts={[
           ["compile", id === null ? null : <IdChip id={id} dir={spans.sources[lane.source]!.dir} />],
-          ["begins at", time(spans.from[span])],
+          ["function", spans.functions[lane.source]!.get(spans.id[span]!) ?? null],
+          ["phase", phase === null ? null : phase.label],
+          ["start", time(spans.from[span])],
           [
-            "lasts",
+            "duration",
             flags & INSTANT ? (
-              "an instant"
+              "instant"
             ) : (
               <>
                 {time(us)}
-                {flags & NO_END ? <span class="s-error"> ✂ its end was never logged</span> : null}
+                {flags & NO_END ? <span class="s-error"> ✂ no end event</span> : null}
               </>
             ),
           ],
-          ["of its own", flags & INSTANT ? null : `${time(spans.self[span])}, ${percent(spans.self[span]!, us)}`],
-          ["in", lane.title],
+          ["self time", flags & INSTANT ? null : `${time(spans.self[span])}, ${percent(spans.self[span]!, us)}`],
+          ["track", lane.title],
         ]}
       />
       {args.state === "ready" && Object.keys(args.value).length > 0 && (
@@ -117,7 +121,7 @@ export function SpanDetail({ spans, span, onChoose, onFit, onClose }: Props) {
       {children.length > 0 && (
         <>
           <h3 class="within">
-            Within it <span class="muted">{plural(children.length, "span")}, the longest first</span>
+            Children <span class="muted">{plural(children.length, "span")}, longest first</span>
           </h3>
           <ul class="children">
             {children.slice(0, CHILDREN).map((child) => (
@@ -146,7 +150,7 @@ export function SpanDetail({ spans, span, onChoose, onFit, onClose }: Props) {
   );
 }
 
-/** Of another rank's report the id leads there. */
+/** The id in another rank's report is a link to that report. */
 export function IdChip({ id, dir }: { id: string; dir: string }) {
   return dir ? (
     <a class="mono" href={toRank(dir, address(["c", id]))}>

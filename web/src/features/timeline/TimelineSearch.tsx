@@ -3,7 +3,7 @@ import { replaceQuery } from "../../lib/address";
 import { count } from "../../lib/format";
 import { useKeys } from "../../lib/keys";
 
-/** A box that marks spans, and leads from one to the next: Enter, Shift+Enter. */
+/** Marks matching spans; Enter and Shift+Enter select the next and the previous one. */
 export function TimelineSearch({
   value,
   found,
@@ -25,8 +25,8 @@ export function TimelineSearch({
       <input
         ref={input}
         type="search"
-        aria-label="Find a name or compile id"
-        placeholder="Find name or compile id"
+        aria-label="Find span or compile id"
+        placeholder="Find span or compile id"
         value={value ?? ""}
         spellcheck={false}
         autocomplete="off"

@@ -19,7 +19,7 @@ const TOTALS: readonly Column<TimelineTotal>[] = [
       <button
         type="button"
         class="plain link mono"
-        title={`${row.name}: mark these spans`}
+        title={`Find ${row.name}`}
         onClick={() => replaceQuery({ q: `=${row.name}` })}
       >
         {row.name}
@@ -37,7 +37,7 @@ const TOTALS: readonly Column<TimelineTotal>[] = [
   },
   {
     key: "self",
-    title: "Own time",
+    title: "Self time",
     width: "102px",
     numeric: true,
     value: (row) => row.self_us,
@@ -45,8 +45,8 @@ const TOTALS: readonly Column<TimelineTotal>[] = [
   },
   {
     key: "total",
-    title: "With within",
-    width: "116px",
+    title: "Total time",
+    width: "108px",
     numeric: true,
     value: (row) => row.total_us,
     cell: (row) => time(row.total_us),
@@ -75,7 +75,7 @@ interface TotalsProps {
   of: number;
 }
 
-/** Sums by name: of the whole as the report has them, of a range or of what was found as worked out here. */
+/** Totals by name: the report's own, or summed here over a range or the matches. */
 export function Totals({ spans, summary, found, query, range, sort, partial, of }: TotalsProps) {
   // A single name that was clicked is marked in the chart; the list of the others stays.
   const mask = query?.startsWith("=") ? null : (found?.mask ?? null);
@@ -87,7 +87,7 @@ export function Totals({ spans, summary, found, query, range, sort, partial, of 
   const own = rows.reduce((n, row) => n + row.self_us, 0);
   // The report has the sums of a thousand names.
   const more = rows === summary.totals ? summary.more_totals : 0;
-  const what = [of > 1 && `sums over ${of} logs`, range && "in the range", mask && "of what was found"]
+  const what = [of > 1 && `sum of ${of} logs`, range && "in the range", mask && "of the matches"]
     .filter(Boolean)
     .join(", ");
   return (
@@ -104,13 +104,13 @@ export function Totals({ spans, summary, found, query, range, sort, partial, of 
         rowKey={(row) => row.name}
         sort={sort}
         onSort={(next) => replaceQuery({ sort: next })}
-        empty={<Empty title="Nothing here">No span lies in the range, or none was found.</Empty>}
+        empty={<Empty title="No spans">No span matches.</Empty>}
       />
     </Panel>
   );
 }
 
-/** The same as the chart, for those who read it or want it in another order. */
+/** The spans of the chart as a table that can be sorted. */
 export function SpanTable({
   spans,
   found,
@@ -128,7 +128,7 @@ export function SpanTable({
     (): readonly Column<number>[] => [
       {
         key: "start",
-        title: "Begins",
+        title: "Start",
         width: "92px",
         numeric: true,
         value: (i) => spans.from[i]!,
@@ -136,7 +136,7 @@ export function SpanTable({
       },
       {
         key: "duration",
-        title: "Lasts",
+        title: "Duration",
         width: "92px",
         numeric: true,
         value: (i) => spans.to[i]! - spans.from[i]!,
@@ -147,7 +147,7 @@ export function SpanTable({
       },
       {
         key: "own",
-        title: "Own time",
+        title: "Self time",
         width: "104px",
         numeric: true,
         wide: true,
@@ -181,7 +181,7 @@ export function SpanTable({
       },
       {
         key: "lane",
-        title: "In",
+        title: "Track",
         width: "160px",
         wide: true,
         value: (i) => spans.lane[i]!,
@@ -208,7 +208,7 @@ export function SpanTable({
         sort={sort}
         onSort={(order) => replaceQuery({ order })}
         href={(i) => address(["timeline"], { ...query, s: `${i}` })}
-        empty={<Empty title="Nothing found">No span has such a name or compile id.</Empty>}
+        empty={<Empty title="No spans">No span matches.</Empty>}
       />
     </div>
   );

@@ -6,6 +6,9 @@ export interface Row {
   items: Int32Array;
   /** a row of its own for a heading: no bars */
   heading?: string;
+  /** of a heading: what a click on it collapses or expands */
+  track?: number;
+  folded?: boolean;
 }
 
 export interface Bars {
@@ -18,6 +21,8 @@ export interface Bars {
   /** 1: drawn as open at its end, 2: an instant */
   look: Uint8Array;
   label: (item: number) => string;
+  /** shown behind the label where there is room; "" for none */
+  note?: (item: number) => string;
 }
 
 /** The first of the row's bars that ends behind `at`. */

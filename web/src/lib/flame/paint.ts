@@ -44,13 +44,14 @@ export function paint(canvas: HTMLCanvasElement, picture: Picture): void {
   const last = Math.min(bars.rows.length, Math.ceil((top + height - head) / ROW_HEIGHT));
   for (let row = first; row < last; row++) {
     const y = head + row * ROW_HEIGHT - top;
-    const { heading } = bars.rows[row]!;
+    const { heading, folded } = bars.rows[row]!;
     if (heading !== undefined) {
       g.fillStyle = colours.page;
       g.fillRect(0, y, width, ROW_HEIGHT);
       g.fillStyle = colours.text2;
       g.font = `600 11px ${colours.sans}`;
-      g.fillText(heading, 6, y + ROW_HEIGHT / 2 + 0.5, width - 12);
+      triangle(g, 10, y + ROW_HEIGHT / 2, folded ?? false);
+      g.fillText(heading, 18, y + ROW_HEIGHT / 2 + 0.5, width - 24);
       g.font = `11px ${colours.sans}`;
       continue;
     }
@@ -80,6 +81,18 @@ export function paint(canvas: HTMLCanvasElement, picture: Picture): void {
     const decimals = places(marks);
     for (const mark of marks) g.fillText(axisTime(mark, decimals), (mark - view.from) * scale + 4, head / 2);
   }
+}
+
+/** Points down at an expanded track, right at a collapsed one. */
+function triangle(g: CanvasRenderingContext2D, x: number, y: number, right: boolean): void {
+  g.beginPath();
+  for (const [along, across] of [
+    [-2, -4],
+    [-2, 4],
+    [3, 0],
+  ] as const)
+    g.lineTo(x + (right ? along : across), y + (right ? across : along));
+  g.fill();
 }
 
 function bar(
@@ -128,8 +141,14 @@ function bar(
   }
   if (w > 24 && look !== 2) {
     g.fillStyle = pale ? colours.text2 : colours.text;
-    const text = cut(g, `${look === 1 ? "✂ " : ""}${bars.label(item)}`, w - 8);
+    const label = `${look === 1 ? "✂ " : ""}${bars.label(item)}`;
+    const text = cut(g, label, w - 8);
     if (text) g.fillText(text, left + 4, y + ROW_HEIGHT / 2 + 0.5);
+    const note = bars.note?.(item);
+    if (note && (label.length + note.length + 2) * LETTER <= w - 8) {
+      g.fillStyle = colours.text2;
+      g.fillText(note, left + 10 + g.measureText(text).width, y + ROW_HEIGHT / 2 + 0.5);
+    }
   }
   if (item === picture.selected || item === picture.hovered) {
     g.strokeStyle = item === picture.selected ? colours.accent : colours.text2;
@@ -138,9 +157,12 @@ function bar(
   }
 }
 
+/** No letter on average is wider than so many points. */
+const LETTER = 7.5;
+
 /** Widths of letters differ little: one division instead of a measure for each bar that surely fits or surely does not. */
 function cut(g: CanvasRenderingContext2D, text: string, width: number): string {
-  if (text.length * 7.5 <= width || g.measureText(text).width <= width) return text;
+  if (text.length * LETTER <= width || g.measureText(text).width <= width) return text;
   let kept = Math.floor(width / 5);
   while (kept > 0 && g.measureText(`${text.slice(0, kept)}…`).width > width) kept -= Math.max(1, Math.floor(kept / 12));
   return kept < 3 ? "" : `${text.slice(0, kept)}…`;

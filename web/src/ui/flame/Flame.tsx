@@ -1,4 +1,4 @@
-// A canvas of bars that one zooms and moves in: with the wheel, a drag, two fingers, or keys.
+// A canvas of bars to zoom and pan as in Perfetto: Ctrl+wheel, a drag, two fingers, or keys. The plain wheel scrolls.
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import { useColoursChanged } from "../../lib/hooks";
 import { barAt, type Bars } from "../../lib/flame/bars";
@@ -20,6 +20,8 @@ interface Props {
   /** a drag with Shift chooses a range; without it there are none */
   onRange?: (range: View | null) => void;
   axis?: boolean;
+  /** a click on the heading of a track */
+  onTrack?: (track: number) => void;
   /** what a bar is, for the tip at the pointer */
   tip: (item: number) => string;
   class?: string;
@@ -48,6 +50,7 @@ export function Flame({
   range = null,
   onRange,
   axis = false,
+  onTrack,
   tip,
   class: name,
 }: Props) {
@@ -88,18 +91,20 @@ export function Flame({
     sizes.observe(element);
     // A listener of preact's own would be passive, and the page would scroll.
     const wheel = (event: WheelEvent) => {
-      event.preventDefault();
       const { view, whole, onView } = now.current;
       const per = (view.to - view.from) / Math.max(1, element.clientWidth);
       const unit = event.deltaMode === 1 ? 16 : 1;
       const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
-      if (Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey)
-        onView(pan(view, sideways * unit * per, whole));
+      const zooms = event.ctrlKey || event.metaKey;
+      if (!zooms && !event.shiftKey && Math.abs(event.deltaX) <= Math.abs(event.deltaY)) return; // the box scrolls
+      event.preventDefault();
+      if (!zooms) onView(pan(view, sideways * unit * per, whole));
       else
         onView(
           zoom(
             view,
-            Math.exp(Math.max(-240, Math.min(240, event.deltaY * unit)) * (event.ctrlKey ? 0.01 : 0.003)),
+            // Fingers on a touchpad come as a wheel of few points, with Ctrl.
+            Math.exp(Math.max(-120, Math.min(120, event.deltaY * unit)) * (Math.abs(event.deltaY) < 40 ? 0.01 : 0.004)),
             view.from + (event.clientX - element.getBoundingClientRect().left) * per,
             whole,
           ),
@@ -128,7 +133,7 @@ export function Flame({
     const y = event.clientY - bounds.top;
     const at = view.from + x * per;
     const row = y < head ? -1 : Math.floor((y - head + box.current!.scrollTop) / ROW_HEIGHT);
-    return { x, y, at, item: row < 0 ? -1 : barAt(bars, row, at, 4 * per) };
+    return { x, y, at, track: bars.rows[row]?.track, item: row < 0 ? -1 : barAt(bars, row, at, 4 * per) };
   };
   const down = (event: PointerEvent) => {
     if (event.button !== 0) return;
@@ -162,8 +167,9 @@ export function Flame({
     }
     const start = drag.current;
     if (!start) {
-      const { item, x, y } = place(event);
+      const { item, x, y, track } = place(event);
       setHover(item < 0 ? null : { item, x, y });
+      box.current!.style.cursor = track === undefined ? "" : "pointer";
       return;
     }
     if (Math.abs(event.clientX - start.x) + Math.abs(event.clientY - start.y) > 4) start.moved = true;
@@ -188,7 +194,9 @@ export function Flame({
     const start = drag.current;
     drag.current = null;
     if (!start || start.moved || event.type === "pointercancel") return;
-    onSelect(place(event).item);
+    const { item, track } = place(event);
+    if (track === undefined) onSelect(item);
+    else onTrack?.(track);
   };
   return (
     <div class={`flame ${name ?? ""}`}>

@@ -1,0 +1,156 @@
+/* Labels of frames: see model_label_frames() in identity.h.
+ *
+ * One code object has one label, so that its compiles are recognized as the same function. A class comes only from guards, which name the
+ * type of the local `self`: that is the object that was called, not necessarily the class that defines the function. Two functions that
+ * would get the same dotted name (as a method and the one of the base class that it calls) get none. */
+#include <inttypes.h>
+
+#include "analysis/identity.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/word.h"
+#include "model/guard_sets.h"
+#include "scan/library.h"
+
+enum name_kind {
+    NAME_SAYS_IT, /* the function's name is its own */
+    NAME_METHOD,  /* of a method, which many classes have: "Net.forward" */
+    NAME_GENERAL, /* of a decorator's function: "wrapper (Net)" */
+    NAME_VERB,    /* of a method or of a function that says it by itself: "step (AdamW)" or "step" */
+};
+
+struct code {
+    uint32_t compile; /* the first with the code */
+    struct slice class_name;
+    enum name_kind kind;
+    bool disagree; /* its compiles have different classes */
+    bool taken;    /* another code has the same class and function */
+};
+
+static bool is_one_of(struct slice name, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (slice_is(name, names[i]))
+            return true;
+    return false;
+}
+
+static enum name_kind name_kind(struct slice name) {
+    static const struct slice resumed = SLICE_INIT("torch_dynamo_resume_in_");
+    static const char *const wrappers[] = {"wrapper", "_wrapper", "wrapped", "inner", "_inner", "decorated",
+                                           "closure", "fn",       "_fn",     "func",  "_func"};
+    static const char *const verbs[] = {"backward", "step", "call", "run"};
+    if (slice_starts(name, resumed)) {
+        struct slice inner = slice_from(name, resumed.len);
+        size_t at = SIZE_MAX;
+        for (size_t i = 0; i + 4 <= inner.len; i++)
+            if (slice_starts(slice_from(inner, i), SLICE("_at_")))
+                at = i;
+        return at != SIZE_MAX && name_kind(slice_first(inner, at)) != NAME_SAYS_IT ? NAME_GENERAL : NAME_SAYS_IT;
+    }
+    if (slice_is(name, "forward") || (name.len > 4 && slice_starts(name, SLICE("__")) && slice_ends(name, SLICE("__"))))
+        return NAME_METHOD;
+    if (slice_starts(name, SLICE("<")) || is_one_of(name, wrappers, sizeof wrappers / sizeof *wrappers))
+        return NAME_GENERAL;
+    if (is_one_of(name, verbs, sizeof verbs / sizeof *verbs))
+        return NAME_VERB;
+    return NAME_SAYS_IT;
+}
+
+/* "__main__.Net" → "Net"; ptr NULL: a builtin, or no name of a class. */
+static struct slice short_class(struct slice type) {
+    size_t dot = slice_rfind_byte(type, '.');
+    struct slice name = dot == SIZE_MAX ? (struct slice){0} : slice_from(type, dot + 1);
+    bool general = slice_starts(type, SLICE("builtins.")) || slice_starts(type, SLICE("functools.")) ||
+                   slice_starts(type, SLICE("types."));
+    return name.len && word_length(name) == name.len && !general ? name : (struct slice){0};
+}
+
+/* The class of the object that the frame runs for; ptr NULL: its guards do not name one. */
+static struct slice class_of(const struct model *model, const struct compile *compile) {
+    static const struct slice none = {0}, self = SLICE_INIT("L['self']"), fn = SLICE_INIT("L['fn']");
+    struct slice type = guard_set_get(model, compile, ASPECT_TYPE, none, self);
+    /* PyTorch's own frame around a module or function that it inlines */
+    if (!type.ptr && slice_is(compile->frame.function, "inner") && is_library_file(compile->frame.file))
+        type = guard_set_get(model, compile, ASPECT_TYPE, none, fn);
+    return short_class(type);
+}
+
+static uint32_t *slot_of(struct map *codes, const struct compile *compile, uint32_t fresh, bool *added) {
+    struct buf key = {0};
+    buf_addf(&key, "%" PRIu64 " ", compile->frame.line);
+    buf_add(&key, compile->frame.file);
+    buf_add_byte(&key, 0);
+    buf_add(&key, compile->frame.function);
+    uint32_t *slot = map_put(codes, buf_slice(&key), fresh, added);
+    buf_free(&key);
+    return slot;
+}
+
+static bool is_labelled(const struct compile *compile) {
+    return compile->framed && compile->frame.function.len && compile->frame.file.len &&
+           name_kind(compile->frame.function) != NAME_SAYS_IT;
+}
+
+static void add_label(struct buf *out, const struct compile *compile, const struct code *code) {
+    bool known = code->class_name.ptr && !code->disagree && !code->taken;
+    if (known && code->kind == NAME_METHOD) {
+        buf_add(out, code->class_name);
+        buf_add_byte(out, '.');
+        buf_add(out, compile->frame.function);
+    } else if (known || (code->kind != NAME_VERB && compile->frame.file.ptr[0] != '<')) {
+        buf_add(out, compile->frame.function);
+        buf_add_lit(out, " (");
+        buf_add(out, known ? code->class_name : path_last(compile->frame.file));
+        buf_add_byte(out, ')');
+    }
+}
+
+void model_label_frames(struct model *model) {
+    struct map places = {0}, names = {0};
+    LIST(struct code) codes = {0};
+    for (uint32_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        bool added;
+        if (!is_labelled(compile))
+            continue;
+        struct slice class_name = class_of(model, compile);
+        uint32_t index = *slot_of(&places, compile, (uint32_t)codes.count, &added);
+        if (added) {
+            MEM_GROW(&codes);
+            codes.items[codes.count++] =
+                (struct code){.compile = i, .class_name = class_name, .kind = name_kind(compile->frame.function)};
+            continue;
+        }
+        struct code *code = &codes.items[index];
+        code->disagree |= class_name.ptr && code->class_name.ptr && !slice_eq(class_name, code->class_name);
+        code->class_name = code->class_name.ptr ? code->class_name : class_name;
+    }
+    for (uint32_t i = 0; i < codes.count; i++) {
+        const struct slice function = model->compiles.items[codes.items[i].compile]->frame.function;
+        struct buf name = {0};
+        bool added;
+        if (!codes.items[i].class_name.ptr)
+            continue;
+        buf_add(&name, codes.items[i].class_name);
+        buf_add_byte(&name, '.');
+        buf_add(&name, function);
+        uint32_t other = *map_put(&names, buf_slice(&name), i, &added);
+        codes.items[i].taken = codes.items[other].taken = !added || codes.items[other].taken;
+        buf_free(&name);
+    }
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        struct compile *compile = model->compiles.items[i];
+        struct buf label = {0};
+        bool added;
+        if (!is_labelled(compile))
+            continue;
+        add_label(&label, compile, &codes.items[*slot_of(&places, compile, 0, &added)]);
+        if (label.len)
+            compile->label = arena_slice(&model->arena, buf_slice(&label));
+        buf_free(&label);
+    }
+    free(codes.items);
+    map_free(&places);
+    map_free(&names);
+}
