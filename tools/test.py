@@ -237,6 +237,7 @@ changed_start, changed_list = script("truth/metamorphic.py")
 serve_start, serve_list = script("serve/run.py")
 hostile_start, hostile_list = script("tools/hostile.py")
 cli_start, cli_list = script("cli/run.py")
+answers_start, answers_list = script("answers/run.py")
 truth_start, truth_list = script("truth/run.py")
 kernels_start, kernels_list = script("truth/kernels_code.py")
 agree_start, agree_list = script("truth/agree.py")
@@ -309,6 +310,12 @@ def web(names):
 def cli(names):
     """the command line: options, folders, exit status, messages"""
     return cli_start(names)
+
+
+@suite(answers_list)
+def answers(names):
+    """summary and diff: their texts, JSON and markdown, limits, exit status"""
+    return answers_start(names)
 
 
 @suite()

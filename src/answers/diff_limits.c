@@ -66,14 +66,14 @@ static bool add_limit(struct diff_limits *limits, struct slice text, struct err 
 }
 
 bool diff_limits_parse(struct diff_limits *limits, const char *text, struct err *err) {
-    struct slice rest = slice_str(text);
-    do {
+    for (struct slice rest = slice_str(text);;) {
         size_t comma = slice_find(rest, SLICE(","));
         if (!add_limit(limits, slice_trim(slice_first(rest, comma)), err))
             return false;
-        rest = comma == SIZE_MAX ? (struct slice){0} : slice_from(rest, comma + 1);
-    } while (rest.len);
-    return true;
+        if (comma == SIZE_MAX)
+            return true;
+        rest = slice_from(rest, comma + 1);
+    }
 }
 
 static yyjson_val *figure_of(yyjson_val *pair, const char *name) {

@@ -49,11 +49,17 @@ static void add_function(struct term *term, yyjson_val *function) {
     term_add(term, worse ? TERM_WARNING : slice_is(change, "faster") ? TERM_GOOD : TERM_DIM, change);
     term_spaces(term, 2);
     term_add(term, TERM_CODE, json_get_text(function, "name"));
-    term_spaces(term, 2);
+    unsigned at = INDENT + term_columns(term, change) + 2 + term_columns(term, json_get_text(function, "name")) + 2;
     buf_add(&text, json_get_text(function, "file"));
     if (text.len && report_count(last, "line"))
         buf_addf(&text, ":%llu", (unsigned long long)report_count(last, "line"));
-    term_add(term, TERM_PLAIN, buf_slice(&text));
+    if (at + term_columns(term, buf_slice(&text)) > term->width) { /* a line of its own */
+        term_newline(term);
+        term_spaces(term, at = 2 * INDENT);
+    } else {
+        term_spaces(term, 2);
+    }
+    term_line(term, TERM_PLAIN, buf_slice(&text), at);
     term_newline(term);
     text.len = 0;
     times_add(&text, sides);

@@ -46,7 +46,8 @@ void slowest_table(struct table *table, const struct slowest *slowest) {
         add_text(table, TERM_PLAIN, &text);
         buf_addf(&text, "[%.*s]", SLICE_ARG(json_get_text(compile, "key")));
         add_text(table, TERM_PLAIN, &text);
-        buf_add(&text, json_get_text(frame, "function"));
+        struct slice label = json_get_text(frame, "label"); /* says more than "forward" */
+        buf_add(&text, label.len ? label : json_get_text(frame, "function"));
         add_text(table, TERM_CODE, &text);
         buf_add(&text, json_get_text(frame, "file"));
         if (text.len && line)

@@ -101,6 +101,8 @@ void table_add_text(const struct table *table, struct term *term, unsigned inden
                 term_spaces(term, GAP);
             add_cell(term, cell_at(table, r, c), table->align[c], widths[c], c + 1 == table->columns);
         }
+        while (term->out->len && term->out->ptr[term->out->len - 1] == ' ')
+            term->out->len--;
         term_newline(term);
     }
 }

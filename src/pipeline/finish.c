@@ -27,6 +27,7 @@ void finish_report(struct model *model, const struct run_options *options, struc
     struct checks checks = {0};
     totals_init(&totals);
     totals_add_report(&totals, model);
+    totals_add_chains(&totals, &chains);
     checks_run(&checks, model, &totals);
     struct buf extra = {0};
     buf_add(&extra, buf_slice(&together->extra));
