@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "cmd/browser.h"
 #include "cmd/messages.h"
