@@ -33,6 +33,14 @@ static bool run(const struct command *command, bool named, const struct options 
     return (fflush(stdout) == 0 && !ferror(stdout)) || err_errno(err, "cannot write to standard output");
 }
 
+/* Of the command that the user named; NULL: of none. */
+static void hint_at_help(const struct command *command) {
+    char hint[100];
+    snprintf(hint, sizeof hint, "run 'tlparse%s%s --help' for a list of options", command ? " " : "",
+             command ? command->name : "");
+    messages_hint(stderr, hint);
+}
+
 int main(int argc, char **argv) {
     struct options options;
     struct err err = {0};
@@ -52,7 +60,7 @@ int main(int argc, char **argv) {
     if (err.hint[0])
         messages_hint(stderr, err.hint);
     else if (err.code == ERR_USAGE)
-        messages_hint(stderr, "run 'tlparse --help' for a list of options");
+        hint_at_help(named ? &commands_table(&count)[id] : NULL);
     return err.code == ERR_USAGE ? STATUS_USAGE
          : err.code == ERR_LIMIT ? STATUS_LIMIT
                                  : commands_table(&count)[id].failed;

@@ -133,7 +133,7 @@ static void add_cause(struct chains *chains, struct chain *chain, const struct m
     if (i == CAUSES_MAX)
         return;
     if (i == chain->causes.count) {
-        MEM_GROW(&chain->causes);
+        ARENA_GROW(&chains->arena, &chain->causes);
         chain->causes.items[chain->causes.count++] = cause;
     }
     struct cause *found = &chain->causes.items[i];
@@ -264,11 +264,9 @@ static void fill(struct chains *chains, struct chain *chain, const struct model 
         struct step step = recompile_step(model, chain, i, &chains->arena);
         add_cause(chains, chain, model, &step, i ? chain->compiles.items[i - 1] : NO_VERSION);
         count_beside(&beside, &step);
-        if (i == 0) { /* a log that begins later: the version that it was compiled against is not there */
-            free(step.changes.items);
+        if (i == 0) /* a log that begins later: the version that it was compiled against is not there */
             continue;
-        }
-        MEM_GROW(&chain->steps);
+        ARENA_GROW(&chains->arena, &chain->steps);
         chain->steps.items[chain->steps.count++] = step;
     }
     take_beside(chain, &beside);
@@ -304,15 +302,6 @@ static void sort_compiles(struct chain *chain, const struct model *model) {
     free(sorted);
 }
 
-static void chain_finish(struct chain *chain) {
-    for (size_t i = 0; i < chain->steps.count; i++)
-        free(chain->steps.items[i].changes.items);
-    free(chain->steps.items);
-    free(chain->compiles.items);
-    free(chain->causes.items);
-    free(chain->advice.items);
-}
-
 void chains_find(struct chains *chains, const struct model *model) {
     struct map frames = {0};
     LIST(struct chain) all = {0};
@@ -323,35 +312,29 @@ void chains_find(struct chains *chains, const struct model *model) {
         bool added;
         if (compile->frame_id == PART_MISSING || !(compile->framed || compile->reasons.count))
             continue;
-        uint32_t index = *map_put(&frames, slice_make((char *)key, sizeof key), (uint32_t)all.count, &added);
+        uint32_t index =
+            *map_put_in(&chains->arena, &frames, slice_make((char *)key, sizeof key), (uint32_t)all.count, &added);
         if (added) {
-            MEM_GROW(&all);
+            ARENA_GROW(&chains->arena, &all);
             all.items[all.count++] = (struct chain){0};
         }
         assert(index < all.count);
         struct chain *chain = &all.items[index];
-        MEM_GROW(&chain->compiles);
+        ARENA_GROW(&chains->arena, &chain->compiles);
         chain->compiles.items[chain->compiles.count++] = order[i];
     }
     for (size_t i = 0; i < all.count; i++) {
         sort_compiles(&all.items[i], model);
         fill(chains, &all.items[i], model);
         if (all.items[i].compiles.count > 1 || all.items[i].causes.count) {
-            MEM_GROW(&chains->list);
+            ARENA_GROW(&chains->arena, &chains->list);
             chains->list.items[chains->list.count++] = all.items[i];
-        } else {
-            chain_finish(&all.items[i]);
         }
     }
-    free(all.items);
-    free(order);
-    map_free(&frames);
+    mem_free(order);
 }
 
 void chains_finish(struct chains *chains) {
-    for (size_t i = 0; i < chains->list.count; i++)
-        chain_finish(&chains->list.items[i]);
-    free(chains->list.items);
     arena_free(&chains->arena);
     *chains = (struct chains){0};
 }

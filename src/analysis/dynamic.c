@@ -12,7 +12,7 @@ static uint32_t *note(struct model *model, const struct buf *key, uint32_t value
     bool added;
     if (model->dynamic_count >= NOTED_MAX && map_get(&model->dynamic_map, buf_slice(key)) == MAP_NONE)
         return NULL;
-    uint32_t *noted = map_put(&model->dynamic_map, buf_slice(key), value, &added);
+    uint32_t *noted = map_put_in(&model->arena, &model->dynamic_map, buf_slice(key), value, &added);
     model->dynamic_count += added;
     return noted;
 }

@@ -102,6 +102,7 @@ struct findings {
     LIST(struct finding)
     list; /* worst first: by severity, impact, and what they cost; but a log's unfinished end before all */
     struct arena arena;
+    struct arena scratch;     /* what finders need until all is found */
     uint32_t *of_failures; /* by place in model->failures: the finding that explains it, or NO_FINDING */
     LIST(struct restart_cause) restarts;
     struct map known;         /* (place of a finding before they are ranked, compile) */

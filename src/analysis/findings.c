@@ -102,7 +102,7 @@ static void add_chains(struct findings *findings, const struct model *model, con
         const struct chain *chain = &chains->list.items[i];
         struct buf limit = {0};
         bool raised, either;
-        MEM_GROW(&findings->of_chains);
+        ARENA_GROW(&findings->arena, &findings->of_chains);
         findings->of_chains.items[findings->of_chains.count++] = UINT32_MAX;
         if (!chain->recompiles && !chain->refused) /* all that came before had failed */
             continue;
@@ -204,7 +204,8 @@ static void add_export(struct findings *findings, const struct model *model) {
         buf_add(&key, failure->place.file);
         buf_add_byte(&key, 0);
         buf_add(&key, failure->op.len ? failure->op : failure->expr.len ? failure->expr : failure->type);
-        uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
+        uint32_t index =
+            *map_put_in(&findings->scratch, &seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
         buf_free(&key);
         if (added)
             add_export_finding(findings, failure, i);
@@ -216,10 +217,10 @@ static void add_export(struct findings *findings, const struct model *model) {
             finding_add_compile(findings, finding, model, failure->compile);
         }
     }
-    map_free(&seen);
 }
 
 struct code_at {
+    struct arena *arena;
     struct map places;                 /* line and file → in frames */
     LIST(const struct frame *) frames; /* NULL: frames there have different texts, as where a file was changed */
 };
@@ -228,7 +229,7 @@ static uint32_t *code_slot(struct code_at *known, struct slice file, uint64_t li
     struct buf key = {0};
     buf_addf(&key, "%" PRIu64 " ", line);
     buf_add(&key, file);
-    uint32_t *slot = map_put(&known->places, buf_slice(&key), (uint32_t)known->frames.count, added);
+    uint32_t *slot = map_put_in(known->arena, &known->places, buf_slice(&key), (uint32_t)known->frames.count, added);
     buf_free(&key);
     return slot;
 }
@@ -243,7 +244,7 @@ static void know(struct code_at *known, const struct frame *frame) {
         known->frames.items[index] = NULL;
     if (!added)
         return;
-    MEM_GROW(&known->frames);
+    ARENA_GROW(known->arena, &known->frames);
     known->frames.items[known->frames.count++] = frame;
 }
 
@@ -266,7 +267,7 @@ static bool is_resumed(struct slice function) {
 
 /* The text of the line that a finding is about: of a stack of its compiles, else of any stack of the log where all agree. */
 static void add_code(struct findings *findings, const struct model *model) {
-    struct code_at known = {0};
+    struct code_at known = {.arena = &findings->scratch};
     const struct stacks *stacks[] = {&model->starts, &model->stacks};
     for (size_t s = 0; s < 2 && findings->list.count; s++)
         for (size_t i = 0; i < stacks[s]->frames.count; i++)
@@ -284,8 +285,6 @@ static void add_code(struct findings *findings, const struct model *model) {
         if (!finding->code.ptr && index < known.frames.count && known.frames.items[index])
             finding->code = known.frames.items[index]->code;
     }
-    free(known.frames.items);
-    map_free(&known.places);
 }
 
 static bool is_unfinished(const struct finding *finding) {
@@ -323,7 +322,7 @@ static struct slice plain_title(struct findings *findings, const struct model *m
 
 /* Failures and restarts name their finding by its place in the ranked list. */
 static void rank(struct findings *findings, const struct model *model) {
-    uint32_t *places = mem_alloc((findings->list.count + 1) * sizeof *places);
+    uint32_t *places = arena_alloc(&findings->scratch, findings->list.count * sizeof *places);
     if (findings->list.count)
         qsort(findings->list.items, findings->list.count, sizeof *findings->list.items, worse);
     for (uint32_t i = 0; i < findings->list.count; i++)
@@ -334,11 +333,10 @@ static void rank(struct findings *findings, const struct model *model) {
     for (size_t i = 0; i < findings->restarts.count; i++)
         if (findings->restarts.items[i].finding != NO_FINDING)
             findings->restarts.items[i].finding = places[findings->restarts.items[i].finding];
-    mem_free(places);
 }
 
 void findings_find(struct findings *findings, const struct model *model, const struct chains *chains) {
-    findings->of_failures = mem_alloc((model->failures.count + 1) * sizeof *findings->of_failures);
+    findings->of_failures = arena_alloc(&findings->arena, (model->failures.count + 1) * sizeof *findings->of_failures);
     memset(findings->of_failures, 0xff, (model->failures.count + 1) * sizeof *findings->of_failures);
     findings_add_unfinished(findings, model);
     findings_add_failures(findings, model);
@@ -353,18 +351,11 @@ void findings_find(struct findings *findings, const struct model *model, const s
     for (size_t i = 0; i < findings->list.count; i++)
         findings->list.items[i].plain = plain_title(findings, model, &findings->list.items[i]);
     rank(findings, model);
+    arena_free(&findings->scratch);
 }
 
 void findings_finish(struct findings *findings) {
-    for (size_t i = 0; i < findings->list.count; i++)
-        free(findings->list.items[i].compiles.items);
-    free(findings->list.items);
-    for (size_t i = 0; i < findings->restarts.count; i++)
-        free(findings->restarts.items[i].compiles.items);
-    free(findings->restarts.items);
-    mem_free(findings->of_failures);
-    free(findings->of_chains.items);
-    map_free(&findings->known);
     arena_free(&findings->arena);
+    arena_free(&findings->scratch);
     *findings = (struct findings){0};
 }

@@ -141,7 +141,7 @@ static void note_bypass(struct findings *findings, struct bypasses *all, const s
     buf_add(&key, answers[CACHE_FX_GRAPH].reason);
     buf_add_byte(&key, 0);
     buf_add(&key, answers[CACHE_AOTAUTOGRAD].reason);
-    uint32_t index = *map_put(&all->seen, buf_slice(&key), (uint32_t)all->list.count, &added);
+    uint32_t index = *map_put_in(&findings->scratch, &all->seen, buf_slice(&key), (uint32_t)all->list.count, &added);
     buf_free(&key);
     if (added) {
         struct bypass bypass = {.finding = (uint32_t)findings->list.count,
@@ -149,7 +149,7 @@ static void note_bypass(struct findings *findings, struct bypasses *all, const s
                                 .aot = aot,
                                 .framed = compile->framed};
         add_bypass(findings, compile, answers);
-        MEM_GROW(&all->list);
+        ARENA_GROW(&findings->scratch, &all->list);
         all->list.items[all->list.count++] = bypass;
     }
     const struct answers *other = &answers[fx ? CACHE_AOTAUTOGRAD : CACHE_FX_GRAPH];
@@ -186,8 +186,6 @@ static void add_bypasses(struct findings *findings, const struct model *model) {
     }
     for (size_t i = 0; i < all.list.count; i++)
         end_bypass(findings, &all.list.items[i]);
-    free(all.list.items);
-    map_free(&all.seen);
 }
 
 static void add_near_miss(struct findings *findings, const struct model *model, const struct compile *compile,
@@ -206,7 +204,7 @@ static void add_near_miss(struct findings *findings, const struct model *model, 
 }
 
 /* What differs, without the values: compiles that miss for the same things are one finding. */
-static uint32_t *near_slot(struct map *seen, const struct findings *findings, const struct cache_result *cache,
+static uint32_t *near_slot(struct map *seen, struct findings *findings, const struct cache_result *cache,
                            const struct key_comparison *comparison, bool *added) {
     struct buf key = {0};
     buf_addf(&key, "near %s", cache_name(cache->cache));
@@ -214,7 +212,7 @@ static uint32_t *near_slot(struct map *seen, const struct findings *findings, co
         buf_add_byte(&key, 0);
         buf_add(&key, comparison->list[i].name);
     }
-    uint32_t *slot = map_put(seen, buf_slice(&key), (uint32_t)findings->list.count, added);
+    uint32_t *slot = map_put_in(&findings->scratch, seen, buf_slice(&key), (uint32_t)findings->list.count, added);
     buf_free(&key);
     return slot;
 }
@@ -248,8 +246,8 @@ static void add_cache_key(struct buf *out, const struct cache_result *cache) {
 }
 
 /* By place in model->compiles: lookups of the compile that an earlier one has with the same time are records that the log has twice. */
-static bool *find_repeated(const struct model *model) {
-    bool *repeated = mem_zalloc(model->compiles.count + 1, sizeof *repeated), added;
+static bool *find_repeated(struct findings *findings, const struct model *model) {
+    bool *repeated = arena_zalloc(&findings->scratch, (model->compiles.count + 1) * sizeof *repeated), added;
     struct map events = {0};
     for (uint32_t i = 0; i < model->compiles.count; i++)
         for (size_t c = 0; c < model->compiles.items[i]->caches.count; c++) {
@@ -259,10 +257,9 @@ static bool *find_repeated(const struct model *model) {
                 continue;
             buf_addf(&key, "%" PRIu64, cache->event_us);
             add_cache_key(&key, cache);
-            repeated[i] |= *map_put(&events, buf_slice(&key), i, &added) != i;
+            repeated[i] |= *map_put_in(&findings->scratch, &events, buf_slice(&key), i, &added) != i;
             buf_free(&key);
         }
-    map_free(&events);
     return repeated;
 }
 
@@ -288,10 +285,11 @@ static uint32_t take_miss(struct findings *findings, struct misses *misses, cons
     struct buf key = {0};
     uint32_t index = UINT32_MAX;
     add_cache_key(&key, cache);
-    uint32_t at = *map_put(&misses->missed, buf_slice(&key), (uint32_t)misses->first.count, &first);
+    uint32_t at =
+        *map_put_in(&findings->scratch, &misses->missed, buf_slice(&key), (uint32_t)misses->first.count, &first);
     buf_free(&key);
     if (first) {
-        MEM_GROW(&misses->first);
+        ARENA_GROW(&findings->scratch, &misses->first);
         misses->first.items[misses->first.count++] = (struct first_miss){place, cache->event_us};
     }
     /* Logs of several processes are read one after the other, whatever happened first. A compile that restarts asks once more. */
@@ -300,7 +298,7 @@ static uint32_t take_miss(struct findings *findings, struct misses *misses, cons
                  (!cache->event_us || before->event_us <= cache->event_us);
     if (guards || again) {
         buf_addf(&key, "%s %d", cache_name(cache->cache), guards);
-        index = *map_put(&misses->seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
+        index = *map_put_in(&findings->scratch, &misses->seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
         buf_free(&key);
         if (added)
             add_again(findings, compile, model->compiles.items[before->compile], cache, guards);
@@ -313,7 +311,7 @@ static uint32_t take_miss(struct findings *findings, struct misses *misses, cons
 }
 
 static void add_misses(struct findings *findings, const struct model *model) {
-    struct misses misses = {.repeated = find_repeated(model)};
+    struct misses misses = {.repeated = find_repeated(findings, model)};
     for (uint32_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         for (size_t c = 0; c < compile->caches.count; c++) {
@@ -325,10 +323,6 @@ static void add_misses(struct findings *findings, const struct model *model) {
                 add_cost(findings, index, model, i, skippable_time(compile, cache->cache, OUTCOME_MISS));
         }
     }
-    mem_free(misses.repeated);
-    free(misses.first.items);
-    map_free(&misses.missed);
-    map_free(&misses.seen);
 }
 
 void findings_add_caches(struct findings *findings, const struct model *model) {

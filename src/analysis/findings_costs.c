@@ -58,7 +58,7 @@ static void add_skip(struct findings *findings, struct all_skips *all, const str
     if (!traceback_user_frame(trace, &frame))
         frame = (struct frame){0};
     add_skip_key(&key, buf_slice(&reason), &frame);
-    uint32_t index = *map_put(&all->seen, buf_slice(&key), (uint32_t)all->list.count, &added);
+    uint32_t index = *map_put_in(&findings->scratch, &all->seen, buf_slice(&key), (uint32_t)all->list.count, &added);
     buf_free(&key);
     if (added) {
         struct skips one = {.finding = (uint32_t)findings->list.count};
@@ -68,19 +68,19 @@ static void add_skip(struct findings *findings, struct all_skips *all, const str
                                     : SLICE("CUDA graphs were skipped");
         finding->link = finding_link(findings, compile);
         set_skip_place(finding, &frame, compile);
-        MEM_GROW(&all->list);
+        ARENA_GROW(&findings->scratch, &all->list);
         all->list.items[all->list.count++] = one;
     }
     buf_free(&reason);
     struct skips *skips = &all->list.items[index];
     if (backward) {
-        MEM_GROW(&skips->backward);
+        ARENA_GROW(&findings->scratch, &skips->backward);
         skips->backward.items[skips->backward.count++] = place;
     } else if (compile->backward_metrics.len) {
-        MEM_GROW(&skips->forward);
+        ARENA_GROW(&findings->scratch, &skips->forward);
         skips->forward.items[skips->forward.count++] = place;
     } else {
-        MEM_GROW(&skips->whole);
+        ARENA_GROW(&findings->scratch, &skips->whole);
         skips->whole.items[skips->whole.count++] = place;
     }
     finding_name_compile(findings, &findings->list.items[skips->finding], place);
@@ -110,12 +110,7 @@ static void add_cudagraphs(struct findings *findings, const struct model *model)
         add_graphs(&why, model, skips->forward.items, skips->forward.count, "The forward of ");
         add_graphs(&why, model, skips->backward.items, skips->backward.count, "The backward of ");
         findings->list.items[skips->finding].why = finding_keep(findings, &why);
-        free(skips->whole.items);
-        free(skips->forward.items);
-        free(skips->backward.items);
     }
-    free(all.list.items);
-    map_free(&all.seen);
 }
 
 static int by_number(const void *a, const void *b) {
@@ -124,13 +119,13 @@ static int by_number(const void *a, const void *b) {
 }
 
 /* The median of what compiles with a graph took; 0 where too few of them are known. */
-static int64_t usual_time(const struct model *model) {
+static int64_t usual_time(struct findings *findings, const struct model *model) {
     LIST(int64_t) times = {0};
     int64_t median = 0;
     for (size_t i = 0; i < model->compiles.count; i++)
         if (model->compiles.items[i]->framed && model->compiles.items[i]->ops > 0 &&
             model->compiles.items[i]->time_us >= 0) {
-            MEM_GROW(&times);
+            ARENA_GROW(&findings->scratch, &times);
             times.items[times.count++] = model->compiles.items[i]->time_us;
         }
     if (times.count >= SLOW_COMPILES) {
@@ -138,7 +133,6 @@ static int64_t usual_time(const struct model *model) {
         int64_t upper = times.items[times.count / 2], lower = times.items[(times.count - 1) / 2];
         median = lower + (upper - lower) / 2;
     }
-    free(times.items);
     return median;
 }
 
@@ -185,7 +179,7 @@ static bool missed_fx(const struct compile *compile) {
 }
 
 static void add_slow(struct findings *findings, const struct model *model) {
-    int64_t usual = usual_time(model);
+    int64_t usual = usual_time(findings, model);
     size_t told = 0;
     for (size_t i = 0; i < model->compiles.count && told < SLOW_TOLD; i++) {
         const struct compile *compile = model->compiles.items[i];

@@ -23,6 +23,7 @@ struct restart_left {
 
 /* What the breaks explain, and what is left. */
 struct causes {
+    struct arena *arena;
     struct map pairs;     /* (break, compile) → BREAK_… */
     struct map restarted; /* (break or MAP_NONE, text) → in findings->restarts */
     uint32_t *failed_by;  /* by place in model->failures: the break that explains it, or MAP_NONE */
@@ -34,14 +35,14 @@ struct causes {
 
 typedef LIST(uint32_t) places;
 
-static void add_place(places *list, uint32_t place) {
-    MEM_GROW(list);
+static void add_place(struct findings *findings, places *list, uint32_t place) {
+    ARENA_GROW(&findings->scratch, list);
     list->items[list->count++] = place;
 }
 
 static void mark_pair(struct causes *causes, uint32_t index, uint32_t compile, uint32_t what) {
     uint32_t pair[2] = {index, compile};
-    *map_put(&causes->pairs, slice_make((const char *)pair, sizeof pair), 0, NULL) |= what;
+    *map_put_in(causes->arena, &causes->pairs, slice_make((const char *)pair, sizeof pair), 0, NULL) |= what;
 }
 
 static uint32_t pair_of(const struct causes *causes, uint32_t index, uint32_t compile) {
@@ -64,14 +65,15 @@ static uint32_t add_restart(struct findings *findings, struct causes *causes, ui
     bool added;
     buf_addf(&key, "%" PRIu32 " ", index);
     buf_add(&key, text);
-    uint32_t place = *map_put(&causes->restarted, buf_slice(&key), (uint32_t)findings->restarts.count, &added);
+    uint32_t place =
+        *map_put_in(causes->arena, &causes->restarted, buf_slice(&key), (uint32_t)findings->restarts.count, &added);
     buf_free(&key);
     if (added) {
-        MEM_GROW(&findings->restarts);
+        ARENA_GROW(&findings->arena, &findings->restarts);
         findings->restarts.items[findings->restarts.count++] = (struct restart_cause){.text = text, .finding = index};
     }
     struct restart_cause *cause = &findings->restarts.items[place];
-    MEM_GROW(&cause->compiles);
+    ARENA_GROW(&findings->arena, &cause->compiles);
     cause->compiles.items[cause->compiles.count++] = compile;
     return place;
 }
@@ -90,7 +92,7 @@ static void find_causes(struct findings *findings, struct causes *causes, const 
             mark_pair(causes, index, place, BREAK_RESTARTED);
             continue;
         }
-        MEM_GROW(&causes->restarts);
+        ARENA_GROW(causes->arena, &causes->restarts);
         causes->restarts.items[causes->restarts.count++] =
             (struct restart_left){place, cause, compile->restarts.items[r]};
     }
@@ -270,7 +272,7 @@ static void add_break(struct findings *findings, const struct model *model, stru
         uint32_t place = found->compiles.items[c], what = pair_of(causes, index, place);
         const struct compile *compile = model->compiles.items[place];
         finding_name_compile(findings, finding, place);
-        add_place(what & BREAK_FAILED ? &eager : &split, place);
+        add_place(findings, what & BREAK_FAILED ? &eager : &split, place);
         if (what & BREAK_FAILED) {
             finding->cost = COST_LOST;
             finding_add_time(finding, compile->time_us);
@@ -290,8 +292,6 @@ static void add_break(struct findings *findings, const struct model *model, stru
         finding->severity = eager.count ? SEVERITY_ERROR : found->library ? SEVERITY_INFO : SEVERITY_WARNING;
     }
     finding->link = finding_say(findings, "#/breaks?n=%" PRIu32, index);
-    free(split.items);
-    free(eager.items);
 }
 
 /* Dynamo began again for another reason than a break. Alike in reason is one finding. */
@@ -304,7 +304,7 @@ static void add_restarts(struct findings *findings, const struct model *model, s
         bool added;
         if (compile->failed)
             continue;
-        uint32_t index = *map_put(&seen, line, (uint32_t)findings->list.count, &added);
+        uint32_t index = *map_put_in(&findings->scratch, &seen, line, (uint32_t)findings->list.count, &added);
         if (added) {
             struct finding *finding = finding_add(findings, FINDING_RESTART, SEVERITY_INFO, IMPACT_COMPILE_TIME);
             finding->cost = COST_LOST_TO_RESTARTS;
@@ -331,7 +331,6 @@ static void add_restarts(struct findings *findings, const struct model *model, s
         buf_add_str(&why, names == 1 ? " was traced again from the start." : " were traced again from the start.");
         finding->why = finding_keep(findings, &why);
     }
-    map_free(&seen);
 }
 
 /* What a failure is about, worked out of its texts. */
@@ -625,9 +624,6 @@ static void end_group(struct findings *findings, const struct model *model, stru
         finding->kind = FINDING_FRAME_SKIPPED;
         finding->impact = IMPACT_EVERY_STEP;
     }
-    free(group->raised.items);
-    free(group->eager.items);
-    free(group->backward.items);
 }
 
 static uint32_t add_error(struct findings *findings, const struct model *model, const struct failure *failure,
@@ -666,16 +662,17 @@ static void add_errors(struct findings *findings, const struct model *model, con
         buf_add(&key, failure->type);
         buf_add_byte(&key, 0);
         buf_add(&key, failure->reason);
-        uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)groups.count, &added);
+        uint32_t index = *map_put_in(&findings->scratch, &seen, buf_slice(&key), (uint32_t)groups.count, &added);
         buf_free(&key);
         if (added) {
             struct group group = {0};
             group.finding = add_error(findings, model, failure, compile, &group.why);
-            MEM_GROW(&groups);
+            ARENA_GROW(&findings->scratch, &groups);
             groups.items[groups.count++] = group;
         }
         struct group *group = &groups.items[index];
-        add_place(failure->backward     ? &group->backward
+        add_place(findings,
+                  failure->backward     ? &group->backward
                   : compile->suppressed ? &group->eager
                                         : &group->raised,
                   failure->compile);
@@ -684,14 +681,14 @@ static void add_errors(struct findings *findings, const struct model *model, con
     }
     for (size_t i = 0; i < groups.count; i++)
         end_group(findings, model, &groups.items[i]);
-    free(groups.items);
-    map_free(&seen);
 }
 
 void findings_add_failures(struct findings *findings, const struct model *model) {
-    struct causes causes = {.failures = mem_zalloc(model->failures.count + 1, sizeof(bool)),
-                            .counted = mem_zalloc(model->compiles.count + 1, sizeof(bool)),
-                            .failed_by = mem_alloc((model->failures.count + 1) * sizeof(uint32_t))};
+    struct arena *arena = &findings->scratch;
+    struct causes causes = {.arena = arena,
+                            .failures = arena_zalloc(arena, model->failures.count + 1),
+                            .counted = arena_zalloc(arena, model->compiles.count + 1),
+                            .failed_by = arena_alloc(arena, (model->failures.count + 1) * sizeof(uint32_t))};
     for (size_t i = 0; i < model->failures.count; i++)
         causes.failed_by[i] = MAP_NONE;
     for (uint32_t i = 0; i < model->compiles.count; i++)
@@ -708,10 +705,4 @@ void findings_add_failures(struct findings *findings, const struct model *model)
             findings->of_failures[i] = first + causes.failed_by[i];
     add_restarts(findings, model, &causes);
     add_errors(findings, model, &causes);
-    mem_free(causes.failures);
-    mem_free(causes.counted);
-    free(causes.restarts.items);
-    map_free(&causes.pairs);
-    map_free(&causes.restarted);
-    mem_free(causes.failed_by);
 }

@@ -19,7 +19,7 @@ struct slice finding_say(struct findings *findings, const char *format, ...) {
 
 struct finding *finding_add(struct findings *findings, enum finding_kind kind, enum severity severity,
                             enum impact impact) {
-    MEM_GROW(&findings->list);
+    ARENA_GROW(&findings->arena, &findings->list);
     struct finding *finding = &findings->list.items[findings->list.count++];
     *finding = (struct finding){.added = (uint32_t)(findings->list.count - 1),
                                 .kind = kind,
@@ -37,10 +37,10 @@ void finding_add_time(struct finding *finding, int64_t us) {
 bool finding_name_compile(struct findings *findings, struct finding *finding, uint32_t place) {
     uint32_t pair[2] = {(uint32_t)(finding - findings->list.items), place};
     bool added;
-    map_put(&findings->known, slice_make((const char *)pair, sizeof pair), 0, &added);
+    map_put_in(&findings->arena, &findings->known, slice_make((const char *)pair, sizeof pair), 0, &added);
     if (!added)
         return false;
-    MEM_GROW(&finding->compiles);
+    ARENA_GROW(&findings->arena, &finding->compiles);
     finding->compiles.items[finding->compiles.count++] = place;
     return true;
 }

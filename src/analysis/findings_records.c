@@ -171,14 +171,14 @@ static void add_notices(struct findings *findings, const struct model *model) {
         buf_add(&key, notice->subject);
         buf_add_byte(&key, 0);
         buf_add(&key, notice->message);
-        uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
+        uint32_t index =
+            *map_put_in(&findings->scratch, &seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
         buf_free(&key);
         if (added)
             add_notice(findings, model, notice);
         finding_add_compile(findings, &findings->list.items[index], model, notice->compile);
         findings->list.items[index].time_us = -1;
     }
-    map_free(&seen);
 }
 
 /* Captures of Compiled Autograd after the first of their process. */
@@ -193,8 +193,9 @@ static void add_captures(struct findings *findings, const struct model *model) {
             continue;
         const struct compile *compile = model->compiles.items[notice->compile];
         bool first;
-        uint32_t begun = *map_put(&processes, slice_make((const char *)&compile->process, sizeof compile->process),
-                                  notice->compile, &first);
+        uint32_t begun =
+            *map_put_in(&findings->scratch, &processes,
+                        slice_make((const char *)&compile->process, sizeof compile->process), notice->compile, &first);
         if (begun == notice->compile)
             continue; /* something has to be captured once */
         if (!finding) {
@@ -212,7 +213,6 @@ static void add_captures(struct findings *findings, const struct model *model) {
         finding->title =
             finding_say(findings, "Compiled Autograd captured %zu more backward graph%s", count, count == 1 ? "" : "s");
     }
-    map_free(&processes);
 }
 
 void findings_add_records(struct findings *findings, const struct model *model) {

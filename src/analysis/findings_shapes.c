@@ -89,9 +89,9 @@ struct in_chain {
     LIST(const struct step *) later;
 };
 
-static struct in_chain *place_chains(const struct findings *findings, const struct model *model,
+static struct in_chain *place_chains(struct findings *findings, const struct model *model,
                                      const struct chains *chains) {
-    struct in_chain *places = mem_zalloc(model->compiles.count + 1, sizeof *places);
+    struct in_chain *places = arena_zalloc(&findings->scratch, (model->compiles.count + 1) * sizeof *places);
     for (size_t i = 0; i < model->compiles.count; i++)
         places[i].finding = UINT32_MAX;
     for (size_t i = 0; i < chains->list.count; i++) {
@@ -104,17 +104,11 @@ static struct in_chain *place_chains(const struct findings *findings, const stru
             struct in_chain *nearest = step->nearest == NO_VERSION ? NULL : &places[step->nearest];
             if (!nearest || nearest->later.count == STEPS_SEARCHED_MAX)
                 continue;
-            MEM_GROW(&nearest->later);
+            ARENA_GROW(&findings->scratch, &nearest->later);
             nearest->later.items[nearest->later.count++] = step;
         }
     }
     return places;
-}
-
-static void free_places(struct in_chain *places, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        free(places[i].later.items);
-    mem_free(places);
 }
 
 /* Whether the size or number that was specialized is one for which the step is a recompile. */
@@ -163,6 +157,7 @@ struct cited {
 };
 
 struct specializations {
+    struct arena *arena;
     struct in_chain *places;
     struct map groups; /* finding of a chain, place, source → in cited */
     LIST(struct cited) cited;
@@ -189,11 +184,11 @@ static void find_leading(struct specializations *all, uint32_t compile, const st
     if (finding == UINT32_MAX)
         return;
     add_alike(&key, finding, fact, false);
-    map_put(&all->groups, buf_slice(&key), (uint32_t)all->cited.count, &added);
+    map_put_in(all->arena, &all->groups, buf_slice(&key), (uint32_t)all->cited.count, &added);
     buf_free(&key);
     if (!added)
         return;
-    MEM_GROW(&all->cited);
+    ARENA_GROW(all->arena, &all->cited);
     all->cited.items[all->cited.count++] = (struct cited){.finding = finding,
                                                           .source = fact->source,
                                                           .place = innermost(fact->user_stack),
@@ -254,8 +249,9 @@ static bool is_told(const struct model *model, const struct compile *compile, co
 /* Alike in source, value and place is one finding; where it leads to recompiles, it is part of theirs. */
 static void add_specializations(struct findings *findings, const struct model *model, const struct chains *chains) {
     struct map seen = {0};
-    struct specializations all = {.places = place_chains(findings, model, chains)};
-    uint8_t *said = mem_zalloc(findings->list.count + 1, sizeof *said); /* of findings of recompiles */
+    struct specializations all = {.arena = &findings->scratch, .places = place_chains(findings, model, chains)};
+    uint8_t *said =
+        arena_zalloc(&findings->scratch, (findings->list.count + 1) * sizeof *said); /* of findings of recompiles */
     for (size_t i = 0; i < model->compiles.count; i++)
         for (const struct shape_record *fact = model->compiles.items[i]->shapes[SHAPE_SPECIALIZATION].first; fact;
              fact = fact->next)
@@ -269,7 +265,8 @@ static void add_specializations(struct findings *findings, const struct model *m
             if (!is_told(model, compile, fact) || join_cited(&all, model, (uint32_t)i, fact))
                 continue;
             add_alike(&key, UINT32_MAX, fact, true);
-            uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
+            uint32_t index =
+                *map_put_in(&findings->scratch, &seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
             buf_free(&key);
             if (added)
                 add_specialization(findings, model, compile, fact);
@@ -284,11 +281,6 @@ static void add_specializations(struct findings *findings, const struct model *m
         say_cited(findings, model, &all.cited.items[i]);
         ++*already;
     }
-    map_free(&seen);
-    map_free(&all.groups);
-    mem_free(said);
-    free(all.cited.items);
-    free_places(all.places, model->compiles.count);
 }
 
 /* Decisions that Dynamo took with real data. Those of an export are told by the export's findings. */
@@ -303,7 +295,8 @@ static void add_real_tensors(struct findings *findings, const struct model *mode
             continue;
         buf_addf(&key, "%u ", failure->compile);
         buf_add(&key, failure->expr);
-        uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
+        uint32_t index =
+            *map_put_in(&findings->scratch, &seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
         buf_free(&key);
         if (added) {
             struct finding *finding = finding_add(findings, FINDING_REAL_TENSORS, SEVERITY_WARNING, IMPACT_INFORMATION);
@@ -324,7 +317,6 @@ static void add_real_tensors(struct findings *findings, const struct model *mode
         }
         finding_name_compile(findings, &findings->list.items[index], failure->compile); /* its time is no cost of it */
     }
-    map_free(&seen);
 }
 
 void findings_add_shapes(struct findings *findings, const struct model *model, const struct chains *chains) {

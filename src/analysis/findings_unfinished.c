@@ -95,7 +95,7 @@ static void add_spans(struct findings *findings, const struct model *model, bool
         return;
     struct map keys = {0};
     for (uint32_t i = 0; i < model->compiles.count; i++)
-        map_put(&keys, model->compiles.items[i]->key, i, NULL);
+        map_put_in(&findings->scratch, &keys, model->compiles.items[i]->key, i, NULL);
     struct open_track track = last_track(timeline, &tracks);
     const struct unfinished_span *outer = &timeline->unfinished.items[track.first];
     const struct compile *compile = NULL;
@@ -141,7 +141,6 @@ static void add_spans(struct findings *findings, const struct model *model, bool
         finding_name_compile(findings, finding, one->index);
         told[one->index] = true;
     }
-    map_free(&keys);
     finding->link = compile ? finding_link(findings, compile) : SLICE("#/timeline");
     if (compile)
         finding->place = finding_place(compile->frame, compile->stack);
@@ -204,19 +203,19 @@ static void add_missing(struct findings *findings, const struct model *model, co
     LIST(uint32_t) ended = {0};
     LIST(uint32_t) endless = {0};
     for (size_t i = 0; model->timeline && i < model->timeline->ids.count; i++)
-        map_put(&ids, model->timeline->ids.items[i], (uint32_t)i, NULL);
+        map_put_in(&findings->scratch, &ids, model->timeline->ids.items[i], (uint32_t)i, NULL);
     for (uint32_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         if (!compile->framed || compile->has_metrics || told[i])
             continue;
         if (was_loaded(model, compile)) {
-            MEM_GROW(&loaded);
+            ARENA_GROW(&findings->scratch, &loaded);
             loaded.items[loaded.count++] = i;
         } else if (model->timeline && has_ended(model, compile, &ids)) {
-            MEM_GROW(&ended);
+            ARENA_GROW(&findings->scratch, &ended);
             ended.items[ended.count++] = i;
         } else {
-            MEM_GROW(&endless);
+            ARENA_GROW(&findings->scratch, &endless);
             endless.items[endless.count++] = i;
         }
     }
@@ -226,10 +225,6 @@ static void add_missing(struct findings *findings, const struct model *model, co
         add_loaded(findings, model, ended.items, ended.count, false);
     if (endless.count)
         add_endless(findings, model, endless.items, endless.count);
-    free(loaded.items);
-    free(ended.items);
-    free(endless.items);
-    map_free(&ids);
 }
 
 /* Compiles that ended with neither code nor failure. */
@@ -239,7 +234,7 @@ static void add_interrupted(struct findings *findings, const struct model *model
         const struct compile *compile = model->compiles.items[i];
         if (!compile_is_interrupted(model, compile))
             continue;
-        MEM_GROW(&found);
+        ARENA_GROW(&findings->scratch, &found);
         found.items[found.count++] = i;
     }
     if (found.count) {
@@ -259,13 +254,11 @@ static void add_interrupted(struct findings *findings, const struct model *model
         for (size_t i = 0; i < found.count; i++)
             finding_add_compile(findings, finding, model, found.items[i]);
     }
-    free(found.items);
 }
 
 void findings_add_unfinished(struct findings *findings, const struct model *model) {
-    bool *told = mem_zalloc(model->compiles.count + 1, sizeof *told);
+    bool *told = arena_zalloc(&findings->scratch, (model->compiles.count + 1) * sizeof *told);
     add_spans(findings, model, told);
     add_missing(findings, model, told);
     add_interrupted(findings, model);
-    mem_free(told);
 }

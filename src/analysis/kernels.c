@@ -1,7 +1,5 @@
 #include "analysis/kernels.h"
 
-#include <stdlib.h>
-
 #include "analysis/kernel_known.h"
 #include "base/jsonw.h"
 #include "base/mem.h"
@@ -15,20 +13,25 @@ enum {
     NAMED_MAX = 16384,   /* kernels that one record speaks of */
 };
 
-/* Where the nodes of a compile's graph come from. */
+/* Where the nodes of a Dynamo graph come from. */
 struct graph_nodes {
-    struct arena arena;
-    struct map map;
+    struct map map; /* node → place in items */
     struct node_source *items;
-    uint32_t compile;
-    bool used;
 };
 
-/* The latest post-grad graph of a compile. */
-struct post_grad {
+/* What is remembered of one compile. */
+struct memory {
     struct arena arena;
-    struct flow_graphs *graphs; /* NULL: none */
+    bool used;
     uint32_t compile;
+    struct graph_nodes nodes;   /* of its Dynamo graph */
+    struct flow_graphs *graphs; /* its latest post-grad graph; NULL: none */
+};
+
+/* The latest compiles. */
+struct memories {
+    struct memory items[GRAPHS];
+    uint32_t next;
 };
 
 const char *kernel_unknown_text(enum kernel_unknown why) {
@@ -55,101 +58,85 @@ enum kernel_unknown kernel_lines_unknown(const struct kernel *kernel) {
     return kernel->nodes.len || kernel->post_nodes.len || kernel->perhaps.len ? UNKNOWN_LINES : UNKNOWN_NODES;
 }
 
-static void forget(struct graph_nodes *graph) {
-    map_free(&graph->map);
-    arena_free(&graph->arena);
-    *graph = (struct graph_nodes){0};
+static struct memory *recall(struct memories *memories, uint32_t compile) {
+    for (int i = 0; i < GRAPHS; i++)
+        if (memories->items[i].used && memories->items[i].compile == compile)
+            return &memories->items[i];
+    return NULL;
 }
 
-static void kernels_destroy(void *part) {
+static void forget(struct memory *memory) {
+    arena_free(&memory->arena);
+    *memory = (struct memory){0};
+}
+
+/* An empty memory of the compile, in place of its old one, or of the oldest of all. */
+static struct memory *remember(struct memories *memories, uint32_t compile) {
+    struct memory *memory = recall(memories, compile);
+    if (!memory)
+        memory = &memories->items[memories->next++ % GRAPHS];
+    forget(memory);
+    memory->used = true;
+    memory->compile = compile;
+    return memory;
+}
+
+static void forget_all(void *part) {
     struct kernels *kernels = part;
     for (int i = 0; i < GRAPHS; i++) {
-        forget(&kernels->graphs[i]);
-        arena_free(&kernels->post_grads[i].arena);
+        forget(&kernels->graphs->items[i]);
+        forget(&kernels->post_grads->items[i]);
     }
-    mem_free(kernels->post_grads);
-    free(kernels->list.items);
-    free(kernels->compiles.items);
-    mem_free(kernels->graphs);
-    mem_free(kernels);
 }
 
 static struct kernels *kernels_of(struct model *model) {
     if (!model->kernels) {
-        model->kernels = mem_zalloc(1, sizeof *model->kernels);
-        model_own(model, model->kernels, kernels_destroy);
+        model->kernels = arena_zalloc(&model->arena, sizeof *model->kernels);
+        model_own(model, model->kernels, forget_all);
         model->kernels->compile_us = -1;
-        model->kernels->graphs = mem_zalloc(GRAPHS, sizeof *model->kernels->graphs);
-        model->kernels->post_grads = mem_zalloc(GRAPHS, sizeof *model->kernels->post_grads);
+        model->kernels->graphs = arena_zalloc(&model->arena, sizeof *model->kernels->graphs);
+        model->kernels->post_grads = arena_zalloc(&model->arena, sizeof *model->kernels->post_grads);
     }
     return model->kernels;
 }
 
 /* Of the compile that the folder is of now. */
-static struct compile_kernels *own_kernels(const struct model *model, uint32_t folder) {
+static struct compile_kernels *own_kernels(struct model *model, uint32_t folder) {
     static const struct compile_kernels none = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
     struct kernels *kernels = model->kernels;
     uint32_t compile = model->folders.items[folder].compile;
     while (kernels->compiles.count <= compile) {
-        MEM_GROW(&kernels->compiles);
+        ARENA_GROW(&model->arena, &kernels->compiles);
         kernels->compiles.items[kernels->compiles.count++] = none;
     }
     return &kernels->compiles.items[compile];
 }
 
-static struct graph_nodes *graph_of(struct kernels *kernels, uint32_t compile) {
-    for (int i = 0; i < GRAPHS; i++)
-        if (kernels->graphs[i].used && kernels->graphs[i].compile == compile)
-            return &kernels->graphs[i];
-    return NULL;
-}
-
 void kernels_note_graph(struct model *model, uint32_t folder, const struct node_sources *sources) {
-    struct kernels *kernels = kernels_of(model);
-    uint32_t compile = model->folders.items[folder].compile;
-    struct graph_nodes *graph = graph_of(kernels, compile);
-    if (!sources->count)
-        return;
-    if (!graph)
-        graph = &kernels->graphs[kernels->next_graph++ % GRAPHS];
-    forget(graph);
-    graph->used = true;
-    graph->compile = compile;
-    graph->items = arena_alloc(&graph->arena, sources->count * sizeof *graph->items);
+    struct memory *memory = remember(kernels_of(model)->graphs, model->folders.items[folder].compile);
+    struct graph_nodes *graph = &memory->nodes;
+    graph->items = arena_alloc(&memory->arena, sources->count * sizeof *graph->items);
     for (uint32_t i = 0; i < sources->count; i++) {
         const struct node_source *from = &sources->items[i];
         const struct node_source *before = i ? &sources->items[i - 1] : NULL;
         struct node_source *to = &graph->items[i];
         bool added;
-        map_put(&graph->map, from->node, i, &added);
+        map_put_in(&memory->arena, &graph->map, from->node, i, &added);
         *to = *from;
         to->node = (struct slice){0};
         if (before && before->file.ptr == from->file.ptr) { /* of the same comment */
             to->file = to[-1].file, to->function = to[-1].function, to->code = to[-1].code;
             continue;
         }
-        to->file = arena_slice(&graph->arena, from->file);
-        to->function = arena_slice(&graph->arena, from->function);
-        to->code = from->code.ptr ? arena_slice(&graph->arena, from->code) : from->code;
+        to->file = arena_slice(&memory->arena, from->file);
+        to->function = arena_slice(&memory->arena, from->function);
+        to->code = from->code.ptr ? arena_slice(&memory->arena, from->code) : from->code;
     }
 }
 
-static struct post_grad *post_grad_of(struct kernels *kernels, uint32_t compile) {
-    for (int i = 0; i < GRAPHS; i++)
-        if (kernels->post_grads[i].graphs && kernels->post_grads[i].compile == compile)
-            return &kernels->post_grads[i];
-    return NULL;
-}
-
 void kernels_note_post_grad(struct model *model, uint32_t folder, const struct flow_graphs *graphs) {
-    struct kernels *kernels = kernels_of(model);
-    uint32_t compile = model->folders.items[folder].compile;
-    struct post_grad *kept = post_grad_of(kernels, compile);
-    if (!kept)
-        kept = &kernels->post_grads[kernels->next_post_grad++ % GRAPHS];
-    arena_free(&kept->arena);
-    *kept = (struct post_grad){.compile = compile};
-    kept->graphs = flow_graphs_copy(graphs, &kept->arena);
+    struct memory *memory = remember(kernels_of(model)->post_grads, model->folders.items[folder].compile);
+    memory->graphs = flow_graphs_copy(graphs, &memory->arena);
 }
 
 /* A copy in the report, while there is room for it. */
@@ -336,7 +323,7 @@ static void append(struct model *model, uint32_t folder, const struct kernel_sca
         return;
     }
     uint32_t place = (uint32_t)kernels->list.count;
-    MEM_GROW(&kernels->list);
+    ARENA_GROW(&model->arena, &kernels->list);
     struct kernel *kernel = &kernels->list.items[kernels->list.count++];
     *kernel = (struct kernel){.kind = from->kind,
                               .compile = model->folders.items[folder].compile,
@@ -375,8 +362,8 @@ static bool lacks_comments(const struct kernel_scan *scan) {
 
 static void code_facts_find(struct code_facts *facts, struct kernels *kernels, uint32_t compile,
                             const struct kernel_scan *scan, struct arena *arena) {
-    const struct post_grad *post = post_grad_of(kernels, compile);
-    facts->dynamo = graph_of(kernels, compile);
+    const struct memory *dynamo = recall(kernels->graphs, compile), *post = recall(kernels->post_grads, compile);
+    facts->dynamo = dynamo ? &dynamo->nodes : NULL;
     facts->post = post ? post->graphs : NULL;
     facts->backward = facts->post && slice_ends(scan->graph, SLICE("_backward"));
     for (uint32_t i = 0; facts->backward && i < facts->post->node_count; i++)
@@ -525,7 +512,7 @@ static void take_mapped_ops(struct model *model, struct kernel *kernel, const st
  * count more. */
 static void find_mapped_sources(struct model *model, uint32_t folder) {
     struct kernels *kernels = model->kernels;
-    const struct post_grad *post = post_grad_of(kernels, model->folders.items[folder].compile);
+    const struct memory *post = recall(kernels->post_grads, model->folders.items[folder].compile);
     struct map names = {0};
     for (uint32_t i = 0; post && i < post->graphs->node_count; i++)
         map_put(&names, post->graphs->nodes[i].name, i, NULL);

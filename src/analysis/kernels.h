@@ -67,17 +67,14 @@ struct compile_kernels {
     uint32_t since;              /* the first one since metrics of the compile were logged */
 };
 
-struct graph_nodes; /* kernels.c's */
-struct post_grad;
+struct memories; /* kernels.c's */
 
 struct kernels {
     LIST(struct kernel) list;
     LIST(struct compile_kernels) compiles; /* by the place of the compile */
     uint64_t counts[KERNEL_KINDS], calls[KERNEL_KINDS], more, text_bytes;
-    int64_t compile_us;         /* -1: not known */
-    struct graph_nodes *graphs; /* of the latest compiles */
-    struct post_grad *post_grads;
-    uint32_t next_graph, next_post_grad;
+    int64_t compile_us;                   /* -1: not known */
+    struct memories *graphs, *post_grads; /* Dynamo's graphs and post-grad graphs, of the latest compiles */
 };
 
 /* Of a compile's Dynamo graph. */

@@ -43,7 +43,7 @@ struct advising {
 };
 
 static struct advice *add_advice(struct advising *a, enum guard_type type, struct buf *text) {
-    MEM_GROW(&a->chain->advice);
+    ARENA_GROW(a->arena, &a->chain->advice);
     struct advice *advice = &a->chain->advice.items[a->chain->advice.count++];
     *advice = (struct advice){.type = type, .text = arena_slice(a->arena, buf_slice(text))};
     buf_free(text);

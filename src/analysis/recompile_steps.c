@@ -324,7 +324,7 @@ static void lead(const struct model *model, const struct compile *from, const st
             guard_set_value(model, to, buf_slice(&size), &first.symbol);
             buf_free(&size);
         }
-        MEM_GROW(&step->changes);
+        ARENA_GROW(arena, &step->changes);
         step->changes.count++;
         step->change_count++;
     } else {

@@ -13,7 +13,8 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "cmd/parse.h"
+#include "cmd/input.h"
+#include "cmd/write_logs.h"
 #include "sink/memory_sink.h"
 
 enum { WIDTH_DEFAULT = 80 };
@@ -63,9 +64,13 @@ static bool read_report(struct answer_input *input, const char *json, struct err
 
 /* Reads the logs of the call into memory; only report.json is made. */
 static bool read_logs(struct answer_input *input, const struct options *options, struct err *err) {
-    struct sink *sink = report_sink_create();
+    struct choice choice;
+    struct pipeline_result result = {0};
     struct memory_file *files = NULL;
-    bool ok = parse_into(options, sink, err), found = false;
+    if (!input_choose(options, &choice, err))
+        return false;
+    struct sink *sink = report_sink_create();
+    bool ok = write_logs(options, &choice, sink, &result, err), found = false;
     size_t count = ok ? memory_sink_list(sink, &files) : 0;
     for (size_t i = 0; i < count && ok; i++)
         if (slice_is(files[i].path, "report.json")) {
@@ -75,6 +80,8 @@ static bool read_logs(struct answer_input *input, const struct options *options,
     assert(found || !ok);
     mem_free(files);
     sink_destroy(sink);
+    pipeline_result_finish(&result);
+    choice_finish(&choice);
     return ok;
 }
 

@@ -9,10 +9,6 @@
 
 struct options;
 
-struct sink;
-
-/* Reads the logs of the call into the sink, for commands that write no report. */
-bool parse_into(const struct options *options, struct sink *sink, struct err *err);
 /* Returns false if no report was written, or if it was and a --strict check failed; err says which. */
 bool parse_run(const struct options *options, struct err *err);
 

@@ -177,7 +177,7 @@ void dump_file_fold(struct fold *fold, const struct node *node) {
     page->root = html_root_of(buf_slice(&path));
     making.data = page;
     fold_make(fold, node, &making);
-    map_put(&fold->model->dump_map, buf_slice(&name), 0, NULL);
+    map_put_in(&fold->model->arena, &fold->model->dump_map, buf_slice(&name), 0, NULL);
     buf_free(&name);
     buf_free(&path);
 }

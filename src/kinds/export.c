@@ -331,7 +331,7 @@ void exported_program_fold(struct fold *fold, const struct node *node) {
                                                            .text = payload.ptr ? payload : SLICE(""),
                                                            .is_payload = true,
                                                            .when = MAKE_IN_EXPORT});
-    ARENA_GROW(&exports->arena, &exports->programs);
+    ARENA_GROW(exports->arena, &exports->programs);
     exports->programs.items[exports->programs.count++] =
         (struct export_program){.compile = fold->model->folders.items[fold->folder].compile,
                                 .artifact = (uint32_t)(artifact - fold->model->artifacts.items),

@@ -161,7 +161,8 @@ struct slice fold_payload_file(struct fold *fold) {
         buf_add(&path, record->claimed);
     else
         md5_add_hex(&path, record->md5);
-    uint32_t good = *map_put(&fold->model->payload_map, buf_slice(&path), record->payload_good, &added);
+    uint32_t good =
+        *map_put_in(&fold->model->arena, &fold->model->payload_map, buf_slice(&path), record->payload_good, &added);
     bool same = !added && good && record->payload_good;
     if (!added && !same) /* of that name, but another text */
         buf_addf(&path, "_%" PRIu64, fold->line);

@@ -14,7 +14,7 @@
 static void count_unknown(struct fold *fold, const struct node *node) {
     bool added;
     fold->model->counters[COUNT_UNKNOWN]++;
-    map_put(&fold->model->unknown_map, node->key, 0, &added);
+    map_put_in(&fold->model->arena, &fold->model->unknown_map, node->key, 0, &added);
     if (!added)
         return;
     ARENA_GROW(&fold->model->arena, &fold->model->unknown_keys);
@@ -123,7 +123,8 @@ static uint32_t count_kind(struct fold *fold) {
     buf_add(&text, key);
     buf_add_byte(&text, 0);
     buf_add(&text, name);
-    uint32_t index = *map_put(&model->kind_map, buf_slice(&text), (uint32_t)model->kinds.count, &added);
+    uint32_t index =
+        *map_put_in(&model->arena, &model->kind_map, buf_slice(&text), (uint32_t)model->kinds.count, &added);
     buf_free(&text);
     if (added) {
         ARENA_GROW(&model->arena, &model->kinds);

@@ -79,7 +79,8 @@ static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *va
         return;
     buf_addf(&key, "%s ", config_kind_name(kind));
     buf_add(&key, text);
-    uint32_t index = *map_put(&model->config_map, buf_slice(&key), (uint32_t)model->configs.count, &added);
+    uint32_t index =
+        *map_put_in(&model->arena, &model->config_map, buf_slice(&key), (uint32_t)model->configs.count, &added);
     if (added) {
         yyjson_val *root;
         struct slice json = text;

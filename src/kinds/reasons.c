@@ -105,7 +105,7 @@ static void note_index(struct fold *fold, uint32_t index, const struct break_tex
     bool added;
     found->count++;
     note_end(fold, found, said);
-    map_put(&model->break_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
+    map_put_in(&model->arena, &model->break_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
     if (!added)
         return;
     ARENA_GROW(&fold->model->arena, &found->compiles);
@@ -124,7 +124,8 @@ static void note_break(struct fold *fold, struct slice payload) {
     buf_add(&key, place.file);
     buf_add_byte(&key, '\n');
     buf_add(&key, said.cause.reason);
-    uint32_t index = *map_put(&fold->model->break_map, buf_slice(&key), (uint32_t)fold->model->breaks.count, &added);
+    uint32_t index = *map_put_in(&fold->model->arena, &fold->model->break_map, buf_slice(&key),
+                                 (uint32_t)fold->model->breaks.count, &added);
     if (added)
         new_break(fold, &said, place, payload);
     note_index(fold, index, &said);

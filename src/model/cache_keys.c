@@ -43,13 +43,14 @@ struct key {
 };
 
 struct cache_keys {
-    struct arena arena;
+    struct arena *arena;
     struct map name_map, component_map, run_map, key_map;
     LIST(struct component) components;
     LIST(struct name) names;
     LIST(struct run) runs;
     LIST(struct key *) keys;
     LIST(uint32_t) items;    /* of the key that is being added */
+    LIST(uint32_t) adding;   /* its runs */
     size_t held, text_bytes; /* numbers in runs and keys; texts */
     uint32_t notes;
     uint64_t stamps;
@@ -58,9 +59,9 @@ struct cache_keys {
 
 static uint32_t name_of(struct cache_keys *keys, struct slice text) {
     bool added;
-    uint32_t index = *map_put(&keys->name_map, text, (uint32_t)keys->names.count, &added);
+    uint32_t index = *map_put_in(keys->arena, &keys->name_map, text, (uint32_t)keys->names.count, &added);
     if (added) {
-        MEM_GROW(&keys->names);
+        ARENA_GROW(keys->arena, &keys->names);
         keys->names.items[keys->names.count++] = (struct name){.text = map_key(&keys->name_map, text)};
     }
     return index;
@@ -91,22 +92,23 @@ static uint32_t put_component(struct cache_keys *keys, uint32_t name, struct sli
     buf_add(&key, hash);
     uint32_t index = map_get(&keys->component_map, buf_slice(&key));
     if (index == MAP_NONE && keys->components.count < COMPONENTS_MAX)
-        index = *map_put(&keys->component_map, buf_slice(&key), (uint32_t)keys->components.count, &added);
+        index =
+            *map_put_in(keys->arena, &keys->component_map, buf_slice(&key), (uint32_t)keys->components.count, &added);
     if (added) {
         struct slice kept_key = map_key(&keys->component_map, buf_slice(&key));
         bool kept = value.ptr && value.len <= TEXT_MAX && keys->text_bytes + value.len <= COMPONENT_TEXT_MAX;
         keys->text_bytes += kept ? value.len : 0;
-        MEM_GROW(&keys->components);
+        ARENA_GROW(keys->arena, &keys->components);
         keys->components.items[keys->components.count++] =
             (struct component){name, slice_from(kept_key, sizeof name),
-                               kept ? arena_slice(&keys->arena, value) : (struct slice){0}};
+                               kept ? arena_slice(keys->arena, value) : (struct slice){0}};
     }
     buf_free(&key);
     return index;
 }
 
 static void add_item(struct cache_keys *keys, uint32_t component) {
-    MEM_GROW(&keys->items);
+    ARENA_GROW(keys->arena, &keys->items);
     keys->items.items[keys->items.count++] = component;
 }
 
@@ -138,11 +140,11 @@ static struct slice group_of(const struct cache_keys *keys, uint32_t component) 
 static uint32_t put_run(struct cache_keys *keys, const uint32_t *items, uint32_t count) {
     bool added;
     struct slice bytes = slice_make((const char *)items, count * sizeof *items);
-    uint32_t index = *map_put(&keys->run_map, bytes, (uint32_t)keys->runs.count, &added);
+    uint32_t index = *map_put_in(keys->arena, &keys->run_map, bytes, (uint32_t)keys->runs.count, &added);
     if (added) {
-        uint32_t *kept = arena_alloc(&keys->arena, bytes.len);
+        uint32_t *kept = arena_alloc(keys->arena, bytes.len);
         memcpy(kept, items, bytes.len);
-        MEM_GROW(&keys->runs);
+        ARENA_GROW(keys->arena, &keys->runs);
         keys->runs.items[keys->runs.count++] = (struct run){kept, count, 0};
         keys->held += count;
     }
@@ -152,26 +154,24 @@ static uint32_t put_run(struct cache_keys *keys, const uint32_t *items, uint32_t
 /* Makes runs of keys->items. */
 static void set_runs(struct cache_keys *keys, struct key *key) {
     const uint32_t *items = keys->items.items;
-    LIST(uint32_t) runs = {0};
+    keys->adding.count = 0;
     key->count = (uint32_t)keys->items.count;
     for (uint32_t begin = 0, end; begin < key->count; begin = end) {
         struct slice group = group_of(keys, items[begin]);
         for (end = begin + 1; end < key->count && slice_eq(group_of(keys, items[end]), group);)
             end++;
-        MEM_GROW(&runs);
-        runs.items[runs.count++] = put_run(keys, items + begin, end - begin);
+        ARENA_GROW(keys->arena, &keys->adding);
+        keys->adding.items[keys->adding.count++] = put_run(keys, items + begin, end - begin);
     }
-    key->run_count = (uint32_t)runs.count;
-    key->runs = arena_alloc(&keys->arena, runs.count * sizeof *key->runs);
-    for (size_t i = 0; i < runs.count; i++)
-        key->runs[i] = runs.items[i];
-    keys->held += runs.count;
-    free(runs.items);
+    size_t bytes = keys->adding.count * sizeof *key->runs;
+    key->run_count = (uint32_t)keys->adding.count;
+    key->runs = memcpy(arena_alloc(keys->arena, bytes), keys->adding.items, bytes);
+    keys->held += keys->adding.count;
 }
 
 /* A new key, whose components are keys->items. */
 static struct key *add_key(struct cache_keys *keys, enum cache cache, struct slice name) {
-    struct key *key = arena_zalloc(&keys->arena, sizeof *key);
+    struct key *key = arena_zalloc(keys->arena, sizeof *key);
     *key = (struct key){.cache = cache,
                         .name = map_key(&keys->key_map, name),
                         .graph = KEY_NONE,
@@ -186,7 +186,7 @@ static struct key *add_key(struct cache_keys *keys, enum cache cache, struct sli
             key->direction = keys->items.items[i];
     }
     set_runs(keys, key);
-    MEM_GROW(&keys->keys);
+    ARENA_GROW(keys->arena, &keys->keys);
     keys->keys.items[keys->keys.count++] = key;
     return key;
 }
@@ -202,12 +202,10 @@ static bool take_items(struct cache_keys *keys, yyjson_val *components) {
     return all;
 }
 
-static void destroy_part(void *part) {
-    cache_keys_destroy(part);
-}
-
-struct cache_keys *cache_keys_create(void) {
-    return mem_zalloc(1, sizeof(struct cache_keys));
+struct cache_keys *cache_keys_create(struct arena *arena) {
+    struct cache_keys *keys = arena_zalloc(arena, sizeof *keys);
+    keys->arena = arena;
+    return keys;
 }
 
 bool cache_keys_component(const struct model *model, uint32_t key, uint32_t i, struct slice *name,
@@ -235,14 +233,12 @@ uint32_t cache_keys_note(struct model *model, uint32_t compile, enum cache cache
     bool added;
     if (!count || !text.len || (model->cache_keys && model->cache_keys->held + count > KEY_ITEMS_MAX))
         return KEY_NONE;
-    if (!model->cache_keys) {
-        model->cache_keys = cache_keys_create();
-        model_own(model, model->cache_keys, destroy_part);
-    }
+    if (!model->cache_keys)
+        model->cache_keys = cache_keys_create(&model->arena);
     struct cache_keys *keys = model->cache_keys;
     buf_addf(&full, "%s ", cache_name(cache));
     buf_add(&full, text);
-    uint32_t index = *map_put(&keys->key_map, buf_slice(&full), (uint32_t)keys->keys.count, &added);
+    uint32_t index = *map_put_in(keys->arena, &keys->key_map, buf_slice(&full), (uint32_t)keys->keys.count, &added);
     if (added) {
         bool all = take_items(keys, components);
         struct key *key = add_key(keys, cache, buf_slice(&full));
@@ -303,7 +299,7 @@ void cache_keys_merge(struct cache_keys *into, const struct cache_keys *from, ui
         if (places[i] != MAP_NONE || key->partial || into->held + key->count > KEY_ITEMS_MAX ||
             !merge_items(into, from, &merged, key))
             continue;
-        places[i] = *map_put(&into->key_map, key->name, (uint32_t)into->keys.count, &added);
+        places[i] = *map_put_in(into->arena, &into->key_map, key->name, (uint32_t)into->keys.count, &added);
         add_key(into, key->cache, key->name);
     }
     mem_free(merged.names);
@@ -566,20 +562,4 @@ const struct key_comparison *cache_keys_compare(const struct model *model, uint3
                      cache_keys_nearest(keys, index, others, earlier_keys(keys, key, false, others), &key->comparison);
     }
     return key->found ? &key->comparison : NULL;
-}
-
-void cache_keys_destroy(struct cache_keys *keys) {
-    if (!keys)
-        return;
-    free(keys->components.items);
-    free(keys->names.items);
-    free(keys->keys.items);
-    free(keys->runs.items);
-    free(keys->items.items);
-    map_free(&keys->name_map);
-    map_free(&keys->component_map);
-    map_free(&keys->run_map);
-    map_free(&keys->key_map);
-    arena_free(&keys->arena);
-    mem_free(keys);
 }

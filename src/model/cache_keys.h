@@ -47,7 +47,8 @@ bool cache_keys_component(const struct model *model, uint32_t key, uint32_t i, s
 /* Components that a log lists of the key; 0: none. */
 uint32_t cache_keys_components(const struct model *model, uint32_t key);
 
-struct cache_keys *cache_keys_create(void);
+/* An empty store, which lives in the arena. */
+struct cache_keys *cache_keys_create(struct arena *arena);
 /* Adds the keys of `from`, each once, and writes where each is into `places`, for all of cache_keys_count(from); KEY_NONE beyond
  * the bounds. NULL for `from` is no key. */
 void cache_keys_merge(struct cache_keys *into, const struct cache_keys *from, uint32_t *places);
@@ -58,6 +59,5 @@ uint32_t cache_key_direction(const struct cache_keys *keys, uint32_t key);
 /* Compares the key with others; found->nearest is the first of those that differ least. False: there are no others. */
 bool cache_keys_nearest(struct cache_keys *keys, uint32_t key, const uint32_t *others, size_t count,
                         struct key_comparison *found);
-void cache_keys_destroy(struct cache_keys *keys); /* NULL is fine */
 
 #endif

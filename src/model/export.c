@@ -27,19 +27,10 @@ const char *export_kind_title(enum export_kind kind) {
     return titles[kind];
 }
 
-static void exports_destroy(void *part) {
-    struct exports *exports = part;
-    map_free(&exports->id_map);
-    map_free(&exports->text_map);
-    map_free(&exports->failure_map);
-    arena_free(&exports->arena);
-    mem_free(exports);
-}
-
 struct exports *exports_of(struct model *model) {
     if (!model->exports) {
-        model->exports = mem_zalloc(1, sizeof *model->exports);
-        model_own(model, model->exports, exports_destroy);
+        model->exports = arena_zalloc(&model->arena, sizeof *model->exports);
+        model->exports->arena = &model->arena;
     }
     return model->exports;
 }
@@ -48,9 +39,9 @@ struct slice exports_text(struct exports *exports, struct slice text) {
     bool added;
     if (!text.ptr)
         return text;
-    uint32_t index = *map_put(&exports->text_map, text, (uint32_t)exports->texts.count, &added);
+    uint32_t index = *map_put_in(exports->arena, &exports->text_map, text, (uint32_t)exports->texts.count, &added);
     if (added) {
-        ARENA_GROW(&exports->arena, &exports->texts);
+        ARENA_GROW(exports->arena, &exports->texts);
         exports->texts.items[exports->texts.count++] = map_key(&exports->text_map, text);
     }
     return exports->texts.items[index];
@@ -70,14 +61,15 @@ static struct expression *find(const struct exports *exports, uint64_t process, 
 struct expression *exports_define(struct exports *exports, uint64_t process, uint64_t id) {
     uint64_t key[2] = {process, id};
     bool added;
-    uint32_t index = *map_put(&exports->id_map, id_key(key), (uint32_t)exports->expressions.count, &added);
+    uint32_t index =
+        *map_put_in(exports->arena, &exports->id_map, id_key(key), (uint32_t)exports->expressions.count, &added);
     if (added) {
-        ARENA_GROW(&exports->arena, &exports->expressions);
+        ARENA_GROW(exports->arena, &exports->expressions);
         exports->expressions.items[exports->expressions.count++] = NULL;
     }
     struct expression **at = &exports->expressions.items[index], empty = {0};
     if (!*at || (*at)->taken) {
-        *at = arena_zalloc(&exports->arena, sizeof **at);
+        *at = arena_zalloc(exports->arena, sizeof **at);
     } else {
         empty.operands = (*at)->operands;
         empty.operand_cap = (*at)->operand_cap;
@@ -93,7 +85,7 @@ struct operand *expression_add(struct exports *exports, struct expression *expre
     }
     if (expression->operand_count == expression->operand_cap) {
         uint32_t cap = expression->operand_cap ? expression->operand_cap * 2 : 2;
-        struct operand *operands = arena_alloc(&exports->arena, cap * sizeof *operands);
+        struct operand *operands = arena_alloc(exports->arena, cap * sizeof *operands);
         if (expression->operand_count)
             memcpy(operands, expression->operands, expression->operand_count * sizeof *operands);
         expression->operands = operands;
@@ -105,7 +97,7 @@ struct operand *expression_add(struct exports *exports, struct expression *expre
 }
 
 struct arena *exports_arena(struct exports *exports, struct arena *otherwise) {
-    return exports->failures.count < FAILURES_MAX ? &exports->arena : otherwise;
+    return exports->failures.count < FAILURES_MAX ? exports->arena : otherwise;
 }
 
 struct export_failure *exports_fail(struct exports *exports, const struct export_failure *failure) {
@@ -113,9 +105,9 @@ struct export_failure *exports_fail(struct exports *exports, const struct export
         exports->more_failures++;
         return NULL;
     }
-    struct export_failure *kept = arena_alloc(&exports->arena, sizeof *kept);
+    struct export_failure *kept = arena_alloc(exports->arena, sizeof *kept);
     *kept = *failure;
-    ARENA_GROW(&exports->arena, &exports->failures);
+    ARENA_GROW(exports->arena, &exports->failures);
     return exports->failures.items[exports->failures.count++] = kept;
 }
 
@@ -130,13 +122,14 @@ static struct buf failure_key(uint32_t compile, struct slice expr) {
 void exports_remember(struct exports *exports, struct export_failure *failure, struct slice expr) {
     struct buf key = failure_key(failure->compile, expr);
     bool added;
-    uint32_t *index = map_put(&exports->failure_map, buf_slice(&key), (uint32_t)exports->remembered.count, &added);
+    uint32_t *index =
+        map_put_in(exports->arena, &exports->failure_map, buf_slice(&key), (uint32_t)exports->remembered.count, &added);
     buf_free(&key);
     if (!added) {
         exports->remembered.items[*index] = failure;
         return;
     }
-    ARENA_GROW(&exports->arena, &exports->remembered);
+    ARENA_GROW(exports->arena, &exports->remembered);
     exports->remembered.items[exports->remembered.count++] = failure;
 }
 

@@ -81,9 +81,9 @@ struct export_program {
 };
 
 struct exports {
-    struct arena arena;
-    bool found; /* the log is of an export */
-    bool asked; /* --export */
+    struct arena *arena; /* the model's */
+    bool found;          /* the log is of an export */
+    bool asked;          /* --export */
     LIST(struct export_failure *) failures;
     LIST(struct export_program) programs;
     uint64_t more_failures;

@@ -24,18 +24,9 @@ const char *notice_name(enum notice_kind kind) {
     return names[kind];
 }
 
-static void extras_destroy(void *part) {
-    struct extras *extras = part;
-    map_free(&extras->notice_map);
-    map_free(&extras->job_map);
-    map_free(&extras->native_map);
-    pgo_finish(&extras->pgo);
-}
-
 struct extras *extras_of(struct model *model) {
     if (!model->extras) {
         model->extras = arena_zalloc(&model->arena, sizeof *model->extras);
-        model_own(model, model->extras, extras_destroy);
         model->extras->cache_entries = -1;
     }
     return model->extras;
@@ -52,7 +43,8 @@ void extras_add_notice(struct model *model, const struct notice *notice) {
     buf_add(&key, message);
     uint32_t index = map_get(&extras->notice_map, buf_slice(&key));
     if (index == MAP_NONE && extras->notices.count < NOTICES_MAX)
-        index = *map_put(&extras->notice_map, buf_slice(&key), (uint32_t)extras->notices.count, &added);
+        index =
+            *map_put_in(&model->arena, &extras->notice_map, buf_slice(&key), (uint32_t)extras->notices.count, &added);
     buf_free(&key);
     if (index == MAP_NONE) {
         extras->more_notices++;
@@ -97,20 +89,21 @@ bool extras_has_cache(const struct compile *compile, enum cache cache, enum cach
 }
 
 /* The place of the key in a list of count items, a new one behind them, or MAP_NONE where it has max. */
-static uint32_t place_of(struct map *map, struct slice key, size_t count, size_t max, bool *added) {
+static uint32_t place_of(struct arena *arena, struct map *map, struct slice key, size_t count, size_t max,
+                         bool *added) {
     uint32_t index = map_get(map, key);
     *added = false;
     if (index != MAP_NONE || count >= max)
         return index;
-    return *map_put(map, key, (uint32_t)count, added);
+    return *map_put_in(arena, map, key, (uint32_t)count, added);
 }
 
 struct worker_job *extras_job(struct model *model, uint64_t process, uint64_t job) {
     struct extras *extras = extras_of(model);
     uint64_t key[2] = {process, job};
     bool added;
-    uint32_t index =
-        place_of(&extras->job_map, slice_make((const char *)key, sizeof key), extras->jobs.count, JOBS_MAX, &added);
+    uint32_t index = place_of(&model->arena, &extras->job_map, slice_make((const char *)key, sizeof key),
+                              extras->jobs.count, JOBS_MAX, &added);
     if (index == MAP_NONE) {
         extras->more_jobs++;
         return NULL;
@@ -168,7 +161,8 @@ struct native_kernel *extras_native(struct model *model, struct slice op, struct
     buf_add(&key, op);
     buf_add_byte(&key, 0);
     buf_add(&key, dsl);
-    uint32_t index = place_of(&extras->native_map, buf_slice(&key), extras->natives.count, NATIVE_KERNELS_MAX, &added);
+    uint32_t index = place_of(&model->arena, &extras->native_map, buf_slice(&key), extras->natives.count,
+                              NATIVE_KERNELS_MAX, &added);
     buf_free(&key);
     if (index == MAP_NONE) {
         extras->more_natives++;

@@ -11,9 +11,13 @@
 enum { EQUALS_DEPTH = 4, RELATIONS_MAX = 1000, SAME_SIZES_MAX = 16, OTHER_OBJECT = 1 << 24 };
 enum { OBJECTS_MAX = 8, OBJECTS_TRIED_MAX = 64 };
 
+typedef LIST(uint64_t) facts_list;
+
 struct guard_sets {
-    struct map texts; /* text → place in list */
+    struct arena *arena; /* the model's */
+    struct map texts;    /* text → place in list */
     LIST(struct slice) list;
+    facts_list adding; /* the facts of the compile that is being kept */
     uint64_t bytes;
     uint64_t facts;
 };
@@ -43,28 +47,26 @@ static bool add_text(struct guard_sets *sets, struct slice text, uint32_t *place
     bool added;
     if (sets->bytes + text.len > GUARD_SETS_BYTES_MAX && map_get(&sets->texts, text) == MAP_NONE)
         return false;
-    *place = *map_put(&sets->texts, text, (uint32_t)sets->list.count, &added);
+    *place = *map_put_in(sets->arena, &sets->texts, text, (uint32_t)sets->list.count, &added);
     if (added) {
-        MEM_GROW(&sets->list);
+        ARENA_GROW(sets->arena, &sets->list);
         sets->list.items[sets->list.count++] = map_key(&sets->texts, text);
         sets->bytes += text.len + 64; /* what the map itself takes */
     }
     return true;
 }
 
-typedef LIST(uint64_t) facts_list;
-
-static bool add_fact(struct guard_sets *sets, facts_list *facts, struct slice key, struct slice value) {
+static bool add_fact(struct guard_sets *sets, struct slice key, struct slice value) {
     uint32_t key_place, value_place;
-    if (sets->facts + facts->count >= GUARD_SETS_FACTS_MAX || !add_text(sets, key, &key_place) ||
+    if (sets->facts + sets->adding.count >= GUARD_SETS_FACTS_MAX || !add_text(sets, key, &key_place) ||
         !add_text(sets, value, &value_place))
         return false;
-    MEM_GROW(facts);
-    facts->items[facts->count++] = item(key_place, value_place);
+    ARENA_GROW(sets->arena, &sets->adding);
+    sets->adding.items[sets->adding.count++] = item(key_place, value_place);
     return true;
 }
 
-static bool add_symbols(struct guard_sets *sets, facts_list *facts, const struct compile *compile, uint32_t folder) {
+static bool add_symbols(struct guard_sets *sets, const struct compile *compile, uint32_t folder) {
     bool whole = true;
     for (const struct shape_record *fact = compile->shapes[SHAPE_SYMBOL].first; fact && whole; fact = fact->next) {
         struct buf key = {0}, value = {0};
@@ -74,7 +76,7 @@ static bool add_symbols(struct guard_sets *sets, facts_list *facts, const struct
             buf_add(&value, fact->symbol);
             buf_add_byte(&value, ' ');
             buf_add(&value, fact->value);
-            whole = add_fact(sets, facts, buf_slice(&key), buf_slice(&value));
+            whole = add_fact(sets, buf_slice(&key), buf_slice(&value));
         }
         buf_free(&key);
         buf_free(&value);
@@ -82,41 +84,32 @@ static bool add_symbols(struct guard_sets *sets, facts_list *facts, const struct
     return whole;
 }
 
-static void guard_sets_destroy(void *part) {
-    struct guard_sets *sets = part;
-    map_free(&sets->texts);
-    free(sets->list.items);
-    free(sets);
-}
-
 void guard_sets_keep(struct model *model, struct compile *compile, uint32_t folder, struct slice packed) {
     if (!model->guard_sets) {
-        model->guard_sets = mem_zalloc(1, sizeof *model->guard_sets);
-        model_own(model, model->guard_sets, guard_sets_destroy);
+        model->guard_sets = arena_zalloc(&model->arena, sizeof *model->guard_sets);
+        model->guard_sets->arena = &model->arena;
     }
     struct guard_sets *sets = model->guard_sets;
     struct slice key, value;
-    facts_list facts = {0};
     bool whole = true;
     uint32_t before = compile->guard_fact_count;
     sets->facts -= before;
+    sets->adding.count = 0;
     compile->guard_fact_count = 0;
     while (whole && guard_facts_next(&packed, &key, &value))
-        whole = add_fact(sets, &facts, key, value);
-    whole = whole && add_symbols(sets, &facts, compile, folder);
-    if (!whole || !facts.count) { /* half of the guards would look like changes where there are none */
-        free(facts.items);
+        whole = add_fact(sets, key, value);
+    whole = whole && add_symbols(sets, compile, folder);
+    if (!whole || !sets->adding.count) /* half of the guards would look like changes where there are none */
         return;
-    }
-    qsort(facts.items, facts.count, sizeof *facts.items, by_key);
+    uint64_t *facts = sets->adding.items;
+    qsort(facts, sets->adding.count, sizeof *facts, by_key);
     size_t kept = 0;
-    for (size_t i = 0; i < facts.count; i++)
-        if (!kept || facts.items[kept - 1] >> 32 != facts.items[i] >> 32)
-            facts.items[kept++] = facts.items[i];
+    for (size_t i = 0; i < sets->adding.count; i++)
+        if (!kept || facts[kept - 1] >> 32 != facts[i] >> 32)
+            facts[kept++] = facts[i];
     if (kept > before) /* else the room of the earlier ones will do */
-        compile->guard_facts = arena_alloc(&model->arena, kept * sizeof *facts.items);
-    memcpy(compile->guard_facts, facts.items, kept * sizeof *facts.items);
-    free(facts.items);
+        compile->guard_facts = arena_alloc(&model->arena, kept * sizeof *facts);
+    memcpy(compile->guard_facts, facts, kept * sizeof *facts);
     compile->guard_fact_count = (uint32_t)kept;
     sets->facts += kept;
 }
@@ -478,7 +471,7 @@ static struct guard_change *change(struct comparison *c, enum guard_type type, s
     c->count++;
     if (!c->changes || c->changes->count == GUARD_CHANGES_MAX)
         return NULL;
-    MEM_GROW(c->changes);
+    ARENA_GROW(c->arena, c->changes);
     struct guard_change *made = &c->changes->items[c->changes->count++];
     *made = (struct guard_change){.type = type, .aspect = guard_key_read(key).aspect, .key = key};
     return made;
@@ -897,31 +890,30 @@ static uint32_t next_missing(const struct compile *from, const struct compile *t
 
 /* Modules, and other objects with attributes, that are of another class: the outermost ones. */
 static void compare_classes(struct comparison *c) {
-    LIST(struct slice) found = {0};
+    struct slice found[OBJECTS_MAX];
+    size_t found_count = 0;
     uint32_t at = 0, count = c->from->guard_fact_count, tried = 0;
     for (uint32_t i = next_missing(c->from, c->to, 0, &at);
-         i < count && found.count < OBJECTS_MAX && tried < OBJECTS_TRIED_MAX;
+         i < count && found_count < OBJECTS_MAX && tried < OBJECTS_TRIED_MAX;
          i = next_missing(c->from, c->to, i + 1, &at)) {
         struct slice key = key_of(c->model, c->from->guard_facts[i]), had;
         enum guard_aspect aspect = key.len ? (enum guard_aspect)key.ptr[0] : ASPECT_VALUE;
         bool known = (aspect != ASPECT_CLASS && aspect != ASPECT_TYPE) || is_consequence(c, key);
         struct slice source = guard_key_read(key).source;
-        for (size_t f = 0; f < found.count && !known; f++)
-            known = slice_eq(found.items[f], source);
+        for (size_t f = 0; f < found_count && !known; f++)
+            known = slice_eq(found[f], source);
         if (known || !other_object(c, source, &had).ptr || (tried++, !has_attributes(c->model, c->from, source)))
             continue;
-        MEM_GROW(&found);
-        found.items[found.count++] = source;
+        found[found_count++] = source;
     }
-    for (size_t i = 0; i < found.count; i++) {
-        struct slice had, key = other_object(c, found.items[i], &had);
-        bool outermost = !is_consequence(c, found.items[i]);
-        for (size_t f = 0; f < found.count && outermost; f++)
-            outermost = f == i || !names_source(found.items[i], found.items[f]);
+    for (size_t i = 0; i < found_count; i++) {
+        struct slice had, key = other_object(c, found[i], &had);
+        bool outermost = !is_consequence(c, found[i]);
+        for (size_t f = 0; f < found_count && outermost; f++)
+            outermost = f == i || !names_source(found[i], found[f]);
         if (outermost && c->object_count < OBJECTS_MAX)
             add_other_object(c, key, had);
     }
-    free(found.items);
 }
 
 static void compare(struct comparison *c) {

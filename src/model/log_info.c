@@ -17,7 +17,7 @@ void model_count_process(struct model *model, const struct process *process, uin
     }
     if (at == MAP_NONE) {
         at = (uint32_t)model->processes.count;
-        map_put(&model->process_map, process_key(&process->id), at, NULL);
+        map_put_in(&model->arena, &model->process_map, process_key(&process->id), at, NULL);
         ARENA_GROW(&model->arena, &model->processes);
         model->processes.items[model->processes.count++] =
             (struct log_process){.id = process->id, .number = process->number, .nth = process->nth, .first_line = line};

@@ -53,13 +53,6 @@ void model_own(struct model *model, void *part, void (*destroy)(void *part)) {
 }
 
 void model_finish(struct model *model) {
-    struct map *maps[] = {&model->process_map,     &model->unattributed_map, &model->id_map,      &model->bound_map,
-                          &model->folder_pair_map, &model->frame_map,        &model->compile_map, &model->folder_map,
-                          &model->entry_map,       &model->kind_map,         &model->break_map,   &model->dynamic_map,
-                          &model->config_map,      &model->unknown_map,      &model->dump_map,    &model->payload_map,
-                          &model->break_pair_map};
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        map_free(maps[i]);
     for (const struct owned_part *owned = model->owned; owned; owned = owned->next)
         owned->destroy(owned->part);
     stacks_finish(&model->starts);
@@ -75,7 +68,7 @@ static void add_compile_key(struct buf *key, uint64_t process, struct slice id) 
 
 static struct id_lists *lists_of(struct model *model, struct slice id) {
     bool added;
-    uint32_t index = *map_put(&model->id_map, id, (uint32_t)model->ids.count, &added);
+    uint32_t index = *map_put_in(&model->arena, &model->id_map, id, (uint32_t)model->ids.count, &added);
     if (added) {
         struct id_lists *lists = arena_zalloc(&model->arena, sizeof *lists);
         lists->links.last = &lists->links.first;
@@ -117,7 +110,8 @@ static struct compile *new_compile(struct model *model, uint64_t process, const 
 /* The epoch of the compile's frame; a second generation of one of its ids begins the next. */
 static void set_epoch(struct model *model, struct compile *compile, const struct compile *before) {
     int64_t frame[3] = {(int64_t)compile->process, compile->autograd_id, compile->frame_id};
-    uint32_t *epoch = map_put(&model->frame_map, slice_make((const char *)frame, sizeof frame), 1, NULL);
+    uint32_t *epoch =
+        map_put_in(&model->arena, &model->frame_map, slice_make((const char *)frame, sizeof frame), 1, NULL);
     if (before && before->epoch == *epoch)
         ++*epoch;
     compile->epoch = *epoch;
@@ -129,7 +123,8 @@ static uint32_t compile_of(struct model *model, uint64_t process, const struct c
     add_compile_key(&key, process, (struct slice){0});
     compile_id_add(&key, id);
     struct slice text = slice_from(buf_slice(&key), sizeof process);
-    uint32_t *index = map_put(&model->compile_map, buf_slice(&key), (uint32_t)model->compiles.count, &added);
+    uint32_t *index =
+        map_put_in(&model->arena, &model->compile_map, buf_slice(&key), (uint32_t)model->compiles.count, &added);
     if (added || next) {
         const struct compile *before = added ? NULL : model->compiles.items[*index];
         *index = (uint32_t)model->compiles.count;
@@ -157,7 +152,8 @@ static uint32_t entry_of(struct model *model, const struct compile_id *id) {
     struct buf key = {0};
     bool added;
     compile_id_add_key(&key, id);
-    uint32_t index = *map_put(&model->entry_map, buf_slice(&key), (uint32_t)model->entries.count, &added);
+    uint32_t index =
+        *map_put_in(&model->arena, &model->entry_map, buf_slice(&key), (uint32_t)model->entries.count, &added);
     if (added) {
         ARENA_GROW(&model->arena, &model->entries);
         model->entries.items[model->entries.count++] =
@@ -185,7 +181,7 @@ static void join(struct model *model, uint32_t index, uint32_t place) {
     const uint32_t pair[2] = {index, place};
     bool added;
     folder->compile = place;
-    map_put(&model->folder_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
+    map_put_in(&model->arena, &model->folder_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
     if (!added)
         return;
     ARENA_GROW(&model->arena, &compile->folders);
@@ -200,7 +196,7 @@ static uint64_t bounded(struct model *model, uint64_t process) {
     if (model->bound_count == PROCESSES_MAX && map_get(&model->bound_map, key) == MAP_NONE)
         return 0;
     bool added;
-    map_put(&model->bound_map, key, 0, &added);
+    map_put_in(&model->arena, &model->bound_map, key, 0, &added);
     model->bound_count += added;
     return process;
 }
@@ -210,7 +206,8 @@ uint32_t model_folder(struct model *model, uint64_t process, const struct compil
     bool added;
     uint32_t compile = compile_of(model, bounded(model, process), id, false);
     compile_id_add_folder(&name, id, line);
-    uint32_t index = *map_put(&model->folder_map, buf_slice(&name), (uint32_t)model->folders.count, &added);
+    uint32_t index =
+        *map_put_in(&model->arena, &model->folder_map, buf_slice(&name), (uint32_t)model->folders.count, &added);
     if (added) {
         struct folder folder = {.name = arena_slice(&model->arena, buf_slice(&name)),
                                 .compile = UINT32_MAX,
@@ -244,10 +241,10 @@ void model_hand_over(struct model *model, uint64_t from, uint64_t to) {
         return;
     struct buf key = {0};
     add_compile_key(&key, from, compile->id);
-    *map_put(&model->compile_map, buf_slice(&key), compile->index, NULL) = compile->older;
+    *map_put_in(&model->arena, &model->compile_map, buf_slice(&key), compile->index, NULL) = compile->older;
     key.len = 0;
     add_compile_key(&key, to, compile->id);
-    *map_put(&model->compile_map, buf_slice(&key), compile->index, NULL) = compile->index;
+    *map_put_in(&model->arena, &model->compile_map, buf_slice(&key), compile->index, NULL) = compile->index;
     buf_free(&key);
     compile->process = to;
     compile->generation = 1;
@@ -374,7 +371,8 @@ void model_add_unattributed(struct model *model, const struct stack_node *stack,
         model->unattributed_more++;
         return;
     }
-    uint32_t index = *map_put(&model->unattributed_map, key, (uint32_t)model->unattributed.count, &added);
+    uint32_t index =
+        *map_put_in(&model->arena, &model->unattributed_map, key, (uint32_t)model->unattributed.count, &added);
     if (added) {
         ARENA_GROW(&model->arena, &model->unattributed);
         model->unattributed.items[model->unattributed.count++] = (struct unattributed){.stack = stack};

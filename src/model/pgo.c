@@ -113,7 +113,7 @@ static void note_source(struct reading *reading, struct slice source, struct sli
     struct slice text = slice_first(state, PGO_TEXT_MAX);
     if ((index == MAP_NONE || !slice_eq(had.text, text)) && pgo->states.count < PGO_STATES_MAX) {
         struct pgo_state has = {model_copy(reading->model, text), dynamic};
-        *map_put(&pgo->state_map, buf_slice(&key), 0, NULL) = (uint32_t)pgo->states.count;
+        *map_put_in(&reading->model->arena, &pgo->state_map, buf_slice(&key), 0, NULL) = (uint32_t)pgo->states.count;
         ARENA_GROW(&reading->model->arena, &pgo->states);
         pgo->states.items[pgo->states.count++] = has;
         if (dynamic && !had.dynamic)
@@ -158,8 +158,4 @@ void pgo_add(struct pgo *pgo, struct model *model, uint64_t process, const struc
     }
     ARENA_GROW(&model->arena, &pgo->records);
     pgo->records.items[pgo->records.count++] = reading.record;
-}
-
-void pgo_finish(struct pgo *pgo) {
-    map_free(&pgo->state_map);
 }

@@ -44,6 +44,5 @@ bool pgo_name(struct slice name, const char **store, bool *written);
 /* Adds the record of a profile with its text; copies go to the report's arena. */
 void pgo_add(struct pgo *pgo, struct model *model, uint64_t process, const struct pgo_record *record,
              struct slice text);
-void pgo_finish(struct pgo *pgo);
 
 #endif

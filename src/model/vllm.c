@@ -15,17 +15,9 @@ static void end_call(struct vllm *vllm, size_t artifact) {
         call->pieces.items[call->pieces.count - 1].end = artifact;
 }
 
-static void vllm_destroy(void *part) {
-    struct vllm *vllm = part;
-    for (size_t i = 0; i < vllm->calls.count; i++)
-        map_free(&vllm->calls.items[i].group_map);
-}
-
 static struct vllm_call *add_call(struct model *model, uint32_t compile, size_t artifact) {
-    if (!model->vllm_facts) {
+    if (!model->vllm_facts)
         model->vllm_facts = arena_zalloc(&model->arena, sizeof *model->vllm_facts);
-        model_own(model, model->vllm_facts, vllm_destroy);
-    }
     struct vllm *vllm = model->vllm_facts;
     end_call(vllm, artifact);
     ARENA_GROW(&model->arena, &vllm->calls);
@@ -51,7 +43,7 @@ void vllm_piece_start(struct model *model, struct vllm_call *call, struct slice 
                       size_t artifact) {
     bool added;
     uint32_t place = (uint32_t)call->pieces.count,
-             group = *map_put(&call->group_map, label, (uint32_t)call->groups.count, &added);
+             group = *map_put_in(&model->arena, &call->group_map, label, (uint32_t)call->groups.count, &added);
     if (added) {
         ARENA_GROW(&model->arena, &call->groups);
         call->groups.items[call->groups.count++] =

@@ -19,6 +19,7 @@ struct owned_key {
 };
 
 struct finder {
+    struct arena arena;
     struct cache_misses *misses;
     struct key_store *store;
     const struct rank_facts *const *facts;
@@ -43,13 +44,14 @@ static bool began_before(const struct finder *finder, uint32_t a, uint32_t b) {
 
 static uint32_t group_of(struct finder *finder, struct buf *name, uint32_t key) {
     bool added;
-    uint32_t at = *map_put(&finder->group_map, buf_slice(name), (uint32_t)finder->groups.count, &added);
+    uint32_t at =
+        *map_put_in(&finder->arena, &finder->group_map, buf_slice(name), (uint32_t)finder->groups.count, &added);
     if (added) {
-        MEM_GROW(&finder->groups);
+        ARENA_GROW(&finder->arena, &finder->groups);
         finder->groups.items[finder->groups.count++] = (number_list){0};
     }
     number_list *group = &finder->groups.items[at];
-    MEM_GROW(group);
+    ARENA_GROW(&finder->arena, group);
     group->items[group->count++] = key;
     name->len = 0;
     return at;
@@ -102,7 +104,7 @@ static void find_owners(struct finder *finder) {
                 add_to_groups(finder, lookup->key, &compile);
             if (key->owners.count && key->owners.items[key->owners.count - 1].log == log)
                 continue;
-            MEM_GROW(&key->owners);
+            ARENA_GROW(&finder->arena, &key->owners);
             key->owners.items[key->owners.count++] = (struct key_owner){log, lookup->compile, lookup->outcome};
             uint32_t *first = &finder->first[lookup->cache];
             if (key->graph != NONE && (*first == NONE || began_before(finder, log, *first)))
@@ -214,10 +216,11 @@ static struct miss_cause *cause_of(struct finder *finder, const struct cache_mis
         buf_add_byte(&name, 0);
         buf_add(&name, miss->comparison.list[i].name);
     }
-    uint32_t at = *map_put(&finder->cause_map, buf_slice(&name), (uint32_t)misses->causes.count, &added);
+    uint32_t at =
+        *map_put_in(&finder->arena, &finder->cause_map, buf_slice(&name), (uint32_t)misses->causes.count, &added);
     buf_free(&name);
     if (added) {
-        MEM_GROW(&misses->causes);
+        ARENA_GROW(&misses->arena, &misses->causes);
         misses->causes.items[misses->causes.count++] = (struct miss_cause){.time_us = -1};
     }
     return &misses->causes.items[at];
@@ -236,10 +239,10 @@ static void keep(struct finder *finder, const struct cache_miss *miss) {
     if (full)
         return;
     if (cause->misses.count < CACHE_MISS_MEMBERS_MAX) {
-        MEM_GROW(&cause->misses);
+        ARENA_GROW(&misses->arena, &cause->misses);
         cause->misses.items[cause->misses.count++] = (uint32_t)misses->list.count;
     }
-    MEM_GROW(&misses->list);
+    ARENA_GROW(&misses->arena, &misses->list);
     misses->list.items[misses->list.count++] = *miss;
 }
 
@@ -290,26 +293,16 @@ void cache_misses_find(struct cache_misses *misses, struct key_store *store, con
     *misses = (struct cache_misses){.runs = true};
     for (size_t i = 0; i < count; i++)
         misses->runs &= !facts[i]->has_rank;
-    finder.keys = mem_zalloc(store->list.count + 1, sizeof *finder.keys);
+    finder.keys = arena_zalloc(&finder.arena, store->list.count * sizeof *finder.keys);
     for (size_t i = 0; i < store->list.count; i++)
         finder.keys[i].graph = finder.keys[i].function = finder.keys[i].name = NONE;
     find_owners(&finder);
     if (finder.compared > 1)
         find_misses(&finder);
-    for (size_t i = 0; i < store->list.count; i++)
-        free(finder.keys[i].owners.items);
-    for (size_t i = 0; i < finder.groups.count; i++)
-        free(finder.groups.items[i].items);
-    mem_free(finder.keys);
-    free(finder.groups.items);
-    map_free(&finder.group_map);
-    map_free(&finder.cause_map);
+    arena_free(&finder.arena);
 }
 
 void cache_misses_finish(struct cache_misses *misses) {
-    for (size_t i = 0; i < misses->causes.count; i++)
-        free(misses->causes.items[i].misses.items);
-    free(misses->causes.items);
-    free(misses->list.items);
+    arena_free(&misses->arena);
     *misses = (struct cache_misses){0};
 }

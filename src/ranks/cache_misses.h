@@ -52,6 +52,7 @@ struct miss_cause {
 };
 
 struct cache_misses {
+    struct arena arena;
     bool runs;
     LIST(struct cache_miss) list;
     LIST(struct miss_cause) causes;

@@ -132,8 +132,9 @@ static bool explains(const struct finder *f, const struct root_cause *cause, con
 /* "guards", "cache", …: a consequence where ranks with the same graph have the same, else a cause. */
 void look_at_aspect(struct finder *f, const struct slot *slot, const uint32_t *graphs, uint32_t graph_count,
                     enum root_cause_kind kind, enum aspect aspect) {
-    uint32_t *by = mem_alloc((f->count + 1) * sizeof *by), *within = mem_alloc((f->count + 1) * sizeof *within);
-    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
+    uint32_t *by = arena_alloc(&f->scratch, (f->count + 1) * sizeof *by),
+             *within = arena_alloc(&f->scratch, (f->count + 1) * sizeof *within);
+    uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
     uint32_t sides = split_by(f, slot, aspect, by);
     size_t causes = f->here.count;
     for (size_t i = 0; i < causes && sides > 1; i++) {
@@ -167,20 +168,15 @@ void look_at_aspect(struct finder *f, const struct slot *slot, const uint32_t *g
         if (split(f, values, within) > 1)
             note_aspect(f, slot, kind, aspect, within);
     }
-    mem_free(by);
-    mem_free(within);
-    mem_free(values);
 }
 
 /* A compile that failed on some ranks and not on others. */
 void look_at_failures(struct finder *f, const struct slot *slot) {
-    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
-    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
+    uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
     for (size_t r = 0; r < f->count; r++)
         if (slot->of[r] && slot->of[r]->status != STATUS_MISSING && !slot->of[r]->open)
             values[r] = slot->of[r]->status == STATUS_ERROR ? 2 : 1;
     if (split(f, values, side_of) > 1)
         note_aspect(f, slot, CAUSE_STATUS, ASPECT_STATUS, side_of);
-    mem_free(values);
-    mem_free(side_of);
 }

@@ -20,6 +20,8 @@ struct slot {
 };
 
 struct finder {
+    struct arena arena;   /* of the finder itself */
+    struct arena scratch; /* emptied for each slot */
     struct root_causes *causes;
     const struct rank_facts *const *facts;
     const struct divergences *divergences;
@@ -48,8 +50,8 @@ void values_prepare(struct finder *f);
 /* What a rank's compile has of an aspect, as a number; 0: the log does not say. */
 uint64_t value_of(const struct finder *f, size_t rank, const struct rank_compile *c, enum aspect aspect);
 /* Ranks of the value 0 are on no side; returns how many sides there are. */
-uint32_t split(const struct finder *f, const uint64_t *values, uint32_t *side_of);
-uint32_t split_by(const struct finder *f, const struct slot *slot, enum aspect aspect, uint32_t *side_of);
+uint32_t split(struct finder *f, const uint64_t *values, uint32_t *side_of);
+uint32_t split_by(struct finder *f, const struct slot *slot, enum aspect aspect, uint32_t *side_of);
 
 /* cause_list.c: the causes found so far. */
 bool same_place(const struct place *a, const struct place *b);
@@ -61,7 +63,8 @@ struct root_cause *cause_find(const struct finder *f, enum root_cause_kind kind,
 struct root_cause *cause_find_between(const struct finder *f, const uint32_t *side_of, const struct place *function);
 /* NULL beyond the bound. */
 struct root_cause *cause_add(struct finder *f, enum root_cause_kind kind, enum aspect aspect, const uint32_t *side_of);
-void cause_fill_sides(struct finder *f, struct root_cause *cause, const uint32_t *side_of);
+/* Of a draft, which is of one slot, or of a cause that is kept. */
+void draft_fill_sides(struct finder *f, struct root_cause *draft, const uint32_t *side_of);
 /* Its sides' compiles are those of the slot, its place is where the odd side, or else any, has it. */
 void cause_fill_compiles(struct root_cause *cause, const struct slot *slot);
 /* The slot under way has part in it; NULL is ignored. */
@@ -104,8 +107,5 @@ void look_at_ids(struct finder *f, struct root_cause *cause);
 
 /* causes_text.c: gives the cause its title. */
 void cause_name(struct root_causes *causes, struct root_cause *cause, const struct rank_facts *const *facts);
-
-/* What a cause holds beside the arena. */
-void root_cause_finish(struct root_cause *cause);
 
 #endif

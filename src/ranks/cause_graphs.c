@@ -126,7 +126,7 @@ static struct place place_of_parting(const struct parting *parting) {
 
 static void note_parting(struct finder *f, const struct slot *slot, size_t at, const uint32_t *side_of) {
     struct parting parting = {slot, at, {0}};
-    cause_fill_sides(f, &parting.draft, side_of);
+    draft_fill_sides(f, &parting.draft, side_of);
     enum root_cause_kind kind = is_of_parts(&parting) ? CAUSE_PARTS : kind_of(&parting);
     const struct rank_compile *c = side_compile(&parting, cause_odd_side(&parting.draft));
     struct place place = kind == CAUSE_PARTS ? c->place : place_of_parting(&parting);
@@ -149,7 +149,6 @@ static void note_parting(struct finder *f, const struct slot *slot, size_t at, c
         cause->frame = c->place;
     }
     cause_add_here(f, cause);
-    root_cause_finish(&parting.draft);
 }
 
 /* The first step that not all have. */
@@ -244,8 +243,8 @@ static struct root_cause *tensors_cause(const struct finder *f, enum root_cause_
 
 /* Graphs of the same lines that differ: in sizes, or in something else of their tensors. */
 static void note_tensors(struct finder *f, const struct slot *slot, const uint64_t *graphs) {
-    uint64_t *sizes = mem_zalloc(f->count + 1, sizeof *sizes);
-    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    uint64_t *sizes = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *sizes);
+    uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
     bool traced = true;
     for (size_t r = 0; r < f->count; r++) {
         sizes[r] = graphs[r] ? sizes_value(slot->of[r]) : 0;
@@ -274,12 +273,10 @@ static void note_tensors(struct finder *f, const struct slot *slot, const uint64
         fill_tensors(cause, slot);
     }
     cause_add_here(f, cause);
-    mem_free(sizes);
-    mem_free(side_of);
 }
 
 /* Whether the same line has other operations only because its inputs have other sizes. */
-static bool is_of_sizes(const struct finder *f, const struct slot *slot, size_t at, const uint64_t *values,
+static bool is_of_sizes(struct finder *f, const struct slot *slot, size_t at, const uint64_t *values,
                         const uint32_t *side_of) {
     const struct graph_step *first = NULL;
     struct map side_of_sizes = {0};
@@ -292,17 +289,17 @@ static bool is_of_sizes(const struct finder *f, const struct slot *slot, size_t 
         first = first ? first : step;
         of_sizes = step && same_line(step, first) && slice_eq(step->code, first->code) && slot->of[r]->sizes.ptr;
         if (of_sizes)
-            of_sizes = *map_put(&side_of_sizes, slot->of[r]->sizes, side_of[r], &added) == side_of[r];
+            of_sizes = *map_put_in(&f->scratch, &side_of_sizes, slot->of[r]->sizes, side_of[r], &added) == side_of[r];
     }
-    map_free(&side_of_sizes);
     return of_sizes;
 }
 
 /* Where the graphs of a slot, of the ranks of `values` other than 0, have different steps; again within ranks of the same step. */
 static void look_at_paths(struct finder *f, const struct slot *slot, const uint64_t *values, unsigned depth) {
     enum { DEPTH_MAX = 8 };
-    uint64_t *paths = mem_zalloc(f->count + 1, sizeof *paths), *some = mem_zalloc(f->count + 1, sizeof *some);
-    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    uint64_t *paths = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *paths),
+             *some = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *some);
+    uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
     uint32_t sides = split(f, values, side_of);
     if (sides >= 2 && depth < DEPTH_MAX) {
         for (size_t r = 0; r < f->count; r++)
@@ -329,9 +326,6 @@ static void look_at_paths(struct finder *f, const struct slot *slot, const uint6
             }
         }
     }
-    mem_free(paths);
-    mem_free(some);
-    mem_free(side_of);
 }
 
 /* ---- graph breaks ---- */
@@ -369,8 +363,8 @@ static void fill_breaks(struct finder *f, struct root_cause *cause, const struct
 
 /* Ranks that run the same lines until the graph of some breaks. What else their graphs differ in is asked of each side. */
 static bool look_at_breaks(struct finder *f, const struct slot *slot, const uint64_t *graphs) {
-    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
-    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
+    uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
     const struct rank_compile *whole = NULL;
     for (size_t r = 0; r < f->count; r++) {
         values[r] = break_value(slot->of[r]);
@@ -389,8 +383,6 @@ static bool look_at_breaks(struct finder *f, const struct slot *slot, const uint
             values[r] = side_of[r] == s ? graphs[r] : 0;
         look_at_paths(f, slot, values, 0);
     }
-    mem_free(values);
-    mem_free(side_of);
     return parts;
 }
 

@@ -56,27 +56,31 @@ struct root_cause *cause_find_between(const struct finder *f, const uint32_t *si
     return NULL;
 }
 
-void cause_fill_sides(struct finder *f, struct root_cause *cause, const uint32_t *side_of) {
+static void fill_sides(struct finder *f, struct arena *arena, struct root_cause *cause, const uint32_t *side_of) {
     size_t ranks = 0;
     cause->rank_count = f->count;
-    cause->side_of = arena_alloc(&f->causes->arena, (f->count + 1) * sizeof *cause->side_of);
+    cause->side_of = arena_alloc(arena, f->count * sizeof *cause->side_of);
     memcpy(cause->side_of, side_of, f->count * sizeof *side_of);
     for (size_t r = 0; r < f->count; r++) {
         if (side_of[r] == NO_SIDE)
             continue;
         ranks++;
         while (cause->sides.count <= side_of[r]) {
-            MEM_GROW(&cause->sides);
+            ARENA_GROW(arena, &cause->sides);
             cause->sides.items[cause->sides.count++] = (struct cause_side){0};
         }
         struct cause_side *side = &cause->sides.items[side_of[r]];
-        MEM_GROW(&side->ranks);
+        ARENA_GROW(arena, &side->ranks);
         side->ranks.items[side->ranks.count++] = (uint32_t)r;
     }
     cause->usual = -1;
     for (size_t s = 0; s < cause->sides.count; s++)
         if (cause->sides.items[s].ranks.count * 2 > ranks)
             cause->usual = (int64_t)s;
+}
+
+void draft_fill_sides(struct finder *f, struct root_cause *draft, const uint32_t *side_of) {
+    fill_sides(f, &f->scratch, draft, side_of);
 }
 
 struct root_cause *cause_add(struct finder *f, enum root_cause_kind kind, enum aspect aspect, const uint32_t *side_of) {
@@ -87,8 +91,8 @@ struct root_cause *cause_add(struct finder *f, enum root_cause_kind kind, enum a
     struct root_cause *cause = arena_zalloc(&f->causes->arena, sizeof *cause);
     *cause =
         (struct root_cause){.kind = kind, .aspect = aspect, .order = f->at, .first_at = {-1, -1}, .last_at = {-1, -1}};
-    cause_fill_sides(f, cause, side_of);
-    MEM_GROW(&f->causes->list);
+    fill_sides(f, &f->causes->arena, cause, side_of);
+    ARENA_GROW(&f->causes->arena, &f->causes->list);
     f->causes->list.items[f->causes->list.count++] = cause;
     return cause;
 }
@@ -99,7 +103,7 @@ void cause_add_here(struct finder *f, struct root_cause *cause) {
     for (size_t i = 0; i < f->here.count; i++)
         if (f->here.items[i] == cause)
             return;
-    MEM_GROW(&f->here);
+    ARENA_GROW(&f->scratch, &f->here);
     f->here.items[f->here.count++] = cause;
 }
 
@@ -110,7 +114,7 @@ void cause_add_consequence(struct finder *f, struct root_cause *cause, enum aspe
         buf_free(first);
         return;
     }
-    MEM_GROW(&cause->consequences);
+    ARENA_GROW(&f->causes->arena, &cause->consequences);
     cause->consequences.items[cause->consequences.count++] = (struct consequence){aspect, compile, text_keep(f, first)};
 }
 

@@ -21,7 +21,7 @@ static bool is_of_dynamic_sizes(const struct finder *f) {
 
 void look_at_configuration(struct finder *f) {
     const struct divergence *found = &f->divergences->of[ASPECT_CONFIGURATION];
-    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
     memset(side_of, 0xff, (f->count + 1) * sizeof *side_of);
     for (size_t g = 0; g < found->groups.count; g++)
         for (size_t i = 0; i < found->groups.items[g].ranks.count; i++)
@@ -40,12 +40,11 @@ void look_at_configuration(struct finder *f) {
         buf_add(&text, slice_first(side->value, CAUSE_TEXT_MAX));
         cause->sides.items[s].text = text_keep(f, &text);
     }
-    mem_free(side_of);
 }
 
 void look_at_ends(struct finder *f) {
-    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
-    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
+    uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
     for (size_t r = 0; r < f->count; r++) {
         const struct rank_span *span = rank_end(f->facts[r]);
         if (rank_is_compared(f->facts[r]))
@@ -71,8 +70,6 @@ void look_at_ends(struct finder *f) {
         }
         cause->sides.items[s].text = text_keep(f, &text);
     }
-    mem_free(values);
-    mem_free(side_of);
 }
 
 /* The order of the slots that all ranks have: of compiles, or of graphs as they run. */
@@ -80,7 +77,7 @@ struct sequence {
     LIST(uint32_t) slots;
 };
 
-static void common_sequence(const struct finder *f, size_t rank, bool runs, struct sequence *sequence) {
+static void common_sequence(struct finder *f, size_t rank, bool runs, struct sequence *sequence) {
     const struct rank_facts *facts = f->facts[rank];
     size_t count = runs ? facts->execution.count : facts->compiles.count;
     sequence->slots.count = 0;
@@ -90,15 +87,15 @@ static void common_sequence(const struct finder *f, size_t rank, bool runs, stru
         uint32_t slot = c ? f->slot_of[rank][c - facts->compiles.items] : NO_SLOT;
         if (slot == NO_SLOT || f->slots.items[slot].have < f->compared)
             continue;
-        MEM_GROW(&sequence->slots);
+        ARENA_GROW(&f->scratch, &sequence->slots);
         sequence->slots.items[sequence->slots.count++] = slot;
     }
 }
 
 void look_at_order(struct finder *f, bool runs) {
     enum aspect aspect = runs ? ASPECT_EXECUTION_ORDER : ASPECT_COMPILE_IDS;
-    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
-    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
+    uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
     struct sequence one = {0}, other = {0};
     for (size_t r = 0; r < f->count; r++) {
         if (!rank_is_compared(f->facts[r]) || f->silent[(size_t)aspect * f->count + r] ||
@@ -154,10 +151,6 @@ void look_at_order(struct finder *f, bool runs) {
             cause_add_consequence(f, found, aspect, (struct slice){0}, &text);
         }
     }
-    free(one.slots.items);
-    free(other.slots.items);
-    mem_free(values);
-    mem_free(side_of);
 }
 
 /* One compile more on a rank: later ones have other ids. */

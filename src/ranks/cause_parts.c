@@ -24,7 +24,7 @@ static int by_ranks(const void *a, const void *b) {
 }
 
 /* What at most half of the ranks compile, those first that most ranks do. */
-static void find_parts(const struct finder *f, part_list *parts) {
+static void find_parts(struct finder *f, part_list *parts) {
     struct map known = {0};
     for (uint32_t at = 0; at < f->slots.count; at++) {
         const struct slot *slot = &f->slots.items[f->order[at]];
@@ -35,14 +35,14 @@ static void find_parts(const struct finder *f, part_list *parts) {
             continue;
         for (size_t r = 0; r < f->count; r++)
             hash = slot->of[r] ? hash_mix(hash, r + 1) : hash;
-        uint32_t place = *map_put(&known, slice_make((const char *)&hash, sizeof hash), (uint32_t)parts->count, &added);
+        uint32_t place = *map_put_in(&f->scratch, &known, slice_make((const char *)&hash, sizeof hash),
+                                     (uint32_t)parts->count, &added);
         if (added) {
-            MEM_GROW(parts);
+            ARENA_GROW(&f->scratch, parts);
             parts->items[parts->count++] = (struct part){slot->have, 0, at};
         }
         parts->items[place].functions++;
     }
-    map_free(&known);
     if (parts->count)
         qsort(parts->items, parts->count, sizeof *parts->items, by_ranks);
 }
@@ -90,8 +90,8 @@ static void fill_parts(struct finder *f, struct root_cause *cause, const part_li
 
 void look_at_parts(struct finder *f) {
     enum { GROUPS_MIN = 3 }; /* of two groups it is simply said what each compiles */
-    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
-    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
+    uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
     part_list parts = {0};
     find_parts(f, &parts);
     if (share_out(f, &parts, values) >= GROUPS_MIN && all_have_parts(f, values) &&
@@ -99,14 +99,11 @@ void look_at_parts(struct finder *f) {
         f->parts = cause_add(f, CAUSE_PARTS, ASPECT_COMPILE_IDS, side_of);
     if (f->parts)
         fill_parts(f, f->parts, &parts, values);
-    free(parts.items);
-    mem_free(values);
-    mem_free(side_of);
 }
 
 /* "ranks 0 and 1 compile block" */
 static void note_shared(struct finder *f, const struct slot *slot, const struct rank_compile *c) {
-    uint32_t *ranks = mem_alloc((f->count + 1) * sizeof *ranks);
+    uint32_t *ranks = arena_alloc(&f->scratch, (f->count + 1) * sizeof *ranks);
     struct buf text = {0};
     size_t count = 0;
     for (size_t r = 0; r < f->count; r++)
@@ -116,12 +113,12 @@ static void note_shared(struct finder *f, const struct slot *slot, const struct 
     buf_add_lit(&text, " compile ");
     function_add(&text, c);
     cause_add_consequence(f, f->parts, ASPECT_COMPILE_IDS, c->id, &text);
-    mem_free(ranks);
 }
 
 bool parts_narrow(struct finder *f, const struct slot *slot, const struct rank_compile *c, uint64_t *values) {
     size_t sides = f->parts->sides.count, shared = 0;
-    uint32_t *have = mem_zalloc(sides + 1, sizeof *have), *lack = mem_zalloc(sides + 1, sizeof *lack);
+    uint32_t *have = arena_zalloc(&f->scratch, (sides + 1) * sizeof *have),
+             *lack = arena_zalloc(&f->scratch, (sides + 1) * sizeof *lack);
     bool left = false;
     for (size_t r = 0; r < f->count; r++) {
         uint32_t side = f->parts->side_of[r];
@@ -138,8 +135,6 @@ bool parts_narrow(struct finder *f, const struct slot *slot, const struct rank_c
         shared += have[s] > 0;
     if (!left && shared > 1 && c->number == 0)
         note_shared(f, slot, c);
-    mem_free(have);
-    mem_free(lack);
     return left;
 }
 

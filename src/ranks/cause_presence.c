@@ -161,8 +161,8 @@ static void add_presence_consequence(struct finder *f, struct root_cause *cause,
 }
 
 void look_at_presence(struct finder *f, const struct slot *slot) {
-    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
-    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
+    uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
     size_t rank = 0;
     const struct rank_compile *c = slot_any(f, slot, &rank);
     for (size_t r = 0; r < f->count; r++)
@@ -188,8 +188,6 @@ void look_at_presence(struct finder *f, const struct slot *slot) {
             cause->last_at[mine] = c->number > 0 || cause->last_at[mine] < 0 ? cause->last_at[mine] : at;
         }
     }
-    mem_free(values);
-    mem_free(side_of);
 }
 
 /* ---- ranks that compile nothing more ---- */
@@ -200,8 +198,8 @@ struct rest {
     bool functions; /* some are no recompiles */
 };
 
-static struct rest *find_rests(const struct finder *f) {
-    struct rest *rests = mem_zalloc(f->slots.count + 1, sizeof *rests);
+static struct rest *find_rests(struct finder *f) {
+    struct rest *rests = arena_zalloc(&f->scratch, (f->slots.count + 1) * sizeof *rests);
     for (size_t at = f->slots.count; at-- > 1;) {
         const struct slot *slot = &f->slots.items[f->order[at]];
         size_t rank = 0;
@@ -213,7 +211,7 @@ static struct rest *find_rests(const struct finder *f) {
 }
 
 /* Ranks that stop have the value of the place in the order behind which they do, those that go on behind the first of these 1. */
-static bool find_stops(const struct finder *f, uint64_t *values) {
+static bool find_stops(struct finder *f, uint64_t *values) {
     struct rest *rests = find_rests(f);
     size_t stopped = 0;
     int64_t first = INT64_MAX;
@@ -230,7 +228,6 @@ static bool find_stops(const struct finder *f, uint64_t *values) {
     }
     for (size_t r = 0; r < f->count; r++)
         values[r] = values[r] == 1 && f->last_of[r] <= first ? 0 : values[r];
-    mem_free(rests);
     return stopped && stopped * 2 <= f->compared;
 }
 
@@ -258,8 +255,8 @@ static void fill_stop(struct finder *f, struct root_cause *cause, const uint64_t
 }
 
 void look_at_stops(struct finder *f) {
-    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
-    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
+    uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
     if (find_stops(f, values) && split(f, values, side_of) > 1) {
         struct root_cause *cause = cause_add(f, CAUSE_STOPPED, ASPECT_COMPILE_IDS, side_of);
         for (size_t r = 0; r < f->count && cause; r++)
@@ -267,6 +264,4 @@ void look_at_stops(struct finder *f) {
         if (cause)
             fill_stop(f, cause, values);
     }
-    mem_free(values);
-    mem_free(side_of);
 }

@@ -26,12 +26,12 @@ static void find_slots_of(struct finder *f, size_t rank, struct map *known) {
         struct slice key = facts->compiles.items[i].slot;
         bool added;
         room = room && (f->slots.count + 1) * f->count <= CAUSE_CELLS_MAX;
-        uint32_t at = room ? *map_put(known, key, (uint32_t)f->slots.count, &added) : map_get(known, key);
+        uint32_t at = room ? *map_put_in(&f->arena, known, key, (uint32_t)f->slots.count, &added) : map_get(known, key);
         f->slot_of[rank][i] = at == MAP_NONE ? NO_SLOT : at;
         if (at == MAP_NONE)
             continue;
         if (at == f->slots.count) {
-            MEM_GROW(&f->slots);
+            ARENA_GROW(&f->arena, &f->slots);
             f->slots.items[f->slots.count++] =
                 (struct slot){arena_zalloc(&f->causes->arena, f->count * sizeof(struct rank_compile *)), 0};
         }
@@ -47,10 +47,10 @@ void slots_find(struct finder *f) {
     for (size_t r = 0; r < f->count; r++)
         if (rank_is_compared(f->facts[r]))
             find_slots_of(f, r, &known);
-    map_free(&known);
     size_t count = f->slots.count, head = count;
-    uint32_t *next = mem_alloc((count + 1) * sizeof *next); /* a ring through all slots; place `count` is its head */
-    bool *placed = mem_zalloc(count + 1, sizeof *placed);
+    uint32_t *next =
+        arena_alloc(&f->arena, (count + 1) * sizeof *next); /* a ring through all slots; place `count` is its head */
+    bool *placed = arena_zalloc(&f->arena, (count + 1) * sizeof *placed);
     next[head] = (uint32_t)head;
     for (size_t r = 0; r < f->count; r++) {
         size_t cursor = head;
@@ -66,7 +66,7 @@ void slots_find(struct finder *f) {
             cursor = slot;
         }
     }
-    f->order = mem_alloc((count + 1) * sizeof *f->order);
+    f->order = arena_alloc(&f->arena, (count + 1) * sizeof *f->order);
     size_t at = 0;
     for (uint32_t slot = next[head]; slot != head; slot = next[slot])
         f->order[at++] = slot;
@@ -79,6 +79,4 @@ void slots_find(struct finder *f) {
             if (f->slots.items[f->order[at]].of[r])
                 f->last_of[r] = (int64_t)at;
     }
-    mem_free(next);
-    mem_free(placed);
 }

@@ -21,8 +21,8 @@ static int64_t time_of(const struct slot *slot, size_t rank) {
 }
 
 /* The longest time that is not slow, by the lower median; -1: no rank is slow. */
-static int64_t find_usual(const struct finder *f, const struct slot *slot) {
-    int64_t *times = mem_alloc((f->count + 1) * sizeof *times), usual = -1;
+static int64_t find_usual(struct finder *f, const struct slot *slot) {
+    int64_t *times = arena_alloc(&f->scratch, (f->count + 1) * sizeof *times), usual = -1;
     size_t count = 0;
     for (size_t r = 0; r < f->count; r++)
         if (time_of(slot, r) >= 0)
@@ -35,7 +35,6 @@ static int64_t find_usual(const struct finder *f, const struct slot *slot) {
             at--;
         usual = at < count - 1 ? times[at] : -1;
     }
-    mem_free(times);
     return usual;
 }
 
@@ -102,8 +101,8 @@ void look_at_time(struct finder *f, const struct slot *slot) {
     struct root_cause draft = {0}, *cause;
     if (usual < 0)
         return;
-    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
-    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
+    uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
     size_t slow = 0;
     for (size_t r = 0; r < f->count; r++)
         values[r] = time_of(slot, r) < 0 ? 0 : time_of(slot, r) > usual ? 2 : 1;
@@ -112,17 +111,14 @@ void look_at_time(struct finder *f, const struct slot *slot) {
         slow = values[r] == 2 ? side_of[r] : slow;
     if ((cause = cause_of_time(f, side_of, slow))) {
         struct buf text = {0};
-        cause_fill_sides(f, &draft, side_of);
+        draft_fill_sides(f, &draft, side_of);
         add_time_words(f, &text, slot, &draft, slow);
         cause_add_consequence(f, cause, ASPECT_COMPILE_TIME, slot->of[draft.sides.items[slow].ranks.items[0]]->id,
                               &text);
-        root_cause_finish(&draft);
     } else if ((cause = cause_add(f, CAUSE_TIME, ASPECT_COMPILE_TIME, side_of))) {
         cause_fill_compiles(cause, slot);
         cause->slow = slow;
         for (size_t s = 0; s < cause->sides.count; s++)
             cause->sides.items[s].text = side_time(f, &cause->sides.items[s], slot, s == slow);
     }
-    mem_free(values);
-    mem_free(side_of);
 }

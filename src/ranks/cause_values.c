@@ -80,7 +80,7 @@ uint64_t value_of(const struct finder *f, size_t rank, const struct rank_compile
 }
 
 /* The sides of ranks by a number each, in order of rank; ranks of the number 0 are on none. */
-uint32_t split(const struct finder *f, const uint64_t *values, uint32_t *side_of) {
+uint32_t split(struct finder *f, const uint64_t *values, uint32_t *side_of) {
     struct map known = {0};
     uint32_t sides = 0;
     uint64_t first = 0;
@@ -97,18 +97,17 @@ uint32_t split(const struct finder *f, const uint64_t *values, uint32_t *side_of
         side_of[r] = NO_SIDE;
         if (!values[r])
             continue;
-        side_of[r] = *map_put(&known, slice_make((const char *)&values[r], sizeof values[r]), sides, &added);
+        side_of[r] =
+            *map_put_in(&f->scratch, &known, slice_make((const char *)&values[r], sizeof values[r]), sides, &added);
         sides += added;
     }
-    map_free(&known);
     return sides;
 }
 
-uint32_t split_by(const struct finder *f, const struct slot *slot, enum aspect aspect, uint32_t *side_of) {
-    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
+uint32_t split_by(struct finder *f, const struct slot *slot, enum aspect aspect, uint32_t *side_of) {
+    uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
     for (size_t r = 0; r < f->count; r++)
         values[r] = slot->of[r] ? value_of(f, r, slot->of[r], aspect) : 0;
     uint32_t sides = split(f, values, side_of);
-    mem_free(values);
     return sides;
 }

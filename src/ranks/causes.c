@@ -1,8 +1,5 @@
 #include "ranks/causes.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "ranks/cause_finder.h"
 
 static void look_at_slot(struct finder *f, const struct slot *slot) {
@@ -14,13 +11,15 @@ static void look_at_slot(struct finder *f, const struct slot *slot) {
                   {CAUSE_COLLECTIVES, ASPECT_COLLECTIVES},
                   {CAUSE_CACHE, ASPECT_CACHE},
                   {CAUSE_TENSOR_META, ASPECT_TENSOR_META}};
-    f->here.count = 0;
+    arena_reset(&f->scratch);
+    f->here.items = NULL;
+    f->here.count = f->here.cap = 0;
     if (slot->have < f->compared)
         look_at_presence(f, slot);
     if (slot->have < 2)
         return;
-    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
-    uint32_t *graphs = mem_alloc((f->count + 1) * sizeof *graphs);
+    uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
+    uint32_t *graphs = arena_alloc(&f->scratch, (f->count + 1) * sizeof *graphs);
     look_at_failures(f, slot);
     for (size_t r = 0; r < f->count; r++)
         values[r] = slot->of[r] ? value_of(f, r, slot->of[r], ASPECT_GRAPHS) : 0;
@@ -29,8 +28,6 @@ static void look_at_slot(struct finder *f, const struct slot *slot) {
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         look_at_aspect(f, slot, graphs, count, others[i].kind, others[i].aspect);
     look_at_time(f, slot);
-    mem_free(values);
-    mem_free(graphs);
 }
 
 void root_causes_find(struct root_causes *causes, const struct rank_facts *const *facts, size_t count,
@@ -53,21 +50,10 @@ void root_causes_find(struct root_causes *causes, const struct rank_facts *const
         for (size_t i = 0; i < causes->list.count; i++)
             cause_name(causes, causes->list.items[i], facts);
     }
-    free(f.slots.items);
-    free(f.here.items);
-    mem_free(f.order);
-}
-
-void root_cause_finish(struct root_cause *cause) {
-    for (size_t s = 0; s < cause->sides.count; s++)
-        free(cause->sides.items[s].ranks.items);
-    free(cause->sides.items);
-    free(cause->consequences.items);
+    arena_free(&f.scratch);
+    arena_free(&f.arena);
 }
 
 void root_causes_finish(struct root_causes *causes) {
-    for (size_t i = 0; i < causes->list.count; i++)
-        root_cause_finish(causes->list.items[i]);
-    free(causes->list.items);
     arena_free(&causes->arena);
 }

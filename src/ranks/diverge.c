@@ -56,12 +56,13 @@ void cache_words_add(struct buf *out, const struct rank_outcomes *outcomes) {
 }
 
 struct items {
+    struct arena *arena; /* in which it grows */
     LIST(struct item) list;
 };
 
 static void add(struct items *items, struct slice key, struct slice shown, struct slice value, uint64_t hash) {
     size_t at = items->list.count;
-    MEM_GROW(&items->list);
+    ARENA_GROW(items->arena, &items->list);
     items->list.items[items->list.count++] = (struct item){key, shown, value, hash, at};
 }
 
@@ -155,28 +156,26 @@ static void graph_items(struct items *items, const struct rank_facts *facts, con
         add(items, key, graph->id, graph->ops.items[i], 0);
 }
 
-static struct items items_of(const struct rank_facts *facts, enum aspect aspect, enum calls_from from,
-                             const struct map *skip, struct arena *arena) {
-    struct items items = {0};
+static void add_items(struct items *items, const struct rank_facts *facts, enum aspect aspect, enum calls_from from,
+                      const struct map *skip, struct arena *arena) {
     if (aspect == ASPECT_COLLECTIVES || aspect == ASPECT_TENSOR_META) {
         size_t count = facts->runtimes.count;
         const struct rank_graph *graphs =
             aspect == ASPECT_COLLECTIVES ? rank_calls(facts, from, &count) : facts->runtimes.items;
         for (size_t i = 0; i < count; i++)
             if (map_get(skip, slot_of(facts, graphs[i].id)) == MAP_NONE)
-                graph_items(&items, facts, &graphs[i], aspect);
+                graph_items(items, facts, &graphs[i], aspect);
     } else if (aspect == ASPECT_EXECUTION_ORDER) {
         for (size_t i = 0; i < facts->execution.count; i++)
-            add(&items, slot_of(facts, facts->execution.items[i]), facts->execution.items[i],
+            add(items, slot_of(facts, facts->execution.items[i]), facts->execution.items[i],
                 slot_of(facts, facts->execution.items[i]), 0);
     } else if (aspect == ASPECT_CONFIGURATION) {
         for (size_t i = 0; i < facts->apart.count; i++)
-            add(&items, facts->apart.items[i].key, facts->apart.items[i].key, facts->apart.items[i].value, 0);
+            add(items, facts->apart.items[i].key, facts->apart.items[i].key, facts->apart.items[i].value, 0);
     } else {
         for (size_t i = 0; i < facts->compiles.count; i++)
-            compile_item(&items, &facts->compiles.items[i], aspect, skip, arena);
+            compile_item(items, &facts->compiles.items[i], aspect, skip, arena);
     }
-    return items;
 }
 
 const char *calls_from_name(enum calls_from from) {
@@ -488,8 +487,10 @@ static void tell_guards(struct divergence *divergence, const struct rank_facts *
 
 void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, size_t count,
                   enum aspect aspect, struct arena *arena) {
+    struct arena scratch = {0};
     struct map known = {0}, skip = {0};
     LIST(struct items) lists = {0};
+    struct items items = {.arena = &scratch};
     bool some = false;
     *divergence = (struct divergence){0};
     find_skipped(&skip, facts, count, aspect);
@@ -503,34 +504,34 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
         enum said said = said_of(facts[i], aspect, divergence->from);
         some |= said == SAID_SOME;
         if (said == SAID_NOTHING) {
-            MEM_GROW(&divergence->silent);
+            ARENA_GROW(arena, &divergence->silent);
             divergence->silent.items[divergence->silent.count++] = (uint32_t)i;
             continue;
         }
         if (aspect == ASPECT_EXECUTION_ORDER && rank_ran_cached(facts[i])) {
             divergence->known = true;
-            MEM_GROW(&divergence->uncertain);
+            ARENA_GROW(arena, &divergence->uncertain);
             divergence->uncertain.items[divergence->uncertain.count++] = (uint32_t)i;
             continue;
         }
-        struct items items = items_of(facts[i], aspect, divergence->from, &skip, arena);
+        items.list.count = 0; /* the room of a rank whose list another one has */
+        add_items(&items, facts[i], aspect, divergence->from, &skip, arena);
         divergence->known |= items.list.count > 0 || aspect == ASPECT_CONFIGURATION;
         if (!is_ordered(aspect) && items.list.count)
             qsort(items.list.items, items.list.count, sizeof *items.list.items, by_key);
         add_key(&key, &items);
-        uint32_t index = *map_put(&known, buf_slice(&key), (uint32_t)divergence->groups.count, &added);
+        uint32_t index = *map_put_in(&scratch, &known, buf_slice(&key), (uint32_t)divergence->groups.count, &added);
         buf_free(&key);
         if (added) {
-            MEM_GROW(&divergence->groups);
+            ARENA_GROW(arena, &divergence->groups);
             divergence->groups.items[divergence->groups.count++] = (struct group){0};
-            MEM_GROW(&lists);
+            ARENA_GROW(&scratch, &lists);
             lists.items[lists.count++] = items;
-        } else {
-            free(items.list.items);
+            items = (struct items){.arena = &scratch};
         }
         assert(divergence->groups.items && index < divergence->groups.count);
         struct group *group = &divergence->groups.items[index];
-        MEM_GROW(&group->ranks);
+        ARENA_GROW(arena, &group->ranks);
         group->ranks.items[group->ranks.count++] = (uint32_t)i;
     }
     assert(lists.count == divergence->groups.count);
@@ -541,18 +542,6 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
         find_first_of_any(divergence, lists.items);
     if (lists.count > 1 && aspect == ASPECT_GUARDS)
         tell_guards(divergence, facts, arena);
-    for (size_t i = 0; i < lists.count; i++)
-        free(lists.items[i].list.items);
-    free(lists.items);
-    map_free(&known);
     map_free(&skip);
-}
-
-void diverge_finish(struct divergence *divergence) {
-    for (size_t i = 0; i < divergence->groups.count; i++)
-        free(divergence->groups.items[i].ranks.items);
-    free(divergence->groups.items);
-    free(divergence->silent.items);
-    free(divergence->uncertain.items);
-    *divergence = (struct divergence){0};
+    arena_free(&scratch);
 }

@@ -74,7 +74,6 @@ struct divergence {
 /* Ranks that are not compared, and those that did not log it, are in no group. */
 void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, size_t count,
                   enum aspect aspect, struct arena *arena);
-void diverge_finish(struct divergence *divergence);
 
 struct root_causes;  /* cause.h */
 struct cache_misses; /* cache_misses.h */

@@ -1,7 +1,5 @@
 #include "ranks/ends.h"
 
-#include <stdlib.h>
-
 #include "base/map.h"
 #include "base/mem.h"
 #include "report/json/place_json.h"
@@ -33,6 +31,7 @@ struct end {
 };
 
 struct ends {
+    struct arena arena;
     struct map map;
     LIST(struct end) list;
 };
@@ -46,14 +45,14 @@ static void add(struct ends *ends, const struct rank_facts *facts, uint32_t plac
         buf_add_byte(&key, 0);
         buf_add(&key, span->frame.len ? span->frame : span->compile);
     }
-    uint32_t at = *map_put(&ends->map, buf_slice(&key), (uint32_t)ends->list.count, &added);
+    uint32_t at = *map_put_in(&ends->arena, &ends->map, buf_slice(&key), (uint32_t)ends->list.count, &added);
     buf_free(&key);
     if (added) {
-        MEM_GROW(&ends->list);
+        ARENA_GROW(&ends->arena, &ends->list);
         ends->list.items[ends->list.count++] = (struct end){.first_us = facts->last_us, .open_least = INT64_MAX};
     }
     struct end *end = &ends->list.items[at];
-    MEM_GROW(&end->ranks);
+    ARENA_GROW(&ends->arena, &end->ranks);
     end->ranks.items[end->ranks.count++] = place;
     end->first_us = facts->last_us < end->first_us ? facts->last_us : end->first_us;
     end->last_us = facts->last_us > end->last_us ? facts->last_us : end->last_us;
@@ -100,8 +99,5 @@ void rank_ends_json_write(struct jsonw *w, const struct rank_facts *const *facts
             if (finished == (rank_end(facts[ends.list.items[i].ranks.items[0]]) == NULL))
                 write_end(w, &ends.list.items[i], facts, last_us);
     jsonw_end_array(w);
-    for (size_t i = 0; i < ends.list.count; i++)
-        free(ends.list.items[i].ranks.items);
-    free(ends.list.items);
-    map_free(&ends.map);
+    arena_free(&ends.arena);
 }

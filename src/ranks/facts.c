@@ -131,14 +131,14 @@ static void take_calls(struct rank_facts *facts, const struct model *model, cons
                                    ? model->folders.items[compile->folders.items[compile->folders.count - 1]].name
                                    : (struct slice){0});
     for (size_t i = 0; i < count; i++) {
-        MEM_GROW(&graph.ops);
+        ARENA_GROW(&facts->arena, &graph.ops);
         graph.ops.items[graph.ops.count++] = copy(facts, ops[i]);
     }
     if (code) {
-        MEM_GROW(&facts->code_calls);
+        ARENA_GROW(&facts->arena, &facts->code_calls);
         facts->code_calls.items[facts->code_calls.count++] = graph;
     } else {
-        MEM_GROW(&facts->graph_calls);
+        ARENA_GROW(&facts->arena, &facts->graph_calls);
         facts->graph_calls.items[facts->graph_calls.count++] = graph;
     }
 }
@@ -156,7 +156,7 @@ static void take_files(struct rank_facts *facts, const struct compile *compile) 
     for (size_t i = 0; i < facts->frame_files.count; i++)
         if (slice_eq(facts->frame_files.items[i], compile->frame.file))
             return;
-    MEM_GROW(&facts->frame_files);
+    ARENA_GROW(&facts->arena, &facts->frame_files);
     facts->frame_files.items[facts->frame_files.count++] = copy(facts, compile->frame.file);
 }
 
@@ -179,7 +179,7 @@ static void take_unfinished(struct rank_facts *facts, const struct model *model)
             taken.frame = compile->frame;
             taken.place = compile->place;
         }
-        MEM_GROW(&facts->unfinished);
+        ARENA_GROW(&facts->arena, &facts->unfinished);
         facts->unfinished.items[facts->unfinished.count++] = taken;
     }
 }
@@ -224,8 +224,8 @@ static void take_compile(struct rank_facts *facts, const struct model *model, co
     take_calls(facts, model, compile, compile->code_calls.items, compile->code_calls.count, taken.id, true);
     taken.has_code = compile->has_code;
     take_files(facts, compile);
-    map_put(&facts->compile_map, taken.id, (uint32_t)facts->compiles.count, NULL);
-    MEM_GROW(&facts->compiles);
+    map_put_in(&facts->arena, &facts->compile_map, taken.id, (uint32_t)facts->compiles.count, NULL);
+    ARENA_GROW(&facts->arena, &facts->compiles);
     facts->compiles.items[facts->compiles.count++] = taken;
 }
 
@@ -241,12 +241,12 @@ static void take_schedule(struct rank_facts *facts, const struct model *model, c
     size_t i, max;
     yyjson_val *op;
     yyjson_arr_foreach(json, i, max, op) {
-        MEM_GROW(&graph.ops);
+        ARENA_GROW(&facts->arena, &graph.ops);
         graph.ops.items[graph.ops.count++] = copy(facts, yyjson_is_str(op) ? json_text(op) : SLICE("?"));
     }
     if (!graph.ops.count)
         return;
-    MEM_GROW(&facts->schedules);
+    ARENA_GROW(&facts->arena, &facts->schedules);
     facts->schedules.items[facts->schedules.count++] = graph;
 }
 
@@ -261,7 +261,7 @@ static void take_runtime(struct rank_facts *facts, const struct model *model, co
         json_to_double(json_get(op, "estimated_runtime_ns"), &timed.ns);
         if (!timed.name.ptr)
             timed.name = SLICE("");
-        MEM_GROW(&graph.timed);
+        ARENA_GROW(&facts->arena, &graph.timed);
         graph.timed.items[graph.timed.count++] = timed;
         graph.total_ns += timed.ns;
         buf_add(&meta, timed.name);
@@ -272,7 +272,7 @@ static void take_runtime(struct rank_facts *facts, const struct model *model, co
     graph.meta = take_buf(facts, &meta);
     if (!graph.timed.count)
         return;
-    MEM_GROW(&facts->runtimes);
+    ARENA_GROW(&facts->arena, &facts->runtimes);
     facts->runtimes.items[facts->runtimes.count++] = graph;
 }
 
@@ -291,7 +291,7 @@ static void take_execution(struct rank_facts *facts, yyjson_val *json) {
             buf_add_lit(&text, "(unknown)"); /* as an artifact without an id: it is a graph, and its place counts */
         else
             json_add_value(&text, graph);
-        MEM_GROW(&facts->execution);
+        ARENA_GROW(&facts->arena, &facts->execution);
         facts->execution.items[facts->execution.count++] = take_buf(facts, &text);
     }
 }
@@ -306,7 +306,7 @@ static void take_notes(struct rank_facts *facts, const struct model *model) {
             struct buf said = {0};
             buf_addf(&said, "%.*s: ", SLICE_ARG(note->name));
             buf_add(&said, note->text);
-            MEM_GROW(&facts->decisions);
+            ARENA_GROW(&facts->arena, &facts->decisions);
             facts->decisions.items[facts->decisions.count++] = take_buf(facts, &said);
             continue;
         }
@@ -346,7 +346,7 @@ static void take_parity(struct rank_facts *facts, const struct model *model) {
         uint64_t missing = calls > folder->calls.waits ? calls - folder->calls.waits : 0;
         if (!offset && !missing)
             continue;
-        MEM_GROW(&facts->parity);
+        ARENA_GROW(&facts->arena, &facts->parity);
         facts->parity.items[facts->parity.count++] =
             (struct rank_parity){copy(facts, folder->name), copy(facts, model->entries.items[folder->entry].key),
                                  offset, missing};
@@ -392,7 +392,7 @@ static void take_findings(struct rank_facts *facts, struct model *model, struct 
         taken.place.function = copy(facts, finding->place.function);
         taken.caller.file = copy(facts, finding->caller.file);
         taken.caller.function = copy(facts, finding->caller.function);
-        MEM_GROW(&facts->findings);
+        ARENA_GROW(&facts->arena, &facts->findings);
         facts->findings.items[facts->findings.count++] = taken;
     }
     if (texts)
@@ -412,8 +412,8 @@ void rank_facts_take(struct rank_facts *facts, struct model *model, const struct
     facts->has_rank = facts->has_own_rank = model->has_rank;
     facts->own_rank = model->rank;
     facts->rank = model->rank;
-    facts->dir = mem_strdup(dir);
-    facts->file = mem_strdup(file);
+    facts->dir = arena_str(&facts->arena, slice_str(dir));
+    facts->file = arena_str(&facts->arena, slice_str(file));
     facts->bytes = model->log_bytes;
     facts->events = model->events;
     memcpy(facts->counters, model->counters, sizeof facts->counters);
@@ -422,7 +422,7 @@ void rank_facts_take(struct rank_facts *facts, struct model *model, const struct
     memcpy(facts->cache_counts, model->cache_counts, sizeof facts->cache_counts);
     facts->empty = model->empty;
     for (size_t i = 0; i < model->files.count; i++) {
-        MEM_GROW(&facts->files);
+        ARENA_GROW(&facts->arena, &facts->files);
         struct log_file *kept = &facts->files.items[facts->files.count++];
         *kept = model->files.items[i];
         kept->name = copy(facts, kept->name);
@@ -451,7 +451,7 @@ void rank_facts_take(struct rank_facts *facts, struct model *model, const struct
         facts->timeline = timeline_create(NULL);
         timeline_add(facts->timeline, model->timeline, model->has_rank, model->rank, slice_str(dir));
     }
-    free(order);
+    mem_free(order);
 }
 
 void rank_sums_add(const struct rank_facts *const *facts, size_t count, struct totals *totals, struct view_sums *sums) {
@@ -493,40 +493,12 @@ const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, st
     return at == MAP_NONE ? NULL : &facts->compiles.items[at];
 }
 
-static void graphs_finish(struct rank_graph *graphs, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        free(graphs[i].ops.items);
-        free(graphs[i].timed.items);
-    }
-    free(graphs);
-}
-
 void rank_facts_finish(struct rank_facts *facts) {
-    graphs_finish(facts->schedules.items, facts->schedules.count);
-    graphs_finish(facts->runtimes.items, facts->runtimes.count);
-    graphs_finish(facts->code_calls.items, facts->code_calls.count);
-    graphs_finish(facts->graph_calls.items, facts->graph_calls.count);
     for (size_t i = 0; i < facts->members.count; i++)
         run_facts_destroy(facts->members.items[i].run);
-    free(facts->members.items);
     run_facts_destroy(facts->run);
-    free(facts->unfinished.items);
-    free(facts->files.items);
-    free(facts->compiles.items);
-    map_free(&facts->compile_map);
-    free(facts->execution.items);
-    free(facts->parity.items);
-    free(facts->findings.items);
-    free(facts->decisions.items);
-    free(facts->settings.items);
-    free(facts->apart.items);
-    free(facts->dir);
-    free(facts->file);
-    free(facts->name);
-    free(facts->frame_files.items);
-    free(facts->error);
     timeline_destroy(facts->timeline);
-    rank_keys_destroy(facts->keys);
+    rank_keys_forget(facts->keys);
     arena_free(&facts->arena);
     *facts = (struct rank_facts){0};
 }

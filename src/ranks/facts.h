@@ -118,15 +118,15 @@ struct rank_facts {
     bool older;   /* another log of this rank is newer: this one is not compared */
     uint32_t job; /* by rank_jobs_find(): logs of another job than 0 are not compared */
     uint64_t rank;
-    char *dir, *file;                 /* the folder below the report's, "" for that itself; the log's name */
-    char *name;                       /* of a run; NULL: none */
+    const char *dir, *file;           /* the folder below the report's, "" for that itself; the log's name */
+    const char *name;                 /* of a run; NULL: none */
     LIST(struct rank_member) members; /* of a run that is a job of ranks (job_facts.h): then the facts are sums */
     struct {
         uint64_t compiles, failed, findings, time_us;
     } inside; /* of its members */
     LIST(struct log_file) files;
-    bool empty;  /* the log holds no record at all */
-    char *error; /* why it is bad, or what of it could not be read; NULL */
+    bool empty;        /* the log holds no record at all */
+    const char *error; /* why it is bad, or what of it could not be read; NULL */
     uint64_t bytes, events, counters[COUNTERS], cache_counts[CACHES_COUNTED][OUTCOMES_COUNTED], graph_breaks, failures;
     struct totals totals;
     int64_t first_us, last_us;

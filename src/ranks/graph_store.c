@@ -21,9 +21,7 @@ struct graph_store *graph_store_create(void) {
 }
 
 void graph_store_destroy(struct graph_store *store) {
-    map_free(&store->map);
     arena_free(&store->arena);
-    free(store->list.items);
     pthread_mutex_destroy(&store->lock);
     free(store);
 }
@@ -57,10 +55,10 @@ const struct graph_trace *graph_store_take(struct graph_store *store, uint64_t h
     if (!trace)
         return NULL;
     pthread_mutex_lock(&store->lock);
-    uint32_t at =
-        *map_put(&store->map, slice_make((const char *)&hash, sizeof hash), (uint32_t)store->list.count, &added);
+    uint32_t at = *map_put_in(&store->arena, &store->map, slice_make((const char *)&hash, sizeof hash),
+                              (uint32_t)store->list.count, &added);
     if (added) {
-        MEM_GROW(&store->list);
+        ARENA_GROW(&store->arena, &store->list);
         store->list.items[store->list.count++] = copy_trace(&store->arena, trace);
     }
     const struct graph_trace *kept = store->list.items[at];

@@ -38,20 +38,16 @@ struct guard_store *guard_store_create(void) {
 }
 
 void guard_store_destroy(struct guard_store *store) {
-    map_free(&store->texts);
-    map_free(&store->trees);
     arena_free(&store->arena);
-    free(store->list.items);
-    free(store->kept.items);
     pthread_mutex_destroy(&store->lock);
     free(store);
 }
 
 static uint32_t place_of(struct guard_store *store, struct slice text) {
     bool added;
-    uint32_t place = *map_put(&store->texts, text, (uint32_t)store->list.count, &added);
+    uint32_t place = *map_put_in(&store->arena, &store->texts, text, (uint32_t)store->list.count, &added);
     if (added) {
-        MEM_GROW(&store->list);
+        ARENA_GROW(&store->arena, &store->list);
         store->list.items[store->list.count++] = map_key(&store->texts, text);
     }
     return place;
@@ -119,10 +115,10 @@ const struct rank_guards *guard_store_take(struct guard_store *store, uint64_t h
         return NULL;
     *room -= compile->guard_fact_count;
     pthread_mutex_lock(&store->lock);
-    uint32_t at =
-        *map_put(&store->trees, slice_make((const char *)&hash, sizeof hash), (uint32_t)store->kept.count, &added);
+    uint32_t at = *map_put_in(&store->arena, &store->trees, slice_make((const char *)&hash, sizeof hash),
+                              (uint32_t)store->kept.count, &added);
     if (added) {
-        MEM_GROW(&store->kept);
+        ARENA_GROW(&store->arena, &store->kept);
         store->kept.items[store->kept.count++] = copy_guards(store, model, compile);
     }
     const struct rank_guards *guards = store->kept.items[at];
@@ -224,16 +220,17 @@ struct row {
 struct rows {
     LIST(struct row) list;
     struct map map;
+    struct arena arena;
 };
 
 static void add_rows(struct rows *rows, const struct rank_guards *guards, size_t side) {
     for (uint32_t i = 0; i < guards->count; i++) {
         const struct pair *pair = &guards->pairs[i];
         bool added;
-        uint32_t at = *map_put(&rows->map, slice_make((const char *)&pair->key, sizeof pair->key),
-                               (uint32_t)rows->list.count, &added);
+        uint32_t at = *map_put_in(&rows->arena, &rows->map, slice_make((const char *)&pair->key, sizeof pair->key),
+                                  (uint32_t)rows->list.count, &added);
         if (added) {
-            MEM_GROW(&rows->list);
+            ARENA_GROW(&rows->arena, &rows->list);
             struct row *row = &rows->list.items[rows->list.count++];
             memset(row, 0xff, sizeof *row);
             row->key = pair->key;
@@ -300,7 +297,6 @@ size_t guard_words_add(const struct rank_guards *const *sides, size_t count, str
         found = tell_rows(&rows, sides[0]->store, library, count, found, words);
     for (size_t s = 0; s < count && found > GUARDS_TOLD; s++)
         buf_addf(&words[s], " and %zu more", found - GUARDS_TOLD);
-    free(rows.list.items);
-    map_free(&rows.map);
+    arena_free(&rows.arena);
     return found;
 }

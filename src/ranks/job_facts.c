@@ -18,14 +18,14 @@ static struct slice path_of(struct rank_facts *job, struct slice dir) {
 
 static void take_files(struct rank_facts *job, const struct rank_facts *facts) {
     for (size_t i = 0; i < facts->files.count; i++) {
-        MEM_GROW(&job->files);
+        ARENA_GROW(&job->arena, &job->files);
         struct log_file *kept = &job->files.items[job->files.count++];
         *kept = facts->files.items[i];
         kept->name = copy(job, kept->name);
         kept->damage = copy(job, kept->damage);
     }
     if (!facts->files.count) {
-        MEM_GROW(&job->files);
+        ARENA_GROW(&job->arena, &job->files);
         job->files.items[job->files.count++] =
             (struct log_file){.name = copy(job, slice_str(facts->file)), .damage = copy(job, slice_str(facts->error))};
     }
@@ -33,7 +33,7 @@ static void take_files(struct rank_facts *job, const struct rank_facts *facts) {
 
 /* What is compared of the log becomes the job's. */
 static void take_member(struct rank_facts *job, struct rank_facts *facts) {
-    MEM_GROW(&job->members);
+    ARENA_GROW(&job->arena, &job->members);
     job->members.items[job->members.count++] = (struct rank_member){.has_rank = facts->has_rank,
                                                                     .rank = facts->rank,
                                                                     .time_us = rank_time_us(facts),
@@ -74,7 +74,7 @@ static void take_unfinished(struct rank_facts *job, const struct rank_facts *fac
         span.dir = path_of(job, slice_str(facts->dir));
         span.has_rank = facts->has_rank;
         span.rank = facts->rank;
-        MEM_GROW(&job->unfinished);
+        ARENA_GROW(&job->arena, &job->unfinished);
         job->unfinished.items[job->unfinished.count++] = span;
     }
 }
@@ -122,8 +122,9 @@ void job_facts_take(struct rank_facts *job, struct rank_facts *const *facts, siz
                     const char *name) {
     const struct rank_facts *const *all = (const struct rank_facts *const *)facts;
     struct view_sums sums;
-    *job = (struct rank_facts){.bad = true, .empty = true, .dir = mem_strdup(dir), .name = mem_strdup(name)};
-    job->file = mem_strdup(name);
+    *job = (struct rank_facts){.bad = true, .empty = true};
+    job->dir = arena_str(&job->arena, slice_str(dir));
+    job->file = job->name = arena_str(&job->arena, slice_str(name));
     rank_sums_add(all, count, &job->totals, &sums);
     take_findings(job, all, count);
     job->graph_breaks = sums.graph_breaks;
@@ -133,5 +134,5 @@ void job_facts_take(struct rank_facts *job, struct rank_facts *const *facts, siz
     for (size_t i = 0; i < count; i++)
         take_one(job, facts[i]);
     if (job->bad)
-        job->error = mem_strdup("none of its logs can be read");
+        job->error = "none of its logs can be read";
 }

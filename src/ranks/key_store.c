@@ -1,7 +1,6 @@
 #include "ranks/key_store.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 
@@ -14,20 +13,16 @@ struct key_store_queue {
 
 struct key_store *key_store_create(void) {
     struct key_store *store = mem_zalloc(1, sizeof *store);
-    store->keys = cache_keys_create();
-    store->queue = mem_zalloc(1, sizeof *store->queue);
+    store->keys = cache_keys_create(&store->arena);
+    store->queue = arena_zalloc(&store->arena, sizeof *store->queue);
     pthread_mutex_init(&store->queue->lock, NULL);
     return store;
 }
 
 void key_store_destroy(struct key_store *store) {
-    cache_keys_destroy(store->keys);
-    map_free(&store->map);
-    free(store->list.items);
     pthread_mutex_destroy(&store->queue->lock);
-    free(store->queue->done.items);
-    free(store->queue);
-    free(store);
+    arena_free(&store->arena);
+    mem_free(store);
 }
 
 /* Puts the log's keys into the store, and the store's numbers into its lookups. */
@@ -38,16 +33,15 @@ static void add_log(struct key_store *store, struct rank_keys *log) {
         struct rank_lookup *lookup = &log->lookups.items[i];
         uint32_t components = lookup->key == KEY_NONE ? KEY_NONE : places[lookup->key];
         bool added;
-        lookup->key = *map_put(&store->map, lookup->name, (uint32_t)store->list.count, &added);
+        lookup->key = *map_put_in(&store->arena, &store->map, lookup->name, (uint32_t)store->list.count, &added);
         if (added) {
-            MEM_GROW(&store->list);
+            ARENA_GROW(&store->arena, &store->list);
             store->list.items[store->list.count++] = (struct stored_key){lookup->cache, components};
         } else if (store->list.items[lookup->key].components == KEY_NONE) {
             store->list.items[lookup->key].components = components;
         }
     }
-    cache_keys_destroy(log->own);
-    log->own = NULL;
+    rank_keys_forget(log);
     mem_free(places);
 }
 
@@ -78,7 +72,7 @@ static struct slice copy(struct rank_facts *job, struct slice text) {
 
 static void add_compile(struct rank_facts *job, struct rank_keys *taken, const struct rank_compile *c,
                         uint32_t member) {
-    MEM_GROW(&taken->compiles);
+    ARENA_GROW(&job->arena, &taken->compiles);
     taken->compiles.items[taken->compiles.count++] =
         (struct key_compile){copy(job, c->id),
                              copy(job, c->frame),
@@ -105,16 +99,16 @@ static void take_member(struct rank_facts *job, struct rank_keys *taken, const s
         lookup.key = components == KEY_NONE ? KEY_NONE : places[components];
         lookup.name = copy(job, lookup.name);
         lookup.guards = copy(job, lookup.guards);
-        MEM_GROW(&taken->lookups);
+        ARENA_GROW(&job->arena, &taken->lookups);
         taken->lookups.items[taken->lookups.count++] = lookup;
     }
 }
 
 struct rank_keys *job_keys_take(struct rank_facts *job, const struct key_store *store,
                                 const struct rank_facts *const *facts, size_t count) {
-    struct rank_keys *taken = mem_zalloc(1, sizeof *taken);
+    struct rank_keys *taken = arena_zalloc(&job->arena, sizeof *taken);
     uint32_t *places = mem_alloc((cache_keys_count(store->keys) + 1) * sizeof *places);
-    taken->own = cache_keys_create();
+    taken->own = cache_keys_create(&taken->own_arena);
     cache_keys_merge(taken->own, store->keys, places);
     for (size_t i = 0; i < count; i++)
         if (facts[i]->keys && !facts[i]->bad && !facts[i]->older && facts[i]->job == 0)

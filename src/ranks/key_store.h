@@ -19,6 +19,7 @@ struct stored_key {
 };
 
 struct key_store {
+    struct arena arena;
     struct cache_keys *keys;
     struct map map;
     LIST(struct stored_key) list;

@@ -1,13 +1,11 @@
 #include "ranks/rank_keys.h"
 
-#include <stdlib.h>
-
 enum { GUARDS_MAX = 300 };
 
 struct rank_keys *rank_keys_take(const struct model *model, const struct map *compiles, struct arena *arena) {
-    struct rank_keys *taken = mem_zalloc(1, sizeof *taken);
+    struct rank_keys *taken = arena_zalloc(arena, sizeof *taken);
     uint32_t *places = mem_alloc((cache_keys_count(model->cache_keys) + 1) * sizeof *places);
-    taken->own = cache_keys_create();
+    taken->own = cache_keys_create(&taken->own_arena);
     cache_keys_merge(taken->own, model->cache_keys, places);
     for (size_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
@@ -23,7 +21,7 @@ struct rank_keys *rank_keys_take(const struct model *model, const struct map *co
             }
             buf_addf(&name, "%s ", cache_name(cache->cache));
             buf_add(&name, cache->key);
-            MEM_GROW(&taken->lookups);
+            ARENA_GROW(arena, &taken->lookups);
             taken->lookups.items[taken->lookups.count++] = (struct rank_lookup){
                 .compile = at,
                 .key = cache->components == KEY_NONE ? KEY_NONE : places[cache->components],
@@ -42,11 +40,9 @@ struct rank_keys *rank_keys_take(const struct model *model, const struct map *co
     return taken;
 }
 
-void rank_keys_destroy(struct rank_keys *keys) {
+void rank_keys_forget(struct rank_keys *keys) {
     if (!keys)
         return;
-    cache_keys_destroy(keys->own);
-    free(keys->lookups.items);
-    free(keys->compiles.items);
-    free(keys);
+    arena_free(&keys->own_arena);
+    keys->own = NULL;
 }

@@ -33,14 +33,15 @@ struct key_compile {
 
 struct rank_keys {
     struct cache_keys *own; /* NULL: added to the store */
+    struct arena own_arena; /* of these alone: they go when the store has them */
     LIST(struct rank_lookup) lookups;
     LIST(struct key_compile) compiles; /* of a job */
     uint64_t more;                     /* misses beyond the bound */
 };
 
-/* What the log asked its caches. `compiles` leads from a compile's key to its place in the facts; texts are copied to the arena. Any
- * thread. */
+/* What the log asked its caches, in the arena. `compiles` leads from a compile's key to its place in the facts. Any thread. */
 struct rank_keys *rank_keys_take(const struct model *model, const struct map *compiles, struct arena *arena);
-void rank_keys_destroy(struct rank_keys *keys); /* NULL is fine */
+/* Lets go of the log's own keys. NULL is fine. */
+void rank_keys_forget(struct rank_keys *keys);
 
 #endif

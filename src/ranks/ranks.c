@@ -92,40 +92,40 @@ static void on_progress(void *context, uint64_t bytes) {
 }
 
 /* The file's name, or that of several files together. */
-static char *name_of(const struct ranks_log *log) {
+static const char *name_of(const struct ranks_log *log, struct arena *arena) {
     const char *last = log->path_count > 1 ? log->paths[log->path_count - 1] : log->path;
     struct slice name = log->path_count > 1 && log->name ? slice_str(log->name) : path_last(slice_str(last));
-    return mem_printf("%.*s", SLICE_ARG(name));
+    return arena_str(arena, name);
+}
+
+static const char *copy_or_null(struct arena *arena, const char *text) {
+    return text ? arena_str(arena, slice_str(text)) : NULL;
 }
 
 static void on_whole(void *context, struct model *model, const char *dir, struct view_together *together) {
     struct one *one = context;
     const struct planned *planned = &one->run->plan.items[one->place];
     (void)dir, (void)together; /* a log of a rank becomes one report */
-    char *file = name_of(&planned->log);
     struct rank_facts *facts = &one->run->facts[one->place];
     struct rank_stores stores = one->run->stores;
     if (planned->log.has_rank && !one->run->job)
         stores.run_texts = NULL; /* a rank is no run, unless its job is */
-    rank_facts_take(facts, model, &stores, planned->dir, file);
+    rank_facts_take(facts, model, &stores, planned->dir, name_of(&planned->log, &facts->arena));
     facts->has_rank = planned->log.has_rank; /* the name of the file says which rank it is, whatever stands inside */
     facts->rank = planned->log.rank;
-    facts->name = planned->log.name ? mem_strdup(planned->log.name) : NULL;
+    facts->name = copy_or_null(&facts->arena, planned->log.name);
     rank_settings_take(one->run->settings, facts, model);
-    free(file);
 }
 
 static void mark_bad(struct one *one, const char *why) {
     const struct planned *planned = &one->run->plan.items[one->place];
     struct rank_facts *facts = &one->run->facts[one->place];
     rank_facts_finish(facts);
-    *facts = (struct rank_facts){.bad = true,
-                                 .has_rank = planned->log.has_rank,
-                                 .rank = planned->log.rank,
-                                 .dir = mem_strdup(planned->dir),
-                                 .file = name_of(&planned->log),
-                                 .name = planned->log.name ? mem_strdup(planned->log.name) : NULL,
-                                 .error = mem_strdup(why)};
+    *facts = (struct rank_facts){.bad = true, .has_rank = planned->log.has_rank, .rank = planned->log.rank};
+    facts->dir = arena_str(&facts->arena, slice_str(planned->dir));
+    facts->file = name_of(&planned->log, &facts->arena);
+    facts->name = copy_or_null(&facts->arena, planned->log.name);
+    facts->error = arena_str(&facts->arena, slice_str(why));
     on_fault(one, "skipped this log", 0, slice_str(why));
 }
 
@@ -155,7 +155,7 @@ static void take_damage(struct one *one, uint64_t good_records) {
         return;
     }
     if (damage)
-        facts->error = mem_strdup(damage);
+        facts->error = arena_str(&facts->arena, slice_str(damage));
     for (size_t i = 0; i < one->source->file_count; i++)
         if (one->source->files[i].damage)
             tell_file(one, one->source->files[i].path, "read a part of this log", one->source->files[i].damage);

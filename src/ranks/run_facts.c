@@ -108,7 +108,7 @@ static uint32_t function_of(struct run_facts *facts, struct map *known, const st
     buf_add(&whole, name_of(compile));
     uint32_t index = *map_put(known, buf_slice(&whole), (uint32_t)facts->functions.count, &added);
     if (added) {
-        MEM_GROW(&facts->functions);
+        ARENA_GROW(&facts->arena, &facts->functions);
         facts->functions.items[facts->functions.count++] =
             (struct run_function){.key = arena_slice(&facts->arena, buf_slice(&key)),
                                   .name = copy(facts, name_of(compile)),
@@ -137,7 +137,7 @@ static void take_reasons(struct run_facts *facts, struct run_function *function,
         for (size_t k = 0; k < function->reasons.count && !known; k++)
             known = slice_eq(function->reasons.items[k].key, buf_slice(&key));
         if (!known) {
-            MEM_GROW(&function->reasons);
+            ARENA_GROW(&facts->arena, &function->reasons);
             function->reasons.items[function->reasons.count++] =
                 (struct run_text){arena_slice(&facts->arena, buf_slice(&key)), copy(facts, text)};
         }
@@ -149,7 +149,7 @@ static void take_reasons(struct run_facts *facts, struct run_function *function,
 static void take_compile(struct run_facts *facts, struct run_function *function, const struct compile *compile) {
     int64_t own[PHASES], other = phases_split(compile, own);
     if (function->compiles.count < RUN_COMPILES_MAX) {
-        MEM_GROW(&function->compiles);
+        ARENA_GROW(&facts->arena, &function->compiles);
         function->compiles.items[function->compiles.count++] =
             (struct run_compile){copy(facts, compile->key), copy(facts, compile->id), compile->generation};
     }
@@ -185,7 +185,7 @@ static void take_functions(struct run_facts *facts, const struct model *model, u
         take_compile(facts, &facts->functions.items[of[order[i]]], compile);
     }
     map_free(&known);
-    free(order);
+    mem_free(order);
 }
 
 static void take_kernels(struct run_facts *facts, const struct model *model, const uint32_t *of) {
@@ -220,7 +220,7 @@ static void take_breaks(struct run_facts *facts, const struct model *model) {
         add_place(&key, &found->place);
         buf_free(&plain);
         facts->break_count += found->count;
-        MEM_GROW(&facts->breaks);
+        ARENA_GROW(&facts->arena, &facts->breaks);
         facts->breaks.items[facts->breaks.count++] =
             (struct run_break){.key = take_buf(facts, &key),
                                .id = copy(facts, found->gb_id),
@@ -256,7 +256,7 @@ static void take_configs(struct run_facts *facts, const struct model *model, str
         const struct config *config = &model->configs.items[i];
         if (seen[config->kind]++ >= CONFIGS_COMPARED_MAX)
             continue;
-        MEM_GROW(&facts->configs);
+        ARENA_GROW(&facts->arena, &facts->configs);
         facts->configs.items[facts->configs.count++] =
             (struct run_config){config->kind, shared_text(texts, config->json), config_compiles(model, config)};
     }
@@ -264,7 +264,10 @@ static void take_configs(struct run_facts *facts, const struct model *model, str
 }
 
 struct run_facts *run_facts_create(void) {
-    return mem_zalloc(1, sizeof(struct run_facts));
+    struct arena arena = {0};
+    struct run_facts *facts = arena_zalloc(&arena, sizeof *facts);
+    facts->arena = arena;
+    return facts;
 }
 
 struct run_facts *run_facts_take(const struct model *model, const struct chains *chains, struct run_texts *texts) {
@@ -297,21 +300,13 @@ void run_facts_add_finding(struct run_facts *facts, const struct run_finding *fi
     taken.title = copy(facts, finding->title);
     taken.plain = (struct slice){0};
     taken.place = copy_place(facts, &finding->place);
-    MEM_GROW(&facts->findings);
+    ARENA_GROW(&facts->arena, &facts->findings);
     facts->findings.items[facts->findings.count++] = taken;
 }
 
 void run_facts_destroy(struct run_facts *facts) {
     if (!facts)
         return;
-    for (size_t i = 0; i < facts->functions.count; i++) {
-        free(facts->functions.items[i].compiles.items);
-        free(facts->functions.items[i].reasons.items);
-    }
-    free(facts->functions.items);
-    free(facts->breaks.items);
-    free(facts->findings.items);
-    free(facts->configs.items);
-    arena_free(&facts->arena);
-    free(facts);
+    struct arena arena = facts->arena; /* the facts lie in it themselves */
+    arena_free(&arena);
 }

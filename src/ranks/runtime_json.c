@@ -1,5 +1,4 @@
 #include <assert.h>
-#include <stdlib.h>
 
 #include "base/map.h"
 #include "base/mem.h"
@@ -10,10 +9,10 @@ struct spread {
     LIST(uint32_t) ranks, graphs; /* in facts, and in their runtimes */
 };
 
-static void spread_add(struct spread *spread, size_t rank, size_t graph) {
-    MEM_GROW(&spread->ranks);
+static void spread_add(struct arena *arena, struct spread *spread, size_t rank, size_t graph) {
+    ARENA_GROW(arena, &spread->ranks);
     spread->ranks.items[spread->ranks.count++] = (uint32_t)rank;
-    MEM_GROW(&spread->graphs);
+    ARENA_GROW(arena, &spread->graphs);
     spread->graphs.items[spread->graphs.count++] = (uint32_t)graph;
 }
 
@@ -101,6 +100,7 @@ void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, 
     bool any = false, by_place = true, zero = true;
     LIST(struct spread) spreads = {0};
     struct map known = {0};
+    struct arena arena = {0};
     for (size_t r = 0; r < count; r++) {
         if (!rank_is_compared(facts[r]))
             continue;
@@ -124,18 +124,18 @@ void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, 
                 bool added;
                 struct buf key = {0};
                 add_graph_key(&key, facts[r], &facts[r]->runtimes.items[g]);
-                at = *map_put(&known, buf_slice(&key), (uint32_t)spreads.count, &added);
+                at = *map_put_in(&arena, &known, buf_slice(&key), (uint32_t)spreads.count, &added);
                 buf_free(&key);
             }
             if (at == spreads.count) {
-                MEM_GROW(&spreads);
+                ARENA_GROW(&arena, &spreads);
                 spreads.items[spreads.count++] = (struct spread){0};
             }
             assert(at < spreads.count);
             struct spread *spread = &spreads.items[at];
             if (!spread->ranks.count ||
                 spread->ranks.items[spread->ranks.count - 1] != r) /* the first of equals counts */
-                spread_add(spread, r, g);
+                spread_add(&arena, spread, r, g);
         }
     }
     if (!why && !by_place)
@@ -145,14 +145,10 @@ void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, 
     jsonw_text(w, "reason", why ? slice_str(why) : (struct slice){0});
     jsonw_double(w, "wait_ns", wait_ns(facts, spreads.items, spreads.count));
     jsonw_array(w, "graphs");
-    for (size_t i = 0; i < spreads.count; i++) {
+    for (size_t i = 0; i < spreads.count; i++)
         if (spreads.items[i].ranks.count > 1)
             write_spread(w, facts, &spreads.items[i], i);
-        free(spreads.items[i].ranks.items);
-        free(spreads.items[i].graphs.items);
-    }
     jsonw_end_array(w);
     jsonw_end_object(w);
-    free(spreads.items);
-    map_free(&known);
+    arena_free(&arena);
 }

@@ -29,6 +29,7 @@ struct texts {
 
 struct rank_settings {
     pthread_mutex_t lock;
+    struct arena arena;
     struct texts settings[KINDS], values;
 };
 
@@ -38,24 +39,17 @@ struct rank_settings *rank_settings_create(void) {
     return settings;
 }
 
-static void texts_finish(struct texts *texts) {
-    map_free(&texts->map);
-    free(texts->list.items);
-}
-
 void rank_settings_destroy(struct rank_settings *settings) {
-    for (size_t k = 0; k < KINDS; k++)
-        texts_finish(&settings->settings[k]);
-    texts_finish(&settings->values);
     pthread_mutex_destroy(&settings->lock);
+    arena_free(&settings->arena);
     free(settings);
 }
 
-static uint32_t text_index(struct texts *texts, struct slice text) {
+static uint32_t text_index(struct rank_settings *settings, struct texts *texts, struct slice text) {
     bool added;
-    uint32_t index = *map_put(&texts->map, text, (uint32_t)texts->list.count, &added);
+    uint32_t index = *map_put_in(&settings->arena, &texts->map, text, (uint32_t)texts->list.count, &added);
     if (added) {
-        MEM_GROW(&texts->list);
+        ARENA_GROW(&settings->arena, &texts->list);
         texts->list.items[texts->list.count++] = map_key(&texts->map, text);
     }
     return index;
@@ -138,10 +132,11 @@ static void tidy(struct rank_facts *facts) {
 /* What `taken` is: JSON, without noise. */
 static void take(struct rank_settings *settings, struct rank_facts *facts, uint32_t kind, struct slice name,
                  struct slice taken) {
-    MEM_GROW(&facts->settings);
+    ARENA_GROW(&facts->arena, &facts->settings);
     pthread_mutex_lock(&settings->lock);
     facts->settings.items[facts->settings.count++] =
-        (struct rank_pair){kind, text_index(&settings->settings[kind], name), text_index(&settings->values, taken)};
+        (struct rank_pair){kind, text_index(settings, &settings->settings[kind], name),
+                           text_index(settings, &settings->values, taken)};
     pthread_mutex_unlock(&settings->lock);
 }
 
@@ -364,7 +359,7 @@ static void put_apart(const struct column *column, size_t r, struct slice settin
             buf_add_lit(&value, ", ");
         buf_add(&value, value_text(column, r, i));
     }
-    MEM_GROW(&facts->apart);
+    ARENA_GROW(&facts->arena, &facts->apart);
     facts->apart.items[facts->apart.count++] =
         (struct rank_item){arena_slice(&facts->arena, buf_slice(&key)), arena_slice(&facts->arena, buf_slice(&value))};
     buf_free(&key);

@@ -1,10 +1,10 @@
 #include "ranks/shared_findings.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
-static void add_to_shared(struct shared_finding *shared, uint32_t rank, const struct rank_finding *finding) {
-    MEM_GROW(&shared->ranks);
+static void add_to_shared(struct arena *arena, struct shared_finding *shared, uint32_t rank,
+                          const struct rank_finding *finding) {
+    ARENA_GROW(arena, &shared->ranks);
     shared->ranks.items[shared->ranks.count++] = rank;
     shared->why_differs |= !slice_eq(finding->why, shared->finding->why);
     shared->advice_differs |= !slice_eq(finding->advice, shared->finding->advice);
@@ -23,10 +23,10 @@ static struct shared_finding *shared_of(struct shared_findings *shared, struct m
     buf_add(&key, finding->place.file);
     buf_add_byte(&key, 0);
     buf_add(&key, finding->title);
-    uint32_t index = *map_put(known, buf_slice(&key), (uint32_t)shared->count, &added);
+    uint32_t index = *map_put_in(&shared->arena, known, buf_slice(&key), (uint32_t)shared->count, &added);
     buf_free(&key);
     if (added) {
-        MEM_GROW(shared);
+        ARENA_GROW(&shared->arena, shared);
         shared->items[shared->count++] = (struct shared_finding){.finding = finding, .of = rank};
     }
     assert(index < shared->count);
@@ -34,15 +34,14 @@ static struct shared_finding *shared_of(struct shared_findings *shared, struct m
 }
 
 static void sort_by_severity(struct shared_findings *shared) {
-    struct shared_finding *sorted = mem_alloc((shared->count + 1) * sizeof *sorted);
+    struct shared_finding *sorted = arena_alloc(&shared->arena, shared->count * sizeof *sorted);
     size_t count = 0;
     for (int severity = SEVERITY_ERROR; severity <= SEVERITY_INFO; severity++)
         for (size_t i = 0; i < shared->count; i++)
             if ((int)shared->items[i].finding->severity == severity)
                 sorted[count++] = shared->items[i];
-    free(shared->items);
     shared->items = sorted;
-    shared->cap = shared->count + 1;
+    shared->cap = shared->count;
 }
 
 void shared_findings_find(struct shared_findings *shared, const struct rank_facts *const *facts, size_t count) {
@@ -51,15 +50,12 @@ void shared_findings_find(struct shared_findings *shared, const struct rank_fact
     for (size_t r = 0; r < count; r++)
         for (size_t i = 0; i < facts[r]->findings.count; i++) {
             const struct rank_finding *finding = &facts[r]->findings.items[i];
-            add_to_shared(shared_of(shared, &known, (uint32_t)r, finding), (uint32_t)r, finding);
+            add_to_shared(&shared->arena, shared_of(shared, &known, (uint32_t)r, finding), (uint32_t)r, finding);
         }
     sort_by_severity(shared);
-    map_free(&known);
 }
 
 void shared_findings_finish(struct shared_findings *shared) {
-    for (size_t i = 0; i < shared->count; i++)
-        free(shared->items[i].ranks.items);
-    free(shared->items);
+    arena_free(&shared->arena);
     *shared = (struct shared_findings){0};
 }

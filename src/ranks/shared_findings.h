@@ -13,6 +13,7 @@ struct shared_finding {
 };
 
 struct shared_findings {
+    struct arena arena;
     struct shared_finding *items; /* by severity, then in the order of ranks */
     size_t count, cap;
 };

@@ -317,3 +317,17 @@ void choice_finish(struct choice *choice) {
     free_paths(&choice->folders);
     *choice = (struct choice){0};
 }
+
+const char **choice_paths(const struct choice *choice) {
+    const char **paths = mem_alloc(choice->count * sizeof *paths);
+    for (size_t i = 0; i < choice->count; i++)
+        paths[i] = choice->items[i].path;
+    return paths;
+}
+
+bool choice_has_rank(const struct choice *choice) {
+    for (size_t i = 0; i < choice->count; i++)
+        if (choice->items[i].has_rank)
+            return true;
+    return false;
+}

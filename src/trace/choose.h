@@ -39,4 +39,9 @@ enum { CHOOSE_SLACK_S = 120, CHOOSE_WINDOW_S = 3600, CHOOSE_PAUSE_S = 3600, CHOO
 bool choose_logs(const struct choose_request *request, struct choice *choice, struct err *err);
 void choice_finish(struct choice *choice);
 
+/* Returns the paths of the chosen logs. The caller frees the list, but not the strings. */
+const char **choice_paths(const struct choice *choice);
+/* Whether the name of any chosen log says a rank. */
+bool choice_has_rank(const struct choice *choice);
+
 #endif

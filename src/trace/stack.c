@@ -1,7 +1,5 @@
 #include "trace/stack.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 
 enum { CONVERT_FRAMES = 3 };
@@ -34,7 +32,8 @@ static uint32_t intern_frame(struct stacks *stacks, yyjson_val *value, const str
     buf_add(&key, function);
     buf_add(&key, code);
     bool added;
-    uint32_t index = *map_put(&stacks->frame_map, buf_slice(&key), (uint32_t)stacks->frames.count, &added);
+    uint32_t index =
+        *map_put_in(&stacks->arena, &stacks->frame_map, buf_slice(&key), (uint32_t)stacks->frames.count, &added);
     buf_free(&key);
     if (!added)
         return index;
@@ -43,7 +42,7 @@ static uint32_t intern_frame(struct stacks *stacks, yyjson_val *value, const str
     frame->function = arena_slice(&stacks->arena, function);
     frame->code = code.ptr ? arena_slice(&stacks->arena, code) : code;
     frame->line = line;
-    MEM_GROW(&stacks->frames);
+    ARENA_GROW(&stacks->arena, &stacks->frames);
     stacks->frames.items[stacks->frames.count++] = frame;
     return index;
 }
@@ -51,12 +50,12 @@ static uint32_t intern_frame(struct stacks *stacks, yyjson_val *value, const str
 static const struct stack_node *child(struct stacks *stacks, const struct stack_node *parent, uint32_t frame) {
     uint32_t key[2] = {parent ? parent->index : UINT32_MAX, frame};
     bool added;
-    uint32_t index =
-        *map_put(&stacks->node_map, slice_make((char *)key, sizeof key), (uint32_t)stacks->nodes.count, &added);
+    uint32_t index = *map_put_in(&stacks->arena, &stacks->node_map, slice_make((char *)key, sizeof key),
+                                 (uint32_t)stacks->nodes.count, &added);
     if (added) {
         struct stack_node *node = arena_zalloc(&stacks->arena, sizeof *node);
         *node = (struct stack_node){parent, stacks->frames.items[frame], index, parent ? parent->depth + 1 : 1};
-        MEM_GROW(&stacks->nodes);
+        ARENA_GROW(&stacks->arena, &stacks->nodes);
         stacks->nodes.items[stacks->nodes.count++] = node;
     }
     return stacks->nodes.items[index];
@@ -93,10 +92,6 @@ const struct stack_node *stacks_add_start(struct stacks *stacks, yyjson_val *lis
 }
 
 void stacks_finish(struct stacks *stacks) {
-    map_free(&stacks->frame_map);
-    map_free(&stacks->node_map);
-    free(stacks->frames.items);
-    free(stacks->nodes.items);
     arena_free(&stacks->arena);
     *stacks = (struct stacks){0};
 }

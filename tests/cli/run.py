@@ -136,6 +136,8 @@ def parse_is_the_call_by_name():
     assert b"\nCommands" in call("--help").stdout
     done = call("parse", "--foo")
     assert done.returncode == 2 and "unknown option --foo" in said(done)
+    assert "run 'tlparse parse --help' for a list of options" in said(done)  # the help of the command that was named
+    assert "run 'tlparse --help' for a list of options" in said(call("--foo"))
 
 
 @case

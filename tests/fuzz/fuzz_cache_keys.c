@@ -38,7 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct slice rest = {(const char *)data, size};
     struct compile compiles[2] = {{.frame = {.function = SLICE("f")}}, {.frame = {.function = SLICE("g")}}};
     struct compile *list[2] = {&compiles[0], &compiles[1]};
-    struct cache_keys *store = cache_keys_create();
+    struct arena arena = {0};
+    struct cache_keys *store = cache_keys_create(&arena);
     struct key_comparison found;
     uint32_t places[2][KEYS_MAX];
     size_t counts[2];
@@ -61,6 +62,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (cache_keys_nearest(store, places[1][i], places[0], counts[0], &found) && found.count)
             check(&found, places[1][i]);
     }
-    cache_keys_destroy(store);
+    arena_free(&arena);
     return 0;
 }

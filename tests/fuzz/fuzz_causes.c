@@ -83,17 +83,17 @@ static void add_compile(struct rank_facts *facts, struct bytes *bytes, struct ma
     struct slice name = c.frame.len ? say(facts, "%.*s %u", SLICE_ARG(c.frame), what >> 6) : c.id;
     uint32_t *times = map_put(seen, name, 1, &added);
     c.slot = added ? name : say(facts, "%.*s (%u)", SLICE_ARG(name), ++*times);
-    map_put(&facts->compile_map, c.id, (uint32_t)facts->compiles.count, NULL);
+    map_put_in(&facts->arena, &facts->compile_map, c.id, (uint32_t)facts->compiles.count, NULL);
     if (c.open) {
-        MEM_GROW(&facts->unfinished);
+        ARENA_GROW(&facts->arena, &facts->unfinished);
         facts->unfinished.items[facts->unfinished.count++] = (struct rank_span){.name = say(facts, "span%u", more & 3),
                                                                                 .compile = c.id,
                                                                                 .frame = c.frame,
                                                                                 .place = c.place};
     }
-    MEM_GROW(&facts->execution);
+    ARENA_GROW(&facts->arena, &facts->execution);
     facts->execution.items[facts->execution.count++] = c.id;
-    MEM_GROW(&facts->compiles);
+    ARENA_GROW(&facts->arena, &facts->compiles);
     facts->compiles.items[facts->compiles.count++] = c;
 }
 

@@ -107,12 +107,13 @@ static void shows_readable_values(void **state) {
     look_at(&log, values);
 }
 
+static struct arena merged_arena;
 static struct cache_keys *merged;
 static uint32_t places[2][4];
 static int merges;
 
 static void merge(const struct model *model) {
-    merged = merged ? merged : cache_keys_create();
+    merged = merged ? merged : cache_keys_create(&merged_arena);
     assert_true(cache_keys_count(model->cache_keys) <= 4);
     cache_keys_merge(merged, model->cache_keys, places[merges++]);
 }
@@ -138,7 +139,7 @@ static void compares_keys_of_several_logs(void **state) {
     assert_slice(found.list[0].had, "shape=(4)");
     assert_false(cache_keys_nearest(merged, places[1][1], NULL, 0, &found));
     cache_keys_merge(merged, NULL, NULL);
-    cache_keys_destroy(merged);
+    arena_free(&merged_arena);
 }
 
 int main(void) {

@@ -79,8 +79,7 @@ static struct rank_facts *counts_of(uint64_t rank, const char *const *pairs) {
     facts->has_rank = true;
     facts->rank = rank;
     for (; *pairs; pairs += 2) {
-        facts->compiles.items =
-            realloc(facts->compiles.items, (facts->compiles.count + 1) * sizeof *facts->compiles.items);
+        ARENA_GROW(&facts->arena, &facts->compiles);
         facts->compiles.items[facts->compiles.count++] = (struct rank_compile){.id = slice_str(pairs[0]),
                                                                                .match = slice_str(pairs[0]),
                                                                                .slot = slice_str(pairs[1]),
@@ -109,11 +108,9 @@ static void groups_diverge_where_they_differ(void **state) {
     assert_slice(found.groups.items[0].side.value, "g");
     assert_slice(found.groups.items[1].side.value, "h");
     assert_true(found.groups.items[2].side.ended);
-    diverge_finish(&found);
     diverge_find(&found, (const struct rank_facts *const *)facts, 5, ASPECT_COLLECTIVES, &arena);
     assert_false(found.known); /* no rank has any: all are equal */
     assert_int_equal(found.groups.count, 1);
-    diverge_finish(&found);
     arena_free(&arena);
     for (size_t i = 0; i < 5; i++) {
         rank_facts_finish(facts[i]);

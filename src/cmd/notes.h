@@ -1,0 +1,36 @@
+/* notes.h - what `parse` says on stderr besides faults: which logs it reads and why, what it found, and where the report is.
+ *
+ * Text of a log is sanitized (cmd/messages.h). One thread. */
+#ifndef TLPARSE_CMD_NOTES_H
+#define TLPARSE_CMD_NOTES_H
+
+#include "cmd/options.h"
+#include "pipeline/result.h"
+#include "ranks/ranks.h"
+#include "sink/outdir.h"
+#include "trace/choose.h"
+#include "trace/source.h"
+
+/* What is read, what is not, and how several logs are related. */
+void notes_choice(const struct choice *choice, bool verbose);
+
+/* A log without any record. */
+void notes_empty(const char *path);
+/* A log of several processes. */
+void notes_processes(const char *path, uint64_t count);
+/* Processes in different containers may have the same id. */
+void notes_namesakes(const char *path, uint64_t count, uint64_t number);
+/* The log, or the files of it, that was read. */
+void notes_log(const struct options *options, const struct source *source, const struct pipeline_result *result);
+/* A log into which several ranks wrote. */
+void notes_split(const struct ranks_split *split);
+
+/* "3 compiles, 42 artifacts, 1.2 MiB". */
+void notes_summary(const struct pipeline_result *result);
+void notes_unknown_fields(const struct pipeline_result *result);
+/* Where the report is; `opened`: in the browser. */
+void notes_report(const struct options *options, const struct outdir *outdir, bool opened);
+/* "Stats { ok: 42 }" */
+void notes_stats(const struct pipeline_result *result);
+
+#endif

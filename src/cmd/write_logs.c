@@ -1,0 +1,198 @@
+#include "cmd/write_logs.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/pool.h"
+#include "cmd/messages.h"
+#include "cmd/notes.h"
+#include "cmd/progress.h"
+#include "pipeline/pipeline.h"
+#include "ranks/ranks.h"
+#include "trace/choice_groups.h"
+#include "trace/process_ranks.h"
+#include "trace/source.h"
+
+/* Context of the callbacks of the pipeline and of the ranks. */
+struct run {
+    struct messages messages;
+    struct progress progress;
+    const struct source *source; /* if there is one log, else NULL */
+    struct ranks_split *split;   /* if there is one log, else NULL */
+    uint64_t file_bytes;         /* of all logs whose size is known */
+};
+
+static void on_fault(void *context, const char *kind, uint64_t line, struct slice detail) {
+    struct run *run = context;
+    const struct source_file *file = source_file_at(run->source, line);
+    run->messages.file = file->path;
+    messages_fault(&run->messages, kind, line - (file->first_line - 1), detail);
+}
+
+static void on_progress(void *context, uint64_t bytes) {
+    struct run *run = context;
+    progress_update(&run->progress, run->source->file_read, run->source->file_bytes, bytes);
+}
+
+static void on_whole(void *context, struct model *model, const char *dir, struct view_together *together) {
+    struct run *run = context;
+    ranks_split_whole(run->split, model, dir, together);
+}
+
+static void on_rank_fault(void *context, const char *path, const char *kind, uint64_t line, struct slice detail) {
+    struct run *run = context;
+    run->messages.file = path;
+    messages_fault(&run->messages, kind, line, detail);
+}
+
+static void on_rank_progress(void *context, uint64_t bytes) {
+    struct run *run = context;
+    progress_update(&run->progress, bytes, run->file_bytes, bytes);
+}
+
+static void on_rank_processes(void *context, const char *path, const struct pipeline_result *result, bool told) {
+    struct run *run = context;
+    progress_clear(&run->progress);
+    if (!told)
+        notes_processes(path, result->processes);
+    if (result->namesakes)
+        notes_namesakes(path, result->namesakes, result->namesake);
+}
+
+static void on_rank_empty(void *context, const char *path) {
+    struct run *run = context;
+    progress_clear(&run->progress);
+    notes_empty(path);
+}
+
+static struct run_options pipeline_options_of(const struct options *options) {
+    return (struct run_options){
+        .plain_text = options->plain_text,
+        .custom_header = slice_str(options->custom_header),
+        .workers = options->has_threads ? options->threads : pool_cores(),
+        .block_bytes = options->block_bytes,
+        .export = options->export,
+        .provenance = options->provenance,
+        .split = !options->has_rank,
+        .has_only_rank = options->has_rank,
+        .only_rank = options->rank,
+    };
+}
+
+/* Writes the report of one log, which may consist of several files. */
+static bool write_one(const struct options *options, const struct choice *choice, struct sink *sink,
+                      struct pipeline_result *result, struct err *err) {
+    struct run_options how = pipeline_options_of(options);
+    struct source source;
+    struct process_ranks process_ranks;
+    const char **paths = choice_paths(choice);
+    bool ok = source_open_all(&source, choice->groups.items[0].name, paths, choice->count, err);
+    if (!ok) {
+        free(paths);
+        return false;
+    }
+    process_ranks_find(&process_ranks, paths, choice->count);
+    how.process_ranks = &process_ranks;
+    struct run run = {.messages = {.to = stderr, .file = source.name, .progress = &run.progress}, .source = &source};
+    const struct run_watcher watcher = {.context = &run, .fault = on_fault, .progress = on_progress, .whole = on_whole};
+    run.split = ranks_split_create(source.name, sink);
+    progress_init(&run.progress, stderr);
+    ok = pipeline_run(&source, sink, &how, &watcher, result, err) && ranks_split_good(run.split, err);
+    progress_clear(&run.progress);
+    messages_finish(&run.messages);
+    if (ok) {
+        notes_log(options, &source, result);
+        notes_split(run.split);
+    }
+    ranks_split_destroy(run.split);
+    process_ranks_finish(&process_ranks);
+    source_close(&source);
+    free(paths);
+    return ok;
+}
+
+/* Several logs, each with a report in its own subfolder. */
+struct several {
+    const struct options *options;
+    const struct choice *choice;
+    const char **paths;         /* of choice->items */
+    struct ranks_log *logs;     /* one per run, rank, or log without a rank */
+    struct ranks_log *of_ranks; /* the logs of all jobs, job by job */
+    size_t count, of_ranks_count;
+};
+
+static bool is_asked_for(const struct options *options, const struct choice_log *log) {
+    return !options->has_rank || !log->has_rank || log->rank == options->rank;
+}
+
+/* A run that is a job, with those of its logs that --rank selects. */
+static struct ranks_log job_of(struct several *several, const struct choice_group *group) {
+    struct ranks_log *members = several->of_ranks + several->of_ranks_count;
+    size_t count = 0;
+    for (size_t i = group->first, n; i < group->first + group->count; i += n) {
+        const struct choice_log *log = &several->choice->items[i];
+        for (n = 1; i + n < group->first + group->count && log->has_rank && choice_is_same_log(log, log + n); n++)
+            ;
+        if (is_asked_for(several->options, log))
+            members[count++] = (struct ranks_log){.path = log->path,
+                                                  .has_rank = log->has_rank,
+                                                  .rank = log->rank,
+                                                  .paths = &several->paths[i],
+                                                  .path_count = n};
+    }
+    several->of_ranks_count += count;
+    if (count < 2) /* one log, or none */
+        return members[0];
+    return (
+        struct ranks_log){.path = several->choice->items[group->first].path, .members = members, .member_count = count};
+}
+
+static void add_group(struct several *several, size_t place) {
+    const struct choice *choice = several->choice;
+    const struct choice_group *group = &choice->groups.items[place];
+    const struct choice_log *log = &choice->items[group->first];
+    bool runs = choice->kind == CHOICE_RUNS || !choice_has_rank(choice);
+    struct ranks_log made = {.path = log->path,
+                             .has_rank = log->has_rank,
+                             .rank = log->rank,
+                             .paths = &several->paths[group->first],
+                             .path_count = group->count};
+    if (group->job)
+        made = job_of(several, group);
+    else if (!is_asked_for(several->options, log))
+        return;
+    if (!made.path)
+        return;
+    if (runs)
+        made.has_rank = false;
+    made.place = runs ? place + 1 : 0;
+    made.name = runs ? group->name : NULL;
+    several->logs[several->count++] = made;
+}
+
+static bool write_ranks(const struct options *options, const struct choice *choice, struct sink *sink,
+                        struct pipeline_result *result, struct err *err) {
+    struct several several = {.options = options, .choice = choice, .paths = choice_paths(choice)};
+    struct run run = {.messages = {.to = stderr, .progress = &run.progress}};
+    const struct ranks_watcher watcher = {&run, on_rank_fault, on_rank_empty, on_rank_processes, on_rank_progress};
+    several.logs = mem_zalloc(choice->groups.count, sizeof *several.logs);
+    several.of_ranks = mem_zalloc(choice->count, sizeof *several.of_ranks);
+    for (size_t i = 0; i < choice->groups.count; i++)
+        add_group(&several, i);
+    const struct ranks_request request = {several.logs, several.count, pipeline_options_of(options)};
+    progress_init(&run.progress, stderr);
+    bool ok = several.count ? ranks_run(&request, sink, &watcher, result, err)
+                            : err_set(err, ERR_INPUT, "no log of rank %llu found", (unsigned long long)options->rank);
+    progress_clear(&run.progress);
+    messages_finish(&run.messages);
+    free(several.paths);
+    free(several.logs);
+    free(several.of_ranks);
+    return ok;
+}
+
+bool write_logs(const struct options *options, const struct choice *choice, struct sink *sink,
+                struct pipeline_result *result, struct err *err) {
+    bool one = choice->groups.count == 1 && !options->all_ranks;
+    return one ? write_one(options, choice, sink, result, err) : write_ranks(options, choice, sink, result, err);
+}
