@@ -56,9 +56,9 @@ const struct option_row *options_table(size_t *count);
 bool options_parse(enum command_id command, int argc, char *const *argv, struct options *options, struct err *err);
 void options_finish(struct options *options);
 
-void options_print_help(enum command_id command, FILE *to);
-/* Prints a script for `eval "$(tlparse --completion bash)"`. */
-/* `commands` are names separated by spaces. */
-void options_print_completion(const char *commands, FILE *to);
+/* Prints the options of the command with their help. */
+void options_print_list(enum command_id command, FILE *to);
+/* Prints a script for `eval "$(tlparse --completion bash)"`. `commands` are the names, by enum command_id. */
+void options_print_completion(const char *const *commands, FILE *to);
 
 #endif
