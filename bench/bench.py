@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Measure tlparse against the reference, side by side in one run.
 
-    bench.py           the gpt2 trace, a 1 GiB log, and 64 and 256 ranks; writes the table into doc/performance.md
-    bench.py --quick   the gpt2 trace only; prints, writes nothing
+    bench.py           the gpt2 log, a 1 GiB log, and 64 and 256 ranks; writes the table in doc/performance.md
+    bench.py --quick   the gpt2 log only; prints the figures and writes no file
 
-The programs take turns on the same log, which lies in the page cache, and write to the same disk. What is told is the
-median of the rounds: user and system time, wall time, peak memory, and what was written. The log of 1 GiB and the ranks
-are made once by make_scale.py of logs of tests/data, and kept in .cache/bench/. What the programs wrote is removed when all runs of a log
-are done (some 3 GB a run): ext4 is slow to give out inodes for minutes after many were given back. The reference is TLPARSE_PEER, or where the set-up has
-put it; without it, only this tlparse is measured. `./dev bench` builds build-release first and calls this.
+The programs take turns on the same log, which is in the page cache, and write to the same disk. The figures are medians of
+the rounds: user and system time, wall time, peak memory, and output. make_scale.py creates the log of 1 GiB and the ranks
+once from logs of tests/data, in .cache/bench/. The output is removed after all runs of a log (about 3 GB per run), because
+ext4 allocates inodes slowly for minutes after many were freed. The reference is TLPARSE_PEER, or where the set-up installs
+it; without it, only this tlparse is measured. `./dev bench` builds build-release first and calls this.
 """
 import argparse
 import os
@@ -35,7 +35,7 @@ MIB = 1 << 20
 
 
 def trace(name):
-    """The first log of a folder of tests/data/logs, unpacked."""
+    """The first log of a folder of tests/data/logs, decompressed."""
     return samples.plain(sorted((samples.LOGS / name).glob("*.log*"))[0])
 
 
@@ -67,7 +67,7 @@ def logs_of(log):
 
 
 def measure(command, log):
-    """One run (of all ranks, where the log is a folder): (user s, system s, wall s, peak MiB, files, MiB written). The floor of the peak is this script's own memory."""
+    """One run (of all ranks, if the log is a folder): (user s, system s, wall s, peak MiB, files, MiB written). The floor of the peak is this script's own memory."""
     out = Path(tempfile.mkdtemp(dir=WORK / "out")) / "report"
     quiet = os.open(os.devnull, os.O_RDWR)
     argv = [*map(str, command), *(["--all-ranks-html"] if log.is_dir() else []), str(log), "-o", str(out), "--no-browser"]
@@ -84,7 +84,7 @@ def measure(command, log):
 
 
 def compare(log, title, programs, rounds):
-    """The rows of one log: every program once in each round."""
+    """The rows of one log: each program runs once per round."""
     for path in logs_of(log):
         with open(path, "rb") as f:
             while f.read(16 * MIB):
@@ -114,7 +114,7 @@ def compare(log, title, programs, rounds):
 
 
 def page():
-    """The page's figures, by page.mjs; none where node, chromium or the page's packages are missing."""
+    """The figures of the page, from page.mjs, or none if node, chromium or the page's packages are missing."""
     argv = ["node", TOP / "bench/page.mjs", OURS, trace("gpt2")]
     try:
         done = subprocess.run([str(a) for a in argv], stdout=subprocess.PIPE, text=True)

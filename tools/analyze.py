@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""gcc -fanalyzer over every C file of src/, with the flags of build/compile_commands.json. Exit status 1 when it says something."""
+"""gcc -fanalyzer over every C file of src/, with the flags of build/compile_commands.json. Exit status 1 if it reports anything."""
 import json
 import os
 import shlex

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Write the front end's files as data of a C program: an assembler file with .incbin and a table in C.
+"""Embed the front end's files in a C program: an assembler file with .incbin, and a table in C.
 
     embed.py --web WEB --depfile FILE.d [--prebuilt] FILE.S FILE.c
 
-Builds WEB/dist first (web.py), or takes it as it is with --prebuilt. ninja does not see a file that the assembler
-includes, so the sha256 of each stands in a comment: an edit changes FILE.S, and with it the object file. The files are
-copied beside FILE.S, so that another build of WEB/dist cannot change them under the assembler.
+Builds WEB/dist first (web.py) unless --prebuilt is given. ninja does not track files that the assembler includes, so a
+comment has the SHA-256 of each: an edit changes FILE.S, and with it the object file. The files are copied next to
+FILE.S, so that another build of WEB/dist cannot change them while the assembler runs.
 """
 import argparse
 import hashlib

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Check who uses whom: src/ and web/src/ keep to the order of their layers, and no modules use each other in a circle.
+"""Check the dependencies of src/ and web/src/: modules use only lower layers, and there are no cycles.
 
-    layers.py            check; exit status 1 and a line for each use that is not allowed
+    layers.py            check; print each forbidden use, with exit status 1 if there are any
     layers.py --list     print the layers and what each may use
 
-A module of C is a header with the source of the same name; one of TypeScript is a file. A layer may use itself and the
-layers that its row names. ARCHITECTURE.md says what each layer is for.
+A C module is a header and the source of the same name; a TypeScript module is a file. A layer may use itself and the
+layers in its row. ARCHITECTURE.md describes the layers.
 """
 import argparse
 import os
@@ -45,14 +45,14 @@ TS = {
 }
 TS_IMPORT = re.compile(
     r"""^(?:import|export)\b[^"';]*?\bfrom\s*["'](\.[^"']*)["']  # with names
-    |^import\s*["'](\.[^"']*)["']                             # for its effect: styles
+    |^import\s*["'](\.[^"']*)["']                             # for its side effect: styles
     |\bimport\(\s*["'](\.[^"']*)["']""",  # a type, or a module that is loaded later
     re.M | re.X,
 )
 
 
 def c_uses():
-    """{module: {module it uses: file that says so}}"""
+    """{module: {used module: file with the use}}"""
     uses = {}
     for file in sorted((TOP / "src").rglob("*.[ch]")):
         name = file.relative_to(TOP / "src").as_posix()
@@ -64,7 +64,7 @@ def c_uses():
 
 
 def ts_uses():
-    """{file: {file it uses: file that says so}}; types count. A file that names itself extends an interface of another."""
+    """{file: {used file: file with the use}}, including types. A file that names itself extends an interface of another."""
     source, uses = TOP / "web/src", {}
     for file in sorted(p for p in source.rglob("*.ts*") if not p.name.endswith((".test.ts", ".test.tsx"))):
         name = file.relative_to(source).as_posix()
@@ -74,19 +74,19 @@ def ts_uses():
             used = next((p for p in map(Path, (path, path + ".ts", path + ".tsx")) if p.is_file()), None)
             if used is None:
                 sys.exit(f"web/src/{name}: no file {path}")
-            if used != file and used.is_relative_to(source):  # not data of the C program, which is no module
+            if used != file and used.is_relative_to(source):  # not data of the C program, which is not a module
                 own[used.relative_to(source).as_posix()] = f"web/src/{name}"
     return uses
 
 
 def ts_layer(module):
-    """"features/compile" of features/compile/Compile.tsx, else the first folder."""
+    """"features/compile" for features/compile/Compile.tsx, otherwise the first folder."""
     parts = module.split("/")
     return "/".join(parts[: 2 if parts[0] == "features" else 1])
 
 
 def layer_of(module, layers):
-    """The longest layer that the module lies in."""
+    """The innermost layer that contains the module."""
     return max((l for l in layers if l == "" or module.startswith(l + "/")), key=len)
 
 

@@ -2,8 +2,8 @@
 # Checks the code with every tool; exit status 1 when one of them reports something, or is not installed.
 #
 #     tools/lint.sh           all of it
-#     tools/lint.sh --fast    formatting, layers, types, and clang-tidy over the C files that differ from LINT_BASE (default: where
-#                             the branch left main; on main itself the previous commit)
+#     tools/lint.sh --fast    formatting, layers, types, and clang-tidy and ESLint over the files that differ from LINT_BASE
+#                             (default: where the branch left main; on main itself the previous commit)
 #
 # Needs build/ (compile_commands.json). `./dev lint` calls it after the set-up.
 # shellcheck disable=SC2317 # check() calls the functions
@@ -24,13 +24,26 @@ check() { # check NAME COMMAND...
     fi
 }
 
-changed() { # the C sources that differ from the base; of a changed header the source of the same name
+changed_in() { # changed_in PATH... : files there that differ from the base
     base=${LINT_BASE-$(git merge-base HEAD main 2>/dev/null || git rev-parse HEAD)}
     [ "$base" != "$(git rev-parse HEAD)" ] || base=$(git rev-parse --verify --quiet HEAD~1 || echo "$base")
-    { git diff --name-only --diff-filter=d "$base" -- src tests && git ls-files --others --exclude-standard -- src tests; } |
+    git diff --name-only --diff-filter=d "$base" -- "$@" && git ls-files --others --exclude-standard -- "$@"
+}
+
+changed() { # the C sources that differ from the base; of a changed header the source of the same name
+    changed_in src tests |
         sed -n 's/\.[ch]$/.c/p' | sort -u | while read -r file; do
         [ ! -f "$file" ] || echo "$file"
     done
+}
+
+changed_page() { # the same for the page, as web/ names them
+    changed_in 'web/src/*.ts' 'web/src/*.tsx' 'web/test/*.ts' 'web/*.mjs' | sed 's|^web/||' | sort -u
+}
+
+page_lint() { # page_lint FILE...
+    [ $# -gt 0 ] || return 0
+    npm --prefix web run --silent lint -- "$@"
 }
 
 formatted() { find src tests -name '*.[ch]' -exec clang-format --dry-run --Werror {} +; }
@@ -42,14 +55,20 @@ tidy() { # tidy FILE...
 
 check clang-format formatted
 check layers tools/layers.py
-check "types and web lint" npm --prefix web run check
+check editorconfig tools/editorconfig.py
 check shellcheck shellcheck dev .ci/run tools/*.sh
 if [ "${1-}" = --fast ]; then
+    check "types and format of the page" npm --prefix web run check:fast
+    files=$(changed_page)
+    # shellcheck disable=SC2086
+    set -- $files
+    check "eslint ($# changed files)" page_lint "$@"
     files=$(changed)
     # shellcheck disable=SC2086
     set -- $files
     check "clang-tidy ($# changed files)" tidy "$@"
 else
+    check "page" npm --prefix web run check
     check clang-tidy run-clang-tidy -quiet -p build '/(src|tests)/.*\.c$'
     check cppcheck cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
         --suppress=missingIncludeSystem --suppress=unknownMacro --suppress=internalAstError -Isrc src

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Write src/base/noise.json as a table in C: noise.py NOISE.json HEADER.
+"""Convert src/base/noise.json to a table in C: noise.py NOISE.json HEADER.
 
-`words` lists what begins noise: what follows `after` is noise while its characters are those of `then`, or up to one of
-`until`; all of it is replaced by `instead`. A number of `id_digits` digits or more is replaced by `id_instead`.
+`words` lists the beginnings of noise. What follows `after` is noise as long as its characters are in `then`, or up to a
+character in `until`. `instead` replaces all of it. `id_instead` replaces numbers of at least `id_digits` digits.
 """
 import json
 import sys
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def text(value):
-    """A C string of the value's bytes: octal escapes never swallow the next character."""
+    """A C string of the value's bytes: octal escapes, because these never include the next character."""
     return '"' + "".join(chr(b) if 32 <= b < 127 and chr(b) not in '"\\?' else f"\\{b:03o}" for b in value.encode()) + '"'
 
 
@@ -22,7 +22,7 @@ def main():
     for word in rules["words"]:
         first, after = word["after"].encode()[:2]
         if second.setdefault(first, after) not in (1, after):
-            sys.exit(f"{source}: two words begin with {chr(first)!r} and go on differently")
+            sys.exit(f"{source}: two words begin with {chr(first)!r} but have different second characters")
         second[first] = after
         until = "until" in word
         rows.append(
@@ -31,7 +31,7 @@ def main():
         )
     begins = "".join(f"    [{first}] = {after},\n" for first, after in sorted(second.items()))
     header.write_text(
-        f"/* Made of src/base/{source.name} by tools/noise.py. */\n"
+        f"/* Generated from src/base/{source.name} by tools/noise.py. */\n"
         f"enum {{ ID_DIGITS = {rules['id_digits']} }};\n"
         f"static const struct slice id_instead = SLICE_INIT({text(rules['id_instead'])});\n"
         f"static const struct word words[] = {{\n{''.join(rows)}}};\n"

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Build, run the test suites, and print each with its time and result; the last line is `N passed, N failed`.
+"""Build, run the test suites, and print the time and result of each; the last line is `N passed, N failed`.
 
-    test.py              the suites that check every change
-    test.py --all        also what takes long: large logs, fuzzing, sanitizers over everything, every flag and every log
-    test.py NAME...      these suites (truth is truth and truth-*), or single tests: unit/chains golden/gpt2 browser/timeline
-                         A test is named by the beginning of its name; browser/timeline:zoom is by a word of its title too.
-    test.py --list [SUITE...]   the suites, or the tests of these
+    test.py              run the suites that check every change
+    test.py --all        also run the long tests: large logs, fuzzing, sanitizers over everything, every flag with every log
+    test.py NAME...      run these suites (truth means truth and truth-*), or single tests: unit/chains golden/gpt2 browser/timeline
+                         A test is named by the beginning of its name; browser/timeline:zoom also selects by a word in its title.
+    test.py --list [SUITE...]   list the suites, or the tests of these
 
-`./dev test` calls it after the set-up. Suites run two at a time where there are two processors. What needs the reference program
-(TLPARSE_PEER, or where the set-up has put it), or logs that may not be redistributed (TLPARSE_TRACES, or ../shared/traces), is skipped
-by name where they are absent. Nothing else may be skipped. Exit status 1 when anything failed.
+`./dev test` calls it after the set-up. Two suites run at a time if there are two processors. Tests that need the reference program
+(TLPARSE_PEER, or where the set-up installs it), or logs that may not be redistributed (TLPARSE_TRACES, or ../shared/traces), are
+skipped by name if these are absent. Nothing else may be skipped. Exit status 1 if anything failed.
 """
 import argparse
 import inspect
@@ -34,14 +34,14 @@ PYTHON = sys.executable
 SYSTEM_PYTHON = "/usr/bin/python3" if os.access("/usr/bin/python3", os.X_OK) else PYTHON  # has Debian's package of jsonschema
 LIMIT_S = 2700  # for one command
 SUITES = {}  # name -> function(names of tests), in the order in which they start
-LISTS = {}  # name -> function() that gives the names of the suite's tests
-LONG = set()  # the suites that only --all runs
+LISTS = {}  # name -> function() that returns the names of the suite's tests
+LONG = set()  # suites that only run with --all
 EVERYTHING = False  # --all
 spent = threading.local()  # .cpu_s: what the commands of this thread took
 
 
 class Failed(Exception):
-    """A command that ended badly where none may; holds its output."""
+    """A command failed that must not fail. Has its output."""
 
 
 class Skipped(Exception):
@@ -49,7 +49,7 @@ class Skipped(Exception):
 
 
 def suite(tests=None, long=False):
-    """Declares a suite. Its docstring is what --list says; `tests` gives the names of its tests."""
+    """Declares a suite. --list prints its docstring. `tests` returns the names of its tests."""
 
     def add(function):
         name = function.__name__.replace("_", "-")
@@ -62,7 +62,7 @@ def suite(tests=None, long=False):
 
 
 def run(*command, cwd=TOP, env=None):
-    """(exit status, output), both streams in one."""
+    """(exit status, output), with both streams merged."""
     with tempfile.TemporaryFile() as said:
         try:
             process = subprocess.Popen(
@@ -92,7 +92,7 @@ def counted(*command, **how):
     status, text = run(*command, **how)
     found = re.findall(r"(?m)^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", text)
     if not found:
-        return 0, 1, 0, f"{text}\nexit status {status}, and no count of what passed"
+        return 0, 1, 0, f"{text}\nexit status {status}, and no count of passed tests"
     passed, failed, skipped = (int(n or 0) for n in found[-1])
     if (status or not passed) and not failed:
         failed, text = 1, f"{text}\nexit status {status}, {passed} passed"
@@ -125,15 +125,15 @@ def unit_names():
 
 
 def beginning(names, wanted):
-    """The names that begin with one of the wanted, all of them without any; Failed where one fits none."""
+    """The names that begin with one of the wanted, or all of them if none is wanted. Raises Failed if one matches none."""
     for start in wanted:
         if not any(name.startswith(start) for name in names):
-            raise Failed(f"no test is called {start}")
+            raise Failed(f"no test is named {start}")
     return [name for name in names if not wanted or name.startswith(tuple(wanted))]
 
 
 def meson_units(folder, names, env=None):
-    """The cmocka programs; their TAP is read here, since cmocka reports a skipped test as "not ok 3 # SKIP name"."""
+    """The cmocka programs. Their TAP output is parsed here, because cmocka reports a skipped test as "not ok 3 # SKIP name"."""
     log = TOP / folder / "meson-logs/testlog.json"
     log.unlink(missing_ok=True)
     slower = ("-t", "4") if env else ()  # sanitizers
@@ -149,7 +149,7 @@ def meson_units(folder, names, env=None):
         skipped = len(re.findall(r"(?m)^not ok .*# SKIP", tap))
         failed = len(re.findall(r"(?m)^not ok ", tap)) - skipped
         if not failed and (test["returncode"] or not planned or planned != passed + skipped):
-            failed = 1  # it crashed, or a sanitizer reported at its end
+            failed = 1  # it crashed, or a sanitizer reported an error at exit
         said = f"{test['name']}: exit status {test['returncode']}\n{tap}{test.get('stderr') or ''}"
         if not failed:
             said = "\n".join(f"skip {test['name']}: {name}" for name in re.findall(r"(?m)^not ok .*# SKIP (\S+)", tap))
@@ -159,7 +159,7 @@ def meson_units(folder, names, env=None):
     return total(*results)
 
 
-# Suites start in this order: those that take longest first, so that the others fill the time they leave.
+# Suites start in this order, the longest first, so that the others fill the remaining time.
 
 
 @suite(lambda: must("node", "tests/browser/run.mjs", "--list").split("\n"))
@@ -174,7 +174,7 @@ ASAN = {
     "UBSAN_OPTIONS": "halt_on_error=1:abort_on_error=1:print_stacktrace=1",
 }
 SHORT = ["simple", "graph_breaks", "errors", "truncated", "ranks_folder", "export_ok", "vllm_like", "provenance_jit"]  # golden cases
-THREADED = ["block", "messages", "outdir", "pipeline", "ranks", "serve", "source", "stack", "strings"]  # unit tests of code that threads share
+THREADED = ["block", "messages", "outdir", "pipeline", "ranks", "serve", "source", "stack", "strings"]  # unit tests of code that several threads run
 
 
 def golden_case(folder, *options, names=(), env=None):
@@ -226,7 +226,7 @@ def tsan(names):
 
 @suite(fuzz_targets, long=True)
 def fuzz(names):
-    """each fuzz target for some seconds, in the build of asan"""
+    """each fuzz target for a few seconds, in the asan build"""
     build("build-asan", *CLANG, cc="clang")
     return total(*(fuzz_run(name, "-max_total_time=15") for name in beginning(fuzz_targets(), names)))
 
@@ -256,13 +256,13 @@ def lint(names):
 
 @suite(stress_list, long=True)
 def stress(names):
-    """logs of unusual size or shape: bounds on memory, and on how the time grows with the log"""
+    """logs of unusual size or shape: limits on memory, and on how run time grows with the log"""
     return stress_start(names)
 
 
 @suite(compat_list)
 def compat(names):
-    """file by file against the reference; with --all every log with every flag"""
+    """each file against the reference; with --all, every log with every flag"""
     if not os.access(PEER, os.X_OK):
         raise Skipped("the reference is not installed (cargo install tlparse)")
     return compat_start(names, *(["--all"] if EVERYTHING or names else []))
@@ -270,13 +270,13 @@ def compat(names):
 
 @suite(changed_list)
 def truth_changed(names):
-    """what must stay true of a log that is doubled, mixed, disturbed or cut"""
+    """invariants of logs that are doubled, mixed, disturbed or truncated"""
     return changed_start(names)
 
 
 @suite(golden_list)
 def golden(names):
-    """reports of real logs as written down in tests/golden/expected, and the same for every way to run; with --all for every log"""
+    """complete reports of real logs against tests/golden/expected, in several ways to run; with --all, in every way for every log"""
     return golden_start(names, *(["--all"] if EVERYTHING else []))
 
 
@@ -288,13 +288,13 @@ def unit(names):
 
 @suite(hostile_list)
 def hostile(names):
-    """broken and hostile logs"""
+    """corrupt and hostile logs"""
     return hostile_start(names)
 
 
 @suite()
 def web(names):
-    """the page's modules: types, lint, and vitest (web/NAME: files whose path holds it)"""
+    """the page's modules: types, lint, and vitest (web/NAME: files whose path contains NAME)"""
     checked = ()
     if not names:
         status, text = run("npm", "run", "check", cwd=TOP / "web")
@@ -339,13 +339,13 @@ def schema(names):
 
 @suite(truth_list)
 def truth(names):
-    """what tests/truth/*.json expect of real logs, a row each"""
+    """facts about real logs, one row per fact in tests/truth/*.json"""
     return truth_start(names)
 
 
 @suite()
 def truth_coverage(names):
-    """that truth has rows for each kind of finding and each advice"""
+    """rows in truth for each kind of finding and advice"""
     return counted(PYTHON, "tests/truth/coverage.py", "--tlparse", TLPARSE)
 
 
@@ -357,7 +357,7 @@ def truth_log(names):
 
 @suite(agree_list)
 def truth_agree(names):
-    """that what several pages say of one thing agrees"""
+    """the same sums and counts on different pages"""
     return agree_start(names)
 
 
@@ -378,13 +378,13 @@ def manual(names):
     """mandoc's lint of the manual page"""
     pages = sorted((TOP / "doc").glob("*.1"))
     if not pages:
-        return 0, 1, 0, "doc/ holds no manual page"
+        return 0, 1, 0, "doc/ has no manual page"
     status, text = run("mandoc", "-T", "lint", "-W", "warning", *pages)
     return (0, 1, 0, text) if status or text.strip() else (len(pages), 0, 0, "")
 
 
 NEEDS_MOUNT = {"fills_a_mount_point", "enters_no_mount_point", "fills_a_folder_of_a_foreign_parent"}  # and root
-LACKING = {  # what a machine may lack: reasons that tests print behind "skip NAME: "
+LACKING = {  # reasons for a skip that depend on the machine, as printed after "skip NAME: "
     "unit": NEEDS_MOUNT,
     "asan": NEEDS_MOUNT,
     "tsan": NEEDS_MOUNT,
@@ -395,7 +395,7 @@ NEEDS_REFERENCE = "recognizes_reports_of_the_reference"
 
 
 def may_skip(name, text=""):
-    """Why tests of a suite, which has printed this text, may be skipped on this machine, or None."""
+    """Why tests of a suite with this output may be skipped on this machine, or None."""
     if name == "browser":
         return None if samples.foreign() else "logs that may not be redistributed are absent"
     reference = None if os.access(PEER, os.X_OK) else "the reference is not installed"
@@ -413,7 +413,7 @@ def perform(name, names):
         passed, failed, skipped, text = SUITES[name](names) if name in SUITES else (build("build") or (1, 0, 0, ""))
         if skipped:
             why = may_skip(name, text)
-            note, failed = f" ({why or 'a skip without a reason that holds here'})", failed + (not why)
+            note, failed = f" ({why or 'a skip without a valid reason'})", failed + (not why)
     except Skipped as why:
         passed, failed, skipped, text, note = 0, int(not may_skip(name)), 1, "", f" ({why})"
     except Failed as error:
@@ -429,7 +429,7 @@ def show(name, passed, failed, skipped, text, note, wall_s, cpu_s):
 
 
 def chosen(words):
-    """{suite: names of tests} for what the command line asks for; Failed where there is no such suite."""
+    """{suite: names of tests} for the command line. Raises Failed if there is no such suite."""
     if not words:
         return {name: [] for name in SUITES if EVERYTHING or name not in LONG}
     found = {}
@@ -455,11 +455,11 @@ def listed(words):
 def main():
     global EVERYTHING
     if os.access(PEER, os.X_OK):
-        os.environ["TLPARSE_PEER"] = str(PEER)  # for tests that ask for it
+        os.environ["TLPARSE_PEER"] = str(PEER)  # for tests that use it
     os.environ["TLPARSE"] = str(TLPARSE)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--list", action="store_true", help="name the suites, or the tests of these, and exit")
-    parser.add_argument("--all", action="store_true", help="also what takes long")
+    parser.add_argument("--list", action="store_true", help="list the suites, or the tests of these, and exit")
+    parser.add_argument("--all", action="store_true", help="also run the long tests")
     parser.add_argument("names", nargs="*", metavar="NAME")
     args = parser.parse_args()
     EVERYTHING = args.all

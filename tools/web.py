@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Keep the front end's packages and its bundle fresh.
 
-    web.py install   npm ci, unless node_modules is what package-lock.json says
-    web.py build     the same, then npm run build, unless web/dist was made of these sources
+    web.py install   run npm ci, unless node_modules matches package-lock.json
+    web.py build     the same, then npm run build, unless web/dist was built from the current sources
     web.py dist      (from meson dist) put web/dist into the archive, for builds without Node
 
-What is fresh is told by contents, never by times, so several build folders share one web/dist.
+Freshness is decided by content, never by time, so several build folders share one web/dist.
 """
 import fcntl
 import gzip
@@ -19,16 +19,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 WEB = Path(__file__).resolve().parent.parent / "web"
-# What a page loads before it shows anything, and how many bytes that may be, gzipped.
+# The files that a page loads before it shows anything, and the limit on their size in bytes, gzipped.
 FIRST_VIEW = ("app.js", "app.css")
 FIRST_VIEW_LIMIT = 150 * 1024
-NO_SOURCES = {"node_modules", "dist", "dev", "test", ".gitignore", ".prettierrc.json", ".prettierignore", "meson.build", "README.md"}
+NO_SOURCES = {"node_modules", "dist", "dev", "test", ".gitignore", ".prettierrc.json", ".prettierignore", "eslint.config.mjs", "meson.build", "README.md"}
 
-SHARED = ("src/base/noise.json",)  # data of the C program that the bundle is made of, too
+SHARED = ("src/base/noise.json",)  # data of the C program that is also part of the bundle
 
 
 def sources(web):
-    """Every file that the bundle is made of, sorted: no tests, and no types, which the schemas in doc/ give and the bundle has not."""
+    """The sources of the bundle, sorted, without tests and without types, which are generated from the schemas in doc/."""
     found = []
     for folder, folders, names in os.walk(web):
         top = Path(folder) == web
@@ -46,7 +46,7 @@ def fingerprint(web):
 
 @contextmanager
 def lock(web):
-    """One npm at a time, whatever number of builds run. The folder itself is the lock: nothing is left behind."""
+    """Runs one npm at a time, for any number of builds. The folder itself is the lock, so no file is left behind."""
     fd = os.open(web, os.O_RDONLY)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX)
@@ -56,7 +56,7 @@ def lock(web):
 
 
 def npm(web, *args):
-    own = web.parent / ".cache/bin"  # Node of the set-up, where the machine's was too old
+    own = web.parent / ".cache/bin"  # Node installed by the set-up, if the machine's was too old
     env = {**os.environ, "PATH": f"{own}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
         ["npm", *args], cwd=web, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
@@ -90,7 +90,7 @@ def install(web):
 
 
 def build(web):
-    """web/dist, made of the sources as they are now."""
+    """Builds web/dist from the current sources."""
     with lock(web):
         made_of, wanted = web / "dist/.made-of", fingerprint(web)
         if made_of.exists() and made_of.read_text() == wanted:
@@ -102,12 +102,12 @@ def build(web):
 
 
 def first_view(web):
-    """Fail when what a page loads before it shows anything has become too large."""
+    """Fails if the code before the first view is too large."""
     size = sum(len(gzip.compress((web / "dist" / name).read_bytes(), 9, mtime=0)) for name in FIRST_VIEW)
     if size > FIRST_VIEW_LIMIT:
         sys.exit(
-            f"{' and '.join(FIRST_VIEW)} have {size} bytes gzipped, {size - FIRST_VIEW_LIMIT} more than the first view may "
-            'load: move something to a bundle that is loaded later (web/README.md, "To add")'
+            f"{' and '.join(FIRST_VIEW)} have {size} bytes gzipped, {size - FIRST_VIEW_LIMIT} more than the limit for the "
+            'first view: move something to a bundle that is loaded later (web/README.md, "Adding a page or a library")'
         )
 
 

@@ -4,7 +4,7 @@
 
 enum { CAUSES_SAID = 3, VALUES_SAID = 4, TEXT_MAX = 120, RECORDS_SAID = 3 };
 
-/* On one line, and no longer than a reader takes in. */
+/* Adds the text on one line, truncated to a readable length. */
 static void add_text(struct buf *out, struct slice text) {
     size_t len = text.len < TEXT_MAX ? text.len : TEXT_MAX;
     while (len && len < text.len && ((unsigned char)text.ptr[len] & 0xc0) == 0x80)
@@ -15,7 +15,7 @@ static void add_text(struct buf *out, struct slice text) {
         buf_add_lit(out, "…");
 }
 
-/* How many values the row at `at` has. */
+/* The number of values in the row at `at`. */
 static size_t row_length(const struct cause *cause, size_t at) {
     size_t end = at + 1;
     while (end < cause->value_count && !cause->values[end].starts)
@@ -23,7 +23,7 @@ static size_t row_length(const struct cause *cause, size_t at) {
     return end - at;
 }
 
-/* "3 → 4 → 5", or "to 5" where the log does not say what was there before. */
+/* "3 → 4 → 5", or "to 5" if the log does not have the previous value. */
 static void add_row(struct buf *out, const struct cause_value *values, size_t count) {
     if (!values[0].text.ptr)
         buf_add_lit(out, "to ");
@@ -33,7 +33,7 @@ static void add_row(struct buf *out, const struct cause_value *values, size_t co
     }
 }
 
-/* The values that came, but of dispatch keys, of which most stay: those that went and came. */
+/* Adds the values. Sets of dispatch keys are mostly equal, so for these only the removed and added keys. */
 static void add_values(struct buf *out, const struct cause *cause) {
     if (cause->type == GUARD_DISPATCH_KEY && cause->had.ptr && cause->has.ptr) {
         struct buf differs = {0};
@@ -46,7 +46,7 @@ static void add_values(struct buf *out, const struct cause *cause) {
     bool more = cause->values_end;
     for (size_t at = 0, length; at < cause->value_count; at += length) {
         length = row_length(cause, at);
-        if (length < 2) /* the log does not say what came */
+        if (length < 2) /* the new value is not logged */
             continue;
         size_t fit = said + 2 > VALUES_SAID ? 0 : VALUES_SAID - said, count = length < fit ? length : fit;
         more |= count < length;
@@ -132,7 +132,7 @@ const char *evidence_record_name(enum evidence_record record) {
     return names[record];
 }
 
-/* Whether an item before the nth is of the same record. */
+/* Whether an earlier item is of the same record. */
 static bool is_named(const struct advice *advice, size_t nth) {
     for (size_t i = 0; i < nth; i++)
         if (advice->evidence[i].record == advice->evidence[nth].record)

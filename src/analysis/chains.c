@@ -18,7 +18,7 @@ static bool is_literal(struct slice text) {
                         slice_is(text, "True") || slice_is(text, "False") || slice_is(text, "None"));
 }
 
-/* The user's file and line: the last frame behind "User stack trace:". */
+/* The user's file and line: the last frame after "User stack trace:". */
 static struct place place_of(struct slice reason) {
     size_t at = slice_find(reason, SLICE("User stack trace:"));
     struct frame frame;
@@ -27,7 +27,7 @@ static struct place place_of(struct slice reason) {
     return (struct place){.file = frame.file, .function = frame.function, .line = frame.line};
 }
 
-/* The guard without a value that differs each time: "k == …". */
+/* The guard without the value that differs each time: "k == …". */
 static struct slice general(struct chains *chains, struct slice guard) {
     size_t equal = guard_code_find(guard, SLICE(" == "));
     guard = until(guard, SLICE(". expected "));
@@ -41,7 +41,7 @@ static struct slice general(struct chains *chains, struct slice guard) {
     return kept;
 }
 
-/* The cause of the step: its first change, with the place that the log's reason gives. */
+/* The cause of the step: its first change, with the place from the log's reason. */
 static struct cause cause_of(struct chains *chains, const struct step *step) {
     const struct guard_change *change = &step->changes.items[0];
     struct cause cause = {.type = change->type, .subject = change->source, .had = change->had, .has = change->has};
@@ -68,7 +68,7 @@ static struct cause cause_of(struct chains *chains, const struct step *step) {
     return cause;
 }
 
-/* Whether the last row has the value. */
+/* Whether the last row contains the value. */
 static bool has_value(const struct cause *cause, struct slice value) {
     for (size_t i = cause->value_count; i > 0; i--) {
         if (cause->values[i - 1].text.ptr && slice_eq(cause->values[i - 1].text, value))
@@ -80,14 +80,15 @@ static bool has_value(const struct cause *cause, struct slice value) {
 }
 
 static void add_value(struct cause *cause, struct slice text, bool starts) {
-    bool fits = cause->value_count < CAUSE_VALUES_MAX - (size_t)starts; /* a row of one value says nothing */
+    bool fits = cause->value_count < CAUSE_VALUES_MAX - (size_t)starts; /* a row with one value is meaningless */
     cause->values_end |= !fits;
     if (!cause->values_end)
         cause->values[cause->value_count++] = (struct cause_value){text, starts};
 }
 
-/* The values of a step of the cause. It goes on with the last row where that ends with what the step had: by its text, or as its
- * nearest version is the row's last. 3 → 5 right after 3 → 4 goes on as well: the calls had 3, 4 and 5. */
+/* Adds the values of a step of the cause. It continues the last row if that ends with the step's old value: the texts
+ * are equal, or its nearest version is the row's last. 3 → 5 right after 3 → 4 continues it, too: the calls had 3, 4
+ * and 5. */
 static void add_values(struct cause *cause, const struct step *step, uint32_t previous) {
     const struct guard_change *change = &step->changes.items[0];
     bool any = cause->value_count > 0, after = any && step->nearest == cause->last;
@@ -119,7 +120,7 @@ static bool is_refused(const struct model *model, uint32_t compile) {
     return recompile_limit_failure(model, model->compiles.items[compile]) != NULL;
 }
 
-/* `previous`: the compile before that of the step, NO_VERSION: none. */
+/* `previous`: the compile before that of the step; NO_VERSION: none. */
 static void add_cause(struct chains *chains, struct chain *chain, const struct model *model, const struct step *step,
                       uint32_t previous) {
     if (!step->changes.count)
@@ -144,7 +145,7 @@ static void add_cause(struct chains *chains, struct chain *chain, const struct m
     found->count++;
 }
 
-/* What makes two changes the same cause. */
+/* Identifies changes with the same cause. */
 static struct slice change_key(struct buf *key, enum guard_type type, struct slice subject) {
     key->len = 0;
     buf_addf(key, "%d ", (int)type);
@@ -152,7 +153,7 @@ static struct slice change_key(struct buf *key, enum guard_type type, struct sli
     return buf_slice(key);
 }
 
-/* Counts the changes of a step that are not its cause, by what changed. */
+/* Counts the changes of a step other than its cause, by what changed. */
 static void count_beside(struct map *beside, const struct step *step) {
     struct buf key = {0};
     for (size_t i = 1; i < step->changes.count; i++) {
@@ -217,8 +218,8 @@ bool recompile_limit_is_accumulated(enum recompile_limit limit) {
     return limit == LIMIT_ACCUMULATED_RECOMPILE || limit == LIMIT_ACCUMULATED_CACHE_SIZE;
 }
 
-/* The limit that was hit, which is counted over a frame or over all of them: of the compile that hit it, else of the last or
- * first. The value is -1 where it is not known. */
+/* Finds the limit that was hit, which applies to a frame or to all frames: from the compile that hit it, else from the
+ * last or first. The value is -1 if it is unknown. */
 static void find_limit(const struct model *model, struct chain *chain) {
     const struct compile *hit = model->compiles.items[chain->limit_compile];
     bool accumulated = slice_find(recompile_limit_failure(model, hit)->reason, SLICE("accumulated_")) != SIZE_MAX;
@@ -241,7 +242,7 @@ static void find_limit(const struct model *model, struct chain *chain) {
 static void fill(struct chains *chains, struct chain *chain, const struct model *model) {
     chain->limit = -1;
     chain->limit_compile = NO_VERSION;
-    bool usable = false; /* an earlier version is there */
+    bool usable = false; /* there is an earlier version */
     struct map beside = {0};
     for (size_t i = 0; i < chain->compiles.count; i++) {
         uint32_t place = chain->compiles.items[i];
@@ -264,7 +265,7 @@ static void fill(struct chains *chains, struct chain *chain, const struct model 
         struct step step = recompile_step(model, chain, i, &chains->arena);
         add_cause(chains, chain, model, &step, i ? chain->compiles.items[i - 1] : NO_VERSION);
         count_beside(&beside, &step);
-        if (i == 0) /* a log that begins later: the version that it was compiled against is not there */
+        if (i == 0) /* a log that begins later: the version that it was compiled against is missing */
             continue;
         ARENA_GROW(&chains->arena, &chain->steps);
         chain->steps.items[chain->steps.count++] = step;

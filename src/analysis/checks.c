@@ -81,12 +81,12 @@ static void expect(struct checks *checks, const char *name, uint64_t expected, u
         fail(checks, name, (struct slice){0}, (int64_t)expected, (int64_t)found);
 }
 
-/* Clocks of metrics and timers are read one after the other: a hundredth and a millisecond apart is the same. */
+/* Clocks of metrics and timers are read one after the other: a difference of 1 % plus a millisecond is ignored. */
 static bool is_above(int64_t part, int64_t whole) {
     return part > whole + whole / 100 + 1000;
 }
 
-/* What the phases take by themselves is not more than the whole, for each compile and for all together. */
+/* The self times of the phases must not exceed the compile time, for each compile and in total. */
 static void check_phases(struct checks *checks, const struct model *model, const struct totals *totals) {
     int64_t all = 0;
     for (int phase = 0; phase < PHASES; phase++)
@@ -104,9 +104,9 @@ static void check_phases(struct checks *checks, const struct model *model, const
     }
 }
 
-/* A compile's metrics and the spans of its events are made by different code. A span begins a little before the metrics do, in older
- * versions of PyTorch by up to a tenth of the whole, so only more than that apart is a contradiction. The span of a compile that failed
- * lasts until its exception has left the compiler, long after its metrics were taken. */
+/* A compile's metrics and the spans of its events come from different code. A span begins slightly before the metrics,
+ * in older versions of PyTorch by up to 10 % of the compile time, so only a larger difference is a contradiction. The
+ * span of a failed compile lasts until its exception has left the compiler, long after its metrics were recorded. */
 static bool contradict(int64_t spans, const struct compile *compile) {
     int64_t more = spans - compile->time_us, margin = spans / 8 + 100000;
     return more < -margin || (more > margin && !compile->failed);
@@ -129,7 +129,7 @@ static void check_spans(struct checks *checks, const struct model *model) {
     map_free(&keys);
 }
 
-/* fx_graph_cache_hash, say, is a record of a cache, and no result. */
+/* fx_graph_cache_hash, for example, is a record of a cache but not a result. */
 static bool is_cache_result(struct slice kind) {
     static const char *const kinds[] = {"fx_graph_cache_hit",    "fx_graph_cache_miss",    "fx_graph_cache_bypass",
                                         "aotautograd_cache_hit", "aotautograd_cache_miss", "aotautograd_cache_bypass"};
@@ -139,7 +139,7 @@ static bool is_cache_result(struct slice kind) {
     return false;
 }
 
-/* Records by kind, and what was made of artifacts, against the counters. */
+/* Records by kind, and artifacts, against the counters. */
 static void check_counts(struct checks *checks, const struct model *model) {
     uint64_t by_kind = 0, by_compile = 0, breaks = 0, break_records = 0, caches = 0, cache_records = 0;
     for (size_t i = 0; i < model->kinds.count; i++) {
@@ -163,7 +163,7 @@ static void check_counts(struct checks *checks, const struct model *model) {
     expect(checks, "caches", cache_records, caches);
 }
 
-/* Each id of compile_directory.json is a compile's, and each folder of a compile has its id there. */
+/* Each id of compile_directory.json belongs to a compile, and each folder of a compile has its id there. */
 static void check_ids(struct checks *checks, const struct model *model) {
     uint64_t entries = 0, used = 0;
     bool *seen = mem_zalloc(model->entries.count + 1, sizeof *seen);

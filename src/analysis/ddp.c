@@ -9,15 +9,15 @@ struct split {
     struct model *model;
     uint32_t folder;
     LIST(struct slice) names;
-    LIST(uint32_t) artifacts; /* after the submodules' own records; in model->artifacts */
-    bool ended;               /* by the guards: all submodules are compiled */
+    LIST(uint32_t) artifacts; /* after the records of the submodules; indices into model->artifacts */
+    bool ended;               /* guards were logged: all submodules are compiled */
 };
 
 static struct artifact *artifact_at(const struct split *split, size_t i) {
     return &split->model->artifacts.items[split->artifacts.items[i]];
 }
 
-/* "aotautograd_cache_miss" and "…_bypass" are one name. */
+/* "aotautograd_cache_miss" and "…_bypass" have the same stem. */
 static struct slice stem(const struct artifact *artifact) {
     size_t cache = slice_find(artifact->name, SLICE("_cache_"));
     return cache == SIZE_MAX ? artifact->name : slice_first(artifact->name, cache);
@@ -59,7 +59,7 @@ static void visit(struct split *split, uint32_t place) {
     } else if (slice_eq(artifact->kind, child) && (open || !split->names.count) && !split->artifacts.count) {
         split->folder = artifact->folder;
         MEM_GROW(&split->names);
-        artifact->subgraph = slice_from(artifact->name, child.len + 1); /* behind the kind's name and "_" */
+        artifact->subgraph = slice_from(artifact->name, child.len + 1); /* after the name of the kind and "_" */
         split->names.items[split->names.count++] = artifact->subgraph;
     } else if (open && slice_starts(artifact->kind, SLICE("dynamo_"))) {
         split->ended = true;

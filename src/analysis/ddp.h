@@ -1,12 +1,13 @@
-/* ddp.h - of which submodule of DDP's split an artifact is.
+/* ddp.h - finds the submodule of DDP's split that an artifact belongs to.
  *
- * DDPOptimizer (torch/_dynamo/backends/distributed.py, DDPOptimizer.compile_fn()) writes the split graph and a record for each
- * submodule, in the order in which SubmodCompiler then compiles them; what it compiles names no submodule. Each submodule
- * begins with a record of the same name, so that they can be told apart up to the guards of the frame. Where the records do
- * not come out even, or a result came from AOTAutograd's cache (which writes its records in another order), nothing is said.
- * Backwards are compiled later, and their records name no submodule: they have none.
+ * DDPOptimizer (torch/_dynamo/backends/distributed.py, DDPOptimizer.compile_fn()) writes the split graph and a record
+ * for each submodule, in the order in which SubmodCompiler then compiles them. The artifacts of these compiles do not
+ * name the submodule, but each submodule begins with a record of the same name, so they can be separated up to the
+ * guards of the frame. If the numbers of records do not match, or if a result came from AOTAutograd's cache (which
+ * writes its records in another order), nothing is set. Backwards are compiled later, and their records do not name a
+ * submodule, so they have none.
  *
- * Called when nothing more is added to the model. */
+ * Call it when the model is complete. */
 #ifndef TLPARSE_ANALYSIS_DDP_H
 #define TLPARSE_ANALYSIS_DDP_H
 

@@ -7,7 +7,7 @@
 
 enum { NOTED_MAX = 100000, DIMENSIONS_MAX = 31 };
 
-/* What is noted under the key, `value` where it is new; NULL: it is new, and there are too many. */
+/* The value stored for the key, or `value` if it is new. NULL: it is new, and there are too many. */
 static uint32_t *note(struct model *model, const struct buf *key, uint32_t value) {
     bool added;
     if (model->dynamic_count >= NOTED_MAX && map_get(&model->dynamic_map, buf_slice(key)) == MAP_NONE)
@@ -28,7 +28,7 @@ void dynamic_note_mark(struct model *model, uint32_t folder, uint64_t describer,
     add_tensor(&key, folder, describer, tensor);
     uint32_t *dimensions = note(model, &key, 0);
     if (dimensions)
-        *dimensions |= UINT32_C(1) << dimension; /* a bit each */
+        *dimensions |= UINT32_C(1) << dimension; /* one bit each */
     model->marked = true;
     buf_free(&key);
 }

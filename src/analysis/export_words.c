@@ -1,5 +1,4 @@
-/* What is said of a failure of an export, and what to do about it. The advice is what PyTorch's own documentation of
- * torch.export says. */
+/* Describes a failure of an export, and gives advice from PyTorch's documentation of torch.export. */
 #include "base/word.h"
 #include "model/export.h"
 
@@ -16,7 +15,7 @@ static struct slice first_line(struct slice text) {
     return slice_first(slice_trim(line), LINE_MAX_BYTES);
 }
 
-/* A name of the program that stands for the symbol; else the symbol. */
+/* A variable of the program that holds the symbol, or else the symbol. */
 static struct slice name_of(const struct export_failure *failure, struct slice symbol) {
     for (uint32_t i = 0; i < failure->local_count; i++)
         if (slice_eq(failure->locals[i].value, symbol))
@@ -36,7 +35,7 @@ static void add_in_names(struct buf *out, const struct export_failure *failure, 
     }
 }
 
-/* The two arguments of "Eq(a, b)"; false where it is something else. */
+/* The two arguments of "Eq(a, b)". Returns false for other expressions. */
 static bool two_arguments(struct slice expr, const char *name, struct slice sides[2]) {
     struct slice head = slice_str(name);
     size_t depth = 0, comma = 0;
@@ -59,7 +58,7 @@ static bool two_arguments(struct slice expr, const char *name, struct slice side
     return comma > 0;
 }
 
-/* The expression as one would write it in the program: Eq(u0, 3) is n == 3, when n holds u0. */
+/* The expression in the notation of the program: Eq(u0, 3) is n == 3 if n holds u0. */
 static void add_python(struct buf *out, const struct export_failure *failure) {
     struct slice sides[2], expr = short_expr(failure->expr);
     bool equal = two_arguments(expr, "Eq(", sides);
@@ -72,7 +71,7 @@ static void add_python(struct buf *out, const struct export_failure *failure) {
     add_in_names(out, failure, sides[1]);
 }
 
-/* "u0", "s77", "zuf1": a symbol of PyTorch's. */
+/* "u0", "s77", "zuf1": a symbol of PyTorch. */
 static bool is_symbol(struct slice word) {
     size_t i = 0;
     while (i < word.len && i < 3 && word.ptr[i] >= 'a' && word.ptr[i] <= 'z')
@@ -84,7 +83,8 @@ static bool is_symbol(struct slice word) {
     return i == word.len;
 }
 
-/* Whether the program could hold the text as it is: names of its own for all symbols, and no function of sympy, as in "Mod(u0, 2)". */
+/* Whether the text could be used in the program: it has names for all symbols, and no function of sympy, as in
+ * "Mod(u0, 2)". */
 static bool is_of_program(const struct export_failure *failure, struct slice text) {
     for (size_t i = 0, end; i < text.len; i = end) {
         end = i + 1;
@@ -108,7 +108,7 @@ static bool is_python(const struct export_failure *failure) {
     return is_of_program(failure, expr);
 }
 
-/* "draft::no_fake" of "draft.no_fake.default". */
+/* "draft::no_fake" for "draft.no_fake.default". */
 static void add_qualified_name(struct buf *out, struct slice op) {
     size_t last = slice_rfind_byte(op, '.');
     struct slice name = last == SIZE_MAX ? op : slice_first(op, last);
@@ -267,7 +267,7 @@ static void advise_constraint(struct buf *out, const struct export_failure *fail
                      "`torch.export.draft_export(…)` goes on past it and says which guard did it.\n");
 }
 
-/* What draft_export can go on past: missing kernels, and decisions on data. */
+/* draft_export continues after missing kernels and data-dependent decisions. */
 static void advise_draft(struct buf *out) {
     buf_add_lit(out, "`torch.export.draft_export(…)` goes on past such errors and lists all of them at once.\n");
 }

@@ -1,4 +1,4 @@
-/* finding.h - one issue of a run, and the list of them. */
+/* finding.h - an issue of a run, and the list of issues. */
 #ifndef TLPARSE_ANALYSIS_FINDING_H
 #define TLPARSE_ANALYSIS_FINDING_H
 
@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "model/model.h"
 
-/* What it is: an export's errors are told by what stood in its way. */
+/* The kind of issue. Errors of an export have the kind of the failure. */
 enum finding_kind {
     FINDING_UNFINISHED,
     FINDING_ERROR,
@@ -48,68 +48,67 @@ enum finding_kind {
 
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_INFO };
 
-/* What it costs the user; of findings with the same severity the lower one goes first. */
+/* What it costs the user. Among findings with the same severity, the lower value comes first. */
 enum impact {
-    IMPACT_STOPS,        /* the program, or an export */
-    IMPACT_EVERY_STEP,   /* it is slower each time it runs */
-    IMPACT_COMPILE_TIME, /* compiling takes longer */
+    IMPACT_STOPS,        /* stops the program, or an export */
+    IMPACT_EVERY_STEP,   /* slows every step */
+    IMPACT_COMPILE_TIME, /* costs compile time */
     IMPACT_INFORMATION,
 };
 
-/* What a finding's time is. */
+/* The meaning of a finding's time. */
 enum cost {
     COST_COMPILE_TIME,     /* of its compiles, each once */
-    COST_LOST_TO_RESTARTS, /* traces that were thrown away when Dynamo began again */
-    COST_LOST,             /* those, and whole compiles that failed */
-    COST_RUN_TIME,         /* spent after the compile, in the program's steps */
-    COST_CACHEABLE,        /* compile time that a hit in the cache skips */
-    COST_UNFINISHED,       /* from the start of a compile that has no end to the last event of the log */
+    COST_LOST_TO_RESTARTS, /* traces that restarts discarded */
+    COST_LOST,             /* discarded traces, and whole failed compiles */
+    COST_RUN_TIME,         /* time in the steps of the program, after the compile */
+    COST_CACHEABLE,        /* compile time that a cache hit would skip */
+    COST_UNFINISHED,       /* from the start of a compile without an end to the last event of the log */
 };
 
 #define NO_FINDING UINT32_MAX
 
-/* One cause, with all that comes of it. */
+/* One cause, with all of its effects. */
 struct finding {
-    uint32_t added; /* its index in the list before ranking */
+    uint32_t added; /* its index in the list before the list is sorted */
     enum finding_kind kind;
     enum severity severity;
     enum impact impact;
     enum cost cost;
     struct slice title, why, advice, link;
     struct slice
-        plain; /* the title with bare names of functions: the same finding of another log has it too, though that log may not
-                            * say of which class they are */
-    struct slice message;  /* what PyTorch or the program said of it, bounded; ptr NULL: nothing */
-    struct slice evidence; /* the records that the advice rests on; ptr NULL: not said */
-    bool expected;         /* the advice says why nothing is wrong */
-    struct slice id;       /* of a graph break, "GB0170"; ptr NULL: none */
+        plain; /* the title without classes of functions, to match the finding in another log, which may not have the classes */
+    struct slice message;  /* message of PyTorch or the program, truncated; ptr NULL: none */
+    struct slice evidence; /* the records that the advice is based on; ptr NULL: none */
+    bool expected;         /* the advice explains why this is normal */
+    struct slice id;       /* for a graph break, "GB0170"; ptr NULL: none */
     struct place place;
-    struct slice code;   /* the text of that line; ptr NULL: not in the log */
-    struct place caller; /* the user's line that led there; nothing: not known, or it is the place */
-    bool library;        /* the place is not the user's */
+    struct slice code;   /* source text of that line; ptr NULL: not in the log */
+    struct place caller; /* the user's line that led there; empty: unknown, or the same as the place */
+    bool library;        /* the place is not in the user's code */
     LIST(uint32_t) compiles;
-    int64_t time_us; /* what it costs; -1: not known */
+    int64_t time_us; /* cost; -1: unknown */
 };
 
-/* Restarts for one cause: the same text, by the same graph break. */
+/* Restarts with the same cause: the same text and graph break. */
 struct restart_cause {
     struct slice text;
-    LIST(uint32_t) compiles; /* each once for each restart, in order */
-    uint32_t finding;        /* in the list, or NO_FINDING */
+    LIST(uint32_t) compiles; /* one item per restart, in order */
+    uint32_t finding;        /* index into the list, or NO_FINDING */
 };
 
 struct findings {
     LIST(struct finding)
-    list; /* worst first: by severity, impact, and what they cost; but a log's unfinished end before all */
+    list; /* sorted by severity, impact, and cost, except that unfinished spans come first */
     struct arena arena;
-    struct arena scratch;     /* what finders need until all is found */
-    uint32_t *of_failures; /* by place in model->failures: the finding that explains it, or NO_FINDING */
+    struct arena scratch;  /* what finders need until all is found */
+    uint32_t *of_failures; /* by index in model->failures: the finding that explains it, or NO_FINDING */
     LIST(struct restart_cause) restarts;
-    struct map known;         /* (place of a finding before they are ranked, compile) */
-    LIST(uint32_t) of_chains; /* before they are ranked: the place of each chain's finding, UINT32_MAX: it has none */
+    struct map known;         /* (index of a finding before sorting, compile) */
+    LIST(uint32_t) of_chains; /* before sorting: the index of each chain's finding; UINT32_MAX: none */
 };
 
-/* Each name as report.json has it. */
+/* The names in report.json. */
 const char *finding_kind_name(enum finding_kind kind);
 const char *severity_name(enum severity severity);
 const char *impact_name(enum impact impact);

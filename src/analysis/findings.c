@@ -87,7 +87,7 @@ static void add_limit(struct buf *out, const struct model *model, const struct c
         const struct failure *failure = recompile_limit_failure(model, compile);
         if (!failure)
             continue;
-        *either |= failure->backward || failure->before_start; /* the log does not say whether it was raised */
+        *either |= failure->backward || failure->before_start; /* the log does not show whether it was raised */
         *raised |= slice_is(failure->type, "FailOnRecompileLimitHit");
         size_t at = slice_find(failure->reason, mark);
         struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(failure->reason, at + mark.len);
@@ -104,7 +104,7 @@ static void add_chains(struct findings *findings, const struct model *model, con
         bool raised, either;
         ARENA_GROW(&findings->arena, &findings->of_chains);
         findings->of_chains.items[findings->of_chains.count++] = UINT32_MAX;
-        if (!chain->recompiles && !chain->refused) /* all that came before had failed */
+        if (!chain->recompiles && !chain->refused) /* all earlier compiles failed */
             continue;
         findings->of_chains.items[i] = (uint32_t)findings->list.count;
         add_limit(&limit, model, chain, &raised, &either);
@@ -186,13 +186,13 @@ static void add_export_finding(struct findings *findings, const struct export_fa
     finding->why = words(findings, export_add_reason, failure);
     struct slice advice = words(findings, export_add_advice, failure);
     if (advice.len)
-        finding->advice = finding_line(findings, advice); /* the room has them all */
+        finding->advice = finding_line(findings, advice); /* the buffer has room for all of them */
     finding->place = failure->place;
     finding->library = failure->place.file.ptr && is_library_file(failure->place.file);
     finding->link = finding_say(findings, "#/export?n=%zu", n);
 }
 
-/* What stood in the way of an export; alike in kind, what it is about and place are one finding. */
+/* Failures of an export. Those with the same kind, subject and place are one finding. */
 static void add_export(struct findings *findings, const struct model *model) {
     struct map seen = {0};
     for (size_t i = 0; exports_shown(model) && i < model->exports->failures.count; i++) {
@@ -210,9 +210,9 @@ static void add_export(struct findings *findings, const struct model *model) {
         if (added)
             add_export_finding(findings, failure, i);
         finding = &findings->list.items[index];
-        if (failure->line) { /* a record beside others of the same compile, which may have gone on */
+        if (failure->line) { /* a record among others of the same compile, which may have continued */
             finding_name_compile(findings, finding, failure->compile);
-        } else { /* of the metrics: it ended the compile */
+        } else { /* from the metrics: it ended the compile */
             finding->cost = COST_LOST;
             finding_add_compile(findings, finding, model, failure->compile);
         }
@@ -221,8 +221,8 @@ static void add_export(struct findings *findings, const struct model *model) {
 
 struct code_at {
     struct arena *arena;
-    struct map places;                 /* line and file → in frames */
-    LIST(const struct frame *) frames; /* NULL: frames there have different texts, as where a file was changed */
+    struct map places;                 /* line and file → index into frames */
+    LIST(const struct frame *) frames; /* NULL: the source texts differ, for example after the file changed */
 };
 
 static uint32_t *code_slot(struct code_at *known, struct slice file, uint64_t line, bool *added) {
@@ -248,7 +248,7 @@ static void know(struct code_at *known, const struct frame *frame) {
     known->frames.items[known->frames.count++] = frame;
 }
 
-/* The text of that line in the stacks of the finding's own compiles; ptr NULL: they have none. */
+/* The source text of that line in the stacks of the finding's compiles; ptr NULL: none. */
 static struct slice own_code(const struct model *model, const struct finding *finding) {
     enum { OWN_MAX = 16 };
     for (size_t c = 0; c < finding->compiles.count && c < OWN_MAX; c++)
@@ -260,12 +260,12 @@ static struct slice own_code(const struct model *model, const struct finding *fi
     return (struct slice){0};
 }
 
-/* A frame that resumes begins, as far as its code object says, at the line of the break before it, which it never runs. */
+/* The code object of a resumed frame begins at the line of the preceding break, which it never runs. */
 static bool is_resumed(struct slice function) {
     return slice_starts(function, SLICE("torch_dynamo_resume_in_"));
 }
 
-/* The text of the line that a finding is about: of a stack of its compiles, else of any stack of the log where all agree. */
+/* The source text of a finding's line: from a stack of its compiles, else from any stack of the log if all agree. */
 static void add_code(struct findings *findings, const struct model *model) {
     struct code_at known = {.arena = &findings->scratch};
     const struct stacks *stacks[] = {&model->starts, &model->stacks};
@@ -346,7 +346,7 @@ void findings_find(struct findings *findings, const struct model *model, const s
     findings_add_shapes(findings, model, chains);
     findings_add_log(findings, model);
     add_export(findings, model);
-    findings_add_records(findings, model); /* behind the errors, which may tell of what they found */
+    findings_add_records(findings, model); /* after the errors, which may cover the same records */
     add_code(findings, model);
     for (size_t i = 0; i < findings->list.count; i++)
         findings->list.items[i].plain = plain_title(findings, model, &findings->list.items[i]);

@@ -1,4 +1,4 @@
-/* findings.h - the issues of a run: a ranked list, derived from a report that is complete. */
+/* findings.h - the issues of a run: a sorted list, derived from the complete model. */
 #ifndef TLPARSE_ANALYSIS_FINDINGS_H
 #define TLPARSE_ANALYSIS_FINDINGS_H
 

@@ -1,4 +1,4 @@
-/* Compile caches: what was not kept, and what was missed though it had been compiled before. */
+/* Compile caches: results that were not saved, and misses of what was compiled before. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 enum { REASONS_MAX = 300 };
 
-/* Graphs through AOTAutograd and Inductor, forward and backward; -1: the log does not say. */
+/* Time of all graphs in AOTAutograd and Inductor, forward and backward; -1: not logged. */
 static int64_t phase_time(const struct compile *compile, enum phase phase) {
     int64_t us = -1;
     add_known(&us, compile->phases_us[phase]);
@@ -16,10 +16,10 @@ static int64_t phase_time(const struct compile *compile, enum phase phase) {
     return us;
 }
 
-/* Compile time that a hit skips: of the FX graph cache what its misses say they took, or where it gave nothing but one answer all of
- * Inductor's; of the AOTAutograd cache what AOTAutograd takes beside Inductor. -1: the log does not say. */
+/* Compile time that a hit would skip. For the FX graph cache, the time that its misses report or, if all results are
+ * equal, all of Inductor's time; for the AOTAutograd cache, AOTAutograd's time without Inductor. -1: not logged. */
 static int64_t skippable_time(const struct compile *compile, enum cache cache, enum cache_outcome outcome) {
-    /* The timer of AOTAutograd is the forward's, and so is what of Inductor lies within it. */
+    /* The timer of AOTAutograd is that of the forward, and so is Inductor's time within it. */
     int64_t taken = -1, aot = compile->phases_us[PHASE_AOT], within = compile->phases_us[PHASE_INDUCTOR];
     bool only = true;
     for (size_t i = 0; i < compile->caches.count; i++) {
@@ -37,7 +37,7 @@ static int64_t skippable_time(const struct compile *compile, enum cache cache, e
     return aot > 0 && within >= 0 && aot >= within ? aot - within : -1;
 }
 
-/* Names the compile, with what a hit of the cache would have skipped of it. */
+/* Adds the compile, and its time that a hit would have skipped. */
 static void add_cost(struct findings *findings, uint32_t index, const struct model *model, uint32_t place,
                      int64_t time_us) {
     struct finding *finding = &findings->list.items[index];
@@ -46,7 +46,7 @@ static void add_cost(struct findings *findings, uint32_t index, const struct mod
         finding_add_time(finding, time_us);
 }
 
-/* How one cache answered a compile. */
+/* The results of one cache for a compile. */
 struct answers {
     uint64_t hits, misses;
     bool bypass;
@@ -75,7 +75,7 @@ struct bypass {
     uint64_t hits, misses; /* of the other cache, in the same compiles */
 };
 
-/* What the other cache did, without which nobody knows what a bypass costs. */
+/* Adds the results of the other cache, which determine the cost of a bypass. */
 static void end_bypass(struct findings *findings, const struct bypass *bypass) {
     struct finding *finding = &findings->list.items[bypass->finding];
     uint64_t all = bypass->hits + bypass->misses;
@@ -130,7 +130,7 @@ struct bypasses {
     LIST(struct bypass) list;
 };
 
-/* Alike in caches and reasons is one finding. */
+/* Bypasses with the same caches and reasons are one finding. */
 static void note_bypass(struct findings *findings, struct bypasses *all, const struct model *model, uint32_t place,
                         const struct answers answers[CACHES_COUNTED]) {
     const struct compile *compile = model->compiles.items[place];
@@ -177,7 +177,7 @@ static void add_bypasses(struct findings *findings, const struct model *model) {
             continue;
         }
         for (int cache = CACHES_COUNTED - 1; cache >= 0;
-             cache--) { /* outside of compiles they are of different graphs */
+             cache--) { /* outside of compiles, they belong to different graphs */
             struct answers one[CACHES_COUNTED] = {0};
             one[cache] = answers[cache];
             if (answers[cache].bypass)
@@ -203,7 +203,7 @@ static void add_near_miss(struct findings *findings, const struct model *model, 
     set_place(findings, finding, compile);
 }
 
-/* What differs, without the values: compiles that miss for the same things are one finding. */
+/* The differences without their values: compiles that miss for the same reasons are one finding. */
 static uint32_t *near_slot(struct map *seen, struct findings *findings, const struct cache_result *cache,
                            const struct key_comparison *comparison, bool *added) {
     struct buf key = {0};
@@ -239,13 +239,14 @@ static void add_again(struct findings *findings, const struct compile *compile, 
     set_place(findings, finding, compile);
 }
 
-/* Adds " CACHE KEY" to a key of a map. */
+/* Adds " CACHE KEY" to the key of a map. */
 static void add_cache_key(struct buf *out, const struct cache_result *cache) {
     buf_addf(out, " %s ", cache_name(cache->cache));
     buf_add(out, cache->key);
 }
 
-/* By place in model->compiles: lookups of the compile that an earlier one has with the same time are records that the log has twice. */
+/* By index in model->compiles: a lookup that an earlier one of the compile repeats with the same time is a duplicate
+ * record. */
 static bool *find_repeated(struct findings *findings, const struct model *model) {
     bool *repeated = arena_zalloc(&findings->scratch, (model->compiles.count + 1) * sizeof *repeated), added;
     struct map events = {0};
@@ -263,20 +264,20 @@ static bool *find_repeated(struct findings *findings, const struct model *model)
     return repeated;
 }
 
-/* The first lookup of a key that missed. */
+/* The first missed lookup of a key. */
 struct first_miss {
     uint32_t compile;
     uint64_t event_us;
 };
 
 struct misses {
-    struct map missed, seen; /* by cache and key; by what a finding is about */
+    struct map missed, seen; /* by cache and key; by subject of the finding */
     LIST(struct first_miss) first;
     bool *repeated;
 };
 
-/* The finding that the miss belongs to, UINT32_MAX: none. That a cold cache misses says nothing. That the same key misses twice does,
- * or a graph that was compiled before. */
+/* The finding that the miss belongs to, or UINT32_MAX. A miss of a cold cache is not an issue. It is one if the same
+ * key misses twice, or if the graph was compiled before. */
 static uint32_t take_miss(struct findings *findings, struct misses *misses, const struct model *model, uint32_t place,
                           const struct cache_result *cache) {
     const struct compile *compile = model->compiles.items[place];
@@ -292,7 +293,8 @@ static uint32_t take_miss(struct findings *findings, struct misses *misses, cons
         ARENA_GROW(&findings->scratch, &misses->first);
         misses->first.items[misses->first.count++] = (struct first_miss){place, cache->event_us};
     }
-    /* Logs of several processes are read one after the other, whatever happened first. A compile that restarts asks once more. */
+    /* Logs of several processes are read one after the other, regardless of time. A compile that restarts looks up
+     * again. */
     const struct first_miss *before = &misses->first.items[at];
     bool again = !first && !misses->repeated[place] && before->compile != place &&
                  (!cache->event_us || before->event_us <= cache->event_us);

@@ -1,4 +1,4 @@
-/* What costs time without being wrong: CUDA graphs that were not made, slow compiles. */
+/* Costs without errors: CUDA graphs that were not used, slow compiles. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -8,21 +8,21 @@
 #include "base/utf8.h"
 #include "scan/error_text.h"
 
-#define SLOW_US INT64_C(5000000)       /* shorter than this is never told */
-#define VERY_SLOW_US INT64_C(60000000) /* told whatever the others took */
+#define SLOW_US INT64_C(5000000)       /* shorter compiles are never reported */
+#define VERY_SLOW_US INT64_C(60000000) /* always reported, regardless of the other compiles */
 enum { SLOW_TIMES = 4, SLOW_COMPILES = 3, SLOW_TOLD = 5 };
 
 enum { SKIP_TITLE_MAX = 200 };
 
-/* Graphs of compiles that one cause keeps from CUDA graphs. */
+/* Graphs of compiles that do not use CUDA graphs for the same reason. */
 struct skips {
     uint32_t finding;
-    LIST(uint32_t) whole;   /* of which the log has no backward */
-    LIST(uint32_t) forward; /* of which it has one */
+    LIST(uint32_t) whole;   /* without a backward in the log */
+    LIST(uint32_t) forward; /* with a backward in the log */
     LIST(uint32_t) backward;
 };
 
-/* "Found from" is what PyTorch puts before the stack of a line that gives the reason. */
+/* PyTorch writes "Found from" before the stack of the line that is the reason. */
 static void set_skip_place(struct finding *finding, const struct frame *frame, const struct compile *compile) {
     if (frame->file.ptr) {
         finding->place = (struct place){.file = frame->file, .function = frame->function, .line = frame->line};
@@ -33,7 +33,7 @@ static void set_skip_place(struct finding *finding, const struct frame *frame, c
     finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
 }
 
-/* What alike skips have in common: the line, where there is one, and the reason without the name that the graph gives the input. */
+/* What equal skips share: the line, if there is one, and the reason without the graph's name of the input. */
 static void add_skip_key(struct buf *key, struct slice reason, const struct frame *frame) {
     static const struct slice named = {"cpu device (", sizeof "cpu device (" - 1};
     buf_addf(key, "%" PRIu64 " ", frame->line);
@@ -118,7 +118,7 @@ static int by_number(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* The median of what compiles with a graph took; 0 where too few of them are known. */
+/* The median time of compiles with a graph; 0 if too few are known. */
 static int64_t usual_time(struct findings *findings, const struct model *model) {
     LIST(int64_t) times = {0};
     int64_t median = 0;
@@ -136,7 +136,7 @@ static int64_t usual_time(struct findings *findings, const struct model *model) 
     return median;
 }
 
-/* The phase that took most by itself. The timers lie inside one another. */
+/* The phase with the largest self time. Timers nest. */
 static enum phase slowest_phase(const struct compile *compile, int64_t *time_us) {
     int64_t own[PHASES];
     enum phase slowest = PHASE_DYNAMO;
@@ -148,8 +148,8 @@ static enum phase slowest_phase(const struct compile *compile, int64_t *time_us)
     return slowest;
 }
 
-/* What the phases are called where people read of them. PyTorch's timer of AOTAutograd runs for the call of any backend: one
- * without a timer of Inductor may be another. */
+/* Readable names of phases. PyTorch's timer of AOTAutograd runs for any backend: without a timer of Inductor, it may
+ * be another backend. */
 static const char *phase_words(const struct compile *compile, enum phase phase) {
     if (phase == PHASE_AOT && compile->phases_us[PHASE_INDUCTOR] < 0)
         return "the backend";
@@ -210,8 +210,9 @@ static void add_slow(struct findings *findings, const struct model *model) {
         }
         finding->why = finding_keep(findings, &why);
         if (missed_fx(compile)) {
-            finding->advice = SLICE("The FX graph cache missed. A run that keeps this cache directory "
-                                    "(`TORCHINDUCTOR_CACHE_DIR`) can load the code instead.");
+            finding->advice =
+                SLICE("Keep the cache directory (`TORCHINDUCTOR_CACHE_DIR`) between runs: the FX graph cache "
+                      "missed, and a run that keeps this directory can load the code instead.");
             finding->evidence = SLICE("fx_graph_cache_miss of this compile");
         }
         finding->place = finding_place(compile->frame, compile->stack);

@@ -1,7 +1,8 @@
-/* Compiles that failed, graphs that broke, traces that were thrown away.
+/* Failed compiles, graph breaks, discarded traces.
  *
- * One cause is one finding: a graph break with the restart that it makes and the frames that run eagerly because of it; an error with
- * all compiles that it ended. What belongs to a break is known by its reason, which restarts and failures repeat. */
+ * One cause is one finding: a graph break with its restart and the frames that run eagerly because of it; an error
+ * with all compiles that it ended. What belongs to a break is found by its reason, which restarts and failures repeat.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -21,15 +22,15 @@ struct restart_left {
     struct slice reason;
 };
 
-/* What the breaks explain, and what is left. */
+/* What breaks explain, and what remains. */
 struct causes {
     struct arena *arena;
     struct map pairs;     /* (break, compile) → BREAK_… */
     struct map restarted; /* (break or MAP_NONE, text) → in findings->restarts */
     uint32_t *failed_by;  /* by place in model->failures: the break that explains it, or MAP_NONE */
-    bool *failures;       /* by place in model->failures: a break explains it */
+    bool *failures;       /* by index in model->failures: explained by a break */
     bool *
-        counted; /* by place in model->compiles: the time that its restarts cost is in a finding, or of several causes */
+        counted; /* by index in model->compiles: the time of its restarts is part of a finding, or has several causes */
     LIST(struct restart_left) restarts;
 };
 
@@ -51,7 +52,7 @@ static uint32_t pair_of(const struct causes *causes, uint32_t index, uint32_t co
     return found == MAP_NONE ? 0 : found;
 }
 
-/* The break of the compile that has the reason with which the text begins; MAP_NONE: none has it. */
+/* The break of the compile whose reason the text begins with; MAP_NONE: none. */
 static uint32_t break_with(const struct map *reasons, struct slice text) {
     struct break_text said;
     break_text_read(text, true, &said);
@@ -101,7 +102,7 @@ static void find_causes(struct findings *findings, struct causes *causes, const 
     if (failure && compile->breaks.count && slice_is(failure->type, "Unsupported") && !is_limit_hit(failure)) {
         uint32_t index = break_with(&reasons, failure->reason);
         if (index == MAP_NONE && compile->breaks.count == 1 && !compile->restarts.count)
-            index = compile->breaks.items[0]; /* a break is logged only where Dynamo may go on without the frame */
+            index = compile->breaks.items[0]; /* a break is only logged if Dynamo may continue without the frame */
         if (index != MAP_NONE) {
             mark_pair(causes, index, place, BREAK_FAILED);
             causes->failures[compile->failure] = true;
@@ -111,7 +112,7 @@ static void find_causes(struct findings *findings, struct causes *causes, const 
     map_free(&reasons);
 }
 
-/* An assertion whose condition is false while it is traced breaks the graph like a branch on data does; Python then raises. */
+/* An assertion that is false while it is traced breaks the graph like a data-dependent branch; then Python raises. */
 static bool is_false_assertion(const struct graph_break *found, struct slice code) {
     return slice_starts(code, SLICE("assert ")) &&
            slice_find(found->context, SLICE("ConstantVariable(bool: False)")) != SIZE_MAX;
@@ -125,7 +126,7 @@ static bool is_at(const struct frame *frame, const struct place *place) {
     return frame->line == place->line && slice_eq(frame->file, place->file);
 }
 
-/* Where the graph broke, the text of the line, and the user's line that led there. */
+/* Where the graph broke, the source text, and the user's line that led there. */
 static void set_place(struct finding *finding, const struct model *model, const struct graph_break *found) {
     size_t inner = found->stack.count;
     finding->place = found->place;
@@ -170,7 +171,7 @@ static void add_sentence(struct buf *out, const char *text) {
     buf_add_str(out, text);
 }
 
-/* Which frames it cuts in two, and which run eagerly. */
+/* Which frames it splits, and which run eagerly. */
 static struct slice break_outcome(struct findings *findings, const struct model *model, const struct graph_break *found,
                                   const places *split, const places *eager) {
     struct buf why = {0};
@@ -199,8 +200,8 @@ static struct slice break_outcome(struct findings *findings, const struct model 
     return finding_keep(findings, &why);
 }
 
-/* A hint that sets a setting of Dynamo and leaves out "config": torch._dynamo.NAME = … sets nothing that anyone reads. NAME is one of
- * the settings that the log has. */
+/* A hint that sets a setting of Dynamo without "config": torch._dynamo.NAME = … has no effect. NAME is one of the
+ * logged settings. */
 static struct slice with_config(struct findings *findings, const struct model *model, struct slice hint) {
     static const struct slice module = SLICE_INIT("torch._dynamo.");
     size_t at = slice_find(hint, module);
@@ -239,7 +240,7 @@ static void describe_break(struct findings *findings, const struct model *model,
                                          : SLICE("PyTorch's hint for this break");
 }
 
-/* The program's own exception, of which Dynamo's break is only the sign. */
+/* The program's own exception, of which the graph break is only a symptom. */
 static void describe_exception(struct findings *findings, struct finding *finding, const struct model *model,
                                const struct graph_break *found, const places *compiles, bool assertion) {
     struct buf why = {0};
@@ -294,7 +295,7 @@ static void add_break(struct findings *findings, const struct model *model, stru
     finding->link = finding_say(findings, "#/breaks?n=%" PRIu32, index);
 }
 
-/* Dynamo began again for another reason than a break. Alike in reason is one finding. */
+/* Restarts not caused by a graph break. Those with the same reason are one finding. */
 static void add_restarts(struct findings *findings, const struct model *model, struct causes *causes) {
     struct map seen = {0};
     for (size_t i = 0; i < causes->restarts.count; i++) {
@@ -312,7 +313,7 @@ static void add_restarts(struct findings *findings, const struct model *model, s
             finding->place = finding_place(compile->frame, compile->stack);
             finding->library = is_library_file(finding->place.file);
             finding->link = SLICE("#/failures");
-            if (line.len < slice_trim(left->reason).len) /* it says more than the title */
+            if (line.len < slice_trim(left->reason).len) /* it adds to the title */
                 finding->message = finding_message(findings, left->reason);
         }
         struct finding *finding = &findings->list.items[index];
@@ -333,7 +334,7 @@ static void add_restarts(struct findings *findings, const struct model *model, s
     }
 }
 
-/* What a failure is about, worked out of its texts. */
+/* What a failure is about, from its texts. */
 struct error {
     enum finding_kind kind;
     struct slice title, why, message, advice, evidence;
@@ -341,7 +342,7 @@ struct error {
     struct slice code;
 };
 
-/* Whether the error is of the code that was traced; else it may come from anything that the compiler called. */
+/* Whether the error is in the traced code. Otherwise it may come from anything that the compiler called. */
 static bool is_traced(const struct failure *failure) {
     static const char *const types[] = {"Unsupported", "TorchRuntimeError", "FakeTensorError", "UserError",
                                         "ConstraintViolationError"};
@@ -351,7 +352,7 @@ static bool is_traced(const struct failure *failure) {
     return false;
 }
 
-/* What the log's traceback of the user's code says of the line: its function, its text, and the line that led there. */
+/* What the log's traceback of the user's code says about the line: its function, source text, and caller. */
 static void add_trace(struct error *error, const struct compile *compile) {
     struct frame frame, caller;
     if (!traceback_frame_at(compile->error_trace, error->place.file, error->place.line, &frame, &caller))
@@ -396,7 +397,8 @@ static struct slice first_line(struct slice text) {
     return slice_first(slice_trim(line), TITLE_MAX);
 }
 
-/* What an operation raised when it was run with fake tensors: "… got RuntimeError('…')", or, in older versions, the second line. */
+/* The exception of an operation that was run with fake tensors: "… got RuntimeError('…')", or, in older versions, the
+ * second line. */
 static void read_fake_error(struct findings *findings, const struct failure *failure, struct error *error) {
     struct break_text said;
     struct slice got, rest = failure->reason, line = {0};
@@ -412,7 +414,7 @@ static void read_fake_error(struct findings *findings, const struct failure *fai
     error->message = finding_message(findings, said.cause.explanation.len ? said.cause.explanation : failure->reason);
     error->why = SLICE("The operation raised it when Dynamo ran it with fake tensors, which have sizes and no data.");
     if (slice_find(failure->reason, SLICE("no fake impl registered")) !=
-        SIZE_MAX) { /* without the compiler it needs none */
+        SIZE_MAX) { /* without the compiler, it is not needed */
         error->advice = SLICE("Register a fake implementation of the operator with `register_fake`.");
         error->evidence = SLICE("the error's message");
         return;
@@ -521,14 +523,14 @@ static void read_user_error(struct findings *findings, const struct failure *fai
     }
 }
 
-/* "torch/_dynamo/guards.py" of a file of an installed package, else its name. */
+/* "torch/_dynamo/guards.py" for a file of an installed package, otherwise the file name. */
 static struct slice short_path(struct slice file) {
     static const struct slice mark = {"-packages/", sizeof "-packages/" - 1};
     size_t at = slice_find(file, mark), slash = slice_rfind_byte(file, '/');
     return at != SIZE_MAX ? slice_from(file, at + mark.len) : slash == SIZE_MAX ? file : slice_from(file, slash + 1);
 }
 
-/* Anything else: what Dynamo, AOTAutograd or a pass ran into. */
+/* Other errors: in Dynamo, AOTAutograd or a pass. */
 static void read_other(struct findings *findings, const struct compile *compile, const struct failure *failure,
                        struct error *error) {
     struct place at = failure->raised_at;
@@ -558,7 +560,8 @@ static void read_other(struct findings *findings, const struct compile *compile,
                                  SLICE_ARG(short_path(at.file)), at.line);
 }
 
-/* Whether the line can only be the frame's own: its first. Others of the file may be those of another function. */
+/* Whether the line certainly belongs to the frame: its first line does. Others of the file may belong to another
+ * function. */
 static bool is_frame_line(const struct compile *compile, const struct place *place) {
     return place->line == compile->frame.line && slice_eq(place->file, compile->frame.file);
 }
@@ -615,7 +618,7 @@ static void end_group(struct findings *findings, const struct model *model, stru
     add_outcome(&why, model, &group->eager, " runs eagerly: suppress_errors is on.",
                 " run eagerly: suppress_errors is on.");
     finding->why = finding_keep(findings, &why);
-    if (group->backward.count) { /* the forward is compiled: its time is no cost of this */
+    if (group->backward.count) { /* the forward is compiled: its time is not part of the cost */
         finding->time_us = -1;
         for (size_t i = 0; i < group->backward.count; i++)
             finding_add_time(finding, model->compiles.items[group->backward.items[i]]->backward_us);
@@ -645,7 +648,7 @@ static uint32_t add_error(struct findings *findings, const struct model *model, 
     return (uint32_t)(findings->list.count - 1);
 }
 
-/* Failures alike in type, reason and place are one cause. */
+/* Failures with the same type, reason and place have one cause. */
 static void add_errors(struct findings *findings, const struct model *model, const struct causes *causes) {
     struct map seen = {0};
     LIST(struct group) groups = {0};
@@ -654,7 +657,7 @@ static void add_errors(struct findings *findings, const struct model *model, con
         const struct compile *compile = model->compiles.items[failure->compile];
         struct buf key = {0};
         bool added;
-        /* Told with a break, the frame's recompiles, or the export. */
+        /* Part of a finding of a break, of the frame's recompiles, or of the export. */
         if (causes->failures[i] || is_limit_hit(failure) || exports_tell(model, failure))
             continue;
         buf_addf(&key, "%d %" PRIu64 " ", failure->backward, failure->place.line);
@@ -693,7 +696,7 @@ void findings_add_failures(struct findings *findings, const struct model *model)
         causes.failed_by[i] = MAP_NONE;
     for (uint32_t i = 0; i < model->compiles.count; i++)
         find_causes(findings, &causes, model, i);
-    const uint32_t first = (uint32_t)findings->list.count; /* a break's finding is at its own place behind it */
+    const uint32_t first = (uint32_t)findings->list.count; /* break i has the finding first + i */
     for (uint32_t i = 0; i < model->breaks.count; i++)
         add_break(findings, model, &causes, i);
     for (size_t i = 0; i < findings->restarts.count; i++) {

@@ -1,4 +1,4 @@
-/* Parts of the log that cannot be read. */
+/* Malformed parts of the log. */
 #include <inttypes.h>
 
 #include "analysis/findings_make.h"
@@ -11,7 +11,7 @@ static bool has_unfinished(const struct findings *findings) {
     return false;
 }
 
-/* Where the log is several files, the line is of one of them. */
+/* If the log has several files, the line is that of one of them. */
 static struct slice say_fault(struct findings *findings, const struct model *model, const struct fault *fault) {
     const struct log_file *file = model->files.count > 1 ? model_file_at(model, fault->line) : NULL;
     if (!file || !file->first_line)
@@ -20,7 +20,7 @@ static struct slice say_fault(struct findings *findings, const struct model *mod
                        fault->line - file->first_line + 1, fault->what);
 }
 
-/* Text between the records is usual where a log is the output of a program; a payload or an envelope that cannot be read is not. */
+/* Text between the records is normal if a log is the output of a program. A malformed payload or envelope is not. */
 static void add_faults(struct findings *findings, const struct model *model) {
     struct unread unread = counters_unread(model->counters);
     uint64_t bad = unread.malformed + unread.skipped - model->counters[COUNT_FAIL_GLOG];
@@ -30,7 +30,7 @@ static void add_faults(struct findings *findings, const struct model *model) {
     uint64_t mismatched = model->counters[COUNT_FAIL_PAYLOAD_MD5];
     bool begins_late = first && first->line == 1 && !bad;
     bool cut = bad == 1 && first && model->faults.items[model->faults.count - 1].line >= model->last_line;
-    if (cut && has_unfinished(findings)) /* which says it: the log ends there */
+    if (cut && has_unfinished(findings)) /* which says that the log ends there */
         return;
     struct finding *finding =
         finding_add(findings, FINDING_LOG_FAULT, unread.malformed || begins_late ? SEVERITY_WARNING : SEVERITY_INFO,
@@ -61,7 +61,7 @@ static void add_faults(struct findings *findings, const struct model *model) {
     finding->link = SLICE("#/log");
 }
 
-/* Records of other ranks than the report's, where those get no report of their own: as where such a log is compared as a run. */
+/* Records of other ranks that get no report, for example if such a log is compared as a run. */
 static void add_other_ranks(struct findings *findings, const struct model *model) {
     uint64_t left = model->counters[COUNT_OTHER_RANK];
     if (!left)
@@ -86,7 +86,7 @@ static void add_empty(struct findings *findings, const struct model *model) {
     finding->link = SLICE("#/log");
 }
 
-/* Logs that were pasted together, or forks. Of several files the user knows. */
+/* Concatenated logs, or forks. For several files, the user knows. */
 static void add_processes(struct findings *findings, const struct model *model) {
     enum { SHOWN = 8 };
     if (model->process_count < 2 || model->files.count > 1)

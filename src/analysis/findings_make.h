@@ -1,6 +1,6 @@
-/* findings_make.h - what the files that look for findings share. For findings*.c only.
+/* findings_make.h - helpers of the files that find findings. For findings*.c only.
  *
- * Texts of a finding live in the findings' arena, in the report, or are constants. One thread. */
+ * Texts of a finding are in the findings' arena, in the model, or constants. One thread. */
 #ifndef TLPARSE_ANALYSIS_FINDINGS_MAKE_H
 #define TLPARSE_ANALYSIS_FINDINGS_MAKE_H
 
@@ -9,34 +9,36 @@
 #include "base/buf.h"
 #include "scan/library.h"
 
-/* A text in the arena. */
+/* A formatted text in the arena. */
 __attribute__((format(printf, 2, 3))) struct slice finding_say(struct findings *findings, const char *format, ...);
-/* A finding at the end of the list; valid until the next one is added. */
+/* Adds a finding at the end of the list. Valid until the next one is added. */
 struct finding *finding_add(struct findings *findings, enum finding_kind kind, enum severity severity,
                             enum impact impact);
-/* The compile and its compile time, once. */
+/* Adds the compile and its compile time, once. */
 void finding_add_compile(struct findings *findings, struct finding *finding, const struct model *model, uint32_t place);
-/* The compile without its time; whether it is new to the finding. */
+/* Adds the compile without its time. Returns whether it is new. */
 bool finding_name_compile(struct findings *findings, struct finding *finding, uint32_t place);
-/* To the finding's time; a negative one is not known. */
+/* Adds to the finding's time. A negative time is unknown. */
 void finding_add_time(struct finding *finding, int64_t us);
-/* The first line that says something, bounded; where it ends in a colon, with the line behind it. */
+/* The first meaningful line, truncated. If it ends in a colon, including the next line. */
 struct slice finding_line(struct findings *findings, struct slice text);
-/* The text, bounded. */
+/* The text, truncated. */
 struct slice finding_message(struct findings *findings, struct slice text);
 /* The frame's label or its function's name, in backticks, or "a frame". */
 struct slice finding_function(struct findings *findings, const struct compile *compile);
-/* What was compiled, in a sentence: the function's name, or that it is a backward graph, whose name is PyTorch's: "forward". */
+/* What was compiled, for a sentence: the function's name, or that it is a backward graph, which PyTorch calls
+ * "forward". */
 struct slice finding_subject(struct findings *findings, const struct compile *compile, bool begins_sentence);
-/* The distinct functions of the compiles: "`f`", "`f` and `g`", "`f`, `g`, `h` and 4 more"; returns how many. */
+/* Adds the distinct functions of the compiles: "`f`", "`f` and `g`", "`f`, `g`, `h` and 4 more". Returns their number.
+ */
 size_t finding_add_functions(struct buf *out, const struct model *model, const uint32_t *items, size_t count);
 /* "18.3 s", "42 ms" */
 void finding_add_duration(struct buf *out, int64_t us);
-/* What the buffer holds, kept; the buffer is freed. */
+/* Copies the content of the buffer to the arena and frees the buffer. */
 struct slice finding_keep(struct findings *findings, struct buf *text);
 /* "#/c/0%2F1" */
 struct slice finding_link(struct findings *findings, const struct compile *compile);
-/* `place`, or, where that is a library's, the innermost frame of the stack that is the user's own. */
+/* `place`, or, if that is in a library, the innermost user frame of the stack. */
 struct place finding_place(struct place place, const struct stack_node *stack);
 
 /* Finders, each in the file of its concern. */
@@ -46,7 +48,7 @@ void findings_add_failures(struct findings *findings, const struct model *model)
 void findings_add_caches(struct findings *findings, const struct model *model); /* findings_caches.c */
 void findings_add_costs(struct findings *findings, const struct model *model);  /* findings_costs.c */
 void findings_add_shapes(struct findings *findings, const struct model *model,
-                         const struct chains *chains); /* findings_shapes.c; behind the findings of the chains */
+                         const struct chains *chains); /* findings_shapes.c; after the findings of the chains */
 void findings_add_log(struct findings *findings, const struct model *model);     /* findings_log.c */
 void findings_add_records(struct findings *findings, const struct model *model); /* findings_records.c */
 

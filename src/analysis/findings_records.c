@@ -1,5 +1,5 @@
-/* Messages of records that few programs make PyTorch write: what failed, was done twice, or was not saved (extras.h). What such
- * a thing costs is not in the log. */
+/* Messages of rare records: a failure, duplicate work, or a result that was not saved (extras.h). The log does not
+ * have their cost. */
 #include <inttypes.h>
 
 #include "analysis/findings_make.h"
@@ -11,7 +11,7 @@ static struct slice first_line(struct slice text) {
     return slice_trim(line);
 }
 
-/* Whether a failure of that compile says the same: then it is told with the failure. */
+/* Whether a failure of that compile says the same. It is then part of that finding. */
 static bool in_failure(const struct model *model, uint32_t compile, struct slice message) {
     if (!slice_trim(message).len)
         return false;
@@ -146,7 +146,7 @@ static void add_notice(struct findings *findings, const struct model *model, con
     finding->link = finding_link(findings, compile);
 }
 
-/* A partial graph comes of an error; one at its line is a finding already. */
+/* A partial graph is the result of an error. If an error is at its line, there is already a finding. */
 static bool is_told(const struct findings *findings, const struct notice *notice) {
     for (size_t i = 0; notice->kind == NOTICE_PARTIAL_TRACE && i < findings->list.count; i++) {
         const struct finding *finding = &findings->list.items[i];
@@ -157,7 +157,7 @@ static bool is_told(const struct findings *findings, const struct notice *notice
     return false;
 }
 
-/* Notices alike in kind, subject and message are one finding. */
+/* Notices with the same kind, subject and message are one finding. */
 static void add_notices(struct findings *findings, const struct model *model) {
     struct map seen = {0};
     for (size_t i = 0; i < model->extras->notices.count; i++) {
@@ -181,7 +181,7 @@ static void add_notices(struct findings *findings, const struct model *model) {
     }
 }
 
-/* Captures of Compiled Autograd after the first of their process. */
+/* Captures of Compiled Autograd after the first one of their process. */
 static void add_captures(struct findings *findings, const struct model *model) {
     struct map processes = {0};
     struct finding *finding = NULL;
@@ -197,7 +197,7 @@ static void add_captures(struct findings *findings, const struct model *model) {
             *map_put_in(&findings->scratch, &processes,
                         slice_make((const char *)&compile->process, sizeof compile->process), notice->compile, &first);
         if (begun == notice->compile)
-            continue; /* something has to be captured once */
+            continue; /* the first capture is necessary */
         if (!finding) {
             finding = finding_add(findings, words_of[NOTICE_AUTOGRAD_REASON].kind, SEVERITY_INFO, IMPACT_COMPILE_TIME);
             finding->why = finding_line(findings, notice->message);

@@ -1,4 +1,4 @@
-/* Sizes and values: dimensions that were dynamic and became fixed, decisions taken with real data. */
+/* Sizes and values: dynamic dimensions that were specialized, decisions based on tensor values. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static struct place innermost(const struct stack_node *stack) {
     return finding_place(place, stack);
 }
 
-/* Who had made the size dynamic; the empty slice where the log does not say. */
+/* What had made the size dynamic; empty if it is not logged. */
 static struct slice maker(const struct compile *compile, const struct shape_record *fixed) {
     static const struct slice words[DYNAMICS] = {
         [DYNAMIC_MARK] = SLICE_INIT(" `torch._dynamo.mark_dynamic` had made it dynamic."),
@@ -33,7 +33,7 @@ static struct slice maker(const struct compile *compile, const struct shape_reco
     return words[by];
 }
 
-/* "0.500000000000000" → "0.5", as the program has it. */
+/* "0.500000000000000" → "0.5", as in the program. */
 static struct slice shortest(struct slice number) {
     size_t dot = slice_rfind_byte(number, '.'), len = number.len;
     if (dot == SIZE_MAX || digits_length(slice_from(number, dot + 1)) != number.len - dot - 1)
@@ -63,14 +63,14 @@ static void add_specialization(struct findings *findings, const struct model *mo
     finding->link = finding_link(findings, compile);
 }
 
-/* Sizes of tensors that PyTorch keeps for itself have no name of the user's: those of its fake tensors, and those that compiled
- * autograd passes to its graph. */
+/* Sizes of PyTorch's internal tensors have no user name: those of its fake tensors, and those that compiled autograd
+ * passes to its graph. */
 static bool is_own_size(const struct compile *compile, const struct shape_record *fact) {
     return !fact->source.len || slice_find(fact->source, SLICE("__meta_utils_unknown_tensor")) != SIZE_MAX ||
            (compile->autograd_id != PART_MISSING && slice_starts(fact->source, SLICE("L['sizes'][")));
 }
 
-/* Whether another finding has it: the compile, or an export, failed because the size was promised to be dynamic. */
+/* Whether another finding covers it: the compile, or an export, failed because the size was declared dynamic. */
 static bool is_violation(const struct model *model, const struct compile *compile, const struct shape_record *fact) {
     const struct failure *failure = compile->failure < 0 ? NULL : &model->failures.items[compile->failure];
     if (failure && slice_is(failure->type, "ConstraintViolationError") &&
@@ -82,7 +82,7 @@ static bool is_violation(const struct model *model, const struct compile *compil
     return false;
 }
 
-/* Of each compile: the finding of its chain, its step, and the steps that were compared with it. */
+/* Per compile: the finding of its chain, its step, and the steps that were compared with it. */
 struct in_chain {
     uint32_t finding; /* UINT32_MAX: none */
     const struct step *own;
@@ -111,7 +111,7 @@ static struct in_chain *place_chains(struct findings *findings, const struct mod
     return places;
 }
 
-/* Whether the size or number that was specialized is one for which the step is a recompile. */
+/* Whether the step is a recompile for the size or number that was specialized. */
 static bool is_step_for(const struct step *step, const struct shape_record *fact) {
     for (size_t i = 0; i < step->changes.count; i++) {
         struct guard_fact changed = guard_key_read(step->changes.items[i].key);
@@ -134,7 +134,7 @@ static bool is_step_for(const struct step *step, const struct shape_record *fact
     return false;
 }
 
-/* The finding of the recompiles that the specialization leads to; UINT32_MAX: there are none. */
+/* The finding of the recompiles that the specialization caused; UINT32_MAX: none. */
 static uint32_t recompiles_of(const struct in_chain *place, const struct shape_record *fact) {
     bool leads = place->own && is_step_for(place->own, fact);
     for (size_t i = 0; i < place->later.count && !leads; i++)
@@ -142,8 +142,8 @@ static uint32_t recompiles_of(const struct in_chain *place, const struct shape_r
     return leads ? place->finding : UINT32_MAX;
 }
 
-/* Specializations of one source at one line, in the compiles of a chain, of which one leads to a recompile at least: one cause, which is
- * part of what the finding of the recompiles says. */
+/* Specializations of one source at one line, in the compiles of a chain, at least one of which caused a recompile.
+ * They have one cause and are part of the finding of the recompiles. */
 struct cited {
     uint32_t finding;
     struct slice source, made;
@@ -159,11 +159,11 @@ struct cited {
 struct specializations {
     struct arena *arena;
     struct in_chain *places;
-    struct map groups; /* finding of a chain, place, source → in cited */
+    struct map groups; /* finding of a chain, place, source → index into cited */
     LIST(struct cited) cited;
 };
 
-/* What alike specializations have in common, after `finding`; their value besides with `value`. */
+/* What equal specializations share, after `finding`; with `value`, also their value. */
 static void add_alike(struct buf *key, uint32_t finding, const struct shape_record *fact, bool value) {
     struct place place = innermost(fact->user_stack);
     buf_addf(key, "%" PRIu32 " %" PRIu64 " ", finding, place.line);
@@ -176,7 +176,7 @@ static void add_alike(struct buf *key, uint32_t finding, const struct shape_reco
     }
 }
 
-/* Those that lead to a recompile. */
+/* Finds those that caused a recompile. */
 static void find_leading(struct specializations *all, uint32_t compile, const struct shape_record *fact) {
     struct buf key = {0};
     bool added;
@@ -195,7 +195,7 @@ static void find_leading(struct specializations *all, uint32_t compile, const st
                                                           .last = UINT32_MAX};
 }
 
-/* Whether the specialization is one of those, also in a version after which there was no recompile. */
+/* Whether the specialization is one of those, including versions without a later recompile. */
 static bool join_cited(struct specializations *all, const struct model *model, uint32_t compile,
                        const struct shape_record *fact) {
     struct buf key = {0};
@@ -207,7 +207,7 @@ static bool join_cited(struct specializations *all, const struct model *model, u
     struct cited *cited = &all->cited.items[index];
     if (!cited->made.ptr)
         cited->made = maker(model->compiles.items[compile], fact);
-    if (cited->last == compile) /* a trace that began again says it again */
+    if (cited->last == compile) /* a restarted trace repeats it */
         return true;
     cited->last = compile;
     cited->compiles++;
@@ -216,7 +216,7 @@ static bool join_cited(struct specializations *all, const struct model *model, u
     return true;
 }
 
-/* Adds to what a finding of recompiles says why its size or number stays a constant. */
+/* Adds to a finding of recompiles why its size or number stays constant. */
 static void say_cited(struct findings *findings, const struct model *model, const struct cited *cited) {
     struct finding *finding = &findings->list.items[cited->finding];
     struct buf why = {0};
@@ -246,12 +246,13 @@ static bool is_told(const struct model *model, const struct compile *compile, co
     return !is_own_size(compile, fact) && !is_violation(model, compile, fact);
 }
 
-/* Alike in source, value and place is one finding; where it leads to recompiles, it is part of theirs. */
+/* Specializations with the same source, value and place are one finding. If they caused recompiles, they are part of
+ * that finding. */
 static void add_specializations(struct findings *findings, const struct model *model, const struct chains *chains) {
     struct map seen = {0};
     struct specializations all = {.arena = &findings->scratch, .places = place_chains(findings, model, chains)};
     uint8_t *said =
-        arena_zalloc(&findings->scratch, (findings->list.count + 1) * sizeof *said); /* of findings of recompiles */
+        arena_zalloc(&findings->scratch, (findings->list.count + 1) * sizeof *said); /* for findings of recompiles */
     for (size_t i = 0; i < model->compiles.count; i++)
         for (const struct shape_record *fact = model->compiles.items[i]->shapes[SHAPE_SPECIALIZATION].first; fact;
              fact = fact->next)
@@ -270,7 +271,8 @@ static void add_specializations(struct findings *findings, const struct model *m
             buf_free(&key);
             if (added)
                 add_specialization(findings, model, compile, fact);
-            /* It costs what a later recompile takes, which that frame's finding has; this compile's time is no cost of it. */
+            /* Its cost is the time of a later recompile, which the finding of that frame has. The time of this compile
+             * is not a cost. */
             finding_name_compile(findings, &findings->list.items[index], (uint32_t)i);
         }
     }
@@ -283,7 +285,7 @@ static void add_specializations(struct findings *findings, const struct model *m
     }
 }
 
-/* Decisions that Dynamo took with real data. Those of an export are told by the export's findings. */
+/* Data-dependent decisions of Dynamo. Those of an export are part of the export's findings. */
 static void add_real_tensors(struct findings *findings, const struct model *model) {
     struct map seen = {0};
     for (size_t i = 0; model->exports && !exports_shown(model) && i < model->exports->failures.count; i++) {
@@ -315,7 +317,8 @@ static void add_real_tensors(struct findings *findings, const struct model *mode
             finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
             finding->link = finding_link(findings, compile);
         }
-        finding_name_compile(findings, &findings->list.items[index], failure->compile); /* its time is no cost of it */
+        finding_name_compile(findings, &findings->list.items[index],
+                             failure->compile); /* the compile's time is not a cost */
     }
 }
 

@@ -1,4 +1,4 @@
-/* Where the log ends: spans that begin and never end, and compiles of which the log has no end. */
+/* Where the log ends: spans without an end event, and compiles without an end. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 #include "analysis/timeline.h"
 #include "base/mem.h"
 
-enum { WITHIN_MAX = 4 }; /* spans around the innermost that are named */
+enum { WITHIN_MAX = 4 }; /* enclosing spans of the innermost one that are listed */
 
 static const struct compile *compile_of(const struct model *model, const struct map *keys,
                                         const struct unfinished_span *span) {
@@ -19,7 +19,7 @@ struct open_track {
     size_t first, end;
 };
 
-/* The track whose innermost span began last: what the program did at the end. */
+/* The track whose innermost span began last: the last activity of the program. */
 static struct open_track last_track(const struct timeline *timeline, size_t *tracks) {
     struct open_track found = {0};
     int64_t latest = INT64_MIN;
@@ -37,7 +37,7 @@ static struct open_track last_track(const struct timeline *timeline, size_t *tra
     return found;
 }
 
-/* The longest of the compiles that the log has whole; 0: there is none. */
+/* The longest compile with an end in the log; 0: none. */
 static int64_t longest(const struct model *model) {
     int64_t most = 0;
     for (size_t i = 0; i < model->compiles.count; i++)
@@ -70,7 +70,7 @@ static void add_where(struct buf *out, const struct timeline *timeline, struct o
     buf_add_lit(out, ")");
 }
 
-/* What a log that ends here cannot say: whether the process waited, was killed, or only stopped writing. */
+/* What such a log cannot show: whether the process waited, was killed, or only stopped writing. */
 static void add_limits(struct buf *out, const struct model *model, bool on) {
     const struct fault *last = model->faults.count ? &model->faults.items[model->faults.count - 1] : NULL;
     if (last && !model->more_faults && last->line >= model->last_line)
@@ -81,7 +81,7 @@ static void add_limits(struct buf *out, const struct model *model, bool on) {
                     "its last record.");
 }
 
-/* How far it came. */
+/* The last artifact before the end. */
 static void add_last_artifact(struct buf *out, const struct model *model, const struct compile *compile) {
     if (compile->artifacts.count)
         buf_addf(out, " Its last artifact is `%.*s`.",
@@ -99,7 +99,7 @@ static void add_spans(struct findings *findings, const struct model *model, bool
     struct open_track track = last_track(timeline, &tracks);
     const struct unfinished_span *outer = &timeline->unfinished.items[track.first];
     const struct compile *compile = NULL;
-    for (size_t i = track.first; i < track.end; i++) { /* the innermost one's compile, and how long that took */
+    for (size_t i = track.first; i < track.end; i++) { /* the compile of the innermost one, and its time */
         const struct compile *one = compile_of(model, &keys, &timeline->unfinished.items[i]);
         if (one && one != compile)
             outer = &timeline->unfinished.items[i];
@@ -146,7 +146,7 @@ static void add_spans(struct findings *findings, const struct model *model, bool
         finding->place = finding_place(compile->frame, compile->stack);
 }
 
-/* Whether the events of the compile say that it ended: a compile whose code was loaded has no metrics. */
+/* Whether events show that the compile ended: a compile whose code was loaded has no metrics. */
 static bool has_ended(const struct model *model, const struct compile *compile, const struct map *ids) {
     uint32_t id = map_get(ids, compile->key);
     return id != MAP_NONE && model->timeline->outermost_us.items[id] > 0;
@@ -196,7 +196,7 @@ static void add_endless(struct findings *findings, const struct model *model, co
     finding->link = finding_link(findings, last);
 }
 
-/* Compiles that began and have no metrics, but for those that an open span tells of. */
+/* Compiles that began and have no metrics, except for those with an open span. */
 static void add_missing(struct findings *findings, const struct model *model, const bool *told) {
     struct map ids = {0};
     LIST(uint32_t) loaded = {0};
@@ -227,7 +227,7 @@ static void add_missing(struct findings *findings, const struct model *model, co
         add_endless(findings, model, endless.items, endless.count);
 }
 
-/* Compiles that ended with neither code nor failure. */
+/* Compiles that ended with neither code nor a failure. */
 static void add_interrupted(struct findings *findings, const struct model *model) {
     LIST(uint32_t) found = {0};
     for (uint32_t i = 0; i < model->compiles.count; i++) {

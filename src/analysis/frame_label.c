@@ -1,8 +1,9 @@
 /* Labels of frames: see model_label_frames() in identity.h.
  *
- * One code object has one label, so that its compiles are recognized as the same function. A class comes only from guards, which name the
- * type of the local `self`: that is the object that was called, not necessarily the class that defines the function. Two functions that
- * would get the same dotted name (as a method and the one of the base class that it calls) get none. */
+ * A code object has one label, so that its compiles are recognized as the same function. A class only comes from
+ * guards on the type of the local `self`: this is the class of the called object, which is not necessarily the class
+ * that defines the function. Two functions that would get the same dotted name (a method, and the method of the base
+ * class that it calls) get none. */
 #include <inttypes.h>
 
 #include "analysis/identity.h"
@@ -14,18 +15,18 @@
 #include "scan/library.h"
 
 enum name_kind {
-    NAME_SAYS_IT, /* the function's name is its own */
-    NAME_METHOD,  /* of a method, which many classes have: "Net.forward" */
-    NAME_GENERAL, /* of a decorator's function: "wrapper (Net)" */
-    NAME_VERB,    /* of a method or of a function that says it by itself: "step (AdamW)" or "step" */
+    NAME_SAYS_IT, /* the function's name is unambiguous */
+    NAME_METHOD,  /* a method that many classes have: "Net.forward" */
+    NAME_GENERAL, /* the function of a decorator: "wrapper (Net)" */
+    NAME_VERB,    /* a method, or a function with a meaningful name: "step (AdamW)" or "step" */
 };
 
 struct code {
-    uint32_t compile; /* the first with the code */
+    uint32_t compile; /* the first one with this code */
     struct slice class_name;
     enum name_kind kind;
     bool disagree; /* its compiles have different classes */
-    bool taken;    /* another code has the same class and function */
+    bool taken;    /* another code object has the same class and function */
 };
 
 static bool is_one_of(struct slice name, const char *const *names, size_t count) {
@@ -57,7 +58,7 @@ static enum name_kind name_kind(struct slice name) {
     return NAME_SAYS_IT;
 }
 
-/* "__main__.Net" → "Net"; ptr NULL: a builtin, or no name of a class. */
+/* "__main__.Net" → "Net"; ptr NULL: a builtin, or not the name of a class. */
 static struct slice short_class(struct slice type) {
     size_t dot = slice_rfind_byte(type, '.');
     struct slice name = dot == SIZE_MAX ? (struct slice){0} : slice_from(type, dot + 1);
@@ -66,11 +67,11 @@ static struct slice short_class(struct slice type) {
     return name.len && word_length(name) == name.len && !general ? name : (struct slice){0};
 }
 
-/* The class of the object that the frame runs for; ptr NULL: its guards do not name one. */
+/* The class of the object that the frame runs for; ptr NULL: its guards do not have one. */
 static struct slice class_of(const struct model *model, const struct compile *compile) {
     static const struct slice none = {0}, self = SLICE_INIT("L['self']"), fn = SLICE_INIT("L['fn']");
     struct slice type = guard_set_get(model, compile, ASPECT_TYPE, none, self);
-    /* PyTorch's own frame around a module or function that it inlines */
+    /* the frame that PyTorch wraps around an inlined module or function */
     if (!type.ptr && slice_is(compile->frame.function, "inner") && is_library_file(compile->frame.file))
         type = guard_set_get(model, compile, ASPECT_TYPE, none, fn);
     return short_class(type);

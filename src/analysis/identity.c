@@ -59,7 +59,7 @@ void model_share_frames(struct model *model) {
     map_free(&frames);
 }
 
-/* The ids begin at 0/0 again, so a process has had as many resets as the frame with the most epochs. */
+/* Ids begin at 0/0 again after a reset, so a process has had as many resets as its frame with the most epochs. */
 static uint32_t *resets_of(struct map *processes, const struct compile *compile) {
     uint32_t *resets =
         map_put(processes, slice_make((const char *)&compile->process, sizeof compile->process), 0, NULL);

@@ -6,11 +6,12 @@
 #include "scan/library.h"
 
 enum {
-    GRAPHS = 8,            /* whose nodes are remembered */
+    GRAPHS = 8,            /* number of graphs whose nodes are stored */
     POST_NODES_MAX = 2000, /* bytes */
-    TEXT_MAX = 16 << 20, /* bytes of what all kernels fuse and come from; beyond, kernels have names and numbers only */
-    TRACES_MAX = 64,     /* of one kernel */
-    NAMED_MAX = 16384,   /* kernels that one record speaks of */
+    TEXT_MAX =
+        16 << 20,    /* bytes of operators and sources of all kernels; beyond it, kernels have only names and numbers */
+    TRACES_MAX = 64, /* per kernel */
+    NAMED_MAX = 16384, /* kernels in one record */
 };
 
 /* Where the nodes of a Dynamo graph come from. */
@@ -50,6 +51,13 @@ const char *kernel_unknown_text(enum kernel_unknown why) {
         [UNKNOWN_NODES] = "its nodes are not known",
     };
     return texts[why];
+}
+
+uint64_t kernels_generated(const struct kernels *kernels) {
+    uint64_t sum = 0;
+    for (int kind = 0; kernels && kind < KERNEL_KINDS; kind++)
+        sum += kind == KERNEL_EXTERN ? 0 : kernels->counts[kind];
+    return sum;
 }
 
 enum kernel_unknown kernel_lines_unknown(const struct kernel *kernel) {
@@ -100,7 +108,7 @@ static struct kernels *kernels_of(struct model *model) {
     return model->kernels;
 }
 
-/* Of the compile that the folder is of now. */
+/* Those of the folder's current compile. */
 static struct compile_kernels *own_kernels(struct model *model, uint32_t folder) {
     static const struct compile_kernels none = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
     struct kernels *kernels = model->kernels;
@@ -124,7 +132,7 @@ void kernels_note_graph(struct model *model, uint32_t folder, const struct node_
         map_put_in(&memory->arena, &graph->map, from->node, i, &added);
         *to = *from;
         to->node = (struct slice){0};
-        if (before && before->file.ptr == from->file.ptr) { /* of the same comment */
+        if (before && before->file.ptr == from->file.ptr) { /* from the same comment */
             to->file = to[-1].file, to->function = to[-1].function, to->code = to[-1].code;
             continue;
         }
@@ -139,7 +147,7 @@ void kernels_note_post_grad(struct model *model, uint32_t folder, const struct f
     memory->graphs = flow_graphs_copy(graphs, &memory->arena);
 }
 
-/* A copy in the report, while there is room for it. */
+/* A copy in the model, if there is room. */
 static struct slice keep(struct model *model, struct slice text) {
     struct kernels *kernels = model->kernels;
     if (kernels->text_bytes + text.len > TEXT_MAX)
@@ -148,7 +156,7 @@ static struct slice keep(struct model *model, struct slice text) {
     return model_copy(model, text);
 }
 
-/* Adds a line that is not there yet. `list` has room for KERNEL_SOURCES_MAX. */
+/* Adds a line unless it is already there. `list` has room for KERNEL_SOURCES_MAX. */
 static void add_source(struct model *model, struct kernel_source *list, uint32_t *count, struct place place,
                        struct slice code) {
     for (uint32_t i = 0; i < *count; i++)
@@ -193,14 +201,14 @@ static bool has_item(struct slice list, struct slice wanted) {
     }
 }
 
-/* What is known of a code while its kernels are added. */
+/* What is known about a code while its kernels are added. */
 struct code_facts {
     const struct graph_nodes *dynamo;
     const struct flow_graphs *post; /* NULL: none */
     const struct kernel_flow *flow; /* NULL: nothing found */
-    struct map post_names;          /* nodes of `post` by name; of a backward only */
+    struct map post_names;          /* nodes of `post` by name; for backwards only */
     bool backward;
-    bool too_large; /* the code, to be searched */
+    bool too_large; /* too large to be analyzed */
 };
 
 static void add_node_source(struct model *model, struct kernel_source *list, uint32_t *count,
@@ -209,7 +217,7 @@ static void add_node_source(struct model *model, struct kernel_source *list, uin
                (struct place){.file = source->file, .function = source->function, .line = source->line}, source->code);
 }
 
-/* The lines of these nodes. In a backward the names are its own graph's; only others are Dynamo's. */
+/* Adds the lines of these nodes. In a backward, the names are those of its own graph; other names are Dynamo's. */
 static void add_named(struct model *model, const struct code_facts *facts, struct slice nodes,
                       struct kernel_source *list, uint32_t *count) {
     struct slice node;
@@ -223,7 +231,7 @@ static void add_named(struct model *model, const struct code_facts *facts, struc
     }
 }
 
-/* "aten.mul" of "aten.mul.Tensor" */
+/* "aten.mul" for "aten.mul.Tensor" */
 static struct slice without_overload(struct slice op) {
     size_t dot = slice_rfind_byte(op, '.');
     return dot == SIZE_MAX || slice_find(op, SLICE(".")) == dot ? op : slice_first(op, dot);
@@ -247,7 +255,7 @@ static enum kernel_unknown unknown_of(enum flow_why why) {
     return unknown[why];
 }
 
-/* Nodes that the kernel may compute besides. */
+/* Sets further nodes that the kernel may compute. */
 static void take_perhaps(struct model *model, struct kernel *kernel, const struct code_facts *facts,
                          const struct kernel_nodes *nodes) {
     struct buf list = {0};
@@ -258,7 +266,7 @@ static void take_perhaps(struct model *model, struct kernel *kernel, const struc
     buf_free(&list);
 }
 
-/* What the kernel's buffers say that it computes. */
+/* Sets what the kernel computes according to its buffers. */
 static void take_flow(struct model *model, struct kernel *kernel, const struct code_facts *facts, uint32_t place,
                       struct kernel_source *list, uint32_t *count) {
     struct buf nodes = {0}, ops = {0};
@@ -282,7 +290,7 @@ static void take_flow(struct model *model, struct kernel *kernel, const struct c
     take_perhaps(model, kernel, facts, &facts->flow->kernels[place]);
 }
 
-/* Nodes and source lines of a kernel of the code. */
+/* Finds the nodes and source lines of a kernel of the code. */
 static void find_nodes(struct model *model, struct kernel *kernel, const struct code_facts *facts,
                        const struct scanned_kernel *from, uint32_t place) {
     struct kernel_source list[KERNEL_SOURCES_MAX];
@@ -299,7 +307,7 @@ static void find_nodes(struct model *model, struct kernel *kernel, const struct 
         kernel->why = UNKNOWN_NOTHING;
     if (!count)
         add_named(model, facts, from->nodes, list, &count);
-    if (!count && facts->backward) /* of the forward: what a gradient is of */
+    if (!count && facts->backward) /* from the forward: the operation that a gradient belongs to */
         add_named(model, facts, from->operands, list, &count);
     keep_sources(model, kernel, list, count);
 }
@@ -352,7 +360,7 @@ static void append(struct model *model, uint32_t folder, const struct kernel_sca
         own->since = place;
 }
 
-/* A kernel in C++ carries no comment: what it computes is to be found in the graph. */
+/* A C++ kernel has no comment: what it computes must be found in the graph. */
 static bool lacks_comments(const struct kernel_scan *scan) {
     for (uint32_t i = 0; i < scan->count; i++)
         if (scan->items[i].calls && !scan->items[i].nodes.len)
@@ -390,7 +398,7 @@ void kernels_add(struct model *model, uint32_t folder, const struct kernel_scan 
         struct kernel *known = merge ? find(kernels, own_kernels(model, folder)->latest, from->name) : NULL;
         if (!known) {
             append(model, folder, scan, i, &facts, artifact);
-        } else if (from->line) { /* where it is written, and not only declared */
+        } else if (from->line) { /* where it is defined, not only declared */
             known->line = from->line;
             known->artifact = artifact;
         }
@@ -426,8 +434,8 @@ static void put_name(struct map *names, struct slice name, uint32_t place) {
         *known = ambiguous;
 }
 
-/* The kernels of the folder's latest code by the names that the log has for them. A library that is called several times is
- * known by its debug handles only. */
+/* The kernels of the folder's latest code by the names that the log uses. A library function with several calls is
+ * only known by its debug handles. */
 static void name_kernels(struct map *names, const struct model *model, uint32_t first) {
     for (uint32_t i = first; i != UINT32_MAX; i = model->kernels->list.items[i].next) {
         const struct kernel *kernel = &model->kernels->list.items[i];
@@ -438,10 +446,11 @@ static void name_kernels(struct map *names, const struct model *model, uint32_t 
     }
 }
 
-/* Calls `note` for each kernel of the folder's latest code that the object names, with its handle behind a colon or without. */
+/* Calls `note` for each kernel of the folder's latest code that the object has as a key, with or without its handle
+ * after a colon. */
 static void each_named(struct model *model, uint32_t folder, yyjson_val *object,
                        void (*note)(struct model *, struct kernel *, yyjson_val *)) {
-    struct map names = {0}, handles = {0}; /* handles: how many a name has in the object */
+    struct map names = {0}, handles = {0}; /* handles: number of handles of a name in the object */
     size_t i, max;
     yyjson_val *key, *value;
     if (!model->kernels || !yyjson_is_obj(object))
@@ -461,7 +470,7 @@ static void each_named(struct model *model, uint32_t folder, yyjson_val *object,
         uint32_t place = map_get(&names, name);
         if (place == MAP_NONE && colon != SIZE_MAX) {
             place = map_get(&names, slice_first(name, colon));
-            /* the record may speak of calls in other codes, too: which of them is this one? */
+            /* the record may cover calls in other codes, too, so it is unknown which one this is */
             const struct kernel *kernel = place < ambiguous ? &model->kernels->list.items[place] : NULL;
             if (kernel && kernel->kind == KERNEL_EXTERN &&
                 (kernel->handle.len || map_get(&handles, slice_first(name, colon)) > 1))
@@ -478,7 +487,7 @@ static void note_nodes(struct model *model, struct kernel *kernel, yyjson_val *n
     struct buf text = {0};
     size_t i, max;
     yyjson_val *node;
-    if (kernel->by == NODES_BY_MAPPING) /* of another call of it */
+    if (kernel->by == NODES_BY_MAPPING) /* from another call of it */
         buf_add(&text, kernel->post_nodes);
     yyjson_arr_foreach(nodes, i, max, node) {
         add_item(&text, json_text(node));
@@ -492,8 +501,8 @@ static void note_nodes(struct model *model, struct kernel *kernel, yyjson_val *n
     buf_free(&text);
 }
 
-/* The operators of the nodes that the mapping names, but for those that give another look at a value. The mapping also names what
- * the kernel's inputs are made of, so what its buffers say counts more. */
+/* Sets the operators of the nodes in the mapping, except for views. The mapping also has the operands of the kernel's
+ * inputs, so nodes from its buffers take precedence. */
 static void take_mapped_ops(struct model *model, struct kernel *kernel, const struct flow_graphs *post,
                             const struct map *names) {
     struct buf ops = {0};
@@ -508,8 +517,8 @@ static void take_mapped_ops(struct model *model, struct kernel *kernel, const st
     buf_free(&ops);
 }
 
-/* Operators of the nodes that the mapping names, and their lines for kernels that have none. Stack traces, which come later,
- * count more. */
+/* Sets operators from the nodes in the mapping, and source lines of kernels that have none. Stack traces, which come
+ * later, take precedence. */
 static void find_mapped_sources(struct model *model, uint32_t folder) {
     struct kernels *kernels = model->kernels;
     const struct memory *post = recall(kernels->post_grads, model->folders.items[folder].compile);
@@ -542,7 +551,7 @@ void kernels_note_nodes(struct model *model, uint32_t folder, yyjson_val *nodes)
     find_mapped_sources(model, folder);
 }
 
-/* The innermost frame of the user's own in 'File "x.py", line 3, in f\n    code', else the innermost. */
+/* The innermost user frame in 'File "x.py", line 3, in f\n    code', otherwise the innermost frame. */
 static bool user_frame(struct slice trace, struct place *place, struct slice *code) {
     struct slice line;
     bool any = false, own = false, taken = false;
@@ -578,7 +587,7 @@ static void note_traces(struct model *model, struct kernel *kernel, yyjson_val *
     uint32_t count = 0;
     size_t i, max;
     yyjson_val *trace;
-    if (kernel->traced) { /* of another call of it */
+    if (kernel->traced) { /* from another call of it */
         count = kernel->source_count;
         memcpy(list, kernel->sources, count * sizeof *list);
     }
@@ -605,7 +614,7 @@ static void note_time(struct kernels *kernels, struct kernel *kernel, uint64_t u
     kernels->compile_us = (kernels->compile_us < 0 ? 0 : kernels->compile_us) + (int64_t)us;
 }
 
-/* A whole number, also one that kept its text. */
+/* An integer, even if it is stored as text. */
 static bool whole(yyjson_val *value, uint64_t *number) {
     return yyjson_is_raw(value) ? slice_to_u64(slice_make(yyjson_get_raw(value), yyjson_get_len(value)), number)
                                 : json_to_u64(value, number);
@@ -643,10 +652,11 @@ void kernels_note_info(struct model *model, uint32_t folder, yyjson_val *info) {
     each_named(model, folder, info, note_info);
 }
 
-/* A forward and a backward may have kernels of the same name: the first time is the first one's, the second the second's. */
+/* A forward and a backward may have kernels with the same name: the first time belongs to the first kernel, the second
+ * time to the second. */
 void kernels_note_times(struct model *model, uint32_t folder, struct slice text) {
     struct arena arena = {0};
-    struct map places = {0}; /* of names: the kernel from which on one may still be meant */
+    struct map places = {0}; /* name → the first kernel that may still be meant */
     size_t i, max;
     yyjson_val *root, *pair;
     if (!model->kernels)

@@ -7,9 +7,9 @@
 
 /* A graph whose pass has begun, or the last graph of a chain. */
 struct open {
-    struct slice name; /* of the pass; of a chain its key */
+    struct slice name; /* of the pass; for a chain, its key */
     uint32_t place, folder;
-    bool closed; /* its pass has ended; a later graph of the chain may still begin there */
+    bool closed; /* its pass has ended; a later graph of the chain may still start from it */
 };
 
 struct walk {
@@ -19,7 +19,7 @@ struct walk {
     LIST(struct open) open;
 };
 
-enum { OPEN_MAX = 512 }; /* names of a log are not trusted: what never ends is bounded */
+enum { OPEN_MAX = 512 }; /* names in a log are not trusted: passes without an end are limited */
 
 static const struct slice before_prefix = SLICE_INIT("before_"), after_prefix = SLICE_INIT("after_");
 static const struct slice before_suffix = SLICE_INIT("_before"), after_suffix = SLICE_INIT("_after");
@@ -28,7 +28,7 @@ static const struct slice vllm_prefix = SLICE_INIT("vllm_post_grad.");
 static const struct slice dynamo_graph = SLICE_INIT("dynamo_output_graph");
 static const struct slice ddp_piece = SLICE_INIT("optimize_ddp_split_child_"), vllm_piece = SLICE_INIT("vllm_submod_");
 static const struct slice reordering = SLICE_INIT("compiled_autograd_graph_pre_reordering");
-/* Of _inductor/fx_passes/decomp_comms.py. */
+/* From _inductor/fx_passes/decomp_comms.py. */
 static const struct slice decomp_before = {"pre_decomp_comms", sizeof "pre_decomp_comms" - 1};
 static const struct slice decomp_after = {"post_decomp_comms", sizeof "post_decomp_comms" - 1};
 
@@ -69,7 +69,7 @@ static enum pass_stage stage_of(struct slice name) {
     return PASS_OTHER;
 }
 
-/* The one that was opened last; NULL: none. */
+/* The most recently opened one; NULL: none. */
 static struct open *find(struct walk *walk, struct slice name, uint32_t folder) {
     for (size_t i = walk->open.count; i--;) {
         struct open *open = &walk->open.items[i];
@@ -111,7 +111,7 @@ static void end(struct walk *walk, struct slice name, uint32_t place) {
                             .after = place});
 }
 
-/* A graph of a chain: what came before it in the chain, or the graph that the whole stage began with, is what it was made of. */
+/* A graph of a chain is the result of a pass over the previous one, or over the graph at the start of the stage. */
 static void link(struct walk *walk, struct slice chain, struct slice root, struct slice name, enum pass_stage stage,
                  uint32_t place) {
     uint32_t folder = artifact_at(walk, place)->folder;
@@ -132,7 +132,7 @@ static void add_step(struct walk *walk, const struct open *from, const char *nam
                                 .after = place});
 }
 
-/* What AOTAutograd makes a graph of: Dynamo's, or the piece of it that DDP or vLLM compiles on its own. */
+/* The graph that AOTAutograd traces: Dynamo's, or the piece of it that DDP or vLLM compiles separately. */
 static const struct open *traced_graph(struct walk *walk, uint32_t place) {
     const struct artifact *artifact = artifact_at(walk, place);
     struct open *dynamo = find(walk, dynamo_graph, artifact->folder), *piece = NULL;
@@ -147,14 +147,14 @@ static const struct open *traced_graph(struct walk *walk, uint32_t place) {
     return dynamo && !dynamo->closed ? dynamo : piece;
 }
 
-/* Dynamo's graph is split: no one compiles the whole of it. */
+/* Dynamo's graph is split, so it is not compiled as a whole. */
 static void split(struct walk *walk, uint32_t place) {
     struct open *dynamo = find(walk, dynamo_graph, artifact_at(walk, place)->folder);
     if (dynamo)
         dynamo->closed = true;
 }
 
-/* The graphs between which a whole stage lies. */
+/* Records the graphs at the start and end of a stage. */
 static bool visit_steps(struct walk *walk, struct slice name, uint32_t place) {
     static const struct slice joint_graph = SLICE_INIT("aot_joint_graph");
     const struct open *joint = find(walk, joint_graph, artifact_at(walk, place)->folder);

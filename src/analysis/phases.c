@@ -4,7 +4,8 @@ static int64_t known(int64_t us) {
     return us > 0 ? us : 0;
 }
 
-/* What is left of a timer without those inside, which are read a little later and may together be a little longer. */
+/* A timer minus nested ones. These are read slightly later and may add up to slightly more, so the result is at least
+ * 0. */
 static int64_t without(int64_t whole, int64_t inner) {
     return whole > inner ? whole - inner : 0;
 }
@@ -18,8 +19,8 @@ void phases_own(const int64_t timers[PHASES], int64_t own[PHASES]) {
     own[PHASE_AOT] = without(t[PHASE_AOT], inductor + t[PHASE_JOINT] + t[PHASE_PRE_GRAD]);
     own[PHASE_INDUCTOR] = without(t[PHASE_INDUCTOR], t[PHASE_CODEGEN] + t[PHASE_POST_GRAD]);
     own[PHASE_CODEGEN] = without(t[PHASE_CODEGEN], t[PHASE_TRITON]);
-    /* Where those inside are together a little longer, the parts shall sum to the whole all the same. A longer overlap is a
-     * contradiction, which checks.c is to see. */
+    /* If nested timers add up to slightly more, the parts must still sum to the whole. A larger overlap is a
+     * contradiction, which checks.c reports. */
     int64_t over = t[PHASE_CODEGEN] + t[PHASE_POST_GRAD] - t[PHASE_INDUCTOR];
     if (t[PHASE_INDUCTOR] && over > 0 && over <= t[PHASE_INDUCTOR] / 100 + 1000)
         own[PHASE_CODEGEN] = without(own[PHASE_CODEGEN], over);
@@ -42,14 +43,13 @@ int phase_of_span(struct slice name) {
     } spans[] = {
         {"fullgraph_capture", PHASE_DYNAMO},
         {"backend_compile", PHASE_AOT},
-        {"compile_fx_aot", PHASE_AOT}, /* the call of the backend, of AOTInductor */
+        {"compile_fx_aot", PHASE_AOT}, /* the call of the backend by AOTInductor */
         {"_recursive_pre_grad_passes", PHASE_PRE_GRAD},
         {"_recursive_joint_graph_passes", PHASE_JOINT},
         {"_recursive_post_grad_passes", PHASE_POST_GRAD},
         {"inductor_compile", PHASE_INDUCTOR},
         {"code_gen", PHASE_CODEGEN},
-        {"GraphLowering.compile_to_fn",
-         PHASE_CODEGEN}, /* of AOTInductor: it writes the code and runs the C++ compiler */
+        {"GraphLowering.compile_to_fn", PHASE_CODEGEN}, /* of AOTInductor: writes the code and runs the C++ compiler */
         {"async_compile.precompile", PHASE_TRITON},
         {"async_compile.wait", PHASE_TRITON},
     };

@@ -65,8 +65,8 @@ void maps_write(struct jsonw *w, const char *key, const struct relation *r, int6
     jsonw_end_object(w);
 }
 
-/* What is added to a line of the code for the reference's number of it. It counts lines of Python from the one with
- * "# AOT ID:"; where there is none it counts those of its page, which has one line before the text. */
+/* The difference between a line of the code and the reference's number for it. The reference counts lines of Python
+ * from the one with "# AOT ID:", or, without one, those of its page, which has one line before the text. */
 static int64_t shift_of(const struct loaded *loaded, size_t code) {
     struct slice text = buf_slice(&loaded->codes[code]), trimmed = code_trim(text);
     int64_t aot = code_aot_line(trimmed), shift = 1;
@@ -81,7 +81,7 @@ static int64_t shift_of(const struct loaded *loaded, size_t code) {
     return shift;
 }
 
-/* The two maps of the code of this kind, empty where there is none. */
+/* The two maps of the code of this kind, empty if there is none. */
 static void write_code(struct jsonw *w, const struct loaded *loaded, const struct set_maps *maps, enum code_kind kind,
                        const char *to_post_key, const char *from_post_key) {
     struct relation to_post = {0}, from_post = {0};

@@ -1,11 +1,11 @@
-/* provenance_maps.h - the line maps of one set, and how they are written. Pure; one thread. */
+/* provenance_maps.h - computes and writes the line maps of one set. Pure; one thread. */
 #ifndef TLPARSE_ANALYSIS_PROVENANCE_MAPS_H
 #define TLPARSE_ANALYSIS_PROVENANCE_MAPS_H
 
 #include "analysis/provenance_sets.h"
 #include "base/jsonw.h"
 
-/* The texts of a set; empty where there is none, or too long a one. */
+/* The texts of a set; empty if there is none, or if it is too long. */
 struct loaded {
     const struct provenance_set *set;
     struct buf pre, post, mapping_text, stacks_text, codes[SET_CODES];
@@ -20,17 +20,17 @@ struct set_maps {
     struct kernel_lines codes[SET_CODES];
 };
 
-/* The names in it live as long as *loaded. */
+/* The names in it are valid as long as *loaded. */
 void set_maps_find(struct set_maps *maps, const struct loaded *loaded);
 void set_maps_free(struct set_maps *maps);
-/* NULL where the kernel's own code is not in this code. */
+/* NULL if this code does not contain the kernel's own code. */
 const struct kernel_body *maps_body(const struct kernel_lines *lines, uint32_t kernel);
 
-/* {"line": [lines]}; from and to are added to the lines, and what is less than 1 then is left out. */
+/* {"line": [lines]}. from and to are added to the lines; results below 1 are left out. */
 void maps_write(struct jsonw *w, const char *key, const struct relation *r, int64_t from, int64_t to);
-/* [numbers] of one row, perhaps none. */
+/* [numbers] of one row, which may be empty. */
 void maps_write_row(struct jsonw *w, const char *key, const struct relation *r, uint32_t from);
-/* The six maps as the reference has them, as one object. */
+/* The six maps in the reference's format, as one object. */
 void line_mappings_write(struct jsonw *w, const struct loaded *loaded, const struct set_maps *maps);
 
 #endif

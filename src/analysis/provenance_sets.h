@@ -1,8 +1,8 @@
-/* provenance_sets.h - which artifacts of a compile id make up its provenance: what was compiled, graph by graph.
+/* provenance_sets.h - groups the artifacts of a compile id that form its provenance, graph by graph.
  *
- * A set is what a node mapping speaks of: the pre-grad graph, the post-grad graph, and the code made of it, which all
- * come before the mapping in the log; the kernels' stack traces come behind it. A compile id has several: forward and
- * backward, or each graph that AOT Inductor compiles. Pure; one thread. */
+ * A set belongs to one node mapping: the pre-grad graph, the post-grad graph and the generated code, which precede the
+ * mapping in the log, and the kernels' stack traces, which follow it. A compile id has several: forward and backward,
+ * or each graph that AOTInductor compiles. Pure; one thread. */
 #ifndef TLPARSE_ANALYSIS_PROVENANCE_SETS_H
 #define TLPARSE_ANALYSIS_PROVENANCE_SETS_H
 
@@ -23,15 +23,16 @@ struct provenance_set {
 struct provenance_sets {
     struct provenance_set items[SETS_MAX]; /* the last ones */
     size_t count;
-    size_t left_out; /* earlier ones */
-    /* The latest of each kind: what the reference's line maps are made of. It reads them from one folder, that of the
-     * compile id with its attempt. */
+    size_t left_out; /* number of earlier ones */
+    /* The latest artifact of each kind, for the reference's line maps. The reference reads them from one folder, that
+     * of the compile id with its attempt. */
     struct provenance_set latest;
 };
 
-/* Whether the text of an artifact of this name may be needed for provenance: for those who keep it. */
+/* Whether the text of an artifact with this name may be needed for provenance, so that it is kept. */
 bool provenance_reads(struct slice name);
-/* Artifacts, those of a compile side by side and in log order; a set is of one compile. folder: the name of the reference's folder. */
+/* The artifacts must be grouped by compile and in log order; a set belongs to one compile. folder: the name of the
+ * reference's folder. */
 void provenance_sets_find(struct provenance_sets *sets, const struct model *model, const uint32_t *artifacts,
                           size_t count, struct slice folder);
 

@@ -1,4 +1,4 @@
-/* What to do about the recompiles of a frame: only what the log has evidence for, which is named. */
+/* Advice on the recompiles of a frame: only if the log has evidence, which is cited. */
 #include <stdlib.h>
 
 #include "analysis/chains.h"
@@ -58,7 +58,7 @@ static void cite(struct advice *advice, enum evidence_record record, uint32_t co
     advice->evidence[advice->evidence_count++] = (struct evidence){record, compile, says};
 }
 
-/* What says that a step happened as it is told. */
+/* Cites the records of a step. */
 static void cite_step(struct advice *advice, const struct step *step) {
     if (step->reason.ptr && step->reason_leads)
         cite(advice, EVIDENCE_REASONS, step->compile, (struct slice){0});
@@ -72,7 +72,7 @@ static bool to_number(struct slice text, uint64_t *number) {
     return slice_to_u64(text, number);
 }
 
-/* Both values are sizes or numbers that PyTorch can make a symbol: 0 and 1 it never does. */
+/* Whether both values are sizes or numbers that PyTorch can make symbolic. It never does for 0 and 1. */
 static bool are_symbolic(const struct guard_change *change) {
     uint64_t had, has;
     return to_number(change->had, &had) && to_number(change->has, &has) && had > 1 && has > 1;
@@ -104,13 +104,13 @@ static bool is_marked(const struct advising *a, uint32_t compile, struct slice s
     return set.len > 0;
 }
 
-/* Weights are never dynamic, whatever is marked. */
+/* Weights are never dynamic, even if they are marked. */
 static bool is_weight(struct slice source) {
     return slice_find(source, SLICE("._parameters[")) != SIZE_MAX ||
            slice_find(source, SLICE("._buffers[")) != SIZE_MAX;
 }
 
-/* A step that would not have been one with other sizes and numbers: nothing else differs. */
+/* Whether the step would not have been a recompile with other sizes and numbers: nothing else differs. */
 static bool numbers_alone(const struct step *step) {
     if (step->change_count != step->changes.count)
         return false;
@@ -127,13 +127,14 @@ static bool is_of(const struct step *step, const struct cause *cause) {
            slice_eq(step->changes.items[0].source, cause->subject);
 }
 
-/* Steps of a size or number that something could have made a symbol, and how they ended. */
+/* Steps of a size or number that could have become symbolic, and their outcome. */
 struct evident {
-    const struct step *dynamic; /* the first that became a symbol */
-    const struct step *fixed;   /* the first that stayed a constant, as automatic_dynamic_shapes is off */
+    const struct step *dynamic; /* the first one that became a symbol */
+    const struct step *fixed;   /* the first one that stayed constant because automatic_dynamic_shapes is off */
 };
 
-/* Whether something keeps the number constant that the log does not name, or names as no advice: a specialization, a mark. */
+/* Whether the number is kept constant by something that the log does not have, or that no advice addresses: a
+ * specialization, a mark. */
 static bool is_kept(struct advising *a, const struct step *step, const struct guard_change *change) {
     struct slice source = guard_key_read(change->key).source;
     if (!change->key.ptr || is_weight(change->key) || is_specialized(a, step->compile, expression_of(a, change)) ||
@@ -154,7 +155,7 @@ static bool is_evident(struct advising *a, const struct step *step, const struct
         if (is_kept(a, step, &step->changes.items[i]))
             return false;
     if (change->symbol.ptr && found->dynamic)
-        return false; /* a version that had it dynamic did not fit either */
+        return false; /* a version in which it was dynamic did not match, either */
     if (change->symbol.ptr)
         found->dynamic = step;
     else if (!found->fixed)
@@ -162,12 +163,12 @@ static bool is_evident(struct advising *a, const struct step *step, const struct
     return true;
 }
 
-/* A name that the user's code can use; ___stack0 is Dynamo's. */
+/* A name that the user's code can use. ___stack0 is Dynamo's. */
 static bool is_users_name(struct slice readable) {
     return !slice_starts(readable, SLICE("___")) && slice_find(readable, SLICE("(")) == SIZE_MAX;
 }
 
-/* Versions of PyTorch as numbers that can be compared: 2.15.0+cpu is 215; 0: not known. */
+/* The version of PyTorch as a comparable number: 2.15.0+cpu is 215; 0: unknown. */
 static uint64_t version_number(struct slice rest) {
     size_t dot = slice_find(rest, SLICE("."));
     uint64_t major, minor;
@@ -179,7 +180,7 @@ static uint64_t version_number(struct slice rest) {
     return major * 100 + minor;
 }
 
-/* Of the chain's process: as its metrics have it; that of the log is of any of its processes. */
+/* Of the chain's process, from its metrics: that of the log may come from any process. */
 static uint64_t version_of(const struct advising *a) {
     static const struct slice key = SLICE_INIT("\"pytorch_version\":\"");
     for (size_t i = 0; i < a->chain->compiles.count; i++) {
@@ -192,12 +193,13 @@ static uint64_t version_of(const struct advising *a) {
 }
 
 enum {
-    SOURCES_SINCE = 207,   /* TORCH_COMPILE_DYNAMIC_SOURCES; older versions ignore it */
-    DIMENSION_SINCE = 215, /* "L['x']:0"; before it, a tensor is named with all of its dimensions */
-    SAID_MAX = 4,          /* changes of a step that an advice names */
+    SOURCES_SINCE = 207,   /* TORCH_COMPILE_DYNAMIC_SOURCES; ignored by older versions */
+    DIMENSION_SINCE = 215, /* "L['x']:0"; in older versions, a tensor stands for all of its dimensions */
+    SAID_MAX = 4,          /* changes of a step listed in advice */
 };
 
-/* mark_dynamic() for each change; false: not all of them are sizes of what the user's code has a name for. */
+/* Adds mark_dynamic() for each change. Returns false unless all of them are sizes of something that the user's code
+ * can name. */
 static bool add_marks(struct buf *text, const struct step *step) {
     size_t before = text->len;
     for (size_t i = 0; i < step->changes.count; i++) {
@@ -206,7 +208,7 @@ static bool add_marks(struct buf *text, const struct step *step) {
         guard_readable_add(&name, fact.source);
         bool fits = fact.aspect == ASPECT_SIZE && is_users_name(buf_slice(&name));
         if (fits)
-            buf_addf(text, "%s`torch._dynamo.mark_dynamic(%.*s, %.*s)`", i ? " and " : "call ",
+            buf_addf(text, "%s`torch._dynamo.mark_dynamic(%.*s, %.*s)`", i ? " and " : "Call ",
                      SLICE_ARG(buf_slice(&name)), SLICE_ARG(fact.detail));
         buf_free(&name);
         if (!fits) {
@@ -223,8 +225,9 @@ static bool has_other_dimensions(const struct advising *a, const struct step *st
     return !slice_is(guard_set_get(a->model, a->model->compiles.items[step->compile], ASPECT_RANK, none, source), "1");
 }
 
-/* The environment variable with the source of each change. Whether one is a tensor that becomes dynamic in all dimensions. */
-static bool add_sources(struct buf *text, const struct advising *a, const struct step *step) {
+/* Adds the environment variable with the source of each change. Returns whether one is a tensor that becomes dynamic
+ * in all dimensions. */
+static bool add_sources(struct buf *text, const struct advising *a, const struct step *step, const char *set) {
     bool dimensions = version_of(a) >= DIMENSION_SINCE, whole = false;
     struct buf sources = {0};
     for (size_t i = 0; i < step->changes.count; i++) {
@@ -241,43 +244,39 @@ static bool add_sources(struct buf *text, const struct advising *a, const struct
         }
         buf_free(&one);
     }
-    buf_addf(text, "set `TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"`", SLICE_ARG(buf_slice(&sources)));
+    buf_addf(text, "%s `TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"`", set, SLICE_ARG(buf_slice(&sources)));
     buf_free(&sources);
     return whole;
 }
 
-/* What makes every number of the step dynamic in the first version; false: nothing that this version of PyTorch knows. A size that
- * nothing marks is a constant there, also where it equals one that is marked. */
+/* Adds what makes every number of the step dynamic in the first version. Returns false if this version of PyTorch has
+ * no way. An unmarked size is constant, even if it equals a marked one. */
 static bool add_saving(struct buf *text, const struct advising *a, const struct step *step) {
-    size_t before = text->len;
     if (step->changes.count > SAID_MAX)
         return false;
+    bool marks = add_marks(text, step), sources = version_of(a) >= SOURCES_SINCE;
+    if (sources && add_sources(text, a, step, marks ? ", or set" : "Set"))
+        buf_add_lit(text, ", which makes every dimension dynamic");
+    return marks || sources;
+}
+
+/* The changes of a step but the first. */
+static void add_others(struct buf *text, const struct step *step) {
     for (size_t i = 1; i < step->changes.count; i++)
         buf_addf(text, "%s`%.*s`",
-                 i == 1                         ? ""
+                 i == 1                         ? " "
                  : i + 1 == step->changes.count ? " and "
                                                 : ", ",
                  SLICE_ARG(step->changes.items[i].source));
     if (step->changes.count > 1)
-        buf_add_lit(text, " changed as well. ");
-    buf_add_lit(text, "To avoid this recompile, ");
-    bool marks = add_marks(text, step), sources = version_of(a) >= SOURCES_SINCE;
-    if (!marks && !sources) {
-        text->len = before;
-        return false;
-    }
-    buf_add_str(text, marks && sources ? ", or " : "");
-    if (sources && add_sources(text, a, step))
-        buf_add_lit(text, ", which makes every dimension dynamic");
-    buf_add_byte(text, '.');
-    return true;
+        buf_add_lit(text, " changed as well.");
 }
 
 static struct slice key_text(const struct advising *a, uint32_t compile) {
     return a->model->compiles.items[compile]->key;
 }
 
-/* Steps of the cause, those that stayed constant or those that became dynamic. */
+/* Cites steps of the cause, either those that stayed constant or those that became dynamic. */
 static void cite_evident(struct advising *a, struct advice *advice, const struct cause *cause, bool fixed) {
     struct evident found = {0};
     for (size_t i = 0; i < a->chain->steps.count; i++) {
@@ -297,34 +296,33 @@ static void advise_symbolic(struct advising *a, const struct cause *cause) {
     if (!first)
         return;
     const struct guard_change *change = &first->changes.items[0];
-    buf_addf(&text, "`%.*s` changed from %.*s to %.*s", SLICE_ARG(change->source), SLICE_ARG(change->had),
-             SLICE_ARG(change->has));
     if (!found.fixed) {
-        if (cause->type == GUARD_FLOAT) { /* nothing makes a float dynamic from the start */
+        if (cause->type == GUARD_FLOAT ||
+            !add_saving(&text, a, first)) { /* a float cannot be made dynamic from the start */
             buf_free(&text);
             return;
         }
-        buf_addf(&text, ", and %.*s made it dynamic (%.*s). ", SLICE_ARG(key_text(a, first->compile)),
-                 SLICE_ARG(change->symbol));
-        if (!add_saving(&text, a, first)) {
-            buf_free(&text);
-            return;
-        }
+        buf_addf(&text, ": `%.*s` changed from %.*s to %.*s, and %.*s made it dynamic (%.*s).",
+                 SLICE_ARG(change->source), SLICE_ARG(change->had), SLICE_ARG(change->has),
+                 SLICE_ARG(key_text(a, first->compile)), SLICE_ARG(change->symbol));
+        add_others(&text, first);
         cite_evident(a, add_advice(a, cause->type, &text), cause, false);
         return;
     }
-    buf_add_lit(&text, ", and `automatic_dynamic_shapes` is off, as `torch.compile(dynamic=False)` sets it, so every "
-                       "value gets its own version. Leave `dynamic` unset");
+    buf_add_lit(&text, "Leave `dynamic` unset");
     if (cause->type == GUARD_VALUE && version_of(a) >= SOURCES_SINCE)
         buf_addf(&text, ", or set `TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"`",
                  SLICE_ARG(guard_key_read(change->key).source));
-    buf_add_lit(&text, ".");
+    buf_addf(&text,
+             ": `%.*s` changed from %.*s to %.*s, and `automatic_dynamic_shapes` is off, as "
+             "`torch.compile(dynamic=False)` sets it, so every value gets its own version.",
+             SLICE_ARG(change->source), SLICE_ARG(change->had), SLICE_ARG(change->has));
     struct advice *advice = add_advice(a, cause->type, &text);
     cite(advice, EVIDENCE_METRICS, first->compile, SLICE("automatic_dynamic_shapes false"));
     cite_evident(a, advice, cause, true);
 }
 
-/* "2 <= L['x'].size()[0]" and "2 <= L['x'].size()[0] <= 16": the guard of a dynamic size that may not be 0 or 1. */
+/* "2 <= L['x'].size()[0]" and "2 <= L['x'].size()[0] <= 16": guards of a dynamic size that must not be 0 or 1. */
 static bool is_lower_bound(struct slice condition, struct slice *expression) {
     static const struct slice begin = SLICE_INIT("2 <= ");
     if (!slice_starts(condition, begin))
@@ -335,7 +333,7 @@ static bool is_lower_bound(struct slice condition, struct slice *expression) {
            guard_code_find(*expression, SLICE(" ")) == SIZE_MAX;
 }
 
-/* Whether the version has any other condition on the size: then its code looks at it. */
+/* Whether the version has another condition on the size: then its code compares it. */
 static bool is_compared(const struct advising *a, uint32_t compile, struct slice expression) {
     const struct compile *version = a->model->compiles.items[compile];
     for (const struct shape_record *fact = version->shapes[SHAPE_SPECIALIZATION].first; fact; fact = fact->next)
@@ -344,13 +342,13 @@ static bool is_compared(const struct advising *a, uint32_t compile, struct slice
     return guard_set_conditions(a->model, version, expression) > 1;
 }
 
-/* Whether someone calls the frame with inputs that can be marked: nobody calls a backward graph of Compiled Autograd. */
+/* Whether the frame is called with inputs that can be marked. A backward graph of Compiled Autograd is not. */
 static bool is_called(const struct advising *a) {
     return a->model->compiles.items[a->chain->compiles.items[0]]->autograd_id == PART_MISSING &&
            !slice_starts(a->chain->frame.file, SLICE("<"));
 }
 
-/* A size was dynamic, and came as 0 or 1, which are always compiled for themselves. */
+/* A dynamic size that was 0 or 1, for which there is always a separate version. */
 static void advise_unbacked(struct advising *a, const struct cause *cause) {
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
         const struct step *step = &a->chain->steps.items[i];
@@ -368,12 +366,13 @@ static void advise_unbacked(struct advising *a, const struct cause *cause) {
         struct slice dimension = slice_from(expression, slice_find(expression, SLICE(".size()[")) + 8);
         dimension.len--;
         if (is_users_name(buf_slice(&name))) {
-            buf_addf(&text,
-                     "`%.*s.size()[%.*s]` is dynamic in %.*s and was %llu here: sizes 0 and 1 always get their own "
-                     "version. `torch._dynamo.decorators.mark_unbacked(%.*s, %.*s)` before the first call makes one "
-                     "version for all sizes.",
-                     SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension), SLICE_ARG(key_text(a, step->nearest)),
-                     (unsigned long long)size, SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension));
+            buf_addf(
+                &text,
+                "Call `torch._dynamo.decorators.mark_unbacked(%.*s, %.*s)` before the first call to get one version "
+                "for all sizes: `%.*s.size()[%.*s]` is dynamic in %.*s and was %llu here, and sizes 0 and 1 always "
+                "get their own version.",
+                SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension), SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension),
+                SLICE_ARG(key_text(a, step->nearest)), (unsigned long long)size);
             struct advice *advice = add_advice(a, GUARD_SIZE, &text);
             cite_step(advice, step);
             cite(advice, EVIDENCE_GUARDS, step->nearest, (struct slice){0});
@@ -403,7 +402,8 @@ static void advise_expected(struct advising *a, const struct cause *cause) {
             cite_step(advice, &a->chain->steps.items[i]);
 }
 
-/* Whether only values of attributes differ in a step of the cause: where anything else does, there is a recompile all the same. */
+/* Whether only values of attributes differ in a step of the cause. If anything else does, there is a recompile anyway.
+ */
 static bool has_attributes_alone(const struct advising *a, const struct cause *cause) {
     for (size_t i = 0; i < a->chain->steps.count; i++) {
         const struct step *step = &a->chain->steps.items[i];
@@ -417,7 +417,8 @@ static bool has_attributes_alone(const struct advising *a, const struct cause *c
     return !a->chain->steps.count;
 }
 
-/* PyTorch's own hint on integers of modules. Whether it is one; the advice is given where it saves a recompile. */
+/* Handles PyTorch's own hint on integers of modules. Returns whether the cause is one; the advice is given if it saves
+ * a recompile. */
 static bool advise_module_integer(struct advising *a, const struct cause *cause) {
     if (slice_find(cause->example, SLICE("allow_unspec_int_on_nn_module")) == SIZE_MAX)
         return false;
@@ -425,14 +426,13 @@ static bool advise_module_integer(struct advising *a, const struct cause *cause)
         return true;
     struct buf text = {0};
     size_t dot = slice_rfind_byte(cause->subject, '.');
-    buf_addf(&text, "`%.*s` is an integer attribute of an `nn.Module`, which Dynamo treats as a constant. ",
-             SLICE_ARG(cause->subject));
+    buf_addf(&text, "Make `%.*s` a buffer", SLICE_ARG(cause->subject));
     if (dot != SIZE_MAX)
-        buf_addf(&text, "Make it a buffer (`self.register_buffer(\"%.*s\", torch.tensor(…))`), or set ",
+        buf_addf(&text, " (`self.register_buffer(\"%.*s\", torch.tensor(…))`)",
                  SLICE_ARG(slice_from(cause->subject, dot + 1)));
-    else
-        buf_add_lit(&text, "Make it a buffer, or set ");
-    buf_add_lit(&text, "`torch._dynamo.config.allow_unspec_int_on_nn_module = True`.");
+    buf_add_lit(&text,
+                ", or set `torch._dynamo.config.allow_unspec_int_on_nn_module = True`: it is an integer attribute of "
+                "an `nn.Module`, which Dynamo treats as a constant.");
     struct advice *advice = add_advice(a, cause->type, &text);
     for (size_t i = 0; i < a->chain->steps.count; i++)
         if (is_of(&a->chain->steps.items[i], cause))

@@ -1,4 +1,4 @@
-/* One recompile: the nearest earlier version, and what differs from it. */
+/* One recompile: the nearest earlier version, and the differences to it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@ static const struct compile *compile_at(const struct model *model, const struct 
     return model->compiles.items[chain->compiles.items[place]];
 }
 
-/* "0/1": the place of that compile in the chain, before `end`; SIZE_MAX: it is not there. */
+/* "0/1": the index of this compile in the chain, before `end`; SIZE_MAX: none. */
 static size_t place_of(const struct model *model, const struct chain *chain, size_t end, struct slice id) {
     uint64_t number;
     size_t low = 0, high = end, slash = slice_rfind_byte(id, '/');
@@ -62,7 +62,7 @@ static enum guard_aspect aspect_of(const struct guard_failure *failure) {
     }
 }
 
-/* The key of what the reason is about, by the guards of one of the compiles; ptr NULL: neither has it. */
+/* The key of the reason's subject, from the guards of one of the compiles; ptr NULL: neither has it. */
 static struct slice key_of(const struct model *model, const struct compile *from, const struct compile *to,
                            const struct guard_failure *failure) {
     enum guard_aspect aspect = aspect_of(failure), aspects[] = {aspect, ASPECT_TYPE};
@@ -97,11 +97,11 @@ static struct slice class_of(const struct model *model, const struct compile *co
         type = space == SIZE_MAX || space + 1 == guarded.len ? none : slice_from(guarded, space + 1);
     }
     if (!type.ptr && guard_set_get(model, compile, ASPECT_DTYPE, none, source).ptr)
-        return SLICE("a tensor"); /* up to PyTorch 2.8 guards do not name the class */
+        return SLICE("a tensor"); /* up to PyTorch 2.8, guards do not have the class */
     return slice_is(type, "NoneType") ? SLICE("None") : type;
 }
 
-/* Which object the source is in a compile: the guard on its identity, else its class; ptr NULL: not known. */
+/* The object of the source in a compile: the guard on its identity, else its class; ptr NULL: unknown. */
 static struct slice identity_of(const struct model *model, const struct compile *compile, struct slice source,
                                 enum identity_side side, struct arena *arena) {
     struct slice none = {0}, object = guard_set_get(model, compile, ASPECT_OBJECT, none, source);
@@ -112,7 +112,7 @@ static struct slice identity_of(const struct model *model, const struct compile 
     return kept(arena, &text);
 }
 
-/* Of a dict whose items have guards: there are at least so many, and perhaps others without. */
+/* For a dict with guards on its items: the minimum length, because there may be items without guards. */
 static struct slice length_of(const struct model *model, const struct compile *compile, struct slice source,
                               struct slice had, struct arena *arena) {
     struct slice none = {0}, length = guard_set_get(model, compile, ASPECT_LENGTH, none, source);
@@ -126,13 +126,13 @@ static struct slice length_of(const struct model *model, const struct compile *c
     return length;
 }
 
-/* "torch.float64" of "Double": the log has both names, reasons and guards one each. */
+/* "torch.float64" for "Double": reasons use one name, and guards the other. */
 static struct slice state_of(const struct model *model, const struct compile *compile, const struct guard_fact *fact) {
     return guard_set_get(model, compile, fact->aspect, fact->detail, fact->source);
 }
 
-/* What the value was in the compile, where the reason says of it only that it was not nan, or not None: the number for which it was
- * compiled, or a class. ptr NULL: the log does not say. */
+/* The value in the compile if the reason only says that it was not nan, or not None: the number for which it was
+ * compiled, or a class. ptr NULL: not logged. */
 static struct slice value_before(const struct model *model, const struct compile *from,
                                  const struct guard_failure *failure) {
     static const enum guard_aspect aspects[] = {ASPECT_SYMBOL, ASPECT_VALUE, ASPECT_TYPE};
@@ -148,7 +148,7 @@ static struct slice value_before(const struct model *model, const struct compile
     return (struct slice){0};
 }
 
-/* Adds to a reason what the guards of the two compiles say; `to` may have none. */
+/* Completes a reason with the guards of the two compiles. `to` may have none. */
 static void complete(const struct model *model, const struct compile *from, const struct compile *to,
                      struct guard_failure *failure, struct arena *arena) {
     struct slice key = key_of(model, from, to, failure);
@@ -183,7 +183,7 @@ static void complete(const struct model *model, const struct compile *from, cons
         return;
     } else if (failure->type == GUARD_TYPE) {
         failure->has = class_of(model, to, fact.source);
-        if (slice_eq(failure->had, failure->has)) /* two classes of one name */
+        if (slice_eq(failure->had, failure->has)) /* two classes with the same name */
             failure->has = (struct slice){0};
     } else if (failure->type == GUARD_LENGTH) {
         failure->has = length_of(model, to, fact.source, failure->had, arena);
@@ -199,7 +199,8 @@ static void complete(const struct model *model, const struct compile *from, cons
     }
 }
 
-/* What a Python value became may not be in the guards of the new compile; the next one, when it fails at them, says it. */
+/* The new value of a Python variable may not be in the guards of the new compile. The next compile has it if it fails
+ * at them. */
 static struct slice next_value(const struct model *model, const struct chain *chain, size_t place,
                                const struct guard_failure *failure) {
     if (failure->has.ptr || !failure->source.ptr || place + 1 >= chain->compiles.count)
@@ -214,7 +215,7 @@ static struct slice next_value(const struct model *model, const struct chain *ch
     return (struct slice){0};
 }
 
-/* "grad_mode False, default_dtype torch.float64"; ptr NULL: not known of each. */
+/* "grad_mode False, default_dtype torch.float64"; ptr NULL: not all are known. */
 static struct slice states_of(const struct model *model, const struct compile *compile, struct slice names,
                               struct arena *arena) {
     struct buf text = {0};
@@ -250,7 +251,7 @@ struct guard_failure recompile_reason(const struct model *model, const struct ch
     return failure;
 }
 
-/* "x.size()[0]" of tensor 'x', as guard_change.source has it. */
+/* "x.size()[0]" for tensor 'x', in the notation of guard_change.source. */
 static struct slice subject(const struct guard_failure *failure, struct arena *arena) {
     static const struct {
         enum guard_type type;
@@ -297,7 +298,7 @@ static struct slice subject(const struct guard_failure *failure, struct arena *a
     return kept(arena, &text);
 }
 
-/* Puts the change that the reason names before those at `at` and behind; made where the guards do not show it. */
+/* Moves the change in the reason before those from `at` on. Creates it if the guards do not show it. */
 static void lead(const struct model *model, const struct compile *from, const struct compile *to,
                  const struct guard_failure *failure, struct arena *arena, struct step *step, size_t at) {
     struct slice key = from ? key_of(model, from, to, failure) : (struct slice){0}, wanted = subject(failure, arena);
@@ -308,9 +309,9 @@ static void lead(const struct model *model, const struct compile *from, const st
         if ((key.ptr && slice_eq(seen->key, key)) || (wanted.ptr && slice_eq(seen->source, wanted)))
             break;
         if (key.ptr && seen->type == GUARD_TYPE && slice_eq(guard_key_read(seen->key).source, fact.source))
-            break; /* the value was None, say, and is a tensor */
+            break; /* for example, the value was None and is a tensor */
         if (key.ptr && seen->whole && slice_find(key, guard_key_read(seen->key).source) != SIZE_MAX)
-            break; /* a member of what is another object */
+            break; /* a member of a replaced object */
     }
     struct guard_change first = {0};
     if (i == step->changes.count) {
@@ -337,7 +338,7 @@ static void lead(const struct model *model, const struct compile *from, const st
     step->changes.items[at] = first;
 }
 
-/* The reason's guard, and each of the modes that it names, before what differs besides. */
+/* Puts the reason's guard, and each of the modes in it, before all other differences. */
 static void put_reason_first(const struct model *model, const struct compile *from, const struct compile *to,
                              struct guard_failure failure, struct arena *arena, struct step *step) {
     if (failure.type != GUARD_GLOBAL_STATE) {
@@ -367,7 +368,7 @@ static size_t reason_against(const struct model *model, const struct chain *chai
     return SIZE_MAX;
 }
 
-/* Of equals the latest. A version from which nothing is known to differ is as near as one that differs in one guard. */
+/* The latest one on a tie. A version without known differences is as near as one that differs in one guard. */
 static size_t find_nearest(const struct model *model, const struct chain *chain, size_t place) {
     const struct compile *to = compile_at(model, chain, place);
     size_t nearest = SIZE_MAX, least = SIZE_MAX;
@@ -387,7 +388,7 @@ static size_t find_nearest(const struct model *model, const struct chain *chain,
     return nearest;
 }
 
-/* What another object explains goes first, also where PyTorch happened to check another guard before. */
+/* Changes that follow from a replaced object come first, even if PyTorch checked another guard before. */
 static void put_objects_first(struct step *step) {
     size_t i = 0;
     while (i < step->changes.count && !step->changes.items[i].whole)
@@ -400,7 +401,7 @@ static void put_objects_first(struct step *step) {
     step->reason_leads = false;
 }
 
-/* A symbol that was specialized in the end is a constant of this version, and not dynamic. */
+/* A symbol that was finally specialized is a constant of this version, not dynamic. */
 static void drop_specialized(const struct compile *to, struct step *step) {
     for (size_t i = 0; i < step->changes.count; i++) {
         struct guard_change *change = &step->changes.items[i];
@@ -433,7 +434,7 @@ struct step recompile_step(const struct model *model, const struct chain *chain,
         struct guard_failure failure = recompile_reason(model, chain, place, reason, arena);
         size_t against = place_of(model, chain, place, failure.against);
         step.reason = to->reasons.items[reason];
-        if (against != nearest && against != SIZE_MAX) { /* nothing is known of the nearest but that it did not fit */
+        if (against != nearest && against != SIZE_MAX) { /* it is only known that the nearest one did not match */
             from = compile_at(model, chain, against);
             step.nearest = chain->compiles.items[against];
         }

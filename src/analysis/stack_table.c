@@ -25,7 +25,7 @@ void stack_table_free(struct stack_table *table) {
     *table = (struct stack_table){0};
 }
 
-/* The nodes from the outermost without a number inwards get the next ones. */
+/* Numbers the nodes from the outermost one without a number inwards. */
 static void add_nodes(struct stack_table *table, const struct stack_node *node) {
     size_t first = table->nodes.count;
     for (; node && table->numbers[node->index] == NO_NUMBER; node = node->parent) {

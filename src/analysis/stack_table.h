@@ -1,7 +1,7 @@
-/* stack_table.h - the stacks that one file of JSON names, as a table of their frames.
+/* stack_table.h - the stacks referred to in a JSON file, as a table of their frames.
  *
- * Numbers are given out as they are asked for, parents first, so the table is written behind all that refers to it. It holds pointers
- * into the report, to which nothing may be added meanwhile. One thread. */
+ * Numbers are assigned on demand, parents first, so the table is written after all references. It has pointers into
+ * the model, which must not change meanwhile. One thread. */
 #ifndef TLPARSE_ANALYSIS_STACK_TABLE_H
 #define TLPARSE_ANALYSIS_STACK_TABLE_H
 

@@ -17,17 +17,17 @@ static const struct {
     [STAGE_BACKWARD_CODE] = {"code", true}, [STAGE_BACKWARD_KERNELS] = {"kernels", true},
 };
 
-static const char cached_graph[] = "AOTAutograd's cache had it; the text is that of the compile that filled the cache";
+static const char cached_graph[] = "AOTAutograd cache hit; the text is from the compile that filled the cache";
 static const char ends_with_aot[] = "the backend ends with AOTAutograd's graph, as aot_eager does";
-static const char made_ahead[] = "compiled ahead, together with the forward, whose times include those of these stages";
-static const char cached_code[] = "the FX graph cache had it; the text is that of the compile that filled the cache";
+static const char made_ahead[] = "compiled with the forward, whose times include these stages";
+static const char cached_code[] = "FX graph cache hit; the text is from the compile that filled the cache";
 
 static const char *state_name(enum stage_state state) {
     static const char *const states[] = {"done", "cached", "failed", "skipped", "unknown"};
     return states[state];
 }
 
-/* The stage an artifact is of; STAGES: none. Inductor's are told to be of the forward. */
+/* The stage of an artifact; STAGES: none. Inductor's artifacts are assigned to the forward. */
 static enum stage stage_of(const struct artifact *artifact) {
     struct slice name = artifact->name;
     if (slice_ends(name, SLICE("_ORIGINAL_BYTECODE")) || slice_ends(name, SLICE("_MODIFIED_BYTECODE")))
@@ -54,8 +54,8 @@ static enum stage stage_of(const struct artifact *artifact) {
     return STAGES;
 }
 
-/* Inductor compiles one graph after the other, each from fx_graph_runnable (or its first graph) to its code. The forward
- * graphs come first; where a backward graph was seen, what is beyond their number is of the backward. */
+/* Inductor compiles one graph after the other, each from fx_graph_runnable (or its first graph) to its code. The
+ * forward graphs come first. If there is a backward graph, what exceeds their number belongs to the backward. */
 struct walk {
     struct stages *stages;
     const struct model *model;
@@ -65,8 +65,8 @@ struct walk {
     bool open;     /* a session has begun and has no code yet */
     bool runnable; /* it began with fx_graph_runnable */
     bool backward, inference;
-    bool over;  /* the forward's metrics came: it has ended */
-    bool ahead; /* code of the backward came before them */
+    bool over;  /* the forward's metrics were logged: it has ended */
+    bool ahead; /* code of the backward preceded them */
 };
 
 static void forget(struct stages *stages, int from) {
@@ -142,7 +142,7 @@ static void visit(struct walk *walk, uint32_t place) {
     add(walk, stage, place);
 }
 
-/* What a stage ended with: its last graph or code, and those of the same name where it has several. */
+/* Measures the result of a stage: its last graph or code, and others with the same name if it has several. */
 static void measure(struct stage_row *row, const struct model *model, const struct compile *compile) {
     const struct artifact *last = NULL;
     for (size_t i = row->artifacts.count; i-- > 0;) {
@@ -164,7 +164,7 @@ static void measure(struct stage_row *row, const struct model *model, const stru
     }
 }
 
-/* What is left of a timer without those within it; one that is smaller did not hold them. */
+/* A timer minus nested ones. If it is smaller, these were not nested. */
 static int64_t own_time(int64_t whole, const int64_t *phases, const enum phase *within, size_t count) {
     int64_t inner = 0;
     for (size_t i = 0; i < count; i++)
@@ -191,7 +191,7 @@ static void take_times(struct stages *stages, const struct compile *compile) {
     rows[STAGE_BACKWARD_KERNELS].time_us = backward[PHASE_CODEGEN];
 }
 
-/* Whether that cache had all that it was asked for. */
+/* Whether all lookups of this cache were hits. */
 static bool has_cache(const struct compile *compile, enum cache cache) {
     bool hit = false;
     for (size_t i = 0; i < compile->caches.count; i++) {
@@ -220,53 +220,49 @@ static void set(struct stage_row *row, enum stage_state state, const char *why) 
     row->why = why;
 }
 
-/* A stage of the forward's way without an artifact, of a compile that did not fail. */
+/* A stage of the forward without an artifact, in a compile that did not fail. */
 static void explain_missing(const struct walk *walk, int stage) {
     const struct stages *stages = walk->stages;
     const struct compile *compile = walk->compile;
     struct stage_row *row = &walk->stages->rows[stage];
-    bool inductor = reached(stages, STAGE_POST_GRAD) || reached(stages, STAGE_CODE),
+    bool inductor =
+             reached(stages, STAGE_POST_GRAD) || reached(stages, STAGE_CODE) || compile->phases_us[PHASE_INDUCTOR] > 0,
          ahead = any_reached(stages, stage + 1, STAGE_KERNELS);
     if (stage == STAGE_KERNELS && reached(stages, STAGE_CODE))
-        set(row, STAGE_DONE,
-            "the code defines no kernel: it only calls operators that are there already, or is no Python");
+        set(row, STAGE_DONE, "the code defines no kernel: it only calls existing operators");
     else if (has_cache(compile, CACHE_AOTAUTOGRAD) && stage > STAGE_DYNAMO)
-        set(row, STAGE_CACHED, "AOTAutograd's cache had the result");
+        set(row, STAGE_CACHED, "AOTAutograd cache hit");
     else if (extras_has_cache(compile, CACHE_FX_GRAPH_BUNDLED, OUTCOME_HIT) && stage > STAGE_DYNAMO)
-        set(row, STAGE_CACHED, "AOTAutograd's result was bundled with its code and loaded");
+        set(row, STAGE_CACHED, "AOTAutograd cache hit; the entry bundles the code");
     else if (has_cache(compile, CACHE_FX_GRAPH) && stage >= STAGE_POST_GRAD)
-        set(row, STAGE_CACHED, "the FX graph cache had the code");
+        set(row, STAGE_CACHED, "FX graph cache hit");
     else if (stage == STAGE_DYNAMO && !compile->framed)
-        set(row, STAGE_SKIPPED, "these records belong to no frame that Dynamo traced");
+        set(row, STAGE_SKIPPED, "no frame that Dynamo traced");
     else if (!compile->has_metrics && compile->framed && !ahead)
         set(row, STAGE_UNKNOWN, "the log ends before this stage");
     else if (stage > STAGE_DYNAMO && !ahead && compile_is_interrupted(walk->model, compile))
         set(row, STAGE_UNKNOWN, "the compile was interrupted");
     else if (compile->empty && !any_reached(stages, STAGE_PRE_GRAD, STAGE_KERNELS))
-        set(row, STAGE_SKIPPED,
-            stage == STAGE_DYNAMO ? "Dynamo found no operation on tensors here"
-                                  : "the graph is empty: there is nothing to compile");
+        set(row, STAGE_SKIPPED, stage == STAGE_DYNAMO ? "Dynamo traced no tensor operation" : "the graph is empty");
     else if (stage == STAGE_JOINT && walk->inference && row->time_us > 0)
-        set(row, STAGE_DONE, "nothing asks for gradients: Inductor's joint-graph passes ran on the inference graph");
+        set(row, STAGE_DONE, "traced for inference; the joint graph passes ran on the inference graph");
     else if (stage == STAGE_JOINT && walk->inference && inductor)
-        set(row, STAGE_UNKNOWN,
-            "nothing asks for gradients; the metrics do not say whether Inductor's joint-graph passes ran on the "
-            "inference graph");
+        set(row, STAGE_UNKNOWN, "traced for inference; the metrics have no time of the joint graph passes");
     else if (stage == STAGE_JOINT && walk->inference)
-        set(row, STAGE_SKIPPED, "nothing asks for gradients: the graph is traced for inference");
+        set(row, STAGE_SKIPPED, "traced for inference");
     else if (!ahead && !inductor && reached(stages, STAGE_FORWARD))
         set(row, STAGE_SKIPPED, ends_with_aot);
     else if (!inductor && !ahead && reached(stages, STAGE_DYNAMO))
         set(row, STAGE_SKIPPED, "the backend takes Dynamo's graph as it is, as eager does");
     else if (!inductor && stage == STAGE_PRE_GRAD)
-        set(row, STAGE_SKIPPED, "a pass of Inductor, which is not the backend here");
+        set(row, STAGE_SKIPPED, "Inductor is not the backend");
     else if (stage == STAGE_JOINT && !inductor)
-        set(row, STAGE_SKIPPED, "nothing asks for gradients");
+        set(row, STAGE_SKIPPED, "traced for inference");
     else
-        set(row, STAGE_UNKNOWN, "the log has no record of this stage");
+        set(row, STAGE_UNKNOWN, NULL);
 }
 
-/* Whether the stages of Inductor are those of this way: another backend has none of them. */
+/* Whether these are the stages of Inductor. Another backend has none of them. */
 static bool is_inductor(const struct stages *stages, int from, int to, const struct failure *failure) {
     for (int stage = from; stage <= to; stage++)
         if (stage != STAGE_JOINT && stage != STAGE_FORWARD && stage != STAGE_BACKWARD && stage != STAGE_DYNAMO &&
@@ -275,8 +271,8 @@ static bool is_inductor(const struct stages *stages, int from, int to, const str
     return slice_is(failure->type, "InductorError");
 }
 
-/* From the first stage behind the last one that left an artifact the compile did not come on. A backend that left no
-   artifact of Inductor may have failed in any stage, or have none of them. */
+/* The compile did not get past the stage after the last one with an artifact. A backend without artifacts of Inductor
+ * may have failed in any stage, or have none of them. */
 static void explain_failure(struct stages *stages, int from, int to, const struct failure *failure) {
     int last = from - 1;
     if (!failure)
@@ -288,11 +284,11 @@ static void explain_failure(struct stages *stages, int from, int to, const struc
     for (int stage = last + 1; stage <= to; stage++)
         if (backend)
             set(&stages->rows[stage], STAGE_FAILED,
-                last == STAGE_DYNAMO ? "the backend failed: it had Dynamo's graph and left none of its own"
-                                     : "the backend failed: it had the graph and left nothing after it");
+                last == STAGE_DYNAMO ? "the backend failed on Dynamo's graph and logged no graph of its own"
+                                     : "the backend failed on this graph and logged nothing after it");
         else
             set(&stages->rows[stage], stage == last + 1 ? STAGE_FAILED : STAGE_SKIPPED,
-                stage == last + 1 ? "the compile failed here" : "the compile failed before");
+                stage == last + 1 ? "the compile failed here" : "the compile failed earlier");
 }
 
 static const struct failure *failure_at(const struct model *model, int64_t place) {
@@ -305,7 +301,8 @@ static void explain_backward(const struct walk *walk) {
     struct stage_row *rows = stages->rows;
     bool shown = any_reached(stages, STAGE_BACKWARD, STAGE_BACKWARD_KERNELS) || compile->backward_metrics.ptr ||
                  compile->backward_failure >= 0;
-    bool inductor = any_reached(stages, STAGE_BACKWARD_POST_GRAD, STAGE_BACKWARD_CODE),
+    bool inductor = any_reached(stages, STAGE_BACKWARD_POST_GRAD, STAGE_BACKWARD_CODE) ||
+                    compile->backward_phases_us[PHASE_INDUCTOR] > 0,
          ahead = walk->ahead && walk->over && !compile->backward_metrics.ptr;
     for (int stage = STAGE_BACKWARD; stage < STAGES; stage++) {
         rows[stage].shown = shown;
@@ -318,18 +315,16 @@ static void explain_backward(const struct walk *walk) {
         if (!shown || reached(stages, stage))
             continue;
         if (stage == STAGE_BACKWARD)
-            set(&rows[stage], STAGE_UNKNOWN, "the log has no record of the backward graph");
+            set(&rows[stage], STAGE_UNKNOWN, NULL);
         else if (stage == STAGE_BACKWARD_KERNELS && reached(stages, STAGE_BACKWARD_CODE))
-            set(&rows[stage], STAGE_DONE,
-                "the code defines no kernel: it only calls operators that are there already, or is no Python");
+            set(&rows[stage], STAGE_DONE, "the code defines no kernel: it only calls existing operators");
         else if (!inductor && compile->backward_metrics.ptr && rows[STAGE_CODE].why == ends_with_aot)
-            set(&rows[stage], STAGE_SKIPPED, ends_with_aot); /* one backend takes both graphs */
+            set(&rows[stage], STAGE_SKIPPED, ends_with_aot); /* one backend compiles both graphs */
         else if (inductor || compile->backward_metrics.ptr)
             set(&rows[stage], has_cache(compile, CACHE_FX_GRAPH) ? STAGE_CACHED : STAGE_UNKNOWN,
-                has_cache(compile, CACHE_FX_GRAPH) ? "the FX graph cache had the code"
-                                                   : "the log has no record of this stage");
+                has_cache(compile, CACHE_FX_GRAPH) ? "FX graph cache hit" : NULL);
         else
-            set(&rows[stage], STAGE_UNKNOWN, "the backward is compiled when it first runs; the log does not show that");
+            set(&rows[stage], STAGE_UNKNOWN, "the backward is compiled at its first run, which is not in the log");
     }
     explain_failure(stages, STAGE_BACKWARD, STAGE_BACKWARD_KERNELS, failure_at(walk->model, compile->backward_failure));
 }

@@ -1,9 +1,9 @@
-/* stages.h - a compile's way from bytecode to kernels, worked out of its artifacts, caches, failure and timers.
+/* stages.h - the stages of a compile from bytecode to kernels, from its artifacts, caches, failure and timers.
  *
- * Rows stand in the order of the way: forward first, then what is done for the backward. A stage of the way that the compile
- * did not come to is there too, and says why; STAGE_BYTECODE and the backward are left out where the log has nothing of them.
- * What counts is the last attempt: a new Dynamo graph, or an attempt with a higher number, begins the way anew.
- * Called when nothing more is added to the model; any thread. */
+ * Rows are in the order of the stages: the forward, then the backward. A stage that the compile did not reach has a
+ * row, too, with the reason. STAGE_BYTECODE and the backward are left out if the log has nothing about them. Only the
+ * last attempt counts: a new Dynamo graph, or an attempt with a higher number, starts again. Call it when the model is
+ * complete; any thread. */
 #ifndef TLPARSE_ANALYSIS_STAGES_H
 #define TLPARSE_ANALYSIS_STAGES_H
 
@@ -28,20 +28,20 @@ enum stage {
 
 enum stage_state {
     STAGE_DONE,
-    STAGE_CACHED,  /* taken from a cache, with or without artifacts */
-    STAGE_FAILED,  /* here the compile ended with an error */
-    STAGE_SKIPPED, /* there was nothing to do, or the backend has no such stage */
-    STAGE_UNKNOWN, /* the log does not say */
+    STAGE_CACHED,  /* loaded from a cache, with or without artifacts */
+    STAGE_FAILED,  /* the compile ended here with an error */
+    STAGE_SKIPPED, /* nothing to do, or the backend does not have this stage */
+    STAGE_UNKNOWN, /* not logged */
 };
 
 struct stage_row {
     bool shown;
     enum stage_state state;
-    const char *why;          /* a constant; NULL where the state is enough */
-    int64_t time_us;          /* its own, without the stages within; -1: not known */
-    LIST(uint32_t) artifacts; /* places in the compile's artifacts */
-    uint32_t parts;           /* graphs or codes that it ended with: more than 1 where the graph was split */
-    struct graph_size graph;  /* of these together; graphs 0: not known */
+    const char *why;          /* a constant; NULL if the state is sufficient */
+    int64_t time_us;          /* self time, without nested stages; -1: unknown */
+    LIST(uint32_t) artifacts; /* indices into the compile's artifacts */
+    uint32_t parts;           /* number of resulting graphs or codes: more than 1 if the graph was split */
+    struct graph_size graph;  /* of all of these; graphs 0: unknown */
     uint32_t kernels;
 };
 
@@ -51,7 +51,7 @@ struct stages {
 
 void stages_of(struct stages *stages, const struct model *model, const struct compile *compile);
 void stages_free(struct stages *stages);
-/* The array `stages` that doc/report.schema.json describes. */
+/* The array `stages` of doc/report.schema.json. */
 void stages_write(struct jsonw *w, const char *key, const struct model *model, const struct compile *compile);
 
 #endif

@@ -10,8 +10,8 @@
 enum {
     CHUNK_ROWS = 16384,
     CHUNK_ARGS = 1 << 20, /* bytes */
-    ARGS_BYTES = 1024,    /* bytes, of a span */
-    ARG_BYTES = 300,      /* bytes, of one value */
+    ARGS_BYTES = 1024,    /* bytes per span */
+    ARG_BYTES = 300,      /* bytes per value */
     NAME_BYTES = 300,
     KEY_BYTES = 100, /* pid, tid, compile id */
 };
@@ -91,7 +91,7 @@ static uint32_t id_of(struct timeline *timeline, struct slice id) {
     return index;
 }
 
-/* A pid or tid as JSON: a number, or any text. */
+/* A pid or tid as JSON: a number, or a text. */
 static void add_key(struct buf *out, yyjson_val *value) {
     struct slice text = json_text(value);
     if (yyjson_is_num(value) || yyjson_is_raw(value))
@@ -100,7 +100,7 @@ static void add_key(struct buf *out, yyjson_val *value) {
         json_add_string_or_null(out, text.ptr ? slice_first(text, KEY_BYTES) : text);
 }
 
-/* The track of an event; NULL where there are too many. */
+/* The track of an event; NULL if there are too many. */
 static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *event, uint64_t writer) {
     struct buf key = {0};
     bool added = false;
@@ -124,7 +124,7 @@ static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *eve
     return index == MAP_NONE ? NULL : &timeline->tracks.items[index];
 }
 
-/* Adds the arguments that fit; long values are cut and become texts. */
+/* Adds the arguments that fit. Long values are truncated and become texts. */
 static void add_args(struct buf *out, yyjson_val *args) {
     size_t i, max;
     yyjson_val *key, *value;
@@ -217,7 +217,7 @@ static void add_row(struct timeline *timeline, const struct span *span) {
         end_chunk(timeline);
 }
 
-/* Whether a span of that name is open below the first `depth` ones. */
+/* Whether a span with this name is open among the first `depth` ones. */
 static bool is_open(const struct timeline_track *track, size_t depth, uint32_t name) {
     for (size_t i = 0; i < depth; i++)
         if (track->open[i].name == name)
@@ -225,7 +225,7 @@ static bool is_open(const struct timeline_track *track, size_t depth, uint32_t n
     return false;
 }
 
-/* A span is whole: totals, its track, its row. `depth` spans are open around it. */
+/* A span is complete: updates totals and its track, and adds its row. `depth` spans are open around it. */
 static void add_span(struct timeline *timeline, struct timeline_track *track, const struct span *span, size_t depth) {
     struct timeline_total *total = &timeline->totals.items[span->name];
     total->count++;
@@ -246,12 +246,12 @@ static void add_span(struct timeline *timeline, struct timeline_track *track, co
     add_row(timeline, span);
 }
 
-/* The outermost span that is open, or was the latest; NULL: there was none. */
+/* The outermost span that is open, or was the latest; NULL: none. */
 static struct outermost_span *latest_outermost(struct timeline_track *track) {
     return track->recent_count ? &track->recent[(track->recent_count - 1) % RECENT_MAX] : NULL;
 }
 
-/* A span's phases, and those around it (NULL: it is outermost). */
+/* Sets a span's phase and enclosing phases. The second span is NULL for an outermost one. */
 static void set_phase(const struct timeline *timeline, struct open_span *open, const struct open_span *around) {
     struct slice name = timeline->totals.items[open->name].name;
     open->phase = phase_of_span(name);
@@ -262,7 +262,7 @@ static void set_phase(const struct timeline *timeline, struct open_span *open, c
         open->around |= 1U << around->phase;
 }
 
-/* Adds a span within the outermost one to its phase; one within another of the phase counts once. */
+/* Adds a span within the outermost one to its phase. Nested spans of a phase count once. */
 static void add_phase(int64_t phases_us[PHASES], const struct open_span *span, int64_t us) {
     if (span->phase != NO_PHASE && !(span->around & 1U << span->phase))
         phases_us[span->phase] += us;
@@ -315,7 +315,7 @@ static void begin(struct timeline *timeline, struct timeline_track *track, uint3
             (struct outermost_span){.start_us = us, .end_us = INT64_MAX, .id = id, .phase = open->phase, .whole = true};
 }
 
-/* The innermost open span of that name ends, and with it what is open within: its end was never logged. */
+/* Ends the innermost open span with this name, and the open spans within it, whose end was not logged. */
 static void end(struct timeline *timeline, struct timeline_track *track, uint32_t name, int64_t us, yyjson_val *args) {
     size_t at = track->open_count;
     while (at > 0 && track->open[at - 1].name != name)
@@ -330,7 +330,7 @@ static void end(struct timeline *timeline, struct timeline_track *track, uint32_
     close_top(timeline, track, us, 0);
 }
 
-/* A span that is logged when it is over. Those before it that lie within it are its children. */
+/* A span that is logged when it ends. Earlier spans within it are its children. */
 static void whole(struct timeline *timeline, struct timeline_track *track, struct span span) {
     struct open_span itself = {.name = span.name, .id = span.id};
     struct open_span *around = track->open_count ? &track->open[track->open_count - 1] : NULL;
@@ -433,7 +433,7 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
     }
 }
 
-/* Adds the phases of an outermost span between the two times, with what is open in it. */
+/* Adds the phases of an outermost span between the two times, including open spans. */
 static void add_outermost(int64_t phases_us[PHASES], const struct timeline_track *track,
                           const struct outermost_span *span, int64_t start_us, int64_t end_us) {
     bool open = span->end_us == INT64_MAX;
@@ -525,7 +525,7 @@ static void name_ids(struct timeline *timeline, const struct model *model) {
     }
 }
 
-/* Where an event was lost, the end may be what is missing. */
+/* If an event was lost, it may be the end event. */
 static void note_unfinished(struct timeline *timeline) {
     for (size_t l = 0; l < timeline->tracks.count; l++)
         for (size_t i = 0; i < timeline->tracks.items[l].open_count; i++) {
@@ -536,7 +536,7 @@ static void note_unfinished(struct timeline *timeline) {
         }
 }
 
-/* Where several processes wrote, a track that has no name is called by its process. */
+/* If several processes wrote, an unnamed track is named after its process. */
 static void name_processes(struct timeline *timeline, const struct model *model) {
     for (size_t i = 0; i < timeline->tracks.count; i++) {
         struct timeline_track *track = &timeline->tracks.items[i];
@@ -573,7 +573,7 @@ void timeline_end(struct timeline *timeline, const struct model *model) {
     write_head(timeline);
 }
 
-/* Where the first of two clocks starts is where their sum starts. */
+/* The sum starts at the earlier of the two start times. */
 static void add_times(struct timeline *sum, const struct timeline *of) {
     if (!of->has_base)
         return;

@@ -1,10 +1,11 @@
-/* timeline.h - chromium events as spans: what happened when, for the page and for programs (doc/report-data.md, "Timeline").
+/* timeline.h - chromium events as spans, for the page and for programs (doc/report-data.md, "Timeline").
  *
- * Events come one by one, in log order, from one thread. A begin (B) waits in its track (a process and thread) for its end (E);
- * what has ended goes to the page's parts as soon as there is a chunk of it, so memory is that of one chunk, of names and compile ids,
- * and of what is open. All of it has bounds; what is beyond them is counted in left_out, and still in the totals where it has a name.
+ * Events are added in log order, on one thread. A begin event (B) waits in its track (a process and thread) for its
+ * end event (E). Completed spans are written to the page's parts in chunks, so memory is that of one chunk, of names
+ * and compile ids, and of open spans. Everything is limited. Spans beyond a limit are counted in left_out, and in the
+ * totals if they have a name.
  *
- * All times are whole microseconds since base_us. A negative one is possible: events need not come in order. */
+ * All times are in whole microseconds since base_us. They may be negative: events need not be in order. */
 #ifndef TLPARSE_ANALYSIS_TIMELINE_H
 #define TLPARSE_ANALYSIS_TIMELINE_H
 
@@ -15,11 +16,11 @@
 #include "sink/files.h"
 
 enum {
-    TIMELINE_SPANS_MAX = 1000000, /* in the parts */
+    TIMELINE_SPANS_MAX = 1000000, /* in the parts of the page */
     TIMELINE_NAMES_MAX = 20000,
     TIMELINE_IDS_MAX = 200000,
     TIMELINE_LANES_MAX = 1024,
-    TIMELINE_DEPTH_MAX = 128, /* spans open at a time, in a track */
+    TIMELINE_DEPTH_MAX = 128, /* open spans per track */
     RECENT_MAX = 8,
 };
 
@@ -32,17 +33,17 @@ enum span_flag {
 struct timeline_total {
     struct slice name;
     uint64_t count;
-    int64_t total_us; /* without spans inside another of the same name */
+    int64_t total_us; /* nested spans with the same name count once */
     int64_t self_us, max_us;
 };
 
-/* An outermost span, with the phases in it. It is over when its end is known. */
+/* An outermost span, with its phases. It is complete when its end is known. */
 struct outermost_span {
     int64_t start_us, end_us;
-    uint32_t id;               /* in ids, or UINT32_MAX */
-    bool whole;                /* no end was missed in it */
-    int phase;                 /* its own; NO_PHASE: none */
-    int64_t phases_us[PHASES]; /* of what has ended in it; 0: none */
+    uint32_t id;               /* index into ids, or UINT32_MAX */
+    bool whole;                /* all end events in it were logged */
+    int phase;                 /* its own phase; NO_PHASE: none */
+    int64_t phases_us[PHASES]; /* of completed spans in it; 0: none */
 };
 
 struct open_span {
@@ -51,7 +52,7 @@ struct open_span {
     int flags;       /* SPAN_COMPILE */
     int phase;       /* NO_PHASE: none */
     int self_phase;  /* that its self time counts in */
-    uint32_t around; /* a bit for each phase around it */
+    uint32_t around; /* one bit per enclosing phase */
     int64_t start_us, children_us;
     struct buf args; /* "key":value, … */
 };
@@ -59,26 +60,26 @@ struct open_span {
 struct timeline_track {
     struct slice pid, tid, process, thread; /* JSON; names are texts, ptr NULL: none */
     struct slice
-        whose; /* JSON: the pid, or where several processes wrote the writer as people read it. From timeline_end() on */
-    uint64_t writer; /* the process whose records told of it: PyTorch's pid is 0 in all of them */
+        whose;       /* JSON: the pid or, if several processes wrote, the name of the process. Set by timeline_end() */
+    uint64_t writer; /* the process of its records: PyTorch's pid is 0 in all processes */
     uint64_t spans, instants;
-    int64_t busy_us; /* of the outermost spans */
+    int64_t busy_us; /* in outermost spans */
     struct open_span *open;
     size_t open_count, open_cap;
-    struct { /* whole spans (X) that a later one may hold */
+    struct { /* complete events (X) that a later one may contain */
         int64_t start_us, us;
     } whole[32];
     size_t whole_count;
     struct outermost_span recent[RECENT_MAX]; /* a ring: the latest outermost spans, the open one last */
-    size_t recent_count;                      /* of all that there were */
-    bool has_rank;                            /* in a sum over ranks: whose it is */
+    size_t recent_count;                      /* number of all outermost spans */
+    bool has_rank;                            /* in a sum over ranks: its rank is known */
     uint64_t rank;
     struct slice dir;
 };
 
-/* A span that begins and does not end in the log, though no event was lost. */
+/* A span without an end event, although no event was lost. */
 struct unfinished_span {
-    uint32_t name, id, track; /* id: in ids, or UINT32_MAX */
+    uint32_t name, id, track; /* id: index into ids, or UINT32_MAX */
     int64_t start_us;         /* since base_us */
 };
 
@@ -88,10 +89,10 @@ struct timeline {
     LIST(struct timeline_total) totals; /* by name, in order of first appearance */
     LIST(struct slice) ids;
     LIST(struct slice) functions; /* by id: the compiled function, ptr NULL: not known; from timeline_end() on */
-    LIST(int64_t) outermost_us;   /* by id: its spans while it is compiled that no other span is around, and that end */
+    LIST(int64_t) outermost_us;   /* by id: time in completed outermost spans while it was compiled */
     LIST(struct timeline_track) tracks;
-    LIST(struct unfinished_span) unfinished; /* by track, outermost first; from timeline_end() on */
-    struct files *files;                     /* NULL: a sum */
+    LIST(struct unfinished_span) unfinished; /* by track, outermost first; set by timeline_end() */
+    struct files *files;                     /* NULL for a sum */
     struct buf rows, args;                   /* of the open chunk */
     uint64_t rows_count;                     /* in the open chunk */
     size_t chunks;
@@ -99,31 +100,31 @@ struct timeline {
     int64_t base_us; /* since the epoch */
     int64_t first_us, last_us;
     uint64_t spans, kept, instants;
-    uint64_t no_end, no_begin; /* begun and not ended; ended and not begun */
+    uint64_t no_end, no_begin; /* begin events without end, end events without begin */
     uint64_t bad_times, other_events, left_out;
-    uint64_t lost; /* begins and ends that were not matched, for their time or a bound */
+    uint64_t lost; /* begin and end events that were not matched because of their time or a limit */
 };
 
 struct timeline *timeline_create(struct files *files);
-void timeline_destroy(struct timeline *timeline); /* NULL is fine */
-/* The report's own, made where it has none. */
+void timeline_destroy(struct timeline *timeline); /* NULL is allowed */
+/* The timeline of the report, created on demand. */
 struct timeline *timeline_of(struct model *model, struct files *files);
-/* The name of a compile until compiles have keys, for timeline_event(). */
+/* A token for a compile until compiles have keys, for timeline_event(). */
 void timeline_add_token(struct buf *id, uint32_t compile);
-/* One event. `good_time` says whether its ts can be believed; id is the token of its compile, or the text that it is called by;
- * writer is the process of its record. `within` says that it was logged while that was compiled, and not later, at run time. */
+/* Adds an event. `good_time`: its ts is valid. id: the token of its compile, or the text that names it. writer: the
+ * process of its record. `within`: it was logged during the compile, not later at run time. */
 void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t writer, bool good_time, struct slice id,
                     bool within);
-/* The phases of a compile without timers, while its events are the latest: of the outermost spans of its writer that overlap the time from
- * start_us to end_us (since the epoch), which begin with its token or with no id. False where there are none, or an event of that time
- * is missing. */
+/* The phases of a compile without timers, while its events are the latest: from its writer's outermost spans that
+ * overlap the time from start_us to end_us (since the epoch) and have its token or no id. Returns false if there are
+ * none, or if an event in this time is missing. */
 bool timeline_phases(const struct timeline *timeline, uint64_t writer, struct slice id, int64_t start_us,
                      int64_t end_us, int64_t phases_us[PHASES]);
-/* Tokens become the keys of compiles. Spans still open are noted as unfinished, and last to the last event in their row. What is left is
- * written, and data/timeline.js with the names. */
+/* Replaces tokens by the keys of compiles. Open spans are recorded as unfinished, and last until the last event in
+ * their row. Writes the rest, and data/timeline.js with the names. */
 void timeline_end(struct timeline *timeline, const struct model *model);
 
-/* Adds the totals and tracks of a rank to those of all. */
+/* Adds the totals and tracks of a rank to the sum. */
 void timeline_add(struct timeline *sum, const struct timeline *of, bool has_rank, uint64_t rank, struct slice dir);
 /* The member of report.json. */
 void timeline_json_add(struct jsonw *w, const char *key, const struct timeline *timeline);

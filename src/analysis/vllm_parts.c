@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 
-/* What Dynamo writes of the whole graph, before the pieces and behind them. */
+/* What Dynamo writes for the whole graph, before and after the subgraphs. */
 static bool is_dynamo(const struct artifact *artifact) {
     static const struct slice names[] = {SLICE_INIT("dynamo_side_effects"), SLICE_INIT("dynamo_output_graph"),
                                          SLICE_INIT("dynamo_cpp_guards_str"), SLICE_INIT("compilation_metrics")};

@@ -1,4 +1,4 @@
-/* Records that carry a text under a name of their own: artifact, graph_dump, optimize_ddp_split_child, link. */
+/* Records that carry a named text: artifact, graph_dump, optimize_ddp_split_child, link. */
 #include "kinds/artifacts.h"
 
 #include <stdlib.h>
@@ -19,26 +19,16 @@ static bool is_json_artifact(yyjson_val *value) {
     return slice_is(json_get_text(value, "encoding"), "json");
 }
 
-/* Code of AOTInductor: the wrapper calls, the kernels are written beside it. */
+/* Code of AOTInductor: the wrapper, and the kernels that it calls. */
 static bool is_code(struct slice name) {
     return slice_find(name, SLICE("kernel_code")) != SIZE_MAX || slice_find(name, SLICE("wrapper_code")) != SIZE_MAX;
-}
-
-/* The kernels that the code defines; calls of libraries are not among them. */
-static uint32_t count_defined(const struct kernel_scan *kernels) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; kernels && i < kernels->count; i++)
-        count += kernels->items[i].kind != KERNEL_EXTERN && kernels->items[i].line;
-    return count;
 }
 
 struct node *graph_dump_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
     struct slice name = json_get_text(value, "name");
     struct node *node = named_text_decode(record, name, arena);
-    if (record->has_payload && is_code(name)) {
-        node->kernels = kernels_scan(record->payload, arena);
-        node_count_kernels(node, count_defined(node->kernels), arena);
-    }
+    if (record->has_payload && is_code(name))
+        kernels_decode(node, record, arena);
     return node;
 }
 
@@ -60,8 +50,8 @@ struct node *artifact_decode(const struct record *record, yyjson_val *value, str
     return record->has_payload ? json_decode(record, arena) : node_new(arena);
 }
 
-/* The stack traces of kernels get a page for people besides, which takes a number too. Where there are none to show, the
- * directory's entry says so with an empty address, as the reference's does. */
+/* The stack traces of kernels get an additional readable page, which has a number, too. If there are none, the entry
+ * in the directory has an empty address, as in the reference. */
 static void add_readable(struct fold *fold, const struct node *node, struct artifact *artifact, bool json) {
     if (!json || !slice_starts(path_last(artifact->url), stack_traces) || artifact->number == NUMBER_NONE)
         return;
@@ -92,7 +82,7 @@ static void add_vllm(struct fold *fold, const struct node *node, const struct ma
     fold->model->vllm |= vllm_artifact(fold, node, making->name, first);
     if (slice_is(making->name, "vllm_compilation_config")) {
         struct making copy = *making;
-        copy.when = MAKE_ALWAYS; /* the copy alone has a number with --export */
+        copy.when = MAKE_ALWAYS; /* with --export, only the copy has a number */
         if (!fold->left_out && node->json)
             fold_make(fold, node, &copy);
     }
@@ -146,7 +136,7 @@ void graph_dump_fold(struct fold *fold, const struct node *node) {
                             .is_payload = true,
                             .when = known ? MAKE_ALWAYS : MAKE_USUALLY};
     bool aside = fold->aside;
-    fold->aside |= vllm && !known; /* no output of the reference's, but one of ours */
+    fold->aside |= vllm && !known; /* an output that the reference does not have */
     fold_make(fold, node, &making);
     if (node->kernels)
         kernels_add(fold->model, fold->folder, node->kernels, slice_find(name, SLICE("kernel_code")) != SIZE_MAX);
@@ -171,7 +161,7 @@ void ddp_child_fold(struct fold *fold, const struct node *node) {
     buf_free(&name);
 }
 
-/* An address elsewhere: an entry without a file. Only http and https become links of the page. */
+/* An external address: an entry without a file. Only http and https become links of the page. */
 void link_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     struct slice name = json_get_text(value, "name"), url = json_get_text(value, "url");

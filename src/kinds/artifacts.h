@@ -1,4 +1,4 @@
-/* artifacts.h - records that carry a text under a name of their own: artifact, link, graph_dump, DDP's submodules. */
+/* artifacts.h - records that carry a named text: artifact, link, graph_dump, DDP's submodules. */
 #ifndef TLPARSE_KINDS_ARTIFACTS_H
 #define TLPARSE_KINDS_ARTIFACTS_H
 

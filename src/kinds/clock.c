@@ -9,7 +9,7 @@ static int two_digits(const char *p) {
     return (p[0] - '0') * 10 + (p[1] - '0');
 }
 
-/* Seconds since the epoch of a date and a time in that year, as if it were UTC. */
+/* Seconds since the epoch of a date and time in that year, in UTC. */
 static int64_t seconds_in(const char *date, const char *time_of_day, int year) {
     struct tm tm = {.tm_year = year - 1900, .tm_mon = two_digits(date) - 1, .tm_mday = two_digits(date + 2)};
     if (time_of_day) {
@@ -29,7 +29,7 @@ static bool year_at(int64_t seconds, int *year) {
     return true;
 }
 
-/* The year in which the date comes nearest to the time, and the distance in seconds; INT64_MAX: no such time. */
+/* The year in which the date is nearest to the time, and the distance in seconds; INT64_MAX: not a valid date. */
 static int64_t nearest_year(const char *date, const char *time_of_day, int64_t us, int *nearest) {
     int64_t seconds = us / 1000000, best = INT64_MAX;
     int middle;
@@ -46,7 +46,7 @@ static int64_t nearest_year(const char *date, const char *time_of_day, int64_t u
     return best;
 }
 
-/* The last year in which the date is not behind the last write, give or take a day for the zone. */
+/* The last year in which the date is at most a day after the last modification. The day allows for the time zone. */
 static int guess(const struct clock *clock, const char *date) {
     int year;
     if (!year_at((int64_t)clock->last_write, &year))
@@ -105,7 +105,8 @@ int clock_year(struct clock *clock, const struct glog *glog) {
     return clock->year;
 }
 
-/* Where the year is that this program wrote into the line: no later text holds the key with its quotes bare. */
+/* The position of the year that this program wrote in the line. No later text contains the key with its quotes
+ * unescaped. */
 static char *find_year(char *line, size_t len) {
     static const struct slice key = {"\"timestamp\": \"", sizeof "\"timestamp\": \"" - 1};
     enum { DATE_BYTES = sizeof "2026-12-31T" - 1 };
@@ -124,7 +125,7 @@ static void correct(const struct clock *clock, char *line, size_t len) {
     memcpy(year, text, YEAR_DIGITS);
 }
 
-/* Corrects the lines of a piece that begins at the byte `start`. */
+/* Corrects the lines of a piece that begins at byte `start`. */
 static void correct_lines(const struct clock *clock, struct buf *piece, uint64_t start, uint64_t guessed) {
     for (size_t at = 0; at < piece->len && start + at < guessed;) {
         char *line = piece->ptr + at, *end = memchr(line, '\n', piece->len - at);

@@ -1,4 +1,4 @@
-/* Records whose payload is code with a page of its own: inductor_output_code, dump_file, dynamo_guards. */
+/* Records whose payload is code with its own page: inductor_output_code, dump_file, dynamo_guards. */
 #include "kinds/code.h"
 
 #include "analysis/kernels.h"
@@ -32,7 +32,7 @@ static struct slice stem_of(struct slice path) {
     return dot == SIZE_MAX || dot == 0 ? last : slice_first(last, dot);
 }
 
-/* The sizes of what a user passes in. Intermediate values are many, and weights do not change. */
+/* Whether it is an input that the user passes in. There are many intermediate values, and weights do not change. */
 static bool is_users_input(struct slice name) {
     return (slice_starts(name, SLICE("l_")) || slice_starts(name, SLICE("L_")) || slice_starts(name, SLICE("g_")) ||
             slice_starts(name, SLICE("s_"))) &&
@@ -90,10 +90,9 @@ struct node *output_code_decode(const struct record *record, yyjson_val *value, 
     (void)value;
     collectives_count(record->payload, calls);
     node->calls = calls;
-    node_count_kernels(node, kernels_count(record->payload), arena);
     node->trace = graph_calls_scan(record->payload, arena);
     if (record->has_payload)
-        node->kernels = kernels_scan(record->payload, arena);
+        kernels_decode(node, record, arena);
     return node;
 }
 
@@ -139,7 +138,7 @@ void output_code_fold(struct fold *fold, const struct node *node) {
     buf_free(&name);
 }
 
-/* The name of a dumped file: "eval_with_key_7" where it holds "<eval_with_key>.7". */
+/* The name of a dumped file: "eval_with_key_7" for a name that contains "<eval_with_key>.7". */
 static void add_dump_name(struct buf *out, struct slice name) {
     static const struct slice key = SLICE_INIT("<eval_with_key>.");
     size_t at = slice_find(name, key), len = 0;
@@ -203,7 +202,7 @@ void guards_fold(struct fold *fold, const struct node *node) {
         fold_fault(fold, COUNT_FAIL_DYNAMO_GUARDS_JSON, "dynamo_guards payload is not a JSON list", (struct slice){0});
         return;
     }
-    /* Where the tree of guards is logged too, that says more, and comes later. */
+    /* If the guard tree is logged, too, it comes later and has more information. */
     if (node->counts && !guard_set_known(fold_compile(fold)))
         guard_sets_keep(fold->model, fold_compile(fold), fold->folder, node->counts->packed);
     struct code_page *page = page_for(fold, slice_str(node->kind->key), LANG_NONE);

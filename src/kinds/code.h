@@ -1,4 +1,4 @@
-/* code.h - guards, output code, files of code. */
+/* code.h - guards, output code, dumped code. */
 #ifndef TLPARSE_KINDS_CODE_H
 #define TLPARSE_KINDS_CODE_H
 

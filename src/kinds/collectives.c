@@ -1,4 +1,4 @@
-/* Collectives by the names of their operators, in schedules and in code. */
+/* Collectives by operator name, in schedules and in code. */
 #include "kinds/collectives.h"
 
 #include "kinds/fold.h"

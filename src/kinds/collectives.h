@@ -4,9 +4,9 @@
 
 #include "scan/text_counts.h"
 
-/* What kind of collective an operator is; COLLECTIVES for none. */
+/* The kind of collective of an operator; COLLECTIVES if it is none. */
 enum collective collective_of(struct slice op);
-/* The calls of torch.ops._c10d_functional in code, comments left out. */
+/* Counts the calls of torch.ops._c10d_functional in code, ignoring comments. */
 void collectives_count(struct slice code, struct calls *calls);
 
 #endif

@@ -1,4 +1,4 @@
-/* chromium_event: what happened when. The payload is one event of the trace event format. */
+/* chromium_event: the payload is an event in the trace event format. */
 #include "kinds/events.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ struct node *event_decode(const struct record *record, yyjson_val *value, struct
     return node;
 }
 
-/* Sees the event's time; whether it is a time at which the record may have been written, in some year. */
+/* Uses the event's time. Returns whether the record may have been written then, in some year. */
 static bool see_time(struct fold *fold, yyjson_val *event) {
     struct model *model = fold->model;
     double ts;
@@ -48,7 +48,8 @@ static struct slice without_attempt(struct slice id) {
     return at == SIZE_MAX ? id : slice_first(id, at);
 }
 
-/* The event as a span. It is of the record's compile; what happens at run time is logged without, and may name one. */
+/* Adds the event as a span of the record's compile. Run time events are logged without an id, but may name a compile.
+ */
 static void add_to_timeline(struct fold *fold, yyjson_val *event, bool good_time) {
     struct model *model = fold->model;
     struct buf id = {0};
@@ -65,13 +66,13 @@ static void add_to_timeline(struct fold *fold, yyjson_val *event, bool good_time
         compile = model_newest(model, fold->process->id, without_attempt(named));
     if (compile)
         timeline_add_token(&id, compile->index);
-    else if (!slice_starts(named, SLICE("\1"))) /* no token of ours */
+    else if (!slice_starts(named, SLICE("\1"))) /* not one of our tokens */
         buf_add(&id, named);
     timeline_event(model->timeline, event, fold->process->track, good_time, buf_slice(&id), within);
     buf_free(&id);
 }
 
-/* The place of the event's pid in its text, where that is plain to see: the key stands there once, with a number behind. */
+/* The position of the event's pid in its text, if it is unambiguous: the key occurs once, followed by a number. */
 static bool find_pid(const struct node *node, size_t *start, size_t *end) {
     static const struct slice key = SLICE_INIT("\"pid\"");
     struct slice text = node->json_text;
@@ -111,8 +112,8 @@ static void add_event(struct buf *out, const struct node *node, uint64_t pid) {
     }
 }
 
-/* The pid of an event in a log of several files. Where a process has the number of another one, it gets one that is beyond those of Linux
- * and a name, before its first event. */
+/* The pid of an event in a log with several files. A process whose number another process has gets a pid beyond those
+ * of Linux, and a name before its first event. */
 static uint64_t event_pid(struct fold *fold) {
     enum { LINUX_PID_MAX = 1 << 22 };
     struct process *process = fold->process;
@@ -151,7 +152,7 @@ void event_fold(struct fold *fold, const struct node *node) {
     if (!files_wanted(fold->files))
         return;
     stream_add(&fold->events, between);
-    if (fold->several_files) { /* PyTorch's pid is 0 in all processes: they would lie over one another */
+    if (fold->several_files) { /* PyTorch's pid is 0 in all processes, so their events would overlap */
         uint64_t pid = event_pid(fold);
         add_event(&fold->events.buf, node, pid);
         stream_flush_if_full(&fold->events);

@@ -1,7 +1,6 @@
-/* Records of torch.export and draft_export: expressions, the decisions about them, fake kernels, the exported program.
+/* Records of torch.export and draft_export: expressions, decisions about them, fake kernels, the exported program.
  *
- * Fields are taken as they come: since PyTorch 2.13 a local is a list of texts, before it was a text; other versions leave
- * fields out. */
+ * Members vary: since PyTorch 2.13, a local is a list of texts; before, it was a text. Some versions omit members. */
 #include "kinds/export.h"
 
 #include "model/export.h"
@@ -17,7 +16,7 @@ static struct exports *exports_here(struct fold *fold) {
     return exports_of(fold->model);
 }
 
-/* Text as it is, a list as its items with commas between, another value as JSON. */
+/* A text unchanged, a list as its items separated by commas, other values as JSON. */
 static void add_value(struct buf *out, yyjson_val *value, size_t most) {
     size_t i, max;
     yyjson_val *item;
@@ -43,7 +42,7 @@ static void add_value(struct buf *out, yyjson_val *value, size_t most) {
     buf_add_lit(out, "…");
 }
 
-/* ptr NULL where there is none. */
+/* ptr NULL if there is none. */
 static struct slice value_of(struct arena *arena, yyjson_val *value) {
     struct buf text = {0};
     if (!value || yyjson_is_null(value))
@@ -65,8 +64,8 @@ static bool is_number(struct slice text) {
     return text.len > 0;
 }
 
-/* The ids are those of the arguments that are symbolic: where there are as many as arguments that are no constants, each
- * gets its text. */
+/* The ids are those of the symbolic arguments. If there are as many ids as arguments that are not constants, each id
+ * gets the text of its argument. */
 static void name_operands(struct exports *exports, struct expression *expression, yyjson_val *arguments) {
     struct slice names[64];
     uint32_t count = 0;
@@ -169,7 +168,7 @@ static bool is_of_torch(const struct frame *frame) {
     return slice_find(frame->file, SLICE("/torch/")) != SIZE_MAX || slice_starts(frame->file, SLICE("torch/"));
 }
 
-/* The innermost frame of the user's; where only the whole stack is known, that which is not torch's. */
+/* The innermost user frame, or, if only the full stack is known, the innermost frame outside of torch. */
 static void find_place(struct export_failure *failure) {
     const struct stack_node *node = failure->user_stack;
     for (const struct stack_node *at = failure->stack; !node && at; at = at->parent)
@@ -199,14 +198,15 @@ static bool all_texts(yyjson_val *object) {
     return true;
 }
 
-/* The reference loses a record with a list among its locals; what it does not number takes no number from the others. */
+/* The reference drops a record with a list among its locals. The numbers of other files must not depend on such a
+ * record. */
 static bool reference_loses(yyjson_val *value) {
     yyjson_val *frame = json_get(value, "frame_locals");
     return !all_texts(json_get(value, "symbol_to_sources")) || !all_texts(json_get(frame, "locals")) ||
            !all_texts(json_get(frame, "symbols"));
 }
 
-/* With --export: symbolic_guard_information_N.html, at once or at the end. */
+/* With --export: writes symbolic_guard_information_N.html, immediately or at the end. */
 static void add_page(struct fold *fold, const struct node *node, struct export_failure *failure) {
     if (!fold->options->export || fold->left_out)
         return;
@@ -225,7 +225,7 @@ static void add_page(struct fold *fold, const struct node *node, struct export_f
                        ->url;
 }
 
-/* A decision about an expression, with all that led to it. */
+/* A decision about an expression, and its derivation. */
 static void add_decision(struct fold *fold, const struct node *node, struct export_failure *failure) {
     yyjson_val *value = node->value;
     struct exports *exports = exports_here(fold);
@@ -252,7 +252,7 @@ void guard_added_fold(struct fold *fold, const struct node *node) {
     exports_fail(exports_here(fold), &failure);
 }
 
-/* The short form of the same decision may have been logged before. */
+/* The short form of the same decision may already have been logged. */
 void real_tensors_provenance_fold(struct fold *fold, const struct node *node) {
     struct exports *exports = exports_here(fold);
     struct export_failure failure = start(fold, EXPORT_DATA_DEPENDENT);
@@ -278,7 +278,7 @@ void real_tensors_fold(struct fold *fold, const struct node *node) {
         exports_remember(exports, kept, kept->expr);
 }
 
-/* It ended the trace; the compile's metrics tell it once more. */
+/* It ended the trace; the metrics of the compile repeat it. */
 void data_dependent_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     struct exports *exports = exports_here(fold);
@@ -301,7 +301,7 @@ static void add_kernel(struct fold *fold, enum export_kind kind, yyjson_val *val
     struct exports *exports = exports_here(fold);
     struct export_failure failure = start(fold, kind);
     struct arena *arena = exports_arena(exports, fold->arena);
-    exports->found = true; /* draft_export alone asks for these */
+    exports->found = true; /* only draft_export logs these */
     failure.op = value_of(arena, json_get(value, "op"));
     failure.detail = value_of(arena, json_get(value, "reason"));
     failure.user_stack = stack_of(fold, value, "user_stack");

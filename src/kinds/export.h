@@ -1,4 +1,4 @@
-/* export.h - what torch.export logs. */
+/* export.h - records of torch.export. */
 #ifndef TLPARSE_KINDS_EXPORT_H
 #define TLPARSE_KINDS_EXPORT_H
 
@@ -15,10 +15,10 @@ void missing_kernel_fold(struct fold *fold, const struct node *node);
 void mismatched_kernel_fold(struct fold *fold, const struct node *node);
 void exported_program_fold(struct fold *fold, const struct node *node);
 void export_fold(struct fold *fold, const struct node *node);
-/* Of a create_unbacked_symbol, whose symbol may be part of expressions. */
+/* Notes a create_unbacked_symbol, whose symbol may be part of expressions. */
 void unbacked_note(struct fold *fold, yyjson_val *value, const struct stack_node *user_stack,
                    const struct stack_node *stack);
-/* Of a `str` record: a stack through torch.export tells that the log is of an export. */
+/* Notes a `str` record: a stack through torch.export shows that the log is one of an export. */
 void export_note_string(struct fold *fold, struct slice text);
 
 #endif

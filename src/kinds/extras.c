@@ -1,5 +1,5 @@
-/* Records that few programs make PyTorch write: of caches, compile workers, native kernels, profiles, and what failed and was
- * passed over. Each function names the place of PyTorch that writes what it reads. */
+/* Rare records: of caches, compile workers, native kernels, profiles, and of failures that PyTorch ignored. Each
+ * function names the part of PyTorch that writes what it reads. */
 #include "kinds/extras.h"
 
 #include <inttypes.h>
@@ -115,7 +115,7 @@ static void note_pickle_failure(struct fold *fold, const struct node *node) {
     extras_add_notice(fold->model, &notice);
 }
 
-/* The payload again, with numbers as numbers: an artifact's keep their text. NULL where it is no JSON. */
+/* Parses the payload again, with numbers as numbers: those of an artifact keep their text. NULL if it is not JSON. */
 static yyjson_val *with_numbers(struct fold *fold, const struct node *node) {
     struct slice text = node->json_text;
     yyjson_val *json = NULL;
@@ -129,8 +129,8 @@ static void add_list(struct buf *out, yyjson_val *list) {
     json_add_value(out, list);
 }
 
-/* torch/_higher_order_ops/invoke_subgraph.py: the identifier, how many backwards it has now, and the tangents of the new
- * one. */
+/* torch/_higher_order_ops/invoke_subgraph.py: the identifier, its current number of backwards, and the tangents of the
+ * new one. */
 static void note_duplicate(struct fold *fold, const struct node *node) {
     yyjson_val *json = node->json;
     struct notice notice = notice_of(fold, NOTICE_DUPLICATE);
@@ -166,7 +166,7 @@ static void note_cyclic_deps(struct fold *fold, struct slice payload) {
     extras_add_notice(fold->model, &notice);
 }
 
-/* Seconds as a real number, in microseconds; -1 where there are none. */
+/* Seconds as a floating-point number, in microseconds; -1 if missing. */
 static int64_t microseconds(yyjson_val *json, const char *key, double unit) {
     double time;
     if (!json_to_double(json_get(json, key), &time) || !(time >= 0) || time * unit > 1e15)
@@ -174,8 +174,9 @@ static int64_t microseconds(yyjson_val *json, const char *key, double unit) {
     return (int64_t)(time * unit + 0.5);
 }
 
-/* torch/_inductor/compile_worker/subproc_pool.py, _report_status() and _handle_worker_status(): {"job_id", "elapsed_s",
- * "phase"?, "phase_elapsed_s"?, "worker_pid"?, "compile_id"}. The envelope has no compile id: the payload says it. */
+/* torch/_inductor/compile_worker/subproc_pool.py, _report_status() and _handle_worker_status(): {"job_id",
+ * "elapsed_s", "phase"?, "phase_elapsed_s"?, "worker_pid"?, "compile_id"}. The envelope has no compile id: the payload
+ * has it. */
 static void note_worker_status(struct fold *fold, const struct node *node) {
     yyjson_val *json = with_numbers(fold, node);
     struct model *model = fold->model;
@@ -219,7 +220,8 @@ static void note_native(struct fold *fold, const struct node *node) {
         kernel->compile_us += us;
 }
 
-/* torch/_inductor/fx_passes/fsdp.py, _collect_collective_sizes(): [{"type": "AG", "size_mb", "name"}]. Its MB are 2^20 bytes. */
+/* torch/_inductor/fx_passes/fsdp.py, _collect_collective_sizes(): [{"type": "AG", "size_mb", "name"}]. Its MB are 2^20
+ * bytes. */
 static void note_bucketing(struct fold *fold, const struct node *node, bool after) {
     yyjson_val *json = with_numbers(fold, node);
     static const struct slice kinds[] = {SLICE_INIT("AG"), SLICE_INIT("RS"), SLICE_INIT("AR")};
@@ -248,8 +250,8 @@ static int64_t part_of(yyjson_val *value, const char *key) {
     return json_to_u64(json_get(value, key), &us) && us < UINT64_C(1000000000000000) ? (int64_t)us : 0;
 }
 
-/* torch/_dynamo/utils.py, record_compilation_metrics(): metrics whose is_runtime is true. By the same rule as runtime_us:
- * the duration counts where no part is named. */
+/* torch/_dynamo/utils.py, record_compilation_metrics(): metrics whose is_runtime is true. Uses the same rule as
+ * runtime_us: the duration counts if no part is named. */
 void extras_note_runtime(struct compile *compile, yyjson_val *value) {
     bool autotune = json_get(value, "runtime_triton_autotune_time_us") &&
                     !yyjson_is_null(json_get(value, "runtime_triton_autotune_time_us")),
@@ -263,7 +265,7 @@ void extras_note_runtime(struct compile *compile, yyjson_val *value) {
         compile->runtime_parts_us[compiles ? RUNTIME_COMPILE : RUNTIME_OTHER] += part_of(value, "duration_us");
 }
 
-/* torch/_dynamo/precompile_context.py, create_cache_entries(): {"num_entries", "artifacts"}, of the whole context. */
+/* torch/_dynamo/precompile_context.py, create_cache_entries(): {"num_entries", "artifacts"}, for the whole context. */
 static void note_entries(struct fold *fold, const struct node *node) {
     yyjson_val *json = with_numbers(fold, node);
     uint64_t count;
@@ -271,7 +273,7 @@ static void note_entries(struct fold *fold, const struct node *node) {
         extras_of(fold->model)->cache_entries = (int64_t)count;
 }
 
-/* torch/fx/experimental/proxy_tensor.py: the code of the graph as far as it was traced, with the user's lines as comments. */
+/* torch/fx/experimental/proxy_tensor.py: the code of the graph traced so far, with the user's lines as comments. */
 static void note_partial_trace(struct fold *fold, struct slice payload) {
     static const struct slice file = SLICE_INIT("# File: ");
     struct notice notice = notice_of(fold, NOTICE_PARTIAL_TRACE);
@@ -287,13 +289,13 @@ static void note_partial_trace(struct fold *fold, struct slice payload) {
             if (colon != SIZE_MAX && slice_to_u64(slice_from(slice_first(at, in), colon + 1), &place.line))
                 notice.place = place;
         } else if (slice_find(text, SLICE(" = ")) != SIZE_MAX) {
-            notice.message = slice_first(text, slice_find(text, SLICE(";"))); /* behind it names are freed */
+            notice.message = slice_first(text, slice_find(text, SLICE(";"))); /* the rest frees names */
         }
     }
     extras_add_notice(fold->model, &notice);
 }
 
-/* Tables of the page, and their numbers. */
+/* Converts artifacts to tables of the page. */
 static void note_tables(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json) {
     struct table_record record = {.name = name, .text = payload, .json = json, .line = fold->line};
     struct buf tables = {0};

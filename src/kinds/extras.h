@@ -1,4 +1,4 @@
-/* extras.h - artifacts of rarer names. */
+/* extras.h - rare artifacts. */
 #ifndef TLPARSE_KINDS_EXTRAS_H
 #define TLPARSE_KINDS_EXTRAS_H
 
@@ -8,7 +8,7 @@ struct compile;
 
 void extras_note(struct fold *fold, const struct node *node, struct slice name, struct slice payload);
 
-/* Of the value of a (bwd_)compilation_metrics_runtime. */
+/* Notes the value of a (bwd_)compilation_metrics_runtime. */
 void extras_note_runtime(struct compile *compile, yyjson_val *value);
 
 #endif

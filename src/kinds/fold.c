@@ -30,7 +30,7 @@ static void fill_holes(struct slice *texts, const struct strings *strings) {
     }
 }
 
-/* The table of the log's process; where other processes wrote into the log too, their strings fill the holes. */
+/* The table of the log's first process. Strings of other processes in the log fill its gaps. */
 static void add_string_table(struct fold *fold, struct buf *line) {
     struct processes *processes = fold->processes;
     static const struct strings none;
@@ -52,7 +52,7 @@ static void add_string_table(struct fold *fold, struct buf *line) {
     mem_free(texts);
 }
 
-/* raw.jsonl begins with the table of strings, which is whole only now. */
+/* raw.jsonl begins with the string table, which is complete only now. */
 static void write_jsonl(struct fold *fold) {
     struct stream stream;
     struct buf line = {0};
@@ -83,7 +83,7 @@ void fold_finish(struct fold *fold) {
         spooled_end(fold->options->shared_events);
 }
 
-/* The record at hand is not in raw.jsonl yet. */
+/* The current record is not in raw.jsonl yet. */
 static void note_year(struct fold *fold, bool was_known) {
     if (fold->clock.known && !was_known)
         fold->guessed_bytes = fold->jsonl.bytes + fold->jsonl.buf.len;
@@ -157,14 +157,14 @@ struct slice fold_payload_file(struct fold *fold) {
     struct buf path = {0};
     bool added;
     buf_add_lit(&path, "payloads/");
-    if (is_md5(record->claimed)) /* known by what it claims to be */
+    if (is_md5(record->claimed)) /* identified by the MD5 that it claims */
         buf_add(&path, record->claimed);
     else
         md5_add_hex(&path, record->md5);
     uint32_t good =
         *map_put_in(&fold->model->arena, &fold->model->payload_map, buf_slice(&path), record->payload_good, &added);
     bool same = !added && good && record->payload_good;
-    if (!added && !same) /* of that name, but another text */
+    if (!added && !same) /* the same name, but another text */
         buf_addf(&path, "_%" PRIu64, fold->line);
     buf_add_lit(&path, ".txt");
     fold->payload_file = arena_slice(&fold->model->arena, buf_slice(&path));
@@ -248,7 +248,7 @@ struct artifact *fold_make(struct fold *fold, const struct node *node, const str
                             .text = making->text,
                             .render = making->render,
                             .data = making->data};
-    if (making->own_name) /* may replace an older file of that name: in log order, so now */
+    if (making->own_name) /* may replace an older file with this name, so write it now, in log order */
         outputs_write(&(struct outputs){.first = &output});
     else
         outputs_add(fold->outputs, fold->arena, &output);

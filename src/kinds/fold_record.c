@@ -53,7 +53,7 @@ static void fold_node(struct fold *fold, const struct node *node) {
         kind->fold(fold, node);
 }
 
-/* A payload that no kind made an artifact of is one all the same. */
+/* A payload that no kind has used becomes an artifact, too. */
 static void keep_payload(struct fold *fold) {
     const struct node *node = fold->record->nodes, *unknown = first_unknown(node);
     if (!fold->record->has_payload || find_event(node))
@@ -63,7 +63,7 @@ static void keep_payload(struct fold *fold) {
     fold_keep_payload(fold, key, known ? node->kind->lang : LANG_TEXT);
 }
 
-/* Passes the envelope's own text on, with the further keys spliced in before its last brace. */
+/* Adds the envelope's own text, with additional keys inserted before its last brace. */
 static void add_jsonl(struct fold *fold) {
     static const char *const ours[] = {"timestamp", "thread", "pathname", "lineno", "payload_filename"};
     const struct record *record = fold->record;
@@ -97,7 +97,7 @@ static void add_jsonl(struct fold *fold) {
         json_add_string(out, fold->payload_file);
     }
     buf_add_lit(out, "}\n");
-    spooled_flush_if_full(&fold->jsonl); /* pieces are whole lines: see clock_copy_lines() */
+    spooled_flush_if_full(&fold->jsonl); /* pieces consist of whole lines: see clock_copy_lines() */
 }
 
 static void fold_string(struct fold *fold, yyjson_val *value) {
@@ -110,7 +110,7 @@ static void fold_string(struct fold *fold, yyjson_val *value) {
     export_note_string(fold, text);
 }
 
-/* The place of the record's kind, or UINT32_MAX. */
+/* Index of the record's kind, or UINT32_MAX. */
 static uint32_t count_kind(struct fold *fold) {
     struct model *model = fold->model;
     struct slice key = record_key(fold->record->root), name = {0};
@@ -136,7 +136,7 @@ static uint32_t count_kind(struct fold *fold) {
     return index;
 }
 
-/* The record's share in what its compile id makes of the log. */
+/* Counts the record's size for its compile id. */
 static void count_share(struct fold *fold, uint32_t kind) {
     struct compile *compile = fold_compile(fold);
     size_t at = 0;
@@ -156,8 +156,8 @@ static void count_share(struct fold *fold, uint32_t kind) {
     compile->shares.items[at].bytes += fold->record->log_bytes;
 }
 
-/* Whether the record is of the report's rank. A record of no rank belongs to the file's process, but the reference leaves
- * it out once a rank was seen. */
+/* Whether the record belongs to the report's rank. A record without a rank belongs to the file's process, but the
+ * reference leaves it out after the first record with a rank. */
 static bool is_own_rank(struct fold *fold) {
     struct model *model = fold->model;
     const struct record *record = fold->record;
@@ -170,7 +170,7 @@ static bool is_own_rank(struct fold *fold) {
     return !record->has_rank || record->rank == model->rank;
 }
 
-/* A record with a stack is of a compile, and should say of which; torch_version and events need not. */
+/* A record with a stack belongs to a compile and should have its id. torch_version and events need none. */
 static void check_id(struct fold *fold) {
     const struct record *record = fold->record;
     bool has_stack = yyjson_arr_size(json_get(record->root, "stack")) > 0;
@@ -182,7 +182,7 @@ static void check_id(struct fold *fold) {
         model_add_fault(fold->model, "malformed compile id", fold->line, 1);
 }
 
-/* A record with a stack should have a compile id. */
+/* Notes a record with a stack but without a compile id. */
 static void note_caller(struct fold *fold, size_t artifacts) {
     const struct stack_node *stack = NULL;
     if (fold->record->id.state == COMPILE_ID_NONE)
@@ -191,7 +191,7 @@ static void note_caller(struct fold *fold, size_t artifacts) {
         model_add_unattributed(fold->model, stack, artifacts);
 }
 
-/* What the newest compile of the record's id cannot hold: it belongs to the next generation of the id. */
+/* Whether the record cannot belong to the newest compile of its id, and so begins the next generation. */
 static bool begins_compile(struct fold *fold) {
     const struct record *record = fold->record;
     const struct compile *compile = fold_compile(fold);
@@ -208,13 +208,13 @@ static bool begins_compile(struct fold *fold) {
         return event_begins_compile(event->json);
     if (slice_is(json_get_text(node->value, "name"), "recompile_reasons"))
         return true;
-    /* Without an id there is no dynamo_start; a record with a stack is of a compile, and of none that has ended. */
+    /* Without an id, there is no dynamo_start. A record with a stack belongs to a compile that has not ended. */
     return record->id.state == COMPILE_ID_NONE && json_get(record->root, "stack") &&
            !metrics_follow_compile(node->kind);
 }
 
-/* PyTorch defines string 0 of a process once: a second one is of another process, which has the same number in another container. The
- * compile that its events have begun already is its own. */
+/* PyTorch defines string 0 of a process once. A second definition belongs to another process with the same number, in
+ * another container. A compile that has only events so far is handed over to it. */
 static void see_other_process(struct fold *fold, yyjson_val *value) {
     uint64_t id;
     const struct strings *known = fold->strings;

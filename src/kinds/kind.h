@@ -1,7 +1,7 @@
-/* kind.h - what a kind of record is: one row of the registry.
+/* kind.h - a kind of record: one row of the registry.
  *
- * `decode` runs on any worker and is pure; `fold` runs in log order, in one thread. A header of this folder declares the handlers
- * that the source of the same name defines. */
+ * `decode` is pure and runs on any worker. `fold` runs in log order on one thread. Each header of this folder declares
+ * the handlers that the source of the same name defines. */
 #ifndef TLPARSE_KINDS_KIND_H
 #define TLPARSE_KINDS_KIND_H
 
@@ -10,9 +10,9 @@
 
 struct fold; /* fold.h */
 
-/* In which order a record that has several keys gets their files, and so their numbers: the contract's. */
+/* The order of files, and so of numbers, for a record with several keys. It is that of the reference. */
 enum output_order {
-    ORDER_TEXT,         /* graphs and guards that are a text each */
+    ORDER_TEXT,         /* graphs and guards, each a text */
     ORDER_DUMP,         /* graph_dump */
     ORDER_GUARDS,       /* dynamo_guards */
     ORDER_CODE,         /* inductor_output_code */
@@ -23,22 +23,23 @@ enum output_order {
     ORDER_ARTIFACT,     /* artifact */
     ORDER_FILE,         /* dump_file */
     ORDER_METRICS,      /* compilation_metrics */
-    ORDER_NO_FILE,      /* it has no file of the contract */
+    ORDER_NO_FILE,      /* no file that the reference writes */
 };
 
 enum kind_flags {
     KIND_TEXT = 1,  /* the payload is the file <key>_<N>.txt */
-    KIND_VALUE = 2, /* no file of its own; the page shows the fields of the record */
-    KIND_EVENT = 4, /* the payload is an event of chromium_events.json: not in raw.jsonl, no artifact */
-    KIND_TABLE = 8, /* no record of its own: it fills the table of strings */
+    KIND_VALUE = 2, /* no file; the page shows the members of the record */
+    KIND_EVENT = 4, /* the payload is an event of chromium_events.json: not in raw.jsonl, not an artifact */
+    KIND_TABLE = 8, /* not an output: it fills the string table */
 };
 
 struct kind {
     const char *key;
-    enum output_order order; /* of the outputs of one record that has several keys */
+    enum output_order order; /* among the outputs of a record with several keys */
     unsigned flags;
     enum lang lang; /* of the payload */
-    /* On a worker, pure: a new node in the arena with what the payload holds; value is that of the key. May be NULL: nothing is looked for. */
+    /* On a worker, pure: returns a new node in the arena with the content of the payload. value is that of the key.
+     * NULL: the payload is not decoded. */
     struct node *(*decode)(const struct record *record, yyjson_val *value, struct arena *arena);
     /* In log order, with the node of the key. May be NULL. */
     void (*fold)(struct fold *fold, const struct node *node);

@@ -1,4 +1,4 @@
-/* dynamo_start and the metrics of compilations: where a compile starts, how long it took, how it ended. */
+/* dynamo_start and the metrics of compiles: where a compile starts, how long it took, how it ended. */
 #include "kinds/metrics.h"
 
 #include "analysis/kernels.h"
@@ -21,7 +21,7 @@ void start_fold(struct fold *fold, const struct node *node) {
         compile->stack = stack;
 }
 
-/* What the page needs of the model, as it is now. */
+/* What the page needs from the current state of the model. */
 static struct metrics_page *page_for(struct fold *fold, const struct node *node, bool whole) {
     struct compile *compile = fold_compile(fold);
     struct metrics_page *page = arena_zalloc(fold->arena, sizeof *page);
@@ -69,7 +69,7 @@ static bool is_off(yyjson_val *config, const char *setting) {
     return yyjson_is_bool(value) && !yyjson_get_bool(value);
 }
 
-/* A configuration is tens of kilobytes and mostly the same: each distinct one is kept once. */
+/* A configuration has tens of kilobytes and rarely changes: each distinct one is stored once. */
 static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *value) {
     struct model *model = fold->model;
     struct slice text = json_text(value);
@@ -133,7 +133,7 @@ static struct slice keep_metrics(struct fold *fold, yyjson_val *value) {
     return kept;
 }
 
-/* More is no time nor count of anything; and sums of these do not overflow. */
+/* Larger numbers are invalid as times or counts. Sums of valid ones do not overflow. */
 #define NUMBER_MAX UINT64_C(1000000000000000)
 
 static int64_t whole(yyjson_val *metrics, const char *key) {
@@ -141,7 +141,7 @@ static int64_t whole(yyjson_val *metrics, const char *key) {
     return json_to_u64(json_get(metrics, key), &n) && n < NUMBER_MAX ? (int64_t)n : -1;
 }
 
-/* Microseconds of a field in _us, else of one in seconds. */
+/* Microseconds from the member in microseconds, or else from the one in seconds. */
 static int64_t time_of(yyjson_val *metrics, const char *us, const char *seconds) {
     double s;
     int64_t n = whole(metrics, us);
@@ -155,8 +155,8 @@ static void keep(int64_t *to, int64_t value) {
         *to = value;
 }
 
-/* `note` is keep() for the one record of a forward, and add_known() for a backward's: a graph that DDP or the user splits has one for each
- * piece. */
+/* `note` is keep() for the only record of a forward, and add_known() for backwards: a graph that DDP or the user
+ * splits has one for each piece. */
 static void note_inductor(int64_t phases[PHASES], yyjson_val *m, void (*note)(int64_t *, int64_t)) {
     note(&phases[PHASE_POST_GRAD], time_of(m, "post_grad_pass_time_us", NULL));
     note(&phases[PHASE_INDUCTOR], time_of(m, "inductor_cumulative_compile_time_us", "inductor_compile_time_s"));
@@ -164,7 +164,7 @@ static void note_inductor(int64_t phases[PHASES], yyjson_val *m, void (*note)(in
     note(&phases[PHASE_TRITON], time_of(m, "triton_compile_time_us", NULL));
 }
 
-/* Compile time, from the first that is told: the duration, start and end, Dynamo's own timer, the timer of the whole. */
+/* Compile time from the first available source: the duration, start and end, Dynamo's own timer, the overall timer. */
 static int64_t compile_time(yyjson_val *m, const char *timer) {
     int64_t us = whole(m, "duration_us");
     uint64_t start, end;
@@ -205,7 +205,8 @@ static void note_numbers(struct compile *compile, yyjson_val *m) {
     compile->empty |= !json_truthy(json_get(m, "graph_op_count"));
 }
 
-/* AOTInductor and a strict export compile without PyTorch's timers: no frame is, which would start them. Their events say the same. */
+/* AOTInductor and a strict export compile without PyTorch's timers, because no frame starts them. Their events have
+ * the same times. */
 static void note_spans(const struct fold *fold, struct compile *compile, yyjson_val *m) {
     int64_t phases_us[PHASES];
     struct buf id = {0};
@@ -253,7 +254,7 @@ static void note_frame(struct fold *fold, struct compile *compile, yyjson_val *m
     compile->frame.line = line;
 }
 
-/* Text as it is, another value as JSON, in the model. */
+/* A text unchanged, other values as JSON; in the model. */
 static struct slice keep_text(struct fold *fold, yyjson_val *value) {
     if (!value || yyjson_is_null(value) || yyjson_is_str(value))
         return model_copy(fold->model, json_text(value));
@@ -270,7 +271,7 @@ static void note_cudagraph(struct fold *fold, struct slice *skip, yyjson_val *m)
         *skip = model_copy(fold->model, reason);
 }
 
-/* The line that raised it: the end of exception_stack_trace, a list of one text or that text. */
+/* The line that raised the exception: the end of exception_stack_trace, which is a text or a list with one text. */
 static void note_traceback(struct model *model, yyjson_val *m, struct failure *failure) {
     yyjson_val *trace = json_get(m, "exception_stack_trace");
     struct slice text = json_text(yyjson_is_arr(trace) ? yyjson_arr_get_last(trace) : trace);
@@ -356,8 +357,8 @@ void metrics_fold(struct fold *fold, const struct node *node) {
     note_restarts(fold, value, url);
 }
 
-/* PyTorch 2.6 names metrics so wherever is_forward is not true: it is false of a backward, and null of a compile that was
- * refused before it began. Older ones have no is_forward, and name a backward only. */
+/* PyTorch 2.6 uses this name whenever is_forward is not true: it is false for a backward, and null for a compile that
+ * was refused before it began. Older versions have no is_forward, and use the name for backwards only. */
 static bool is_of_backward(yyjson_val *value) {
     yyjson_val *forward = json_get(value, "is_forward");
     return !forward || !yyjson_is_null(forward) || whole(value, "backward_cumulative_compile_time_us") > 0;
@@ -367,7 +368,7 @@ static void fold_refused(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     struct compile *compile = fold_compile(fold);
     struct slice url = add_page(fold, node, false);
-    compile->backward_metrics = keep_metrics(fold, value); /* as the log names them: it is no compile */
+    compile->backward_metrics = keep_metrics(fold, value); /* keep the log's name: it is not a compile */
     add_known(&compile->forward_us, compile_time(value, "dynamo_cumulative_compile_time_us"));
     sum_times(compile);
     note_run(fold, value);
@@ -402,7 +403,7 @@ void old_backward_metrics_fold(struct fold *fold, const struct node *node) {
     note_failure(fold, value, url, true);
 }
 
-/* Of a compile that is over: what it spent at run time. Nothing of it is compile time. */
+/* Time spent at run time by a compile that has ended. It is not compile time. */
 void runtime_metrics_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     struct compile *compile = fold_compile(fold);

@@ -1,7 +1,7 @@
-/* node.h - one key of a record, decoded: what a worker found in the payload, for the fold.
+/* node.h - one decoded key of a record: what a worker found in the payload, for the fold.
  *
- * The decode of a kind returns a node; registry_decode() says of which key it is and lists the nodes of the record. In the arena of the
- * record's block, and never changed once the block is decoded. */
+ * The decode function of a kind returns a node. registry_decode() sets its key and lists the nodes of the record. A
+ * node is in the arena of the record's block, and immutable once the block is decoded. */
 #ifndef TLPARSE_KINDS_NODE_H
 #define TLPARSE_KINDS_NODE_H
 
@@ -15,22 +15,22 @@ struct kind;         /* kind.h */
 struct node_sources; /* kernel_scan.h */
 
 struct node {
-    const struct kind *kind; /* NULL: no row of the registry has the key */
+    const struct kind *kind; /* NULL: the registry has no row for the key */
     struct slice key;
-    yyjson_val *value;       /* of the key, in the envelope */
-    const struct node *next; /* of the same record */
-    /* A payload that is JSON. */
-    yyjson_val *json;         /* NULL: not looked at, or no JSON */
-    struct slice json_text;   /* strict JSON: the payload, mended where it had to be */
-    struct slice json_pretty; /* indented; ptr NULL where nobody asked */
-    /* A payload that is text. NULL: not looked for, or nothing found. */
-    const struct calls *calls;          /* collectives of output code */
+    yyjson_val *value;       /* value of the key in the envelope */
+    const struct node *next; /* next node of the same record */
+    /* Set if the payload is JSON. */
+    yyjson_val *json;         /* NULL: not parsed, or not JSON */
+    struct slice json_text;   /* strict JSON: the payload, repaired if necessary */
+    struct slice json_pretty; /* indented; ptr NULL if it was not requested */
+    /* Set if the payload is text. NULL: not scanned, or nothing found. */
+    const struct calls *calls;          /* collectives in output code */
     const struct text_counts *counts;   /* of any text */
     const struct kernel_scan *kernels;  /* of output code */
-    const struct node_sources *sources; /* of Dynamo's graph */
+    const struct node_sources *sources; /* of a Dynamo graph */
     const struct graph_trace *trace;    /* of a graph or of output code */
-    const struct flow_graphs *flow;     /* of a post-grad graph that is not too large */
-    uint64_t noise_hash;                /* of the payload; 0: not worked out */
+    const struct flow_graphs *flow;     /* of a post-grad graph, unless it is too large */
+    uint64_t noise_hash;                /* of the payload; 0: not computed */
 };
 
 /* An empty node. */

@@ -1,4 +1,4 @@
-/* What a payload's text says of itself: sizes of graphs, guards, kernels, bytecode. Counted by the workers as texts pass. */
+/* Scans payloads on the workers: sizes of graphs, guards, kernels, bytecode. */
 #include "kinds/payload_scan.h"
 
 #include "analysis/passes.h"
@@ -31,14 +31,14 @@ static void count_graph(struct node *node, const struct record *record, struct a
     counts->graph_hash = node->noise_hash ? node->noise_hash : noise_hash(slice_trim(record->payload));
 }
 
-/* Words of a guard behind which something is the rank's own. */
+/* Words of a guard that precede rank-specific text. */
 enum guard_word { WORD_COMMENT, WORD_DEVICE, WORD_BUILTINS, WORD_GROUP, WORD_RANK, WORD_RANK_ITEM, GUARD_WORDS };
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* How much of the text behind the word is the rank's own. */
+/* The length of the rank-specific text after the word. */
 static size_t own_len(enum guard_word word, struct slice rest, const struct record *record) {
     size_t len = 0;
     uint64_t number;
@@ -54,8 +54,8 @@ static size_t own_len(enum guard_word word, struct slice rest, const struct reco
     return is_rank && !own ? 0 : len;
 }
 
-/* Guards name the device by its number, a process group by what it is called on the rank, the rank itself, and the dictionary of
- * builtins by how many there have been: all are the rank's own. The comment behind a guard is one of the lines that need it, and not
+/* Guards contain the device number, the rank-specific name of a process group, the rank, and a counter of builtins
+ * dictionaries: all of these are rank-specific. The comment after a guard is one of the lines that need it, and not
  * always the same one. */
 static uint64_t guards_hash(const struct record *record) {
     static const struct slice words[GUARD_WORDS] = {
@@ -68,8 +68,8 @@ static uint64_t guards_hash(const struct record *record) {
     };
     struct slice payload = record->payload;
     struct buf plain = {0};
-    size_t at[GUARD_WORDS] = {0}; /* where each word comes next */
-    size_t done = 0;              /* what stands before is in `plain`, or left out */
+    size_t at[GUARD_WORDS] = {0}; /* position of the next occurrence of each word */
+    size_t done = 0;              /* the text before it is in `plain` or was skipped */
     bool sought[GUARD_WORDS] = {0};
     for (;;) {
         size_t next = WORD_COMMENT;
@@ -112,7 +112,7 @@ struct node *output_graph_decode(const struct record *record, yyjson_val *value,
     return node;
 }
 
-/* Newer logs have the graph as an artifact of that name, older ones as a kind of its own. */
+/* Newer logs have the graph as an artifact with this name, older ones as a separate kind of record. */
 struct node *post_grad_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
     struct node *node = graph_decode(record, value, arena);
     if (record->has_payload)
@@ -160,7 +160,20 @@ struct node *named_text_decode(const struct record *record, struct slice name, s
     return node;
 }
 
-void node_count_kernels(struct node *node, uint32_t count, struct arena *arena) {
-    if (count)
-        counts_of(node, arena)->kernels = count;
+void kernels_decode(struct node *node, const struct record *record, struct arena *arena) {
+    uint32_t count = 0, first = 0;
+    node->kernels = kernels_scan(record->payload, arena);
+    for (uint32_t i = 0; i < node->kernels->count; i++) {
+        const struct scanned_kernel *kernel = &node->kernels->items[i];
+        if (kernel->kind == KERNEL_EXTERN || !kernel->line)
+            continue;
+        count++;
+        if (!first || kernel->line < first)
+            first = kernel->line;
+    }
+    if (count) {
+        struct text_counts *counts = counts_of(node, arena);
+        counts->kernels = count;
+        counts->kernel_line = first;
+    }
 }

@@ -1,4 +1,4 @@
-/* What artifacts of certain names say: why a frame broke, was compiled again, missed a cache. */
+/* Artifacts with known names: why a graph broke, was recompiled, or missed a cache. */
 #include "kinds/reasons.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "scan/error_text.h"
 #include "scan/library.h"
 
-/* "…raph break in user code at FILE:LINE" anywhere in the text. */
+/* Finds "…raph break in user code at FILE:LINE" anywhere in the text. */
 static struct place find_place(struct slice text) {
     static const struct slice words = SLICE_INIT("raph break in user code at ");
     struct slice line;
@@ -55,7 +55,7 @@ static struct slice keep_id(struct fold *fold, struct slice url) {
     return kept;
 }
 
-/* What the break raised, "ValueError('no')"; ptr NULL: nothing. */
+/* The exception that caused the break, "ValueError('no')"; ptr NULL: none. */
 static struct slice raised_by(const struct break_text *said) {
     static const struct slice words = {"raised exception ", sizeof "raised exception " - 1};
     return slice_starts(said->cause.context, words) ? slice_from(said->cause.context, words.len) : (struct slice){0};
@@ -86,7 +86,7 @@ static struct graph_break *new_break(struct fold *fold, const struct break_text 
     return found;
 }
 
-/* The same break may once cut a frame in two, and once, in a loop, make Dynamo give the frame up. */
+/* The same break may split a frame once, and make Dynamo skip the frame another time, in a loop. */
 static void note_end(struct fold *fold, struct graph_break *found, const struct break_text *said) {
     found->skipped |= said->skipped;
     if (found->then_reason.ptr || !said->then.reason.ptr)
@@ -132,14 +132,14 @@ static void note_break(struct fold *fold, struct slice payload) {
     buf_free(&key);
 }
 
-/* "from user code:" and the frames behind it: the metrics of the failure have the last one's line alone. */
+/* "from user code:" and the following frames. The metrics of the failure only have the last line. */
 static void note_error(struct fold *fold, struct slice payload) {
     static const struct slice head = {"from user code:\n", sizeof "from user code:\n" - 1};
     size_t at = slice_find(payload, head);
     if (at == SIZE_MAX)
         return;
     struct slice trace = slice_from(payload, at + head.len);
-    if (trace.len > ERROR_TRACE_MAX) /* the last frames are what is asked for */
+    if (trace.len > ERROR_TRACE_MAX) /* the last frames are the relevant ones */
         trace = slice_from(trace, trace.len - ERROR_TRACE_MAX);
     fold_compile(fold)->error_trace = model_copy(fold->model, trace);
 }
@@ -151,7 +151,7 @@ static void note_reason(struct fold *fold, struct slice text) {
     dynamic_note_reason(fold->model, compile, text);
 }
 
-/* A JSON list, one JSON value, or bare text that is one reason. */
+/* A JSON list, a JSON value, or plain text that is one reason. */
 static void note_recompile(struct fold *fold, struct slice payload, yyjson_val *json) {
     size_t i, max;
     yyjson_val *reason;
@@ -170,16 +170,16 @@ static void note_recompile(struct fold *fold, struct slice payload, yyjson_val *
     }
 }
 
-/* Nanoseconds; 0: not said. */
+/* Nanoseconds; 0: not logged. */
 static uint64_t nanoseconds(yyjson_val *json, const char *key) {
     yyjson_val *value = json_get(json, key);
     uint64_t ns = 0;
-    if (yyjson_is_raw(value)) /* an artifact's numbers keep their text */
+    if (yyjson_is_raw(value)) /* numbers of an artifact keep their text */
         return slice_to_u64(slice_make(yyjson_get_raw(value), yyjson_get_len(value)), &ns) ? ns : 0;
     return json_to_u64(value, &ns) ? ns : 0;
 }
 
-/* What compiling took that a hit would have skipped, or what a hit skipped. */
+/* The compile time that a hit would have saved, or that a hit saved. */
 static int64_t cached_time(yyjson_val *json) {
     uint64_t ns = nanoseconds(json, "time_taken_ns"), most = UINT64_C(1000000000000000000);
     ns = ns ? ns : nanoseconds(json, "time_saved_ns");
@@ -214,7 +214,7 @@ static void note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
     };
 }
 
-/* Kept for the comparison of ranks. */
+/* Keeps the text for the comparison of ranks. */
 static void note_text(struct fold *fold, enum note_kind kind, struct slice name, struct slice text) {
     struct model *model = fold->model;
     if (!text.ptr || fold->aside)

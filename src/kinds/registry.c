@@ -10,7 +10,7 @@
 #include "kinds/payload_scan.h"
 #include "kinds/symbols.h"
 
-/* Sorted by key. The order of outputs is that of the contract's table. */
+/* Sorted by key. Outputs are in the order of the reference. */
 static const struct kind kinds[] = {
     {"aot_autograd_backward_compilation_metrics", ORDER_BACKWARD_OLD, 0, LANG_NONE, NULL, old_backward_metrics_fold},
     {"aot_backward_graph", ORDER_TEXT, KIND_TEXT, LANG_GRAPH, graph_decode, NULL},
@@ -86,7 +86,7 @@ struct slice record_key(yyjson_val *envelope) {
     return SLICE("");
 }
 
-/* Puts the node behind all whose outputs come before its own. */
+/* Inserts the node after those whose outputs precede its own. */
 static void insert(struct node **nodes, size_t count, struct node *node) {
     size_t at = count;
     for (; at > 0 && nodes[at - 1]->kind->order > node->kind->order; at--)

@@ -1,4 +1,4 @@
-/* run.h - how one log is to be read and written, and whom to tell of it.
+/* run.h - options for reading and writing one log, and callbacks.
  *
  * The caller of pipeline_run() fills both and owns what they point to until it returns. */
 #ifndef TLPARSE_KINDS_RUN_H
@@ -15,35 +15,33 @@ struct process_ranks;
 
 struct run_options {
     bool plain_text;            /* -p: code as .txt */
-    struct slice custom_header; /* HTML of the caller's own, put at the top of index.html as it is */
-    unsigned workers;           /* 0: all in the calling thread */
-    size_t block_bytes;         /* 0: the usual size */
-    bool export;                /* --export: the reference's files of an export, and no numbers for the others */
-    bool provenance;            /* -i: provenance pages even where the log holds no mappings */
-    bool split;                 /* further ranks in the log get reports of their own, below rank_<N>/ */
-    bool has_only_rank;         /* take the records of this rank (and of none), and leave all others without a word */
+    struct slice custom_header; /* trusted HTML of the caller, inserted unescaped at the top of index.html */
+    unsigned workers;           /* 0: do all work in the calling thread */
+    size_t block_bytes;         /* 0: the default size */
+    bool export;                /* --export: number the reference's files of an export, and no others */
+    bool provenance;            /* -i: provenance pages even if the log has no mappings */
+    bool split;                 /* further ranks in the log get their own reports, in rank_<N>/ */
+    bool has_only_rank; /* read the records of this rank and those without a rank, and silently ignore all others */
     uint64_t only_rank;
     const struct process_ranks
-        *process_ranks;          /* whose records without a rank are, for split and only_rank; NULL: not known */
-    struct processes *processes; /* tables of strings shared with other logs of these processes; NULL: none */
-    struct spooled
-        *shared_events; /* takes the events once more, with events_pid as their pid and a comma between two: for those
-                                    * who put the events of several ranks together; NULL: nobody does. Started by the caller,
-                                    * ended by the pipeline */
+        *process_ranks;          /* ranks of records without a rank, for split and only_rank; NULL: unknown */
+    struct processes *processes; /* string tables shared with other logs of these processes; NULL: none */
+    struct spooled *
+        shared_events; /* receives the events a second time, with events_pid as their pid and separated by commas, for callers that merge the events of several ranks; NULL: none. The caller starts it, the pipeline ends it */
     uint64_t events_pid;
-    struct sink *assets; /* another report that has the front end already: it is shared; NULL: none */
+    struct sink *assets; /* another report that already has the front end, which is shared; NULL: none */
 };
 
-/* Whom to tell; every function may be NULL. Called by the thread of pipeline_run() only. */
+/* Callbacks, called on the thread of pipeline_run() only. Every function may be NULL. */
 struct run_watcher {
     void *context;
-    /* A fault of the log: its kind (the same text each time, reads as a sentence), the 1-based line, and what stands there
-     * (detail may be empty; perhaps no UTF-8). */
+    /* An error in the log: its kind (the same text each time, readable as a message), the line from 1, and the text
+     * found there (detail may be empty, and may not be UTF-8). */
     void (*fault)(void *context, const char *kind, uint64_t line, struct slice detail);
-    /* A report's model is whole; it is freed afterwards. dir is its folder below the sink, "" for the folder itself, which comes
-     * last: of it, together can be filled with what report.json says of all of them. */
+    /* The model of a report is complete; it is freed afterwards. dir is its folder in the sink. "" is the sink itself,
+     * which comes last; for it, `together` can be set to what report.json says about all reports. */
     void (*whole)(void *context, struct model *model, const char *dir, struct view_together *together);
-    /* How many bytes of the log (unpacked) have been read. Called for each block. */
+    /* The number of decompressed bytes of the log read so far. Called for each block. */
     void (*progress)(void *context, uint64_t bytes);
 };
 

@@ -1,4 +1,4 @@
-/* Records of symbolic shapes: what was made a symbol, guarded, or specialised, with the stacks that did it. */
+/* Records of symbolic shapes: created symbols, guards, and specializations, with their stacks. */
 #include "kinds/symbols.h"
 
 #include "kinds/export.h"
@@ -10,7 +10,7 @@ static const struct stack_node *stack_of(struct fold *fold, yyjson_val *value, c
     return stacks_add(&fold->model->stacks, json_get(value, key), fold->strings);
 }
 
-/* Text as it is, another value as JSON; ptr NULL where there is none. Lives in the block's arena. */
+/* A text unchanged, other values as JSON; ptr NULL if there is none. In the block's arena. */
 static struct slice text_of(struct fold *fold, yyjson_val *value) {
     if (!value || yyjson_is_null(value) || yyjson_is_str(value))
         return json_text(value);
@@ -54,7 +54,7 @@ void guard_fast_fold(struct fold *fold, const struct node *node) {
     add(fold, SHAPE_GUARD, value, &(struct shape_record){.text = text_of(fold, json_get(value, "expr"))});
 }
 
-/* The tensor of a describe_ record: a describer numbers those that it describes. */
+/* The tensor of a describe_ record: each describer numbers the tensors that it describes. */
 static bool tensor_of(yyjson_val *value, uint64_t *describer, uint64_t *tensor) {
     return json_to_u64(json_get(value, "describer_id"), describer) && json_to_u64(json_get(value, "id"), tensor);
 }

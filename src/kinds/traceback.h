@@ -1,12 +1,12 @@
-/* traceback.h - texts that Python's traceback module writes. Pure, any thread; slices of the text that was given. */
+/* traceback.h - parses texts written by Python's traceback module. Pure, any thread; slices of the given text. */
 #ifndef TLPARSE_KINDS_TRACEBACK_H
 #define TLPARSE_KINDS_TRACEBACK_H
 
 #include "model/model.h"
 
-/* The innermost frame of the text that is no library's; file.ptr NULL: none. */
+/* The innermost user frame of the text. file.ptr NULL: none. */
 struct place traceback_user_place(struct slice text);
-/* The exception at the end of a traceback, with its type: "RuntimeError: no". */
+/* The exception at the end of a traceback, including its type: "RuntimeError: no". */
 struct slice traceback_message(struct slice text);
 
 #endif

@@ -1,5 +1,5 @@
-/* value_text.h - the fields of a record as a text for people: "name: value", stacks as Python shows them. Pure, but it
- * reads the table of strings, so: the fold's thread. */
+/* value_text.h - the members of a record as readable text: "name: value", stacks in Python's format. Pure, but it
+ * reads the string table, so it runs on the fold's thread. */
 #ifndef TLPARSE_KINDS_VALUE_TEXT_H
 #define TLPARSE_KINDS_VALUE_TEXT_H
 

@@ -10,7 +10,7 @@ static uint32_t compile_now(const struct fold *fold) {
     return fold->model->folders.items[fold->folder].compile;
 }
 
-/* False where a field is missing or is none of its type: such a start is passed over, as the reference does. */
+/* Returns false if a member is missing or has another type. Such a start is skipped, as in the reference. */
 static bool read_start(struct slice text, struct arena *arena, struct buf *name, struct buf *label) {
     yyjson_val *start = NULL;
     if (json_read(&text, JSON_NUMBERS, arena, &start) == JSON_BAD)

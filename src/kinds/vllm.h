@@ -4,7 +4,7 @@
 
 #include "kinds/kind.h"
 
-/* False where the name is none of vLLM's. The record's artifacts begin at the report's place `artifact`. */
+/* Returns false if the name is not one of vLLM. The record's artifacts begin at index `artifact` of the report. */
 bool vllm_artifact(struct fold *fold, const struct node *node, struct slice name, size_t artifact);
 bool vllm_graph(struct fold *fold, struct slice name, size_t artifact);
 

@@ -1,4 +1,4 @@
-/* cache.h - PyTorch's compile caches and what they answer: the enums, and every name of them.
+/* cache.h - PyTorch's compile caches and their results: the enums and all of their names.
  *
  * Pure, any thread. */
 #ifndef TLPARSE_MODEL_CACHE_H
@@ -6,36 +6,36 @@
 
 #include "base/slice.h"
 
-/* The first CACHES_COUNTED answer a compile that looks a graph up; the model counts their lookups. */
+/* The first CACHES_COUNTED are looked up for a compile's graph; the model counts their lookups. */
 enum cache {
     CACHE_FX_GRAPH,
     CACHE_AOTAUTOGRAD,
     CACHES_COUNTED,
-    CACHE_FX_GRAPH_BUNDLED = CACHES_COUNTED, /* the code that an entry of the AOTAutograd cache brings along */
+    CACHE_FX_GRAPH_BUNDLED = CACHES_COUNTED, /* code that is bundled with an entry of the AOTAutograd cache */
     CACHE_PRECOMPILE,
     CACHE_DYNAMO,
     CACHES,
 };
 
-/* The first OUTCOMES_COUNTED answer a lookup. */
+/* The first OUTCOMES_COUNTED are results of a lookup. */
 enum cache_outcome {
     OUTCOME_HIT,
     OUTCOME_MISS,
     OUTCOME_BYPASS,
     OUTCOMES_COUNTED,
     OUTCOME_PICKLE_FAILURE = OUTCOMES_COUNTED, /* the result could not be saved */
-    OUTCOME_EXCEPTION,                         /* the entry could not be made */
+    OUTCOME_EXCEPTION,                         /* the entry could not be created */
     CACHE_OUTCOMES,
     OUTCOME_NONE = CACHE_OUTCOMES, /* not the record of a cache */
 };
 
-/* As PyTorch's records and report.json spell it: "fx_graph". */
+/* As in PyTorch's records and report.json: "fx_graph". */
 const char *cache_name(enum cache cache);
 /* "hit"; "" for OUTCOME_NONE. */
 const char *cache_outcome_name(enum cache_outcome outcome);
-/* The mark that the contract puts behind an artifact: "✅", "❌", "❓"; "" for all other outcomes. */
+/* The mark that the reference adds to the name of an artifact: "✅", "❌", "❓"; "" for all other outcomes. */
 const char *cache_outcome_suffix(enum cache_outcome outcome);
-/* The outcome that such a text names ("…_cache_miss_12.json"); only a hit, a miss, a bypass, or OUTCOME_NONE. */
+/* The outcome in a text such as "…_cache_miss_12.json": a hit, a miss, a bypass, or OUTCOME_NONE. */
 enum cache_outcome cache_outcome_in(struct slice text);
 /* Whether the artifact's name is that of a lookup: "fx_graph_cache_miss". */
 bool cache_lookup_parse(struct slice name, enum cache *cache, enum cache_outcome *outcome);

@@ -6,38 +6,38 @@
 #include "base/mem.h"
 #include "base/noise.h"
 
-enum { TEXT_MAX = 700 }; /* of one component */
+enum { TEXT_MAX = 700 }; /* text of one component */
 
 struct component {
     uint32_t name;
     struct slice hash;
-    struct slice text; /* ptr NULL: not kept */
+    struct slice text; /* ptr NULL: not stored */
 };
 
 struct name {
     struct slice text;
-    uint32_t note, times; /* how often it came in that note */
-    uint32_t value;       /* while keys are compared: the component of that name, where stamp says so */
+    uint32_t note, times; /* number of occurrences in that note */
+    uint32_t value;       /* during a comparison: the component with this name, if stamp is current */
     uint64_t stamp;
 };
 
-/* Components that follow one another in a key and are of one name but for what stands in brackets. */
+/* Consecutive components of a key whose names differ only in their brackets. */
 struct run {
     const uint32_t *items;
     uint32_t count;
-    uint64_t stamp; /* while keys are compared: the marked key has it */
+    uint64_t stamp; /* during a comparison: the marked key has it */
 };
 
 struct key {
     enum cache cache;
-    struct slice name; /* the cache and the key's hash */
+    struct slice name; /* the cache and the hash of the key */
     uint32_t compile;
     uint64_t event_us;
     uint32_t *runs, run_count;
-    uint32_t count;                                 /* components */
-    uint32_t graph, direction;                      /* components of these names; KEY_NONE: none */
-    uint32_t earlier_of_graph, earlier_of_function; /* the key before it of the same; KEY_NONE: none */
-    bool partial;                                   /* not all components are kept: it is not compared */
+    uint32_t count;                                 /* number of components */
+    uint32_t graph, direction;                      /* components with these names; KEY_NONE: none */
+    uint32_t earlier_of_graph, earlier_of_function; /* the previous key with the same; KEY_NONE: none */
+    bool partial;                                   /* some components are not stored: it is not compared */
     bool compared, found;
     struct key_comparison comparison;
 };
@@ -51,10 +51,10 @@ struct cache_keys {
     LIST(struct key *) keys;
     LIST(uint32_t) items;    /* of the key that is being added */
     LIST(uint32_t) adding;   /* its runs */
-    size_t held, text_bytes; /* numbers in runs and keys; texts */
+    size_t held, text_bytes; /* numbers in runs and keys; bytes of texts */
     uint32_t notes;
     uint64_t stamps;
-    bool linked; /* the keys know the earlier ones */
+    bool linked; /* the keys are linked to earlier ones */
 };
 
 static uint32_t name_of(struct cache_keys *keys, struct slice text) {
@@ -67,7 +67,7 @@ static uint32_t name_of(struct cache_keys *keys, struct slice text) {
     return index;
 }
 
-/* A name that comes twice in a key gets a number. */
+/* A name that occurs twice in a key gets a number. */
 static uint32_t unique_name(struct cache_keys *keys, struct slice text) {
     uint32_t index = name_of(keys, text);
     struct name *name = &keys->names.items[index];
@@ -84,7 +84,7 @@ static uint32_t unique_name(struct cache_keys *keys, struct slice text) {
     return index;
 }
 
-/* The component of that name and hash; KEY_NONE where there are too many. */
+/* The component with this name and hash, or KEY_NONE if there are too many. */
 static uint32_t put_component(struct cache_keys *keys, uint32_t name, struct slice hash, struct slice value) {
     struct buf key = {0};
     bool added = false;
@@ -112,7 +112,7 @@ static void add_item(struct cache_keys *keys, uint32_t component) {
     keys->items.items[keys->items.count++] = component;
 }
 
-/* Takes "[hash] name: value"; another text is none. False: there are too many components. */
+/* Adds "[hash] name: value"; ignores other texts. Returns false if there are too many components. */
 static bool take_component(struct cache_keys *keys, struct slice text) {
     size_t close = slice_find(text, SLICE("] "));
     if (!text.len || text.ptr[0] != '[' || close == SIZE_MAX)
@@ -131,7 +131,7 @@ static struct slice component_name(const struct cache_keys *keys, uint32_t compo
     return keys->names.items[keys->components.items[component].name].text;
 }
 
-/* "inductor_config" of "inductor_config[cpp.threads]". */
+/* "inductor_config" for "inductor_config[cpp.threads]". */
 static struct slice group_of(const struct cache_keys *keys, uint32_t component) {
     struct slice name = component_name(keys, component);
     return slice_first(name, slice_find(name, SLICE("[")));
@@ -151,7 +151,7 @@ static uint32_t put_run(struct cache_keys *keys, const uint32_t *items, uint32_t
     return index;
 }
 
-/* Makes runs of keys->items. */
+/* Splits keys->items into runs. */
 static void set_runs(struct cache_keys *keys, struct key *key) {
     const uint32_t *items = keys->items.items;
     keys->adding.count = 0;
@@ -169,7 +169,7 @@ static void set_runs(struct cache_keys *keys, struct key *key) {
     keys->held += keys->adding.count;
 }
 
-/* A new key, whose components are keys->items. */
+/* Adds a key with the components keys->items. */
 static struct key *add_key(struct cache_keys *keys, enum cache cache, struct slice name) {
     struct key *key = arena_zalloc(keys->arena, sizeof *key);
     *key = (struct key){.cache = cache,
@@ -191,7 +191,7 @@ static struct key *add_key(struct cache_keys *keys, enum cache cache, struct sli
     return key;
 }
 
-/* False: not all of them could be taken. */
+/* Returns false if some could not be added. */
 static bool take_items(struct cache_keys *keys, yyjson_val *components) {
     size_t i, max;
     yyjson_val *item;
@@ -250,7 +250,7 @@ uint32_t cache_keys_note(struct model *model, uint32_t compile, enum cache cache
     return index;
 }
 
-/* Where the names and components of a store are in the store into which it is merged; KEY_NONE: not looked up yet. */
+/* Maps names and components of a store to those of the store into which it is merged; KEY_NONE: not looked up yet. */
 struct merged {
     uint32_t *names, *components;
 };
@@ -272,7 +272,7 @@ static uint32_t merge_component(struct cache_keys *into, const struct cache_keys
     return *place = put_component(into, *name, component->hash, component->text);
 }
 
-/* The key's components in `into`, as into->items. False: they are too many. */
+/* Finds the key's components in `into` and sets into->items. Returns false if there are too many. */
 static bool merge_items(struct cache_keys *into, const struct cache_keys *from, struct merged *merged,
                         const struct key *key) {
     into->items.count = 0;
@@ -326,7 +326,7 @@ static struct name *name_at(struct cache_keys *keys, uint32_t component) {
     return &keys->names.items[keys->components.items[component].name];
 }
 
-/* Marks the runs of a key, and its components by their names. */
+/* Marks the runs of a key, and its components by name. */
 static void mark(struct cache_keys *keys, const struct key *key) {
     keys->stamps++;
     for (uint32_t r = 0; r < key->run_count; r++) {
@@ -340,7 +340,7 @@ static void mark(struct cache_keys *keys, const struct key *key) {
     }
 }
 
-/* How many components of the marked key and the other differ; no more than `most` are counted. */
+/* Counts the components in which the marked key and the other one differ, up to `most`. */
 static uint32_t differences(struct cache_keys *keys, const struct key *marked, const struct key *other, uint32_t most) {
     uint32_t count = 0, common = 0;
     for (uint32_t r = 0; r < other->run_count && count <= most; r++) {
@@ -363,7 +363,8 @@ static bool ends_item(char c) {
     return c == ',' || c == ' ' || c == '\n';
 }
 
-/* Where the item begins that holds the character at `end`; a tensor's sizes, in brackets within brackets, are one item. */
+/* The start of the item that contains the character at `end`. The sizes of a tensor, in nested brackets, are one item.
+ */
 static size_t item_begin(struct slice text, size_t end) {
     size_t begin = 0;
     int depth = 0;
@@ -376,7 +377,7 @@ static size_t item_begin(struct slice text, size_t end) {
     return begin;
 }
 
-/* The same from the end: how many characters follow the item, of the last `most`. */
+/* The same from the end: the number of characters after the item, among the last `most`. */
 static size_t item_after(struct slice text, size_t most) {
     size_t after = 0;
     int depth = 0;
@@ -398,7 +399,8 @@ static bool is_balanced(struct slice text) {
     return depth == 0;
 }
 
-/* The items of two like texts in which they differ: "shape=torch.Size([4])" of all that is said of a tensor. */
+/* Reduces two similar texts to the items in which they differ: "shape=torch.Size([4])" out of the description of a
+ * tensor. */
 static void cut_to_difference(struct slice *a, struct slice *b) {
     struct slice all_of_a = *a, all_of_b = *b;
     size_t shorter = a->len < b->len ? a->len : b->len, first = 0, last = 0;
@@ -420,15 +422,15 @@ static void cut_to_difference(struct slice *a, struct slice *b) {
     }
 }
 
-/* A text that people can read: the code of a graph, in lines, and bytes are not. */
+/* Whether people can read the text: the code of a graph, on several lines, and bytes are unreadable. */
 static bool is_readable(struct slice text) {
     for (size_t i = 0; i < text.len; i++)
         if ((unsigned char)text.ptr[i] < ' ')
             return false;
-    return slice_find(text, SLICE("\xef\xbf\xbd")) == SIZE_MAX; /* what a byte became that is no UTF-8 */
+    return slice_find(text, SLICE("\xef\xbf\xbd")) == SIZE_MAX; /* the replacement of invalid UTF-8 */
 }
 
-/* Texts that differ in addresses only, or not at all, do not say how the values differ. */
+/* Whether two texts show how the values differ. They do not if they are equal or differ in addresses only. */
 static bool is_telling(struct slice a, struct slice b) {
     bool addresses = slice_find(a, SLICE("0x")) != SIZE_MAX;
     return !a.ptr || !b.ptr || (addresses ? noise_hash(a) != noise_hash(b) : !slice_eq(a, b));
@@ -448,7 +450,7 @@ static const struct component *component_at(const struct cache_keys *keys, uint3
     return &keys->components.items[index];
 }
 
-/* What of the key differs from an earlier one, in the order of the key. */
+/* Lists the differences to an earlier key, in the order of the key. */
 static void list_differences(struct cache_keys *keys, const struct key *key, const struct key *earlier,
                              struct key_comparison *found) {
     mark(keys, earlier);
@@ -496,7 +498,7 @@ bool cache_keys_nearest(struct cache_keys *keys, uint32_t index, const uint32_t 
     return true;
 }
 
-/* The earlier key of the same thing, and now this one. */
+/* Replaces the latest key of a graph or function, and returns the previous one. */
 static uint32_t swap_latest(struct map *latest, struct buf *name, uint32_t index) {
     bool added;
     uint32_t *slot = map_put(latest, buf_slice(name), index, &added), before = added ? KEY_NONE : *slot;
@@ -505,7 +507,7 @@ static uint32_t swap_latest(struct map *latest, struct buf *name, uint32_t index
     return before;
 }
 
-/* Each key gets to know the latest before it of its graph, and of its function and direction. */
+/* Links each key to the latest earlier key of its graph, and of its function and direction. */
 static void link_keys(const struct model *model, struct cache_keys *keys) {
     struct map latest = {0};
     struct buf name = {0};
@@ -529,12 +531,13 @@ static void link_keys(const struct model *model, struct cache_keys *keys) {
     keys->linked = true;
 }
 
-/* Several processes are read one after the other: what stands before may have been asked later. */
+/* Several processes are read one after the other, so an earlier record may be a later lookup. */
 static bool is_before(const struct key *other, const struct key *key) {
     return !other->event_us || !key->event_us || other->event_us <= key->event_us;
 }
 
-/* The latest before the key: of its graph, or of other compiles of its function (a compile's next graph is no version of its first). */
+/* The latest earlier keys: of the same graph, or of other compiles of the same function (the next graph of a compile
+ * is not a version of its first). */
 static size_t earlier_keys(const struct cache_keys *keys, const struct key *key, bool of_graph,
                            uint32_t others[KEYS_COMPARED_MAX]) {
     size_t count = 0;

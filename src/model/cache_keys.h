@@ -1,11 +1,13 @@
-/* cache_keys.h - what the keys of compile caches are made of, and what keeps a missed one from the nearest that was there.
+/* cache_keys.h - the components of compile cache keys, and the nearest earlier key of a miss.
  *
- * A cache's record lists the components of its key, "[hash] name: value", hundreds of them and mostly the same from one compile to
- * the next. Each distinct component is kept once, told by its name and hash (texts hold addresses), and so is each distinct run
- * of components of one name, as "inductor_config[…]": a key is some forty runs. Growth is bounded: beyond KEY_ITEMS_MAX numbers,
- * COMPONENTS_MAX distinct components or COMPONENT_TEXT_MAX bytes of them, keys are not compared, or without values.
+ * The record of a cache lists the components of its key, "[hash] name: value". There are hundreds, most of them equal
+ * from one compile to the next. Each distinct component is stored once, identified by name and hash (texts contain
+ * addresses). So is each distinct run of components with the same name, such as "inductor_config[…]": a key has about
+ * forty runs. Growth is bounded: beyond KEY_ITEMS_MAX numbers, COMPONENTS_MAX distinct components or
+ * COMPONENT_TEXT_MAX bytes, keys are not compared, or compared without values.
  *
- * A log's keys belong to its report. Keys of several logs are compared in a store into which they are merged. One thread at a time. */
+ * The keys of a log belong to its report. To compare keys of several logs, merge them into one store. One thread at a
+ * time. */
 #ifndef TLPARSE_MODEL_CACHE_KEYS_H
 #define TLPARSE_MODEL_CACHE_KEYS_H
 
@@ -16,7 +18,7 @@ enum {
     KEY_ITEMS_MAX = 2000000,
     COMPONENTS_MAX = 100000,
     COMPONENT_TEXT_MAX = 16 << 20,
-    KEYS_COMPARED_MAX = 64, /* with one key, of those that come into question */
+    KEYS_COMPARED_MAX = 64, /* with one key, among the candidates */
     KEY_DIFFERENCES_MAX = 8
 };
 #define KEY_NONE UINT32_MAX
@@ -24,39 +26,41 @@ enum {
 struct key_difference {
     struct slice name; /* "inductor_config[max_fusion_size]" */
     struct slice had,
-        has; /* where they differ in their text; ptr NULL: the key has no such component, or its text is not kept or says nothing */
+        has; /* the differing parts of their texts; ptr NULL: the component is missing, or its text is not stored or meaningless */
 };
 
 struct key_comparison {
-    uint32_t nearest; /* the key that differs least */
-    uint32_t compile; /* that had it, in model->compiles */
-    bool same_graph;  /* else another graph of the same function */
-    uint32_t count;   /* of components that differ */
+    uint32_t nearest; /* the key with the fewest differences */
+    uint32_t compile; /* its compile, in model->compiles */
+    bool same_graph;  /* otherwise another graph of the same function */
+    uint32_t count;   /* number of components that differ */
     uint32_t listed;
     struct key_difference list[KEY_DIFFERENCES_MAX];
 };
 
-/* Keeps the components of a cache's record, for the compile that it is of; KEY_NONE where it has none. `event_us` is when the
- * cache was asked, 0: not known. */
+/* Stores the components in a cache's record for its compile. Returns KEY_NONE if it has none. `event_us` is the time
+ * of the lookup; 0: unknown. */
 uint32_t cache_keys_note(struct model *model, uint32_t compile, enum cache cache, uint64_t event_us, yyjson_val *json);
-/* How the key differs from the nearest one before it in the log, of the same cache: of those with the same graph; where there are
- * none, of those of other compiles of the same function. NULL: there is none. Worked out once, when the log is complete. */
+/* Compares the key with the nearest earlier key of the same cache: among those of the same graph, or else of other
+ * compiles of the same function. Returns NULL if there is none. Computed once, when the log is complete. */
 const struct key_comparison *cache_keys_compare(const struct model *model, uint32_t key);
-/* The i-th component of the key; false: it has fewer, or there is no such key. The value's ptr is NULL where its text is not kept. */
+/* The i-th component of the key. Returns false if it has fewer, or if there is no such key. The value's ptr is NULL if
+ * its text is not stored. */
 bool cache_keys_component(const struct model *model, uint32_t key, uint32_t i, struct slice *name, struct slice *value);
-/* Components that a log lists of the key; 0: none. */
+/* The number of logged components of the key; 0: none. */
 uint32_t cache_keys_components(const struct model *model, uint32_t key);
 
 /* An empty store, which lives in the arena. */
 struct cache_keys *cache_keys_create(struct arena *arena);
-/* Adds the keys of `from`, each once, and writes where each is into `places`, for all of cache_keys_count(from); KEY_NONE beyond
- * the bounds. NULL for `from` is no key. */
+/* Adds the keys of `from`, each once, and writes their indices to `places`, which has cache_keys_count(from) items;
+ * KEY_NONE beyond the limits. NULL for `from` means no keys. */
 void cache_keys_merge(struct cache_keys *into, const struct cache_keys *from, uint32_t *places);
-size_t cache_keys_count(const struct cache_keys *keys); /* NULL: 0 */
-/* The graph that the key is of, as a number within the store, and the same of its direction; KEY_NONE: the key does not say. */
+size_t cache_keys_count(const struct cache_keys *keys); /* 0 for NULL */
+/* The graph of the key, as a number within the store, and its direction, likewise. KEY_NONE: not logged. */
 uint32_t cache_key_graph(const struct cache_keys *keys, uint32_t key);
 uint32_t cache_key_direction(const struct cache_keys *keys, uint32_t key);
-/* Compares the key with others; found->nearest is the first of those that differ least. False: there are no others. */
+/* Compares the key with others. found->nearest is the first of those with the fewest differences. Returns false if
+ * there are no others. */
 bool cache_keys_nearest(struct cache_keys *keys, uint32_t key, const uint32_t *others, size_t count,
                         struct key_comparison *found);
 

@@ -1,4 +1,4 @@
-/* counters.h - what became of the records, by the reference's names and in its order. */
+/* counters.h - the outcomes of records, with the reference's names and in its order. */
 #ifndef TLPARSE_MODEL_COUNTERS_H
 #define TLPARSE_MODEL_COUNTERS_H
 

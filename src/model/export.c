@@ -14,16 +14,20 @@ enum {
 };
 
 const char *export_kind_name(enum export_kind kind) {
-    static const char *const names[EXPORT_KINDS] = {"data_dependent",       "guard",
-                                                    "missing_fake_kernel",  "mismatched_fake_kernel",
-                                                    "constraint_violation", "error"};
+    static const char *const names[EXPORT_KINDS] = {
+        [EXPORT_DATA_DEPENDENT] = "data_dependent",      [EXPORT_GUARD] = "guard",
+        [EXPORT_MISSING_KERNEL] = "missing_fake_kernel", [EXPORT_MISMATCHED_KERNEL] = "mismatched_fake_kernel",
+        [EXPORT_CONSTRAINT] = "constraint_violation",    [EXPORT_ERROR] = "error",
+    };
     return names[kind];
 }
 
 const char *export_kind_title(enum export_kind kind) {
-    static const char *const titles[EXPORT_KINDS] = {"Data dependent error", "Guard evaluated",
-                                                     "Missing fake kernel",  "Mismatched fake kernel",
-                                                     "Constraint violation", "Export failed"};
+    static const char *const titles[EXPORT_KINDS] = {
+        [EXPORT_DATA_DEPENDENT] = "Data dependent error", [EXPORT_GUARD] = "Guard evaluated",
+        [EXPORT_MISSING_KERNEL] = "Missing fake kernel",  [EXPORT_MISMATCHED_KERNEL] = "Mismatched fake kernel",
+        [EXPORT_CONSTRAINT] = "Constraint violation",     [EXPORT_ERROR] = "Export failed",
+    };
     return titles[kind];
 }
 
@@ -57,7 +61,7 @@ static struct expression *find(const struct exports *exports, uint64_t process, 
     return index == MAP_NONE ? NULL : exports->expressions.items[index];
 }
 
-/* An expression that no tree has taken is written over: the number kept is that of ids, not of records. */
+/* An expression that no tree uses is overwritten: memory grows with distinct ids, not with records. */
 struct expression *exports_define(struct exports *exports, uint64_t process, uint64_t id) {
     uint64_t key[2] = {process, id};
     bool added;
@@ -140,7 +144,7 @@ struct export_failure *exports_recall(struct exports *exports, uint32_t compile,
     return index == MAP_NONE ? NULL : exports->remembered.items[index];
 }
 
-/* What is still to be looked at, the next one last. */
+/* Nodes still to be visited, the next one last. */
 struct open {
     struct operand operand;
     uint16_t depth;
@@ -195,8 +199,8 @@ void exports_take_tree(struct exports *exports, struct arena *arena, struct expo
     free(walk.nodes.items);
 }
 
-/* An export's own metrics have no frame; one that Dynamo traced as a frame was started by torch.export. Where the reader
- * says that the log is of an export, errors that are the user's are taken, too. */
+/* The metrics of an export have no frame. A frame with metrics was started by torch.export. If the reader says that
+ * the log is of an export, errors in the user's code are included. */
 static bool is_of_export(const struct model *model, const struct failure *error) {
     const struct compile *compile = model->compiles.items[error->compile];
     if (compile->frame_id == PART_MISSING)
@@ -210,7 +214,7 @@ static bool is_of_export(const struct model *model, const struct failure *error)
     return false;
 }
 
-/* A decision on data of which there is a record, too, is not told twice: the record gets torch's words. */
+/* A data-dependent decision that also has a record is not listed twice: the record gets torch's message. */
 static bool explains_known(struct exports *exports, const struct failure *error) {
     struct export_failure *known = exports_recall(exports, error->compile, (struct slice){0});
     if (!known || !known->expr.len || slice_find(error->reason, known->expr) == SIZE_MAX)
@@ -219,7 +223,7 @@ static bool explains_known(struct exports *exports, const struct failure *error)
     return true;
 }
 
-/* What stands behind `begin` in the text, up to the end of its line or to `end`; the empty slice where it is not there. */
+/* The text after `begin`, up to the end of its line or to `end`; empty if `begin` is missing. */
 static struct slice behind(struct slice text, struct slice begin, struct slice end) {
     size_t at = slice_find(text, begin);
     struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(text, at + begin.len), line = {0};
@@ -227,7 +231,7 @@ static struct slice behind(struct slice text, struct slice begin, struct slice e
     return slice_trim(slice_first(line, slice_find(line, end)));
 }
 
-/* What torch says of an error in words, as fields where it is one that draft_export would have recorded. */
+/* Parses torch's error message into the members of a failure that draft_export would have recorded. */
 static void take_error(struct exports *exports, const struct failure *error) {
     struct export_failure failure = {.kind = EXPORT_ERROR,
                                      .compile = error->compile,

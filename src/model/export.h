@@ -1,22 +1,22 @@
-/* export.h - what a log says of torch.export: what stood in the way, and the programs that came out.
+/* export.h - torch.export: failures, and exported programs.
  *
- * A part of the model (model.h), filled in log order by the fold's thread. Expressions are kept by the id that the process
- * gave them; a Python id is used again, so the latest one with an id counts, and a failure takes its tree when it is
- * recorded. What a tree points at never changes afterwards: failures may be rendered by any thread.
+ * A part of the model (model.h), filled in log order by the fold's thread. Expressions are stored by the id that the
+ * process gave them. A Python id is reused, so the latest expression with an id is valid, and a failure copies its
+ * tree when it is recorded. A tree and what it refers to never change afterwards, so any thread may render failures.
  *
- * Everything has a bound: operands of an expression, nodes and depth of a tree, nodes of all trees together, locals. Where
- * one is reached, the tree says so. An expression that stands in a tree already is not unfolded again, so cycles end. */
+ * Everything is limited: operands of an expression, nodes and depth of a tree, nodes of all trees together, locals. A
+ * tree says so if it reached a limit. An expression that is already in a tree is not expanded again, so cycles end. */
 #ifndef TLPARSE_MODEL_EXPORT_H
 #define TLPARSE_MODEL_EXPORT_H
 
 #include "model/model.h"
 
 enum export_kind {
-    EXPORT_DATA_DEPENDENT,    /* a decision that hangs on values of a tensor */
+    EXPORT_DATA_DEPENDENT,    /* a decision that depends on tensor values */
     EXPORT_GUARD,             /* a guard on sizes was evaluated */
     EXPORT_MISSING_KERNEL,    /* an operator without a fake kernel */
-    EXPORT_MISMATCHED_KERNEL, /* one whose fake kernel does not do what the real one does */
-    EXPORT_CONSTRAINT,        /* dynamic_shapes promised what the code does not keep */
+    EXPORT_MISMATCHED_KERNEL, /* an operator whose fake kernel behaves differently from the real one */
+    EXPORT_CONSTRAINT,        /* dynamic_shapes promised what the code does not satisfy */
     EXPORT_ERROR,             /* another error that ended an export */
     EXPORT_KINDS,
 };
@@ -26,26 +26,26 @@ const char *export_kind_name(enum export_kind kind);
 const char *export_kind_title(enum export_kind kind);
 
 struct expression {
-    struct slice result, method; /* method.ptr NULL: a symbol out of data (create_unbacked_symbol) */
+    struct slice result, method; /* method.ptr NULL: an unbacked symbol (create_unbacked_symbol) */
     struct slice arguments;      /* joined by ", " */
-    struct slice range;          /* of an unbacked symbol; ptr NULL: not known */
+    struct slice range;          /* of an unbacked symbol; ptr NULL: unknown */
     struct operand {
         uint64_t id;
-        struct slice text; /* ptr NULL: not known */
+        struct slice text; /* ptr NULL: unknown */
     } * operands;
     uint32_t operand_count, operand_cap;
     const struct stack_node *user_stack, *stack;
-    uint32_t serial; /* of the tree that took it last */
-    bool taken;      /* in a tree: must not change any more */
-    bool cut;        /* it had more operands */
+    uint32_t serial; /* of the last tree that includes it */
+    bool taken;      /* part of a tree, so it must not change */
+    bool cut;        /* it has more operands */
 };
 
-/* A tree is the list of its nodes, parents before children, each with its depth. */
+/* A tree is a list of nodes with their depths; parents come before children. */
 struct tree_node {
-    const struct expression *expression; /* NULL: a symbol or value of which the log says no more */
-    struct slice text;                   /* of such a one */
+    const struct expression *expression; /* NULL: a symbol or value without further information */
+    struct slice text;                   /* the text of such a node */
     uint16_t depth;
-    bool again; /* unfolded above, not again here */
+    bool again; /* expanded above, not repeated here */
     bool cut;   /* its operands are left out: too deep, or too many */
 };
 
@@ -56,20 +56,20 @@ struct export_pair {
 struct export_failure {
     enum export_kind kind;
     uint32_t compile, folder;
-    uint64_t line;                 /* of the record in the log; 0: of a compile's metrics */
-    struct slice type;             /* of an error: the exception's; else ptr NULL */
-    struct slice expr, result, op; /* ptr NULL where there is none */
-    struct slice detail;           /* what torch said; ptr NULL: nothing */
-    struct slice code;             /* the line of the program */
+    uint64_t line;                 /* of the record in the log; 0: from the metrics of a compile */
+    struct slice type;             /* for an error: the exception; otherwise ptr NULL */
+    struct slice expr, result, op; /* ptr NULL if there is none */
+    struct slice detail;           /* torch's message; ptr NULL: none */
+    struct slice code;             /* source line of the program */
     struct place place;
     const struct stack_node *user_stack, *stack;
     struct export_pair *locals, *symbols; /* symbols: name and source */
     uint32_t local_count, symbol_count;
-    uint32_t more_locals; /* left out */
+    uint32_t more_locals; /* number left out */
     struct tree_node *tree;
     uint32_t tree_count;
     bool tree_cut;    /* nodes are left out at its end */
-    bool provenance;  /* of a record with the expression's id, not its short form */
+    bool provenance;  /* from a record with the expression's id, not its short form */
     struct slice url; /* of symbolic_guard_information_N.html; ptr NULL: none */
     bool late;        /* its page is written at the end, see export_pages_write() */
 };
@@ -77,7 +77,7 @@ struct export_failure {
 struct export_program {
     uint32_t compile;
     uint32_t artifact; /* in model->artifacts */
-    uint32_t place;    /* in the compile's list */
+    uint32_t place;    /* index in the compile's list */
 };
 
 struct exports {
@@ -87,8 +87,8 @@ struct exports {
     LIST(struct export_failure *) failures;
     LIST(struct export_program) programs;
     uint64_t more_failures;
-    uint64_t starts; /* records that an export began, of TORCH_DTRACE */
-    /* Of the fold's business. */
+    uint64_t starts; /* records with which an export begins, from TORCH_DTRACE */
+    /* For the fold. */
     struct map id_map, text_map, failure_map;
     LIST(struct expression *) expressions;
     LIST(struct export_failure *) remembered;
@@ -97,40 +97,42 @@ struct exports {
     uint64_t tree_nodes;
 };
 
-/* The report's, made where there is none. It dies with the report. */
+/* The exports of the report, created on demand. Owned by the report. */
 struct exports *exports_of(struct model *model);
-/* A copy of the text, kept once; keeps ptr NULL. */
+/* A copy of the text, stored once. Keeps ptr NULL. */
 struct slice exports_text(struct exports *exports, struct slice text);
-/* The expression with that id of the process, ready to be filled: an older one of the id is forgotten. */
+/* Returns the expression with this id of the process, to be filled in. An older one with the id is forgotten. */
 struct expression *exports_define(struct exports *exports, uint64_t process, uint64_t id);
-/* Room for one more operand; NULL: there are too many, and the expression is marked as cut. */
+/* Returns room for another operand. If there are too many, returns NULL and marks the expression as cut. */
 struct operand *expression_add(struct exports *exports, struct expression *expression);
-/* The failure's tree below the expression with that id, in the arena; nothing where there is none. */
+/* Copies the tree of the expression with this id to the failure, in the arena. Does nothing if there is none. */
 void exports_take_tree(struct exports *exports, struct arena *arena, struct export_failure *failure, uint64_t process,
                        uint64_t id);
-/* Where what a failure points at is to lie: with the report, or, when no more failures are kept, in the arena given. */
+/* The arena for what a failure refers to: that of the report, or the given one if no more failures are stored. */
 struct arena *exports_arena(struct exports *exports, struct arena *otherwise);
-/* Adds a copy of the failure; NULL where there are too many (they are counted). */
+/* Adds a copy of the failure. If there are too many, returns NULL and counts it. */
 struct export_failure *exports_fail(struct exports *exports, const struct export_failure *failure);
-/* Remembers, or finds, the latest failure of the compile with that expression; without one, the latest that ended it. */
+/* Stores, or finds, the latest failure of the compile with this expression; without an expression, the latest one that
+ * ended it. */
 void exports_remember(struct exports *exports, struct export_failure *failure, struct slice expr);
 struct export_failure *exports_recall(struct exports *exports, uint32_t compile, struct slice expr);
-/* Takes the errors of exports out of the report's failures. Called once, when nothing more is added. */
+/* Adds the export errors among the report's failures. Call it once, when the log is complete. */
 void exports_take_errors(struct model *model);
-/* Whether this failure of the report is among the export's, which know its place and what to do. All must have had room. */
+/* Whether this failure of the report is among those of the export, which have a place and advice. False if some did
+ * not fit. */
 bool exports_tell(const struct model *model, const struct failure *error);
-/* Whether the report has something to show of an export. */
+/* Whether the report has an export to show. */
 bool exports_shown(const struct model *model);
 
-/* export_words.c: sentences. Pure. */
+/* export_words.c: texts for readers. Pure. */
 /* "Missing fake kernel: draft.no_fake.default" */
 void export_add_title(struct buf *out, const struct export_failure *failure);
-/* What happened; code stands in backticks. */
+/* What happened. Code is in backticks. */
 void export_add_reason(struct buf *out, const struct export_failure *failure);
-/* What to do about it, a line for each way. */
+/* What to do, one line per option. */
 void export_add_advice(struct buf *out, const struct export_failure *failure);
-/* Of a log without any failure: what is known of its exports, as a title and a text. Whether all that began are known to have made
- * a program. */
+/* For a log without failures: the outcome of its exports, as a title and a text. Returns whether all exports that
+ * began are known to have produced a program. */
 bool export_add_outcome(struct buf *title, struct buf *text, const struct exports *exports);
 
 #endif

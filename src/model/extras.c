@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-enum { DEATHS_MAX = 20 }; /* that are looked for in failures */
+enum { DEATHS_MAX = 20 }; /* that are searched for in failures */
 
 const char *notice_name(enum notice_kind kind) {
     static const char *const names[NOTICE_KINDS] = {
@@ -88,7 +88,7 @@ bool extras_has_cache(const struct compile *compile, enum cache cache, enum cach
     return false;
 }
 
-/* The place of the key in a list of count items, a new one behind them, or MAP_NONE where it has max. */
+/* The index of the key in a list of `count` items, a new index, or MAP_NONE if there are `max`. */
 static uint32_t place_of(struct arena *arena, struct map *map, struct slice key, size_t count, size_t max,
                          bool *added) {
     uint32_t index = map_get(map, key);
@@ -178,7 +178,8 @@ struct native_kernel *extras_native(struct model *model, struct slice op, struct
     return &extras->natives.items[index];
 }
 
-/* The failure is "Inductor compile worker sidecar (pid 7) exited unexpectedly …"; the notice "sidecar pid=7 returncode=…". */
+/* The failure has "Inductor compile worker sidecar (pid 7) exited unexpectedly …", the notice "sidecar pid=7
+ * returncode=…". */
 static void attach_death(struct model *model, struct notice *notice) {
     struct buf words = {0};
     size_t at = slice_find(notice->message, SLICE("pid=")), len = 0;

@@ -1,8 +1,8 @@
-/* extras.h - what a log says in records that few programs make PyTorch write, beyond their texts.
+/* extras.h - the content of rare records.
  *
- * A part of the model (model.h), filled in log order by the fold's thread (kinds/extras.c reads the records). Each list has a
- * bound and counts what is beyond it. Notices are messages: something failed or was done twice, and PyTorch went on. The
- * others are facts of caches, of the compile workers, of native kernels, of run time. */
+ * A part of the model (model.h), filled in log order by the fold's thread (kinds/extras.c reads the records). Each
+ * list is limited, and the rest is counted. Notices are messages: something failed or was done twice, and PyTorch
+ * continued. The others are facts about caches, compile workers, native kernels, and run time. */
 #ifndef TLPARSE_MODEL_EXTRAS_H
 #define TLPARSE_MODEL_EXTRAS_H
 
@@ -16,8 +16,8 @@ enum {
     JOBS_MAX = 1000,
     NATIVE_KERNELS_MAX = 1000,
     RECORD_TABLES_MAX = 1000,
-    RECORD_TABLES_BYTES_MAX = 4 << 20, /* of all of them */
-    FURTHER_CACHES_MAX = 200,          /* results that a compile lists; all are counted */
+    RECORD_TABLES_BYTES_MAX = 4 << 20, /* of all tables */
+    FURTHER_CACHES_MAX = 200,          /* results listed per compile; all are counted */
 };
 
 enum notice_kind {
@@ -26,12 +26,12 @@ enum notice_kind {
     NOTICE_INTERPRETER_ERROR, /* fx_interpreter_error: an operation of a graph raised */
     NOTICE_WORKER_DEATH,      /* compile_worker_sidecar_death */
     NOTICE_PRECOMPILE_BYPASS, /* precompile_cache_bypass: a graph that precompile does not save */
-    NOTICE_PACKAGE_BYPASS,    /* dynamo_cache_bypass: a code object that precompile left out */
-    NOTICE_PACKAGE_ERROR,     /* dynamo_cache_exception: an entry that precompile could not make */
+    NOTICE_PACKAGE_BYPASS,    /* dynamo_cache_bypass: a code object that precompile skipped */
+    NOTICE_PACKAGE_ERROR,     /* dynamo_cache_exception: an entry that precompile could not create */
     NOTICE_PICKLE_FAILURE,    /* aotautograd_cache_pickle_failure: a result that could not be saved */
-    NOTICE_DUPLICATE,         /* invoke_subgraph_backward_duplicate: one more backward of one subgraph */
+    NOTICE_DUPLICATE,         /* invoke_subgraph_backward_duplicate: another backward of a subgraph */
     NOTICE_CYCLIC_DEPS,       /* inductor_overlap_cyclic_extra_deps */
-    NOTICE_PARTIAL_TRACE,     /* make_fx_fail_partial: the graph as far as it was traced when it failed */
+    NOTICE_PARTIAL_TRACE,     /* make_fx_fail_partial: the graph traced up to the failure */
     NOTICE_KINDS,
 };
 const char *notice_name(enum notice_kind kind); /* the name of its artifact */
@@ -39,24 +39,24 @@ const char *notice_name(enum notice_kind kind); /* the name of its artifact */
 struct notice {
     enum notice_kind kind;
     uint32_t compile;
-    struct slice message; /* what was said, bounded */
-    struct slice detail;  /* more of it: a node, a field, the last output of a process; ptr NULL: none */
-    struct slice subject; /* what it is about: a subgraph, a function; ptr NULL: none */
-    struct place place;   /* of the user's code; file.ptr NULL: not in the log */
+    struct slice message; /* the message, truncated to a limit */
+    struct slice detail;  /* details: a node, a field, the last output of a process; ptr NULL: none */
+    struct slice subject; /* the affected subgraph or function; ptr NULL: none */
+    struct place place;   /* in the user's code; file.ptr NULL: not logged */
     int64_t variants;     /* backward graphs of a subgraph; -1: none */
-    bool in_failure;      /* of a worker that died: a failure of its compile names it */
+    bool in_failure;      /* for a worker that died: a failure of its compile names it */
     uint64_t line;        /* of the first record */
     uint64_t count;
 };
 
-/* A job that a compile worker still ran when its watchdog looked. */
+/* A job that a compile worker was still running when its watchdog checked. */
 struct worker_job {
     uint64_t process, job;
     uint32_t compile;
-    int64_t pid;                          /* of the worker; -1: not known */
-    struct slice phase;                   /* of the latest report; ptr NULL: not known */
-    int64_t elapsed_us, phase_elapsed_us; /* of the latest report; -1: not known */
-    uint64_t reports, line;               /* how often it was reported; the first record */
+    int64_t pid;                          /* of the worker; -1: unknown */
+    struct slice phase;                   /* in the latest report; ptr NULL: unknown */
+    int64_t elapsed_us, phase_elapsed_us; /* in the latest report; -1: unknown */
+    uint64_t reports, line;               /* number of reports; line of the first one */
 };
 
 /* Calls of a compile function of a native DSL (CuTe, Triton, …), by operator. */
@@ -74,55 +74,55 @@ struct bucketing {
     struct bucket_side {
         bool known;
         uint64_t count[BUCKET_KINDS];
-        double mib[BUCKET_KINDS]; /* summed; the log rounds each collective's to a thousandth */
+        double mib[BUCKET_KINDS]; /* sum; the log rounds the size of each collective to 0.001 */
         uint64_t line;            /* of the record */
     } before, after;
 };
 
 /* An artifact that is a table (record_tables.h). */
 struct record_table {
-    uint32_t next; /* of the same compile; UINT32_MAX: none */
+    uint32_t next; /* next table of the same compile; UINT32_MAX: none */
     struct slice json;
 };
 
 /* The tables of a compile, in log order. */
 struct table_chain {
     uint32_t head, last;
-    uint64_t more; /* beyond the bounds */
+    uint64_t more; /* number beyond the limits */
 };
 
 struct extras {
-    uint64_t cache_counts[CACHES][CACHE_OUTCOMES]; /* beyond what model->cache_counts has */
+    uint64_t cache_counts[CACHES][CACHE_OUTCOMES]; /* outcomes that model->cache_counts does not have */
     int64_t cache_entries;                         /* of the latest dynamo_cache_entries; -1: none */
     LIST(struct notice) notices;
     LIST(struct worker_job) jobs;
     LIST(struct native_kernel) natives;
     LIST(struct bucketing) bucketings;
     LIST(struct record_table) tables;
-    LIST(struct table_chain) table_chains; /* by the place of the compile */
+    LIST(struct table_chain) table_chains; /* by index of the compile */
     size_t table_bytes;
     uint64_t more_notices, more_jobs, more_natives, more_bucketings;
     struct map notice_map, job_map, native_map;
     struct pgo pgo;
 };
 
-/* The report's records, made at the first call. */
+/* The extras of the report, created on demand. */
 struct extras *extras_of(struct model *model);
-/* The texts are copied and cut to their bounds; a notice that is there already is counted. */
+/* Texts are copied and truncated to their limits. An equal notice is only counted. */
 void extras_add_notice(struct model *model, const struct notice *notice);
-/* What a cache did for the compile beyond the lookups that model->cache_counts has. */
+/* Adds a result of a cache that model->cache_counts does not have. */
 void extras_add_cache(struct model *model, struct compile *compile, enum cache cache, enum cache_outcome outcome,
                       struct slice reason);
-/* Whether the compile has that outcome of that cache. */
+/* Whether the compile has this result of this cache. */
 bool extras_has_cache(const struct compile *compile, enum cache cache, enum cache_outcome outcome);
-/* The job's entry, new where it is the first report; NULL beyond the bound. */
+/* The job's entry, created at its first report. NULL beyond the limit. */
 struct worker_job *extras_job(struct model *model, uint64_t process, uint64_t job);
-/* The bucketing of the compile that waits for its `after`, new where none does; NULL beyond the bound. */
+/* The compile's bucketing that still lacks its `after`, created if there is none. NULL beyond the limit. */
 struct bucketing *extras_bucketing(struct model *model, uint32_t compile, bool after);
 /* The table is copied. */
 void extras_add_table(struct model *model, uint32_t compile, struct slice json);
 struct native_kernel *extras_native(struct model *model, struct slice op, struct slice dsl);
-/* A death of a worker belongs to the compile whose failure names the process. Called when nothing more is added. */
+/* Assigns the death of a worker to the compile whose failure names the process. Call it when the log is complete. */
 void extras_attach(struct model *model);
 
 #endif

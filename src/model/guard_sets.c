@@ -15,7 +15,7 @@ typedef LIST(uint64_t) facts_list;
 
 struct guard_sets {
     struct arena *arena; /* the model's */
-    struct map texts;    /* text → place in list */
+    struct map texts;    /* text → index in list */
     LIST(struct slice) list;
     facts_list adding; /* the facts of the compile that is being kept */
     uint64_t bytes;
@@ -51,7 +51,7 @@ static bool add_text(struct guard_sets *sets, struct slice text, uint32_t *place
     if (added) {
         ARENA_GROW(sets->arena, &sets->list);
         sets->list.items[sets->list.count++] = map_key(&sets->texts, text);
-        sets->bytes += text.len + 64; /* what the map itself takes */
+        sets->bytes += text.len + 64; /* approximate size of a map entry */
     }
     return true;
 }
@@ -99,7 +99,7 @@ void guard_sets_keep(struct model *model, struct compile *compile, uint32_t fold
     while (whole && guard_facts_next(&packed, &key, &value))
         whole = add_fact(sets, key, value);
     whole = whole && add_symbols(sets, compile, folder);
-    if (!whole || !sets->adding.count) /* half of the guards would look like changes where there are none */
+    if (!whole || !sets->adding.count) /* an incomplete set would show changes that are none */
         return;
     uint64_t *facts = sets->adding.items;
     qsort(facts, sets->adding.count, sizeof *facts, by_key);
@@ -107,7 +107,7 @@ void guard_sets_keep(struct model *model, struct compile *compile, uint32_t fold
     for (size_t i = 0; i < sets->adding.count; i++)
         if (!kept || facts[kept - 1] >> 32 != facts[i] >> 32)
             facts[kept++] = facts[i];
-    if (kept > before) /* else the room of the earlier ones will do */
+    if (kept > before) /* otherwise reuse the memory of the earlier facts */
         compile->guard_facts = arena_alloc(&model->arena, kept * sizeof *facts);
     memcpy(compile->guard_facts, facts, kept * sizeof *facts);
     compile->guard_fact_count = (uint32_t)kept;
@@ -127,7 +127,7 @@ bool guard_set_fact(const struct model *model, const struct compile *compile, ui
     return true;
 }
 
-/* Place of the first fact of the compile whose key is not before `key`. */
+/* Index of the compile's first fact whose key is not less than `key`. */
 static uint32_t lower(const struct compile *compile, uint32_t key) {
     uint32_t low = 0, high = compile->guard_fact_count;
     while (low < high) {
@@ -228,14 +228,14 @@ struct slice guard_set_key(const struct model *model, const struct compile *comp
     return found;
 }
 
-/* A condition as PyTorch writes it: comparisons in a row of sums of products of sizes and numbers. */
+/* A condition in PyTorch's notation: chained comparisons of sums of products of sizes and numbers. */
 struct expression {
     const struct model *model;
     const struct compile *compile;
     struct slice rest;
     unsigned depth;
     bool unknown;
-    struct buf *values; /* NULL, or where the names and their values go */
+    struct buf *values; /* NULL, or the buffer for names and their values */
 };
 
 static int64_t read_sum(struct expression *e);
@@ -270,7 +270,7 @@ static void note_value(struct expression *e, struct slice name, struct slice val
 static int64_t read_number(struct slice text, bool *unknown) {
     uint64_t number = 0;
     bool minus = text.len && text.ptr[0] == '-';
-    if (!slice_to_u64(slice_from(text, minus), &number) || number > INT32_MAX) { /* so that products fit */
+    if (!slice_to_u64(slice_from(text, minus), &number) || number > INT32_MAX) { /* so that products do not overflow */
         *unknown = true;
         return 0;
     }
@@ -310,7 +310,7 @@ static int64_t read_operand(struct expression *e) {
     return read_number(value, &e->unknown);
 }
 
-/* As Python rounds: towards minus infinity. */
+/* Rounds like Python, towards minus infinity. */
 static int64_t divide(struct expression *e, int64_t a, int64_t b, bool rest) {
     if (b == 0) {
         e->unknown = true;
@@ -383,13 +383,13 @@ static int evaluate(struct expression *e) {
     return e->unknown || !any || e->rest.len ? -1 : holds;
 }
 
-/* Whether a condition on sizes holds in the compile: 1, 0, or -1 where the log does not give all of its values. */
+/* Whether a condition on sizes holds in the compile: 1, 0, or -1 if some value is not logged. */
 static int relation_holds(const struct model *model, const struct compile *compile, struct slice code) {
     struct expression e = {.model = model, .compile = compile, .rest = code, .depth = 32};
     return evaluate(&e);
 }
 
-/* "x.size()[0] = 17, n = 3": the values of the sizes and numbers that the condition names. */
+/* "x.size()[0] = 17, n = 3": the values of the sizes and numbers in the condition. */
 static void add_relation_values(struct buf *out, const struct model *model, const struct compile *compile,
                                 struct slice code) {
     struct buf values = {0};
@@ -408,7 +408,7 @@ size_t guard_set_conditions(const struct model *model, const struct compile *com
     return count;
 }
 
-/* Whether the compile has the opposite of the condition: "(x % 8) != 0" of "(x % 8) == 0". */
+/* Whether the compile has the opposite of the condition: "(x % 8) != 0" for "(x % 8) == 0". */
 static bool opposite_known(const struct model *model, const struct compile *compile, struct slice code) {
     static const struct slice pairs[][2] = {{SLICE_INIT(" == "), SLICE_INIT(" != ")},
                                             {SLICE_INIT(" != "), SLICE_INIT(" == ")},
@@ -452,12 +452,12 @@ struct comparison {
     struct arena *arena;
     guard_changes *changes;
     size_t count, relations;
-    struct slice typed; /* the source whose other type was counted last */
-    struct slice objects
-        [OBJECTS_MAX]; /* sources of what is another object or of another class: guards on their members follow */
+    struct slice typed; /* the source whose type change was counted last */
+    struct slice
+        objects[OBJECTS_MAX]; /* sources whose object or class changed; guards on their members follow from that */
     size_t object_count;
-    struct buf sizes[SAME_SIZES_MAX]; /* of the conditions that fail, where `distance` is wanted */
-    size_t size_count, repeated;      /* conditions that fail for sizes of which another one fails */
+    struct buf sizes[SAME_SIZES_MAX]; /* of failing conditions, if `distance` is wanted */
+    size_t size_count, repeated;      /* failing conditions on sizes that already fail another one */
     bool distance;
 };
 
@@ -477,7 +477,7 @@ static struct guard_change *change(struct comparison *c, enum guard_type type, s
     return made;
 }
 
-/* "x.dtype" and "L['x'].dtype" of a format with one source. */
+/* "x.dtype" and "L['x'].dtype" from a format with one source. */
 static struct slice say(struct comparison *c, const char *before, struct slice source, const char *after, bool plain) {
     struct buf text = {0};
     buf_add_str(&text, before);
@@ -503,7 +503,7 @@ static void add_other_type(struct comparison *c, struct slice key, const struct 
     made->has = slice_is(has, "NoneType") ? SLICE("None") : has;
 }
 
-/* The value is of another type; false where that is not known. */
+/* The value has another type. Returns false if that is unknown. */
 static bool compare_type(struct comparison *c, struct slice key, const struct guard_fact *fact) {
     struct slice had = get(c->model, c->from, ASPECT_TYPE, fact->source),
                  has = get(c->model, c->to, ASPECT_TYPE, fact->source);
@@ -566,7 +566,7 @@ static void compare_identity(struct comparison *c, struct slice key, const struc
     made->guard = say(c, object ? "___check_obj_id(" : "___check_type_id(", fact->source, ")", false);
     made->source = say(c, object ? "" : "type(", fact->source, object ? "" : ")", true);
     if (object && slice_ends(fact->source,
-                             SLICE(".training"))) { /* True and False, up to PyTorch 2.6: which is which is not said */
+                             SLICE(".training"))) { /* True and False; up to PyTorch 2.6, it is not logged which one */
         made->type = GUARD_MODULE_MODE;
         buf_free(&one);
         buf_free(&other);
@@ -576,7 +576,7 @@ static void compare_identity(struct comparison *c, struct slice key, const struc
     made->has = keep(c, &other);
 }
 
-/* Facts that both compiles must have for a difference, and how a reader sees them. */
+/* Facts that both compiles must have for a difference, and their readable form. */
 static void compare_plain(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
     static const struct {
         enum guard_aspect aspect;
@@ -597,7 +597,7 @@ static void compare_plain(struct comparison *c, struct slice key, const struct g
     while (k < sizeof kinds / sizeof *kinds && kinds[k].aspect != fact->aspect)
         k++;
     if (!has.ptr || slice_eq(had, has) || k == sizeof kinds / sizeof *kinds ||
-        (fact->aspect == ASPECT_MARK && had.len)) /* a mark may be taken away */
+        (fact->aspect == ASPECT_MARK && had.len)) /* a mark may be removed */
         return;
     struct guard_change *made = change(c, kinds[k].type, key);
     if (!made)
@@ -636,7 +636,7 @@ static void compare_plain(struct comparison *c, struct slice key, const struct g
     made->guard = keep(c, &guard);
 }
 
-/* Strides of a contiguous tensor follow its sizes, and are no change of their own. */
+/* Strides of a contiguous tensor follow from its sizes and are not separate changes. */
 static bool follows_sizes(const struct model *model, const struct compile *compile, struct slice source,
                           uint64_t dimension, struct slice stride) {
     uint64_t rank, wanted = 1, size, is;
@@ -683,7 +683,7 @@ static void compare_dimension(struct comparison *c, struct slice key, const stru
     buf_free(&expression);
 }
 
-/* One size breaks every condition on it: x % 2 == 0, and x == 2*(x // 2), as PyTorch 2.6 adds. */
+/* One size fails every condition on it: x % 2 == 0, and x == 2*(x // 2), which PyTorch 2.6 adds. */
 static void note_repeated(struct comparison *c, struct slice code) {
     struct buf values = {0};
     bool seen = false;
@@ -749,13 +749,14 @@ static bool are_distinct(const struct model *model, const struct compile *compil
            get(model, compile, ASPECT_DISTINCT, fact->detail).ptr;
 }
 
-/* Two sources were the same object, and are two tensors now. */
+/* Two sources were the same object and are two tensors now. */
 static void compare_alias(struct comparison *c, struct slice key, const struct guard_fact *fact) {
     if (are_distinct(c->model, c->to, fact))
         say_alias(c, key, true);
 }
 
-/* Whether the code names the source, or a member of it: L['m'].k names L['m'], and L['m'].inner names no L['m'].inn. */
+/* Whether the code names the source or a member of it: L['m'].k names L['m'], but L['m'].inner does not name
+ * L['m'].inn. */
 static bool names_source(struct slice code, struct slice source) {
     for (size_t at; (at = slice_find(code, source)) != SIZE_MAX;) {
         code = slice_from(code, at + source.len);
@@ -765,7 +766,7 @@ static bool names_source(struct slice code, struct slice source) {
     return false;
 }
 
-/* Whether the guard is on an object that is another one, or on its members. */
+/* Whether the guard is on an object that was replaced, or on its members. */
 static bool is_consequence(const struct comparison *c, struct slice key) {
     for (size_t i = 0; i < c->object_count; i++)
         if (names_source(key, c->objects[i]))
@@ -773,7 +774,7 @@ static bool is_consequence(const struct comparison *c, struct slice key) {
     return false;
 }
 
-/* Tensors were two, and are the same object now. */
+/* Two tensors are the same object now. */
 static void compare_distinct(struct comparison *c) {
     for (uint32_t i = 0; i < c->to->guard_fact_count; i++) {
         struct slice key = key_of(c->model, c->to->guard_facts[i]);
@@ -823,7 +824,7 @@ static void compare_fact(struct comparison *c, struct slice key, struct slice ha
     }
 }
 
-/* The fact of the source that says which object or class it is, where the compiles differ in it; ptr NULL: they do not. */
+/* The fact that identifies the source's object or class, if the compiles differ in it. ptr NULL: they do not. */
 static struct slice other_object(const struct comparison *c, struct slice source, struct slice *had) {
     static const enum guard_aspect aspects[] = {ASPECT_CLASS, ASPECT_TYPE, ASPECT_OBJECT};
     struct buf text = {0};
@@ -842,7 +843,7 @@ static struct slice other_object(const struct comparison *c, struct slice source
     return found;
 }
 
-/* Says that the source is another object; its members are not looked at. */
+/* Reports that the source is another object, and skips its members. */
 static void add_other_object(struct comparison *c, struct slice key, struct slice had) {
     struct guard_fact fact = guard_key_read(key);
     size_t before = c->changes ? c->changes->count : 0;
@@ -855,8 +856,8 @@ static void add_other_object(struct comparison *c, struct slice key, struct slic
         c->changes->items[before].whole = true;
 }
 
-/* The object whose code runs is `self`, and in the frame that PyTorch puts around a module or function that it inlines, `fn`. Where
- * it is another one, that is the change. */
+/* The object whose code runs is `self`, or `fn` in the frame that PyTorch wraps around an inlined module or function.
+ * If it is another one, that is the change. */
 static void compare_object(struct comparison *c) {
     static const struct slice self = SLICE_INIT("L['self']"), fn = SLICE_INIT("L['fn']");
     bool wraps = slice_is(c->to->frame.function, "inner") && is_library_file(c->to->frame.file);
@@ -865,7 +866,8 @@ static void compare_object(struct comparison *c) {
         add_other_object(c, key, had);
 }
 
-/* Whether the compile has a guard on an attribute of the source, which is no tensor: those are looked at by what they hold. */
+/* Whether the compile has a guard on an attribute of the source, which is not a tensor: such objects are compared by
+ * content. */
 static bool has_attributes(const struct model *model, const struct compile *compile, struct slice source) {
     if (get(model, compile, ASPECT_DTYPE, source).ptr || get(model, compile, ASPECT_RANK, source).ptr)
         return false;
@@ -877,7 +879,7 @@ static bool has_attributes(const struct model *model, const struct compile *comp
     return false;
 }
 
-/* The place of the first fact at or behind `at` that `to` does not have; the count of facts: there is none. */
+/* Index of the first fact at or after `at` that `to` does not have, or the number of facts. */
 static uint32_t next_missing(const struct compile *from, const struct compile *to, uint32_t i, uint32_t *at) {
     for (; i < from->guard_fact_count; i++) {
         while (*at < to->guard_fact_count && to->guard_facts[*at] < from->guard_facts[i])
@@ -888,7 +890,7 @@ static uint32_t next_missing(const struct compile *from, const struct compile *t
     return i;
 }
 
-/* Modules, and other objects with attributes, that are of another class: the outermost ones. */
+/* Modules and other objects with attributes whose class changed: the outermost ones. */
 static void compare_classes(struct comparison *c) {
     struct slice found[OBJECTS_MAX];
     size_t found_count = 0;
@@ -926,7 +928,7 @@ static void compare(struct comparison *c) {
         while (at < to->guard_fact_count && to->guard_facts[at] < fact)
             at++;
         struct slice value = value_of(c->model, fact);
-        bool dynamic = slice_is(value, "None"); /* may be a dynamic size: no guard */
+        bool dynamic = slice_is(value, "None"); /* may be a dynamic size, which has no guard */
         if (at < to->guard_fact_count && to->guard_facts[at] == fact && !dynamic)
             continue;
         if (!is_consequence(c, key_of(c->model, fact)))

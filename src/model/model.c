@@ -27,18 +27,31 @@ struct unread counters_unread(const uint64_t counters[COUNTERS]) {
 }
 
 const char *status_name(enum status status) {
-    static const char *const names[] = {"missing", "ok", "restart", "empty", "error"};
+    static const char *const names[] = {
+        [STATUS_MISSING] = "missing", [STATUS_OK] = "ok",       [STATUS_RESTART] = "restart",
+        [STATUS_EMPTY] = "empty",     [STATUS_ERROR] = "error",
+    };
     return names[status];
 }
 
 const char *phase_name(enum phase phase) {
-    static const char *const names[PHASES] = {"dynamo",   "aot",     "pre_grad", "joint",   "post_grad",
-                                              "inductor", "codegen", "triton",   "backward"};
+    static const char *const names[PHASES] = {
+        [PHASE_DYNAMO] = "dynamo",       [PHASE_AOT] = "aot",
+        [PHASE_PRE_GRAD] = "pre_grad",   [PHASE_JOINT] = "joint",
+        [PHASE_POST_GRAD] = "post_grad", [PHASE_INDUCTOR] = "inductor",
+        [PHASE_CODEGEN] = "codegen",     [PHASE_TRITON] = "triton",
+        [PHASE_BACKWARD] = "backward",
+    };
     return names[phase];
 }
 
 const char *config_kind_name(enum config_kind kind) {
-    static const char *const names[CONFIG_KINDS] = {"dynamo", "inductor", "functorch", "compiler"};
+    static const char *const names[CONFIG_KINDS] = {
+        [CONFIG_DYNAMO] = "dynamo",
+        [CONFIG_INDUCTOR] = "inductor",
+        [CONFIG_FUNCTORCH] = "functorch",
+        [CONFIG_COMPILER] = "compiler",
+    };
     return names[kind];
 }
 
@@ -107,7 +120,7 @@ static struct compile *new_compile(struct model *model, uint64_t process, const 
     return compile;
 }
 
-/* The epoch of the compile's frame; a second generation of one of its ids begins the next. */
+/* Sets the epoch of the compile's frame. A second generation of one of the frame's ids begins the next epoch. */
 static void set_epoch(struct model *model, struct compile *compile, const struct compile *before) {
     int64_t frame[3] = {(int64_t)compile->process, compile->autograd_id, compile->frame_id};
     uint32_t *epoch =
@@ -163,7 +176,7 @@ static uint32_t entry_of(struct model *model, const struct compile_id *id) {
     return index;
 }
 
-/* Folders are new, so their attempts are; but one without counts as attempt 0. */
+/* Folders are new, so their attempts are, too, except that a missing attempt counts as 0. */
 static void add_attempt(struct model *model, struct compile *compile, int64_t attempt) {
     if (attempt == PART_MISSING)
         attempt = 0;
@@ -174,7 +187,7 @@ static void add_attempt(struct model *model, struct compile *compile, int64_t at
     compile->attempts.items[compile->attempts.count++] = attempt;
 }
 
-/* The folder becomes one of the compile's, and the compile that of the folder. */
+/* Adds the folder to the compile, and makes the compile that of the folder. */
 static void join(struct model *model, uint32_t index, uint32_t place) {
     struct folder *folder = &model->folders.items[index];
     struct compile *compile = model->compiles.items[place];
@@ -190,7 +203,7 @@ static void join(struct model *model, uint32_t index, uint32_t place) {
         add_attempt(model, compile, folder->attempt);
 }
 
-/* A log with more processes than any machine runs is made up: they share one. */
+/* No machine runs that many processes, so the log is made up: they share one. */
 static uint64_t bounded(struct model *model, uint64_t process) {
     struct slice key = slice_make((const char *)&process, sizeof process);
     if (model->bound_count == PROCESSES_MAX && map_get(&model->bound_map, key) == MAP_NONE)
@@ -228,7 +241,7 @@ void model_next_generation(struct model *model, uint32_t folder, uint64_t proces
 }
 
 void model_hand_over(struct model *model, uint64_t from, uint64_t to) {
-    enum { LOOKED_AT = 8 }; /* a process that begins writes few records before its first string */
+    enum { LOOKED_AT = 8 }; /* a new process writes few records before its first string */
     struct compile *compile = NULL;
     for (size_t i = model->compiles.count, n = 0; i-- > 0 && n < LOOKED_AT && !compile; n++) {
         struct compile *last = model->compiles.items[i];
@@ -395,7 +408,7 @@ uint32_t *model_order(const struct model *model) {
     return order;
 }
 
-/* Places and lines repeat: a text that is that of the step before is the same copy. */
+/* Places and lines repeat: a text equal to that of the previous step shares its copy. */
 static struct slice copy_again(struct model *model, struct slice text, struct slice before) {
     return text.ptr && slice_eq(text, before) ? before : model_copy(model, text);
 }

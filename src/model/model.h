@@ -1,15 +1,17 @@
-/* model.h - all that is known of one log.
+/* model.h - everything known about one log.
  *
- * The fold fills it in log order; the writers of the last files (report.json, the page's data, index.html) read it when
- * nothing more is added. All texts in it are copies in its arena and live until model_finish(). Growth is with what a
- * report names (compile ids, artifacts, metrics, distinct stacks and breaks), not with the bytes of the log.
+ * The fold fills it in log order. When it is complete, the writers of the final files (report.json, the page's data,
+ * index.html) read it. All texts are copies in its arena and live until model_finish(). It grows with what a report
+ * lists (compile ids, artifacts, metrics, distinct stacks and breaks), not with the size of the log.
  *
- * A compile is one run of the compiler on one frame: a process, a compile id without its attempt, and a generation, because
- * torch._dynamo.reset() starts the ids anew. A folder is a compile id with its attempt, as a place for files; an entry is a
- * key of compile_directory.json. Processes and generations share folders and entries, so a folder names only the compile that
- * its latest record belongs to: whatever outlives a record keeps the compile itself.
+ * A compile is one run of the compiler on one frame. It is identified by a process, a compile id without its attempt,
+ * and a generation, because torch._dynamo.reset() starts the ids again. A folder is a compile id with its attempt, as
+ * a place for files. An entry is a key of compile_directory.json. Processes and generations share folders and entries,
+ * so a folder only refers to the compile of its latest record. Code that keeps something beyond a record keeps the
+ * compile.
  *
- * One thread, but for what is frozen: nodes of stacks, and lists up to a length that was taken before. */
+ * Single-threaded. Exceptions: stack nodes are immutable, and a list prefix may be read once its length has been
+ * captured. */
 #ifndef TLPARSE_MODEL_MODEL_H
 #define TLPARSE_MODEL_MODEL_H
 
@@ -23,7 +25,7 @@
 #include "trace/compile_id.h"
 #include "trace/stack.h"
 
-/* Adds to a sum of times or counts of which -1 says that it is not known. */
+/* Adds to a sum of times or counts in which -1 means unknown. */
 static inline void add_known(int64_t *sum, int64_t more) {
     if (more >= 0)
         *sum = (*sum < 0 ? 0 : *sum) + more;
@@ -44,23 +46,23 @@ struct artifact {
     struct slice name;                /* "fx_graph_runnable" */
     struct slice kind;                /* the envelope's key: "artifact", "dynamo_output_graph", … */
     struct slice url;                 /* path in the report, or an address for a link; ptr NULL: no file */
-    struct slice payload_url;         /* where the text lies as it is, when url is a page; ptr NULL: url, or nowhere */
+    struct slice payload_url;         /* the file with the unchanged text if url is a page; ptr NULL: url, or none */
     struct slice readable_url;        /* ptr NULL: none; empty: it would have one, but there is nothing to show */
     struct slice subgraph;            /* ptr NULL: none */
     const struct text_counts *counts; /* NULL: none */
     enum lang lang;
     uint64_t line;        /* of the record in the log */
-    int64_t day_us;       /* when it was written, since midnight; -1: not known */
+    int64_t day_us;       /* microseconds since midnight; -1: unknown */
     uint64_t bytes;       /* of the text */
-    uint64_t text_offset; /* in the folder's stream; meaningless without has_text */
+    uint64_t text_offset; /* in the folder's stream; invalid without has_text */
     int64_t number;       /* or NUMBER_NONE */
     uint32_t folder, compile;
     bool has_text;
     bool listed; /* in compile_directory.json */
-    bool outer;  /* url is an address elsewhere */
+    bool outer;  /* url is an external address */
 };
 
-/* What the pages of a compile link to, in log order. Never changed once it is there, but for next. */
+/* A link on the pages of a compile, in log order. Immutable once added, except for next. */
 struct artifact_link {
     struct artifact_link *next;
     struct slice name, url;
@@ -70,11 +72,11 @@ struct artifact_link {
 /* Who made a size dynamic (analysis/dynamic.h). */
 enum dynamic_by { DYNAMIC_UNKNOWN, DYNAMIC_MARK, DYNAMIC_AUTOMATIC, DYNAMIC_COMPILE, DYNAMICS };
 
-/* One symbol, guard or specialisation; which of the texts are there depends on the kind. */
+/* A symbol, guard or specialization. Which texts are set depends on the kind. */
 enum shape_kind { SHAPE_SPECIALIZATION, SHAPE_GUARD, SHAPE_SYMBOL, SHAPE_UNBACKED, SHAPE_KINDS };
 struct shape_record {
-    struct shape_record *next;         /* of the same kind and compile, in log order */
-    struct shape_record *next_of_name; /* of the same kind and id, whichever compile of it */
+    struct shape_record *next;         /* next of the same kind and compile, in log order */
+    struct shape_record *next_of_name; /* next of the same kind and id, in any compile */
     struct slice symbol, value, range, source, text;
     const struct stack_node *user_stack, *stack;
     uint64_t line; /* of the record in the log */
@@ -90,7 +92,8 @@ struct failure {
     struct slice raised_code;
     struct slice url; /* of the compilation_metrics page */
     bool backward;
-    bool before_start; /* PyTorch 2.6: of a frame that was refused, and not whether the program saw it raised */
+    bool
+        before_start; /* PyTorch 2.6: a frame was refused; the log does not show whether the exception reached the program */
 };
 
 struct restart {
@@ -103,22 +106,22 @@ struct cache_result {
     enum cache cache;
     enum cache_outcome outcome;
     struct slice reason; /* of a bypass; ptr NULL: none */
-    struct slice key;    /* of the cache; ptr NULL: not known */
-    struct slice detail; /* how it missed: "full_miss", "guard_miss"; ptr NULL: not known */
+    struct slice key;    /* of the cache; ptr NULL: unknown */
+    struct slice detail; /* kind of miss: "full_miss", "guard_miss"; ptr NULL: unknown */
     bool guard_miss;     /* the key was there, and guards of its entries do not hold */
-    struct slice guards; /* of a guard miss: the guards of an entry that do not hold; ptr NULL: not known */
-    uint32_t components; /* of the key: in model->cache_keys, or UINT32_MAX */
-    uint64_t event_us;   /* when the cache was asked; 0: not known */
-    int64_t time_us;     /* of a miss what compiling took, of a hit what it saved; -1: not known */
+    struct slice guards; /* for a guard miss: guards of an entry that fail; ptr NULL: unknown */
+    uint32_t components; /* of the key: index into model->cache_keys, or UINT32_MAX */
+    uint64_t event_us;   /* time of the lookup; 0: unknown */
+    int64_t time_us;     /* for a miss, the compile time; for a hit, the saved time; -1: unknown */
 };
 
 struct graph_break {
-    struct slice gb_id, reason, explanation, url; /* ptr NULL where there is none */
-    struct slice context;                         /* for developers: what exactly it met */
+    struct slice gb_id, reason, explanation, url; /* ptr NULL if there is none */
+    struct slice context;                         /* for developers: what exactly broke the graph */
     struct slice raised;                          /* the exception that the code raised: "ValueError('no')" */
-    /* What came of it where Dynamo could not cut the frame: "graph break in loop", GB7000. */
+    /* The consequence if Dynamo could not split the frame: "graph break in loop", GB7000. */
     struct slice then_reason, then_explanation, then_id;
-    bool skipped; /* once at least the frame was skipped, and runs eagerly */
+    bool skipped; /* the frame was skipped at least once, and runs eagerly */
     bool library; /* the line is not the user's */
     LIST(struct slice) hints;
     struct place place;
@@ -127,7 +130,7 @@ struct graph_break {
     uint64_t count;
 };
 
-/* Times in microseconds by phase; the order of the names is that of the JSON. */
+/* Times in microseconds by phase, in the order of the JSON. */
 enum phase {
     PHASE_DYNAMO,
     PHASE_AOT,
@@ -148,18 +151,18 @@ struct kind_share {
     uint32_t records;
     uint64_t bytes;
 };
-enum { KIND_SHARES_MAX = 256 }; /* of a compile: further kinds are in its sums only */
+enum { KIND_SHARES_MAX = 256 }; /* per compile; further kinds are only in its sums */
 
-/* What a compile spent at run time. */
+/* Parts of a compile's run time. */
 enum runtime_part {
     RUNTIME_AUTOTUNE,   /* runtime_triton_autotune_time_us */
     RUNTIME_CUDAGRAPHS, /* runtime_cudagraphify_time_us */
-    RUNTIME_COMPILE,    /* records of a compile that ran when the program did: a backward without a compile id */
-    RUNTIME_OTHER,      /* the log does not say */
+    RUNTIME_COMPILE,    /* compilation while the program ran: a backward without a compile id */
+    RUNTIME_OTHER,      /* not logged */
     RUNTIME_PARTS,
 };
 
-/* What the contract's pages say of an id: all that was logged for it so far, of every process and generation. */
+/* What the reference's pages show for an id: everything logged for it so far, for all processes and generations. */
 struct id_lists {
     struct {
         struct artifact_link *first, **last;
@@ -175,20 +178,21 @@ struct id_lists {
 enum { SIZES_BYTES_MAX = 2048, ERROR_TRACE_MAX = 16 << 10 };
 struct compile {
     struct slice id;  /* "0/1"; not unique */
-    struct slice key; /* "0/1", "0/1#2", "4711:0/1#2": unique in the report; from model_name_compiles() on */
+    struct slice key; /* "0/1", "0/1#2", "4711:0/1#2": unique in the report; set by model_name_compiles() */
     uint32_t index;   /* in model->compiles */
     struct id_lists *of_id;
-    uint64_t process;    /* the id of a struct process; model_process() has its number */
-    uint32_t generation; /* of its id in its process, from 1 */
-    uint32_t older;      /* the index of the generation before, where this is not the first */
-    uint32_t epoch;      /* of its frame id in its process: compiles of one frame between two resets share it */
-    uint32_t resets;     /* of its process, as far as the log shows them, before it; from model_find_earlier() on */
-    uint32_t earlier;    /* of a frame's first compile: the latest compile of the same code before the latest reset, in
-                          * model->compiles; or NO_EARLIER */
+    uint64_t process;    /* id of a struct process; model_process() has its number */
+    uint32_t generation; /* generation of its id in its process, from 1 */
+    uint32_t older;      /* index of the previous generation, unless this is the first */
+    uint32_t epoch;      /* of its frame id in its process: shared by compiles of a frame between two resets */
+    uint32_t
+        resets; /* number of preceding resets of its process, as far as the log shows them; set by model_find_earlier() */
+    uint32_t
+        earlier; /* for a frame's first compile: the latest compile of the same code before the latest reset, in model->compiles; or NO_EARLIER */
     int64_t autograd_id, frame_id, frame_compile_id;
-    bool framed;    /* it is a compile: dynamo_start or compilation_metrics; else a container of records */
-    bool started;   /* dynamo_start */
-    uint32_t order; /* among the framed ones */
+    bool framed;  /* it is a compile: it has a dynamo_start or compilation_metrics; otherwise a container of records */
+    bool started; /* has a dynamo_start */
+    uint32_t order; /* position among the framed ones */
     LIST(uint32_t) folders;
     LIST(int64_t) attempts;
     bool has_attempt_0;
@@ -197,7 +201,7 @@ struct compile {
     LIST(uint32_t) breaks;
     LIST(struct cache_result) caches;
     LIST(struct cache_result) further_caches; /* extras.h */
-    int64_t runtime_parts_us[RUNTIME_PARTS];  /* of runtime_us; 0: none */
+    int64_t runtime_parts_us[RUNTIME_PARTS];  /* parts of runtime_us; 0: none */
     struct {
         struct shape_record *first, **last;
         size_t count;
@@ -210,28 +214,27 @@ struct compile {
         error_trace; /* the user's frames of its latest dynamo_error, at most ERROR_TRACE_MAX; ptr NULL: none */
     struct slice subgraph;
     bool has_metrics, failed, empty;
-    bool no_code;     /* the metrics say that it ended without code (has_guarded_code), and name no failure */
+    bool no_code;     /* the metrics say that it ended without code (has_guarded_code), but have no failure */
     bool suppressed;  /* torch._dynamo.config.suppress_errors */
     bool all_dynamic; /* torch._dynamo.config.assume_static_by_default is off: torch.compile(dynamic=True) */
     struct slice cudagraph_skip,
-        backward_cudagraph_skip; /* PyTorch's text: why CUDA graphs were asked for and not used;
-                                                             ptr NULL: none in the log */
-    /* Compile time in microseconds, -1: not known. time_us is the sum of forward and backward. */
+        backward_cudagraph_skip; /* PyTorch's reason why requested CUDA graphs were not used; ptr NULL: not logged */
+    /* Compile time in microseconds; -1: unknown. time_us is the sum of forward and backward. */
     int64_t time_us, forward_us, backward_us, phases_us[PHASES];
-    int64_t backward_phases_us[PHASES]; /* by the metrics of the backward; -1: not known */
-    int64_t runtime_us; /* what *_metrics_runtime add after the compile: autotuning, CUDA graphs; -1: not known */
-    int64_t restart_us; /* of forward_us: spent on traces that were thrown away; -1: not known */
-    int64_t ops, nodes, inputs, guards;     /* -1: not known */
-    int64_t parameters, parameter_bytes;    /* of the inputs: the weights; -1: not known */
+    int64_t backward_phases_us[PHASES]; /* from the metrics of the backward; -1: unknown */
+    int64_t runtime_us; /* time in *_metrics_runtime after the compile: autotuning, CUDA graphs; -1: unknown */
+    int64_t restart_us; /* part of forward_us spent on discarded traces; -1: unknown */
+    int64_t ops, nodes, inputs, guards;     /* -1: unknown */
+    int64_t parameters, parameter_bytes;    /* weights among the inputs; -1: unknown */
     struct slice metrics, backward_metrics; /* JSON; ptr NULL: none */
     struct slice
-        sizes; /* of Dynamo's inputs but weights, the latest graph's: JSON, {"l_x_": [2, "s0"]}; at most SIZES_BYTES_MAX; ptr NULL: none */
+        sizes; /* of Dynamo's inputs without weights, for the latest graph: JSON, {"l_x_": [2, "s0"]}; at most SIZES_BYTES_MAX; ptr NULL: none */
     int64_t failure, backward_failure; /* in model->failures, or -1 */
-    const struct graph_trace *trace;   /* of its latest Dynamo graph, in the arena; NULL: it has none */
-    bool has_code;                     /* it has output code; the collectives in all of it, in log order: */
+    const struct graph_trace *trace;   /* of its latest Dynamo graph, in the arena; NULL: none */
+    bool has_code;                     /* has output code; the collectives in all of it, in log order: */
     LIST(struct slice) code_calls;
-    uint64_t *guard_facts;     /* guard_sets.h: of the latest tree of guards */
-    uint32_t guard_fact_count; /* 0: not known */
+    uint64_t *guard_facts;     /* guard_sets.h: of the latest guard tree */
+    uint32_t guard_fact_count; /* 0: unknown */
     uint64_t bytes;
     LIST(struct kind_share) shares;  /* its records by kind */
     uint64_t log_records, log_bytes; /* of its records in the log */
@@ -239,52 +242,52 @@ struct compile {
 
 struct folder {
     struct slice name;       /* "-_0_0_0" */
-    uint32_t compile, entry; /* compile: of the latest record */
+    uint32_t compile, entry; /* compile: that of the latest record */
     int64_t attempt;         /* or PART_MISSING */
     uint64_t text_bytes;
-    LIST(uint64_t) chunks; /* where each chunk of the text stream begins */
+    LIST(uint64_t) chunks; /* start of each chunk of the text stream */
     bool has_code;
     struct calls calls;               /* of the latest output code */
     uint64_t graph_hash, guards_hash; /* noise_hash() of the latest Dynamo graph and its guards; 0: none */
-    uint32_t open_chunk;              /* of the texts' business */
+    uint32_t open_chunk;              /* for report/json/texts.c */
 };
 
 struct entry {
     struct slice key; /* "[0/0_1]" */
-    bool listed;      /* a record of it is more than what the reference leaves out */
+    bool listed;      /* some record of it is not left out by the reference */
     LIST(uint32_t) artifacts;
     struct slice provenance; /* path of its provenance page; ptr NULL: none */
 };
 
 struct kind_count {
-    struct slice key, name; /* name.ptr NULL: no artifact */
+    struct slice key, name; /* name.ptr NULL: not an artifact */
     uint64_t records, bytes;
 };
 
 enum config_kind { CONFIG_DYNAMO, CONFIG_INDUCTOR, CONFIG_FUNCTORCH, CONFIG_COMPILER, CONFIG_KINDS };
 const char *config_kind_name(enum config_kind kind); /* "dynamo" */
-/* Bounds where configurations are compared: so many of a kind, and so many settings told. */
+/* Limits of the comparison of configurations: number per kind, and number of listed settings. */
 enum { CONFIGS_COMPARED_MAX = 64, CONFIG_DIFFERENCES_MAX = 1000 };
 
 struct config {
     enum config_kind kind;
     struct slice json;
     bool all_dynamic;     /* as in struct compile */
-    LIST(uint32_t) users; /* of compiles.items, that logged it: each once for each time in a row */
+    LIST(uint32_t) users; /* indices of compiles that logged it; consecutive repetitions are stored once */
 };
 
 /* A file of the log. */
 struct log_file {
     struct slice name;
-    uint64_t bytes, first_line, records; /* first_line: in the whole log, from 1; 0: it was not read */
-    struct slice damage;                 /* why it could not be read, or not to its end; ptr NULL: it could */
+    uint64_t bytes, first_line, records; /* first_line: in the whole log, from 1; 0: the file was not read */
+    struct slice damage;                 /* why it could not be read completely; ptr NULL: it could */
 };
 
 /* A process that wrote records of the log. */
 struct log_process {
-    uint64_t id;     /* of no other process: what `process` of a compile is */
-    uint64_t number; /* after the time stamp of its records */
-    uint32_t nth;    /* of the processes with that number, from 1 */
+    uint64_t id;     /* unique; `process` of a compile is this id */
+    uint64_t number; /* the number after the timestamp of its records */
+    uint32_t nth;    /* counts the processes with this number, from 1 */
     uint64_t records, compiles, first_line;
 };
 enum { LOG_PROCESSES_MAX = 4096 };
@@ -299,22 +302,22 @@ enum note_kind {
     NOTE_COLLECTIVES, /* inductor_collective_schedule: [op, …] */
     NOTE_RUNTIME,     /* inductor_runtime_and_tensor_meta */
     NOTE_EXECUTION,   /* graph_execution: {graph_execution_order: […]} */
-    NOTE_DECISION,    /* what the ranks told each other: aot_joint_graph_sync_decision_cross_ranks and its like */
+    NOTE_DECISION,    /* what ranks exchanged: aot_joint_graph_sync_decision_cross_ranks and similar */
 };
 struct note {
     enum note_kind kind;
     uint32_t folder;
     struct slice name; /* of the artifact */
-    struct slice text; /* strict JSON, but for decisions, which are any text */
+    struct slice text; /* strict JSON, except for decisions, which are arbitrary text */
 };
 
-/* Records that carry a stack and no compile id, of one stack. */
+/* Records with the same stack but without a compile id. */
 struct unattributed {
     const struct stack_node *stack; /* in model->stacks */
     uint64_t records;
     LIST(uint32_t) artifacts; /* in model->artifacts */
 };
-enum { UNATTRIBUTED_MAX = 2000 }; /* distinct stacks; records of further ones are counted in unattributed_more */
+enum { UNATTRIBUTED_MAX = 2000 }; /* distinct stacks; records with further ones are counted in unattributed_more */
 
 struct cache_keys; /* cache_keys.h */
 struct exports;    /* export.h */
@@ -325,7 +328,7 @@ struct extras;     /* extras.h */
 
 struct guard_sets; /* guard_sets.h */
 
-/* A part of the model that another module made and knows how to free. */
+/* A part of the model that belongs to another module, which also frees it. */
 struct owned_part {
     void *part;
     void (*destroy)(void *part);
@@ -336,7 +339,7 @@ struct model {
     struct arena arena;
     struct owned_part *owned;      /* in the arena */
     struct guard_sets *guard_sets; /* NULL: no compile has guards */
-    struct stacks starts;          /* of dynamo_start: the stack tree */
+    struct stacks starts;          /* stacks of dynamo_start: the stack tree */
     struct stacks stacks;          /* all others */
     LIST(struct compile *) compiles;
     LIST(struct id_lists *) ids;
@@ -351,94 +354,96 @@ struct model {
     LIST(struct fault) faults;
     LIST(struct log_file) files;        /* in the order in which they were read */
     LIST(struct log_process) processes; /* in the order of their first records, at most LOG_PROCESSES_MAX */
-    uint64_t more_process_records;      /* of processes beyond the list */
-    struct map process_map;             /* process → place in processes */
-    bool shared_numbers;                /* two processes have the same number */
-    bool empty;                         /* the log holds no record at all */
+    uint64_t more_process_records;      /* of processes that are not listed */
+    struct map process_map;             /* process → index in processes */
+    bool shared_numbers;                /* two processes share a number */
+    bool empty;                         /* the log has no records */
     LIST(struct slice) unknown_keys;
     LIST(struct note) notes;
     LIST(struct unattributed) unattributed;
-    struct map unattributed_map; /* index of the stack's node → place in unattributed */
+    struct map unattributed_map; /* index of the stack's node → index in unattributed */
     uint64_t unattributed_more;
-    struct cache_keys *cache_keys;         /* NULL: no cache said what its keys are made of */
-    struct vllm *vllm_facts;               /* NULL: the log is not vLLM's */
+    struct cache_keys *cache_keys;         /* NULL: no cache key components are logged */
+    struct vllm *vllm_facts;               /* NULL: the log is not from vLLM */
     struct kernels *kernels;               /* NULL: the log has no output code */
-    struct exports *exports;               /* NULL: the log says nothing of expressions or exports */
+    struct exports *exports;               /* NULL: the log has no expressions or exports */
     struct timeline *timeline;             /* NULL: the log has no chromium events */
-    struct extras *extras;                 /* NULL: the log has none of those */
+    struct extras *extras;                 /* NULL: the log has none */
     struct map frame_map;                  /* process and frame → epoch */
-    struct map id_map;                     /* ids as texts → ids */
-    struct map folder_pair_map, bound_map; /* folders of compiles; processes, up to a bound */
+    struct map id_map;                     /* id as text → id */
+    struct map folder_pair_map, bound_map; /* folders of compiles; processes, up to a limit */
     uint32_t bound_count;
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map,
         break_pair_map, dynamic_map;
     uint32_t framed_count;
-    uint64_t process_count;            /* processes that have compiles; from model_name_compiles() on */
-    uint32_t dynamic_count;            /* of dynamic_map, which is dynamic.c's business */
-    bool marked;                       /* a tensor has dimensions that are marked dynamic */
-    bool inner;                        /* another report stands in the folder above, with those of other ranks */
-    bool further;                      /* not the log's first report: raw.log lies in the folder above */
-    struct world_hints world;          /* by the graphs */
-    uint32_t trace_steps, trace_calls; /* kept of all compiles */
+    uint64_t process_count;            /* number of processes with compiles; set by model_name_compiles() */
+    uint32_t dynamic_count;            /* size of dynamic_map, which analysis/dynamic.c uses */
+    bool marked;                       /* some tensor has dimensions that are marked dynamic */
+    bool inner;                        /* the folder above has another report, of several ranks */
+    bool further;                      /* not the first report of the log: raw.log is in the folder above */
+    struct world_hints world;          /* from the graphs */
+    uint32_t trace_steps, trace_calls; /* stored for all compiles */
     bool has_rank, vllm;
     uint64_t rank;
-    struct slice torch, python, cuda, triton; /* ptr NULL: not known */
+    struct slice torch, python, cuda, triton; /* ptr NULL: unknown */
     uint64_t events;                          /* in chromium_events.json */
-    bool events_lost;          /* a record that may have been an event could not be read, and others followed it */
-    bool loss_pending;         /* the latest record could not be read */
-    int64_t first_us, last_us; /* of the chromium events, since the epoch; 0: none */
+    bool events_lost;          /* a record that may have been an event was malformed, and other records follow */
+    bool loss_pending;         /* the latest record was malformed */
+    int64_t first_us, last_us; /* times of the chromium events, since the epoch; 0: none */
     struct slice file_name;
     uint64_t
-        other_ranks_bytes; /* of log_bytes: records of ranks that have a report of their own, or were not asked for */
+        other_ranks_bytes; /* part of log_bytes: records of ranks that have their own report or were not selected */
     uint64_t log_bytes, records;
     uint64_t last_line; /* where the last record begins */
     uint64_t cache_counts[CACHES_COUNTED][OUTCOMES_COUNTED];
     uint64_t next_number;
-    uint64_t more_faults; /* beyond the list */
+    uint64_t more_faults; /* that are not listed */
     uint64_t counters[COUNTERS];
 };
 
 void model_finish(struct model *model);
-/* model_finish() calls destroy(part), before the arena is freed. */
+/* model_finish() calls destroy(part) before it frees the arena. */
 void model_own(struct model *model, void *part, void (*destroy)(void *part));
-/* The folder of a record's compile id, made where it is new, with its entry, and set to the newest generation of the id in
- * that process. */
+/* The folder of a record's compile id, created with its entry on demand, and assigned to the newest generation of the
+ * id in that process. */
 uint32_t model_folder(struct model *model, uint64_t process, const struct compile_id *id, uint64_t line);
-/* The folder's id begins its next generation in that process: a compile without any records. */
+/* The folder's id begins its next generation in that process: a compile without records. */
 void model_next_generation(struct model *model, uint32_t folder, uint64_t process, const struct compile_id *id);
-/* The newest compile of an id as text ("0/1") in a process; NULL: there is none. */
+/* The newest compile with an id ("0/1") in a process; NULL: none. */
 struct compile *model_newest(const struct model *model, uint64_t process, struct slice id);
-/* The compile that events of the process `from` began last, without a record of its own yet, is one of the process `to`. */
+/* Moves the compile that was last begun by events of process `from`, and has no records yet, to process `to`. */
 void model_hand_over(struct model *model, uint64_t from, uint64_t to);
 struct compile *model_compile_of(struct model *model, uint32_t folder);
 /* Marks that the compile has a dynamo_start or metrics. */
 void model_framed(struct model *model, struct compile *compile);
-/* Adds to the model; the texts are copied, but for url and readable_url, which live in the arena already. */
+/* Adds an artifact. Its texts are copied, except for url and readable_url, which are already in the arena. */
 struct artifact *model_add_artifact(struct model *model, const struct artifact *artifact);
-/* The outcome of a cache, by the artifact's url; OUTCOME_NONE: it is not the record of one. */
+/* The cache result, from the artifact's url; OUTCOME_NONE: not a cache record. */
 enum cache_outcome artifact_outcome(const struct artifact *artifact);
-/* Its mark in compile_directory.json and on the contract's pages, cache_outcome_suffix(). */
+/* Its mark in compile_directory.json and on the reference's pages: cache_outcome_suffix(). */
 const char *artifact_suffix(const struct artifact *artifact);
-/* The compile to which it belongs. */
+/* The compile that it belongs to. */
 const struct compile *artifact_compile(const struct model *model, const struct artifact *artifact);
 void model_add_shape_record(struct model *model, struct compile *compile, enum shape_kind kind,
                             const struct shape_record *fact);
-/* Adds to the list; adjacent lines of the same fault are one, and the list has a bound. `what` is a constant. */
+/* Adds an error. Adjacent lines with the same error are merged, and the list is limited. `what` is a constant. */
 void model_add_fault(struct model *model, const char *what, uint64_t line, uint64_t count);
-/* What ranks are compared by, of the compile's latest Dynamo graph, and of its output codes; copied, up to GRAPH_STEPS_LOG_MAX
- * and GRAPH_CALLS_LOG_MAX. NULL: the text has none of it. */
+/* Stores what ranks are compared by, from the compile's latest Dynamo graph and from its output code. Copied, up to
+ * GRAPH_STEPS_LOG_MAX and GRAPH_CALLS_LOG_MAX. NULL: the text has none. */
 void model_keep_trace(struct model *model, struct compile *compile, const struct graph_trace *trace);
 void model_keep_calls(struct model *model, struct compile *compile, const struct graph_trace *trace);
 enum status compile_status(const struct compile *compile);
-/* Whether it ended with neither code nor failure though a graph was made of it. PyTorch notes an Exception in the metrics, but not
- * what is no Exception: KeyboardInterrupt, SystemExit. (A frame that Dynamo skipped has no code either, but no graph.) */
+/* Whether it ended with neither code nor failure although it had a graph. PyTorch records an Exception in the metrics,
+ * but not KeyboardInterrupt and SystemExit, which are not Exceptions. (A frame that Dynamo skipped has no code,
+ * either, but no graph.) */
 bool compile_is_interrupted(const struct model *model, const struct compile *compile);
-/* Compile time that it lost to restarts, in microseconds; -1: it did not restart, or failed, or it is not known. */
+/* Compile time lost to restarts, in microseconds; -1: it did not restart, failed, or it is unknown. */
 int64_t compile_lost_us(const struct compile *compile);
-/* A record with a stack and no compile id; its artifacts begin at the place `artifact`. */
+/* Adds a record with a stack but without a compile id. Its artifacts begin at index `artifact`. */
 void model_add_unattributed(struct model *model, const struct stack_node *stack, size_t artifact);
-/* Places in model->compiles in the order of the report: framed ones first, by their order. malloc'ed, the caller frees. */
+/* Indices into model->compiles in the order of the report: framed ones first, by their order. malloc'ed; the caller
+ * frees it. */
 uint32_t *model_order(const struct model *model);
-struct slice model_copy(struct model *model, struct slice text); /* keeps ptr NULL */
+struct slice model_copy(struct model *model, struct slice text); /* Keeps ptr NULL. */
 
 #endif

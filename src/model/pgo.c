@@ -28,7 +28,7 @@ bool pgo_name(struct slice name, const char **store, bool *written) {
     return false;
 }
 
-/* "hash(0f3c)/src/a.py:8:f:", as CodeId.__str__() and render_code_state() have it. */
+/* "hash(0f3c)/src/a.py:8:f:", as written by CodeId.__str__() and render_code_state(). */
 static bool read_frame(struct slice line, struct place *frame) {
     size_t close = slice_find(line, SLICE(")"));
     if (!slice_starts(line, SLICE("hash(")) || !slice_ends(line, SLICE(":")) || close == SIZE_MAX)
@@ -46,7 +46,7 @@ static bool read_frame(struct slice line, struct place *frame) {
     return true;
 }
 
-/* "  L['x']: tensor size=[?, 2] stride=[S(1), 1]", as FrameStateSizeEntry.render() has it. */
+/* "  L['x']: tensor size=[?, 2] stride=[S(1), 1]", as written by FrameStateSizeEntry.render(). */
 static bool read_source(struct slice line, struct slice *source, struct slice *state) {
     static const char *const begins[] = {": tensor size=[", ": scalar ", ": fully dynamic scalar or tensor",
                                          ": unusual "};
@@ -63,7 +63,7 @@ static bool read_source(struct slice line, struct slice *source, struct slice *s
     return false;
 }
 
-/* By the rule of _collect_dynamic_sources(): a size of the tensor that varies, or the scalar. */
+/* The rule of _collect_dynamic_sources(): a size of the tensor that varies, or the scalar. */
 static bool is_dynamic(struct slice state) {
     if (!slice_starts(state, SLICE("tensor size=[")))
         return slice_is(state, "fully dynamic scalar or tensor");
@@ -122,7 +122,7 @@ static void note_source(struct reading *reading, struct slice source, struct sli
     buf_free(&key);
 }
 
-/* The value in quotes that the last paragraph suggests. */
+/* The quoted value that the last paragraph suggests. */
 static void note_suggestion(struct reading *reading, struct slice line) {
     size_t at = slice_find(line, SLICE("TORCH_COMPILE_DYNAMIC_SOURCES=\""));
     if (at == SIZE_MAX)
@@ -130,7 +130,7 @@ static void note_suggestion(struct reading *reading, struct slice line) {
     struct slice value = slice_from(line, at + SLICE("TORCH_COMPILE_DYNAMIC_SOURCES=\"").len);
     size_t quote = slice_rfind_byte(value, '"');
     if (quote == SIZE_MAX || quote > SUGGESTED_MAX)
-        return; /* half of it would be another value */
+        return; /* a truncated value would be wrong */
     if (!slice_eq(reading->pgo->suggested, slice_first(value, quote)))
         reading->pgo->suggested = model_copy(reading->model, slice_first(value, quote));
 }

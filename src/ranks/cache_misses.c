@@ -10,11 +10,11 @@
 
 typedef LIST(uint32_t) number_list;
 
-/* A key of the store, with the logs that have it. */
+/* A key of the store, with the logs that looked it up. */
 struct owned_key {
-    LIST(struct key_owner) owners; /* the first lookup of each log, in order of the logs */
-    uint32_t graph, function;      /* in finder->groups; NONE: not known */
-    uint32_t name;                 /* the same: functions of one name in a file, whose line may have moved */
+    LIST(struct key_owner) owners; /* the first lookup of each log, in the order of logs */
+    uint32_t graph, function;      /* indices into finder->groups; NONE: unknown */
+    uint32_t name;                 /* the same for functions with this name in a file, whose line may have moved */
     bool looked_at;
 };
 
@@ -26,9 +26,9 @@ struct finder {
     size_t count;
     struct owned_key *keys;
     struct map group_map, cause_map;
-    LIST(number_list) groups;       /* keys of one graph, or of one function */
-    size_t compared, pairs;         /* logs that are compared; pairs of keys so far */
-    uint32_t first[CACHES_COUNTED]; /* the run that began first of those that list components; by cache; NONE: none */
+    LIST(number_list) groups;       /* groups of keys with the same graph, or the same function */
+    size_t compared, pairs;         /* number of compared logs; number of compared pairs of keys so far */
+    uint32_t first[CACHES_COUNTED]; /* per cache: the earliest run among those with logged components; NONE: none */
 };
 
 static bool takes_part(const struct finder *finder, size_t log) {
@@ -36,7 +36,7 @@ static bool takes_part(const struct finder *finder, size_t log) {
     return facts->keys && (finder->misses->runs ? !facts->bad : rank_is_compared(facts));
 }
 
-/* Whether a run began before another; where the logs do not say, they are in the order in which they were given. */
+/* Whether a run began before another. If the logs do not say, they are in the given order. */
 static bool began_before(const struct finder *finder, uint32_t a, uint32_t b) {
     int64_t one = finder->facts[a]->first_us, other = finder->facts[b]->first_us;
     return one && other && one != other ? one < other : a < b;
@@ -70,7 +70,7 @@ static uint32_t function_group(struct finder *finder, uint32_t index, const stru
     return group;
 }
 
-/* The key's groups: that of its graph, and those of the function and direction which first asked for it. */
+/* Adds the key to its groups: that of its graph, and those of the function and direction of its first lookup. */
 static void add_to_groups(struct finder *finder, uint32_t index, const struct key_compile *compile) {
     const struct stored_key *stored = &finder->store->list.items[index];
     struct owned_key *key = &finder->keys[index];
@@ -125,8 +125,8 @@ static bool has_owner(const struct owned_key *key, uint32_t log) {
     return low < key->owners.count && key->owners.items[low].log == log;
 }
 
-/* The log of `other` with which the miss of `key` in `log` is compared: of runs the latest before it, of ranks the first that does not
- * have the key itself. NULL: none. */
+/* The log of `other` that the miss of `key` in `log` is compared with: for runs, the latest earlier one; for ranks,
+ * the first one without the key. NULL: none. */
 static const struct key_owner *other_owner(const struct finder *finder, uint32_t key, uint32_t other, uint32_t log) {
     const struct owned_key *one = &finder->keys[key], *two = &finder->keys[other];
     const struct key_owner *found = NULL;
@@ -146,8 +146,8 @@ static struct slice frame_of(const struct finder *finder, const struct key_owner
     return lookup_compile(finder->facts[owner->log], owner->compile).frame;
 }
 
-/* Compares the key with those of a group; false: there is none of other logs, or, where they are to be of one function, they are
- * of several. */
+/* Compares the key with those of a group. Returns false if no other log has one, or if of_one is set and they belong
+ * to several functions. */
 static bool compare_with(struct finder *finder, uint32_t group, bool of_one, struct cache_miss *miss) {
     uint32_t others[KEYS_OF_OTHERS_MAX], components[KEYS_OF_OTHERS_MAX] = {0};
 
@@ -179,7 +179,7 @@ static bool compare_with(struct finder *finder, uint32_t group, bool of_one, str
     return false;
 }
 
-/* Why the key missed, as far as other logs tell. */
+/* Finds why the key missed, from other logs. */
 static bool explain(struct finder *finder, struct cache_miss *miss) {
     const struct owned_key *key = &finder->keys[miss->key];
     bool runs = finder->misses->runs;
@@ -205,7 +205,7 @@ static bool explain(struct finder *finder, struct cache_miss *miss) {
     return runs && first != NONE && began_before(finder, first, miss->owner.log);
 }
 
-/* What differs, without the values: misses for the same things are one cause, of runs those of one run. */
+/* The differences without their values: misses with the same differences have one cause, for runs within one run. */
 static struct miss_cause *cause_of(struct finder *finder, const struct cache_miss *miss) {
     struct cache_misses *misses = finder->misses;
     struct buf name = {0};
@@ -250,14 +250,15 @@ static void take_lookup(struct finder *finder, uint32_t log, const struct rank_l
     const struct owned_key *key = &finder->keys[lookup->key];
     struct cache_miss miss = {.key = lookup->key, .lookup = lookup, .owner = {log, lookup->compile, lookup->outcome}};
     if (!finder->misses->runs && key->owners.count == finder->compared)
-        return; /* all ranks ask for it: the key is not why one misses */
+        return; /* all ranks look it up, so the key does not explain a miss */
     if (finder->pairs >= KEY_PAIRS_MAX)
         finder->misses->more++;
     else if (explain(finder, &miss))
         keep(finder, &miss);
 }
 
-/* Each key once, of the lookups of a log: all, or those of a rank of a job. Returns where the next ones begin. */
+/* Finds the misses among the lookups of a log, or of a rank of a job, each key once. Returns the index of the next
+ * rank's first lookup. */
 static size_t find_misses_of(struct finder *finder, uint32_t log, size_t first) {
     const struct rank_keys *keys = finder->facts[log]->keys;
     uint32_t member = lookup_compile(finder->facts[log], keys->lookups.items[first].compile).member;

@@ -1,4 +1,4 @@
-/* Misses of compile caches in words, and as members of report.json. */
+/* Describes misses of compile caches, and writes them as members of report.json. */
 #include <inttypes.h>
 
 #include "analysis/cache_words.h"
@@ -19,13 +19,13 @@ static void add_log(struct buf *out, const struct rank_facts *facts) {
         buf_add_str(out, facts->name ? facts->name : facts->file);
 }
 
-/* The rank of a job that has the compile; NULL: the log is no job. */
+/* The rank of a job that has the compile; NULL: the log is not a job. */
 static const struct rank_member *member_of(const struct rank_facts *log, const struct key_owner *owner) {
     uint32_t member = lookup_compile(log, owner->compile).member;
     return member < log->members.count ? &log->members.items[member] : NULL;
 }
 
-/* "on rank 1", "in first", of a job "on rank 1 of first" */
+/* "on rank 1", "in first", for a job "on rank 1 of first" */
 static void add_owner(struct buf *out, const struct rank_facts *const *facts, const struct key_owner *owner) {
     const struct rank_facts *log = facts[owner->log];
     const struct rank_member *member = member_of(log, owner);
@@ -103,7 +103,7 @@ static void add_why(struct buf *out, const struct cache_misses *misses, const st
     case MISS_GRAPH:
         if (misses->runs)
             buf_add_lit(out, "No key of an earlier run has the graph of ");
-        else /* of other ranks that have the very same key it is not said */
+        else /* not mentioned for other ranks with the same key */
             buf_addf(out, "No key of rank %" PRIu64 " has the graph of ", facts[miss->nearest.log]->rank);
         add_compile(out, facts, &miss->owner);
         buf_add_lit(out, ". The key of the same function, ");

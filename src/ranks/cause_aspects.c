@@ -1,4 +1,4 @@
-/* What else compiles of ranks differ in: guards, collectives, caches, how they end. */
+/* Further differences between compiles of ranks: guards, collectives, caches, outcomes. */
 #include <inttypes.h>
 
 #include "base/mem.h"
@@ -23,7 +23,7 @@ static const char *what_differs(enum aspect aspect) {
     }
 }
 
-/* The collectives of a compile in words. */
+/* Describes the collectives of a compile. */
 static struct slice calls_words(struct finder *f, size_t rank, const struct rank_compile *c) {
     size_t count, told = 0;
     struct buf words = {0};
@@ -69,7 +69,7 @@ static struct slice side_words(struct finder *f, size_t rank, const struct rank_
     }
 }
 
-/* Which guards the sides state differently, behind how many each has. */
+/* Lists the guards in which the sides differ, after the number of guards of each. */
 static void fill_guards(struct finder *f, struct root_cause *cause, const struct slot *slot) {
     const struct rank_guards *sides[GUARD_SIDES_MAX] = {0};
     struct buf words[GUARD_SIDES_MAX] = {0};
@@ -92,8 +92,8 @@ static void fill_guards(struct finder *f, struct root_cause *cause, const struct
 static void note_aspect(struct finder *f, const struct slot *slot, enum root_cause_kind kind, enum aspect aspect,
                         const uint32_t *side_of) {
     struct root_cause *cause = cause_find(f, kind, side_of, NULL);
-    /* Guards of the same graph: what was compiled before leaves its traces in them. Recompile reasons name guards of the function's
-     * earlier compiles. */
+    /* Guards of the same graph depend on earlier compiles. Recompile reasons contain guards of the function's earlier
+     * compiles. */
     size_t some = 0;
     const struct rank_compile *c = slot_any(f, slot, &some);
     if (!cause && (kind == CAUSE_GUARDS || kind == CAUSE_REASON))
@@ -115,7 +115,7 @@ static void note_aspect(struct finder *f, const struct slot *slot, enum root_cau
     cause_add_here(f, cause);
 }
 
-/* Whether two sides of the cause differ in that. */
+/* Whether two sides of the cause differ in this aspect. */
 static bool explains(const struct finder *f, const struct root_cause *cause, const uint32_t *by) {
     uint32_t first = NO_SIDE;
     for (size_t s = 0; s < cause->sides.count; s++) {
@@ -129,7 +129,8 @@ static bool explains(const struct finder *f, const struct root_cause *cause, con
     return false;
 }
 
-/* "guards", "cache", …: a consequence where ranks with the same graph have the same, else a cause. */
+/* Compares "guards", "cache", …: a difference is a consequence if ranks with the same graph agree, otherwise a cause.
+ */
 void look_at_aspect(struct finder *f, const struct slot *slot, const uint32_t *graphs, uint32_t graph_count,
                     enum root_cause_kind kind, enum aspect aspect) {
     uint32_t *by = arena_alloc(&f->scratch, (f->count + 1) * sizeof *by),
@@ -159,7 +160,7 @@ void look_at_aspect(struct finder *f, const struct slot *slot, const uint32_t *g
         }
         cause_add_consequence(f, cause, aspect, c->id, &text);
     }
-    /* Within ranks of the same graph. */
+    /* Among ranks with the same graph. */
     for (uint32_t g = 0; g < (graph_count ? graph_count : 1) && sides > 1; g++) {
         for (size_t r = 0; r < f->count; r++) {
             bool same = graph_count ? graphs[r] == g : graphs[r] == NO_SIDE;
@@ -170,7 +171,7 @@ void look_at_aspect(struct finder *f, const struct slot *slot, const uint32_t *g
     }
 }
 
-/* A compile that failed on some ranks and not on others. */
+/* Compares failures: a compile that failed on some ranks only. */
 void look_at_failures(struct finder *f, const struct slot *slot) {
     uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
     uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);

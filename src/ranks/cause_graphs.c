@@ -1,4 +1,4 @@
-/* Compiles whose graphs differ: where, and by what. */
+/* Compiles whose graphs differ: where, and how. */
 #include "base/mem.h"
 #include "base/noise.h"
 #include "ranks/cause_finder.h"
@@ -26,7 +26,8 @@ static struct place place_of_step(const struct graph_step *step) {
     return (struct place){step->file, step->function, step->line};
 }
 
-/* The first operation of the step that the other one has not, as "name = value": all of one line of source may begin alike. */
+/* Adds the first operation of the step that the other one does not have, as "name = value": all operations of a source
+ * line may begin alike. */
 static void add_operation(struct buf *out, const struct graph_step *step, const struct graph_step *other) {
     struct slice mine = step->text, its = other ? other->text : (struct slice){0}, line, its_line, first = {0};
     struct slice name, type, value, its_name, its_type, its_value;
@@ -46,11 +47,11 @@ static void add_operation(struct buf *out, const struct graph_step *step, const 
     buf_add(out, slice_first(first, CAUSE_TEXT_MAX));
 }
 
-/* Where graphs part: the step of each side, and what the difference is. */
+/* Where graphs diverge: the step of each side, and the kind of difference. */
 struct parting {
     const struct slot *slot;
     size_t at;
-    struct root_cause draft; /* its sides are filled in, the rest is not */
+    struct root_cause draft; /* only its sides are set */
 };
 
 static const struct rank_compile *side_compile(const struct parting *parting, size_t side) {
@@ -65,7 +66,8 @@ static bool same_line(const struct graph_step *a, const struct graph_step *b) {
     return a->line == b->line && slice_eq(a->file, b->file);
 }
 
-/* A line of another version of the file: other code at the same place, or the same code of the function at another one. */
+/* A line from another version of the file: other code at the same place, or the same code of the function at another
+ * place. */
 static bool other_version(const struct graph_step *a, const struct graph_step *b) {
     if (!a->code.len || !b->code.len || !slice_eq(a->file, b->file))
         return false;
@@ -107,8 +109,8 @@ static void fill_side(struct finder *f, struct parting *parting, size_t s, enum 
     side->text = text_keep(f, &text);
 }
 
-/* The odd side's line; where its graph ends, the others' next one says where. The comment above a node names the innermost frame only:
- * where that is a library's, the user's line before it. */
+/* The odd side's line, or, if its graph ends there, the others' next one. The comment above a node only has the
+ * innermost frame: if that is in a library, the preceding user line. */
 static struct place place_of_parting(const struct parting *parting) {
     size_t odd = cause_odd_side(&parting->draft);
     const struct rank_compile *c = side_compile(parting, odd);
@@ -135,7 +137,7 @@ static void note_parting(struct finder *f, const struct slot *slot, size_t at, c
     if (cause) {
         struct buf text = {0};
         function_add(&text, c);
-        buf_add_str(&text, kind == CAUSE_SOURCE ? " has different code, too" : " has a different graph, too");
+        buf_add_str(&text, kind == CAUSE_SOURCE ? " also has different code" : " also has a different graph");
         cause_add_consequence(f, cause, ASPECT_GRAPHS, c->id, &text);
     } else if ((cause = cause_add(f, kind, ASPECT_GRAPHS, side_of))) {
         for (size_t s = 0; s < parting.draft.sides.count; s++) {
@@ -180,7 +182,7 @@ static bool is_name_byte(char c) {
     return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_';
 }
 
-/* Whether the sizes, JSON, are the same but for those that are a symbol ("s77") in one of them, and there is such a one. */
+/* Whether the sizes (JSON) are equal except for some that are a symbol ("s77") in one of them. */
 static bool sizes_differ_by_symbols(struct slice a, struct slice b) {
     size_t i = 0, j = 0;
     bool symbols = false;
@@ -235,13 +237,14 @@ static void fill_tensors(struct root_cause *cause, const struct slot *slot) {
     }
 }
 
-/* A setting that makes sizes dynamic between the same ranks, or the same of a function before. */
+/* A setting that makes sizes dynamic and splits the ranks in the same way, or an earlier cause of this kind for the
+ * function. */
 static struct root_cause *tensors_cause(const struct finder *f, enum root_cause_kind kind, const uint32_t *side_of) {
     struct root_cause *settings = kind == CAUSE_DYNAMIC ? cause_find(f, CAUSE_CONFIGURATION, side_of, NULL) : NULL;
     return settings && settings->dynamic ? settings : cause_find(f, kind, side_of, NULL);
 }
 
-/* Graphs of the same lines that differ: in sizes, or in something else of their tensors. */
+/* Graphs of the same lines that differ: in sizes, or in other properties of their tensors. */
 static void note_tensors(struct finder *f, const struct slot *slot, const uint64_t *graphs) {
     uint64_t *sizes = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *sizes);
     uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
@@ -275,7 +278,7 @@ static void note_tensors(struct finder *f, const struct slot *slot, const uint64
     cause_add_here(f, cause);
 }
 
-/* Whether the same line has other operations only because its inputs have other sizes. */
+/* Whether the same line has different operations only because its inputs have different sizes. */
 static bool is_of_sizes(struct finder *f, const struct slot *slot, size_t at, const uint64_t *values,
                         const uint32_t *side_of) {
     const struct graph_step *first = NULL;
@@ -294,7 +297,8 @@ static bool is_of_sizes(struct finder *f, const struct slot *slot, size_t at, co
     return of_sizes;
 }
 
-/* Where the graphs of a slot, of the ranks of `values` other than 0, have different steps; again within ranks of the same step. */
+/* Finds where the graphs of a slot have different steps, among the ranks with a value other than 0; then among ranks
+ * with the same step. */
 static void look_at_paths(struct finder *f, const struct slot *slot, const uint64_t *values, unsigned depth) {
     enum { DEPTH_MAX = 8 };
     uint64_t *paths = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *paths),
@@ -337,7 +341,7 @@ static bool is_prefix(const struct rank_compile *c, const struct rank_compile *o
     return !step_of(c, at);
 }
 
-/* 1: no graph break, another number: by its place; 0: not known. */
+/* 1: no graph break; other numbers: its place; 0: unknown. */
 static uint64_t break_value(const struct rank_compile *c) {
     if (!c || c->open || c->status == STATUS_ERROR || c->status == STATUS_MISSING)
         return 0;
@@ -361,7 +365,7 @@ static void fill_breaks(struct finder *f, struct root_cause *cause, const struct
     }
 }
 
-/* Ranks that run the same lines until the graph of some breaks. What else their graphs differ in is asked of each side. */
+/* Ranks that run the same lines until the graph of some breaks. Further differences are searched for on each side. */
 static bool look_at_breaks(struct finder *f, const struct slot *slot, const uint64_t *graphs) {
     uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
     uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);

@@ -1,4 +1,4 @@
-/* In what the logs as a whole differ: settings, ends, orders. */
+/* Differences between whole logs: settings, ends, orders. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -7,7 +7,7 @@
 #include "ranks/ends.h"
 #include "ranks/rank_words.h"
 
-/* Settings of Dynamo that decide which sizes are dynamic. */
+/* Settings of Dynamo that determine which sizes are dynamic. */
 static bool is_of_dynamic_sizes(const struct finder *f) {
     for (size_t r = 0; r < f->count; r++)
         for (size_t i = 0; rank_is_compared(f->facts[r]) && i < f->facts[r]->apart.count; i++) {
@@ -72,7 +72,7 @@ void look_at_ends(struct finder *f) {
     }
 }
 
-/* The order of the slots that all ranks have: of compiles, or of graphs as they run. */
+/* The order of the slots that all ranks have: of compiles, or of executed graphs. */
 struct sequence {
     LIST(uint32_t) slots;
 };
@@ -140,7 +140,7 @@ void look_at_order(struct finder *f, bool runs) {
         cause->place = cause->sides.items[odd].place;
         cause->frame = cause->place;
     } else if (runs && f->divergences->of[aspect].groups.count > 1) {
-        /* All run the common graphs in the same order: what differs is what only some have. */
+        /* All run the common graphs in the same order: the difference is that only some have the others. */
         for (size_t i = 0; i < f->causes->list.count; i++) {
             struct root_cause *found = f->causes->list.items[i];
             if (found->kind != CAUSE_EXTRA && found->kind != CAUSE_OTHER && found->kind != CAUSE_RECOMPILE &&
@@ -153,7 +153,7 @@ void look_at_order(struct finder *f, bool runs) {
     }
 }
 
-/* One compile more on a rank: later ones have other ids. */
+/* If a rank has an additional compile, later ones have other ids. */
 void look_at_ids(struct finder *f, struct root_cause *cause) {
     enum { SLOTS_MAX = 2000 };
     if ((cause->kind != CAUSE_EXTRA && cause->kind != CAUSE_OTHER) || cause->sides.count < 2)

@@ -1,4 +1,5 @@
-/* Ranks that compute different parts of a program, as the stages of a pipeline do: each group compiles functions that no other one does. */
+/* Ranks that compute different parts of a program, like the stages of a pipeline: each group compiles functions that
+ * no other group does. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -10,7 +11,7 @@
 /* Functions that the same ranks compile. */
 struct part {
     uint32_t ranks, functions;
-    uint32_t at; /* the first of them, in the order of slots */
+    uint32_t at; /* the first one, in the order of slots */
 };
 typedef LIST(struct part) part_list;
 
@@ -23,7 +24,7 @@ static int by_ranks(const void *a, const void *b) {
     return x->ranks != y->ranks ? (x->ranks > y->ranks ? -1 : 1) : x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* What at most half of the ranks compile, those first that most ranks do. */
+/* Functions that at most half of the ranks compile, those of most ranks first. */
 static void find_parts(struct finder *f, part_list *parts) {
     struct map known = {0};
     for (uint32_t at = 0; at < f->slots.count; at++) {
@@ -47,7 +48,8 @@ static void find_parts(struct finder *f, part_list *parts) {
         qsort(parts->items, parts->count, sizeof *parts->items, by_ranks);
 }
 
-/* Gives each rank the part that it computes, as its place and one; parts that share a rank with one before are none. */
+/* Assigns to each rank the part that it computes, as 1 + index. A part that shares a rank with an earlier one is
+ * dropped. */
 static uint32_t share_out(const struct finder *f, const part_list *parts, uint64_t *values) {
     uint32_t groups = 0;
     for (size_t p = 0; p < parts->count; p++) {
@@ -62,7 +64,7 @@ static uint32_t share_out(const struct finder *f, const part_list *parts, uint64
     return groups;
 }
 
-/* Whether each rank computes a part; of one whose log ends early that is not known. */
+/* Whether each rank computes a part. Unknown for a rank whose log ends early. */
 static bool all_have_parts(const struct finder *f, const uint64_t *values) {
     for (size_t r = 0; r < f->count; r++)
         if (rank_is_compared(f->facts[r]) && !values[r] && !f->facts[r]->unfinished.count && !f->stopped[r])
@@ -89,7 +91,7 @@ static void fill_parts(struct finder *f, struct root_cause *cause, const part_li
 }
 
 void look_at_parts(struct finder *f) {
-    enum { GROUPS_MIN = 3 }; /* of two groups it is simply said what each compiles */
+    enum { GROUPS_MIN = 3 }; /* for two groups, the title lists what each compiles */
     uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
     uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
     part_list parts = {0};
@@ -138,7 +140,7 @@ bool parts_narrow(struct finder *f, const struct slot *slot, const struct rank_c
     return left;
 }
 
-/* The module whose weights the operations take: "l_self_modules_layers_modules_2_parameters_weight_". */
+/* The module whose weights the operations use: "l_self_modules_layers_modules_2_parameters_weight_". */
 static struct slice module_of(struct slice text) {
     static const struct slice heads[] = {SLICE_INIT("l_self_modules_"), SLICE_INIT("L__self___"),
                                          SLICE_INIT("self_modules_")};

@@ -6,19 +6,19 @@
 #include "ranks/cause_finder.h"
 #include "ranks/rank_words.h"
 
-/* A rank whose log ends within a compile, or with one, has no later ones: that is a cause by itself. */
+/* A rank whose log ends within a compile, or with one, has no later ones: that is a separate cause. */
 static bool ended_before(const struct finder *f, size_t rank) {
     return (f->facts[rank]->unfinished.count || f->stopped[rank]) && (int64_t)f->at > f->last_of[rank];
 }
 
-/* "torch_dynamo_resume_in_f_at_12" is compiled where f breaks. */
+/* "torch_dynamo_resume_in_f_at_12" is compiled if f breaks. */
 static bool resumes(struct slice function, struct slice of) {
     static const struct slice head = SLICE_INIT("torch_dynamo_resume_in_");
     return of.len && slice_starts(function, head) && slice_starts(slice_from(function, head.len), of) &&
            slice_starts(slice_from(function, head.len + of.len), SLICE("_at_"));
 }
 
-/* Whether the compiles just before both are one slot, or there are none. */
+/* Whether the preceding compiles of both are in one slot, or there are none. */
 static bool same_before(const struct finder *f, size_t rank, size_t at, size_t other, size_t other_at) {
     if (!at || !other_at)
         return !at && !other_at;
@@ -35,7 +35,7 @@ static bool is_moved(const struct rank_compile *a, const struct rank_compile *b)
     return same;
 }
 
-/* The cause that this compile, of the rank's side and not of the other, belongs to; NULL: none yet. */
+/* The cause that this compile belongs to, which the rank's side has and the other has not; NULL: none yet. */
 static struct root_cause *cause_of_same_place(const struct finder *f, const struct rank_compile *c,
                                               const uint32_t *side_of) {
     for (size_t i = 0; i < f->causes->list.count; i++) {
@@ -56,7 +56,7 @@ static struct root_cause *cause_of_same_place(const struct finder *f, const stru
     return NULL;
 }
 
-/* The cause whose compiles end just before this one on its rank: one run of compiles has one reason. */
+/* The cause whose compiles end just before this one on its rank: consecutive compiles have one cause. */
 static struct root_cause *cause_of_run(const struct finder *f, int64_t at, uint32_t mine, const uint32_t *side_of) {
     for (size_t i = 0; i < f->causes->list.count; i++) {
         struct root_cause *cause = f->causes->list.items[i];
@@ -67,7 +67,7 @@ static struct root_cause *cause_of_run(const struct finder *f, int64_t at, uint3
     return NULL;
 }
 
-/* The cause that says that others compile something at the place where the rank compiles this. */
+/* The cause that other ranks compile something else where the rank compiles this. */
 static struct root_cause *cause_of_other(const struct finder *f, int64_t at, size_t rank, const uint32_t *side_of) {
     uint32_t mine = side_of[rank];
     for (size_t i = 0; i < f->causes->list.count; i++) {
@@ -92,7 +92,7 @@ static struct slice source_words(struct finder *f, const struct rank_compile *c,
     return text_keep(f, &text);
 }
 
-/* The run of compiles that others have more has turned out to be the same code at other lines. */
+/* The additional compiles of others turned out to be the same code at other lines. */
 static void make_source(struct finder *f, struct root_cause *cause, const struct rank_compile *c,
                         const struct rank_compile *other, uint32_t mine) {
     struct cause_side *others = &cause->sides.items[1 - mine];
@@ -107,7 +107,7 @@ static void make_source(struct finder *f, struct root_cause *cause, const struct
     }
 }
 
-/* It is not that the other ranks compile something more, but that they compile something else. */
+/* The other ranks do not compile something in addition, but something else. */
 static void make_other(struct finder *f, struct root_cause *cause, const struct rank_compile *c, uint32_t mine) {
     struct cause_side *side = &cause->sides.items[mine], *others = &cause->sides.items[1 - mine];
     const struct rank_compile *other = rank_compile_by_id(f->facts[others->ranks.items[0]], others->compile);
@@ -169,7 +169,7 @@ void look_at_presence(struct finder *f, const struct slot *slot) {
         if (rank_is_compared(f->facts[r]) && (slot->of[r] || !ended_before(f, r)))
             values[r] = slot->of[r] ? 1 : 2;
     bool looked_at = c && (!f->parts || parts_narrow(f, slot, c, values));
-    while (looked_at && rank < f->count && values[rank] != 1) /* narrowing may leave the first one out */
+    while (looked_at && rank < f->count && values[rank] != 1) /* narrowing may exclude the first one */
         rank++;
     if (looked_at && rank < f->count && split(f, values, side_of) == 2) {
         c = slot->of[rank];
@@ -190,12 +190,12 @@ void look_at_presence(struct finder *f, const struct slot *slot) {
     }
 }
 
-/* ---- ranks that compile nothing more ---- */
+/* ---- ranks that stop compiling ---- */
 
-/* What at least half of the ranks compile behind a place in the order. */
+/* What at least half of the ranks compile after a position in the order. */
 struct rest {
     uint32_t compiles;
-    bool functions; /* some are no recompiles */
+    bool functions; /* some are not recompiles */
 };
 
 static struct rest *find_rests(struct finder *f) {
@@ -210,7 +210,8 @@ static struct rest *find_rests(struct finder *f) {
     return rests;
 }
 
-/* Ranks that stop have the value of the place in the order behind which they do, those that go on behind the first of these 1. */
+/* Sets values: for ranks that stop, the position in the order after which they do; for ranks that continue after the
+ * first of these, 1. */
 static bool find_stops(struct finder *f, uint64_t *values) {
     struct rest *rests = find_rests(f);
     size_t stopped = 0;
@@ -218,7 +219,7 @@ static bool find_stops(struct finder *f, uint64_t *values) {
     for (size_t r = 0; r < f->count; r++) {
         int64_t last = f->last_of[r];
         values[r] = last >= 0 && !f->facts[r]->unfinished.count;
-        /* What it compiles last only few have: it does not stop there, it compiles something else. */
+        /* Only few ranks have its last compile: it does not stop there but compiles something else. */
         bool common = values[r] && f->slots.items[f->order[last]].have * 2 > f->compared;
         if (common && rests[last].compiles > 1 && rests[last].functions) {
             values[r] = (uint64_t)last + 2;
@@ -232,7 +233,7 @@ static bool find_stops(struct finder *f, uint64_t *values) {
 }
 
 static void fill_stop(struct finder *f, struct root_cause *cause, const uint64_t *values) {
-    int64_t first = INT64_MAX; /* behind which the others go on */
+    int64_t first = INT64_MAX; /* after which the others continue */
     for (size_t r = 0; r < f->count; r++)
         if (values[r] > 1 && f->last_of[r] < first)
             first = f->last_of[r];
@@ -244,7 +245,7 @@ static void fill_stop(struct finder *f, struct root_cause *cause, const uint64_t
             ;
         const struct rank_compile *c = f->slots.items[f->order[at]].of[rank];
         side->stops = stops;
-        side->text = stops ? SLICE("nothing is compiled after it") : SLICE("goes on with it");
+        side->text = stops ? SLICE("nothing is compiled after it") : SLICE("continues with it");
         side->compile = c->id;
         side->place = c->place;
         if (stops && !cause->compile.ptr) {

@@ -1,4 +1,4 @@
-/* Slots: which compiles of the ranks answer to each other. */
+/* Slots: matching compiles of the ranks. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -41,7 +41,7 @@ static void find_slots_of(struct finder *f, size_t rank, struct map *known) {
     }
 }
 
-/* All slots in an order that follows that of each rank: what only some ranks have stands behind what they have before it. */
+/* Orders all slots consistently with each rank: what only some ranks have comes after what precedes it on them. */
 void slots_find(struct finder *f) {
     struct map known = {0};
     for (size_t r = 0; r < f->count; r++)
@@ -49,7 +49,7 @@ void slots_find(struct finder *f) {
             find_slots_of(f, r, &known);
     size_t count = f->slots.count, head = count;
     uint32_t *next =
-        arena_alloc(&f->arena, (count + 1) * sizeof *next); /* a ring through all slots; place `count` is its head */
+        arena_alloc(&f->arena, (count + 1) * sizeof *next); /* a ring through all slots; index `count` is its head */
     bool *placed = arena_zalloc(&f->arena, (count + 1) * sizeof *placed);
     next[head] = (uint32_t)head;
     for (size_t r = 0; r < f->count; r++) {

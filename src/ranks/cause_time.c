@@ -1,4 +1,4 @@
-/* A compile that takes some ranks much longer than others: those wait for them at their next collective. */
+/* A compile that takes some ranks much longer than others, which wait for them at their next collective. */
 #include <stdlib.h>
 
 #include "analysis/findings_make.h"
@@ -6,7 +6,7 @@
 #include "ranks/cause_finder.h"
 #include "ranks/rank_words.h"
 
-/* Ranks of one machine take turns on its cores: only a large difference is one. */
+/* Ranks on one machine share its cores, so only a large difference counts. */
 enum { SLOW_TIMES = 3 };
 static const int64_t slow_us = 2000000;
 
@@ -20,7 +20,7 @@ static int64_t time_of(const struct slot *slot, size_t rank) {
     return c && !c->open && c->status != STATUS_ERROR ? c->time_us : -1;
 }
 
-/* The longest time that is not slow, by the lower median; -1: no rank is slow. */
+/* The longest time that is not slow, relative to the lower median; -1: no rank is slow. */
 static int64_t find_usual(struct finder *f, const struct slot *slot) {
     int64_t *times = arena_alloc(&f->scratch, (f->count + 1) * sizeof *times), usual = -1;
     size_t count = 0;
@@ -38,7 +38,7 @@ static int64_t find_usual(struct finder *f, const struct slot *slot) {
     return usual;
 }
 
-/* "4.2 s", of several ranks "4.1 s to 4.4 s"; of several others "at most 0.3 s". */
+/* "4.2 s", for several ranks "4.1 s to 4.4 s"; for several others "at most 0.3 s". */
 static struct slice side_time(struct finder *f, const struct cause_side *side, const struct slot *slot, bool slow) {
     int64_t least = INT64_MAX, most = 0;
     struct buf text = {0};
@@ -57,7 +57,7 @@ static struct slice side_time(struct finder *f, const struct cause_side *side, c
     return text_keep(f, &text);
 }
 
-/* "head takes 4.2 s on rank 1, at most 0.3 s on the others"; of one other "0.3 s on rank 0" */
+/* "head takes 4.2 s on rank 1, at most 0.3 s on the others"; for one other "0.3 s on rank 0" */
 static void add_time_words(struct finder *f, struct buf *out, const struct slot *slot, const struct root_cause *draft,
                            size_t slow) {
     const struct cause_side *side = &draft->sides.items[slow], *fast = &draft->sides.items[1 - slow];
@@ -76,7 +76,7 @@ static void add_time_words(struct finder *f, struct buf *out, const struct slot 
     rank_words_add(out, f->facts, fast->ranks.items, fast->ranks.count);
 }
 
-/* Whether the cause parts all slow ranks from all others. */
+/* Whether the cause separates all slow ranks from all others. */
 static bool is_of_cause(const struct finder *f, const struct root_cause *cause, const uint32_t *side_of, size_t slow) {
     uint32_t side = NO_SIDE;
     for (size_t r = 0; r < f->count; r++)
@@ -88,7 +88,7 @@ static bool is_of_cause(const struct finder *f, const struct root_cause *cause, 
     return side != NO_SIDE;
 }
 
-/* One that the slot has part in, or the same of another function. What guards say takes no time. */
+/* A cause that the slot is part of, or the same of another function. Differences of guards take no time. */
 static struct root_cause *cause_of_time(const struct finder *f, const uint32_t *side_of, size_t slow) {
     for (size_t i = 0; i < f->here.count; i++)
         if (f->here.items[i]->kind != CAUSE_GUARDS && is_of_cause(f, f->here.items[i], side_of, slow))

@@ -1,4 +1,4 @@
-/* What ranks have of a compile, as numbers, and the sides they form. */
+/* The state of ranks' compiles as numbers, and the sides that they form. */
 #include "base/mem.h"
 #include "base/noise.h"
 #include "ranks/cause_finder.h"
@@ -44,7 +44,7 @@ void values_prepare(struct finder *f) {
     }
 }
 
-/* 0: no cache answered. */
+/* 0: no cache results. */
 static uint64_t outcomes_hash(const struct rank_outcomes *outcomes) {
     uint64_t hash = 0;
     for (size_t i = 0; i < outcomes->count; i++)
@@ -52,7 +52,7 @@ static uint64_t outcomes_hash(const struct rank_outcomes *outcomes) {
     return hash;
 }
 
-/* What a rank's compile has of an aspect, as a number; 0: the log does not say. */
+/* The state of a rank's compile in an aspect, as a number; 0: not logged. */
 uint64_t value_of(const struct finder *f, size_t rank, const struct rank_compile *c, enum aspect aspect) {
     size_t at = (size_t)(c - f->facts[rank]->compiles.items);
     if (f->silent[(size_t)aspect * f->count + rank])
@@ -79,12 +79,12 @@ uint64_t value_of(const struct finder *f, size_t rank, const struct rank_compile
     }
 }
 
-/* The sides of ranks by a number each, in order of rank; ranks of the number 0 are on none. */
+/* Assigns sides by a number for each rank, in order of rank. Ranks with the number 0 are on none. */
 uint32_t split(struct finder *f, const uint64_t *values, uint32_t *side_of) {
     struct map known = {0};
     uint32_t sides = 0;
     uint64_t first = 0;
-    bool same = true; /* as nearly always: then no map is needed */
+    bool same = true; /* the most frequent case, for which no map is needed */
     for (size_t r = 0; r < f->count; r++) {
         first = first ? first : values[r];
         same &= !values[r] || values[r] == first;

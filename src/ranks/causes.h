@@ -1,15 +1,17 @@
-/* causes.h - why ranks diverge: each root cause once, with the first place that shows it and what follows from it.
+/* causes.h - why ranks diverge: each root cause once, with the first place that shows it, and its consequences.
  *
- * Compiles of ranks answer to each other by their function and the how manieth compile of it they are, not by their ids: one
- * compile more on a rank shifts all ids behind it. For each such slot, in log order, it is asked in this order: do all ranks have
- * it? Did it fail on some? Do the graphs run the same source lines? Are the inputs of the same sizes? What else differs (guards,
- * collectives, caches, tensors) follows from those where ranks with the same graph have the same of it, and is a cause of its own
- * where they have not. Causes of one kind and place between the same ranks are one.
+ * Compiles of ranks are matched by function and by how many compiles of the function precede them, not by id: an
+ * additional compile on a rank shifts all later ids. For each such slot, in log order, these questions are asked: Do
+ * all ranks have it? Did it fail on some? Do the graphs run the same source lines? Do the inputs have the same sizes?
+ * Further differences (guards, collectives, caches, tensors) are consequences of these if ranks with the same graph
+ * agree, and separate causes otherwise. Causes with the same kind and place between the same ranks are merged.
  *
- * Where each of at least three groups of ranks compiles functions, or takes weights in the same function, that no other group does, and none has more than half of the
- * ranks, they compute parts of one program: that is one cause, and compiles are looked for within the groups.
+ * If each of at least three groups of ranks compiles functions, or uses weights in the same function, that no other
+ * group does, and none has more than half of the ranks, the groups compute parts of one program. That is one cause,
+ * and compiles are then compared within the groups.
  *
- * Ranks are called odd when more than half of the compared ones are alike; else there are only groups. All is bounded. One thread. */
+ * Ranks are called odd if more than half of the compared ranks agree and they differ from these. Otherwise there are
+ * only groups. Everything is limited. One thread. */
 #ifndef TLPARSE_RANKS_CAUSES_H
 #define TLPARSE_RANKS_CAUSES_H
 

@@ -10,7 +10,7 @@ static void write_numbers(struct jsonw *w, const char *key, const struct rank_fa
     jsonw_end_array(w);
 }
 
-/* The ranks that are not like more than half of them. */
+/* Writes the ranks that differ from the majority. */
 static void write_odd(struct jsonw *w, const struct root_cause *cause, const struct rank_facts *const *facts) {
     jsonw_array(w, "ranks");
     for (size_t r = 0, s; cause->usual >= 0 && r < cause->rank_count; r++)
@@ -26,7 +26,7 @@ static void write_place(struct jsonw *w, const struct place *place) {
         jsonw_null(w, "place");
 }
 
-/* Whether all ranks of the side have the same compile under that key. */
+/* Whether all ranks of the side have the same compile under this key. */
 static bool is_same_key(const struct cause_side *side, const struct rank_facts *const *facts) {
     const struct rank_compile *first = rank_compile_by_id(facts[side->ranks.items[0]], side->compile);
     for (size_t i = 1; i < side->ranks.count && first; i++) {

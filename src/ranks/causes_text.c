@@ -63,7 +63,7 @@ static void line(struct writer *w, const struct place *place) {
     buf_addf(&w->text, ":%" PRIu64, place->line);
 }
 
-/* Whether all ranks that are compared are on a side: then those of the usual one are the others. */
+/* Whether all compared ranks are on a side: then those of the usual side are "the others". */
 static bool all_on_sides(const struct writer *w) {
     for (size_t r = 0; r < w->cause->rank_count; r++)
         if (w->cause->side_of[r] == UINT32_MAX && rank_is_compared(w->facts[r]))
@@ -71,7 +71,7 @@ static bool all_on_sides(const struct writer *w) {
     return true;
 }
 
-/* ", the others do not", or ", ranks 0 and 2 do not" where some ranks are on no side. */
+/* ", the others do not", or ", ranks 0 and 2 do not" if some ranks are on no side. */
 static void add_others(struct writer *w, size_t side, const char *does, const char *plural) {
     bool others = w->cause->usual == (int64_t)side && all_on_sides(w);
     buf_add_lit(&w->text, ", ");
@@ -87,7 +87,7 @@ static void add_more_groups(struct writer *w, size_t more, const char *rest) {
         buf_addf(&w->text, " and %zu more group%s%s", more, more == 1 ? "" : "s", rest);
 }
 
-/* All sides but the usual one; without a usual one all: false. */
+/* Adds all sides except the usual one. Without a usual side, adds all and returns false. */
 static bool subject(struct writer *w, bool *single) {
     const struct root_cause *cause = w->cause;
     size_t told = 0;
@@ -106,7 +106,7 @@ static bool subject(struct writer *w, bool *single) {
     return true;
 }
 
-/* "rank 3 <does> f …"; of groups "ranks 0 and 1 and ranks 2 and 3 <do> …". */
+/* "rank 3 <does> f …"; for groups "ranks 0 and 1 and ranks 2 and 3 <do> …". */
 static void name_simply(struct writer *w, const char *does, const char *plural, const char *rest) {
     bool single;
     if (!subject(w, &single)) {
@@ -123,7 +123,7 @@ static void name_simply(struct writer *w, const char *does, const char *plural, 
     buf_add_str(&w->text, rest);
 }
 
-/* Whether the compile has another one of its number before it: Dynamo was reset. */
+/* Whether an earlier compile has the same id: Dynamo was reset. */
 static bool is_after_reset(struct slice key) {
     return slice_find(key, SLICE("#")) != SIZE_MAX;
 }
@@ -155,7 +155,7 @@ static void place_of(struct writer *w, const struct place *place) {
     line(w, place);
 }
 
-/* "rank 2 compiles other where ranks 0 and 1 compile usual"; of functions of one name with their lines. */
+/* "rank 2 compiles other where ranks 0 and 1 compile usual"; functions with the same name get their lines. */
 static void name_other(struct writer *w) {
     const struct root_cause *cause = w->cause;
     size_t mine = cause_odd_side(cause), theirs = 1 - mine;
@@ -174,8 +174,8 @@ static void name_other(struct writer *w) {
         place_of(w, b);
 }
 
-/* "rank 1 has different code at model.py:2"; where the code is the same at other lines "rank 1 has the same code at model.py:4 as ranks 0
- * and 2 at model.py:2" */
+/* "rank 1 has different code at model.py:2"; if the code is the same at other lines, "rank 1 has the same code at
+ * model.py:4 as ranks 0 and 2 at model.py:2" */
 static void name_source(struct writer *w) {
     const struct root_cause *cause = w->cause;
     size_t mine = cause_odd_side(cause), theirs = mine ? 0 : 1;
@@ -195,7 +195,7 @@ static void name_source(struct writer *w) {
     place_of(w, b);
 }
 
-/* "rank 1 compiles nothing after head, the others go on with tail" */
+/* "rank 1 compiles nothing after head, the others continue with tail" */
 static void name_stopped(struct writer *w) {
     const struct root_cause *cause = w->cause;
     size_t told = 0, goes_on = 0, more = 0;
@@ -217,11 +217,11 @@ static void name_stopped(struct writer *w) {
     add_more_groups(w, more, " after others");
     buf_add_lit(&w->text, ", ");
     ranks_of(w, goes_on);
-    buf_add_str(&w->text, one(w, goes_on) ? " goes on with " : " go on with ");
+    buf_add_str(&w->text, one(w, goes_on) ? " continues with " : " continue with ");
     function(w, &cause->sides.items[goes_on].place, cause->sides.items[goes_on].compile);
 }
 
-/* ", the others do not": of two sides the one without the break. */
+/* ", the others do not": the side without the break, if there are two. */
 static void add_whole(struct writer *w, size_t broken) {
     if (w->cause->sides.count == 2)
         add_others(w, 1 - broken, " does not", " do not");
@@ -295,7 +295,7 @@ static void name_time(struct writer *w) {
     buf_add(&w->text, cause->sides.items[fast].text);
 }
 
-/* The ranks of all sides that run the line. */
+/* Adds the ranks of all sides that run the line. */
 static void ranks_at(struct writer *w, const struct place *place) {
     const struct root_cause *cause = w->cause;
     uint32_t *ranks = mem_alloc((cause->rank_count + 1) * sizeof *ranks);
@@ -307,12 +307,12 @@ static void ranks_at(struct writer *w, const struct place *place) {
     mem_free(ranks);
 }
 
-/* "rank 2 takes another branch at f.py:33"; of groups: where each is. */
+/* "rank 2 takes a different branch at f.py:33"; for groups, where each is. */
 static void name_branch(struct writer *w) {
     const struct root_cause *cause = w->cause;
     bool single;
     if (subject(w, &single)) {
-        buf_add_str(&w->text, single ? " takes another branch at " : " take another branch at ");
+        buf_add_str(&w->text, single ? " takes a different branch at " : " take a different branch at ");
         line(w, &cause->place);
         return;
     }
@@ -323,7 +323,7 @@ static void name_branch(struct writer *w) {
         size_t first = 0;
         while (!same_place(&cause->sides.items[first].place, place))
             first++;
-        if (first < s) /* told with the first side that runs the line */
+        if (first < s) /* listed with the first side that runs the line */
             continue;
         if (told == GROUPS_NAMED) {
             more++;

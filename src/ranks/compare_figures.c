@@ -47,11 +47,11 @@ void text_figure_write(struct jsonw *w, const char *name, const char *title, str
     jsonw_end_object(w);
 }
 
-/* What is compared of the whole, whether it is a log or a job. */
+/* Figures of a whole run, which is a log or a job. */
 struct whole {
     const struct rank_facts *facts;
     bool job;
-    int64_t ranks, slowest_us; /* slowest: the compile time of the rank that compiles longest */
+    int64_t ranks, slowest_us; /* slowest: the compile time of the rank with the longest one */
 };
 
 static struct whole whole_of(const struct rank_facts *facts) {
@@ -68,7 +68,7 @@ static struct whole whole_of(const struct rank_facts *facts) {
     return whole;
 }
 
-/* `worse` as in struct figure. Sums over more ranks are larger: that is no change for the worse. */
+/* `worse` as in struct figure. Sums over more ranks are larger, which is not worse. */
 static void sum(struct jsonw *w, const char *name, const char *title, const char *title_of_jobs, enum figure_unit unit,
                 bool worse, const struct whole *a, const struct whole *b, int64_t one, int64_t other) {
     bool jobs = a->job || b->job;
@@ -152,13 +152,13 @@ void figures_write(struct jsonw *w, const struct rank_facts *first, const struct
                                          a->slowest_us, b->slowest_us});
     }
     TIME("compile_time", "compile time", time_us);
-    TIME("backward_time", "of it backward", backward_us);
-    TIME("restart_time", "of it lost to restarts", restart_us);
+    TIME("backward_time", "backward compile time", backward_us);
+    TIME("restart_time", "time lost to restarts", restart_us);
     TIME("run_time", "time logged at run time", runtime_us);
     COUNT("compiles", "compiles", true, compiles);
-    COUNT("compiled", "compiled", false, compiled);
-    if (a->job || b->job) { /* sums over ranks that the report of a job has */
-        COUNT("distinct_graph_breaks", "graph breaks distinct in a log", true, distinct_breaks);
+    COUNT("compiled", "succeeded", false, compiled);
+    if (a->job || b->job) { /* sums over ranks, from the report of a job */
+        COUNT("distinct_graph_breaks", "distinct graph breaks", true, distinct_breaks);
         COUNT("failures", "failures", true, failures);
     } else {
         COUNT("recompiles", "recompiles", true, recompiles);

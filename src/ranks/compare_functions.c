@@ -9,12 +9,12 @@ enum { FUNCTIONS_LISTED_MAX = 2000, COMPILES_LISTED_MAX = 16, REASONS_LISTED_MAX
 enum change { CHANGE_NEW, CHANGE_GONE, CHANGE_SLOWER, CHANGE_FASTER, CHANGE_SAME, CHANGES };
 static const char *const change_names[CHANGES] = {"new", "gone", "slower", "faster", "same"};
 
-/* A function of both runs, or of one. */
+/* A function of one or both runs. */
 struct pair {
-    const struct run_function *a, *b; /* NULL: the run has no such function */
+    const struct run_function *a, *b; /* NULL: the run does not have it */
     int64_t delta_us;
     enum change change;
-    size_t place; /* before they are sorted */
+    size_t place; /* index before sorting */
 };
 
 static struct pair pair_of(const struct run_function *a, const struct run_function *b, size_t place) {
@@ -29,7 +29,7 @@ static struct pair pair_of(const struct run_function *a, const struct run_functi
     return pair;
 }
 
-/* Those first whose compile time changed most. */
+/* The largest change of compile time first. */
 static int by_delta(const void *a, const void *b) {
     const struct pair *x = a, *y = b;
     int64_t one = llabs(x->delta_us), other = llabs(y->delta_us);
@@ -48,7 +48,7 @@ static void write_own(struct jsonw *w, const struct run_function *function) {
     jsonw_end_object(w);
 }
 
-/* The order in which they are listed. */
+/* The order in which results are listed. */
 static const enum cache_outcome by_name[CACHE_OUTCOMES] = {OUTCOME_BYPASS, OUTCOME_EXCEPTION, OUTCOME_HIT, OUTCOME_MISS,
                                                            OUTCOME_PICKLE_FAILURE};
 
@@ -92,7 +92,7 @@ static void add_outcomes(struct buf *out, const struct run_function *function) {
         buf_add_lit(out, "none");
 }
 
-/* What the sums say that time does not. */
+/* The sums that differ, apart from time. */
 static void write_differs(struct jsonw *w, const struct run_function *a, const struct run_function *b) {
     const struct figure figures[] = {{"failures", "failures", UNIT_COUNT, true, (int64_t)a->failed, (int64_t)b->failed},
                                      {"graph_breaks", "graph breaks", UNIT_COUNT, true, (int64_t)a->breaks,
@@ -118,7 +118,7 @@ static bool has_reason(const struct run_function *function, struct slice key) {
     return false;
 }
 
-/* Reasons of recompiles that the other run has not. */
+/* Recompile reasons that the other run does not have. */
 static void write_reasons(struct jsonw *w, const char *key, const struct run_function *of,
                           const struct run_function *not_of) {
     size_t written = 0;
@@ -131,7 +131,7 @@ static void write_reasons(struct jsonw *w, const char *key, const struct run_fun
     jsonw_end_array(w);
 }
 
-/* The two compiles that answer to each other: of the same key, else of the same id and generation, else the first of each. */
+/* The best matching compiles: with the same key, else with the same id and generation, else the first of each. */
 static void write_compared(struct jsonw *w, const struct run_function *a, const struct run_function *b) {
     const struct run_compile *one = &a->compiles.items[0], *other = NULL;
     for (size_t i = 0; i < a->compiles.count && !other; i++) {

@@ -5,10 +5,10 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-/* The configurations of one kind of one run, parsed. */
+/* The parsed configurations of one kind of a run. */
 struct side {
     yyjson_val *roots[CONFIGS_COMPARED_MAX];
-    yyjson_obj_iter at[CONFIGS_COMPARED_MAX]; /* configurations name their settings in the same order */
+    yyjson_obj_iter at[CONFIGS_COMPARED_MAX]; /* configurations list their settings in the same order */
     size_t count;
 };
 
@@ -31,7 +31,8 @@ static void side_read(struct side *side, const struct run_facts *facts, enum con
     }
 }
 
-/* Whether both have the very same configurations of the kind: texts are kept once, so equal ones have one address. */
+/* Whether both runs have the same configurations of this kind. Texts are stored once, so equal ones have the same
+ * address. */
 static bool same_configs(const struct run_facts *a, const struct run_facts *b, enum config_kind kind) {
     const struct run_facts *sides[] = {a, b};
     for (int side = 0; side < 2; side++)
@@ -160,7 +161,7 @@ static void compare_kind(struct jsonw *w, const struct run_facts *a, const struc
     struct differences found = {0};
     side_read(&left, a, kind, &arena);
     side_read(&right, b, kind, &arena);
-    if (left.count && right.count) { /* else the log of one does not tell */
+    if (left.count && right.count) { /* otherwise one log does not have it */
         add_names(&names, &left);
         add_names(&names, &right);
         find_differences(&found, &left, &right, &names, &arena);
@@ -174,7 +175,7 @@ static void compare_kind(struct jsonw *w, const struct run_facts *a, const struc
     arena_free(&arena);
 }
 
-/* The kinds in the order in which the runs have them. */
+/* The kinds, in the order of the runs. */
 static size_t kinds_of(const struct run_facts *a, const struct run_facts *b, enum config_kind kinds[CONFIG_KINDS]) {
     const struct run_facts *sides[] = {a, b};
     size_t count = 0;

@@ -37,7 +37,7 @@ void run_pairs_finish(struct run_pairs *pairs) {
     *pairs = (struct run_pairs){0};
 }
 
-/* Two logs of which the functions are compared. */
+/* Two logs whose functions are compared. */
 struct logs {
     bool has_rank;
     uint64_t rank;
@@ -48,7 +48,7 @@ struct log_list {
     LIST(struct logs) list;
 };
 
-/* The log of that rank; where the run is no job itself. */
+/* The log of this rank, or the log itself if the run is not a job. */
 static bool log_of(const struct rank_facts *run, uint64_t rank, struct slice *dir, const struct run_facts **facts) {
     *dir = slice_str(run->dir);
     *facts = run->run;
@@ -73,7 +73,7 @@ static void add_logs(struct log_list *logs, const struct run_pair *pair, bool ha
     logs->list.items[logs->list.count++] = found;
 }
 
-/* Of jobs the logs of the ranks that both have. */
+/* For jobs, the logs of the ranks that both have. */
 static void find_logs(struct log_list *logs, const struct run_pair *pair) {
     const struct rank_facts *job = pair->a->members.count ? pair->a : pair->b;
     if (!job->members.count)
@@ -83,8 +83,8 @@ static void find_logs(struct log_list *logs, const struct run_pair *pair) {
             add_logs(logs, pair, true, job->members.items[i].rank);
 }
 
-/* What the findings of `of` are that `not_of` has not: alike are those of one kind, at one place of the code, with the same words but for
- * numbers. */
+/* Writes the findings of `of` that `not_of` does not have. Two findings are the same if kind, place and title (without
+ * numbers) are. */
 static uint64_t write_findings(struct jsonw *w, const char *key, const struct run_facts *of,
                                const struct run_facts *not_of) {
     struct map known = {0};

@@ -1,4 +1,4 @@
-/* comparison_parts.h - the parts of a comparison of two runs, each by a file of its own. For src/ranks only. */
+/* comparison_parts.h - the parts of a comparison of two runs, each in its own file. For src/ranks only. */
 #ifndef TLPARSE_RANKS_COMPARISON_PARTS_H
 #define TLPARSE_RANKS_COMPARISON_PARTS_H
 
@@ -12,22 +12,22 @@ enum figure_unit { UNIT_COUNT, UNIT_US };
 struct figure {
     const char *name, *title;
     enum figure_unit unit;
-    bool worse;   /* more of it is worse */
-    int64_t a, b; /* negative: not known */
+    bool worse;   /* a larger number is worse */
+    int64_t a, b; /* negative: unknown */
 };
 
-/* Times differ a little from run to run: what is less than a twentieth is neither slower nor faster. */
+/* Whether a time changed notably: by more than 5 %. Smaller differences occur between equal runs. */
 bool is_notable(int64_t delta, int64_t of);
 /* {"name", "title", "unit", "values", "delta", "verdict"} */
 void figure_write(struct jsonw *w, const struct figure *figure);
-/* The same of texts; ptr NULL: not known. */
+/* The same for texts; ptr NULL: unknown. */
 void text_figure_write(struct jsonw *w, const char *name, const char *title, struct slice a, struct slice b);
 
-/* "figures": what one counts of a run. */
+/* "figures": numbers of whole runs. */
 void figures_write(struct jsonw *w, const struct rank_facts *a, const struct rank_facts *b);
 /* "functions" and "function_counts", "more_functions" */
 void functions_compare(struct jsonw *w, const struct run_facts *a, const struct run_facts *b);
-/* "settings", null where a log does not tell its own, and "more_settings" */
+/* "settings", null if a log does not have its settings, and "more_settings" */
 void settings_compare(struct jsonw *w, const struct run_facts *a, const struct run_facts *b);
 
 #endif

@@ -23,10 +23,9 @@ const char *aspect_name(enum aspect aspect) {
 }
 
 const char *aspect_title(enum aspect aspect) {
-    static const char *const titles[ASPECTS] = {"Compile ids",  "How compiles ended", "Dynamo graphs",
-                                                "Guards",       "Recompiles",         "Cache results",
-                                                "Collectives",  "Tensor metadata",    "Execution order",
-                                                "Configuration"};
+    static const char *const titles[ASPECTS] = {"Compile ids",     "Compile status", "Dynamo graphs", "Guards",
+                                                "Recompiles",      "Cache results",  "Collectives",   "Tensor metadata",
+                                                "Execution order", "Configuration"};
     return titles[aspect];
 }
 
@@ -66,7 +65,7 @@ static void add(struct items *items, struct slice key, struct slice shown, struc
     items->list.items[items->list.count++] = (struct item){key, shown, value, hash, at};
 }
 
-/* Whether it matters in which order a rank has them. Of the others the order is that of the compiles, which is an aspect of its own. */
+/* Whether the order of items matters. For other aspects, it is that of the compiles, which is a separate aspect. */
 static bool is_ordered(enum aspect aspect) {
     return aspect == ASPECT_COMPILE_IDS || aspect == ASPECT_COLLECTIVES || aspect == ASPECT_EXECUTION_ORDER;
 }
@@ -137,7 +136,8 @@ static void compile_item(struct items *items, const struct rank_compile *c, enum
     }
 }
 
-/* What the rank's compile of that id is compared by: its function, since one compile more on a rank shifts the ids of all others. */
+/* What the rank's compile with this id is compared by: its function, because an additional compile on a rank shifts
+ * all later ids. */
 static struct slice slot_of(const struct rank_facts *facts, struct slice id) {
     const struct rank_compile *compile = rank_compile_by_id(facts, id);
     return compile ? compile->slot : id;
@@ -179,7 +179,11 @@ static void add_items(struct items *items, const struct rank_facts *facts, enum 
 }
 
 const char *calls_from_name(enum calls_from from) {
-    static const char *const names[] = {"schedules", "output_code", "dynamo_graphs"};
+    static const char *const names[] = {
+        [CALLS_SCHEDULES] = "schedules",
+        [CALLS_CODE] = "output_code",
+        [CALLS_GRAPHS] = "dynamo_graphs",
+    };
     return names[from];
 }
 
@@ -190,7 +194,7 @@ static bool has_graph(const struct rank_facts *facts) {
     return false;
 }
 
-/* A graph was compiled, whether the log holds it or not. */
+/* Whether a graph was compiled, even if the log does not have it. */
 static bool made_graph(const struct rank_facts *facts) {
     for (size_t i = 0; i < facts->compiles.count; i++)
         if (facts->compiles.items[i].ops > 0 || facts->compiles.items[i].graph_hash)
@@ -205,7 +209,7 @@ bool rank_ran_cached(const struct rank_facts *facts) {
     return false;
 }
 
-/* Whether each compile whose graphs have collectives has a schedule: what comes out of a cache has none. */
+/* Whether each compile whose graphs have collectives has a schedule: a graph from a cache has none. */
 static bool all_scheduled(const struct rank_facts *facts) {
     struct map known = {0};
     bool all = true;
@@ -219,7 +223,7 @@ static bool all_scheduled(const struct rank_facts *facts) {
     return all;
 }
 
-/* Whether each compile with a graph that came to its end has output code. */
+/* Whether each finished compile with a graph has output code. */
 static bool all_code(const struct rank_facts *facts) {
     for (size_t i = 0; i < facts->compiles.count; i++) {
         const struct rank_compile *c = &facts->compiles.items[i];
@@ -235,7 +239,8 @@ enum calls_from calls_from(const struct rank_facts *const *facts, size_t count) 
         if (!rank_is_compared(facts[i]))
             continue;
         any |= facts[i]->schedules.count > 0;
-        /* A graph without collectives has no schedule: its absence says nothing, but for a graph that has some. */
+        /* A graph without collectives has no schedule, so a missing schedule only matters for a graph with
+         * collectives. */
         schedules &=
             all_scheduled(facts[i]) && (facts[i]->schedules.count || has_graph(facts[i]) || !made_graph(facts[i]));
         code &= all_code(facts[i]);
@@ -252,7 +257,7 @@ const struct rank_graph *rank_calls(const struct rank_facts *facts, enum calls_f
     return from == CALLS_CODE ? facts->code_calls.items : facts->graph_calls.items;
 }
 
-/* Whether any compile has it (some), could have it (nothing is said), or not. */
+/* Whether any compile has it (some), could have it (nothing logged), or not. */
 static enum said said_by_compiles(const struct rank_facts *facts, enum aspect aspect) {
     bool expected = false;
     for (size_t i = 0; i < facts->compiles.count; i++) {
@@ -275,7 +280,7 @@ static enum said said_by_compiles(const struct rank_facts *facts, enum aspect as
     return expected ? SAID_NOTHING : SAID_NONE;
 }
 
-/* Whether the rank's log says anything of the aspect. Something that is never logged is not a difference. */
+/* Whether the rank's log has data for the aspect. Data that is never logged is not a difference. */
 static enum said said_of(const struct rank_facts *facts, enum aspect aspect, enum calls_from from) {
     size_t calls;
     switch (aspect) {
@@ -300,7 +305,7 @@ static bool same_item(const struct item *a, const struct item *b) {
     return slice_eq(a->key, b->key) && a->hash == b->hash && (a->hash || slice_eq(a->value, b->value));
 }
 
-/* The list as bytes, by which lists are equal or not. */
+/* Adds the list as bytes; lists are equal if these are. */
 static void add_key(struct buf *key, const struct items *items) {
     for (size_t i = 0; i < items->list.count; i++) {
         const struct item *item = &items->list.items[i];
@@ -331,7 +336,7 @@ static void fill_side(struct divergence *divergence, size_t group, const struct 
     buf_free(&key);
 }
 
-/* Each group's item at the first place where not all have the same. */
+/* Sets each group's item at the first position where the groups differ. */
 static void find_first_in_order(struct divergence *divergence, const struct items *lists) {
     size_t groups = divergence->groups.count, at = 0;
     for (bool same = groups > 1; same;) {
@@ -348,14 +353,14 @@ static void find_first_in_order(struct divergence *divergence, const struct item
     map_free(&known);
 }
 
-/* An item by its key and the how manieth of that key it is. */
+/* An item, by its key and how many items with the key precede it. */
 struct place_of_key {
     const struct item *item; /* NULL: none */
     size_t nth;
 };
 
-/* The first, by the order in which its rank has it, of the items that only one of two sorted lists has. The n-th of a key answers to
- * the n-th. */
+/* The first item, in its rank's order, that only one of two sorted lists has. The n-th item of a key matches the n-th.
+ */
 static struct place_of_key first_between(const struct items *a, const struct items *b) {
     struct place_of_key first = {0};
     size_t i = 0, j = 0, nth = 0;
@@ -383,7 +388,8 @@ static const struct item *item_of_key(const struct items *items, struct place_of
     return NULL;
 }
 
-/* Where the order does not matter: each group's item of the first key of which not all have the same. Lists are sorted. */
+/* If the order does not matter: sets each group's item with the first key in which the groups differ. Lists are
+ * sorted. */
 static void find_first_of_any(struct divergence *divergence, const struct items *lists) {
     struct place_of_key first = {0};
     for (size_t g = 1; g < divergence->groups.count; g++) {
@@ -399,7 +405,7 @@ static void find_first_of_any(struct divergence *divergence, const struct items 
     map_free(&known);
 }
 
-/* What not all ranks compile is a matter of the compile ids, not of how it ended, or of its cache. */
+/* Functions that not all ranks compile are a difference of compile ids, not of outcomes or caches. */
 static void skip_uncommon(struct map *skip, const struct rank_facts *const *facts, size_t count) {
     struct map have = {0};
     uint32_t compared = 0;
@@ -409,7 +415,7 @@ static void skip_uncommon(struct map *skip, const struct rank_facts *const *fact
         for (size_t i = 0; i < facts[r]->compiles.count; i++) {
             bool added;
             uint32_t *ranks = map_put(&have, facts[r]->compiles.items[i].slot, 0, &added);
-            *ranks += *ranks == compared; /* each rank once; a slot that an earlier rank lacks falls behind */
+            *ranks += *ranks == compared; /* counts each rank once; a slot that an earlier rank lacks falls behind */
         }
         compared++;
     }
@@ -420,13 +426,14 @@ static void skip_uncommon(struct map *skip, const struct rank_facts *const *fact
     map_free(&have);
 }
 
-/* Guards, cache results and sizes are logged when a graph was made: a compile that failed may have none of them because of that. */
+/* Guards, cache results and sizes are logged after a graph was created: a failed compile may lack them for that
+ * reason. */
 static bool is_made_last(enum aspect aspect) {
     return aspect == ASPECT_GUARDS || aspect == ASPECT_CACHE || aspect == ASPECT_TENSOR_META;
 }
 
-/* A rank may have logged something of most of its compiles, and not of others: a compile of which not every rank that compiled
- * a graph logged it is not compared. What a compile has always, or has not for a reason of its own, is. */
+/* A rank may have logged something for most of its compiles only. A compile is not compared if a rank that compiled a
+ * graph did not log it there. What a compile always has, or lacks for a reason of its own, is compared. */
 static void find_skipped(struct map *skip, const struct rank_facts *const *facts, size_t count, enum aspect aspect) {
     for (size_t r = 0; r < count && aspect != ASPECT_COMPILE_IDS && aspect != ASPECT_STATUS; r++)
         for (size_t i = 0; i < facts[r]->compiles.count && rank_is_compared(facts[r]); i++) {
@@ -458,7 +465,7 @@ static void find_skipped(struct map *skip, const struct rank_facts *const *facts
     }
 }
 
-/* Behind how many guards each group has: which of them differ. */
+/* After the number of guards of each group: lists those that differ. */
 static void tell_guards(struct divergence *divergence, const struct rank_facts *const *facts, struct arena *arena) {
     const struct rank_guards *sides[GUARD_SIDES_MAX] = {0};
     struct buf words[GUARD_SIDES_MAX] = {0};

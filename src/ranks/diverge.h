@@ -1,8 +1,8 @@
-/* diverge.h - where ranks part.
+/* diverge.h - where ranks diverge.
  *
- * Per aspect each rank has a list of items (a key and a value). Ranks with equal lists form a group; where there is more than
- * one, the first place at which the lists differ is told, with what each group has there. Only of compile ids, collectives and
- * executions the order counts, too. Pure. Texts are the facts'. */
+ * For each aspect, a rank has a list of items (a key and a value). Ranks with equal lists form a group. If there are
+ * several groups, the first difference is reported, with the item of each group. The order of items only matters for
+ * compile ids, collectives and the execution order. Pure. Texts belong to the facts. */
 #ifndef TLPARSE_RANKS_DIVERGE_H
 #define TLPARSE_RANKS_DIVERGE_H
 
@@ -19,59 +19,59 @@ enum aspect {
     ASPECT_COLLECTIVES,
     ASPECT_TENSOR_META,
     ASPECT_EXECUTION_ORDER,
-    ASPECT_CONFIGURATION, /* of what rank_settings_compare() found; ranks without a configuration are in no group */
+    ASPECT_CONFIGURATION, /* from rank_settings_compare(); ranks without a configuration are in no group */
     ASPECTS,
-    ASPECT_COMPILE_TIME = ASPECTS, /* of root causes only (causes.h) */
+    ASPECT_COMPILE_TIME = ASPECTS, /* for root causes only (causes.h) */
 };
 const char *aspect_name(enum aspect aspect);  /* "compile_ids" */
 const char *aspect_title(enum aspect aspect); /* "Compile ids" */
-const char *aspect_why(enum aspect aspect);   /* why it matters, a sentence */
+const char *aspect_why(enum aspect aspect);   /* why it matters: a sentence */
 
 struct item {
-    struct slice key;   /* "2/0"; what is compared */
-    struct slice shown; /* the same as the rank's report has it */
-    struct slice value; /* what is compared, when hash is 0 */
-    uint64_t hash;      /* what is compared, when it is not */
-    size_t at;          /* its place in the rank's list */
+    struct slice key;   /* "2/0": what is compared */
+    struct slice shown; /* the same as in the rank's report */
+    struct slice value; /* compared if hash is 0 */
+    uint64_t hash;      /* compared if it is not 0 */
+    size_t at;          /* its index in the rank's list */
 };
 
 struct side {
-    bool ended;   /* this group's list ends here */
-    size_t alike; /* the first group that has the same here: its own place where none before has */
+    bool ended;   /* the list of this group ends here */
+    size_t alike; /* the first group with the same item here, possibly this one */
     struct slice key, value;
 };
 
 struct group {
-    LIST(uint32_t) ranks; /* places in the facts, in order */
-    struct side side;     /* at the first place where the groups part */
+    LIST(uint32_t) ranks; /* indices into the facts, in order */
+    struct side side;     /* its item at the first difference */
 };
 
-/* Where a rank's collectives are read from. */
+/* The source of a rank's collectives. */
 enum calls_from { CALLS_SCHEDULES, CALLS_CODE, CALLS_GRAPHS };
 const char *calls_from_name(enum calls_from from); /* "schedules", "output_code", "dynamo_graphs" */
-/* From schedules, where every rank whose graphs have collectives logged some; else from what all ranks have. */
+/* Schedules, if every rank whose graphs have collectives logged some; otherwise what all ranks have. */
 enum calls_from calls_from(const struct rank_facts *const *facts, size_t count);
 const struct rank_graph *rank_calls(const struct rank_facts *facts, enum calls_from from, size_t *count);
 
-/* Cache results in words: "hit, miss"; of many the first. */
+/* Describes cache results: "hit, miss"; truncated if there are many. */
 void cache_words_add(struct buf *out, const struct rank_outcomes *outcomes);
 
-/* Whether the rank took a graph out of a cache. The order of execution names such a graph by the compile that stored it, perhaps one
- * of another rank, or not at all. */
+/* Whether the rank loaded a graph from a cache. The execution order names such a graph by the compile that stored it,
+ * perhaps on another rank, or not at all. */
 bool rank_ran_cached(const struct rank_facts *facts);
 
 struct divergence {
-    bool known; /* any rank has an item */
+    bool known; /* some rank has an item */
     bool
-        passed_over; /* none has one that can be compared, though logs say something: of compiles that not all ranks finished */
-    LIST(uint32_t) silent;     /* ranks that are compared and did not log it: in no group */
-    enum calls_from from;      /* of collectives */
-    LIST(uint32_t) uncertain;  /* of the order of execution: ranks that ran graphs of a cache, in no group either */
-    LIST(struct group) groups; /* in the order of their first ranks; one: all alike */
-    size_t first;              /* where they part */
+        passed_over; /* no rank has a comparable item, although there is data: all of it belongs to compiles that not all ranks finished */
+    LIST(uint32_t) silent;     /* compared ranks without data: in no group */
+    enum calls_from from;      /* for collectives */
+    LIST(uint32_t) uncertain;  /* for the execution order: ranks that ran graphs from a cache, also in no group */
+    LIST(struct group) groups; /* in the order of their first ranks; one group: all are equal */
+    size_t first;              /* position of the first difference */
 };
 
-/* Ranks that are not compared, and those that did not log it, are in no group. */
+/* Ranks that are not compared, and those without data, are in no group. */
 void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, size_t count,
                   enum aspect aspect, struct arena *arena);
 
@@ -82,8 +82,8 @@ struct cache_misses; /* cache_misses.h */
 struct divergences {
     struct divergence of[ASPECTS];
     struct root_causes *causes;
-    const struct cache_misses *misses; /* of whoever made them */
-    struct arena arena;                /* of the sides' texts that are not the facts' */
+    const struct cache_misses *misses; /* borrowed */
+    struct arena arena;                /* for texts of sides that do not belong to the facts */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* divergences.h - everything in which ranks differ, and why: all aspects (diverge.h) and their root causes (causes.h). */
+/* divergences.h - all differences between ranks: the aspects (diverge.h) and their root causes (causes.h). */
 #ifndef TLPARSE_RANKS_DIVERGENCES_H
 #define TLPARSE_RANKS_DIVERGENCES_H
 

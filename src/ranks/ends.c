@@ -4,7 +4,8 @@
 #include "base/mem.h"
 #include "report/json/place_json.h"
 
-/* Spans of one thread are within each other: the last of them is the innermost. Of several threads that counts which began last. */
+/* The spans of a thread are nested, so the last one is the innermost. Among several threads, the one that began last
+ * counts. */
 const struct rank_span *rank_end(const struct rank_facts *facts) {
     const struct rank_span *last = NULL;
     for (size_t i = 0; i < facts->unfinished.count; i++)
@@ -13,7 +14,7 @@ const struct rank_span *rank_end(const struct rank_facts *facts) {
     return last;
 }
 
-/* For how long the compile that the span is of, or else the span, has been open when the log ends. */
+/* How long the span's compile, or else the span, was open when the log ended. */
 static int64_t open_us(const struct rank_facts *facts, const struct rank_span *span) {
     int64_t most = span->before_end_us;
     for (size_t i = 0; i < facts->unfinished.count; i++) {
@@ -26,7 +27,7 @@ static int64_t open_us(const struct rank_facts *facts, const struct rank_span *s
 
 struct end {
     LIST(uint32_t) ranks;
-    int64_t first_us, last_us;     /* of the last events of its ranks */
+    int64_t first_us, last_us;     /* times of the last events of its ranks */
     int64_t open_least, open_most; /* how long its compile was open then, by the clock of each rank */
 };
 

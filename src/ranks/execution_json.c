@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "ranks/json_parts.h"
 
-/* One a line: what tells schedules apart. */
+/* Adds one op per line: identifies a schedule. */
 static void add_ops(struct buf *out, const struct rank_graph *graph) {
     for (size_t i = 0; i < graph->ops.count; i++) {
         buf_add(out, graph->ops.items[i]);
@@ -64,17 +64,17 @@ void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts
     map_free(&known);
 }
 
-/* The rank's order can be compared: no graph in it goes by the id of another compile. */
+/* Whether the rank's order can be compared: no graph has the id of another compile. */
 static bool is_certain(const struct rank_facts *facts) {
     return rank_is_compared(facts) && facts->execution.count && !rank_ran_cached(facts);
 }
 
-/* The collectives that a rank issues as it runs its graphs, one after the other. */
+/* The collectives that a rank issues as it runs its graphs one after the other. */
 struct issued {
     const struct rank_facts *facts;
     const struct rank_graph *graphs;
     size_t count, step, graph, op;
-    struct map known; /* from compiles to the first of their graphs */
+    struct map known; /* compile → its first graph */
 };
 
 static void issued_begin(struct issued *issued, const struct rank_facts *facts, enum calls_from from) {
@@ -87,7 +87,7 @@ static void issued_begin(struct issued *issued, const struct rank_facts *facts, 
     }
 }
 
-/* The next one; ptr NULL: there is none, and step is how many graphs the rank runs. Waits do not count. */
+/* The next collective. ptr NULL: none; step is then the number of graphs that the rank runs. Waits are ignored. */
 static struct slice issued_next(struct issued *issued) {
     const struct rank_facts *facts = issued->facts;
     while (issued->step < facts->execution.count) {
@@ -115,7 +115,7 @@ static struct slice issued_next(struct issued *issued) {
     return (struct slice){0};
 }
 
-/* The first step at which the rank issues another collective than the first one does, or SIZE_MAX. */
+/* The first step at which the rank issues another collective than the first rank, or SIZE_MAX. */
 static size_t first_other(const struct rank_facts *first, const struct rank_facts *other, enum calls_from from) {
     struct issued a, b;
     size_t step = SIZE_MAX;
@@ -148,7 +148,7 @@ static size_t first_mismatch(const struct rank_facts *const *facts, size_t count
     return step;
 }
 
-/* A miss counts before a hit, a hit before a bypass. */
+/* A miss takes precedence over a hit, and a hit over a bypass. */
 static enum cache_outcome cache_of(const struct rank_compile *compile) {
     return rank_compile_has(compile, OUTCOME_MISS) ? OUTCOME_MISS
          : rank_compile_has(compile, OUTCOME_HIT)  ? OUTCOME_HIT
@@ -156,7 +156,7 @@ static enum cache_outcome cache_of(const struct rank_compile *compile) {
                                                    : OUTCOME_NONE;
 }
 
-/* Whether the ranks that run the same function at that step had the same of the cache. */
+/* Whether the ranks that run the same function at this step had the same cache result. */
 static bool cached_alike(const struct rank_facts *const *facts, size_t count, size_t n) {
     const struct rank_compile *first = NULL;
     for (size_t r = 0; r < count; r++) {

@@ -21,7 +21,7 @@ static struct slice take_buf(struct rank_facts *facts, struct buf *text) {
     return kept;
 }
 
-/* By the marks that the directory gives its artifacts. */
+/* From the marks of the artifacts in the directory. */
 static struct rank_outcomes outcomes_of(struct rank_facts *facts, const struct model *model,
                                         const struct compile *compile) {
     enum cache_outcome *items = arena_alloc(&facts->arena, compile->artifacts.count * sizeof *items);
@@ -37,11 +37,12 @@ static struct rank_outcomes outcomes_of(struct rank_facts *facts, const struct m
 
 enum { FAILURE_BYTES_MAX = 500, FILES_MAX = 64 };
 
-/* Of a rank: its processes by the order in which they compile, how many compiles there have been of a slot, and what room is left. */
+/* Per rank: its processes in the order in which they compile, the number of compiles per slot, and the remaining room.
+ */
 struct rank_seen {
     struct map processes, slots;
     uint32_t process_count;
-    size_t guards_room; /* facts of guards that may still be kept */
+    size_t guards_room; /* guard facts that may still be stored */
 };
 
 static struct slice frame_of(struct rank_facts *facts, const struct compile *compile) {
@@ -67,7 +68,7 @@ static struct slice match_of(struct rank_facts *facts, const struct compile *com
     return take_buf(facts, &key);
 }
 
-/* After a reset there may be a second compile of that number: it is another slot. */
+/* After a reset, there may be a second compile with this number: it has another slot. */
 static struct slice slot_name(struct rank_facts *facts, const struct rank_compile *c, struct rank_seen *seen) {
     struct buf name = {0};
     bool added;
@@ -88,7 +89,7 @@ static struct place copy_place(struct rank_facts *facts, const struct place *pla
     return (struct place){copy(facts, place->file), copy(facts, place->function), place->line};
 }
 
-/* The line of the user's code that calls it, where the frame itself is in a library. */
+/* The user's line that calls the frame if the frame is in a library. */
 static struct place copy_user_place(struct rank_facts *facts, const struct compile *compile) {
     struct place user = finding_place(compile->frame, compile->stack);
     return is_library_file(user.file) ? (struct place){0} : copy_place(facts, &user);
@@ -105,7 +106,7 @@ static struct slice failure_of(struct rank_facts *facts, const struct model *mod
     return take_buf(facts, &text);
 }
 
-/* Where its graph breaks first: in the user's code, or else in a library. */
+/* Where its graph first breaks: in the user's code, or else in a library. */
 static void take_break(struct rank_compile *taken, struct rank_facts *facts, const struct model *model,
                        const struct compile *compile) {
     const struct graph_break *first = NULL;
@@ -121,7 +122,7 @@ static void take_break(struct rank_compile *taken, struct rank_facts *facts, con
     taken->break_reason = copy(facts, slice_first(first->reason, FAILURE_BYTES_MAX));
 }
 
-/* The collectives of a compile, as a list like a schedule. */
+/* The collectives of a compile, in the form of a schedule. */
 static void take_calls(struct rank_facts *facts, const struct model *model, const struct compile *compile,
                        const struct slice *ops, size_t count, struct slice id, bool code) {
     struct rank_graph graph = {.id = id};
@@ -143,7 +144,7 @@ static void take_calls(struct rank_facts *facts, const struct model *model, cons
     }
 }
 
-/* The program, and the files in which it has frames: logs of one job have some in common. */
+/* The program, and the files of its frames: logs of one job have some in common. */
 static void take_files(struct rank_facts *facts, const struct compile *compile) {
     struct slice program = {0};
     for (const struct stack_node *node = compile->stack; node; node = node->parent)
@@ -276,7 +277,7 @@ static void take_runtime(struct rank_facts *facts, const struct model *model, co
     facts->runtimes.items[facts->runtimes.count++] = graph;
 }
 
-/* The latest order counts. */
+/* The latest order wins. */
 static void take_execution(struct rank_facts *facts, yyjson_val *json) {
     size_t i, max;
     yyjson_val *graph;
@@ -288,7 +289,8 @@ static void take_execution(struct rank_facts *facts, yyjson_val *json) {
         if (id.ptr)
             buf_add(&text, id);
         else if (yyjson_is_obj(graph))
-            buf_add_lit(&text, "(unknown)"); /* as an artifact without an id: it is a graph, and its place counts */
+            buf_add_lit(&text,
+                        "(unknown)"); /* like an artifact without an id: it is a graph, and its position counts */
         else
             json_add_value(&text, graph);
         ARENA_GROW(&facts->arena, &facts->execution);
@@ -321,7 +323,7 @@ static void take_notes(struct rank_facts *facts, const struct model *model) {
     }
 }
 
-/* The latest schedule of a folder against its latest output code. */
+/* Compares the latest schedule of a folder with its latest output code. */
 static void take_parity(struct rank_facts *facts, const struct model *model) {
     for (size_t i = 0; i < model->folders.count; i++) {
         const struct folder *folder = &model->folders.items[i];
@@ -353,7 +355,7 @@ static void take_parity(struct rank_facts *facts, const struct model *model) {
     }
 }
 
-/* What the comparison of runs needs, with the findings that are taken already. */
+/* Takes what the comparison of runs needs, including the findings. */
 static void take_run(struct rank_facts *facts, const struct model *model, const struct chains *chains,
                      struct run_texts *texts) {
     facts->run = run_facts_take(model, chains, texts);
@@ -436,7 +438,7 @@ void rank_facts_take(struct rank_facts *facts, struct model *model, const struct
     facts->triton = copy(facts, model->triton);
     totals_init(&facts->totals);
     totals_add_report(&facts->totals, model);
-    take_findings(facts, model, stores->run_texts); /* shares the names of frames, too */
+    take_findings(facts, model, stores->run_texts); /* also shares the names of frames */
     facts->world = model->world;
     for (size_t i = 0; i < model->compiles.count; i++)
         if (model->compiles.items[order[i]]->framed)

@@ -1,6 +1,6 @@
-/* facts.h - what is kept of one rank's report for the comparison with the others.
+/* facts.h - what is kept of one rank's report to compare it with the others.
  *
- * Taken when the report is whole; the report is freed afterwards, so all texts are copies in the facts' arena. */
+ * Taken when the report is complete. The report is freed afterwards, so all texts are copies in the facts' arena. */
 #ifndef TLPARSE_RANKS_FACTS_H
 #define TLPARSE_RANKS_FACTS_H
 
@@ -13,32 +13,33 @@
 #include "ranks/run_facts.h"
 #include "report/json/view.h"
 
-/* What caches answered a compile: an outcome for each of its artifacts that is one, in order of number. */
+/* The cache results of a compile: an outcome for each of its artifacts that is one, in order of number. */
 struct rank_outcomes {
     const enum cache_outcome *items;
     size_t count;
 };
 
 struct rank_compile {
-    struct slice id;    /* its key in the rank's report */
-    struct slice match; /* the same, but for the number of a process: that is its place among the rank's processes */
+    struct slice id; /* its key in the rank's report */
+    struct slice
+        match; /* the same, but with the index of the process among the rank's processes instead of its number */
     struct slice frame; /* "f at /x/y.py:3" */
     struct slice
-        slot; /* the frame, its number, and the how manieth of both it is: by which compiles of ranks answer to each other; match where it has no frame */
+        slot; /* the frame, its number, and how many compiles with both precede it, to match compiles of ranks; `match` if it has no frame */
     struct place place; /* of the frame */
     struct place
-        user;    /* the same, or where the frame is a library's the user's line that calls it; file.ptr NULL: none */
-    bool breaks; /* its graph breaks, there and because of that: */
+        user;    /* the same or, if the frame is in a library, the user's line that calls it; file.ptr NULL: none */
+    bool breaks; /* has graph breaks, at this place and for this reason: */
     struct place break_at;
     struct slice break_reason;
-    int64_t number; /* of the frame's compiles; above 0 it is a recompile */
+    int64_t number; /* among the frame's compiles; a recompile if above 0 */
     bool open;      /* the log ends within it */
     bool has_code;  /* it has output code */
     enum status status;
-    struct slice failure;             /* what made it fail; ptr NULL: it did not, or the log does not say */
-    struct slice sizes;               /* of its inputs, as in struct compile */
+    struct slice failure;             /* why it failed; ptr NULL: it did not, or the reason is not logged */
+    struct slice sizes;               /* sizes of its inputs, as in struct compile */
     const struct graph_trace *trace;  /* of Dynamo's graph, in the store; NULL: none */
-    const struct rank_guards *stated; /* by its guards, in the store; NULL: not known */
+    const struct rank_guards *stated; /* facts of its guards, in the store; NULL: unknown */
     int64_t time_us, ops, guards;
     uint64_t graph_hash, guards_hash, reasons_hash;
     uint64_t reasons;
@@ -46,20 +47,20 @@ struct rank_compile {
     struct rank_outcomes cache;
 };
 
-/* A span that begins in the rank's log and does not end. */
+/* A span of the rank without an end event. */
 struct rank_span {
     struct slice name, compile;   /* compile: a key; ptr NULL: none */
     struct slice frame;           /* of the compile */
     struct slice process, thread; /* JSON */
     struct place place;
-    int64_t started_us, before_end_us; /* before the rank's last event */
-    bool has_rank;                     /* of a job: of one of its ranks */
+    int64_t started_us, before_end_us; /* before_end_us: until the rank's last event */
+    bool has_rank;                     /* for a job: the rank that it belongs to */
     uint64_t rank;
     struct slice dir; /* the folder of that rank; ptr NULL: that of the facts */
 };
 enum { RANK_SPANS_MAX = 64 };
 
-/* Whether a rank's log says anything of what is compared. */
+/* Whether a rank's log has data for an aspect. */
 enum said { SAID_NOTHING, SAID_NONE, SAID_SOME };
 
 struct rank_op {
@@ -93,7 +94,7 @@ struct rank_finding {
     struct slice plain; /* as in struct finding */
 };
 
-/* A setting of a configuration and a value it had, as numbers that src/ranks/settings.c gives them. */
+/* A setting of a configuration and one of its values, as numbers assigned by ranks/settings.c. */
 struct rank_pair {
     uint32_t kind, setting, value;
 };
@@ -107,52 +108,52 @@ struct rank_member {
     bool has_rank, bad, compared;
     uint64_t rank, time_us; /* time_us: of its compiles */
     struct slice dir;
-    struct run_facts *run; /* NULL: bad, or not asked for */
+    struct run_facts *run; /* NULL: bad, or not requested */
 };
 
 struct rank_facts {
     struct arena arena;
     bool has_rank, bad;
-    bool has_own_rank; /* its records say a rank */
+    bool has_own_rank; /* its records have a rank */
     uint64_t own_rank;
-    bool older;   /* another log of this rank is newer: this one is not compared */
-    uint32_t job; /* by rank_jobs_find(): logs of another job than 0 are not compared */
+    bool older;   /* a newer log of this rank exists: this one is not compared */
+    uint32_t job; /* set by rank_jobs_find(): logs of jobs other than 0 are not compared */
     uint64_t rank;
-    const char *dir, *file;           /* the folder below the report's, "" for that itself; the log's name */
-    const char *name;                 /* of a run; NULL: none */
-    LIST(struct rank_member) members; /* of a run that is a job of ranks (job_facts.h): then the facts are sums */
+    const char *dir, *file; /* dir: the folder relative to the report, "" for the report itself; file: the log's name */
+    const char *name;       /* for a run; NULL: none */
+    LIST(struct rank_member) members; /* for a run that is a job of ranks (job_facts.h): the facts are then sums */
     struct {
         uint64_t compiles, failed, findings, time_us;
-    } inside; /* of its members */
+    } inside; /* sums over its members */
     LIST(struct log_file) files;
-    bool empty;        /* the log holds no record at all */
-    const char *error; /* why it is bad, or what of it could not be read; NULL */
+    bool empty;        /* the log has no records */
+    const char *error; /* why it is bad, or what could not be read; NULL: nothing */
     uint64_t bytes, events, counters[COUNTERS], cache_counts[CACHES_COUNTED][OUTCOMES_COUNTED], graph_breaks, failures;
     struct totals totals;
     int64_t first_us, last_us;
     struct slice torch, python, cuda, triton;
     LIST(struct rank_compile) compiles;
-    struct map compile_map; /* from their ids to their places */
+    struct map compile_map; /* id → index */
     LIST(struct rank_graph) schedules, runtimes;
     LIST(struct rank_graph) code_calls, graph_calls; /* collectives in output code, and in Dynamo's graphs */
-    bool execution_said;                             /* the log has an order of execution */
+    bool execution_said;                             /* the log has an execution order */
     struct world_hints world;
     LIST(struct rank_span) unfinished; /* by track, outermost first */
-    struct slice program;           /* the user's file at which the stacks of its compiles begin; ptr NULL: not known */
-    LIST(struct slice) frame_files; /* in which its frames are; few */
+    struct slice program;           /* the user's file in which the stacks of its compiles begin; ptr NULL: unknown */
+    LIST(struct slice) frame_files; /* files of its frames; only a few */
     LIST(struct slice) execution;   /* compile ids, or graph ids */
     LIST(struct rank_parity) parity;
     LIST(struct rank_finding) findings;
     LIST(struct slice) decisions;
-    struct timeline *timeline;       /* totals and tracks only; NULL: none */
-    LIST(struct rank_pair) settings; /* sorted; none: the log has no configuration */
+    struct timeline *timeline;       /* only totals and tracks; NULL: none */
+    LIST(struct rank_pair) settings; /* sorted; empty: the log has no configuration */
     /* the settings in which ranks differ: "inductor.max_autotune" and its value, as JSON */
     LIST(struct rank_item) apart;
     struct rank_keys *keys; /* rank_keys.h; NULL: not taken */
-    struct run_facts *run;  /* to compare runs; of a job its findings only. NULL: bad, or not asked for */
+    struct run_facts *run;  /* to compare runs; for a job, only its findings. NULL: bad, or not requested */
 };
 
-/* What all ranks share. */
+/* Shared by all ranks. */
 struct rank_stores {
     struct graph_store *graphs;
     struct guard_store *guards;
@@ -161,23 +162,23 @@ struct rank_stores {
 /* dir and file are copied. */
 void rank_facts_take(struct rank_facts *facts, struct model *model, const struct rank_stores *stores, const char *dir,
                      const char *file);
-/* Whether it stands for its rank: in files for all ranks. */
+/* Whether it represents its rank in files for all ranks. */
 static inline bool rank_is_taken(const struct rank_facts *facts) {
     return facts->has_rank && !facts->bad && !facts->older;
 }
-/* The records of its log that could be read. */
+/* The number of its log's well-formed records. */
 uint64_t rank_records(const struct rank_facts *facts);
-/* Whether it is compared with the other ranks: a log without records, and that of another job, is not. */
+/* Whether it is compared with the other ranks. Logs without records, and logs of other jobs, are not. */
 static inline bool rank_is_compared(const struct rank_facts *facts) {
     return rank_is_taken(facts) && facts->job == 0 && (facts->compiles.count || rank_records(facts));
 }
-/* The sums over all that could be read, older logs included. */
+/* Adds the sums over all readable logs, including older ones. */
 void rank_sums_add(const struct rank_facts *const *facts, size_t count, struct totals *totals, struct view_sums *sums);
-/* The time of its compiles, of a job those of all its logs. */
+/* The time of its compiles; for a job, of all its logs. */
 uint64_t rank_time_us(const struct rank_facts *facts);
-/* Whether a cache gave the compile that answer. */
+/* Whether the compile has this cache result. */
 bool rank_compile_has(const struct rank_compile *compile, enum cache_outcome outcome);
-/* NULL where the rank has no such id. */
+/* NULL if the rank does not have this id. */
 const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, struct slice id);
 void rank_facts_finish(struct rank_facts *facts);
 

@@ -1,7 +1,7 @@
-/* graph_store.h - the graphs of all ranks, each distinct one once.
+/* graph_store.h - deduplicated graphs of all ranks.
  *
- * Ranks mostly compile the same graphs, so what is kept of a graph is shared by those that have it. Taking is safe from any
- * thread; what was taken lives, unchanged, until the store is destroyed. */
+ * Ranks usually compile the same graphs, so they share what is stored of a graph. Any thread may add graphs. A stored
+ * graph is immutable and lives until the store is destroyed. */
 #ifndef TLPARSE_RANKS_GRAPH_STORE_H
 #define TLPARSE_RANKS_GRAPH_STORE_H
 
@@ -11,7 +11,7 @@ struct graph_store;
 
 struct graph_store *graph_store_create(void);
 void graph_store_destroy(struct graph_store *store);
-/* The store's copy. Two graphs are the same when their hash is. */
+/* The store's copy. Two graphs are equal if their hashes are. */
 const struct graph_trace *graph_store_take(struct graph_store *store, uint64_t hash, const struct graph_trace *trace);
 
 #endif

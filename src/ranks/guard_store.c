@@ -12,7 +12,7 @@
 enum { TEXT_MAX = 100 };
 #define NONE UINT32_MAX
 
-/* A fact of a guard, as places of texts. */
+/* A fact of a guard, as indices of texts. */
 struct pair {
     uint32_t key, value;
 };
@@ -20,12 +20,12 @@ struct pair {
 struct rank_guards {
     const struct guard_store *store;
     uint32_t count;
-    struct pair *pairs; /* in the order of the log */
+    struct pair *pairs; /* in log order */
 };
 
 struct guard_store {
     pthread_mutex_t lock;
-    struct map texts, trees; /* text → place in list; hash → place in kept */
+    struct map texts, trees; /* text → index in list; hash → index in kept */
     struct arena arena;
     LIST(struct slice) list;
     LIST(struct rank_guards *) kept;
@@ -53,7 +53,7 @@ static uint32_t place_of(struct guard_store *store, struct slice text) {
     return place;
 }
 
-/* The dictionary of builtins is called by how many there have been. */
+/* The name of the builtins dictionary contains a counter. */
 static void add_key(struct buf *out, struct slice key) {
     static const struct slice builtins = SLICE_INIT("__builtins_dict___");
     size_t at = slice_find(key, builtins);
@@ -68,7 +68,7 @@ static void add_key(struct buf *out, struct slice key) {
     noise_add_without(out, slice_from(key, at));
 }
 
-/* What a rank has of its own is the same on all: its number, and what its process group is called. */
+/* Replaces rank-specific values: the rank, and the name of its process group. */
 static void add_value(struct buf *out, const struct model *model, const struct guard_fact *fact, struct slice value) {
     uint64_t number;
     bool rank = slice_ends(fact->source, SLICE("rank")) || slice_ends(fact->source, SLICE("rank']"));
@@ -80,7 +80,7 @@ static void add_value(struct buf *out, const struct model *model, const struct g
         noise_add_without(out, value);
 }
 
-/* What is no guard but what it is checked with, or the rank's own. */
+/* Excludes facts that are not guards but their operands, and rank-specific ones. */
 static bool is_kept(enum guard_aspect aspect) {
     return aspect != ASPECT_TYPE && aspect != ASPECT_PAIRS && aspect != ASPECT_DEVICE && aspect != ASPECT_SYMBOL;
 }
@@ -126,7 +126,7 @@ const struct rank_guards *guard_store_take(struct guard_store *store, uint64_t h
     return guards;
 }
 
-/* ---- words ---- */
+/* ---- descriptions ---- */
 
 static void add_source(struct buf *out, struct slice source) {
     struct buf text = {0};
@@ -135,7 +135,7 @@ static void add_source(struct buf *out, struct slice source) {
     buf_free(&text);
 }
 
-/* "x.size()[0]", "len(xs)": what a guard is about. */
+/* "x.size()[0]", "len(xs)": the subject of a guard. */
 static void add_subject(struct buf *out, const struct guard_fact *fact) {
     static const struct {
         enum guard_aspect aspect;
@@ -177,13 +177,13 @@ static void add_subject(struct buf *out, const struct guard_fact *fact) {
     }
 }
 
-/* "# int" → int: the number is that of an object. */
+/* "# int" → int: the number identifies an object. */
 static struct slice class_of(struct slice value) {
     size_t space = slice_find(value, SLICE(" "));
     return space == SIZE_MAX ? (struct slice){0} : slice_from(value, space + 1);
 }
 
-/* The guard in words. */
+/* Describes the guard. */
 static void add_guard(struct buf *out, const struct guard_fact *fact, struct slice value) {
     bool size = fact->aspect == ASPECT_SIZE || fact->aspect == ASPECT_STRIDE;
     value = slice_first(value, TEXT_MAX);
@@ -213,7 +213,7 @@ static void add_guard(struct buf *out, const struct guard_fact *fact, struct sli
     }
 }
 
-/* The values that sides have of one key; NONE: the side has no such guard. */
+/* The values of the sides for one key; NONE: the side does not have the guard. */
 struct row {
     uint32_t key, values[GUARD_SIDES_MAX];
 };
@@ -260,7 +260,7 @@ static void add_row(const struct guard_store *store, const struct row *row, size
     }
 }
 
-/* What PyTorch's own modules are called in guards: guards on them follow from something else mostly, and come last. */
+/* The names of PyTorch's own modules in guards. Such guards usually follow from others and come last. */
 static bool is_library(struct slice source) {
     return slice_find(source, SLICE("G['__import_")) != SIZE_MAX ||
            slice_find(source, SLICE("__builtins_dict__")) != SIZE_MAX;
@@ -283,7 +283,7 @@ static size_t tell_rows(const struct rows *rows, const struct guard_store *store
     return found;
 }
 
-/* Of guards on one source the first is told. */
+/* Only the first guard on each source is listed. */
 size_t guard_words_add(const struct rank_guards *const *sides, size_t count, struct buf *words) {
     struct rows rows = {0};
     size_t found = 0;

@@ -1,8 +1,9 @@
-/* guard_store.h - what the guards of all ranks state, each distinct tree of guards once.
+/* guard_store.h - deduplicated guard facts of all ranks.
  *
- * Ranks mostly have the same guards, so what is kept of them is shared by those that have it, and a text is kept once for all. What is a rank's own (base/noise.h,
- * its number, its device, the name of its process group) is left out. A log brings at most RANK_GUARD_FACTS_MAX facts; compiles beyond
- * have none. Taking is safe from any thread; words are one thread's, when all are taken, and do not depend on the order of taking. */
+ * Ranks usually have the same guards, so they share what is stored of them, and each text is stored once.
+ * Rank-specific values (base/noise.h, the rank, its device, the name of its process group) are removed. A log adds at
+ * most RANK_GUARD_FACTS_MAX facts; further compiles have none. Any thread may add guards. Descriptions are written on
+ * one thread after all guards were added, and do not depend on the order of additions. */
 #ifndef TLPARSE_RANKS_GUARD_STORE_H
 #define TLPARSE_RANKS_GUARD_STORE_H
 
@@ -10,9 +11,9 @@
 #include "model/model.h"
 
 enum {
-    RANK_GUARD_FACTS_MAX = 65536, /* of a log */
-    GUARD_SIDES_MAX = 16,         /* that are compared */
-    GUARDS_TOLD = 3,              /* of a side */
+    RANK_GUARD_FACTS_MAX = 65536, /* per log */
+    GUARD_SIDES_MAX = 16,         /* compared sides */
+    GUARDS_TOLD = 3,              /* per side */
 };
 
 struct guard_store;
@@ -20,12 +21,12 @@ struct rank_guards;
 
 struct guard_store *guard_store_create(void);
 void guard_store_destroy(struct guard_store *store);
-/* The compile's guards, whose hash is that of the log (struct folder, guards_hash). `room` is how many facts the log may still bring. NULL:
- * the log does not say, or there is no room. Lives as long as the store. */
+/* The compile's guards, whose hash is that in the log (struct folder, guards_hash). `room` is the number of facts that
+ * the log may still add. NULL: not logged, or no room. Valid as long as the store. */
 const struct rank_guards *guard_store_take(struct guard_store *store, uint64_t hash, const struct model *model,
                                            const struct compile *compile, size_t *room);
-/* Adds to words[s] what sides[s] has where not all sides have the same: "kind == 'mean', no guard on xs[2] and 1 more". Returns how many sources
- * of guards differ: 0 where the texts say nothing of it, or a side is NULL. */
+/* Adds to words[s] the guards of sides[s] in which the sides differ: "kind == 'mean', no guard on xs[2] and 1 more".
+ * Returns the number of sources whose guards differ; 0 if the texts do not show it, or if a side is NULL. */
 size_t guard_words_add(const struct rank_guards *const *sides, size_t count, struct buf *words);
 
 #endif

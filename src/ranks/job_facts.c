@@ -7,7 +7,7 @@ static struct slice copy(struct rank_facts *job, struct slice text) {
     return text.ptr ? arena_slice(&job->arena, text) : text;
 }
 
-/* The folder of a rank below the folder of the report that holds the job's. */
+/* The folder of a rank, relative to the report that contains the job. */
 static struct slice path_of(struct rank_facts *job, struct slice dir) {
     struct buf path = {0};
     buf_addf(&path, "%s/%.*s", job->dir, SLICE_ARG(dir));
@@ -31,7 +31,7 @@ static void take_files(struct rank_facts *job, const struct rank_facts *facts) {
     }
 }
 
-/* What is compared of the log becomes the job's. */
+/* Moves what is compared from the log to the job. */
 static void take_member(struct rank_facts *job, struct rank_facts *facts) {
     ARENA_GROW(&job->arena, &job->members);
     job->members.items[job->members.count++] = (struct rank_member){.has_rank = facts->has_rank,
@@ -44,7 +44,7 @@ static void take_member(struct rank_facts *job, struct rank_facts *facts) {
     facts->run = NULL;
 }
 
-/* Each finding of its ranks once, as rank_findings of the job's report has them. */
+/* Each finding of its ranks once, as in rank_findings of the job's report. */
 static void take_findings(struct rank_facts *job, const struct rank_facts *const *facts, size_t count) {
     struct shared_findings shared;
     shared_findings_find(&shared, facts, count);
@@ -60,7 +60,7 @@ static void take_findings(struct rank_facts *job, const struct rank_facts *const
     shared_findings_finish(&shared);
 }
 
-/* Open spans keep the rank and the folder in which they are shown. */
+/* Open spans keep the rank and its folder. */
 static void take_unfinished(struct rank_facts *job, const struct rank_facts *facts) {
     for (size_t i = 0; i < facts->unfinished.count && job->unfinished.count < RANK_SPANS_MAX && !facts->older; i++) {
         struct rank_span span = facts->unfinished.items[i];

@@ -8,12 +8,12 @@
 #include "ranks/rank_words.h"
 
 enum { JOBS_MAX = 64, NOTES_MAX = 100 };
-/* Ranks of one job start together; one that compiles late mostly overlaps the others. But PyTorch makes a log when a rank compiles first,
- * which may be after a night, and the clock of a host may be set to local time: only a longer gap is between two jobs, as the
- * same job is run again every day. */
+/* Ranks of one job start together, and one that compiles late usually overlaps the others. But PyTorch creates a log
+ * when a rank first compiles, which may be hours later, and the clock of a host may be set to local time. So only a
+ * longer gap separates two jobs, because the same job may run every day. */
 static const int64_t apart_us = INT64_C(18) * 3600 * 1000000, doubtful_us = INT64_C(6) * 3600 * 1000000;
 
-/* Of a job: the log that it was recognized by, and when its logs were written. */
+/* Of a job: the log that identifies it, and the time range of its logs. */
 struct job {
     const struct rank_facts *first;
     int64_t first_us, last_us;
@@ -28,7 +28,7 @@ static bool share_a_file(const struct rank_facts *a, const struct rank_facts *b)
     return false;
 }
 
-/* "<string>" is how multiprocessing starts whatever program. */
+/* "<string>" is how multiprocessing starts any program. */
 static bool same_program(const struct rank_facts *a, const struct rank_facts *b) {
     return a->program.ptr && slice_eq(a->program, b->program) && !slice_starts(a->program, SLICE("<"));
 }
@@ -48,7 +48,7 @@ static enum apart apart(const struct job *job, const struct job *other) {
 }
 
 static void join(struct job *job, const struct rank_facts *facts) {
-    /* A log without compiles says nothing of its program: one that does recognizes the job better. */
+    /* A log without compiles does not show its program: one with compiles identifies the job better. */
     if (!job->first || (!job->first->frame_files.count && facts->frame_files.count))
         job->first = facts;
     job->ranks++;
@@ -57,7 +57,7 @@ static void join(struct job *job, const struct rank_facts *facts) {
     job->last_us = facts->last_us > job->last_us ? facts->last_us : job->last_us;
 }
 
-/* A log that was read later may lie between two jobs: then they are one. `becomes` gets the job that each is part of. */
+/* A log that was read later may connect two jobs. `becomes` gets the job that each is part of. */
 static void merge_jobs(struct job *jobs, uint32_t count, uint32_t *becomes) {
     for (uint32_t j = 0; j < count; j++)
         becomes[j] = j;
@@ -170,7 +170,7 @@ static void add_distance(struct buf *out, int64_t us) {
     buf_addf(out, hours >= 48 ? "%" PRId64 " days" : "%" PRId64 " hours", hours >= 48 ? (hours + 12) / 24 : hours);
 }
 
-/* Logs that are not of the job of which there are most. */
+/* Notes logs that do not belong to the job with the most logs. */
 static void note_jobs(struct notes *notes, uint32_t *places) {
     struct job main = {0};
     for (size_t i = 0; i < notes->count; i++)
@@ -207,7 +207,7 @@ static void note_jobs(struct notes *notes, uint32_t *places) {
             buf_addf(&title, " %s the others", other.first_us > main.last_us ? "after" : "before");
         }
         write_note(notes, "different_jobs", &title,
-                   "Differences between two jobs are no rank divergence: these logs are not compared.", places, count);
+                   "These logs are not compared: differences between jobs are not rank divergence.", places, count);
         buf_free(&title);
     }
 }
@@ -218,7 +218,8 @@ static int by_begin(const void *a, const void *b) {
                                       : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Logs of the job that begin hours after the others have ended, or end before: too near to be of another job for sure. */
+/* Notes logs of the job that begin hours after the others have ended, or end hours before: too close to belong to
+ * another job for certain. */
 static void note_gap(struct notes *notes, uint32_t *places) {
     const struct rank_facts **list = mem_alloc((notes->count + 1) * sizeof *list);
     size_t count = 0, told = 0, at = 1;
@@ -231,7 +232,7 @@ static void note_gap(struct notes *notes, uint32_t *places) {
     for (; at < count && list[at]->first_us - end <= doubtful_us; at++)
         end = list[at]->last_us > end ? list[at]->last_us : end;
     if (at < count) {
-        bool later = at > count - at; /* the fewer are told; of two halves the first */
+        bool later = at > count - at; /* the smaller part is listed; of two halves, the first */
         int64_t begin = list[at]->first_us;
         for (size_t i = 0; i < notes->count; i++) {
             const struct rank_facts *facts = notes->facts[i];
@@ -245,15 +246,14 @@ static void note_gap(struct notes *notes, uint32_t *places) {
         add_distance(&title, begin - end);
         buf_add_str(&title, later ? " after the others end" : " before the others begin");
         write_note(notes, "recorded_apart", &title,
-                   "A rank that compiles late, or a host's clock that is wrong, looks like this; else these are logs "
-                   "of two jobs.",
+                   "Either a rank compiles late, or the clock of a host is wrong, or these are logs of two jobs.",
                    places, told);
         buf_free(&title);
     }
     mem_free(list);
 }
 
-/* Two processes do not have their first and their last event in the same microsecond. */
+/* Two processes do not have their first and last events in the same microseconds. */
 static void note_copies(struct notes *notes, uint32_t *places) {
     struct map known = {0};
     uint32_t *group = mem_alloc((notes->count + 1) * sizeof *group), groups = 0;
@@ -282,8 +282,7 @@ static void note_copies(struct notes *notes, uint32_t *places) {
         buf_add_lit(&title, "the logs of ");
         rank_words_add(&title, notes->facts, places, count);
         buf_add_lit(&title, " are copies of one log: their first and last events are at the same microsecond");
-        write_note(notes, "copies", &title, "What such logs have in common says nothing about the ranks.", places,
-                   count);
+        write_note(notes, "copies", &title, "That copies agree says nothing about the ranks.", places, count);
         buf_free(&title);
         told++;
     }
@@ -300,8 +299,8 @@ static void note_own_ranks(struct notes *notes) {
         if (!facts->has_rank || facts->bad || !facts->has_own_rank || facts->own_rank == facts->rank)
             continue;
         buf_addf(&title, "the log of rank %" PRIu64 " has records of rank %" PRIu64, facts->rank, facts->own_rank);
-        write_note(notes, "other_rank", &title,
-                   "The name of a log's file says which rank it is; its records say another one.", &place, 1);
+        write_note(notes, "other_rank", &title, "The file name and the records of the log name different ranks.",
+                   &place, 1);
         buf_free(&title);
     }
 }

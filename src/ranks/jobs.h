@@ -1,26 +1,26 @@
-/* jobs.h - whether the logs of several ranks are of one job, and how many ranks that has.
+/* jobs.h - groups the logs of several ranks into jobs, and finds the number of ranks.
  *
- * Ranks of one job run the same program with the same PyTorch at the same time. Logs that cannot be of one job are not compared:
- * what differs between two jobs is no rank divergence. */
+ * Ranks of one job run the same program with the same PyTorch at the same time. Logs of different jobs are not
+ * compared: their differences are not rank divergence. */
 #ifndef TLPARSE_RANKS_JOBS_H
 #define TLPARSE_RANKS_JOBS_H
 
 #include "base/jsonw.h"
 #include "ranks/facts.h"
 
-/* Gives each of the facts its job: 0 for the one of which there are most ranks, of equal ones the newest. */
+/* Sets the job of each of the facts: 0 for the one with the most ranks, the newest one on a tie. */
 void rank_jobs_find(struct rank_facts *const *facts, size_t count);
 
-/* How many ranks the job 0 has. */
+/* The number of ranks of job 0. */
 struct world {
-    uint64_t size;     /* 0: not known */
-    uint64_t at_least; /* 0: not known */
-    const char *from;  /* what says the size, or the least; a constant; NULL: nothing */
-    uint64_t claimed;  /* a size that the graphs say and that cannot be: there are more ranks; 0: none */
+    uint64_t size;     /* 0: unknown */
+    uint64_t at_least; /* 0: unknown */
+    const char *from;  /* the source of size or at_least; a constant; NULL: none */
+    uint64_t claimed;  /* an impossible size from the graphs: there are more ranks; 0: none */
 };
 struct world rank_world(const struct rank_facts *const *facts, size_t count);
 
-/* "world" and "ranks_notes": what one has to know before one compares. */
+/* "world" and "ranks_notes": what limits the comparison. */
 void rank_jobs_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count);
 
 #endif

@@ -4,10 +4,10 @@
 
 #include "base/mem.h"
 
-/* Logs that are done with, and wait for those before them. */
+/* Logs that are finished and wait for earlier ones. */
 struct key_store_queue {
     pthread_mutex_t lock;
-    LIST(struct rank_facts *) done; /* by place; NULL: not yet */
+    LIST(struct rank_facts *) done; /* by index; NULL: not yet */
     size_t next;
 };
 
@@ -25,7 +25,7 @@ void key_store_destroy(struct key_store *store) {
     mem_free(store);
 }
 
-/* Puts the log's keys into the store, and the store's numbers into its lookups. */
+/* Adds the log's keys to the store, and replaces the keys in its lookups by those of the store. */
 static void add_log(struct key_store *store, struct rank_keys *log) {
     uint32_t *places = mem_alloc((cache_keys_count(log->own) + 1) * sizeof *places);
     cache_keys_merge(store->keys, log->own, places);
@@ -49,7 +49,7 @@ void key_store_add(struct key_store *store, size_t place, struct rank_facts *fac
     struct key_store_queue *queue = store->queue;
     pthread_mutex_lock(&queue->lock);
     while (queue->done.count <= place) {
-        MEM_GROW(&queue->done);
+        ARENA_GROW(&store->arena, &queue->done);
         queue->done.items[queue->done.count++] = NULL;
     }
     queue->done.items[place] = facts;
@@ -80,7 +80,7 @@ static void add_compile(struct rank_facts *job, struct rank_keys *taken, const s
                              member};
 }
 
-/* Lookups of one compile follow each other. */
+/* Lookups of one compile are adjacent. */
 static void take_member(struct rank_facts *job, struct rank_keys *taken, const struct key_store *store,
                         const uint32_t *places, const struct rank_facts *facts, uint32_t member) {
     uint32_t compile = UINT32_MAX;

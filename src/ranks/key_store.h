@@ -1,8 +1,9 @@
-/* key_store.h - the keys that the compile caches of all logs were asked for, each distinct one once.
+/* key_store.h - deduplicated compile cache keys of all logs.
  *
- * What a log asked is taken when its report is whole; the store gets it when the log is done with. Logs are added in their order,
- * whichever is done first, so the store is the same for any number of threads: one that comes early waits, with the keys it holds.
- * The store has the bounds of model/cache_keys.h; keys beyond them are known by their hash only. */
+ * The lookups of a log are taken when its report is complete, and added to the store when the log is finished. Logs
+ * are added in their order, whichever finishes first, so the store is the same for any number of threads: an early log
+ * waits, with its keys. The store has the limits of model/cache_keys.h; keys beyond them are known by their hash only.
+ */
 #ifndef TLPARSE_RANKS_KEY_STORE_H
 #define TLPARSE_RANKS_KEY_STORE_H
 
@@ -10,12 +11,12 @@
 #include "ranks/facts.h"
 #include "ranks/rank_keys.h"
 
-/* The compile that a lookup of the log is of. */
+/* The compile of a lookup of the log. */
 struct key_compile lookup_compile(const struct rank_facts *facts, uint32_t compile);
 
 struct stored_key {
     enum cache cache;
-    uint32_t components; /* in the store's keys; KEY_NONE: no log lists them */
+    uint32_t components; /* in the store's keys; KEY_NONE: no log has its components */
 };
 
 struct key_store {
@@ -27,12 +28,13 @@ struct key_store {
 };
 
 struct key_store *key_store_create(void);
-/* The log at that place is done with, also one that has no keys or could not be read; called once for each. Any thread. */
+/* The log with this index is finished, even if it has no keys or could not be read. Call it once for each log. Any
+ * thread. */
 void key_store_add(struct key_store *store, size_t place, struct rank_facts *facts);
 void key_store_destroy(struct key_store *store);
 
-/* What the logs of a job asked their caches, rank by rank: `facts` are those that the store has, and that are the job's members in the same order. Earlier
- * logs of a rank, and logs of another job, are left out. The job's arena gets copies. */
+/* The lookups of a job's logs, rank by rank: `facts` are those in the store, which are the job's members in the same
+ * order. Earlier logs of a rank, and logs of other jobs, are left out. Texts are copied to the job's arena. */
 struct rank_keys *job_keys_take(struct rank_facts *job, const struct key_store *store,
                                 const struct rank_facts *const *facts, size_t count);
 

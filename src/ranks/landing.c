@@ -15,7 +15,7 @@
 
 enum { VERSIONS = 4 }; /* of torch, python, cuda and triton */
 
-/* The files of a log, as they are in its own report. */
+/* Adds the files of a log, as in its own report. */
 static void add_files(struct model *model, const struct rank_facts *facts) {
     for (size_t i = 0; i < facts->files.count; i++)
         model_add_file(model, &facts->files.items[i]);
@@ -25,7 +25,7 @@ static void add_files(struct model *model, const struct rank_facts *facts) {
                                                  .damage = slice_str(facts->error)});
 }
 
-/* Logs of which none has a rank. */
+/* Whether no log has a rank. */
 static bool are_runs(const struct rank_facts *const *facts, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (facts[i]->has_rank)
@@ -33,12 +33,13 @@ static bool are_runs(const struct rank_facts *const *facts, size_t count) {
     return true;
 }
 
-/* Whether what happened when belongs to the job that the page is about: not that of an earlier log of a rank, nor of another job. */
+/* Whether its events belong to the job that the page is about: not those of an earlier log of a rank, or of another
+ * job. */
 static bool is_of_job(const struct rank_facts *facts) {
     return !facts->older && !(rank_is_taken(facts) && facts->job != 0);
 }
 
-/* Versions that all logs have which tell theirs; one of which two logs tell different things is not known of all. */
+/* Sets the versions that all logs with a version share. If two logs differ, the version is unknown. */
 static void add_versions(struct model *model, const struct rank_facts *facts, bool *differs) {
     const struct slice from[VERSIONS] = {facts->torch, facts->python, facts->cuda, facts->triton};
     struct slice *to[VERSIONS] = {&model->torch, &model->python, &model->cuda, &model->triton};
@@ -52,7 +53,7 @@ static void add_versions(struct model *model, const struct rank_facts *facts, bo
     }
 }
 
-/* A report without compiles of its own: what the ranks have in common stands where a log's own facts would. */
+/* A report without its own compiles: what the ranks have in common takes the place of a log's facts. */
 static void fill_report(struct model *model, const struct rank_facts *const *all, size_t count,
                         const struct pipeline_result *total, bool runs) {
     struct buf name = {0};
@@ -81,7 +82,7 @@ static void fill_report(struct model *model, const struct rank_facts *const *all
             longest_us = lasts_us > longest_us ? lasts_us : longest_us;
         }
     }
-    if (runs && model->timeline) /* they may be days apart: what lies between them is no time of the program */
+    if (runs && model->timeline) /* they may be days apart, and the time between them does not belong to the program */
         model->timeline->last_us = model->timeline->first_us + longest_us;
 }
 
@@ -117,7 +118,8 @@ static void write_page(const struct rank_facts *const *all, size_t count, const 
     buf_free(&out);
 }
 
-/* Each two runs that are compared: for report.json all that differs, for the page which they are, and the rest in data/comparison.<n>.js. */
+/* Each compared pair of runs: everything for report.json; for the page only the pairs, and the rest in
+ * data/comparison.<n>.js. */
 static void write_comparison(struct buf *whole, struct buf *page, const struct rank_facts *const *facts, size_t count,
                              struct files *files) {
     struct run_pairs pairs;
@@ -163,7 +165,7 @@ void landing_write(const struct rank_facts *const *facts, size_t count, const st
     }
     struct view_sums sums;
     rank_sums_add(facts, count, &totals, &sums);
-    memcpy(sums.counters, total->counters, sizeof sums.counters); /* those of unusable logs, too */
+    memcpy(sums.counters, total->counters, sizeof sums.counters); /* including those of unusable logs */
     struct report_view view = {runs ? REPORT_RUNS : REPORT_RANKS,
                                &model,
                                &order,

@@ -1,6 +1,6 @@
 /* landing.h - the top of a report of several ranks or runs: report.json, the page's data, index.html. One thread.
  *
- * inner: another report is in the folder above. */
+ * inner: the folder above has another report. */
 #ifndef TLPARSE_RANKS_LANDING_H
 #define TLPARSE_RANKS_LANDING_H
 

@@ -13,7 +13,7 @@
 
 enum { PEEK_BYTES = 64 * 1024 };
 
-/* The process of the first record. A pipe can be read only once, and is not looked at. */
+/* Reads the process of the first record. A pipe can be read only once, and is skipped. */
 static void peek(struct planned *planned) {
     struct source source;
     struct err err = {0};
@@ -24,7 +24,7 @@ static void peek(struct planned *planned) {
     if (known)
         planned->modified_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
     if (planned->log.members || planned->log.path_count > 1 || input || (known && !S_ISREG(st.st_mode))) {
-        planned->readable = true; /* or what reads it will say why not */
+        planned->readable = true; /* otherwise, the reader will report why not */
         return;
     }
     if (!source_open(&source, planned->log.path, &err)) {
@@ -47,7 +47,7 @@ static void peek(struct planned *planned) {
     mem_free(head);
 }
 
-/* By rank, those without behind; of one rank the newest first, then by name. */
+/* By rank, logs without one last; for one rank, the newest first, then by name. */
 static int by_time(const void *a, const void *b) {
     const struct planned *x = *(struct planned *const *)a, *y = *(struct planned *const *)b;
     if (x->log.has_rank != y->log.has_rank)
@@ -59,7 +59,7 @@ static int by_time(const void *a, const void *b) {
     return strcmp(x->log.path, y->log.path);
 }
 
-/* The order of the report: runs that were given one by one keep their order. */
+/* The order of the report: runs given one by one keep their order. */
 static int order(const void *a, const void *b) {
     const struct planned *x = a, *y = b;
     if (!x->log.has_rank && !y->log.has_rank && x->log.place != y->log.place)
@@ -96,8 +96,8 @@ static void name_dirs(struct plan *plan) {
     }
 }
 
-/* Whether the process of the log has strings that another log defines: a rank that was started again in a container may have the
- * number of the process before. */
+/* Whether the process of the log uses strings that another log defines: a rank that was restarted in a container may
+ * have the same process number. */
 static bool goes_on(const struct planned *planned) {
     struct log_starts starts;
     log_starts_read(&starts, planned->log.path);

@@ -1,4 +1,4 @@
-/* plan.h - which log becomes which folder, and which logs wait for each other. */
+/* plan.h - the folders of logs, and the order in which logs must be read. */
 #ifndef TLPARSE_RANKS_PLAN_H
 #define TLPARSE_RANKS_PLAN_H
 
@@ -7,21 +7,21 @@
 struct planned {
     struct ranks_log log;
     char *dir;
-    bool readable; /* a job always is */
-    char *error;   /* why not */
+    bool readable; /* always true for a job */
+    char *error;   /* why it is not readable */
     bool has_process;
     uint64_t process; /* of its first record */
     int64_t modified_ns;
-    size_t next;  /* the log of the same process that is read after this one, or SIZE_MAX */
-    bool follows; /* it is some other log's next */
+    size_t next;  /* the log of the same process to read after this one, or SIZE_MAX */
+    bool follows; /* it is the `next` of another log */
 };
 
 struct plan {
-    struct planned *items; /* by rank, those without behind; of one rank the newest first */
+    struct planned *items; /* by rank, logs without one last; for one rank, the newest first */
     size_t count;
 };
 
-/* Opens every log for a moment. */
+/* Opens every log briefly. */
 void plan_make(struct plan *plan, const struct ranks_log *logs, size_t count);
 void plan_finish(struct plan *plan);
 

@@ -1,4 +1,4 @@
-/* rank_keys.h - the keys that one log's compile caches were asked for. */
+/* rank_keys.h - the compile cache keys that one log looked up. */
 #ifndef TLPARSE_RANKS_RANK_KEYS_H
 #define TLPARSE_RANKS_RANK_KEYS_H
 
@@ -7,36 +7,33 @@
 #include "model/cache_keys.h"
 #include "model/model.h"
 
-enum {
-    LOOKUPS_MAX = 20000,
-    JOB_LOOKUPS_MAX = 100000
-}; /* of a log, and of a job; misses among further ones are counted */
+enum { LOOKUPS_MAX = 20000, JOB_LOOKUPS_MAX = 100000 }; /* per log, and per job; misses beyond it are counted */
 
-/* An answer of a cache that names the key. */
+/* A cache result with a key. */
 struct rank_lookup {
     uint32_t compile;  /* for lookup_compile() */
     uint32_t key;      /* in the store; before the log is added, in its own keys or KEY_NONE */
     struct slice name; /* the cache and the key's hash, in the facts' arena */
     enum cache cache;
     enum cache_outcome outcome;
-    struct slice guards; /* of a guard miss, bounded; ptr NULL: none */
+    struct slice guards; /* for a guard miss, truncated; ptr NULL: none */
     bool guard_miss;
-    int64_t time_us; /* of a miss: what compiling took; -1: not known */
+    int64_t time_us; /* for a miss: the compile time; -1: unknown */
 };
 
-/* Of a job, whose facts have no compiles. */
+/* For a job, whose facts have no compiles. */
 struct key_compile {
     struct slice id, frame;
     struct place place;
-    uint32_t member; /* in facts->members; UINT32_MAX: the log is no job */
+    uint32_t member; /* index into facts->members; UINT32_MAX: the log is not a job */
 };
 
 struct rank_keys {
     struct cache_keys *own; /* NULL: added to the store */
     struct arena own_arena; /* of these alone: they go when the store has them */
     LIST(struct rank_lookup) lookups;
-    LIST(struct key_compile) compiles; /* of a job */
-    uint64_t more;                     /* misses beyond the bound */
+    LIST(struct key_compile) compiles; /* for a job */
+    uint64_t more;                     /* misses beyond the limit */
 };
 
 /* What the log asked its caches, in the arena. `compiles` leads from a compile's key to its place in the facts. Any thread. */

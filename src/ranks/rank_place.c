@@ -8,7 +8,7 @@
 
 enum { ALIKE_MAX = 64, TEXT_MAX = 300 };
 
-/* The group in which the rank is, or how many there are. */
+/* The group of the rank, or the number of groups. */
 static size_t group_of(const struct divergence *found, size_t place) {
     for (size_t g = 0; g < found->groups.count; g++)
         for (size_t i = 0; i < found->groups.items[g].ranks.count; i++)
@@ -42,7 +42,7 @@ static void write_parting(struct jsonw *w, const struct rank_facts *const *facts
     jsonw_end_object(w);
 }
 
-/* The root causes in which this rank is not like most others, or in which there are only groups. */
+/* The root causes in which this rank differs from the majority, or without a majority. */
 static void write_causes(struct jsonw *w, const struct root_causes *causes, size_t place) {
     jsonw_array(w, "root_causes");
     for (size_t i = 0; i < causes->list.count; i++) {

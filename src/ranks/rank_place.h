@@ -1,13 +1,14 @@
-/* rank_place.h - what the page of one rank says of all: <dir>/data/ranks.js (doc/report-data.md, "Several ranks").
+/* rank_place.h - the comparison from the side of one rank, for its own page: <dir>/data/ranks.js (doc/report-data.md,
+ * "Several ranks").
  *
- * Written when all ranks are compared, since the report of a rank is whole before that. One thread. */
+ * Written after all ranks were compared, because the report of a rank is complete before. One thread. */
 #ifndef TLPARSE_RANKS_RANK_PLACE_H
 #define TLPARSE_RANKS_RANK_PLACE_H
 
 #include "ranks/diverge.h"
 #include "sink/files.h"
 
-/* For each log that has a folder of its own, compared or not. Facts in the order of ranks, and where those part. */
+/* Writes it for each log with its own folder, compared or not. Facts are in the order of ranks. */
 void rank_places_write(const struct rank_facts *const *facts, size_t count, const struct divergences *divergences,
                        struct files *files);
 

@@ -30,24 +30,24 @@ struct run {
     const struct ranks_request *request;
     const struct ranks_watcher *watcher;
     struct plan plan;
-    struct rank_facts *facts; /* one for each log, in the order of the plan */
-    struct rank_facts *job;   /* to be filled with what they are together; NULL: none asks for it */
+    struct rank_facts *facts; /* one per log, in the order of the plan */
+    struct rank_facts *job;   /* gets the sums over all logs; NULL: not requested */
     const char *job_dir, *job_name;
     bool inner; /* the report is below another one */
     struct rank_settings *settings;
     struct rank_stores stores;
-    struct run_texts *run_texts; /* of all runs: the caller's */
+    struct run_texts *run_texts; /* of all runs; owned by the caller */
     struct key_store *keys;
     struct sink *sink;
     struct spool *spool;    /* has the events of all logs */
-    struct spooled *events; /* of each log, in the order of the plan; empty where it has no rank */
+    struct spooled *events; /* per log, in the order of the plan; empty if it has no rank */
     struct run_options options;
-    pthread_mutex_t lock; /* over all below, and the watcher */
-    size_t next;          /* the log that a worker takes next */
+    pthread_mutex_t lock; /* protects everything below, and calls of the watcher */
+    size_t next;          /* index of the log that a worker takes next */
     uint64_t bytes;
     bool failed;
     struct err err;
-    struct pipeline_result *results; /* one for each log, in the order of the plan, whichever ends first */
+    struct pipeline_result *results; /* one per log, in the order of the plan, whichever ends first */
     struct pipeline_result total;
 };
 
@@ -56,12 +56,12 @@ static void stores_destroy(struct rank_stores *stores) {
     guard_store_destroy(stores->guards);
 }
 
-/* One log under way. */
+/* A log that is being read. */
 struct one {
     struct run *run;
     size_t place;
     const struct source *source; /* NULL: not open */
-    uint64_t bytes;              /* told so far */
+    uint64_t bytes;              /* reported so far */
 };
 
 static void on_fault(void *context, const char *kind, uint64_t line, struct slice detail) {
@@ -91,7 +91,7 @@ static void on_progress(void *context, uint64_t bytes) {
     pthread_mutex_unlock(&run->lock);
 }
 
-/* The file's name, or that of several files together. */
+/* The file's name, or a name for several files. */
 static const char *name_of(const struct ranks_log *log, struct arena *arena) {
     const char *last = log->path_count > 1 ? log->paths[log->path_count - 1] : log->path;
     struct slice name = log->path_count > 1 && log->name ? slice_str(log->name) : path_last(slice_str(last));
@@ -109,9 +109,9 @@ static void on_whole(void *context, struct model *model, const char *dir, struct
     struct rank_facts *facts = &one->run->facts[one->place];
     struct rank_stores stores = one->run->stores;
     if (planned->log.has_rank && !one->run->job)
-        stores.run_texts = NULL; /* a rank is no run, unless its job is */
+        stores.run_texts = NULL; /* a rank is not a run, unless its job is */
     rank_facts_take(facts, model, &stores, planned->dir, name_of(&planned->log, &facts->arena));
-    facts->has_rank = planned->log.has_rank; /* the name of the file says which rank it is, whatever stands inside */
+    facts->has_rank = planned->log.has_rank; /* the file name determines the rank, whatever the records say */
     facts->rank = planned->log.rank;
     facts->name = copy_or_null(&facts->arena, planned->log.name);
     rank_settings_take(one->run->settings, facts, model);
@@ -146,7 +146,7 @@ static void tell_file(struct one *one, const char *path, const char *what, const
     pthread_mutex_unlock(&run->lock);
 }
 
-/* A packed log that is cut or damaged: what could be unpacked counts, if that is anything. */
+/* A truncated or corrupt compressed log: what could be decompressed counts, if there is anything. */
 static void take_damage(struct one *one, uint64_t good_records) {
     struct rank_facts *facts = &one->run->facts[one->place];
     const char *damage = source_damage(one->source);
@@ -173,7 +173,7 @@ static void tell_empty_files(struct one *one) {
     }
 }
 
-/* Of several files the user knows that they are of several processes. */
+/* For several files, the user knows that they come from several processes. */
 static void tell_processes(struct one *one, const struct pipeline_result *result) {
     struct run *run = one->run;
     bool told = one->source->file_count > 1 && result->processes <= one->source->file_count;
@@ -228,7 +228,7 @@ static void run_one(struct one *one, struct processes *processes) {
     source_close(&source);
 }
 
-/* A worker: takes log after log, each with those of its process that follow. */
+/* A worker: takes one log after the other, each with the following logs of its process. */
 static void *work(void *arg) {
     struct run *run = arg;
     for (;;) {
@@ -250,7 +250,7 @@ static void *work(void *arg) {
     }
 }
 
-/* Many logs: a worker each. Few: the workers share one log after the other. */
+/* Many logs: one worker each. Few: all workers work on one log after the other. */
 static void run_all(struct run *run) {
     enum { WORKERS_MAX = 64 };
     unsigned workers = run->request->options.workers;
@@ -282,7 +282,7 @@ static void write_together(struct run *run, struct files *files) {
     size_t count = 0;
     for (size_t i = 0; i < run->plan.count; i++) {
         struct rank_facts *facts = &run->facts[i];
-        /* Of several logs of a rank the newest that can be read stands for it. */
+        /* Among several logs of a rank, the newest readable one represents it. */
         const struct rank_facts *newer = i ? &run->facts[i - 1] : NULL;
         facts->older =
             newer && facts->has_rank && newer->has_rank && newer->rank == facts->rank && (!newer->bad || newer->older);
@@ -317,7 +317,7 @@ static void write_together(struct run *run, struct files *files) {
     free(compared);
 }
 
-/* Watches a job within the runs: progress goes on where the run before it ended. */
+/* Watches a job within the runs: progress continues where the previous run ended. */
 struct inner_watcher {
     struct run *run;
     uint64_t before;
@@ -378,15 +378,15 @@ static void run_job(struct run *run, size_t place) {
     key_store_add(run->keys, place, &run->facts[place]);
 }
 
-/* Jobs one after the other, each with all workers; then the logs that are runs by themselves. */
+/* Reads jobs one after the other, each with all workers; then the logs that are runs. */
 static void run_jobs(struct run *run) {
     for (size_t i = 0; i < run->plan.count && !run->failed; i++)
         if (run->plan.items[i].log.members)
             run_job(run, i);
 }
 
-/* Writes the report of the logs; the total is run->total, an error run->err. from: the report that has the front end already, or
- * NULL. */
+/* Writes the report of the logs. The total is run->total, an error run->err. from: a report that already has the front
+ * end, or NULL. */
 static bool run_logs(struct run *run, struct sink *from) {
     struct files files;
     files_init(&files, run->sink);

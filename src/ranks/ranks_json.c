@@ -56,7 +56,7 @@ static void write_span(struct jsonw *w, const struct rank_facts *facts, const st
     jsonw_end_object(w);
 }
 
-/* The spans that the rank's log ends in, outermost first. */
+/* The spans that were open at the end of the rank's log, outermost first. */
 static void write_unfinished(struct jsonw *w, const struct rank_facts *facts) {
     jsonw_array(w, "unfinished");
     for (size_t i = 0; i < facts->unfinished.count; i++)
@@ -73,7 +73,7 @@ void ranks_unfinished_add(struct buf *out, const struct rank_facts *const *facts
     jsonw_end_array(&w);
 }
 
-/* Of a run that is a job: its ranks. */
+/* For a run that is a job: its ranks. */
 static void write_members(struct jsonw *w, const struct rank_facts *facts) {
     if (!facts->members.count)
         return;
@@ -161,7 +161,7 @@ static void write_group_ranks(struct jsonw *w, const char *key, const struct ran
     jsonw_end_array(w);
 }
 
-/* Whether all ranks of the group have that compile under the same id; other keys are no ids. */
+/* Whether all ranks of the group have this compile under the same id. Other keys are not ids. */
 static bool is_same_key(const struct rank_facts *const *facts, const struct group *group) {
     const struct rank_compile *first = rank_compile_by_id(facts[group->ranks.items[0]], group->side.key);
     for (size_t i = 1; i < group->ranks.count && first; i++) {
@@ -221,12 +221,12 @@ static void write_divergence(struct jsonw *w, const struct rank_facts *const *fa
     jsonw_end_object(w);
 }
 
-/* A rank's compiles whose function is another one than what the first rank with that id compiled. */
+/* A rank's compiles of other functions than the first rank with the same id. */
 static void write_others(struct jsonw *w, const struct rank_facts *facts, const struct map *ids, const uint32_t *frames,
                          const struct map *frame_map) {
     jsonw_array(w, "other");
     for (size_t c = 0; c < facts->compiles.count; c++) {
-        assert(frames); /* the ids are those of all ranks: there is one */
+        assert(frames); /* there is an id, because the ids are those of all ranks */
         uint32_t at = map_get(ids, facts->compiles.items[c].id),
                  frame = map_get(frame_map, facts->compiles.items[c].frame);
         if (frame == frames[at])
@@ -239,8 +239,8 @@ static void write_others(struct jsonw *w, const struct rank_facts *facts, const 
     jsonw_end_array(w);
 }
 
-/* Ranks × compile ids: a letter each for how it ended ("." where the rank has no such id), its time, and where it is of another
- * function than elsewhere. */
+/* Ranks × compile ids: a letter for each outcome ("." if the rank does not have the id), the time, and ids with
+ * another function. */
 static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
     static const char shown[] =
         {[STATUS_MISSING] = '?', [STATUS_OK] = 'o', [STATUS_RESTART] = 'r', [STATUS_EMPTY] = 'e', [STATUS_ERROR] = 'x'};
@@ -310,7 +310,7 @@ static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts,
     map_free(&frame_map);
 }
 
-/* What only one of the ranks says names it. */
+/* A text that differs between ranks mentions the rank. */
 static void write_said(struct jsonw *w, const char *key, const struct rank_facts *of, struct slice text, bool differs) {
     struct buf named = {0};
     if (differs && text.len) {
@@ -358,7 +358,7 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
 
 void ranks_json_add(struct buf *out, const struct rank_facts *const *facts, size_t count,
                     const struct divergences *divergences, struct slice config_differences) {
-    struct jsonw w = {.out = out, .filled = 1}; /* inside an object that has members already */
+    struct jsonw w = {.out = out, .filled = 1}; /* inside an object that already has members */
     write_ranks(&w, facts, count);
     jsonw_object(&w, "divergence");
     for (int aspect = 0; aspect < ASPECTS; aspect++)

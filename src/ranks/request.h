@@ -6,21 +6,22 @@
 
 struct ranks_log {
     const char *path;
-    bool has_rank; /* by its name */
+    bool has_rank; /* from the file name */
     uint64_t rank;
-    size_t place;             /* of logs without a rank: in the report, where not 0 for all */
-    const char *name;         /* of a run; NULL: the file's */
-    const char *const *paths; /* several files read one after the other, path is the first; NULL: path alone */
+    size_t place;     /* number of a log without a rank, in the report; 0 for all if unused */
+    const char *name; /* for a run; NULL: that of the file */
+    const char *const
+        *paths; /* several files to read one after the other, of which path is the first; NULL: only path */
     size_t path_count;
     const struct ranks_log
-        *members; /* of a run that is a job: its logs, and path is that of the first of them; NULL: one log */
+        *members; /* for a run that is a job: its logs, and path is that of the first one; NULL: one log */
     size_t member_count;
 };
 
 struct ranks_request {
     const struct ranks_log *logs;
     size_t count;
-    struct run_options options; /* of each log; workers are those of all together */
+    struct run_options options; /* for each log; workers is the total number */
 };
 
 #endif

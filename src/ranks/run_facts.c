@@ -54,7 +54,8 @@ static struct place copy_place(struct run_facts *facts, const struct place *plac
     return (struct place){copy(facts, place->file), copy(facts, place->function), place->line};
 }
 
-/* What follows a graph break is named by its line, which moves: "resume_in_f_at_12" → "resume_in_f_at_". */
+/* The name of a resumed function contains the line of the graph break, which may move: "resume_in_f_at_12" →
+ * "resume_in_f_at_". */
 static void add_without_lines(struct buf *out, struct slice name) {
     for (size_t i = 0; i < name.len;) {
         buf_add_byte(out, name.ptr[i++]);
@@ -80,7 +81,7 @@ static void add_without_numbers(struct buf *out, struct slice text) {
     }
 }
 
-/* A place by what stays when lines move and the program lies elsewhere. */
+/* Identifies a place independently of line numbers and of the program's folder. */
 static void add_place(struct buf *out, const struct place *place) {
     buf_add(out, path_last(place->file));
     buf_add_byte(out, ' ');
@@ -190,8 +191,7 @@ static void take_functions(struct run_facts *facts, const struct model *model, u
 
 static void take_kernels(struct run_facts *facts, const struct model *model, const uint32_t *of) {
     const struct kernels *kernels = model->kernels;
-    for (int kind = 0; kind < KERNEL_KINDS && kernels; kind++)
-        facts->kernels += kind == KERNEL_EXTERN ? 0 : kernels->counts[kind];
+    facts->kernels += kernels_generated(kernels);
     for (size_t i = 0; kernels && i < kernels->list.count; i++) {
         const struct kernel *kernel = &kernels->list.items[i];
         if (kernel->kind != KERNEL_EXTERN && of[kernel->compile] != MAP_NONE)
@@ -199,7 +199,7 @@ static void take_kernels(struct run_facts *facts, const struct model *model, con
     }
 }
 
-/* A chain is of one function: its first compile says which. */
+/* A chain has one function, that of its first compile. */
 static void take_chains(struct run_facts *facts, const struct chains *chains, const uint32_t *of) {
     for (size_t i = 0; i < chains->list.count; i++) {
         const struct chain *chain = &chains->list.items[i];
@@ -230,7 +230,7 @@ static void take_breaks(struct run_facts *facts, const struct model *model) {
     }
 }
 
-/* Of equals the first in the log is first. */
+/* On a tie, the first in the log comes first. */
 static int by_compiles(const void *a, const void *b) {
     const struct run_config *x = a, *y = b;
     if (x->kind != y->kind)
@@ -240,7 +240,7 @@ static int by_compiles(const void *a, const void *b) {
     return 0;
 }
 
-/* Insertion: stable, and there are few. */
+/* Insertion sort: stable, and there are few. */
 static void sort_configs(struct run_facts *facts) {
     for (size_t i = 1; i < facts->configs.count; i++)
         for (size_t at = i; at && by_compiles(&facts->configs.items[at], &facts->configs.items[at - 1]) < 0; at--) {

@@ -1,7 +1,7 @@
 /* run_facts.h - what is kept of one log, or of a job of ranks, to compare it with another run (comparison.h).
  *
- * Taken when the model is whole; all texts are copies, so the model may be freed. Taking is safe from any thread; each run_facts is one
- * thread's. Times are microseconds, -1: not known. */
+ * Taken when the model is complete. All texts are copies, so the model may be freed. Any thread may take facts; each
+ * run_facts is used by one thread. Times are in microseconds; -1: unknown. */
 #ifndef TLPARSE_RANKS_RUN_FACTS_H
 #define TLPARSE_RANKS_RUN_FACTS_H
 
@@ -13,7 +13,7 @@ struct run_compile {
     struct slice key, id;
     uint64_t generation;
 };
-/* A text that is compared without its noise and its numbers: that is its key. */
+/* A text that is compared without noise and numbers: that is its key. */
 struct run_text {
     struct slice key, text;
 };
@@ -21,19 +21,19 @@ enum { RUN_COMPILES_MAX = 64, RUN_REASONS_MAX = 64, RUN_TEXT_MAX = 500 };
 
 /* The compiles of one function. */
 struct run_function {
-    struct slice key;        /* its name and file, by which it is found again when lines move */
-    struct slice name, file; /* file: empty where it is not known */
+    struct slice key;        /* its name and file, which match functions if lines move */
+    struct slice name, file; /* file: empty if it is unknown */
     bool has_line;
     uint64_t line;
     LIST(struct run_compile) compiles; /* the first RUN_COMPILES_MAX */
-    LIST(struct run_text) reasons;     /* of its recompiles, each once, the first RUN_REASONS_MAX */
+    LIST(struct run_text) reasons;     /* of its recompiles, distinct, the first RUN_REASONS_MAX */
     uint64_t compile_count, breaks, failed, recompiles, ops, guards, kernels;
     int64_t time_us, own_us[PHASES], other_us;
     bool has_phase[PHASES];
     bool outcomes[CACHE_OUTCOMES];
 };
 
-/* A place at which graphs break, for one reason. */
+/* A place where graphs break for one reason. */
 struct run_break {
     struct slice key, id, reason; /* id.ptr NULL: none */
     struct place place;
@@ -53,7 +53,7 @@ struct run_finding {
 struct run_config {
     enum config_kind kind;
     struct slice json; /* in the texts: equal configurations have the same pointer */
-    uint64_t compiles; /* that logged it */
+    uint64_t compiles; /* number of compiles that logged it */
 };
 
 struct run_facts {
@@ -61,19 +61,19 @@ struct run_facts {
     LIST(struct run_function) functions; /* in the order of their first compiles */
     LIST(struct run_break) breaks;
     LIST(struct run_finding) findings; /* in the order of the report's list */
-    LIST(struct run_config) configs;   /* at most CONFIGS_COMPARED_MAX of a kind, those of most compiles first */
+    LIST(struct run_config) configs;   /* at most CONFIGS_COMPARED_MAX per kind, those of most compiles first */
     uint64_t recompiles, break_count, ops, guards, kernels;
-    uint64_t further_hits, further_bypasses; /* of caches beside the two that rank_facts counts */
+    uint64_t further_hits, further_bypasses; /* of caches other than the two that rank_facts counts */
 };
 
-/* Configurations, each distinct one once for all runs. Safe from any thread. */
+/* Deduplicated configurations of all runs. Any thread. */
 struct run_texts;
 struct run_texts *run_texts_create(void);
 void run_texts_destroy(struct run_texts *texts);
 
-/* Facts without anything. */
+/* Creates empty facts. */
 struct run_facts *run_facts_create(void);
-/* Those of a log, but for its findings. The texts must live as long as the facts. */
+/* The facts of a log, without its findings. The texts must outlive the facts. */
 struct run_facts *run_facts_take(const struct model *model, const struct chains *chains, struct run_texts *texts);
 void run_facts_add_finding(struct run_facts *facts, const struct run_finding *finding);
 void run_facts_destroy(struct run_facts *facts);

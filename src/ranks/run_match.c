@@ -4,7 +4,7 @@
 
 #include "base/map.h"
 
-/* The items of one run with one key: a list through `next`. */
+/* The items of one run with the same key: a list through `next`. */
 struct chain {
     uint32_t first, last;
 };
@@ -48,7 +48,7 @@ static void add_keys(struct map *keys, uint32_t *count, const struct run_item *i
     }
 }
 
-/* The first of b's items with that key that is free, and of the line where that counts. */
+/* Matches the first free item of b with this key, and with the same line if same_line is set. */
 static void take(struct side *a, struct side *b, uint32_t key, uint32_t item, bool same_line) {
     for (uint32_t other = b->chains[key].first; other != NO_MATCH; other = b->next[other]) {
         if (b->match[other] != NO_MATCH || (same_line && b->items[other].line != a->items[item].line))

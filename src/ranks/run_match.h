@@ -1,4 +1,4 @@
-/* run_match.h - which items of one run are which of another: by name, by line where several have one name, else by order. Pure. */
+/* run_match.h - matches items of two runs: by name, by line if several have the same name, else by order. Pure. */
 #ifndef TLPARSE_RANKS_RUN_MATCH_H
 #define TLPARSE_RANKS_RUN_MATCH_H
 
@@ -8,16 +8,16 @@
 #define NO_MATCH UINT32_MAX
 
 struct run_item {
-    struct slice key; /* what stays when lines move */
+    struct slice key; /* independent of line numbers */
     uint64_t line;    /* UINT64_MAX: none */
 };
 
 struct run_match {
-    uint32_t a, b; /* places among the items; NO_MATCH: only the other run has it */
+    uint32_t a, b; /* indices of the items; NO_MATCH: only the other run has it */
 };
 
 struct run_matches {
-    struct run_match *items; /* those of a key together, keys in the order in which a, then b, has them */
+    struct run_match *items; /* grouped by key; keys are in the order of a, then of b */
     size_t count, cap;
 };
 

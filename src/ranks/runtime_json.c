@@ -4,9 +4,9 @@
 #include "base/mem.h"
 #include "ranks/json_parts.h"
 
-/* The estimates of one graph over the ranks that have it, in order of rank. */
+/* The estimates of one graph on the ranks that have it, in order of rank. */
 struct spread {
-    LIST(uint32_t) ranks, graphs; /* in facts, and in their runtimes */
+    LIST(uint32_t) ranks, graphs; /* indices into the facts, and into their runtimes */
 };
 
 static void spread_add(struct arena *arena, struct spread *spread, size_t rank, size_t graph) {
@@ -45,7 +45,8 @@ static void write_spread(struct jsonw *w, const struct rank_facts *const *facts,
     jsonw_end_object(w);
 }
 
-/* What graphs of several ranks have in common though their ids differ: the function, and its how manieth compile it is. */
+/* What matching graphs of several ranks share although their ids differ: the function, and how many of its compiles
+ * precede. */
 static void add_graph_key(struct buf *key, const struct rank_facts *facts, const struct rank_graph *graph) {
     const struct rank_compile *compile = rank_compile_by_id(facts, graph->id);
     if (compile && compile->frame.len) {
@@ -57,8 +58,8 @@ static void add_graph_key(struct buf *key, const struct rank_facts *facts, const
     }
 }
 
-/* What one pass through the graphs waits at most, by the estimates: the spreads of the graphs of a compile are added, and of the compiles of
- * a function, of which a call runs one, the largest sum counts. */
+/* Upper estimate of the waiting time of one call of each function: the spreads of the graphs of a compile are added. A
+ * call runs one compile of its function, so the one with the largest sum counts. */
 static double wait_ns(const struct rank_facts *const *facts, const struct spread *spreads, size_t count) {
     struct map compiles = {0}, frames = {0};
     double *of_compile = mem_zalloc(count + 1, sizeof *of_compile), *of_frame = mem_zalloc(count + 1, sizeof *of_frame);
@@ -134,7 +135,7 @@ void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, 
             assert(at < spreads.count);
             struct spread *spread = &spreads.items[at];
             if (!spread->ranks.count ||
-                spread->ranks.items[spread->ranks.count - 1] != r) /* the first of equals counts */
+                spread->ranks.items[spread->ranks.count - 1] != r) /* on a tie, the first one counts */
                 spread_add(&arena, spread, r, g);
         }
     }

@@ -14,8 +14,8 @@
 #include "model/cache_keys.h"
 
 enum { ALWAYS_RANKS = 3, PORT_MIN = 1024 };
-/* Kinds of settings: those of configurations, and Inductor's as keys of its cache have them: with what torch.compile(mode=, options=) sets
- * while it compiles, which its configuration in the log is not changed by. */
+/* Kinds of settings: those of configurations, and Inductor's in its cache keys. The latter include what
+ * torch.compile(mode=, options=) sets during the compile, which the logged configuration does not show. */
 enum { KIND_OF_KEYS = CONFIG_KINDS, KINDS };
 
 static const char *kind_name(uint32_t kind) {
@@ -55,7 +55,7 @@ static uint32_t text_index(struct rank_settings *settings, struct texts *texts, 
     return index;
 }
 
-/* "rank_3", "rank3" and "Rank: 3" are the same in all ranks. */
+/* Removes rank numbers: "rank_3", "rank3" and "Rank: 3" are equal on all ranks. */
 static void add_without_ranks(struct buf *out, struct slice text) {
     for (size_t i = 0; i < text.len;) {
         size_t at = i + 4;
@@ -84,7 +84,7 @@ static void add_plain(struct buf *json, struct slice text) {
     buf_free(&plain);
 }
 
-/* The value as JSON, its strings (and those of its list) without noise. */
+/* Adds the value as JSON. Its strings, and those of its list, are without noise. */
 static void add_value(struct buf *json, yyjson_val *value) {
     size_t i, max;
     yyjson_val *item;
@@ -117,7 +117,7 @@ static int by_pair(const void *a, const void *b) {
     return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* Each pair once, of one setting together. */
+/* Removes duplicate pairs and groups them by setting. */
 static void tidy(struct rank_facts *facts) {
     size_t kept = 0;
     if (!facts->settings.count)
@@ -129,7 +129,7 @@ static void tidy(struct rank_facts *facts) {
     facts->settings.count = kept;
 }
 
-/* What `taken` is: JSON, without noise. */
+/* Takes a setting. `taken` is its value: JSON, without noise. */
 static void take(struct rank_settings *settings, struct rank_facts *facts, uint32_t kind, struct slice name,
                  struct slice taken) {
     ARENA_GROW(&facts->arena, &facts->settings);
@@ -165,7 +165,7 @@ static bool is_json_number(struct slice text) {
     return good;
 }
 
-/* A value as Python writes it: a number and True, False and None as JSON, anything else as a string. */
+/* A value in Python notation: numbers, True, False and None become JSON, anything else a string. */
 static void add_python_value(struct buf *json, struct slice value) {
     struct slice plain = slice_trim(value);
     if (slice_is(plain, "True") || slice_is(plain, "False"))
@@ -178,7 +178,7 @@ static void add_python_value(struct buf *json, struct slice value) {
         add_plain(json, plain);
 }
 
-/* The settings that a key of Inductor's cache is made of: "inductor_config[max_autotune]". */
+/* Takes the settings in a key of Inductor's cache: "inductor_config[max_autotune]". */
 static void take_key(struct rank_settings *settings, struct rank_facts *facts, const struct model *model,
                      uint32_t key) {
     static const struct slice head = SLICE_INIT("inductor_config[");
@@ -211,13 +211,13 @@ void rank_settings_take(struct rank_settings *settings, struct rank_facts *facts
     }
 }
 
-/* One setting over all ranks: where each has its values among its pairs. */
+/* One setting on all ranks: the range of its values among the pairs of each. */
 struct column {
     const struct rank_settings *settings;
     struct rank_facts *const *facts;
     size_t count;
     uint32_t kind, setting;
-    const struct rank_pair **pairs; /* for each of the facts; not of this kind at all: NULL */
+    const struct rank_pair **pairs; /* for each of the facts; NULL: no configuration of this kind */
     size_t *lens;
 };
 
@@ -259,7 +259,7 @@ static bool same_values(const struct column *column, size_t a, size_t b) {
     return same;
 }
 
-/* Of at most 18 digits: those fit. */
+/* At most 18 digits, which do not overflow. */
 static bool whole_number(struct slice json, int64_t *number) {
     char text[19], *end;
     if (!json.len || json.len >= sizeof text)
@@ -277,7 +277,8 @@ static bool has_value(const struct column *column, size_t r, uint32_t value) {
     return false;
 }
 
-/* Ranks log a configuration with each compile: one with fewer compiles, or whose log ends within one, may lack values. */
+/* Ranks log a configuration with each compile: a rank with fewer compiles, or whose log ends within one, may lack
+ * values. */
 static bool may_lack(const struct rank_facts *fewer, const struct rank_facts *more) {
     return fewer->compiles.count < more->compiles.count || fewer->unfinished.count;
 }
@@ -286,7 +287,7 @@ static bool compatible(const struct column *column, size_t a, size_t b) {
     size_t fewer = column->lens[a] < column->lens[b] ? a : b, more = fewer == a ? b : a;
     if (same_values(column, a, b))
         return true;
-    /* A graph that came out of a cache has no key of the cache behind it. */
+    /* A graph from a cache has no cache key after it. */
     bool within =
         column->lens[fewer] && (column->kind == KIND_OF_KEYS || may_lack(column->facts[fewer], column->facts[more]));
     for (size_t i = 0; i < column->lens[fewer] && within; i++)
@@ -298,7 +299,7 @@ static struct slice value_text(const struct column *column, size_t r, size_t i) 
     return column->settings->values.list.items[column->pairs[r][i].value];
 }
 
-/* Whether the value only says which rank it is. */
+/* Whether the value only identifies the rank. */
 static bool follows_rank(const struct column *column, size_t ranks) {
     bool numbers = true, strings = ranks >= ALWAYS_RANKS, first = true;
     int64_t offset = 0;
@@ -315,7 +316,7 @@ static bool follows_rank(const struct column *column, size_t ranks) {
         struct slice value = value_text(column, r, 0);
         numbers = numbers && whole_number(value, &number);
         if (numbers) {
-            int64_t own; /* the rank is whatever the log says it is */
+            int64_t own; /* the rank is the one in the log */
             numbers = !__builtin_sub_overflow(number, column->facts[r]->rank, &own) && (first || own == offset);
             offset = own;
         }
@@ -346,7 +347,7 @@ static int by_text(const void *a, const void *b) {
     return slice_cmp(*x, *y);
 }
 
-/* A rank's values as one text. */
+/* Adds a rank's values as one text. */
 static void put_apart(const struct column *column, size_t r, struct slice setting) {
     struct rank_facts *facts = column->facts[r];
     struct buf key = {0}, value = {0};
@@ -366,7 +367,7 @@ static void put_apart(const struct column *column, size_t r, struct slice settin
     buf_free(&value);
 }
 
-/* The place of the value among the rank's, or how many those are. */
+/* The index of the value among the rank's values, or their number. */
 static size_t place_of(const struct column *column, size_t r, uint32_t value) {
     size_t i = 0;
     while (i < column->lens[r] && column->pairs[r][i].value != value)
@@ -374,7 +375,7 @@ static size_t place_of(const struct column *column, size_t r, uint32_t value) {
     return i;
 }
 
-/* The ranks that have the value; set is false: that have no such setting. */
+/* Writes the ranks with this value. If `set` is false: those without the setting. */
 static void write_value(struct jsonw *w, const struct column *column, bool set, uint32_t value) {
     jsonw_object(w, NULL);
     jsonw_bool(w, "set", set);
@@ -387,7 +388,7 @@ static void write_value(struct jsonw *w, const struct column *column, bool set, 
     jsonw_end_object(w);
 }
 
-/* Values in the order of the ranks that have them; those of one rank by their text. */
+/* Values are in the order of the ranks that have them; those of one rank are sorted by text. */
 static void write_difference(struct jsonw *w, const struct column *column, struct slice setting) {
     const struct texts *values = &column->settings->values;
     struct map told = {0};
@@ -417,7 +418,7 @@ static void write_difference(struct jsonw *w, const struct column *column, struc
     map_free(&told);
 }
 
-/* Whether the configurations themselves differ in it: then that is said. */
+/* Whether the configurations themselves differ in it. If so, that is reported instead. */
 static bool inductor_differs(struct column *column, struct slice name) {
     uint32_t of_keys = column->setting, of_config = map_get(&column->settings->settings[CONFIG_INDUCTOR].map, name);
     bool differ = false;
@@ -433,7 +434,7 @@ static bool inductor_differs(struct column *column, struct slice name) {
     return differ;
 }
 
-/* The settings of a kind by name: in what order they were met depends on threads. */
+/* Compares the settings of a kind by name, because the order in which they were taken depends on threads. */
 static size_t compare_kind(struct column *column, size_t told, struct jsonw *w) {
     const struct texts *texts = &column->settings->settings[column->kind];
     struct slice *names = mem_alloc((texts->list.count + 1) * sizeof *names);

@@ -14,7 +14,7 @@ static void add_to_shared(struct arena *arena, struct shared_finding *shared, ui
     }
 }
 
-/* Where a finding of the same kind, place and title is, made where there is none. */
+/* Finds the item with the same kind, place and title, or creates one. */
 static struct shared_finding *shared_of(struct shared_findings *shared, struct map *known, uint32_t rank,
                                         const struct rank_finding *finding) {
     struct buf key = {0};

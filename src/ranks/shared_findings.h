@@ -1,4 +1,4 @@
-/* shared_findings.h - findings that several ranks share are one, with its ranks. Pure; borrows the facts. */
+/* shared_findings.h - merges findings that several ranks share. Pure; borrows the facts. */
 #ifndef TLPARSE_RANKS_SHARED_FINDINGS_H
 #define TLPARSE_RANKS_SHARED_FINDINGS_H
 
@@ -6,10 +6,10 @@
 #include "ranks/facts.h"
 
 struct shared_finding {
-    const struct rank_finding *finding; /* that of the rank where it took longest */
-    uint32_t of;                        /* the place of that rank among the facts */
-    bool why_differs, advice_differs;   /* between the ranks */
-    LIST(uint32_t) ranks;               /* places among the facts */
+    const struct rank_finding *finding; /* that of the rank with the highest cost */
+    uint32_t of;                        /* index of that rank into the facts */
+    bool why_differs, advice_differs;   /* the texts differ between the ranks */
+    LIST(uint32_t) ranks;               /* indices into the facts */
 };
 
 struct shared_findings {

@@ -179,16 +179,6 @@ struct graph_size graph_size_of(struct slice text) {
     return whole;
 }
 
-uint32_t kernels_count(struct slice code) {
-    uint32_t count = 0;
-    struct slice line;
-    while (slice_next_line(&code, &line)) {
-        size_t name = word_length(line);
-        count += name && slice_starts(slice_from(line, name), SLICE(" = async_compile."));
-    }
-    return count;
-}
-
 uint32_t instructions_count(struct slice listing) {
     uint32_t count = 0;
     struct slice line;

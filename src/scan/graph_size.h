@@ -16,9 +16,7 @@ struct graph_size {
 };
 
 struct graph_size graph_size_of(struct slice text);
-/* The number of kernels that output code in Python defines ("name = async_compile.triton(…)"), and the number of
- * bytecode instructions in a listing by dis. */
-uint32_t kernels_count(struct slice code);
+/* The number of bytecode instructions in a listing by dis. */
 uint32_t instructions_count(struct slice listing);
 
 #endif

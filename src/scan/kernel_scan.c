@@ -46,9 +46,11 @@ struct scanner {
     char params[PARAMS_MAX];
     struct slice param_names[PARAMS_MAX];
     size_t param_count;
-    bool linkage;               /* the previous line is just 'extern "C"': its function follows */
-    struct loops loops;         /* of the current C++ function */
-    struct map written;         /* parameters that it writes, by name */
+    uint32_t function;      /* 1 + index of the kernel whose C++ function begins, until its parameters end; 0: none */
+    uint32_t function_line; /* where it begins */
+    bool linkage;           /* the previous line is just 'extern "C"': its function follows */
+    struct loops loops;     /* of the current C++ function */
+    struct map written;     /* parameters that it writes, by name */
     uint8_t called[PARAMS_MAX]; /* per parameter: scanned_kernel.own_functions */
     uint32_t comment_line;      /* 0: none */
     uint32_t body;              /* 1 + index of the kernel whose Python string is being read; 0: none */
@@ -475,6 +477,20 @@ static void read_body(struct scanner *s, struct slice text) {
     }
 }
 
+/* At the end of a C++ function's parameters. A declaration goes on with ";"; the kernel's line is that of the definition as
+ * soon as there is one. */
+static void read_function_end(struct scanner *s, struct slice text) {
+    struct scanned_kernel *kernel = &s->scan->items[s->function - 1];
+    size_t close = slice_find(text, SLICE(")"));
+    if (close == SIZE_MAX)
+        return;
+    if (kernel->declared && !slice_starts(slice_trim(slice_from(text, close + 1)), SLICE(";"))) {
+        kernel->line = s->function_line;
+        kernel->declared = false;
+    }
+    s->function = 0;
+}
+
 /* 'extern "C"  void  name(' in C++ code of AOTInductor. */
 static bool read_cpp_definition(struct scanner *s, struct slice text) {
     if (!begins_function(s, text))
@@ -483,10 +499,16 @@ static bool read_cpp_definition(struct scanner *s, struct slice text) {
     struct slice name = at == SIZE_MAX ? (struct slice){0} : name_at(slice_trim(slice_from(text, at + 5)), false);
     if (slice_starts(name, SLICE("cpp_")) || slice_starts(name, SLICE("kernel_cpp"))) {
         struct scanned_kernel *kernel = kernel_of(s, name, KERNEL_CPP);
-        if (kernel && !kernel->line)
+        if (kernel && !kernel->line) {
             kernel->line = s->line;
-        if (kernel)
+            kernel->declared = true;
+        }
+        if (kernel) {
+            s->function = (uint32_t)(kernel - s->scan->items) + 1;
+            s->function_line = s->line;
+            read_function_end(s, text);
             begin_params(s, (uint32_t)(kernel - s->scan->items), text);
+        }
     }
     return true;
 }
@@ -669,8 +691,10 @@ static void read_line(struct scanner *s, struct slice line) {
         read_body(s, text);
         return;
     }
+    if (s->function)
+        read_function_end(s, text);
     if (!slice_ends(text, SLICE(",")) && slice_find(text, SLICE(")")) == SIZE_MAX)
-        s->signature = 0; /* no parameters */
+        s->signature = s->function = 0; /* no parameters */
     if (slice_starts(text, id)) {
         struct slice rest = slice_from(text, id.len);
         size_t quote = slice_find(rest, SLICE("'"));

@@ -30,6 +30,7 @@ struct scanned_kernel {
         own_functions; /* per parameter, bits: those of the loops that use no other memory that the kernel writes; NULL: unknown */
     uint32_t attention; /* number of leading parameters that are named like operands of flex attention */
     bool written;       /* the text has its code */
+    bool declared;      /* `line` is that of a declaration in C++: no definition so far */
 };
 
 /* Functions that show what a kernel's code computes, and the operators that are written with them: "rsqrt" as sqrt().

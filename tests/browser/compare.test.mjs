@@ -8,92 +8,124 @@ import { twoGraphsLog } from "./lib/log.mjs";
 import { bigTest, reportOf, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
-const graphOf = (id) => JSON.parse(readFileSync(join(sampleReport("recompiles"), "report.json"))).compiles.find((one) => one.id === id).artifacts.findIndex((one) => one.name === "dynamo_output_graph");
+const graphOf = (id) =>
+  JSON.parse(readFileSync(join(sampleReport("recompiles"), "report.json")))
+    .compiles.find((one) => one.id === id)
+    .artifacts.findIndex((one) => one.name === "dynamo_output_graph");
 const partners = (page) => page.locator(".partners a.button");
 
-test("from an artifact to the same of the next compile of its frame", () => visit(sampleReport("recompiles"), async (page, { open }) => {
-  await open("index.html#/c/0%2F1");
-  await page.locator("nav.artifacts a", { hasText: "dynamo_output_graph" }).click();
-  await page.getByRole("link", { name: "Compare with…" }).click();
-  await room(page, "Compare");
-  await partners(page).first().waitFor();
-  assert.equal(await partners(page).first().innerText(), "previous compile 0/0");
-  await page.locator(".diff-row.changed").first().waitFor();
-  assert.ok((await page.locator(".diff-row b").count()) > 0, "words that differ are marked");
-  await partners(page).filter({ hasText: "next compile" }).click();
-  await eventually(() => page.getByLabel("Right: compile").inputValue(), "0/2");
-  assert.match(await hash(page), /b=0%2F2%2F/);
-}));
+test("from an artifact to the same of the next compile of its frame", () =>
+  visit(sampleReport("recompiles"), async (page, { open }) => {
+    await open("index.html#/c/0%2F1");
+    await page.locator(".artifacts a", { hasText: "dynamo_output_graph" }).click();
+    await page.locator(".artifact").getByRole("link", { name: "Compare" }).click();
+    await room(page, "Compare");
+    await partners(page).first().waitFor();
+    assert.equal(await partners(page).first().innerText(), "previous compile 0/0");
+    await page.locator(".diff-row.changed").first().waitFor();
+    assert.ok((await page.locator(".diff-row b").count()) > 0, "words that differ are marked");
+    await partners(page).filter({ hasText: "next compile" }).click();
+    await eventually(() => page.getByLabel("Right: compile").inputValue(), "0/2");
+    assert.match(await hash(page), /b=0%2F2%2F/);
+  }));
 
-test("one column, without numbers of names, other side round: all of it in the address", () => visit(sampleReport("recompiles"), async (page, { open }) => {
-  await open(`index.html#/compare?a=0/0/${graphOf("0/0")}&b=0/1/${graphOf("0/1")}`);
-  await page.locator(".diff-row").first().waitFor();
-  await page.keyboard.press("v");
-  await page.locator(".rows.unified").waitFor();
-  await page.getByLabel("ignore numbers of names").check();
-  await eventually(() => hash(page).then((text) => /loose=1/.test(text) && /view=unified/.test(text)), true);
-  await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Swap left and right" }).click();
-  await eventually(() => hash(page).then((text) => /a=0%2F1%2F\d+&b=0%2F0/.test(text)), true);
-}));
+test("one column, without numbers of names, other side round: all of it in the address", () =>
+  visit(sampleReport("recompiles"), async (page, { open }) => {
+    await open(`index.html#/compare?a=0/0/${graphOf("0/0")}&b=0/1/${graphOf("0/1")}`);
+    await page.locator(".diff-row").first().waitFor();
+    await page.keyboard.press("v");
+    await page.locator(".rows.unified").waitFor();
+    await page.getByLabel("Ignore numbers in names").check();
+    await eventually(() => hash(page).then((text) => /loose=1/.test(text) && /view=unified/.test(text)), true);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Swap left and right" }).click();
+    await eventually(() => hash(page).then((text) => /a=0%2F1%2F\d+&b=0%2F0/.test(text)), true);
+  }));
 
-test("an address of an artifact that is not there says so", () => visit(sampleReport("recompiles"), async (page, { open }) => {
-  await open("index.html#/compare?a=0/0/999&b=0/1/4");
-  await page.getByText("There is no artifact 999 of 0/0").waitFor();
-}));
+test("an address of an artifact that is not there says so", () =>
+  visit(sampleReport("recompiles"), async (page, { open }) => {
+    await open("index.html#/compare?a=0/0/999&b=0/1/4");
+    await page.getByText("There is no artifact 999 of 0/0").waitFor();
+  }));
 
-bigTest("5 MB against 5 MB are compared beside the page, not in it", () => visit(reportOf("big-diff", twoGraphsLog), async (page, { open }) => {
-  const workers = [];
-  page.on("worker", (worker) => workers.push(worker.url()));
-  await open("index.html#/compare?a=0/0/0&b=0/1/0");
-  await page.locator(".diff-row").first().waitFor();
-  await eventually(async () => /−70\s*\+70/.test(await page.locator(".diff header").innerText()), true);
-  assert.match(workers.join(), /^blob:/);
-}));
+bigTest("5 MB against 5 MB are compared beside the page, not in it", () =>
+  visit(reportOf("big-diff", twoGraphsLog), async (page, { open }) => {
+    const workers = [];
+    page.on("worker", (worker) => workers.push(worker.url()));
+    await open("index.html#/compare?a=0/0/0&b=0/1/0");
+    await page.locator(".diff-row").first().waitFor();
+    await eventually(async () => /−70\s*\+70/.test(await page.locator(".diff header").innerText()), true);
+    assert.match(workers.join(), /^blob:/);
+  }),
+);
 
-test("a line that is longer than the screen is shown in full, by stepping to it or by a click", () => visit(sampleReport("gpt2"), async (page, { open }) => {
-  await open("index.html#/compare");
-  await page.locator(".diff-row.changed").first().waitFor();
-  const whole = page.locator(".diff-whole");
-  assert.equal(await whole.count(), 0);
-  await page.keyboard.press("n");
-  await page.keyboard.press("p"); // def forward(self, …): thousands of letters
-  await eventually(() => page.locator(".diff-head .num").innerText().then((text) => /^1 of \d+/.test(text)), true);
-  await whole.waitFor();
-  const said = await whole.innerText();
-  for (const words of ["0/0:2", "0/1:2", 's27: "Sym(s27)"', 'ln_f_parameters_bias_: "f32[128][1]cpu"):']) assert.ok(said.includes(words), words);
-  assert.ok((await whole.locator(".plus b").count()) > 0);
-  const box = await whole.boundingBox();
-  assert.ok(box.height < 720 * 0.4 && box.x + box.width <= 1280, JSON.stringify(box));
-  await page.keyboard.press("Escape");
-  await eventually(() => whole.count(), 0);
-  await page.locator(".diff-row.same", { hasText: "l_kwargs_input_ids_ =" }).first().click();
-  assert.equal(await whole.locator("code").count(), 1); // equal lines are told once
-  await page.getByRole("button", { name: "Close" }).click();
-  await eventually(() => whole.count(), 0);
-}));
+test("a line that is longer than the screen is shown in full, by stepping to it or by a click", () =>
+  visit(sampleReport("gpt2"), async (page, { open }) => {
+    await open("index.html#/compare");
+    await page.locator(".diff-row.changed").first().waitFor();
+    const whole = page.locator(".diff-whole");
+    assert.equal(await whole.count(), 0);
+    await page.keyboard.press("n");
+    await page.keyboard.press("p"); // def forward(self, …): thousands of letters
+    await eventually(
+      () =>
+        page
+          .locator(".diff-head .num")
+          .innerText()
+          .then((text) => /^1 of \d+/.test(text)),
+      true,
+    );
+    await whole.waitFor();
+    const said = await whole.innerText();
+    for (const words of ["0/0:2", "0/1:2", 's27: "Sym(s27)"', 'ln_f_parameters_bias_: "f32[128][1]cpu"):'])
+      assert.ok(said.includes(words), words);
+    assert.ok((await whole.locator(".plus b").count()) > 0);
+    const box = await whole.boundingBox();
+    assert.ok(box.height < 720 * 0.4 && box.x + box.width <= 1280, JSON.stringify(box));
+    await page.keyboard.press("Escape");
+    await eventually(() => whole.count(), 0);
+    await page.locator(".diff-row.same", { hasText: "l_kwargs_input_ids_ =" }).first().click();
+    assert.equal(await whole.locator("code").count(), 1); // equal lines are told once
+    await page.getByRole("button", { name: "Close" }).click();
+    await eventually(() => whole.count(), 0);
+  }));
 
 /** Whether the marked words of the difference that is chosen are in view, on both sides of it. */
-const inView = (page) => page.evaluate(() => {
-  const rows = [...document.querySelectorAll(".diff-row")];
-  const at = rows.findIndex((row) => row.classList.contains("at"));
-  const [row, next] = [rows[at], rows[at + 1]];
-  const marks = [...(row?.querySelectorAll("b") ?? []), ...(next && !row.querySelector(".plus") ? next.querySelectorAll("b") : [])];
-  const box = document.querySelector(".diff-scroll").getBoundingClientRect();
-  return marks.some((mark) => {
-    const own = mark.getBoundingClientRect();
-    const cell = mark.closest(".t").getBoundingClientRect();
-    return own.left >= cell.left && own.left < cell.right && own.top >= box.top && own.bottom <= box.bottom;
+const inView = (page) =>
+  page.evaluate(() => {
+    const rows = [...document.querySelectorAll(".diff-row")];
+    const at = rows.findIndex((row) => row.classList.contains("at"));
+    const [row, next] = [rows[at], rows[at + 1]];
+    const marks = [
+      ...(row?.querySelectorAll("b") ?? []),
+      ...(next && !row.querySelector(".plus") ? next.querySelectorAll("b") : []),
+    ];
+    const box = document.querySelector(".diff-scroll").getBoundingClientRect();
+    return marks.some((mark) => {
+      const own = mark.getBoundingClientRect();
+      const cell = mark.closest(".t").getBoundingClientRect();
+      return own.left >= cell.left && own.left < cell.right && own.top >= box.top && own.bottom <= box.bottom;
+    });
   });
-});
 
-for (const [screen, viewport] of [["a wide screen", { width: 1280, height: 720 }], ["a phone", { width: 390, height: 780 }]])
-  test(`opens at the first difference, whose words are in view however long the line is, on ${screen}`, () => visit(sampleReport("gpt2"), { viewport }, async (page, { open }) => {
-    await open("index.html#/compare");
-    await page.locator(".diff-row b").first().waitFor();
-    await eventually(() => page.locator(".diff-head .num").innerText().then((text) => /^1 of \d+ differences/.test(text)), true);
-    await eventually(() => inView(page), true);
-    assert.ok((await page.locator(".diff-row .cut").count()) > 0, "what is equal is left out, and a sign says so");
-    assert.match(await page.locator(".diff-row .cut").first().getAttribute("title"), /equal characters?$/);
-    assert.equal(await page.locator(".diff-whole").count(), 0);
-  }));
+for (const [screen, viewport] of [
+  ["a wide screen", { width: 1280, height: 720 }],
+  ["a phone", { width: 390, height: 780 }],
+])
+  test(`opens at the first difference, whose words are in view however long the line is, on ${screen}`, () =>
+    visit(sampleReport("gpt2"), { viewport }, async (page, { open }) => {
+      await open("index.html#/compare");
+      await page.locator(".diff-row b").first().waitFor();
+      await eventually(
+        () =>
+          page
+            .locator(".diff-head .num")
+            .innerText()
+            .then((text) => /^1 of \d+ differences/.test(text)),
+        true,
+      );
+      await eventually(() => inView(page), true);
+      assert.ok((await page.locator(".diff-row .cut").count()) > 0, "what is equal is left out, and a sign says so");
+      assert.match(await page.locator(".diff-row .cut").first().getAttribute("title"), /equal characters?$/);
+      assert.equal(await page.locator(".diff-whole").count(), 0);
+    }));

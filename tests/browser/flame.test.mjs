@@ -17,15 +17,16 @@ async function flame(page, open, query = "") {
   await page.locator(".stack-flame canvas").waitFor();
 }
 
-test("tree and flame are two views of the same, and the address says which", () => visit(sampleReport("training"), async (page, { open }) => {
-  await open("index.html#/stacks");
-  await page.getByRole("tree").waitFor();
-  await page.getByRole("button", { name: "Flame" }).click();
-  await page.locator(".stack-flame canvas").waitFor();
-  assert.match(await hash(page), /view=flame/);
-  await page.getByRole("button", { name: "Tree", exact: true }).click();
-  await page.getByRole("tree").waitFor();
-}));
+test("tree and flame are two views of the same, and the address says which", () =>
+  visit(sampleReport("training"), async (page, { open }) => {
+    await open("index.html#/stacks");
+    await page.getByRole("tree").waitFor();
+    await page.getByRole("button", { name: "Flame" }).click();
+    await page.locator(".stack-flame canvas").waitFor();
+    assert.match(await hash(page), /view=flame/);
+    await page.getByRole("button", { name: "Tree", exact: true }).click();
+    await page.getByRole("tree").waitFor();
+  }));
 
 test("a click goes into a frame, the path leads back, a compile opens", () => {
   const report = sampleReport("gpt2");
@@ -54,37 +55,46 @@ test("a click goes into a frame, the path leads back, a compile opens", () => {
   });
 });
 
-test("a click on a bar of the canvas is that bar's", () => visit(sampleReport("killed"), async (page, { open }) => {
-  await flame(page, open);
-  await page.locator(".flame-box").click({ position: { x: 40, y: 18 + 9 } });
-  await eventually(async () => /^first/.test(await about(page)), true);
-  assert.match(await about(page), /killed\.py:16/);
-  assert.match(await about(page), /19\.9.s/);
-}));
+test("a click on a bar of the canvas is that bar's", () =>
+  visit(sampleReport("killed"), async (page, { open }) => {
+    await flame(page, open);
+    await page.locator(".flame-box").click({ position: { x: 40, y: 18 + 9 } });
+    await eventually(async () => /^first/.test(await about(page)), true);
+    assert.match(await about(page), /killed\.py:16/);
+    assert.match(await about(page), /19\.9.s/);
+  }));
 
-test("the filter marks, and frames of libraries come when asked", () => visit(sampleReport("graph_breaks"), async (page, { open }) => {
-  await flame(page, open);
-  await page.getByRole("searchbox").fill("prints");
-  await eventually(async () => /[1-9]\d* bars? found/.test(await path(page)), true);
-  await page.getByRole("searchbox").fill("nothing like this");
-  await eventually(async () => /; 0 bars found/.test(await path(page)), true);
-  await page.getByLabel("frames of libraries").check();
-  await eventually(async () => /fw=1/.test(await hash(page)), true);
-}));
+test("the filter marks, and frames of libraries come when asked", () =>
+  visit(sampleReport("graph_breaks"), async (page, { open }) => {
+    await flame(page, open);
+    await page.getByRole("searchbox").fill("prints");
+    await eventually(async () => /[1-9]\d* bars? found/.test(await path(page)), true);
+    await page.getByRole("searchbox").fill("nothing like this");
+    await eventually(async () => /; 0 bars found/.test(await path(page)), true);
+    await page.getByLabel("library frames").check();
+    await eventually(async () => /fw=1/.test(await hash(page)), true);
+  }));
 
 test("a log without stacks says so, one without times counts compiles", async () => {
-  await visit(reportOf("no-stacks", () => record({ dynamo_output_graph: {}, ...id(0) }, "x")), async (page, { open }) => {
-    await open("index.html#/stacks?view=flame");
-    await room(page, "Stacks");
-    assert.match(await page.locator("main").innerText(), /No stacks in this log/);
-  });
-  await visit(reportOf("no-times", () => [intern("/home/user/a.py", 0), start(id(0)), start(id(1))].join("")), async (page, { open }) => {
-    await flame(page, open);
-    assert.match(await path(page), /2 compiles/);
-  });
+  await visit(
+    reportOf("no-stacks", () => record({ dynamo_output_graph: {}, ...id(0) }, "x")),
+    async (page, { open }) => {
+      await open("index.html#/stacks?view=flame");
+      await room(page, "Stacks");
+      assert.match(await page.locator("main").innerText(), /No stacks in this log/);
+    },
+  );
+  await visit(
+    reportOf("no-times", () => [intern("/home/user/a.py", 0), start(id(0)), start(id(1))].join("")),
+    async (page, { open }) => {
+      await flame(page, open);
+      assert.match(await path(page), /2 compiles/);
+    },
+  );
 });
 
-test("on a phone nothing stands out at the side", () => visit(sampleReport("graph_breaks"), { viewport: { width: 390, height: 844 } }, async (page, { open }) => {
-  await flame(page, open);
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-}));
+test("on a phone nothing stands out at the side", () =>
+  visit(sampleReport("graph_breaks"), { viewport: { width: 390, height: 844 } }, async (page, { open }) => {
+    await flame(page, open);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  }));

@@ -22,14 +22,19 @@ test("below a path, with a token: every script and link of the page carries it",
       await open("index.html?token=x%2Fy#/compiles?group=none&q=by_automatic");
       await room(page, "Compiles");
       await rows(page).first().click();
-      await page.locator(".artifacts").getByRole("link", { name: /dynamo_output_graph/ }).click();
+      await page
+        .locator(".artifacts")
+        .getByRole("link", { name: /dynamo_output_graph/ })
+        .click();
       await page.locator(".cm-line").first().waitFor();
       const loaded = host.asked.filter((url) => /data\/(compiles|-)|viewer\.js/.test(url));
       assert.ok(loaded.length >= 3, `${host.asked}`);
       for (const url of loaded) assert.match(url, /\?token=x%2Fy$/);
       await page.locator(".artifact a.button", { hasText: "File" }).click();
       await page.waitForURL(/\.txt\?token=x%2Fy$/);
-      const own = readdirSync(report, { recursive: true }).map(String).find((name) => /inductor_output_code.*\.html$/.test(name));
+      const own = readdirSync(report, { recursive: true })
+        .map(String)
+        .find((name) => /inductor_output_code.*\.html$/.test(name));
       await open(`${own}?token=x%2Fy`);
       await page.getByRole("link", { name: "Report" }).click();
       await page.waitForURL(/index\.html\?token=x%2Fy/);

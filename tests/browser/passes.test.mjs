@@ -7,49 +7,67 @@ import { sampleReport } from "./lib/report.mjs";
 after(closeBrowser);
 const items = (page) => page.locator("nav.artifacts .items a");
 
-test("a pass that changed the graph is shown first, and those that did not are marked", () => visit(sampleReport("training"), async (page, { open }) => {
-  await open("index.html#/passes");
-  await room(page, "Passes");
-  await page.locator(".diff-row").first().waitFor();
-  assert.match(await page.locator(".pass-what").innerText(), /≠ changed/);
-  assert.ok((await page.locator(".diff-row .minus, .diff-row .plus").count()) > 0, "what changed is there to see");
-  assert.ok((await page.locator("nav.artifacts .diff-mark.same").count()) > 0, "a pass that changed nothing");
-  await page.locator("nav.artifacts a", { has: page.locator(".diff-mark.same") }).first().click();
-  await eventually(() => page.locator(".pass-what .chip").innerText(), "= unchanged");
-  await eventually(() => page.locator(".diff header .chip").first().innerText().then((text) => /the same/.test(text)), true);
-}));
-
-test("passes that changed nothing can be hidden; the choice is in the address", () => visit(sampleReport("training"), async (page, { open }) => {
-  await open("index.html#/passes");
-  await items(page).first().waitFor();
-  const all = await items(page).count();
-  await page.getByLabel(/that changed nothing/).check();
-  await eventually(async () => (await items(page).count()) < all, true);
-  await page.reload();
-  await items(page).first().waitFor();
-  assert.ok((await items(page).count()) < all);
-  assert.match(await hash(page), /unchanged=0/);
-}));
-
-test("keys go from pass to pass", () => visit(sampleReport("gpt2"), async (page, { open }) => {
-  await open("index.html#/passes?n=0");
-  await room(page, "Passes");
-  await page.locator(".diff-row").first().waitFor();
-  await page.keyboard.press("]");
-  await eventually(() => hash(page).then((text) => /n=1/.test(text)), true);
-}));
-
-test("a change within a line that is longer than the screen is in view when the pass is opened", () => visit(sampleReport("gpt2"), async (page, { open }) => {
-  await open("index.html#/passes?c=0%2F1");
-  await page.locator(".diff-row.at b").first().waitFor();
-  const boxes = await page.locator(".diff-row.at b").evaluateAll((marks) => marks.map((mark) => {
-    const [own, cell] = [mark.getBoundingClientRect(), mark.closest(".t").getBoundingClientRect()];
-    return own.left >= cell.left && own.right <= cell.right + 1;
+test("a pass that changed the graph is shown first, and those that did not are marked", () =>
+  visit(sampleReport("training"), async (page, { open }) => {
+    await open("index.html#/passes");
+    await room(page, "Passes");
+    await page.locator(".diff-row").first().waitFor();
+    assert.match(await page.locator(".pass-what").innerText(), /≠ changed/);
+    assert.ok((await page.locator(".diff-row .minus, .diff-row .plus").count()) > 0, "what changed is there to see");
+    assert.ok((await page.locator("nav.artifacts .diff-mark.same").count()) > 0, "a pass that changed nothing");
+    await page
+      .locator(".artifacts a", { has: page.locator(".diff-mark.same") })
+      .first()
+      .click();
+    await eventually(() => page.locator(".pass-what .chip").innerText(), "= unchanged");
+    await eventually(
+      () =>
+        page
+          .locator(".diff header .chip")
+          .first()
+          .innerText()
+          .then((text) => /same/.test(text)),
+      true,
+    );
   }));
-  assert.ok(allOf(boxes, Boolean), JSON.stringify(boxes));
-}));
 
-test("a log without passes says why there are none", () => visit(sampleReport("errors"), async (page, { open }) => {
-  await open("index.html#/passes?c=nothing");
-  await page.getByText("No such compile in this report").waitFor();
-}));
+test("passes that changed nothing can be hidden; the choice is in the address", () =>
+  visit(sampleReport("training"), async (page, { open }) => {
+    await open("index.html#/passes");
+    await items(page).first().waitFor();
+    const all = await items(page).count();
+    await page.getByLabel(/Hide \d+ unchanged/).check();
+    await eventually(async () => (await items(page).count()) < all, true);
+    await page.reload();
+    await items(page).first().waitFor();
+    assert.ok((await items(page).count()) < all);
+    assert.match(await hash(page), /unchanged=0/);
+  }));
+
+test("keys go from pass to pass", () =>
+  visit(sampleReport("gpt2"), async (page, { open }) => {
+    await open("index.html#/passes?n=0");
+    await room(page, "Passes");
+    await page.locator(".diff-row").first().waitFor();
+    await page.keyboard.press("]");
+    await eventually(() => hash(page).then((text) => /n=1/.test(text)), true);
+  }));
+
+test("a change within a line that is longer than the screen is in view when the pass is opened", () =>
+  visit(sampleReport("gpt2"), async (page, { open }) => {
+    await open("index.html#/passes?c=0%2F1");
+    await page.locator(".diff-row.at b").first().waitFor();
+    const boxes = await page.locator(".diff-row.at b").evaluateAll((marks) =>
+      marks.map((mark) => {
+        const [own, cell] = [mark.getBoundingClientRect(), mark.closest(".t").getBoundingClientRect()];
+        return own.left >= cell.left && own.right <= cell.right + 1;
+      }),
+    );
+    assert.ok(allOf(boxes, Boolean), JSON.stringify(boxes));
+  }));
+
+test("a log without passes says why there are none", () =>
+  visit(sampleReport("errors"), async (page, { open }) => {
+    await open("index.html#/passes?c=nothing");
+    await page.getByText("No such compile").waitFor();
+  }));

@@ -12,7 +12,10 @@ import { browserServer } from "./lib/browser.mjs";
 const here = import.meta.dirname ?? new URL(".", import.meta.url).pathname;
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const options = process.argv.slice(2).filter((word) => word.startsWith("--"));
-const names = readdirSync(here).filter((name) => name.endsWith(".test.mjs")).map((name) => name.replace(".test.mjs", "")).sort();
+const names = readdirSync(here)
+  .filter((name) => name.endsWith(".test.mjs"))
+  .map((name) => name.replace(".test.mjs", ""))
+  .sort();
 if (options.includes("--list")) {
   process.stdout.write(`${names.join("\n")}\n`);
   process.exit();
@@ -26,9 +29,17 @@ if (unknown.length) {
   process.stdout.write(`no suite ${unknown.join(" ")} (run.mjs --list)\n0 passed, 1 failed\n`);
   process.exit(1);
 }
-const titles = words.filter((word) => word.includes(":")).map((word) => new RegExp(RegExp.escape?.(word.slice(word.indexOf(":") + 1)) ?? word.slice(word.indexOf(":") + 1).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")));
+const titles = words
+  .filter((word) => word.includes(":"))
+  .map(
+    (word) =>
+      new RegExp(
+        RegExp.escape?.(word.slice(word.indexOf(":") + 1)) ??
+          word.slice(word.indexOf(":") + 1).replace(/[.*+?^${}()|[\]\\]/g, "\\$&"),
+      ),
+  );
 const LONG_FIRST = ["walk", "timeline", "ranks", "provenance", "compile", "search"]; // the others fill the time that one of them leaves
-const rank = (name) => (LONG_FIRST.indexOf(name) + 1 || LONG_FIRST.length + 1);
+const rank = (name) => LONG_FIRST.indexOf(name) + 1 || LONG_FIRST.length + 1;
 const files = chosen.sort((a, b) => rank(a) - rank(b)).map((name) => join(here, `${name}.test.mjs`));
 
 const server = await browserServer();
@@ -36,16 +47,23 @@ process.env.TL_BROWSER = server.wsEndpoint();
 let passed = 0;
 let failed = 0;
 let skipped = 0;
-const stream = run({ files, concurrency: 2, timeout: 2_400_000, ...(titles.length ? { testNamePatterns: titles } : {}) });
+const stream = run({
+  files,
+  concurrency: 2,
+  timeout: 2_400_000,
+  ...(titles.length ? { testNamePatterns: titles } : {}),
+});
 const count = (data, good) => {
   if (data.details?.type === "suite" || files.includes(data.name)) return; // a file or a group is no test
-  if (data.skip || data.todo) skipped += titles.length ? 0 : 1; // a title leaves the others out
+  if (data.skip || data.todo)
+    skipped += titles.length ? 0 : 1; // a title leaves the others out
   else if (good) passed++;
   else failed++;
 };
 stream.on("test:pass", (data) => count(data, true));
 stream.on("test:fail", (data) => {
-  if (files.includes(data.name)) failed++; // the file itself failed to run
+  if (files.includes(data.name))
+    failed++; // the file itself failed to run
   else count(data, false);
 });
 const shown = stream.compose(new spec());

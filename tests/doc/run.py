@@ -73,7 +73,7 @@ def paths_exist():
     wrong, count = [], 0
     for name, text in documents().items():
         if name == "CHANGELOG.md" or name.startswith("tests/data/"):
-            continue  # they name what existed once, and paths in logs
+            continue  # they mention files that no longer exist, and paths in logs
         for path in re.findall(r"`((?:src|tests|tools|web|doc|bench)/[^`\s]*)`", text):
             count += 1
             pattern = re.sub(r"<[^>]*>|\{[^}]*\}", "*", path).rstrip("/").removesuffix("()")

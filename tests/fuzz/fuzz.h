@@ -1,4 +1,4 @@
-/* fuzz.h - what the targets share: a check that stops the fuzzer, and bytes as a file. */
+/* fuzz.h - shared by the targets: a check that stops the fuzzer, and bytes as a file. */
 #ifndef TLPARSE_TESTS_FUZZ_H
 #define TLPARSE_TESTS_FUZZ_H
 
@@ -21,12 +21,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         }                                                                                                              \
     } while (0)
 
-/* Whether part lies in whole; an empty part may lie anywhere. */
+/* Whether part is within whole. An empty part may be anywhere. */
 static inline bool fuzz_inside(struct slice part, struct slice whole) {
     return part.len == 0 || (part.ptr >= whole.ptr && part.ptr + part.len <= whole.ptr + whole.len);
 }
 
-/* The bytes as a file of memory; path is where it can be opened. Close the result to be rid of it. */
+/* The bytes as a file in memory; path is where it can be opened. Close the result to remove it. */
 static inline int fuzz_file(struct slice bytes, char path[32]) {
     int fd = memfd_create("fuzz", MFD_CLOEXEC);
     MUST(fd >= 0 && write(fd, bytes.ptr, bytes.len) == (ssize_t)bytes.len);

@@ -1,5 +1,5 @@
-/* Any JSON as the records of caches: keys are compared within a log and in a store of two, within their bounds. One line is one
- * record; an empty line begins the second log. */
+/* Any JSON as the records of caches: keys are compared within a log and in a store of two logs, within their limits.
+ * Each line is a record; an empty line begins the second log. */
 #define _GNU_SOURCE /* memfd_create */
 #include <string.h>
 
@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                 check(compared, key);
         }
         cache_keys_merge(store, model.cache_keys, places[log]);
-        memset(&model.compiles, 0, sizeof model.compiles); /* they are ours */
+        memset(&model.compiles, 0, sizeof model.compiles); /* owned by this target */
         model_finish(&model);
     }
     for (size_t i = 0; i < counts[1]; i++) {

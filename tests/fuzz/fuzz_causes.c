@@ -1,4 +1,4 @@
-/* Made-up facts of some ranks: whatever they are, causes hold together, ranks that are the same have none, and what is written is JSON. */
+/* Arbitrary facts of some ranks: causes are always consistent, equal ranks have none, and the output is JSON. */
 #define _GNU_SOURCE /* memfd_create */
 #include "base/json.h"
 #include "base/mem.h"
@@ -154,7 +154,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct rank_facts facts[RANKS_MAX];
     const struct rank_facts *all[RANKS_MAX];
     size_t count = 2 + next(&bytes) % (RANKS_MAX - 1);
-    bool same = next(&bytes) & 1; /* then all ranks are made of the same bytes */
+    bool same = next(&bytes) & 1; /* then all ranks get the same bytes */
     for (size_t r = 0; r < count; r++) {
         struct bytes again = {data, size, 2};
         make_facts(&facts[r], r, same ? &again : &bytes);

@@ -1,4 +1,4 @@
-/* Any bytes as a log: records and strays tile its lines, and are the same for any size of block. */
+/* Any bytes as a log: records and strays cover all lines, and are the same for any block size. */
 #define _GNU_SOURCE /* memfd_create */
 #include <sys/types.h>
 
@@ -7,10 +7,10 @@
 #include "kinds/registry.h"
 #include "trace/block.h"
 
-/* What must be alike whatever the blocks were. */
+/* What must be equal for any blocks. */
 struct summary {
     struct buf text;
-    uint64_t line; /* of the log, at which the block begins */
+    uint64_t line; /* line of the log at which the block begins */
 };
 
 static void check_record(const struct record *record, size_t bytes) {
@@ -44,7 +44,7 @@ static void add_record(struct summary *summary, const struct record *record) {
     buf_add_byte(out, '\n');
 }
 
-/* Strays line by line, since blocks may cut them. */
+/* Strays line by line, because blocks may split them. */
 static void add_stray(struct summary *summary, const struct stray *stray) {
     for (uint32_t i = 0; i < stray->count; i++)
         buf_addf(&summary->text, "%llu stray\n", (unsigned long long)(summary->line + stray->line + i));
@@ -82,7 +82,7 @@ static void add_block(struct summary *summary, struct slice bytes) {
     arena_free(&arena);
 }
 
-/* Blocks of that size; false where the bytes are no plain log. */
+/* Reads blocks of that size. Returns false if the bytes are not a plain log. */
 static bool add_blocks(struct summary *summary, struct slice bytes, size_t block_bytes) {
     char path[32];
     struct source source;
@@ -109,7 +109,7 @@ static bool add_blocks(struct summary *summary, struct slice bytes, size_t block
     return plain;
 }
 
-/* The first byte chooses the size of the blocks. */
+/* The first byte selects the block size. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 1)
         return 0;

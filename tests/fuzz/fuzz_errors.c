@@ -1,4 +1,5 @@
-/* Any text: what is read of errors, graph breaks and tracebacks lies in it, and reasons of recompiles compare. */
+/* Any text: what is parsed of errors, graph breaks and tracebacks is within it, and recompile reasons can be compared.
+ */
 #define _GNU_SOURCE /* memfd_create */
 #include "base/arena.h"
 #include "base/json.h"

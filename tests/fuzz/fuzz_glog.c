@@ -1,4 +1,4 @@
-/* Any line: what glog_parse() takes for a prefix is one, and its pieces are the line's. */
+/* Any line: what glog_parse() accepts is a prefix, and its parts are within the line. */
 #define _GNU_SOURCE /* memfd_create */
 #include "fuzz.h"
 #include "trace/glog.h"
@@ -24,12 +24,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     MUST(!memchr(glog.pathname.ptr, ':', glog.pathname.len) && glog.pathname.ptr[glog.pathname.len] == ':');
     MUST(fuzz_inside(glog.rest, line) && glog.rest.ptr + glog.rest.len == line.ptr + line.len);
     MUST(glog.rest.ptr[-1] == ' ' && glog.rest.ptr[-2] == ']');
-    /* The number before "] " is all digits, and what was parsed. */
+    /* The number before "] " is all digits and equals the parsed one. */
     struct slice number = slice_make(glog.pathname.ptr + glog.pathname.len + 1, 0);
     number.len = (size_t)(glog.rest.ptr - 2 - number.ptr);
     uint64_t value;
     MUST(digits(number) && glog.lineno == (slice_to_u64(number, &value) ? value : UINT64_MAX));
-    /* The prefix is the first of the line: none stands in what is before it. */
+    /* The prefix is the first one of the line: there is none before it. */
     struct glog other;
     MUST(!glog_parse(glog.lead, &other));
     return 0;

@@ -1,4 +1,4 @@
-/* Any text as a graph: steps and collectives lie in it and in their bounds, and source lines of nodes as well. */
+/* Any text as a graph: steps, collectives and source lines of nodes are within it and within their limits. */
 #define _GNU_SOURCE /* memfd_create */
 #include "fuzz.h"
 #include "scan/graph_trace.h"

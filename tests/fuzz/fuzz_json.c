@@ -1,4 +1,5 @@
-/* Any text: what json_read() takes is strict JSON afterwards, is written as the same value, and any bytes make a string. */
+/* Any text: what json_read() accepts is strict JSON afterwards and is written as the same value. Any bytes make a
+ * string. */
 #define _GNU_SOURCE /* memfd_create */
 #include "base/json.h"
 #include "base/utf8.h"

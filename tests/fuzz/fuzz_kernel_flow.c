@@ -1,4 +1,5 @@
-/* Output code and a post-grad graph, parted by a line "====": what a kernel computes is of the graph, in order, and in bounds. */
+/* Output code and a post-grad graph, separated by a line "====": what a kernel computes is in the graph, in order, and
+ * within limits. */
 #define _GNU_SOURCE /* memfd_create */
 #include "fuzz.h"
 #include "scan/kernel_flow.h"
@@ -18,7 +19,7 @@ static void check_scan(const struct kernel_scan *scan, struct slice code) {
     }
 }
 
-/* The items ascend and are of the graph; returns the place behind them. */
+/* The items are ascending and in the graph. Returns the index after them. */
 static uint32_t check_nodes(const struct kernel_flow *flow, const struct flow_graphs *graphs, uint32_t first,
                             uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/* Any name: what path_add_name() makes of it stays below the folder it is put into. */
+/* Any name: the result of path_add_name() stays within the folder. */
 #define _GNU_SOURCE /* memfd_create */
 #include "base/path.h"
 #include "base/utf8.h"
@@ -17,7 +17,7 @@ static void check_part(struct slice part) {
         MUST(slice_find(part, marks[i]) == SIZE_MAX);
 }
 
-/* The path, with a suffix as long as one may be. */
+/* The path, with a suffix of maximum length. */
 static void check_path(struct slice path) {
     MUST(utf8_is_valid(path));
     MUST(path.len < 4096 - SUFFIX_MAX);

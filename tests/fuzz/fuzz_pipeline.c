@@ -1,4 +1,4 @@
-/* Any log: a whole report, below one folder and nowhere else, whose JSON is JSON and whose files are where it says. */
+/* Any log: a complete report within one folder, whose JSON is valid and whose files exist. */
 #define _GNU_SOURCE /* memfd_create, nftw */
 #include <fcntl.h>
 #include <ftw.h>
@@ -19,7 +19,7 @@ static int drop(const char *path, const struct stat *stat, int type, struct FTW 
     return ftw->level == 0 ? 0 : remove(path);
 }
 
-/* Only folders and ordinary files, nothing hidden at the top. */
+/* Only folders and regular files, nothing hidden at the top. */
 static int check_entry(const char *path, const struct stat *stat, int type, struct FTW *ftw) {
     (void)type;
     MUST(S_ISDIR(stat->st_mode) || S_ISREG(stat->st_mode));
@@ -93,7 +93,7 @@ static void check_report(int dirfd, size_t size) {
     MUST(nftw(out, check_entry, 16, FTW_PHYS) == 0);
 }
 
-/* The first byte chooses the size of the blocks and the options. */
+/* The first byte selects the block size and the options. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 1)
         return 0;
@@ -106,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     int fd = fuzz_file(log, path), dirfd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     MUST(dirfd >= 0);
     if (source_open(&source, path, &err)) {
-        bool plain = !source.unpacker; /* packed ones are the business of fuzz_source, and may be bombs */
+        bool plain = !source.unpacker; /* compressed ones are for fuzz_source, and may be bombs */
         if (plain) {
             struct sink *sink = directory_sink_create(dirfd);
             MUST(pipeline_run(&source, sink, &options, NULL, &result, &err));
@@ -115,7 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             check_report(dirfd, log.len);
             pipeline_result_finish(&result);
             MUST(nftw(out, drop, 16, FTW_DEPTH | FTW_PHYS) == 0);
-            MUST(rmdir(out) == 0 && rmdir(scratch) == 0); /* it was empty: nothing was written beside the report */
+            MUST(rmdir(out) == 0 && rmdir(scratch) == 0); /* it was empty: nothing was written next to the report */
             MUST(mkdir(scratch, 0700) == 0 && mkdir(out, 0777) == 0);
         }
         source_close(&source);

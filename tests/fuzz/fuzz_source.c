@@ -1,14 +1,14 @@
-/* Any file, packed or not: reads of any size give the same bytes and the same word about damage. (Of a damaged zstd log
- * the bytes that were unpacked last depend on the size of the reads.) */
+/* Any file, compressed or not: reads of any size give the same bytes and the same damage. (For a corrupt zstd log, the
+ * last decompressed bytes depend on the size of the reads.) */
 #define _GNU_SOURCE /* memfd_create */
 #include "base/buf.h"
 #include "base/mem.h"
 #include "fuzz.h"
 #include "trace/source.h"
 
-enum { MOST = 4 << 20 }; /* a small file may unpack to gigabytes */
+enum { MOST = 4 << 20 }; /* a small file may decompress to gigabytes */
 
-/* False where the file cannot be read at all. */
+/* Returns false if the file cannot be read at all. */
 static bool read_all(const char *path, size_t step, struct buf *bytes, char **damage) {
     struct source source;
     struct err err = {0};
@@ -30,8 +30,8 @@ static bool read_all(const char *path, size_t step, struct buf *bytes, char **da
     return true;
 }
 
-/* Whether a zstd frame asks for a window (or says that its content is) larger than 64 MiB. tlparse grants up to 2 GiB, as
- * `zstd --long=31` does; the fuzzer's limit of memory does not. */
+/* Whether a zstd frame requests a window (or declares a content) larger than 64 MiB. tlparse allows up to 2 GiB, like
+ * `zstd --long=31`; the memory limit of the fuzzer does not. */
 static bool wants_much(struct slice file) {
     size_t at;
     while ((at = slice_find(file, SLICE("\x28\xb5\x2f\xfd"))) != SIZE_MAX) {

@@ -1,25 +1,24 @@
 #!/usr/bin/env python3
-"""Golden cases: build the report of a real log and compare it with what is written down in expected/.
+"""Golden cases: build the report of a real log and compare it with expected/.
 
-    run.py --tlparse build/tlparse [NAME...]     the cases of cases.txt (whose name begins with NAME)
-    run.py --tlparse build/tlparse --update      rewrite expected/; read the difference before you commit it
+    run.py --tlparse build/tlparse [NAME...]     run the cases of cases.txt (whose names begin with NAME)
+    run.py --tlparse build/tlparse --update      rewrite expected/; read the diff before you commit it
 
-A log may be a folder: then its logs are put into a folder, and that is the argument.
+A log may be a folder: its logs are then put into a folder, which is the argument.
 
-expected/<name>.txt holds the exit status, standard error, each file with its size and the start of its SHA-256 (of a data/*.js:
-of its contents unpacked, since packing may differ between versions of a library; of assets/ the names only),
-compile_directory.json, and report.json, with long tables cut to their digest. There is one fact on a line; what is shared is
-written once:
+expected/<name>.txt has the exit status, standard error, each file with its size and the start of its SHA-256 (for data/*.js:
+of the decompressed contents, because compression may differ between versions of a library; for assets/: names only),
+compile_directory.json, and report.json, with long tables reduced to a digest. There is one fact per line, and shared facts
+are written once:
 
-  usual.txt      the value that a member of an object usually has. expected/ leaves such a member out, and names one that has a
-                 usual value and is absent. --update adds members that are new, and keeps what is there; remove the file to have it
-                 worked out again.
-  like NAME      of a case whose log is that of an earlier case: only the facts that differ, each with its path
-  long texts     are in full where they first occur in a file
+  usual.txt      the usual values of members. expected/ omits a member with its usual value, and lists a member that is absent
+                 although it has one. --update adds new members and keeps existing ones; remove the file to recompute it.
+  like NAME      for a case with the log of an earlier case: only the facts that differ, each with its path
+  long texts     are complete at their first occurrence in a file
 
-Also, the same bytes must come out for any number of threads, any size of block, and any form of input: plain, gzip, zstd or
-standard input (where the name and the size of the input are left out). All of these for the cases of EVERY_WAY, or with --all;
-one of them for the others.
+The output must also be byte-identical for any number of threads, any block size, and any form of input: plain, gzip, zstd or
+standard input (except for the name and size of the input). The cases of EVERY_WAY, and with --all every case, run in all of
+these ways; the others run in one of them.
 """
 import argparse
 import base64
@@ -39,16 +38,16 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LOGS = HERE.parent / "data/logs"
-MODIFIED = 1767225600  # the logs' time of modification: logs without a date of their own take the year from it
+MODIFIED = 1767225600  # modification time of the logs: a log without a date takes the year from it
 LIMIT_S = 300
 LONG = 100  # characters of a list on one line
-TEXT = 60  # characters of a text that is written once
+TEXT = 60  # characters of a text from which on it is written once
 USUAL = HERE / "usual.txt"
-SHOWN = 3  # of a list that is long
+SHOWN = 3  # items of a long list
 
 
 def cases():
-    """(name, log or folder, options) of each line of cases.txt."""
+    """(name, log or folder, options) for each line of cases.txt."""
     for line in (HERE / "cases.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             name, pattern, *options = line.split()
@@ -66,7 +65,7 @@ def unpack(log):
 
 
 class Run:
-    """One run of tlparse in a folder of its own: exit status, stderr and the files it wrote."""
+    """A run of tlparse in its own folder: exit status, stderr and the files that it wrote."""
 
     def __init__(self, tlparse, work, log, options, stdin=False):
         out = Path(tempfile.mkdtemp(dir=work)) / "out"
@@ -87,7 +86,7 @@ def digest(data):
 
 
 def parts(script):
-    """What a data/*.js carries, unpacked: {key: bytes}."""
+    """The decompressed content of a data/*.js: {key: bytes}."""
     calls = re.findall(rb'tl\.put\("((?:[^"\\]|\\.)*)",\s*"([A-Za-z0-9+/=]*)"\)', script)
     return {json.loads(b'"%s"' % key): gzip.decompress(base64.b64decode(text)) for key, text in calls}
 
@@ -97,12 +96,12 @@ def flat(value):
 
 
 def is_row(value):
-    """Whether an object is written on one line, as the row of a table: short values only."""
+    """Whether an object is written on one line, like the row of a table: it has short values only."""
     return all(not isinstance(v, (dict, list)) and not (isinstance(v, str) and len(v) > TEXT) for v in value.values())
 
 
 class Usual:
-    """The usual values of members: {path of an object: {member: value as JSON}}, members in the order in which they are written."""
+    """The usual values of members: {path of an object: {member: value as JSON}}, in the order in which members are written."""
 
     def __init__(self, text=""):
         self.of = {}
@@ -112,7 +111,7 @@ class Usual:
                 self.of.setdefault(path, {})[member] = value
 
     def learn(self, reports):
-        """Adds members that two in five objects of a path have with the same value."""
+        """Adds members that have the same value in two of five objects of a path."""
         objects, values, order = Counter(), {}, {}
 
         def walk(value, path):
@@ -155,7 +154,7 @@ class Usual:
 
 
 class Facts:
-    """Lines of text, each with the path of the fact in it."""
+    """Lines of text, each with the path of its fact."""
 
     def __init__(self, usual):
         self.usual, self.rows, self.texts = usual, [], {}
@@ -173,7 +172,7 @@ class Facts:
         return text
 
     def value(self, depth, path, pattern, name, value):
-        """The lines of a member called `name`, or of an item of a list, whose name is "-"."""
+        """The lines of a member named `name`, or of an item of a list, whose name is "-"."""
         label = f"{name} " if name == "-" else f"{name}: "
         if isinstance(value, dict) and value:
             self.object(depth, path, pattern, name, value)
@@ -207,17 +206,17 @@ class Facts:
         return "".join(f"{'  ' * depth}{text}\n" for depth, _, text in self.rows)
 
     def lines(self):
-        """Each fact behind its path."""
+        """Each fact, preceded by its path."""
         return [f"{path}  {text}" for _, path, text in self.rows]
 
 
 def different(expected, found):
-    """The lines that two lists do not share, marked - and +."""
+    """The lines in which two lists differ, marked - and +."""
     return [row for row in difflib.unified_diff(expected, found, n=0, lineterm="") if not row.startswith(("@@", "---", "+++"))]
 
 
 def trimmed(report):
-    """report.json without what is long, or differs from version to version."""
+    """report.json without what is long, or differs between versions."""
 
     def table(values):
         return values and f"{len(values)} keys, {digest(json.dumps(values, sort_keys=True).encode())}"
@@ -245,8 +244,8 @@ def trimmed(report):
 
 
 def shortened(report):
-    """The report with "~" for what the rest of an artifact says: the folder of its compile, the next number, the file's name
-    without suffix, and a text that is as long as the file and follows the one before."""
+    """The report with "~" for values of an artifact that follow from the others: the folder of its compile, the next number,
+    the file's name without suffix, and a text that is as long as the file and follows the previous one."""
     for compile in report.get("compiles", ()):
         folder, number, end = (compile["dirs"] or [None])[0], -1, 0
         for a in compile["artifacts"]:
@@ -272,7 +271,7 @@ def row(name, data):
 
 
 def listed(name, data):
-    """The lines that tell of one file."""
+    """The lines about one file."""
     kind = name.split("/")[-2:]
     if kind[-1] == "report.json":
         yield row(name, json.dumps(trimmed(json.loads(data))).encode()) if "/" in name else f"  {name}"
@@ -288,7 +287,7 @@ def listed(name, data):
 
 
 def directory_rows(directory, report):
-    """compile_directory.json: what report.json says of the artifacts is not said twice."""
+    """compile_directory.json, without what report.json says about the artifacts."""
     own = {}
     for compile in report.get("compiles", ()):
         for a in (a for a in compile["artifacts"] if a["url"]):
@@ -329,7 +328,7 @@ def described(run, usual):
 
 
 def without_input(run):
-    """The files, with the name and the size of the input taken out of those that tell them."""
+    """The files, without the name and size of the input."""
     files, names = dict(run.files), set()
 
     def bare(text):
@@ -353,17 +352,17 @@ def without_input(run):
 
 
 def difference(base, other):
-    """None, or the first file in which they differ."""
+    """The first difference, or None."""
     for name in sorted(base.keys() | other.keys()):
         if name not in base or name not in other:
-            return f"{name} is there only once"
+            return f"{name} exists in one of them only"
         if base[name] != other[name]:
             return f"{name} differs"
     return None
 
 
 def put(folder, logs, pack):
-    """Puts the logs (name -> bytes), packed with that function, into a fresh folder."""
+    """Puts the logs (name -> bytes), compressed with that function, into a new folder."""
     folder = folder / "logs"  # a name that the report may show
     folder.mkdir(parents=True)
     for name, data in logs.items():
@@ -383,7 +382,7 @@ EVERY_WAY = {
 
 
 def variants(work, logs, every):
-    """(what, options, folder with the logs or None for the base's, on standard input): other ways to the same report."""
+    """(what, options, folder with the logs or None for the base's, on standard input): other ways to build the same report."""
     if not every:
         yield "--threads 3 --block-bytes 4099", ["--threads", "3", "--block-bytes", "4099"], None, False
         return
@@ -396,7 +395,7 @@ def variants(work, logs, every):
 
 
 class Case:
-    """A case: its base run, and what must be the same in other ways to run it."""
+    """A case: its base run, and the other ways to run it, with the same result."""
 
     def __init__(self, args, name, place, options):
         self.args, self.name, self.place, self.options = args, name, place, options
@@ -405,7 +404,7 @@ class Case:
         self.faults, self.passed = [], 0
 
     def run(self):
-        """Runs tlparse in every way; the base run is kept."""
+        """Runs tlparse in every way and keeps the base run."""
         with tempfile.TemporaryDirectory(prefix="golden-") as work:
 
             def target(folder):
@@ -454,12 +453,12 @@ def plain_name(path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tlparse", type=Path, required=True)
-    parser.add_argument("--update", action="store_true", help="write what is found to expected/")
-    parser.add_argument("--few", action="store_true", help="only one other way beside the base, whatever the case")
+    parser.add_argument("--update", action="store_true", help="write the results to expected/")
+    parser.add_argument("--few", action="store_true", help="only one other way in addition to the base, for every case")
     parser.add_argument("--all", action="store_true", help="every way, for every case")
-    parser.add_argument("--list", action="store_true", help="name the cases and exit")
+    parser.add_argument("--list", action="store_true", help="list the cases and exit")
     parser.add_argument("--threads", type=int, default=0, help="threads of the base run")
-    parser.add_argument("--show", type=int, default=40, help="lines of a difference that are printed")
+    parser.add_argument("--show", type=int, default=40, help="number of printed lines of a difference")
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
     args.tlparse = args.tlparse.resolve()

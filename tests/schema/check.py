@@ -3,12 +3,12 @@
 
     check.py [--tlparse build/tlparse] [--list] [LOG...]
 
-- Every member of every report.json, and of the data of every page, is described. The schemas let readers meet members that
-  they do not know; here unknown members are errors.
-- Every member that the schemas describe is written for at least one log, or is listed in rare.json with the reason.
-- What a schema cannot say holds: indices, ids, sums, files that exist. The page's data says what report.json says.
+- Every member of every report.json, and of the data of every page, is described. Readers must accept unknown members, but
+  here they are errors.
+- Every described member occurs for at least one log, or is listed in rare.json with a reason.
+- Conditions that a schema cannot express hold: indices, ids, sums, existing files. The page's data equals report.json.
 
-Needs jsonschema (Debian: python3-jsonschema). Exit status 0 when all hold; the last line is the total.
+Needs jsonschema (Debian: python3-jsonschema). Exit status 0 if all checks pass; the last line is the total.
 """
 import argparse
 import json
@@ -27,10 +27,10 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def check_totals(report):
-    """Sums over the compiles; those of several ranks are sums over the ranks."""
+    """Checks sums over the compiles; for several ranks, over the ranks."""
     totals, compiles = report["totals"], [c for c in report["compiles"] if c["is_compile"]]
     if totals["compiled"] != totals["statuses"]["ok"] + totals["statuses"]["restart"]:
-        yield "totals.compiled is not ok and restart"
+        yield "totals.compiled is not ok plus restart"
     if sum(totals["statuses"].values()) != totals["compiles"]:
         yield "totals.statuses do not sum to totals.compiles"
     if report["kind"] != "run":
@@ -45,69 +45,69 @@ def check_totals(report):
         for phase, us in compile["own_us"].items():
             own[phase] = own.get(phase, 0) + us
         if sum(compile["own_us"].values()) < (compile["time_us"] or 0):
-            yield f"compile {compile['key']}: own_us says less than time_us"
+            yield f"compile {compile['key']}: own_us sums to less than time_us"
     if own != totals["own_us"]:
         yield "totals.own_us is not the sum over the compiles"
 
 
 def cross_checks(report, folder):
-    """What a schema cannot say."""
+    """Checks what a schema cannot express."""
     keys = [c["key"] for c in report["compiles"]]
     if len(set(keys)) != len(keys):
-        yield "two compiles have one key"
+        yield "two compiles have the same key"
     several = len({(c["process"], c.get("process_nth")) for c in report["compiles"] if c["is_compile"]}) > 1
     for compile in report["compiles"]:
         name = f"compile {compile['key']}"
         generation = f"#{compile['generation']}" if compile["generation"] > 1 else ""
         process = ".".join(str(compile[member]) for member in ("process", "process_nth") if member in compile)
         if compile["key"] != (f"{process}:" if several else "") + compile["id"] + generation:
-            yield f"{name}: the key is not that of {compile['process']}, {compile['id']}, {compile['generation']}"
+            yield f"{name}: the key does not match {compile['process']}, {compile['id']}, {compile['generation']}"
         times = [compile["forward_us"], compile["backward_us"]]
         if sum(filter(None, times)) != (compile["time_us"] or 0) or (times == [None, None]) != (compile["time_us"] is None):
             yield f"{name}: time_us is not the sum of forward and backward"
         if not compile["is_compile"] and (compile["metrics"] or compile["status"] != "missing" or (compile["forward_us"] is not None and not (compile["failure"] or {}).get("refused"))):
-            yield f"{name}: has metrics, and is no compile"
+            yield f"{name}: has metrics, but is not a compile"
         if compile["stack"] is not None and compile["stack"] >= len(report["stacks"]):
-            yield f"{name}: there is no stack {compile['stack']}"
+            yield f"{name}: no stack {compile['stack']}"
         if any(n >= len(report["graph_breaks"]) for n in compile["graph_breaks"]):
-            yield f"{name}: there is no such graph break"
+            yield f"{name}: no such graph break"
         if compile["artifact_count"] != len(compile["artifacts"]):
             yield f"{name}: artifact_count is not the number of artifacts"
         for artifact in compile["artifacts"]:
             urls = [artifact["readable_url"]] + ([artifact["url"]] if artifact["kind"] != "link" else [])
             for url in filter(None, urls):
                 if not (folder / url).is_file():
-                    yield f"{name}: there is no file {url}"
+                    yield f"{name}: no file {url}"
             if artifact["dir"] not in compile["dirs"]:
-                yield f"{name}: {artifact['name']} lies in a folder of another compile"
+                yield f"{name}: {artifact['name']} is in a folder of another compile"
         for stage in compile["stages"]:
             if any(n >= len(compile["artifacts"]) for n in stage["artifacts"]):
-                yield f"{name}: {stage['stage']} names an artifact that is not there"
+                yield f"{name}: {stage['stage']} refers to a missing artifact"
         shapes = compile.get("shapes", {"symbols": [], "specializations": [], "guards": []})
         for kind, count in compile.get("shape_counts", {}).items():
             if len(shapes[kind]) > count:
-                yield f"{name}: more {kind} than shape_counts says"
+                yield f"{name}: more {kind} than in shape_counts"
         for fact in shapes["symbols"] + shapes["specializations"] + shapes["guards"]:
             if any(fact[key] is not None and fact[key] >= len(report["shape_stacks"]) for key in ("user_stack", "stack")):
-                yield f"{name}: a symbol names a stack that is not there"
+                yield f"{name}: a symbol refers to a missing stack"
     for part in ("stacks", "shape_stacks"):
         for i, node in enumerate(report[part]):
             if node["parent"] >= i:
-                yield f"{part}: {i} stands before its parent"
+                yield f"{part}: {i} precedes its parent"
     numbers = sorted(a["number"] for c in report["compiles"] for a in c["artifacts"] if a["number"] is not None)
     if len(set(numbers)) != len(numbers):
-        yield "two artifacts have one number"
+        yield "two artifacts have the same number"
     for part in ("graph_breaks", "findings"):
         for i, item in enumerate(report[part]):
             if len(set(item["compiles"])) != len(item["compiles"]):
-                yield f"{part}[{i}] names a compile twice"
+                yield f"{part}[{i}] lists a compile twice"
     named = [key for part in ("graph_breaks", "findings", "stacks") for item in report[part] for key in item["compiles"]]
     named += [key for chain in report["recompiles"] for key in chain["chain"]]
     named += [item["compile"] for part in ("failures", "backward_failures") for item in report[part]]
     named += [item["id"] for item in report["log"]["by_compile"]]
     named += [item["compile"] for item in report["checks"] if item["compile"] is not None]
     for key in sorted(set(named) - set(keys)):
-        yield f"{key} is named, and is no compile of the report"
+        yield f"{key} is not a compile of the report"
     yield from check_totals(report)
     artifacts = {c["key"]: c["artifacts"] for c in report["compiles"]}
     for group in report["unattributed"]:
@@ -118,13 +118,13 @@ def cross_checks(report, folder):
     for rank in report.get("ranks", []):
         for member in rank.get("members", []):
             if member["readable"] and not (folder / member["dir"] / "report.json").is_file():
-                yield f"{rank['dir']}: there is no report in {member['dir']}"
+                yield f"{rank['dir']}: no report in {member['dir']}"
         if rank["dir"] and rank["status"] != "bad" and not (folder / rank["dir"] / "report.json").is_file():
-            yield f"there is no report of {rank['dir']}"
+            yield f"no report of {rank['dir']}"
 
 
 def validators(defs):
-    """A validator for each definition that a file of a report holds."""
+    """A validator for each definition that a file of a report uses."""
     shut = schemas.closed(defs)
     make = jsonschema.validators.validator_for({"$schema": DRAFT})
     make.check_schema({"$schema": DRAFT, "$defs": defs})
@@ -133,19 +133,19 @@ def validators(defs):
 
 
 class Members:
-    """Checks reports, and remembers which members of the schemas they have."""
+    """Checks reports, and notes which members of the schemas they have."""
 
     def __init__(self, tlparse, defs):
         self.tlparse, self.defs, self.validators, self.coverage = tlparse, defs, validators(defs), schemas.Coverage(defs)
 
     def value(self, where, name, value):
-        """What is wrong with one value that a report holds."""
+        """Errors in one value of a report."""
         self.coverage.see(name, value)
         for error in sorted(self.validators[name].iter_errors(value), key=lambda e: list(map(str, e.absolute_path)))[:5]:
             yield f"{where}: {'/'.join(map(str, error.absolute_path))}: {error.message[:300]}"
 
     def folder(self, path):
-        """What is wrong with one report; its report.json is at this path."""
+        """Errors in one report, whose report.json is at this path."""
         report, data = json.loads(path.read_text(encoding="utf-8")), page_data.read(path.parent)
         yield from self.value("report.json", "report", report)
         for where, name, value in page_data.values(path.parent, report, data):
@@ -154,32 +154,32 @@ class Members:
         yield from page_data.differences(self.defs, report, data)
 
     def check(self, *sources):
-        """What is wrong with the report of these logs and those below it."""
+        """Errors in the report of these logs and in those below it."""
         report = samples.report(self.tlparse, list(sources))
         if report.status:
             return [f"exit status {report.status}: {report.stderr[-300:]}"]
         if not (report.out / "report.json").is_file():
-            return ["there is no report.json"]
+            return ["no report.json"]
         return (f"{path.relative_to(report.out)}: {fault}" for path in sorted(report.out.rglob("report.json")) for fault in self.folder(path))
 
     def unseen(self):
-        """Members that no log has, and entries of rare.json that say otherwise. An entry is a definition or one member of it."""
+        """Members that no log has and rare.json does not list, and wrong entries of rare.json. An entry is a definition or one of its members."""
         rare = json.loads((TOP / "tests/schema/rare.json").read_text(encoding="utf-8"))
         declared, used = self.coverage.declared(), set()
         for member in sorted(declared - self.coverage.seen):
             entries = {member, member.partition(".")[0]} & rare.keys()
             used |= entries
             if not entries:
-                yield f"{member}: no log has it; add one, or say in tests/schema/rare.json why there is none"
+                yield f"{member}: no log has it; add one, or a reason in tests/schema/rare.json"
         for entry in sorted(rare.keys() - used):
-            yield f"rare.json: {entry} is not rare, a log has it; or no schema has it"
+            yield f"rare.json: {entry} is in a log, or in no schema"
         for entry in sorted(used):
             if entry not in declared and any(member.startswith(f"{entry}.") for member in self.coverage.seen):
-                yield f"rare.json: a log has some of {entry}; name the members that are rare"
+                yield f"rare.json: a log has some members of {entry}; list the others"
 
 
 def runs():
-    """Logs of different programs without ranks, so that they are compared as runs."""
+    """Logs of different programs without ranks, which are compared as runs."""
     return [next(p for p in samples.logs() if p.relative_to(samples.LOGS).parts[0] == name) for name in ("graph_breaks", "recompiles")]
 
 

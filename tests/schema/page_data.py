@@ -1,4 +1,4 @@
-"""The data of a report's page: what the scripts in data/ carry, and whether it is what report.json says."""
+"""The data of a report's page: the content of the scripts in data/, compared with report.json."""
 import base64
 import gzip
 import json
@@ -14,7 +14,7 @@ PARTS = {"report": "page_report", "configs": "configs_part", "export": "export",
 
 
 def definition(key):
-    """The definition of what is put under this key; None: bytes of a stream of texts."""
+    """The definition for this key, or None for the bytes of a text stream."""
     what, _, part = key.partition("/")
     return "timeline_part" if what == "timeline" and part else PARTS.get(what)
 
@@ -29,13 +29,13 @@ def read(folder):
 
 
 def joined(data, what):
-    """The items of all parts of this name, in their order."""
+    """The items of all parts with this name, in order."""
     numbers = sorted(int(key.partition("/")[2]) for key in data if key.startswith(f"{what}/"))
     return [item for k in numbers for item in json.loads(data[f"{what}/{k}"])]
 
 
 def guard_lists(report, data):
-    """The lists of guards that lie in the streams of texts."""
+    """The guard lists in the text streams."""
     streams = {}
     for compile in report["compiles"]:
         for artifact in compile["artifacts"]:
@@ -50,7 +50,7 @@ def guard_lists(report, data):
 
 
 def provenance(folder, report):
-    """What the provenance pages carry."""
+    """The data of the provenance pages."""
     for compile in report["compiles"]:
         for url in compile.get("provenance", []):
             page = (folder / unquote(url)).read_bytes()
@@ -59,7 +59,7 @@ def provenance(folder, report):
 
 
 def values(folder, report, data):
-    """(where, definition, value) of all data of the page."""
+    """(where, definition, value) for all data of the page."""
     for key, content in data.items():
         if definition(key):
             yield f"data: {key}", definition(key), json.loads(content)
@@ -70,24 +70,24 @@ def values(folder, report, data):
 
 
 def only(defs, name, value):
-    """The members of the value that the definition has."""
+    """The members of the value that the definition declares."""
     return {member: value[member] for member in flat(defs, name)[0]["properties"] if member in value}
 
 
 def differences(defs, report, data):
-    """Where the page's data is not what report.json says."""
+    """Differences between the page's data and report.json."""
     summary = json.loads(data["report"])
     if only(defs, "report_common", summary) != only(defs, "report_common", report):
-        yield "data/report.js is not what report.json says"
+        yield "data/report.js differs from report.json"
     if summary["compiles"] != [only(defs, "compile_summary", compile) for compile in report["compiles"]]:
-        yield "the compiles of data/report.js are not those of report.json"
+        yield "the compiles of data/report.js differ from report.json"
     if joined(data, "compiles") != [only(defs, "compile_details", compile) for compile in report["compiles"]]:
-        yield "data/compiles.*.js are not the compiles of report.json"
+        yield "data/compiles.*.js differ from the compiles of report.json"
     if joined(data, "kernels") != report["kernels"]["list"]:
-        yield "data/kernels.*.js are not the kernels of report.json"
+        yield "data/kernels.*.js differ from the kernels of report.json"
     if json.loads(data["log"]) != [share["kinds"] for share in report["log"]["by_compile"]]:
-        yield "data/log.js is not log.by_compile of report.json"
+        yield "data/log.js differs from log.by_compile of report.json"
     if summary["parts"]["configs"] != ("configs" in data) or json.loads(data.get("configs", "[]")) != report["configs"]:
-        yield "data/configs.js is not configs of report.json"
+        yield "data/configs.js differs from configs of report.json"
     if "export" in data and json.loads(data["export"]) != report["export"]:
-        yield "data/export.js is not export of report.json"
+        yield "data/export.js differs from export of report.json"

@@ -1,4 +1,4 @@
-"""The schemas of doc/ as one set of definitions, in the two forms in which the checks need them."""
+"""The schemas of doc/ as one set of definitions, in the two forms that the checks need."""
 import json
 from pathlib import Path
 
@@ -7,7 +7,7 @@ FILES = ("report.schema.json", "page-data.schema.json")
 
 
 def load():
-    """{name: definition} of both files; a definition of one may refer to the other's."""
+    """{name: definition} of both files, which may refer to each other."""
     defs = {}
     for name in FILES:
         text = (DOC / name).read_text(encoding="utf-8")
@@ -18,14 +18,14 @@ def load():
 
 
 def target(ref):
-    """The name of the definition that a $ref means."""
+    """The name of the definition that a $ref refers to."""
     prefix = "#/$defs/"
-    assert ref.startswith(prefix), f"{ref}: only definitions are referred to"
+    assert ref.startswith(prefix), f"{ref}: not a reference to a definition"
     return ref[len(prefix):]
 
 
 def flat(defs, name):
-    """A definition with the members of those that it extends (allOf), and {member: name of the definition that declares it}."""
+    """A definition including the members of those that it extends (allOf), and {member: name of the declaring definition}."""
     schema = defs[name]
     if "allOf" not in schema:
         return schema, dict.fromkeys(schema.get("properties", {}), name)
@@ -43,8 +43,8 @@ def flat(defs, name):
 
 
 def closed(defs):
-    """The definitions without room for unknown members. Readers must accept those (a later version may add some), but what
-    this version writes has to be described."""
+    """The definitions with unknown members forbidden. Readers must accept these (a later version may add some), but this
+    version must not write them."""
     def close(schema):
         if isinstance(schema, list):
             return [close(item) for item in schema]
@@ -58,7 +58,7 @@ def closed(defs):
 
 
 def faults(defs):
-    """What the schemas themselves get wrong."""
+    """Errors in the schemas themselves."""
     def look(schema, path, named):
         if isinstance(schema, list):
             for i, item in enumerate(schema):
@@ -68,14 +68,14 @@ def faults(defs):
                 named = False
             elif isinstance(schema.get("properties"), dict):
                 if not named:
-                    yield f"{path}: an object within another definition; give it a name in $defs"
+                    yield f"{path}: an object inside a definition; give it a name in $defs"
                 if schema.get("additionalProperties", True) is False:
-                    yield f"{path}: it refuses members that it does not know"
+                    yield f"{path}: it forbids unknown members"
                 for member, value in schema["properties"].items():
                     if isinstance(value, dict) and not value.get("description") and "$ref" not in value:
                         yield f"{path}: {member} has no description"
                 for member in set(schema.get("required", [])) - set(schema["properties"]):
-                    yield f"{path}: {member} is required and not described"
+                    yield f"{path}: {member} is required but not described"
             for key, value in schema.items():
                 yield from look(value, f"{path}/{key}", named and key == "allOf")
     for name, schema in defs.items():
@@ -83,7 +83,7 @@ def faults(defs):
 
 
 class Coverage:
-    """Which members of which definitions were seen."""
+    """The members of definitions that were seen."""
 
     def __init__(self, defs):
         self.defs = {name: flat(defs, name) for name in defs}

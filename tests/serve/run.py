@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The report over HTTP: `tlparse --serve` as browsers, other programs and attackers meet it.
+"""The report over HTTP: `tlparse --serve` with browsers, other programs and attackers as clients.
 
-    run.py [--tlparse build/tlparse] [--list] [NAME...]     the cases whose names begin so
+    run.py [--tlparse build/tlparse] [--list] [NAME...]     run the cases whose names begin with NAME
 
-Everything happens on the loopback interface, on ports that are free. Each case has a report and a server of its own,
-which must end with exit status 0 and without a word of libevent. The last line is `N passed, N failed`.
+Everything happens on the loopback interface, on free ports. Each case has its own report and server, which must end with
+exit status 0 and without messages of libevent. The last line is `N passed, N failed`.
 """
 import argparse
 import contextlib
@@ -90,7 +90,7 @@ class Server:
             self.process.kill()
         assert self.process.stdout.read() == b""
         assert status == 0, (status, self.said())
-        assert not re.search(r"(?m)^\[\w+\] ", self.said()), self.said() # libevent's words
+        assert not re.search(r"(?m)^\[\w+\] ", self.said()), self.said() # messages of libevent
 
     def __enter__(self):
         return self
@@ -127,7 +127,7 @@ class Server:
         return "\r\n".join(lines).encode()
 
     def raw(self, text, end_writing=False):
-        """All that comes until the server closes the connection."""
+        """Reads until the server closes the connection."""
         with self.connect() as client:
             client.sendall(text if isinstance(text, bytes) else text.encode())
             if end_writing:
@@ -148,7 +148,7 @@ class Server:
 
     def has_not_grown(self, before_kib, by_kib=8_000):
         grown = self.memory_kib() - before_kib
-        assert SANITIZED or grown < by_kib, grown # sanitizers keep what is freed
+        assert SANITIZED or grown < by_kib, grown # sanitizers keep freed memory
 
     def cpu_s(self):
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
@@ -387,7 +387,7 @@ def sends_ranges():
             assert server.ask("/x.bin", client=client, Range="bytes=0-1", **{"If-Range": other}).status == 200, other
 
 
-# ---- nothing else
+# ---- everything else is refused
 
 
 @case
@@ -462,7 +462,7 @@ def listens_on_loopback_only():
         table = Path("/proc/net/tcp").read_text() + Path("/proc/net/tcp6").read_text()
         places = re.findall(rf"(?m)^ *\d+: (\w+):{server.port:04X} \w+:0000 0A ", table)
         assert places == ["0100007F"], places
-    with Server("--overwrite", "--host", "0.0.0.0") as server: # what is said then
+    with Server("--overwrite", "--host", "0.0.0.0") as server: # the message in this case
         assert "warning" in server.said() and f":{server.port}/" in server.said(), server.said()
         assert server.first.endswith(f"at http://127.0.0.1:{server.port}/\n")
         for host, status in (
@@ -508,7 +508,7 @@ def serves_many_clients_at_once():
         left = len(clients)
         while left:
             ready = selector.select(LIMIT_S)
-            assert ready, f"{left} clients wait for ever"
+            assert ready, f"{left} clients are never answered"
             for key, _ in ready:
                 part = key.fileobj.recv(1 << 16)
                 key.data[1] += part
@@ -556,7 +556,7 @@ def answers_at_once_on_a_kept_connection():
             start = time.monotonic()
             server.ask("/x.txt", client=client)
             took.append(time.monotonic() - start)
-        # Behind the first few, which the kernel acknowledges at once, all would wait; that some do on a busy machine says nothing.
+        # After the first few, which the kernel acknowledges immediately, all would wait; a few may on a busy machine.
         assert statistics.median(took) < 0.04, took
 
 
@@ -579,7 +579,7 @@ def streams_large_files():
         assert size < got < size + 2000 and last == b"at end", got
         answer = server.ask("/big.log", Range=f"bytes={size - 6}-")
         assert (answer.status, answer.body) == (206, b"at end")
-        idle = [server.connect() for _ in range(20)] # and who asks for all of it, and takes nothing
+        idle = [server.connect() for _ in range(20)] # and a client that requests all of it, but reads nothing
         for client in idle:
             client.sendall(server.request("/big.log"))
         assert server.ask("/").status == 200
@@ -655,7 +655,7 @@ def answers_who_has_closed_its_half():
 
 @case
 def takes_in_nothing_while_it_sends():
-    """A client that goes on asking and never reads must wait."""
+    """A client that keeps sending requests without reading must wait."""
     with Server() as server:
         write(server.out / "x.bin", b"x" * (30 << 20))
         before = server.memory_kib()
@@ -793,7 +793,7 @@ def ends_by_signals():
                 read_all(client)
                 client.close()
             assert server.out.joinpath("index.html").exists()
-    with Server("--overwrite") as server: # a terminal that is closed ends it as ever
+    with Server("--overwrite") as server: # a closed terminal ends it as usual
         server.process.send_signal(signal.SIGHUP)
         assert server.process.wait(LIMIT_S) == -signal.SIGHUP
 
@@ -833,8 +833,8 @@ def main():
     global TLPARSE
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tlparse", default=TLPARSE)
-    parser.add_argument("--list", action="store_true", help="name the cases and exit")
-    parser.add_argument("names", nargs="*", help="run the cases whose names begin so")
+    parser.add_argument("--list", action="store_true", help="list the cases and exit")
+    parser.add_argument("names", nargs="*", help="run the cases whose names begin with NAME")
     args = parser.parse_args()
     if args.list:
         print(*(function.__name__ for function in CASES), sep="\n")

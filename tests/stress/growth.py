@@ -1,8 +1,8 @@
-"""Shapes whose time must grow with their size, not with its square: user CPU of n against 4 n.
+"""Shapes whose run time must grow linearly with their size: compares the user CPU of n and 4 n.
 
-A linear step takes 4 times as long, a quadratic one 16 times; the bound of 10 leaves room for what is sorted, for caches of
-the processor, and for a busy machine. The smaller run is large enough to be told from starting the program. Of three runs the
-fastest counts. Nothing is said of how long anything takes.
+A linear step takes 4 times as long, a quadratic one 16 times. The limit of 10 leaves room for sorting, for processor caches,
+and for a busy machine. The smaller run is long enough to exceed the start of the program. The fastest of three runs counts.
+Durations themselves are not tested.
 """
 import hashlib
 import json
@@ -78,7 +78,7 @@ def relations_of_sizes(n):
 
 @shape(50)
 def versions_of_a_frame(n):
-    """Each with 500 guards, one of them another."""
+    """Compiles with 500 guards each, one of which differs."""
     for v in range(n):
         yield start(identity(0, v))
         if v:
@@ -117,7 +117,7 @@ def kernels_of_one_code(n):
 
 @shape(1_500)
 def library_calls_of_one_operator(n):
-    """Each call may be each node."""
+    """Each call may match each node."""
     nodes = [f'        mm_{i}: "f32[4, 4]" = torch.ops.aten.mm.default(a, a)' for i in range(n)]
     calls = [f"    buf{i} = empty_strided_cpu((4, 4), (4, 1), torch.float32)\n    extern_kernels.mm(a, a, out=buf{i})" for i in range(n)]
     head = ["class <lambda>(torch.nn.Module):", '    def forward(self, a: "f32[4, 4]"):']

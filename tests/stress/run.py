@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Logs of unusual size or shape: the report must be whole, and memory within a bound (never the time).
+"""Logs of unusual size or shape: the report must be complete, and memory within a limit. Time is not limited.
 
     run.py --tlparse build/tlparse [NAME...]
 
-Each case makes its log here, runs tlparse, and looks at what came out; those of growth.py compare the user CPU of two sizes. The bounds are on the peak of resident memory;
-they are about twice what was seen, so that a change that keeps more than it should is noticed.
+Each case generates its log, runs tlparse, and checks the result; those of growth.py compare the user CPU of two sizes. The limits apply to peak resident memory;
+they are about twice the measured value, so that a change that keeps too much fails.
 """
 import argparse
 import hashlib
@@ -63,7 +63,7 @@ def expect(what, found, wanted):
 
 
 def in_child(function):
-    """Calls it in a process of its own: the peak of a program that is started counts what its starter ever held."""
+    """Calls it in another process: the peak of a started program includes the memory that its parent ever had."""
     pid = os.fork()
     if pid == 0:
         status = 1
@@ -79,8 +79,8 @@ def in_child(function):
 
 
 def parse(args, work, pieces, *options):
-    """Writes the pieces (an iterator: made when they are written) as a log, runs tlparse on it; a Report. Pieces that are
-    pairs of a path and a text become the files of a folder."""
+    """Writes the pieces (an iterator: generated as they are written) to a log, runs tlparse on it, and returns a Report.
+    Pieces that are pairs of a path and a text become the files of a folder."""
     log, out = work / "log", work / "out"
 
     def write():
@@ -131,7 +131,7 @@ def many_compiles(args, work):
 
 @case(64)
 def long_log(args, work):
-    """Memory does not grow with the bytes of a log: 256 MiB of two compile ids."""
+    """Memory does not grow with the size of a log: 256 MiB with two compile ids."""
     line = "        buf0 = empty_strided_cpu((8, 8), (8, 1), torch.float32)\n"
     payload = line * (MIB // len(line))
     report = parse(args, work, (artifact(i % 2, f"part{i}", f"# {i}\n{payload}") for i in range(256)))
@@ -143,7 +143,7 @@ def long_log(args, work):
 
 @case(512)
 def large_payload(args, work):
-    """One payload of 64 MiB in one line, and one of 64 MiB in two million lines."""
+    """A payload of 64 MiB on one line, and one of 64 MiB on two million lines."""
 
     def one():
         return "x" * (64 * MIB)
@@ -186,7 +186,7 @@ def many_strings(args, work):
 
 @case(128)
 def noise(args, work):
-    """200 MiB of other text between two records, some in lines of a MiB."""
+    """200 MiB of other text between two records, some of it in lines of 1 MiB."""
 
     def log():
         yield artifact(0, "first", "1")
@@ -198,13 +198,13 @@ def noise(args, work):
 
     report = parse(args, work, log())
     expect("both records", (report.text("-_0_0_0/first_0.txt"), report.text("-_1_0_0/last_1.txt")), ("1", "2"))
-    expect("lines that are none", report.json("report.json")["log"]["counters"]["fail_glog"], 2_000_150)
+    expect("unrecognized lines", report.json("report.json")["log"]["counters"]["fail_glog"], 2_000_150)
     return report
 
 
 @case(128)
 def many_attempts(args, work):
-    """One frame that is compiled 3,000 times, with three attempts each: long chains, many folders."""
+    """A frame that is compiled 3,000 times, with three attempts each: long chains, many folders."""
 
     def log():
         yield record({"str": ["model.py", 0]})
@@ -222,7 +222,7 @@ def many_attempts(args, work):
 
 @case(128)
 def high_string_ids(args, work):
-    """3,000 processes, each with one string of the highest id: tables are as large as what is defined, not as its ids."""
+    """3,000 processes, each with one string with the highest id: tables grow with their definitions, not with ids."""
     report = parse(args, work, (record({"str": ["model.py", (1 << 20) - 1]}).replace(" 77 ", f" {i + 1000} ") for i in range(3000)))
     expect("processes", len(report.json("report.json")["log"]["processes"]), 3000)
     return report
@@ -230,7 +230,7 @@ def high_string_ids(args, work):
 
 @case(160)
 def many_processes(args, work):
-    """A folder with 5,000 logs in folders below it, of a process each."""
+    """A folder with 5,000 logs in subfolders, each of another process."""
 
     def logs():
         for i in range(5000):
@@ -246,12 +246,12 @@ def many_processes(args, work):
     expect("compiles", len([c for c in found["compiles"] if c["status"] != "missing"]), 5000)
     expect("processes", (len(found["log"]["processes"]), found["log"]["more_process_records"]), (4096, 3 * (5000 - 4096)))
     expect("files", len(found["log"]["files"]), 5000)
-    expect("the last process's name of file", found["stacks"][-1]["file"] in {f"model{i}.py" for i in range(5000)}, True)
+    expect("the file name of the last process", found["stacks"][-1]["file"] in {f"model{i}.py" for i in range(5000)}, True)
     return report
 
 
 def user_cpu(args, work, pieces):
-    """Of the fastest of three runs in one thread."""
+    """The fastest of three runs on one thread."""
     log, out = work / "log", work / "out"
 
     def write():
@@ -276,7 +276,7 @@ def check_growth(args, name):
     grows = large / max(small, 0.01)
     print(f"{name}: {grows:.1f} times of {growth.GROWS_AT_MOST}, for {growth.TIMES} times the log")
     if grows > growth.GROWS_AT_MOST:
-        raise AssertionError("the time grows faster than the log")
+        raise AssertionError("run time grows faster than the log")
 
 
 def check(args, name):
@@ -288,14 +288,14 @@ def check(args, name):
         report = function(args, Path(work))
     print(f"{name}: peak {report.peak:.0f} MiB of {bound}")
     if report.peak > bound:
-        raise AssertionError("more memory than the bound")
+        raise AssertionError("memory exceeds the limit")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tlparse", type=Path, required=True)
-    parser.add_argument("--list", action="store_true", help="name the cases and exit")
-    parser.add_argument("names", nargs="*", help="run the cases whose names begin so")
+    parser.add_argument("--list", action="store_true", help="list the cases and exit")
+    parser.add_argument("names", nargs="*", help="run the cases whose names begin with NAME")
     args = parser.parse_args()
     if args.list:
         print(*CASES, *growth.SHAPES, sep="\n")

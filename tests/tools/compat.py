@@ -4,22 +4,22 @@
     compat.py [--tlparse build/tlparse] --peer PEER [--all] [--list] [CASE...]
     compat.py [--tlparse build/tlparse] --peer PEER --flags="--export" --log LOG
 
-The reference is `cargo install tlparse --version 0.4.8`. Cases are the logs and folders of ranks of tests/data/logs, and those of
-../shared/traces/gpu where they are present; each is named by its path and the flags. By default a case has the flags that its
-log is made for, and MATTER says for which logs -p, -i and --export are passed too; --all passes all of them to all logs.
+The reference is `cargo install tlparse --version 0.4.8`. Cases are the logs and folders of ranks in tests/data/logs and, if
+present, in ../shared/traces/gpu. A case is named by its path and flags. By default, a case has the flags that its log was made
+for, and MATTER lists the logs that are also run with -p, -i and --export. --all runs every log with each of these flags.
 
-What has to be equal
+What must be equal
   *.txt, raw.log      byte for byte
-  *.json              as JSON values (order of keys and white space are free); byte for byte where it is no JSON
+  *.json              as JSON values, ignoring key order and white space; byte for byte if it is not JSON
   raw.jsonl           line by line as JSON values
   code pages (*.html) every line of text that the reference shows is in our page, tags stripped
   provenance_tracking_*.html
                       the JSON in <script id="lineMappings" type="application/json"> as JSON values
   other *.html        the file exists
-  exit status         zero or not zero alike
-Files that only we write are counted, not compared. Known defects of the reference are not imitated: see DEVIATIONS below. A case
-that cannot be compared is in SKIPS with its reason; any other that turns out so fails, and so does one of SKIPS that could be.
-Exit status 0 when nothing differs, 1 otherwise; the last line is the total.
+  exit status         zero, or not zero, for both
+Files that only this tlparse writes are counted, not compared. Known defects of the reference are not imitated: see DEVIATIONS
+below. A case that cannot be compared is in SKIPS with a reason. Any other such case fails, and so does a case in SKIPS that can
+be compared. Exit status 0 if nothing differs, 1 otherwise; the last line is the total.
 """
 import argparse
 import html
@@ -34,27 +34,27 @@ from pathlib import Path
 import samples
 
 DEVIATIONS = """
-  lost records    where the reference says fail_json it has lost records that are well formed; numbers then differ, so
-                  files are matched by name without number and by content, raw.jsonl without payload_filename, and
+  lost records    if the reference reports fail_json, it has dropped well-formed records, and numbers differ. So files are
+                  matched by name without number and by content, raw.jsonl without payload_filename, and
                   compile_directory.json by the names in it
-  several ranks   in one file: the reference takes the first rank and ignores the rest; such a case is in SKIPS
-  payloads        a record that the reference ignores (no rank after a rank) may have its payload in payloads/, named in raw.jsonl
-  memoizer        memoizer_artifacts, vllm_* graph dumps and kinds that the reference does not know may be listed by report.json only
-  pathname        the reference keeps the blank that stands before the path in the log line
-  timestamp       the reference takes the year of today's date; the year is not compared
-  string_table    the reference shares one table between ranks; entries of other ranks are not compared. Of an entry that several
-                  processes of a log define, the reference keeps the last and we the first: not compared
+  several ranks   in one file: the reference reads the first rank and ignores the others; such a case is in SKIPS
+  payloads        the payload of a record that the reference ignores (no rank after a rank) may be in payloads/, and in raw.jsonl
+  memoizer        memoizer_artifacts, vllm_* graph dumps and kinds unknown to the reference may be listed by report.json only
+  pathname        the reference keeps the space before the path in the log line
+  timestamp       the reference uses the current year; the year is not compared
+  string_table    the reference shares one table between ranks; entries of other ranks are not compared. If several processes of
+                  a log define an entry, the reference keeps the last definition and this tlparse the first: not compared
   multi-rank JSON the reference lists graphs in directory order; compared as sets
-  thread ids      of chromium_trace_with_runtime.json are compared by the name of their thread
-  equal MD5s      two payloads that name one MD5 (edited by hand) share a file in the reference, the last one wins; ours may
-                  keep both in <MD5>_<N>.txt
-  UTF-8           the reference ends at bytes that are no UTF-8; such a case is in SKIPS. With --export it ends the payload there
+  thread ids      in chromium_trace_with_runtime.json, compared by the name of their thread
+  equal MD5s      two payloads that claim the same MD5 (edited by hand) share a file in the reference, and the last one wins; this
+                  tlparse may keep both in <MD5>_<N>.txt
+  UTF-8           the reference stops at invalid UTF-8; such a case is in SKIPS. With --export, it ends the payload there
   real numbers    the reference reads numbers of 17 digits one unit off; they may differ by 1e-15 of their value
 """
 
 
 class Real(float):
-    """A number of a JSON text that equals its neighbours."""
+    """A number in JSON that equals its neighbors."""
 
     def __eq__(self, other):
         return isinstance(other, (int, float)) and abs(float(self) - float(other)) <= 2e-15 * abs(float(self))
@@ -66,7 +66,7 @@ class Real(float):
 
 
 def real(value):
-    """The value with every float in it a Real."""
+    """The value with every float replaced by a Real."""
     if isinstance(value, float):
         return Real(value)
     if isinstance(value, list):
@@ -80,7 +80,7 @@ TAG = re.compile(r"<[^>]*>")
 
 
 def page_lines(path):
-    """The lines of text that a page shows, without any white space in them."""
+    """The lines of text on a page, without white space."""
     text = path.read_text(encoding="utf-8", errors="replace")
     text = re.sub(r"(?is)<(script|style|title)\b.*?</\1>", "", text)
     text = re.sub(r"(?i)(</(?:div|li|p|tr|h\d|td)>|<br\s*/?>|(?=<span id=\"L))", r"\1\n", text)
@@ -153,7 +153,7 @@ def is_utf8(data):
 
 
 def redefined(log):
-    """The numbers of interned strings that the log defines more than once, with different texts."""
+    """The ids of interned strings that the log defines more than once with different texts."""
     texts = {}
     for line in samples.read(log).splitlines():
         found = re.search(rb'\{"str": \[("(?:[^"\\]|\\.)*"), (\d+)\]', line)
@@ -163,7 +163,7 @@ def redefined(log):
 
 
 def differs(rel, ours, peer, multi, twice=()):
-    """None where the two files agree, else a line that says how they differ. `twice`: what redefined() says of the log."""
+    """None if the two files agree, otherwise a line that describes the difference. `twice`: the result of redefined() for the log."""
     if rel.endswith("raw.jsonl"):
         our_table, our_records = normal_jsonl(ours)
         peer_table, peer_records = normal_jsonl(peer)
@@ -222,14 +222,14 @@ ENTRY = re.compile(r"_\d+(_readable)?(?=\.\w+$)")
 
 
 def lenient(ours, peer, expected, got):
-    """Faults where the reference has lost records: what it wrote must be in ours under some number."""
+    """Errors if the reference has dropped records: its files must be in ours under some number."""
     have = {}
     for rel in got:
         have.setdefault(ENTRY.sub("", rel), []).append(rel)
     for rel in sorted(expected):
         twins = have.get(ENTRY.sub("", rel), [])
         if not twins:
-            yield f"{rel}: missing under any number"
+            yield f"{rel}: missing, under every number"
         elif rel.endswith("compile_directory.json"):
             a, b = load(ours / rel), load(peer / rel)
             for key, entry in b.items():
@@ -249,9 +249,9 @@ def lenient(ours, peer, expected, got):
 
 
 SEVERAL = "several ranks in one file"
-NO_UTF8 = "bytes that are no UTF-8, at which the reference ends"
-SKIPS = {"interleaved": SEVERAL, "interleaved --export": None, "truncated/mid_utf8.log": NO_UTF8, "truncated/mid_utf8.log --export": None}  # --export stops before them, or leaves the rest of the payload out
-OWN = {"export_ok": "--export", "export_errors": "--export", "draft_export": "--export", "provenance": "-i"}  # by what a name holds
+NO_UTF8 = "invalid UTF-8, at which the reference stops"
+SKIPS = {"interleaved": SEVERAL, "interleaved --export": None, "truncated/mid_utf8.log": NO_UTF8, "truncated/mid_utf8.log --export": None}  # --export stops before them, or drops the rest of the payload
+OWN = {"export_ok": "--export", "export_errors": "--export", "draft_export": "--export", "provenance": "-i"}  # by parts of names
 MATTER = {
     "-p": ["simple", "gpt2", "higher_order", "vllm_like", "export_ok", "provenance_jit", "ranks2_sizes"],
     "-i": ["simple", "gpt2", "training", "vllm_like", "export_ok", "ranks2_sizes"],
@@ -273,14 +273,14 @@ def files(root):
 
 
 def incomparable(peer_err):
-    """Why what the reference has done with a log cannot be compared, or None."""
+    """Why the result of the reference cannot be compared, or None."""
     if max([int(n) for n in re.findall(r"other_rank: (\d+)", peer_err)] or [0]) > 1:
         return SEVERAL
     return NO_UTF8 if "did not contain valid UTF-8" in peer_err else None
 
 
 def file_faults(ours, peer, flags, twice):
-    """What differs between two folders of output."""
+    """The differences between two output folders."""
     expected, got = files(peer), files(ours)
     if not expected:
         yield "the reference wrote no file"
@@ -298,14 +298,14 @@ def file_faults(ours, peer, flags, twice):
 
 
 def compare(args, log, flags, skip):
-    """The faults of a case."""
+    """The errors of a case."""
     with tempfile.TemporaryDirectory(prefix="compat-") as work:
         peer = Path(work) / "peer"
         peer_status, peer_err = run(args.peer, samples.plain(log), flags, peer, args.limit)
         ours = samples.report(args.tlparse, log, *flags)
         found = incomparable(peer_err)
         if found != skip:
-            yield f"{found or 'can be compared'}, SKIPS says {skip}"
+            yield f"{found or 'can be compared'}, SKIPS has {skip}"
         if found or skip:
             return
         if (ours.status == 0) != (peer_status == 0):
@@ -342,7 +342,7 @@ def cases(everything):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peer", help="the reference")
-    parser.add_argument("--all", action="store_true", help="every log with every flag")
+    parser.add_argument("--all", action="store_true", help="run every log with every flag")
     parser.add_argument("--log", type=Path, help="compare this log only")
     parser.add_argument("--flags", default="", help="with --log: options passed to both, one string")
     parser.add_argument("--keep", help="with --log: keep both outputs in this folder")

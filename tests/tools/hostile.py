@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Feed tlparse logs that are broken or hostile, and check what it does with them.
+"""Run tlparse on corrupt and hostile logs, and check the result.
 
     hostile.py [--tlparse build/tlparse] [--list] [NAME...]
 
-Every case is one log, parsed without options, with --export, and with -i. It holds good records before and after the bad part.
-What must hold, in every case:
-  - tlparse ends by itself within the limit, exit status 0 (no signal, no abort), with index.html written
-  - both good records reach the report, whatever is between them
-  - nothing is created or changed outside the output folder, and no link leads out of it
-  - no page holds text of the log as markup, and no link has a scheme that runs code
+Every case is one log, read without options, with --export, and with -i. It has valid records before and after the bad part.
+In every case:
+  - tlparse exits within the time limit with status 0 (no signal, no abort) and has written index.html
+  - both valid records are in the report
+  - nothing is created or changed outside of the output folder, and no link leads out of it
+  - no page contains text of the log as markup, and no link has a scheme that runs code
   - peak memory stays under --memory
-Exit status 0 when all cases hold; the last line is the total.
+Exit status 0 if all cases pass; the last line is the total.
 """
 import argparse
 import hashlib
@@ -59,16 +59,16 @@ def cases():
     yield "parent folder in has_payload", record({"describe_x": {}, **ID}, "x", md5="../../escaped")
     yield "parent folder in ddp child", record({"optimize_ddp_split_child": {"name": "../../../escaped"}, **ID}, "x")
     yield "parent folder in output code", record({"inductor_output_code": {"filename": "/a/../../..\u2215escaped.py"}, **ID}, "x")
-    yield "names dot and dot dot", art(".") + art("..") + art("") + art("a/") + art("/")
-    yield "artifact called like a report file", record({"dump_file": {"name": "../index"}, **ID}, "x") + art("../raw")
+    yield "names . and ..", art(".") + art("..") + art("") + art("a/") + art("/")
+    yield "artifact named like a report file", record({"dump_file": {"name": "../index"}, **ID}, "x") + art("../raw")
     yield "file name of 4000 characters", art("n" * 4000)
     yield "folders 500 deep", art("d/" * 500 + "x")
     yield "NUL in a name", art("nul\0name")
     yield "control characters in a name", art("bell\a\n\t\x1b[31mred\x7f")
-    yield "name of emoji and right-to-left marks", art("\U0001f600\u202etxt.exe")
+    yield "name with emoji and right-to-left marks", art("\U0001f600\u202etxt.exe")
     yield "case twins", art("Same") + art("same") + art("SAME")
-    yield "one dump_file name three times", b"".join(record({"dump_file": {"name": "twin"}, **ID}, f"v{i}") for i in range(3))
-    yield "script in every text", (
+    yield "a dump_file name three times", b"".join(record({"dump_file": {"name": "twin"}, **ID}, f"v{i}") for i in range(3))
+    yield "scripts in every text", (
         record({"str": ["<script>alert(1)</script>.py", 0]})
         + record({"dynamo_start": {"stack": [{"line": 1, "name": "<script>alert(1)</script>", "filename": 0, "loc": "</pre><img src=x onerror=alert(1)>"}]}, **ID})
         + record({"compilation_metrics": {"fail_type": "<script>alert(1)</script>", "fail_reason": "</script><script>alert(1)</script>",
@@ -88,31 +88,31 @@ def cases():
     yield "JSON 100000 levels deep", raw('{"a":' * 100000 + "1" + "}" * 100000)
     yield "JSON payload 100000 levels deep", art("deep", "[" * 100000 + "]" * 100000, "json")
     yield "envelope cut off", raw('{"artifact": {"name": "a", "enc')
-    yield "envelope that is no object", raw("[1,2,3]") + raw('"text"') + raw("null") + raw("7")
-    yield "envelope with a key twice", raw('{"artifact": {"name": "a", "encoding": "string"}, "frame_id": 0, "frame_id": 1}')
+    yield "envelope that is not an object", raw("[1,2,3]") + raw('"text"') + raw("null") + raw("7")
+    yield "envelope with a duplicate key", raw('{"artifact": {"name": "a", "encoding": "string"}, "frame_id": 0, "frame_id": 1}')
     yield "wrong types in envelope", record({"artifact": "no object", **ID}, "x") + record({"artifact": {"name": 5, "encoding": []}, **ID}, "x") + record({"graph_dump": {}, **ID}, "x") + record({"link": {}, **ID})
     yield "compile id parts of wrong types", record({"artifact": {"name": "a", "encoding": "string"}, "frame_id": "x"}, "x") + record({"artifact": {"name": "b", "encoding": "string"}, "frame_id": -5, "frame_compile_id": 1.5}, "x") + raw('{"frame_id": 99999999999999999999}')
     yield "rank of wrong type", record({"rank": "zero", "describe_x": {}, **ID})
-    yield "bytes that are no UTF-8 in the envelope", raw(b'{"artifact": {"name": "b\xff\xfe", "encoding": "string"}, "frame_id": 0, "frame_compile_id": 0, "attempt": 0}')
-    yield "bytes that are no UTF-8 in the payload", art("latin1", b"caf\xe9\xff\x00\x01")
+    yield "invalid UTF-8 in the envelope", raw(b'{"artifact": {"name": "b\xff\xfe", "encoding": "string"}, "frame_id": 0, "frame_compile_id": 0, "attempt": 0}')
+    yield "invalid UTF-8 in the payload", art("latin1", b"caf\xe9\xff\x00\x01")
     yield "lone surrogates", raw('{"artifact": {"name": "s\\ud800", "encoding": "string"}, "frame_id": 0, "frame_compile_id": 0, "attempt": 0}')
     yield "payload of another MD5", art("md5", "x").replace(hashlib.md5(b"x").hexdigest().encode(), b"0" * 32)
-    yield "has_payload that is no MD5", record({"artifact": {"name": "a", "encoding": "string"}, **ID}, "x", md5="zz")
+    yield "has_payload that is not an MD5", record({"artifact": {"name": "a", "encoding": "string"}, **ID}, "x", md5="zz")
     yield "has_payload without payload", raw(json.dumps({"artifact": {"name": "a", "encoding": "string"}, "has_payload": "0" * 32, **ID}))
     yield "payload without has_payload", raw(json.dumps({"artifact": {"name": "a", "encoding": "string"}, **ID})) + b"\torphan\n\torphan\n"
-    yield "chromium event that is no JSON", record({"chromium_event": {}, **ID}, '{"name": "x", "ts": ')
-    yield "JSON artifact that is no JSON", art("bad", '{"a": ', "json")
+    yield "chromium event that is not JSON", record({"chromium_event": {}, **ID}, '{"name": "x", "ts": ')
+    yield "JSON artifact that is not JSON", art("bad", '{"a": ', "json")
     yield "encoding unknown", art("a", "x", "base91")
-    yield "guards that are no JSON", record({"dynamo_guards": {}, **ID}, "no json")
+    yield "guards that are not JSON", record({"dynamo_guards": {}, **ID}, "no json")
     yield "CR LF line ends", good("crlf").replace(b"\n", b"\r\n")
     yield "ordinary text between records", b"hello\nTraceback (most recent call last):\n  File x\n" * 2000
     yield "binary noise", bytes(range(256)) * 4000
     yield "a line of 60 MB", raw('{"artifact": {"name": "big", "encoding": "string"}, "pad": "' + "x" * 60_000_000 + '"}')
     yield "40000 compile ids", b"".join(raw(json.dumps({"dynamo_start": {"stack": []}, "frame_id": i, "frame_compile_id": 0, "attempt": 0})) for i in range(40000))
-    yield "export guards without anything", record({"guard_added": {"prefix": "eval"}, **ID}) + record({"missing_fake_kernel": {}, **ID}) + record({"mismatched_fake_kernel": {}, **ID}) + record({"propagate_real_tensors_provenance": {}, **ID})
+    yield "empty export guards", record({"guard_added": {"prefix": "eval"}, **ID}) + record({"missing_fake_kernel": {}, **ID}) + record({"mismatched_fake_kernel": {}, **ID}) + record({"propagate_real_tensors_provenance": {}, **ID})
     yield "expressions in a circle", record({"expression_created": {"result_id": 1, "argument_ids": [2], "result": "a"}, **ID}) + record({"expression_created": {"result_id": 2, "argument_ids": [1], "result": "b"}, **ID}) + record({"guard_added": {"prefix": "eval", "expr": "a", "expr_node_id": 1}, **ID})
     yield "expressions 50000 deep", b"".join(record({"expression_created": {"result_id": i, "argument_ids": [i + 1], "result": "a"}, **ID}) for i in range(50000)) + record({"guard_added": {"prefix": "eval", "expr": "a", "expr_node_id": 0}, **ID})
-    yield "dates that do not exist", good("date").replace(b"V1206 15:18:15", b"V9999 99:99:99")
+    yield "invalid dates", good("date").replace(b"V1206 15:18:15", b"V9999 99:99:99")
     yield "thread id and line of 40 digits", good("digits").replace(b" 1500233 ", b" " + b"9" * 40 + b" ").replace(b":10]", b":" + b"9" * 40 + b"]")
     yield "provenance mappings of wrong types", art("inductor_provenance_tracking_node_mappings", '{"preToPost": [], "cppCodeToPost": {"k": "x", "l": [1, null]}, "version": "two"}', "json") + art("inductor_provenance_tracking_kernel_stack_traces", '{"k": ["<script>alert(1)</script>", 5], "l": null}', "json")
 
@@ -124,7 +124,7 @@ FLAGS = ("", "--export", "-i")
 
 
 def run(args, command, said):
-    """(exit status or None when it did not end within the limit, peak memory in MiB)."""
+    """(exit status, or None after a timeout; peak memory in MiB)."""
 
     def limits():
         resource.setrlimit(resource.RLIMIT_AS, (args.memory * 8 << 20, args.memory * 8 << 20))
@@ -163,10 +163,10 @@ def faults(args, flags, bad):
             written = {p.name for p in out.rglob("*") if p.is_file()} if out.exists() else set()
             for name in ("first", "last"):
                 if not any(re.fullmatch(name + r"_\d+\.txt", n) for n in written):
-                    yield f"the good record {name!r} is lost"
+                    yield f"the valid record {name!r} is missing"
         strays = snapshot(work, out) - before
         if strays:
-            yield f"written outside the output folder: {sorted(strays)[:3]}"
+            yield f"written outside of the output folder: {sorted(strays)[:3]}"
         for stray in Path("/tmp").glob("tlparse-hostile-escaped*"):
             stray.unlink()
             yield "written to an absolute path"

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Check the facts in report.json against the log, which is read here independently.
+"""Check the facts in report.json against the log, which this script reads independently.
 
     report_facts.py [--tlparse build/tlparse] [--list] [LOG...]
 
 Compiles and their status, recompile reasons, graph breaks by location, failures, cache results, records by kind, and the version
-of PyTorch. A LOG is named by its path below tests/data/logs (--list names them); without one, every log is checked. Exit status
-0 when all hold; the last line is the total.
+of PyTorch. A LOG is named by its path in tests/data/logs (--list prints them); without one, every log is checked. Exit status
+0 if all checks pass; the last line is the total.
 """
 import argparse
 import collections
@@ -66,7 +66,7 @@ def expected(path):
         if key in ("dynamo_start", "compilation_metrics") and envelope.get("frame_id") is not None and cid not in facts["ids"]:
             facts["ids"].append(cid)
         if key == "bwd_compilation_metrics" and envelope[key].get("is_forward", False) is None and envelope[key].get("fail_type"):
-            facts["failures"][envelope[key]["fail_type"]] += 1  # PyTorch 2.6, of a compile that the recompile limit refused: no backward
+            facts["failures"][envelope[key]["fail_type"]] += 1  # PyTorch 2.6, for a compile that the recompile limit refused: not a backward
         if key == "compilation_metrics":
             facts["metrics"][cid].append(envelope[key])
             if envelope[key].get("fail_type"):
@@ -120,7 +120,7 @@ def faults(report, facts):
             yield f"recompile reasons of {cid}: {str(got)[:80]}, the log has {str(reasons)[:80]}"
     chained = {key.split("#")[0].split(":")[-1] for r in report["recompiles"] for key in r["chain"]}
     if set(facts["reasons"]) - chained:
-        yield f"recompiled but in no chain: {sorted(set(facts['reasons']) - chained)[:5]}"
+        yield f"recompiled, but in no chain: {sorted(set(facts['reasons']) - chained)[:5]}"
     got = collections.Counter()
     for b in report["graph_breaks"]:
         place = b.get("place") or {}
@@ -144,7 +144,7 @@ def faults(report, facts):
         yield f"torch is {report['run'].get('torch')}, the log says {facts['torch'][:60]}"
     where = [f for f in report["findings"] if f["kind"] == "error" or f["severity"] == "error"]
     if facts["failures"] and not where:
-        yield "failures in the log, no finding of an error"
+        yield "failures in the log, but no error finding"
 
 
 def check(tlparse, log):

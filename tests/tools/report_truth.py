@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Check what report.json claims about times, outcomes, values and unfinished spans against the log, which is read here independently.
+"""Check what report.json claims about times, outcomes, values and unfinished spans against the log, which this script reads independently.
 
     report_truth.py [--tlparse build/tlparse] [--list] [LOG...]
 
-  compiles    one for each compilation_metrics that is not of a backward, by id (an id recurs after a reset)
-  time        totals.time_us is the sum of all of them and of their backwards, and so is the sum over compiles[].time_us
+  compiles    one for each compilation_metrics except those of backwards, by id (an id is reused after a reset)
+  time        totals.time_us is the sum over all of them and their backwards, and so is the sum of compiles[].time_us
   restarts    totals.restart_us is the sum of dynamo_time_before_restart_s over compiles that restarted and did not fail
-  values      where a reason says "X == old" and the new compile's guard tree says "X == new", the step's reason has "has": "new"
-  unfinished  spans that begin and do not end are listed, and a finding says so
+  values      if a reason says "X == old" and the new compile's guard tree "X == new", the step's reason has "has": "new"
+  unfinished  spans without an end event are listed, and there is a finding
 
-A LOG is named by its path below tests/data/logs (--list names them); without one, every log is checked, and there must be some
-with values, restarts and unfinished spans. Exit status 0 when all hold; the last line is the total.
+A LOG is named by its path in tests/data/logs (--list prints them); without one, every log is checked, and some must have values,
+restarts and unfinished spans. Exit status 0 if all checks pass; the last line is the total.
 """
 import argparse
 import collections
@@ -23,7 +23,7 @@ from report_facts import RECORD, compile_id, records
 
 LOCAL = re.compile(r"\b[LG]\['(\w+)'\]")
 EQUAL = re.compile(r"^(.+?) == (.+?)(?:\s+\(HINT: .*\))?(?:\s{2,}#.*|\s+# .*)?$")  # PyTorch 2.8 writes hints, 2.9 and later comments
-COMPUTED = re.compile(r"___as_tensor\(|\.item\(\)")  # a value that is read when the guard runs: the log does not have it
+COMPUTED = re.compile(r"___as_tensor\(|\.item\(\)")  # a value that is read when the guard is evaluated: not in the log
 GUARD = re.compile(r"[-+|\s]*\b(?:EQUALS_MATCH|TRUE_MATCH|FALSE_MATCH|CONSTANT_MATCH|LENGTH_CHECK|SEQUENCE_LENGTH|LAMBDA_GUARD|BOOL_MATCH|FLOAT_IS_NAN|DICT_LENGTH)\w*: (.+)$")
 TENSOR = re.compile(r"[-+|\s]*TENSOR_MATCH: check_tensor\((.+?), .*?requires_grad=(True|False)")
 GRADIENT = re.compile(r"tensor '(.+?)' requires_grad mismatch. expected requires_grad=([01])")
@@ -36,18 +36,18 @@ def plain(expression):
 
 
 def equality(guard):
-    """(expression, value) where the guard compares an expression with a constant, else None."""
+    """(expression, value) if the guard compares an expression with a constant, otherwise None."""
     equal = EQUAL.match(guard.strip())
     return (plain(equal[1]), equal[2].strip()) if equal and not COMPUTED.search(equal[2]) else None
 
 
 def reason_value(reason):
-    """What a recompile reason says that an expression was: (expression, value) or None."""
+    """The earlier value in a recompile reason: (expression, value), or None."""
     return equality(ENTRY.sub("", reason.strip().splitlines()[0])) if reason.strip() else None
 
 
 def equalities(tree):
-    """The values that a guard tree asks for, by expression; the first guard on each counts."""
+    """The values in a guard tree by expression; the first guard on each wins."""
     found = {}
     for line in tree.splitlines():
         guard = GUARD.match(line)
@@ -112,7 +112,7 @@ def expected(path):
                 if event.get("name") in spans[key]:
                     while spans[key].pop() != event.get("name"):
                         pass
-    # where an event was lost, its end may be what is missing
+    # if an event was lost, it may be the end event
     lost = lost or any(RECORD.search(line) and not parses(RECORD.search(line)[1]) for line in samples.plain(path).read_bytes().split(b"\n")[:-2])
     facts["open"] = [] if lost else [name for stack in spans.values() for name in stack]
     for cid, n, reason in reasons:
@@ -166,7 +166,7 @@ def faults(report, facts):
         if missing:
             yield f"spans without an end: {facts['open'][-3:]}, the report's unfinished: {names[:3]}"
         if not any(f["kind"] == "unfinished" for f in report["findings"]):
-            yield "the log ends within a compile, no finding of kind unfinished"
+            yield "the log ends within a compile, but there is no finding of kind unfinished"
 
 
 FORMS = [
@@ -178,7 +178,7 @@ FORMS = [
     ("0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", None),
     ("", None),
 ]
-SEEN = collections.Counter()  # logs with something to check, by what
+SEEN = collections.Counter()  # logs with something to check, by kind of check
 
 
 def check(tlparse, log):
@@ -189,7 +189,7 @@ def check(tlparse, log):
 
 
 def self_checks():
-    """The forms in which PyTorch writes a value, read as they must be."""
+    """Parses the forms in which PyTorch writes a value."""
     for reason, wanted in FORMS:
         if reason_value(reason) != wanted:
             yield f"{reason!r} is read as {reason_value(reason)}, not {wanted}"
@@ -201,7 +201,7 @@ def self_checks():
 def covered():
     for name in ("values", "restarts", "open"):
         if not SEEN[name]:
-            yield f"no log has {name}: nothing of that sort was checked"
+            yield f"no log has {name}: nothing of that kind was checked"
 
 
 def main():
@@ -212,7 +212,7 @@ def main():
         checks.add(samples.title(log), check, args.tlparse, log)
     if args.list:
         return checks.list()
-    return checks.run(last=("every sort of fact occurs", covered))
+    return checks.run(last=("every kind of fact occurs", covered))
 
 
 if __name__ == "__main__":

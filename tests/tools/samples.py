@@ -1,10 +1,10 @@
 """Sample logs and their reports, shared by the suites.
 
-Logs are named by their path below tests/data/logs. Reports are kept in build/test (TLPARSE_TEST_WORK), under the SHA-256 of the
-program and of the arguments, so that each is built once however many suites look at it. tests/browser/lib/report.mjs reads
-and writes the same folder: change both together. Nothing may modify a report in it.
+Logs are named by their path in tests/data/logs. Reports are cached in build/test (TLPARSE_TEST_WORK) by the SHA-256 of the
+program and the arguments, so each is built once for all suites. tests/browser/lib/report.mjs reads and writes the same
+folder: change both together. Do not modify a report in it.
 
-The logs of tests/data may be redistributed. Those of TRACES (../shared/traces, or TLPARSE_TRACES) that may not are used where
+The logs of tests/data may be redistributed. Those in TRACES (../shared/traces, or TLPARSE_TRACES) may not; they are used if
 they are present.
 """
 import fcntl
@@ -24,9 +24,9 @@ TOP = Path(__file__).resolve().parent.parent.parent
 LOGS = TOP / "tests/data/logs"
 WORK = Path(os.environ.get("TLPARSE_TEST_WORK", TOP / "build/test"))
 TRACES = Path(os.environ.get("TLPARSE_TRACES", TOP.parent / "shared/traces"))
-ELSEWHERE = TRACES / "gpu"  # recorded by others on CUDA machines: to test with, not to redistribute
+ELSEWHERE = TRACES / "gpu"  # recorded by others on CUDA machines; not redistributable
 LIMIT_S = 600
-MODIFIED = 1767225600  # logs without a date of their own take the year from the file
+MODIFIED = 1767225600  # logs without a date take the year from the file
 PACKED = (".gz", ".zst")
 
 
@@ -35,23 +35,23 @@ def plain_name(path):
 
 
 def logs(empty=False):
-    """Every log of tests/data, sorted; without the empty ones unless asked for."""
+    """Every log of tests/data, sorted; empty ones only on request."""
     return [p for p in sorted(LOGS.rglob("*")) if plain_name(p).suffix == ".log" and p.is_file() and (empty or p.stat().st_size)]
 
 
 def foreign():
-    """The logs that may not be redistributed, where they are present."""
+    """The logs that may not be redistributed, if they are present."""
     return [p for p in sorted(ELSEWHERE.rglob("*")) if p.suffix in (".log", ".txt") and p.is_file() and p.stat().st_size]
 
 
 def folders():
-    """The folders of tests/data that hold several logs."""
+    """The folders of tests/data with several logs."""
     parents = [p.parent for p in logs(empty=True)]
     return sorted({p for p in parents if parents.count(p) > 1})
 
 
 def title(path):
-    """The name by which messages and the command line call a log: without its folder where that holds no other."""
+    """The name of a log in messages and on the command line: without its file name if it is the only log in its folder."""
     base = LOGS if path.is_relative_to(LOGS) else ELSEWHERE.parent
     if path.is_relative_to(base):
         name = plain_name(path).relative_to(base)
@@ -61,7 +61,7 @@ def title(path):
 
 
 def read(path):
-    """The bytes of a log, unpacked."""
+    """The decompressed bytes of a log."""
     data = path.read_bytes()
     if path.suffix == ".gz":
         return gzip.decompress(data)
@@ -72,7 +72,7 @@ def read(path):
 
 @lru_cache(None)
 def unpacked():
-    """The folder of all logs of tests/data, unpacked; for programs that read plain text only."""
+    """The folder of all logs of tests/data, decompressed, for programs that only read plain text."""
     place, stamp = WORK / "logs", WORK / "logs.json"
     WORK.mkdir(parents=True, exist_ok=True)
     with open(WORK / "lock", "w") as lock:
@@ -90,12 +90,12 @@ def unpacked():
 
 
 def plain(path):
-    """The unpacked file or folder of a log or folder of tests/data; any other path as it is."""
+    """The decompressed file or folder for a log or folder of tests/data; other paths are unchanged."""
     return unpacked() / plain_name(path).relative_to(LOGS) if path.is_relative_to(LOGS) else path
 
 
 class Report:
-    """A finished run of tlparse: its exit status, standard error, and the folder with what it wrote."""
+    """A finished run of tlparse: exit status, standard error, and the output folder."""
 
     def __init__(self, folder):
         self.out = folder / "out"
@@ -103,7 +103,7 @@ class Report:
         self.status, self.stderr = said["status"], said["stderr"]
 
     def json(self):
-        """report.json; an AssertionError that shows standard error where there is none."""
+        """report.json. Raises an AssertionError with standard error if there is none."""
         path = self.out / "report.json"
         if not path.exists():
             raise AssertionError(f"no report.json, exit status {self.status}: {self.stderr[-500:]}")
@@ -112,12 +112,12 @@ class Report:
 
 @lru_cache(None)
 def reports_folder(tlparse):
-    """Where the reports of this program are; those of other builds of it are removed by remove_old_reports()."""
+    """The folder of this program's reports. remove_old_reports() removes those of other builds."""
     return WORK / "reports" / hashlib.sha256(Path(tlparse).read_bytes()).hexdigest()[:16]
 
 
 def remove_old_reports(tlparse):
-    """To be called before suites run, by one process."""
+    """Call this in one process before suites run."""
     own = reports_folder(tlparse)
     for other in own.parent.glob("*"):
         if other != own:
@@ -125,7 +125,7 @@ def remove_old_reports(tlparse):
 
 
 def report(tlparse, sources, *options):
-    """The Report of a log or folder, or of a list of them; built on the first call with these arguments."""
+    """The Report of a log, a folder, or a list of them; built on the first call with these arguments."""
     sources = sources if isinstance(sources, (list, tuple)) else [sources]
     named = [str(p.relative_to(LOGS)) if p.is_relative_to(LOGS) else str(p) for p in sources]
     key = hashlib.sha256("\n".join([*named, *map(str, options)]).encode()).hexdigest()[:20]
@@ -142,7 +142,7 @@ def report(tlparse, sources, *options):
             (half / "run.json").write_text(json.dumps({"status": done.returncode, "stderr": said}), encoding="utf-8")
             try:
                 half.rename(home)
-            except OSError:  # another process was quicker
+            except OSError:  # another process was faster
                 pass
         finally:
             shutil.rmtree(half, ignore_errors=True)
@@ -150,14 +150,14 @@ def report(tlparse, sources, *options):
 
 
 class Checks:
-    """Runs checks, a name and the faults found each, prints what failed, and ends with `N passed, N failed`."""
+    """Runs checks, prints their errors, and finally `N passed, N failed`."""
 
     def __init__(self, description, names=()):
         self.description, self.names = description, tuple(names)
         self.tests = []  # (name, function, arguments)
 
     def add(self, name, function, *arguments):
-        """A check: `function` gives the faults, as lines. Left out unless its name begins with one of `names`."""
+        """Adds a check. `function` returns its errors as lines. It is skipped unless its name begins with one of `names`."""
         if not self.names or name.startswith(self.names):
             self.tests.append((name, function, arguments))
 
@@ -166,13 +166,13 @@ class Checks:
         return 0
 
     def run(self, show=8, workers=2, last=None):
-        """The exit status: 0 when there were checks and all held. `last` is a check of what the others have seen; it runs behind
-        them, where no names are given."""
+        """Returns the exit status: 0 if there were checks and all passed. `last` checks what the others have seen; it runs
+        after them, unless names are given."""
 
         def faults(test):
             try:
                 return list(test[1](*test[2]))
-            except Exception as error:  # a check may fail in any way, the others go on
+            except Exception as error:  # a check may fail in any way; the others continue
                 return [f"{type(error).__name__}: {error}"]
 
         failed = 0
@@ -190,17 +190,17 @@ class Checks:
             self.add(*last)
             say(self.tests[-1], faults(self.tests[-1]))
         if not self.tests:
-            print(f"no check of {self.description} has such a name")
+            print(f"no check of {self.description} has this name")
         print(f"{len(self.tests) - failed} passed, {failed} failed")
         sys.stdout.flush()
         return 1 if failed or not self.tests else 0
 
 
 def arguments(parser, argv=None):
-    """The arguments that every suite takes, parsed: the program, --list, and names of checks."""
+    """The parsed arguments of a suite: the program, --list, and names of checks."""
     parser.add_argument("--tlparse", type=Path, default=Path(os.environ.get("TLPARSE", TOP / "build/tlparse")))
-    parser.add_argument("--list", action="store_true", help="name the checks and exit")
-    parser.add_argument("names", nargs="*", help="run the checks whose names begin so")
+    parser.add_argument("--list", action="store_true", help="list the checks and exit")
+    parser.add_argument("names", nargs="*", help="run the checks whose names begin with NAME")
     args = parser.parse_args(argv)
     args.tlparse = args.tlparse.resolve()
     return args

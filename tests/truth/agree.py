@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Check that what several pages say of one thing agrees, in report.json and in the page's data, and that counts are those of the log.
+"""Check sums and counts on different pages against each other, in report.json and in the page's data, and against the log.
 
     agree.py [--tlparse build/tlparse] [--list] [LOG...]
 
-A LOG is named by its path below tests/data/logs (--list names them); without one, every log is checked.
+A LOG is named by its path in tests/data/logs (--list prints them); without one, every log is checked.
 
   sums       totals, statuses, phases, caches, stacks and kinds of records add up from their parts
   timeline   names, lanes and the spans of the page's data have the same counts and times
   page       the page's data has the compiles, artifacts and configurations of report.json
-  log        kinds of records, spans, failures, configurations and numbers of the metrics are those that this script reads in the log
+  log        kinds of records, spans, failures, configurations and figures of the metrics equal those that this script reads in the log
 
-Exit status 0 when all hold; the last line is the total.
+Exit status 0 if all checks pass; the last line is the total.
 """
 import argparse
 import base64
@@ -41,7 +41,7 @@ def parts(folder):
 
 
 def records(text):
-    """Envelope, payload, process and line of each record that can be read."""
+    """Envelope, payload, process and line of each well-formed record."""
     found, last = [], None
     for n, line in enumerate(text.split(b"\n"), 1):
         record = RECORD.match(line)
@@ -110,8 +110,8 @@ def timeline(report, data):
     sums_of = collections.defaultdict(lambda: [0, 0, 0])
     for k in range(head["chunks"]):
         numbers = data[f"timeline/{k}"]
-        for at in range(0, len(numbers), 7):
-            _, us, own, _, name, key, _ = numbers[at:at + 7]
+        for at in range(0, len(numbers), 8):
+            _, us, own, _, name, key, _, _ = numbers[at:at + 8]
             item = sums_of[head["names"][name]]
             item[0], item[1], item[2] = item[0] + 1, item[1] + own, max(item[2], us)
     yield "spans of the page", {name: tuple(item) for name, item in sums_of.items()}, {
@@ -134,7 +134,7 @@ def page(report, data):
 
 
 def read(report, text):
-    """What the log itself says. One log of one rank."""
+    """The content of the log itself: one log of one rank."""
     kinds, names, failed, backward_failed, configured = (collections.Counter() for _ in range(5))
     spans, instants, metrics, lines = collections.defaultdict(list), 0, {}, {}
     for envelope, payload, process, line in records(text):
@@ -158,7 +158,7 @@ def read(report, text):
             if key not in envelope:
                 continue
             m = envelope[key]
-            # PyTorch 2.6: null is a compile that was refused
+            # PyTorch 2.6: null is a refused compile
             backward = m.get("is_forward") is False if key == "compilation_metrics" or "is_forward" in m else True
             (backward_failed if backward else failed)[str(m.get("fail_type"))] += bool(m.get("fail_type"))
             if not backward:

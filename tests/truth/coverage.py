@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Check that the tables beside this file have rows for every kind of finding and every advice that the program can give.
+"""Check that the tables in this folder have rows for every kind of finding and every advice that the program can give.
 
     coverage.py [--tlparse build/tlparse]
 
-The kinds are read from src/analysis/findings*.c, and have to be those that doc/report.schema.json lists. Each needs a row that expects
-it of a recorded log, and a row of a log that must not have it. The texts of advice are read from the C sources too: each needs a row
-whose expected text has it, and a row that expects no such advice. NOT_RECORDED holds what no recorded log gives, and why; unit
-tests have those.
+The kinds are read from src/analysis/findings.c, and must be those in doc/report.schema.json. Each needs a row that expects it for a
+recorded log, and a row for a log that must not have it. The texts of advice are read from the C sources, too: each needs a row whose
+expected text contains it, and a row that expects no such advice. NOT_RECORDED lists what no recorded log produces, and why; unit
+tests cover these.
 
-Exit status 0 when all hold; the last line is the total.
+Exit status 0 if all checks pass; the last line is the total.
 """
 import argparse
 import json
@@ -22,18 +22,17 @@ import samples
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
-FRAGMENT = 10  # characters that tell one advice from another
+FRAGMENT = 10  # characters that distinguish one advice from another
 
 NOT_RECORDED = {
-    "compile_worker_death": "PyTorch logs it only where its monitor sees the end of the worker before the reader of its pipe does",
+    "compile_worker_death": "PyTorch logs it only if its monitor sees the end of the worker before the reader of its pipe does",
     "Run again with `TORCHINDUCTOR_COMPILE_THREADS=1` to compile in the main process.": "the same",
     ", which makes every dimension dynamic": "versions before 2.15, a tensor of several dimensions",
     "If the condition always holds, state it before this line with `torch._check(…)`.": "records without the expression",
     "torch.sym_not(": "draft_export takes the branch for False",
-    "torch.sym_not(…)": "the same, of a symbol without a name",
+    "torch.sym_not(…)": "the same, for a symbol without a name",
     "If the model is only used where this holds, say so: in `dynamic_shapes` give `Dim(\"name\", min=…, max=…)`, or `Dim.AUTO` to let export "
-    "find the range.": "a guard that is no equality",
-    "Make it a buffer, or set": "an attribute without a dot in its name",
+    "find the range.": "a guard that is not an equality",
     "Call tlparse with this log alone: each rank then gets a report.": "a log of several ranks that is compared as a run",
 }
 
@@ -43,16 +42,7 @@ def source(name):
 
 
 def kinds_of_sources():
-    kinds = set()
-    for path in sorted((TOP / "src/analysis").glob("findings*.c")):
-        text = path.read_text(encoding="utf-8")
-        calls = re.findall(r"finding_add\(findings,(.*?);", text, re.S)
-        calls += re.findall(r"kind = (.*?)[;}]", text, re.S)
-        calls += re.findall(r"\{(\"\w+\"), SEVERITY_", text)
-        calls += re.findall(r"kinds\[EXPORT_KINDS\] = \{(.*?)\}", text, re.S)
-        for call in calls:
-            kinds.update(kind for kind in LITERAL.findall(call.split("finding_say")[0]) if re.fullmatch(r"[a-z_]{4,}", kind))
-    return kinds
+    return set(re.findall(r'\[FINDING_\w+\] = "(\w+)"', source("findings.c")))
 
 
 def kinds_of_schema():
@@ -73,7 +63,7 @@ def kinds_of_schema():
 
 
 def kinds_of(row):
-    """What kinds of findings a row is about: of its path, and of what it expects."""
+    """The kinds of findings that a row is about, from its path and its expectations."""
     path = row.get("path", "")
     kinds = set(re.findall(r"findings\[kind=(\w+)\]", path))
     for check in ("expect", "every", "absent"):
@@ -86,7 +76,7 @@ def kinds_of(row):
 
 
 def has_kind(row):
-    """The row fails where the finding is missing."""
+    """Whether the row fails if the finding is missing."""
     return "expect" in row or "every" in row or row.get("count", 0) > 0
 
 
@@ -106,7 +96,7 @@ def function_bodies(text, names):
 
 
 def texts_of(code, sliced):
-    """The texts of C code: literals that stand one after the other are one. `sliced`: those in SLICE() too."""
+    """The texts in C code: adjacent literals are joined. `sliced`: including those in SLICE()."""
     found, before, wanted = [], None, False
     for literal in LITERAL.finditer(code):
         text = literal[1].replace('\\"', '"').replace("\\n", "\n")
@@ -115,7 +105,7 @@ def texts_of(code, sliced):
             if wanted:
                 found[-1] += text
         else:
-            # arguments of SLICE() are searched for, those of cite() name records
+            # arguments of SLICE() are searched for; those of cite() name records
             wanted = sliced or not re.search(r"(SLICE\(|cite\(\w+,)\s*$", code[: literal.start()])
             found += [text] if wanted else []
         before = literal.end()
@@ -123,7 +113,7 @@ def texts_of(code, sliced):
 
 
 def fragments():
-    """(where, part of an advice that tells it from others): a format's longest part."""
+    """(where, part that identifies an advice): the longest part of its format."""
     texts = []
     for path in sorted((TOP / "src/analysis").glob("findings*.c")):
         for code in re.findall(r"advice =\s+((?:SLICE|finding_say)\(.*?\));", path.read_text(encoding="utf-8"), re.S):
@@ -155,7 +145,7 @@ def advice_in(value):
 
 
 def expected_texts(row):
-    """What the row states of an advice: patterns as in run.py."""
+    """What the row states about an advice: patterns as in run.py."""
     path = row.get("path", "")
     for check in ("expect", "every"):
         value = row.get(check)
@@ -166,7 +156,7 @@ def expected_texts(row):
 
 
 def denied(row, texts):
-    """Which of the texts the row says must not be there; True: any."""
+    """The texts that must be absent according to the row; True: any."""
     path = row.get("path", "")
     about = re.search(r"advice(\[[^\]]*\])?(\.text)?$", path) is not None
     absent = row.get("absent")
@@ -181,7 +171,7 @@ def denied(row, texts):
 
 
 def null_kinds(row):
-    """Kinds of findings of which the row states that there is no advice."""
+    """Kinds of findings for which the row states that there is no advice."""
     said = any(isinstance(row.get(check), dict) and "advice" in row[check] and row[check]["advice"] is None for check in ("expect", "every"))
     return kinds_of(row) if said else set()
 
@@ -201,9 +191,9 @@ def main():
         about = [row for row in rows if kind in kinds_of(row)]
         checked += 2
         if kind not in NOT_RECORDED and not any(has_kind(row) and not lacks_kind(row) for row in about):
-            faults.append(f"no row expects a finding of the kind {kind}")
+            faults.append(f"no row expects a finding of kind {kind}")
         if not any(lacks_kind(row) for row in about):
-            faults.append(f"no row of a log that must not have a finding of the kind {kind}")
+            faults.append(f"no row states that a log has no finding of kind {kind}")
 
     calls = {(row["log"], *row.get("args", [])): sorted(samples.LOGS.glob(row["log"])) for row in rows}
     reports = [samples.report(args.tlparse, found[0], *call[1:]).json() for call, found in calls.items() if found]
@@ -226,16 +216,16 @@ def main():
             continue
         checked += 2
         if not any(part in text for text in expected):
-            faults.append(f"no row expects the advice of {where}: {part!r}" + ("" if any(part in text for text in given) else ", and no log gives it"))
+            faults.append(f"no row expects the advice of {where}: {part!r}" + ("" if any(part in text for text in given) else ", and no log produces it"))
         if not any(part in text for text in without):
-            faults.append(f"no row of a log that must not have the advice of {where}: {part!r}")
+            faults.append(f"no row states that a log does not have the advice of {where}: {part!r}")
     tested = " ".join("".join(texts_of(path.read_text(encoding="utf-8"), True)) for path in (TOP / "tests/unit").glob("*.c"))
     for name in sorted(NOT_RECORDED):
         checked += 1
         if name not in kinds and name not in {part for _, part in fragments()}:
-            faults.append(f"NOT_RECORDED has what the sources do not: {name!r}")
+            faults.append(f"NOT_RECORDED has an entry that the sources do not have: {name!r}")
         elif name not in tested:
-            faults.append(f"no recorded log gives it, and no unit test has it: {name!r}")
+            faults.append(f"no recorded log produces it, and no unit test has it: {name!r}")
     for fault in faults:
         print(f"FAIL {fault}")
     print(f"{checked - len(faults)} passed, {len(faults)} failed")

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Check the kernels of report.json against the output code and the post-grad graphs in the log, read here once more and in another way.
+"""Check the kernels of report.json against the output code and the post-grad graphs in the log, which this script reads independently.
 
     kernels_code.py [--tlparse build/tlparse] [--list] [LOG...]
 
-A LOG is named by its path below tests/data/logs (--list names them); without one, every log is checked.
+A LOG is named by its path in tests/data/logs (--list prints them); without one, every log is checked.
 
-Of each code in Python: which kernels it defines, where, and how often each is called; which libraries it calls, a row a call.
-Of each kernel: that its nodes are of the graph that the code was made of, that its operators are theirs, and that the functions
-which its own text calls (sin, exp, a root, …) are those of its nodes. Of each code whose kernels are all known: that every
-node that computes something for a result is of some kernel, and a reduction or a product of one only.
+For each Python code: which kernels it defines, where, and how often each is called; and which libraries it calls, one row per
+call. For each kernel: its nodes are in the graph that the code was generated from, its operators are those of the nodes, and the
+functions that its text calls (sin, exp, a root, …) are those of its nodes. For each code whose kernels are all known: every node
+that contributes to a result belongs to a kernel, and a reduction or a product to one only.
 
-Exit status 0 when all hold; the last line is the total.
+Exit status 0 if all checks pass; the last line is the total.
 """
 import argparse
 import re
@@ -35,7 +35,7 @@ WORDS = {"sin": r"\bsin\(", "cos": r"\bcos\(", "erf": r"\berf\(", "tanh": r"\bta
 
 
 def payload(lines, at):
-    """Of the record at this line of the log, from 1."""
+    """The payload of the record at this line of the log, from 1."""
     text = []
     for line in lines[at:]:
         if not line.startswith("\t"):
@@ -45,7 +45,7 @@ def payload(lines, at):
 
 
 class Code:
-    """Output code in Python: kernels with their places, texts and calls."""
+    """Output code in Python: kernels with their lines, texts and calls."""
 
     def __init__(self, lines):
         self.python = any(line.startswith("async_compile") or DEFINITION.match(line) for line in lines) and not any(
@@ -84,7 +84,7 @@ def read_graph(lines):
             right = re.sub(r'"[^"]*"', "", statement[3].split(";  ")[0])
             call = CALL.match(right)
             names = [n for n in re.findall(r"\w+", right) if n in nodes or n in inputs]
-            if call and call[1].startswith("higher_order.flex_attention"):  # the rest is of the backward
+            if call and call[1].startswith("higher_order.flex_attention"):  # the rest belongs to the backward
                 names = names[:5 if "None, None" in right else 7]
             nodes[statement[1]] = (call[1] if call else "", names, statement[2] or "")
     return graphs
@@ -97,7 +97,7 @@ def short(operator):
 
 
 def computing(nodes):
-    """Nodes that compute something for a result, and leave a value in memory or in a kernel."""
+    """Nodes that contribute to a result and leave a value in memory or in a kernel."""
     return {n for n, (op, _, kind) in nodes.items() if op and short(op) not in VIEWS | NO_KERNEL and not op.startswith(("higher_order.", "_c10d"))
             and not kind.startswith("Sym(")}
 
@@ -133,11 +133,11 @@ def kernel_faults(code, row, nodes):
     """Nodes, operators and functions."""
     unknown = [n for n in row["post_nodes"] if n not in nodes]
     if unknown:
-        yield f"{row['name']}: nodes that the graph does not have: {unknown}"
+        yield f"{row['name']}: nodes that are not in the graph: {unknown}"
     if row["kind"] == "extern" and len(row["post_nodes"]) > 1:
         yield f"{row['name']}, line {row['call_line']}: one call cannot be {row['post_nodes']}"
     if not row["post_nodes"] and not row["nodes_unknown"] and row["nodes_by"] != "comment":
-        yield f"{row['name']}: neither nodes nor why there are none"
+        yield f"{row['name']}: neither nodes nor a reason why there are none"
     if bool(row["sources"]) == bool(row["lines_unknown"]):
         yield f"{row['name']}: lines and lines_unknown contradict each other"
     if row["perhaps"] and not row["nodes_unknown"] or set(row["perhaps"]) & set(row["post_nodes"]):
@@ -146,7 +146,7 @@ def kernel_faults(code, row, nodes):
         return
     ops = {nodes[n][0] for n in row["post_nodes"]}
     wanted = {".".join(op.split(".")[:2]) for op in ops if row["kind"] == "extern" or short(op) not in VIEWS} - {""}
-    # a mapping also names what the inputs are made of; C++ in a log with one is followed through its buffers as well
+    # a mapping also names the operands of inputs; C++ in a log with one is also analyzed by its buffers
     if row["kind"] != "extern" and set(row["ops"]) != wanted and not (row["nodes_by"] == "provenance" and set(row["ops"]) < wanted):
         yield f"{row['name']}: operators {row['ops']}, of its nodes {sorted(wanted)}"
     if row["kind"] != "cpp" or row["nodes_by"] != "dataflow":
@@ -162,7 +162,7 @@ def kernel_faults(code, row, nodes):
 
 
 def whole_faults(rows, graphs):
-    """Each node that computes something is of some kernel, where all kernels are known."""
+    """If all kernels are known, each node that contributes to a result belongs to a kernel."""
     if not rows or any(row["nodes_unknown"] for row in rows) or any(not row["post_nodes"] for row in rows):
         return
     by_node = {}
@@ -173,10 +173,10 @@ def whole_faults(rows, graphs):
     for _, nodes, returned in graphs:
         for node in computing(nodes) & live(nodes, returned):
             if names.count(node) > 1:
-                continue  # of several graphs
+                continue  # for several graphs
             op = short(nodes[node][0])
             if node not in by_node and op not in CONSTANT and op != "cat":
-                yield f"{node} ({nodes[node][0]}) is of no kernel"
+                yield f"{node} ({nodes[node][0]}) belongs to no kernel"
             if op in ONCE and len(by_node.get(node, [])) > 1:
                 yield f"{node} ({nodes[node][0]}) is of {by_node[node]}"
 
@@ -195,7 +195,7 @@ def report_faults(report, lines):
         own = [row for row in rows if (row["compile"], row["artifact"]) == (key, place)]
         code = Code(payload(lines, artifacts[place]["line"]))
         if not code.python:
-            continue  # C++ that another compiler pass wrote
+            continue  # C++ from another compiler pass
         where = f"{key} {artifacts[place]['name'][:40]}"
         for fault in code_faults(code, own):
             yield f"{where}: {fault}"

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Check what must hold between the reports of a log and of the same log changed in a known way.
+"""Check relations between the report of a log and that of the same log after a known change.
 
     metamorphic.py [--tlparse build/tlparse] [--cuts N] [--list] [NAME...]
 
-  twice      a log and itself as another process in one file: every sum doubles, every compile has its own key
-  mixed      the records of two processes in turns: each process has the facts that it has alone
-  noise      empty and foreign lines between the records: nothing changes but the counts of skipped lines
-  cut        the log ends after each of N lines, or within them: the report is there, its sums are those of its parts, `checks` is
-             empty, and a log that ends within a compile says so
+  twice      a log, and itself as another process in the same file: every sum doubles, every compile has its own key
+  mixed      the interleaved records of two processes: each process has the same facts as alone
+  noise      empty and unrecognized lines between the records: only the counts of skipped lines change
+  cut        the log ends after each of N lines, or within one: there is a report, its sums are those of its parts, `checks` is
+             empty, and a finding says if the log ends within a compile
 
-Exit status 0 when all hold; the last line is the total.
+Exit status 0 if all checks pass; the last line is the total.
 """
 import argparse
 import collections
@@ -27,7 +27,7 @@ RECORD = re.compile(rb"([VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6}) (\d+) ([^:]+:\d+\] )
 WHOLE = ["errors/*.log*", "graph_breaks/*.log*", "recompiles/*.log*", "resets/*.log*", "user_errors/*.log*", "train_eval/*.log*",
          "training/*.log*", "versions/torch26/*.log*"]
 CUT = ["errors/*.log*", "recompiles/*.log*", "nested_breaks/default/*.log*", "versions/torch26/*.log*"]
-OTHER = 424242  # a process that no log has
+OTHER = 424242  # a process id that no log has
 SUMS = ["compiles", "compiled", "graph_breaks", "failures", "restarts", "time_us", "forward_us", "backward_us", "restart_us"]
 
 
@@ -44,7 +44,7 @@ def report_of(tlparse, text):
 
 
 def records(text):
-    """The records with their payloads, each the bytes of its lines."""
+    """The records with their payloads, each as the bytes of its lines."""
     found = []
     for line in text.splitlines(keepends=True):
         if RECORD.match(line) or not found:
@@ -59,12 +59,12 @@ def as_process(text, process):
 
 
 def bare(value, process=""):
-    """Without the process in keys and texts: what a report of one process says."""
+    """Removes the process from keys and texts, as in the report of one process."""
     return json.loads(re.sub(rf"\b(?:{process}):(?=!?-|!?\d+/)", "", json.dumps(value))) if process else value
 
 
 def facts(report, process=""):
-    """What the report says of compiles, wherever in the log they stand; of one process, where one is given."""
+    """What the report says about compiles, regardless of their position in the log; optionally for one process."""
     own = lambda key: not process or key.startswith(f"{process}:")
     compiles = [{k: c.get(k) for k in ("key", "status", "forward_us", "backward_us", "restart_us", "runtime_us", "phases_us", "own_us", "frame",
                                        "graph", "guards", "recompile_reasons", "restarts", "failure", "backward_failure", "interrupted")} |
@@ -76,7 +76,7 @@ def facts(report, process=""):
 
 
 def said(report):
-    """The findings, but those on the log itself."""
+    """The findings, except for those about the log itself."""
     return [{k: f[k] for k in ("kind", "severity", "title", "why", "advice", "compiles", "time_us", "cost", "place")}
             for f in report["findings"] if f["kind"] != "log_fault"]
 
@@ -135,7 +135,7 @@ def noise(tlparse, text, report):
 
 
 def open_compiles(text):
-    """Ids of which the log has the start and not the metrics."""
+    """Ids with a start but without metrics in the log."""
     ids = set()
     for record in records(text):
         found = RECORD.match(record)
@@ -168,14 +168,14 @@ def cut(tlparse, text, at):
 
 
 def cuts(text, count):
-    """Ends of lines spread over the log, every third of them within the line."""
+    """Ends of lines throughout the log; every third cut is within the line."""
     ends = [m.end() for m in re.finditer(rb"\n", text)]
     chosen = [ends[(n + 1) * len(ends) // (count + 1)] for n in range(count)]
     return [at - (7 if n % 3 == 2 else 0) for n, at in enumerate(chosen)]
 
 
 def sample(tlparse, pattern):
-    """(report, bytes) of the log that the pattern fits."""
+    """(report, bytes) of the log that matches the pattern."""
     (log,) = samples.LOGS.glob(pattern)
     return samples.report(tlparse, log).json(), samples.read(log)
 

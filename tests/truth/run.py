@@ -1,28 +1,28 @@
 #!/usr/bin/env python3
-"""Check sentences and values of report.json on real logs against the tables beside this file.
+"""Check texts and values in report.json of real logs against the tables in this folder.
 
-    run.py [--tlparse build/tlparse] [--list] [TABLE...]     all tables, or these (by name: recompiles)
+    run.py [--tlparse build/tlparse] [--list] [TABLE...]     check all tables, or these (by name: recompiles)
 
 Each *.json here is a list of rows:
 
     {"log": "values/*.log*", "path": "recompiles[frame.function=by_flag].steps[0].changes[0]",
      "expect": {"source": "L['flag']", "had": "True", "has": "False"}}
 
-  log     a pattern below tests/data/logs that fits exactly one log or folder
+  log     a pattern in tests/data/logs that matches exactly one log or folder
   args    options of tlparse, as a list
-  path    members joined by "."; [2] picks an item, [*] every one, [key=0/1] those whose member is that text (members of
-          members too: [frame.function=f]). All values that it leads to are looked at. Without a path: the whole report.
-  expect  at least one of the values fits
-  every   all of the values fit, and there is one
-  absent  none of the values fits (true: there are no values at all)
-  count   so many values
-  why     a remark for the reader
+  path    members joined by "."; [2] selects an item, [*] every item, [key=0/1] those whose member has this text (also nested:
+          [frame.function=f]). It may lead to several values. Without a path: the whole report.
+  expect  at least one of the values matches
+  every   all of the values match, and there is at least one
+  absent  none of the values matches (true: there are no values at all)
+  count   the number of values
+  why     a note for the reader
 
-A text fits when it is equal; one that begins with "~" is a regular expression that is searched for. An object fits one that
-has its members, and perhaps others. A row may hold several of expect, every, absent and count. "absent" with a text fails
-where the path without its last step leads nowhere, so that a wrong path does not pass.
+A text matches if it is equal; one that begins with "~" is a regular expression that is searched for. An object matches one that
+has at least its members. A row may have several of expect, every, absent and count. "absent" with a text fails if the path
+without its last step leads nowhere, so that a wrong path does not pass.
 
-Exit status 0 when all hold; the last line is the total.
+Exit status 0 if all checks pass; the last line is the total.
 """
 import argparse
 import json
@@ -98,7 +98,7 @@ def faults(row, report):
         elif row["absent"] is not True and not before:
             yield "the path leads nowhere"
         elif row["absent"] is not True and any(fits(v, row["absent"]) for v in values):
-            yield f"must not be there: {row['absent']!r}, found {shown}"
+            yield f"must be absent: {row['absent']!r}, found {shown}"
     if "count" in row and len(values) != row["count"]:
         yield f"expected {row['count']} values, found {len(values)}: {shown}"
 
@@ -106,7 +106,7 @@ def faults(row, report):
 def check(tlparse, row):
     found = sorted(samples.LOGS.glob(row["log"]))
     if len(found) != 1:
-        yield f"{len(found)} logs fit the pattern, not one"
+        yield f"{len(found)} logs match the pattern, expected one"
         return
     yield from faults(row, samples.report(tlparse, found[0], *row.get("args", [])).json())
 

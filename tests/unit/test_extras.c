@@ -433,7 +433,7 @@ static void was_loaded(const struct model *model) {
     struct stages stages;
     stages_of(&stages, model, model->compiles.items[place_of_compile(model, "0/0")]);
     assert_int_equal(stages.rows[STAGE_CODE].state, STAGE_CACHED);
-    assert_string_equal(stages.rows[STAGE_CODE].why, "AOTAutograd's result was bundled with its code and loaded");
+    assert_string_equal(stages.rows[STAGE_CODE].why, "AOTAutograd cache hit; the entry bundles the code");
     stages_free(&stages);
 }
 

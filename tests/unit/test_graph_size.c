@@ -79,15 +79,6 @@ static void no_graph(void **state) {
     assert_size("def forward(self, x):\n  a = \"unfinished", 1, 1, 1, 2, 0);
 }
 
-static void kernels(void **state) {
-    (void)state;
-    assert_int_equal(kernels_count(SLICE("import x\ncpp_fused_0 = async_compile.cpp_pybinding(['a'], "
-                                         "'''\n'''\n)\ntriton_1 = async_compile.triton('t', '''\n"
-                                         "    y = async_compile.triton(1)\nasync_compile.wait(globals())\n")),
-                     2);
-    assert_int_equal(kernels_count(SLICE("")), 0);
-}
-
 static void instructions(void **state) {
     (void)state;
     assert_int_equal(instructions_count(SLICE(
@@ -103,7 +94,7 @@ int main(void) {
         cmocka_unit_test(dynamo_graph), cmocka_unit_test(head_on_several_lines),
         cmocka_unit_test(joint_graph),  cmocka_unit_test(inner_graphs),
         cmocka_unit_test(repr_graph),   cmocka_unit_test(no_graph),
-        cmocka_unit_test(kernels),      cmocka_unit_test(instructions),
+        cmocka_unit_test(instructions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

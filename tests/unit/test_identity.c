@@ -274,8 +274,81 @@ static void separates_epochs(void **state) {
     look_at(&log, epochs);
 }
 
+/* A compile of a function, with the class of a local of its frame by its guards (NULL: not known). */
+static void labeled_compile(struct buf *log, int frame, int compile, const char *function, const char *file, int line,
+                            const char *local, const char *class_name) {
+    char fields[400], tree[400];
+    snprintf(fields, sizeof fields,
+             "\"compilation_metrics\": {\"co_name\": \"%s\", \"co_filename\": \"%s\", \"co_firstlineno\": %d, "
+             "\"graph_op_count\": 1}, \"frame_id\": %d, \"frame_compile_id\": %d, \"attempt\": 0",
+             function, file, line, frame, compile);
+    log_record(log, fields);
+    if (class_name) {
+        snprintf(tree, sizeof tree,
+                 "\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n| +- GuardManager: source=L['%s'], accessed_by=A, "
+                 "type=<class '%s'>, tag_safe=(False, False)\n| | +- EQUALS_MATCH: L['n'] == 1\n",
+                 local, class_name);
+        snprintf(fields, sizeof fields,
+                 "\"dynamo_cpp_guards_str\": {}, \"frame_id\": %d, \"frame_compile_id\": %d, \"attempt\": 0", frame,
+                 compile);
+        log_payload(log, fields, tree);
+    }
+}
+
+static void labels(const struct model *model) {
+    static const char *const expected[] = {"Net.forward",
+                                           "Net.forward", /* by the guards of the other compile of that code */
+                                           "forward (m.py)",
+                                           "forward (m.py)",
+                                           "forward (n.py)",
+                                           "forward (n.py)",
+                                           "Net.__call__",
+                                           "wrapper (Net)",
+                                           "wrapper (m.py)",
+                                           "inner (Block)",
+                                           "inner (m.py)",
+                                           "step (Adam)",
+                                           "",
+                                           "<lambda> (m.py)",
+                                           "torch_dynamo_resume_in_forward_at_9 (Net)",
+                                           "",
+                                           "",
+                                           "forward (m.py)"};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        assert_slice(model->compiles.items[i]->label, expected[i]);
+    assert_int_equal(model->compiles.count, sizeof expected / sizeof *expected);
+}
+
+/* A name that many functions have gets the class for which all compiles of the code run, else the file. */
+static void labels_general_names(void **state) {
+    struct buf log = {0};
+    (void)state;
+    labeled_compile(&log, 0, 0, "forward", "/a/m.py", 3, "self", "__main__.Net");
+    labeled_compile(&log, 0, 1, "forward", "/a/m.py", 3, "self", NULL);
+    /* one code for two classes */
+    labeled_compile(&log, 1, 0, "forward", "/a/m.py", 20, "self", "__main__.A");
+    labeled_compile(&log, 1, 1, "forward", "/a/m.py", 20, "self", "__main__.B");
+    /* a method and the one of its base class, for an object of one class */
+    labeled_compile(&log, 2, 0, "forward", "/a/n.py", 30, "self", "n.Sub");
+    labeled_compile(&log, 3, 0, "forward", "/a/n.py", 40, "self", "n.Sub");
+    labeled_compile(&log, 4, 0, "__call__", "/a/m.py", 50, "self", "__main__.Net");
+    labeled_compile(&log, 5, 0, "wrapper", "/a/m.py", 60, "self", "__main__.Net");
+    labeled_compile(&log, 6, 0, "wrapper", "/a/m.py", 70, "fn", "__main__.Net");
+    labeled_compile(&log, 7, 0, "inner", "/x/site-packages/torch/_dynamo/external_utils.py", 67, "fn", "m.Block");
+    labeled_compile(&log, 8, 0, "inner", "/a/m.py", 80, "fn", "m.Block");
+    labeled_compile(&log, 9, 0, "step", "/x/site-packages/torch/optim/adam.py", 90, "self", "torch.optim.adam.Adam");
+    labeled_compile(&log, 10, 0, "step", "/a/m.py", 100, "x", "torch.Tensor");
+    labeled_compile(&log, 11, 0, "<lambda>", "/a/m.py", 110, "self", NULL);
+    labeled_compile(&log, 12, 0, "torch_dynamo_resume_in_forward_at_9", "/a/m.py", 9, "self", "__main__.Net");
+    labeled_compile(&log, 13, 0, "attend", "/a/m.py", 120, "self", "__main__.Net"); /* its name is its own */
+    labeled_compile(&log, 14, 0, "forward", "<eval_with_key>.3", 1, "self", NULL);
+    labeled_compile(&log, 15, 0, "forward", "/a/m.py", 130, "self", "function"); /* no class of the user's */
+    look_at(&log, labels);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(labels_general_names),
         cmocka_unit_test(counts_generations),
         cmocka_unit_test(ends_an_abandoned_compile),
         cmocka_unit_test(keeps_attempts_together),

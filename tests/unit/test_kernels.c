@@ -169,6 +169,24 @@ static void reads_the_wrapper_of_aot(void **state) {
     assert_kernel(2, KERNEL_EXTERN, "aoti_torch_cpu_addmm_out", 0, 10, 1, "linear", "aten.addmm");
 }
 
+/* The line of a kernel is that of its definition, or of a declaration where there is none. */
+static void finds_definitions_behind_declarations(void **state) {
+    (void)state;
+    scan_of("cpp_wrapper_src = (\nr\"\"\"\n"
+            "extern \"C\"  void  cpp_fused_a_0(const float* in_ptr0,\n"
+            "                       float* out_ptr0);\n"
+            "extern \"C\"  void  cpp_fused_b_1(float* out_ptr0);\n"
+            "extern \"C\"  void  cpp_fused_c_2(float* out_ptr0);\n"
+            "    cpp_fused_a_0((const float*)(x.data_ptr()), (float*)(y.data_ptr()));\n"
+            "extern \"C\"  void  cpp_fused_a_0(const float* in_ptr0,\n"
+            "                       float* out_ptr0)\n{\n}\n"
+            "extern \"C\"  void  cpp_fused_b_1(float* out_ptr0) {\n}\n",
+            3);
+    assert_kernel(0, KERNEL_CPP, "cpp_fused_a_0", 8, 7, 1, "", "");
+    assert_kernel(1, KERNEL_CPP, "cpp_fused_b_1", 12, 0, 0, "", "");
+    assert_kernel(2, KERNEL_CPP, "cpp_fused_c_2", 6, 0, 0, "", "");
+}
+
 static void accepts_any_text(void **state) {
     (void)state;
     scan_of("", 0);
@@ -599,7 +617,7 @@ static void joins_what_the_log_has(void **state) {
     log_metrics(&log, 0, 0, "\"triton_kernel_compile_times_us\": \"[[\\\"triton_poi_0\\\", 300], [\\\"gone\\\", 5]]\"");
     look_at(&log, write_kernels);
     assert_true(says("{\"triton\":{\"count\":1,\"calls\":2},\"cpp\":{\"count\":0,\"calls\":0},\"extern\":{\"count\":3,"
-                     "\"calls\":3},\"other\":{\"count\":0,\"calls\":0},"
+                     "\"calls\":3},\"other\":{\"count\":0,\"calls\":0},\"generated\":1,"
                      "\"compile_time_us\":300,\"listed\":4,\"more\":0,"));
     assert_true(says("\"name\":\"triton_poi_0\",\"kind\":\"triton\",\"heuristic\":\"pointwise\",\"compile\":\"0/"
                      "0\",\"graph\":\"0_forward\",\"artifact\":1,"
@@ -687,6 +705,7 @@ int main(void) {
         cmocka_unit_test(detects_languages),
         cmocka_unit_test(reads_cpp),
         cmocka_unit_test(reads_the_wrapper_of_aot),
+        cmocka_unit_test(finds_definitions_behind_declarations),
         cmocka_unit_test(accepts_any_text),
         cmocka_unit_test(follows_buffers),
         cmocka_unit_test(guesses_nothing),

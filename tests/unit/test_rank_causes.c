@@ -109,7 +109,7 @@ static void another_branch_is_one_cause(void **state) {
     }
     yyjson_doc *doc = run(3);
     assert_int_equal(causes(doc), 1);
-    assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 2 takes another branch at train.py:12");
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 2 takes a different branch at train.py:12");
     assert_json(doc, "/divergence/root_causes/0/ranks", "[2]");
     assert_int_equal(yyjson_get_uint(at(doc, "/divergence/root_causes/0/place/line")), 12);
     assert_string_equal(str(doc, "/divergence/root_causes/0/compile"), "0/0");
@@ -617,7 +617,7 @@ static void a_rank_that_compiles_nothing_more_is_one_cause(void **state) {
     assert_int_equal(causes(doc), 1);
     assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "stopped");
     assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
-                        "rank 1 compiles nothing after f, ranks 0 and 2 go on with g");
+                        "rank 1 compiles nothing after f, ranks 0 and 2 continue with g");
     assert_json(doc, "/divergence/root_causes/0/ranks", "[1]");
     yyjson_doc_free(doc);
     doc = run_stopped(3, false); /* one function less may be intended */

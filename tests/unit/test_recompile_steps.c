@@ -321,35 +321,35 @@ static void advises_on_evidence(void **state) {
     static const struct pair pairs[] = {
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "None", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
-         .expected = "size: `x.size()[0]` changed from 4 to 5, and 0/1 made it dynamic (s0). "
-                     "To avoid this recompile, call `torch._dynamo.mark_dynamic(x, 0)` before the first call, or set "
-                     "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\"`. [recompile_reasons of 0/1, create_symbol of 0/1]\n",
+         .expected = "size: Call `torch._dynamo.mark_dynamic(x, 0)` before the first call, or set "
+                     "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\"`: `x.size()[0]` changed from 4 to 5, and 0/1 "
+                     "made it dynamic (s0). [recompile_reasons of 0/1, create_symbol of 0/1]\n",
          .torch = TORCH("2.7.0")},
         /* a version that does not have the variable, or about which nothing is known */
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "None", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
-         .expected = "size: `x.size()[0]` changed from 4 to 5, and 0/1 made it dynamic (s0). "
-                     "To avoid this recompile, call `torch._dynamo.mark_dynamic(x, 0)` before the first call. "
-                     "[recompile_reasons of 0/1, create_symbol of 0/1]\n",
+         .expected = "size: Call `torch._dynamo.mark_dynamic(x, 0)` before the first call: `x.size()[0]` "
+                     "changed from 4 to 5, and 0/1 made it dynamic (s0). [recompile_reasons of 0/1, "
+                     "create_symbol of 0/1]\n",
          .torch = TORCH("2.6.0+cu124")},
         {"EQUALS_MATCH: L['n'] == 3\n", "EQUALS_MATCH: L['m'] == 2\n", "0/0: n == 3", "L['n']", "4", .expected = ""},
         {"EQUALS_MATCH: L['n'] == 3\n", "EQUALS_MATCH: L['m'] == 2\n", "0/0: n == 3", "L['n']", "4",
-         .expected = "value: `n` changed from 3 to 4, and 0/1 made it dynamic (s0). To avoid this recompile, set "
-                     "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\"`. [recompile_reasons of 0/1, create_symbol of 0/1]\n",
+         .expected = "value: Set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\"`: `n` changed from 3 to 4, and 0/1 "
+                     "made it dynamic (s0). [recompile_reasons of 0/1, create_symbol of 0/1]\n",
          .torch = TORCH("2.8.0")},
         /* a matrix: the mark covers all of its dimensions, up to versions that need one */
         {TENSOR("CPU", "float32", "False", "4, 6", "6, 1"), TENSOR("CPU", "float32", "False", "None, 6", "6, 1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
-         .expected = "size: `x.size()[0]` changed from 4 to 5, and 0/1 made it dynamic (s0). "
-                     "To avoid this recompile, call `torch._dynamo.mark_dynamic(x, 0)` before the first call, or set "
-                     "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\"`, which makes every dimension dynamic. "
-                     "[recompile_reasons of 0/1, create_symbol of 0/1]\n",
+         .expected = "size: Call `torch._dynamo.mark_dynamic(x, 0)` before the first call, or set "
+                     "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\"`, which makes every dimension dynamic: "
+                     "`x.size()[0]` changed from 4 to 5, and 0/1 made it dynamic (s0). [recompile_reasons of "
+                     "0/1, create_symbol of 0/1]\n",
          .torch = TORCH("2.9.0")},
         {TENSOR("CPU", "float32", "False", "4, 6", "6, 1"), TENSOR("CPU", "float32", "False", "None, 6", "6, 1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
-         .expected = "size: `x.size()[0]` changed from 4 to 5, and 0/1 made it dynamic (s0). "
-                     "To avoid this recompile, call `torch._dynamo.mark_dynamic(x, 0)` before the first call, or set "
-                     "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']:0\"`. [recompile_reasons of 0/1, create_symbol of 0/1]\n",
+         .expected = "size: Call `torch._dynamo.mark_dynamic(x, 0)` before the first call, or set "
+                     "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']:0\"`: `x.size()[0]` changed from 4 to 5, and 0/1 "
+                     "made it dynamic (s0). [recompile_reasons of 0/1, create_symbol of 0/1]\n",
          .torch = TORCH("2.15.0+cpu")},
         /* two sizes, one of which stays constant: what keeps it constant costs the recompile */
         {TENSOR("CPU", "float32", "False", "4, 6", "1, 1"), TENSOR("CPU", "float32", "False", "None, 7", "1, 1"),
@@ -359,9 +359,9 @@ static void advises_on_evidence(void **state) {
         {TENSOR("CPU", "float32", "False", "4", "1") "EQUALS_MATCH: L['n'] == 4\n",
          TENSOR("CPU", "float32", "False", "None", "1") "LAMBDA_GUARD: L['n'] == L['x'].size()[0]\n", "0/0: n == 4",
          "L['x'].size()[0]", "5",
-         .expected = "value: `n` changed from 4 to 5, and 0/1 made it dynamic (s0). `x.size()[0]` changed as well. To "
-                     "avoid this recompile, set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n'],L['x']:0\"`. [recompile_reasons "
-                     "of 0/1, create_symbol of 0/1]\n",
+         .expected = "value: Set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n'],L['x']:0\"`: `n` changed from 4 to 5, "
+                     "and 0/1 made it dynamic (s0). `x.size()[0]` changed as well. [recompile_reasons of 0/1, "
+                     "create_symbol of 0/1]\n",
          .torch = TORCH("2.15.0")},
         /* a number in addition to a dtype */
         {TENSOR("CPU", "float32", "False", "4", "1") "EQUALS_MATCH: L['n'] == 4\n",
@@ -379,29 +379,27 @@ static void advises_on_evidence(void **state) {
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", .expected = ""},
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "5", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", NULL, NULL, OFF,
-         .expected =
-             "size: `x.size()[0]` changed from 4 to 5, and `automatic_dynamic_shapes` is off, as "
-             "`torch.compile(dynamic=False)` sets it, so every value gets its own version. Leave `dynamic` unset. "
-             "[compilation_metrics of 0/1, recompile_reasons of 0/1]\n"},
+         .expected = "size: Leave `dynamic` unset: `x.size()[0]` changed from 4 to 5, and "
+                     "`automatic_dynamic_shapes` is off, as `torch.compile(dynamic=False)` sets it, so every "
+                     "value gets its own version. [compilation_metrics of 0/1, recompile_reasons of 0/1]\n"},
         {"EQUALS_MATCH: L['n'] == 2\n", "EQUALS_MATCH: L['n'] == 3\n", "0/0: n == 2", NULL, NULL, OFF,
-         .expected =
-             "value: `n` changed from 2 to 3, and `automatic_dynamic_shapes` is off, as "
-             "`torch.compile(dynamic=False)` sets it, so every value gets its own version. Leave `dynamic` unset, "
-             "or set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\"`. "
-             "[compilation_metrics of 0/1, recompile_reasons of 0/1]\n",
+         .expected = "value: Leave `dynamic` unset, or set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\"`: `n` "
+                     "changed from 2 to 3, and `automatic_dynamic_shapes` is off, as "
+                     "`torch.compile(dynamic=False)` sets it, so every value gets its own version. "
+                     "[compilation_metrics of 0/1, recompile_reasons of 0/1]\n",
          .torch = TORCH("2.15.0")},
         {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1", NULL, NULL, OFF, .expected = ""},
         {"EQUALS_MATCH: L['n'] == 'a'\n", "EQUALS_MATCH: L['n'] == 'b'\n", "0/0: n == 'a'", NULL, NULL, OFF,
          .expected = ""},
         {"EQUALS_MATCH: L['self'].n == 2\n", "EQUALS_MATCH: L['self'].n == 4\n",
          "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
-         .expected = "value: `self.n` is an integer attribute of an `nn.Module`, which Dynamo treats as a constant. Make "
-                     "it a buffer (`self.register_buffer(\"n\", torch.tensor(…))`), or set "
-                     "`torch._dynamo.config.allow_unspec_int_on_nn_module = True`. [recompile_reasons of 0/1]\n"},
+         .expected = "value: Make `self.n` a buffer (`self.register_buffer(\"n\", torch.tensor(…))`), or set "
+                     "`torch._dynamo.config.allow_unspec_int_on_nn_module = True`: it is an integer attribute "
+                     "of an `nn.Module`, which Dynamo treats as a constant. [recompile_reasons of 0/1]\n"},
         {"EQUALS_MATCH: L['n'] == 2\n", "EQUALS_MATCH: L['n'] == 4\n",
          "0/0: n == 2   # x * n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
-         .expected = "value: `n` is an integer attribute of an `nn.Module`, which Dynamo treats as a constant. "
-                     "Make it a buffer, or set `torch._dynamo.config.allow_unspec_int_on_nn_module = True`. "
+         .expected = "value: Make `n` a buffer, or set `torch._dynamo.config.allow_unspec_int_on_nn_module = "
+                     "True`: it is an integer attribute of an `nn.Module`, which Dynamo treats as a constant. "
                      "[recompile_reasons of 0/1]\n"},
         {"EQUALS_MATCH: L['self'].n == 2\nEQUALS_MATCH: L['k'] == 'a'\n",
          "EQUALS_MATCH: L['self'].n == 4\nEQUALS_MATCH: L['k'] == 'b'\n",
@@ -421,10 +419,10 @@ static void advises_on_evidence(void **state) {
          "0/0: (x.size()[0] % 8) == 0", "L['x'].size()[0]", "17", .expected = ""},
         {TENSOR("CPU", "float32", "False", "None", "1") "LAMBDA_GUARD: 2 <= L['x'].size()[0]\n",
          TENSOR("CPU", "float32", "False", "1", "1"), "0/0: 2 <= x.size()[0]",
-         .expected =
-             "size: `x.size()[0]` is dynamic in 0/0 and was 1 here: sizes 0 and 1 always get their own version. "
-             "`torch._dynamo.decorators.mark_unbacked(x, 0)` before the first call makes one version for all "
-             "sizes. [recompile_reasons of 0/1, dynamo_cpp_guards_str of 0/0]\n"},
+         .expected = "size: Call `torch._dynamo.decorators.mark_unbacked(x, 0)` before the first call to get "
+                     "one version for all sizes: `x.size()[0]` is dynamic in 0/0 and was 1 here, and sizes 0 "
+                     "and 1 always get their own version. [recompile_reasons of 0/1, dynamo_cpp_guards_str of "
+                     "0/0]\n"},
         /* the code compares the size, which is not possible with an unbacked one */
         {TENSOR("CPU", "float32", "False", "None",
                 "1") "LAMBDA_GUARD: 2 <= L['x'].size()[0]\nLAMBDA_GUARD: L['x'].size()[0] != 7\n",

@@ -324,12 +324,37 @@ static void shapes(void **state) {
     look_at(&log, look_shapes);
 }
 
+static void look_timed(const struct model *model) {
+    assert_rows(model, "dynamo done 1, pre unknown 0, joint unknown 0, forward done 1, post unknown 0, code unknown 0, "
+                       "kernels unknown 0");
+}
+
+/* A log of PyTorch 2.4 with the timer of Inductor, but none of its graphs: no backend without Inductor. */
+static void sees_inductor_by_its_timer(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_kind(&log, "dynamo_output_graph", 0, GRAPH);
+    log_kind(&log, "aot_forward_graph", 0, GRAPH);
+    log_metrics(
+        &log, 0, 0,
+        "\"entire_frame_compile_time_s\": 8.9, \"backend_compile_time_s\": 8.8, \"inductor_compile_time_s\": 5.3");
+    look_at(&log, look_timed);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] =
-        {cmocka_unit_test(training),    cmocka_unit_test(inference),       cmocka_unit_test(inference_untimed),
-         cmocka_unit_test(aot_backend), cmocka_unit_test(backward_ahead),  cmocka_unit_test(restart),
-         cmocka_unit_test(failure),     cmocka_unit_test(backend_failure), cmocka_unit_test(backward_failure),
-         cmocka_unit_test(cache_hit),   cmocka_unit_test(parts),           cmocka_unit_test(cut_log),
-         cmocka_unit_test(shapes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sees_inductor_by_its_timer),
+                                       cmocka_unit_test(training),
+                                       cmocka_unit_test(inference),
+                                       cmocka_unit_test(inference_untimed),
+                                       cmocka_unit_test(aot_backend),
+                                       cmocka_unit_test(backward_ahead),
+                                       cmocka_unit_test(restart),
+                                       cmocka_unit_test(failure),
+                                       cmocka_unit_test(backend_failure),
+                                       cmocka_unit_test(backward_failure),
+                                       cmocka_unit_test(cache_hit),
+                                       cmocka_unit_test(parts),
+                                       cmocka_unit_test(cut_log),
+                                       cmocka_unit_test(shapes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

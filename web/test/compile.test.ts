@@ -36,6 +36,7 @@ const artifact = (name: string, more: Partial<Artifact> = {}): Artifact => ({
   text: [0, 1],
   lang: "text",
   subgraph: null,
+  stem: name,
   ...more,
 });
 
@@ -87,7 +88,7 @@ const list: GuardList = {
 test("guards in groups, by what they are about, by kind, or as they come", () => {
   const shape = (order: "source" | "type" | "log", query?: string) =>
     groupGuards(list, order, query).map((group) => `${group.key} ${group.guards.length}`);
-  expect(shape("source")).toEqual(["the state of the program 1", "L['x'] 2", "L['n'] 1"]);
+  expect(shape("source")).toEqual(["global state 1", "L['x'] 2", "L['n'] 1"]);
   expect(shape("type")).toEqual(["GLOBAL_STATE 1", "TENSOR_MATCH 2", "LAMBDA_GUARD 1"]);
   expect(shape("log")).toEqual([" 4"]);
   expect(shape("log", "a.py:3 Y")).toEqual([" 1"]);
@@ -143,7 +144,7 @@ test("ranges and reasons in words; stacks from their leaf", () => {
     "odd",
     "",
   ]);
-  expect(reasonWords("range_refined_to_singleton")).toMatch(/only one value/);
+  expect(reasonWords("range_refined_to_singleton")).toMatch(/leave one value/);
   expect(reasonWords("new_reason")).toBe("new reason");
   const frame = (parent: number, name: string) => ({
     parent,

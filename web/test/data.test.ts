@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { groupArtifacts, shortName } from "../src/store/artifact";
+import { groupArtifacts } from "../src/store/artifact";
 import { clipLines } from "../src/lib/clip";
 import { gunzip } from "../src/lib/gunzip";
 import { Lru } from "../src/lib/lru";
@@ -125,15 +125,6 @@ test("artifacts are grouped by attempt and subgraph only where there are several
   const groups = groupArtifacts([make("a", 0), make("b", 1, "x"), make("c", 0)]);
   expect(groups.map((g) => g.title)).toEqual(["attempt 0", "attempt 1 · subgraph x"]);
   expect(groups[0]!.items.map((item) => item.n)).toEqual([0, 2]);
-});
-
-test("short names", () => {
-  expect(shortName({ name: "dynamo_output_graph_4.txt", number: 4 } as Artifact)).toBe("dynamo_output_graph");
-  expect(shortName({ name: "dynamo_output_graph", number: 4 } as Artifact)).toBe("dynamo_output_graph");
-  expect(shortName({ name: "inductor_output_code_cabc", kind: "inductor_output_code", number: 4 } as Artifact)).toBe(
-    "inductor_output_code",
-  );
-  expect(shortName({ name: "resnet_50.txt", number: 4 } as Artifact)).toBe("resnet_50");
 });
 
 test("what the log left out gets one form", () => {

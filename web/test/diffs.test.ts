@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import { elided, lineDiff, pieces, rowsOf } from "../src/lib/diff-lines";
 import { withoutNumbers } from "../src/lib/diff-noise";
-import { answering, nextStage, otherAttempts, parseRef, refText } from "../src/store/partners";
+import { pairArtifacts } from "../src/store/diff-pairs";
+import { counterpartOf, parseRef, refText } from "../src/store/partners";
 import { patchOf } from "../src/lib/patch";
 import type { Artifact, Details } from "../src/store/types";
 
@@ -46,7 +47,7 @@ test("words are marked in one column as well", () => {
   expect(pieces("x = f(1)", "x = g(1)", strict).b.filter((piece) => piece.on)).toEqual([{ text: "g", on: true }]);
 });
 
-const artifact = (name: string, attempt: number, lang = "graph"): Artifact =>
+const artifact = (name: string, attempt: number): Artifact =>
   ({
     name,
     kind: "artifact",
@@ -59,26 +60,23 @@ const artifact = (name: string, attempt: number, lang = "graph"): Artifact =>
     readable_url: null,
     dir: "d",
     text: [0, 3],
-    lang,
+    lang: "graph",
     subgraph: null,
   }) as Artifact;
 const details = (...artifacts: Artifact[]) =>
   ({ artifacts, stages: [], passes: [], metrics: null, backward_metrics: null }) as Details;
 
-test("the partners of an artifact", () => {
-  const own = details(
-    artifact("dynamo_output_graph", 0),
-    artifact("guards", 0, "guards"),
-    artifact("dynamo_output_graph", 1),
-    artifact("aot_graph", 1),
-  );
-  const other = details(artifact("guards", 0, "guards"), artifact("aot_graph", 0), artifact("dynamo_output_graph", 0));
-  expect(answering(own, 0, other)).toBe(2);
-  expect(answering(own, 3, other)).toBe(1);
-  expect(otherAttempts(own, 0)).toEqual([2]);
-  expect(nextStage(own, 0)).toBe(2);
-  expect(nextStage(own, 3)).toBe(2);
-  expect(nextStage(own, 1)).toBe(-1);
+test("artifacts of two compiles correspond by their slots", () => {
+  const slots = (...names: (string | undefined)[]) =>
+    details(...names.map((slot) => ({ ...artifact("x", 0), slot }) as Artifact));
+  const own = slots("dynamo_output_graph (attempt 0)", "guards", "dynamo_output_graph", undefined);
+  const other = slots("guards", "dynamo_output_graph", undefined);
+  expect(own.artifacts.map((one) => counterpartOf(one, other))).toEqual([-1, 0, 1, -1]);
+  expect(pairArtifacts(own, other).map(({ key, a, b }) => [key, a !== null, b !== null])).toEqual([
+    ["dynamo_output_graph (attempt 0)", true, false],
+    ["guards", true, true],
+    ["dynamo_output_graph", true, true],
+  ]);
   expect(parseRef(refText({ id: "!0/3/1", n: 4 }))).toEqual({ id: "!0/3/1", n: 4 });
   expect(parseRef("nothing")).toBeNull();
 });

@@ -217,7 +217,7 @@ describe("marks and cards of the text", () => {
     expect([symbolAt(text, at), symbolAt(text, at + 3), symbolAt(text, at + 5)]).toEqual(["s77", "s77", ""]);
     expect(symbolFacts("s77", graph, lineOf).slice(1)).toEqual([
       ["input", "s77, line 2"],
-      ["in the types of", "3 values"],
+      ["used in types of", "3 values"],
     ]);
   });
 });

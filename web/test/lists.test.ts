@@ -76,7 +76,7 @@ test("an empty list is no success where the log has nothing that it could be of"
 
 test("the place of a symbol is never the line of the logger", () => {
   const own = { file: "a.py", line: 3, function: "f", code: null, library: false } as unknown as StackFrame;
-  const logger = { ...own, file: "torch/_logging/_internal.py", line: 1559, library: true } as unknown as StackFrame;
+  const logger = { ...own, file: "torch/_logging/_internal.py", line: 1559, library: true };
   expect(placeOf([], [own, logger])).toBe(own);
   expect(placeOf([own], [logger])).toBe(own);
   expect(placeOf([], [logger])).toBeUndefined();

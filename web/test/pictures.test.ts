@@ -37,7 +37,7 @@ describe("the flame graph of stacks", () => {
   const range = (label: string) => [flame.bars.from[at(label)], flame.bars.to[at(label)], flame.bars.row[at(label)]];
   it("is as wide as the compile time, callers around what they called", () => {
     expect(range("all compiles")).toEqual([0, 100, 0]);
-    expect(range("step (+1 above)")).toEqual([0, 100, 1]);
+    expect(range("step (+1 caller)")).toEqual([0, 100, 1]);
     expect(range("forward")).toEqual([0, 70, 2]);
     expect(range("✓ 0/0")).toEqual([0, 40, 3]);
     expect(range("inner")).toEqual([40, 70, 3]);
@@ -48,21 +48,21 @@ describe("the flame graph of stacks", () => {
   });
   it("shows frames of libraries when asked", () => {
     const all = stackFlame(NODES, options(true));
-    expect(Array.from({ length: all.count }, (_, i) => all.bars.label(i))).toContain("loss (+1 above)");
+    expect(Array.from({ length: all.count }, (_, i) => all.bars.label(i))).toContain("loss (+1 caller)");
   });
   it("finds by words, also in folded frames", () => {
     const hits = (q: string) =>
       Array.from({ length: flame.count }, (_, i) => i)
         .filter((i) => findBars(flame, NODES, [q])![i])
         .map((i) => flame.bars.label(i));
-    expect(hits("main")).toEqual(["step (+1 above)"]);
+    expect(hits("main")).toEqual(["step (+1 caller)"]);
     expect(hits("2/0")).toContain("✕ 2/0");
     expect(findBars(flame, NODES, [])).toBeNull();
   });
   it("walks by arrow keys", () => {
     expect(stepBar(flame, at("forward"), "next")).toBe(at("loss"));
     expect(stepBar(flame, at("loss"), "previous")).toBe(at("forward"));
-    expect(stepBar(flame, at("loss"), "parent")).toBe(at("step (+1 above)"));
+    expect(stepBar(flame, at("loss"), "parent")).toBe(at("step (+1 caller)"));
     expect(stepBar(flame, at("forward"), "child")).toBe(at("✓ 0/0"));
     expect(stepBar(flame, 0, "parent")).toBe(0);
   });

@@ -1,6 +1,7 @@
 #include "report/json/compile_json.h"
 
 #include "analysis/chains.h"
+#include "analysis/partners.h"
 #include "analysis/passes.h"
 #include "analysis/phases.h"
 #include "analysis/stages.h"
@@ -39,6 +40,8 @@ static void write_text_facts(struct jsonw *w, const struct text_counts *facts) {
     }
     if (facts->kernels)
         jsonw_u64(w, "kernels", facts->kernels);
+    if (facts->kernel_line)
+        jsonw_u64(w, "kernel_line", facts->kernel_line);
     if (facts->instructions)
         jsonw_u64(w, "instructions", facts->instructions);
     if (facts->guards) {
@@ -53,7 +56,23 @@ static void write_text_facts(struct jsonw *w, const struct text_counts *facts) {
     }
 }
 
+static void write_partners(struct jsonw *w, const struct partner *partner) {
+    jsonw_text(w, "stem", partner->stem);
+    if (partner->slot.ptr)
+        jsonw_text(w, "slot", partner->slot);
+    if (partner->earlier != PARTNER_NONE)
+        jsonw_u64(w, "earlier", partner->earlier);
+    if (!partner->attempt_count)
+        return;
+    jsonw_array(w, "other_attempts");
+    for (uint32_t i = 0; i < partner->attempt_count; i++)
+        jsonw_u64(w, NULL, partner->attempts[i]);
+    jsonw_end_array(w);
+}
+
 static void write_artifacts(struct jsonw *w, const struct model *model, const struct compile *compile) {
+    struct partners partners;
+    partners_of(&partners, model, compile);
     jsonw_array(w, "artifacts");
     for (size_t i = 0; i < compile->artifacts.count; i++) {
         const struct artifact *artifact = &model->artifacts.items[compile->artifacts.items[i]];
@@ -83,9 +102,11 @@ static void write_artifacts(struct jsonw *w, const struct model *model, const st
             jsonw_text(w, "payload_url", artifact->payload_url);
         if (artifact->counts)
             write_text_facts(w, artifact->counts);
+        write_partners(w, &partners.items[i]);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
+    partners_free(&partners);
 }
 
 void compile_details_write(struct jsonw *w, const struct model *model, const struct compile *compile) {

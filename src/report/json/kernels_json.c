@@ -61,6 +61,7 @@ void kernels_json_write(struct jsonw *w, const char *key, const struct model *mo
         jsonw_u64(w, "calls", kernels ? kernels->calls[kind] : 0);
         jsonw_end_object(w);
     }
+    jsonw_u64(w, "generated", kernels_generated(kernels));
     jsonw_known(w, "compile_time_us", kernels ? kernels->compile_us : -1);
     jsonw_u64(w, "listed", kernels ? kernels->list.count : 0);
     jsonw_u64(w, "more", kernels ? kernels->more : 0);

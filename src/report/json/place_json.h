@@ -7,7 +7,7 @@
 
 /* {"file", "line", "function"}, or null if neither file nor function is known. */
 void place_json_write(struct jsonw *w, const char *key, const struct place *place);
-/* The frame of a compile: its place, with its label where it has one. */
+/* The frame of a compile: its place, and its label if it has one. */
 void frame_json_write(struct jsonw *w, const char *key, const struct place *place, struct slice label);
 
 #endif

@@ -8,10 +8,16 @@ import { pathToFileURL } from "node:url";
 const require = createRequire(new URL("../../../web/package.json", import.meta.url));
 const { chromium } = require("playwright-core");
 const PROGRAMS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"]; // the first one takes less than half the CPU
-const ARGS = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync".split(" ");
+const ARGS =
+  "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync".split(
+    " ",
+  );
 
 /** How to start the browser: CHROMIUM, or the first of PROGRAMS that is installed. */
-const program = () => ({ executablePath: process.env.CHROMIUM ?? PROGRAMS.find((path) => existsSync(path)) ?? PROGRAMS[0], args: ARGS });
+const program = () => ({
+  executablePath: process.env.CHROMIUM ?? PROGRAMS.find((path) => existsSync(path)) ?? PROGRAMS[0],
+  args: ARGS,
+});
 /** A browser for other processes to connect to. */
 export const browserServer = () => chromium.launchServer(program());
 
@@ -24,7 +30,8 @@ const beLate = (by) => {
 };
 
 let launched;
-export const browser = () => (launched ??= process.env.TL_BROWSER ? chromium.connect(process.env.TL_BROWSER) : chromium.launch(program()));
+export const browser = () =>
+  (launched ??= process.env.TL_BROWSER ? chromium.connect(process.env.TL_BROWSER) : chromium.launch(program()));
 export const closeBrowser = async () => (await launched)?.close();
 
 /** Opens a page of the report in a fresh context, gives it to `body`, and then asks whether it behaved. */
@@ -44,13 +51,23 @@ export async function visit(base, options, body) {
     dialog.dismiss();
   });
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
-  page.on("console", (message) => message.type() === "error" && !/favicon/.test(message.location().url) && faults.push(`console: ${message.text()}`));
+  page.on(
+    "console",
+    (message) =>
+      message.type() === "error" &&
+      !/favicon/.test(message.location().url) &&
+      faults.push(`console: ${message.text()}`),
+  );
   page.on("request", (request) => {
     const url = request.url();
     requests.push(url);
-    if (!url.startsWith(home) && !url.startsWith("blob:") && !url.startsWith("data:") && !/favicon\.ico/.test(url)) faults.push(`request to ${url}`);
+    if (!url.startsWith(home) && !url.startsWith("blob:") && !url.startsWith("data:") && !/favicon\.ico/.test(url))
+      faults.push(`request to ${url}`);
   });
-  page.on("requestfailed", (request) => request.failure()?.errorText !== "net::ERR_ABORTED" && failed.push(request.url())); // aborted: the page was left meanwhile
+  page.on(
+    "requestfailed",
+    (request) => request.failure()?.errorText !== "net::ERR_ABORTED" && failed.push(request.url()),
+  ); // aborted: the page was left meanwhile
   const open = async (path) => {
     await page.goto(base.startsWith("http") ? new URL(path, base).href : home + path);
   };
@@ -82,23 +99,30 @@ export async function downloaded(download) {
 }
 
 /** Waits until the page rests: nothing that it loads is under way, and its document has not changed for some frames. */
-export const settled = (page) => page.evaluate(() => new Promise((done) => {
-  const REST = 8; // frames
-  let still = 0;
-  let last = performance.getEntriesByType("resource").length;
-  const observer = new MutationObserver(() => { still = 0; });
-  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  const look = () => {
-    const loaded = performance.getEntriesByType("resource").length;
-    const busy = document.readyState !== "complete" || document.querySelector("[aria-busy=true]") || loaded !== last;
-    last = loaded;
-    still = busy ? 0 : still + 1;
-    if (still < REST) return requestAnimationFrame(look);
-    observer.disconnect();
-    done();
-  };
-  look();
-}));
+export const settled = (page) =>
+  page.evaluate(
+    () =>
+      new Promise((done) => {
+        const REST = 8; // frames
+        let still = 0;
+        let last = performance.getEntriesByType("resource").length;
+        const observer = new MutationObserver(() => {
+          still = 0;
+        });
+        observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+        const look = () => {
+          const loaded = performance.getEntriesByType("resource").length;
+          const busy =
+            document.readyState !== "complete" || document.querySelector("[aria-busy=true]") || loaded !== last;
+          last = loaded;
+          still = busy ? 0 : still + 1;
+          if (still < REST) return requestAnimationFrame(look);
+          observer.disconnect();
+          done();
+        };
+        look();
+      }),
+  );
 
 /** Waits until the assertions of `body` hold; throws as the last of them did. */
 export async function soon(body) {
@@ -112,16 +136,20 @@ export async function soon(body) {
 }
 
 /** Waits until `get` gives `wanted`; says what it gave last. */
-export const eventually = (get, wanted, what = "") => soon(async () => assert.deepEqual(await get(), wanted, what || undefined));
+export const eventually = (get, wanted, what = "") =>
+  soon(async () => assert.deepEqual(await get(), wanted, what || undefined));
 
 /** The viewer shows its text and has measured its lines: their numbers stand beside them, and what is clicked is what is hit. */
 export async function viewer(page) {
   await page.locator(".cm-line").first().waitFor();
-  const off = () => page.evaluate(() => {
-    const top = (element) => element?.getBoundingClientRect().top ?? NaN;
-    const [line] = [...document.querySelectorAll(".cm-line")].slice(2, 3);
-    const number = [...document.querySelectorAll(".cm-lineNumbers .cm-gutterElement")].find((element) => element.textContent === "3" && element.offsetHeight);
-    return line && number ? Math.abs(top(line) - top(number)) : 0; // further down, or fewer lines: nothing to compare
-  });
+  const off = () =>
+    page.evaluate(() => {
+      const top = (element) => element?.getBoundingClientRect().top ?? NaN;
+      const [line] = [...document.querySelectorAll(".cm-line")].slice(2, 3);
+      const number = [...document.querySelectorAll(".cm-lineNumbers .cm-gutterElement")].find(
+        (element) => element.textContent === "3" && element.offsetHeight,
+      );
+      return line && number ? Math.abs(top(line) - top(number)) : 0; // further down, or fewer lines: nothing to compare
+    });
   await soon(async () => assert.ok((await off()) < 2));
 }

@@ -9,17 +9,31 @@ export const id = (frame, n = 0, attempt = 0) => ({ frame_id: frame, frame_compi
 export function record(envelope, payload) {
   if (payload === undefined) return `${PREFIX}${JSON.stringify(envelope)}\n`;
   const md5 = createHash("md5").update(payload).digest("hex");
-  return `${PREFIX}${JSON.stringify({ ...envelope, has_payload: md5 })}\n${payload.split("\n").map((line) => `\t${line}\n`).join("")}`;
+  return `${PREFIX}${JSON.stringify({ ...envelope, has_payload: md5 })}\n${payload
+    .split("\n")
+    .map((line) => `\t${line}\n`)
+    .join("")}`;
 }
 
-export const artifact = (name, text, at = id(0), encoding = "string") => record({ artifact: { name, encoding }, ...at }, text);
+export const artifact = (name, text, at = id(0), encoding = "string") =>
+  record({ artifact: { name, encoding }, ...at }, text);
 
 export function start(at, frames = [{ line: 1, name: "f", filename: 0 }]) {
   return record({ dynamo_start: { stack: frames }, ...at });
 }
 
 export function metrics(at, more = {}) {
-  return record({ compilation_metrics: { co_name: "f", co_filename: "/home/user/a.py", co_firstlineno: 1, graph_op_count: 3, duration_us: 1000, ...more }, ...at });
+  return record({
+    compilation_metrics: {
+      co_name: "f",
+      co_filename: "/home/user/a.py",
+      co_firstlineno: 1,
+      graph_op_count: 3,
+      duration_us: 1000,
+      ...more,
+    },
+    ...at,
+  });
 }
 
 export const intern = (text, n) => record({ str: [text, n] });
@@ -34,7 +48,10 @@ export function hostileLog() {
     start(at, [{ line: 1, name: s, filename: 0, loc: img }]),
     record({ dynamo_output_graph: {}, ...at }, `${img}\n${s}`),
     artifact(`${s}<!--`, `</script>${s}`),
-    artifact("dynamo_graph_break_reason", `Graph break in user code at ${s}.py:3\nGraph Break Reason: ${img}\n  Explanation: ${s}\n  Hint: ${img}\n For more details about this graph break, please visit: javascript:alert(1)\nUser code traceback:\n  File "${s}.py", line 3, in ${s}\n    ${img}\n`),
+    artifact(
+      "dynamo_graph_break_reason",
+      `Graph break in user code at ${s}.py:3\nGraph Break Reason: ${img}\n  Explanation: ${s}\n  Hint: ${img}\n For more details about this graph break, please visit: javascript:alert(1)\nUser code traceback:\n  File "${s}.py", line 3, in ${s}\n    ${img}\n`,
+    ),
     artifact("recompile_reasons", JSON.stringify([`0/0: ${img}`, s]), id(0, 1), "json"),
     artifact("plain", "\u202e\u0000\u0007 \x1b[31mred", at),
     record({ dynamo_guards: {}, ...at }, JSON.stringify([{ code: `</script>${s}` }])),
@@ -43,7 +60,14 @@ export function hostileLog() {
     record({ link: { name: "runs code", url: "javascript:alert(1)" }, ...at }),
     record({ link: { name: "data", url: "data:text/html,<script>alert(1)</script>" }, ...at }),
     record({ link: { name: "good", url: "https://example.org/x?a=1" }, ...at }),
-    metrics(at, { fail_type: s, fail_reason: `</script>${s}${img}`, restart_reasons: [img], co_name: s, co_filename: `${s}.py`, new_field: img }),
+    metrics(at, {
+      fail_type: s,
+      fail_reason: `</script>${s}${img}`,
+      restart_reasons: [img],
+      co_name: s,
+      co_filename: `${s}.py`,
+      new_field: img,
+    }),
     start(id(0, 1), [{ line: 1, name: s, filename: 0 }]),
     metrics(id(0, 1), { co_name: img }),
   ].join("");
@@ -55,24 +79,44 @@ export function manyLog(n) {
   for (let i = 0; i < n; i++) {
     const frame = Math.floor(i / 5);
     const at = id(frame, i % 5);
-    parts.push(start(at, [{ line: 10, name: "main", filename: 1 }, { line: 20 + (frame % 40), name: `layer_${frame % 40}`, filename: 0 }, { line: 100 + frame, name: `fn_${frame}`, filename: 0 }]));
-    if (i % 5) parts.push(artifact("recompile_reasons", JSON.stringify([`${frame}/0: L['n'] == ${i % 5}`]), at, "json"));
+    parts.push(
+      start(at, [
+        { line: 10, name: "main", filename: 1 },
+        { line: 20 + (frame % 40), name: `layer_${frame % 40}`, filename: 0 },
+        { line: 100 + frame, name: `fn_${frame}`, filename: 0 },
+      ]),
+    );
+    if (i % 5)
+      parts.push(artifact("recompile_reasons", JSON.stringify([`${frame}/0: L['n'] == ${i % 5}`]), at, "json"));
     parts.push(record({ dynamo_output_graph: {}, ...at }, `class GraphModule:\n    pass  # ${i}`));
-    parts.push(metrics(at, { co_name: `fn_${frame}`, co_filename: "/home/user/model.py", co_firstlineno: 100 + frame, duration_us: 1000 + ((i * 7919) % 100_000), guard_count: i % 97, ...(i % 50 === 49 ? { fail_type: "Unsupported", fail_reason: `reason ${i}` } : {}) }));
+    parts.push(
+      metrics(at, {
+        co_name: `fn_${frame}`,
+        co_filename: "/home/user/model.py",
+        co_firstlineno: 100 + frame,
+        duration_us: 1000 + ((i * 7919) % 100_000),
+        guard_count: i % 97,
+        ...(i % 50 === 49 ? { fail_type: "Unsupported", fail_reason: `reason ${i}` } : {}),
+      }),
+    );
   }
   return parts.join("");
 }
 
 /** One compile with an artifact of about `bytes` of Python, one with a line of 3 MB, and code of 2 MB. */
 export function bigLog(bytes) {
-  const line = (i) => `    mul_${i}: "f32[s77, 8]" = torch.ops.aten.mul.Tensor(arg_${i}, ${i});  arg_${i} = None  # number ${i}`;
+  const line = (i) =>
+    `    mul_${i}: "f32[s77, 8]" = torch.ops.aten.mul.Tensor(arg_${i}, ${i});  arg_${i} = None  # number ${i}`;
   const lines = (size) => Array.from({ length: Math.ceil(size / 90) }, (_, i) => line(i)).join("\n");
   return [
     intern("/home/user/big.py", 0),
     start(id(0)),
     record({ aot_joint_graph: {}, ...id(0) }, `def forward(self):\n${lines(bytes)}\n# the end`),
     artifact("one_line", `[${"123456789, ".repeat(300_000)}0]`, id(0), "string"),
-    record({ inductor_output_code: { filename: "/tmp/code.py" }, ...id(0) }, `def call(args):\n${lines(2_000_000)}\n# the end`),
+    record(
+      { inductor_output_code: { filename: "/tmp/code.py" }, ...id(0) },
+      `def call(args):\n${lines(2_000_000)}\n# the end`,
+    ),
     metrics(id(0)),
   ].join("");
 }
@@ -81,7 +125,13 @@ export function bigLog(bytes) {
 export function manySpansLog() {
   const start = Date.UTC(2026, 10, 21, 15, 18, 15) * 1000;
   const parts = [];
-  const event = (ph, name, ts) => parts.push(record({ chromium_event: {}, ...id(0) }, `{"name":"${name}","ph":"${ph}","ts":${start + ts},"pid":0,"tid":0,"args":{"compile_id":"0/0"}}`));
+  const event = (ph, name, ts) =>
+    parts.push(
+      record(
+        { chromium_event: {}, ...id(0) },
+        `{"name":"${name}","ph":"${ph}","ts":${start + ts},"pid":0,"tid":0,"args":{"compile_id":"0/0"}}`,
+      ),
+    );
   for (let i = 0; i < 20_000; i++) {
     event("B", `outer_${i % 50}`, i * 100);
     for (let k = 0; k < 9; k++) {
@@ -95,8 +145,21 @@ export function manySpansLog() {
 
 /** Two compiles of a frame with graphs of 5 MB, which differ in 70 lines. */
 export function twoGraphsLog() {
-  const graph = (extra) => Array.from({ length: 70_000 }, (_, i) => `    add_${i}: "f32[4, ${i % 97}]" = torch.ops.aten.add.Tensor(mul_${i}, ${extra(i)})`).join("\n");
-  return record({ dynamo_output_graph: {}, ...id(0) }, graph(() => 1)) + record({ dynamo_output_graph: {}, ...id(0, 1) }, graph((i) => (i % 1000 ? 1 : 2)));
+  const graph = (extra) =>
+    Array.from(
+      { length: 70_000 },
+      (_, i) => `    add_${i}: "f32[4, ${i % 97}]" = torch.ops.aten.add.Tensor(mul_${i}, ${extra(i)})`,
+    ).join("\n");
+  return (
+    record(
+      { dynamo_output_graph: {}, ...id(0) },
+      graph(() => 1),
+    ) +
+    record(
+      { dynamo_output_graph: {}, ...id(0, 1) },
+      graph((i) => (i % 1000 ? 1 : 2)),
+    )
+  );
 }
 
 /** The logs of 300 ranks of 100 ids, into an empty folder: rank 77 stopped early, rank 50 compiled another function. */

@@ -3,7 +3,16 @@
 // folder. Nothing may modify a report in it: copy it first.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { test } from "node:test";
@@ -43,7 +52,8 @@ export function reportOf(name, bytes) {
 export const fileReport = (path) => report(`file ${path}`, () => join(LOGS, path));
 
 /** The report of the folders of two samples of ranks, as two jobs. */
-export const jobsReport = (one, other) => report(`jobs ${one} ${other}`, () => sampleFolder(one), [sampleFolder(other)]);
+export const jobsReport = (one, other) =>
+  report(`jobs ${one} ${other}`, () => sampleFolder(one), [sampleFolder(other)]);
 
 /** The folder with the logs of a sample. */
 export const sampleFolder = (name) => join(LOGS, name);
@@ -59,7 +69,11 @@ export function folderReport(name, fill) {
   });
 }
 
-const KEPT = join(resolve(process.env.TLPARSE_TEST_WORK ?? join(here, "../../build/test")), "reports", createHash("sha256").update(readFileSync(TLPARSE)).digest("hex").slice(0, 16));
+const KEPT = join(
+  resolve(process.env.TLPARSE_TEST_WORK ?? join(here, "../../build/test")),
+  "reports",
+  createHash("sha256").update(readFileSync(TLPARSE)).digest("hex").slice(0, 16),
+);
 
 /** The folder of the report of a log, a folder of logs, or of several (further ones in `options`). */
 function report(key, log, options = []) {
@@ -67,7 +81,9 @@ function report(key, log, options = []) {
     const sources = [log(), ...options];
     const inside = sources.map((word) => (word.startsWith(`${LOGS}/`) ? relative(LOGS, word) : word));
     const shared = sources[0].startsWith(`${LOGS}/`);
-    const home = shared ? join(KEPT, createHash("sha256").update(inside.join("\n")).digest("hex").slice(0, 20)) : join(work, `r${made.size}`);
+    const home = shared
+      ? join(KEPT, createHash("sha256").update(inside.join("\n")).digest("hex").slice(0, 20))
+      : join(work, `r${made.size}`);
     if (!existsSync(join(home, "run.json"))) build(home, sources);
     made.set(key, join(home, "out"));
   }
@@ -77,12 +93,20 @@ function report(key, log, options = []) {
 function build(home, sources) {
   mkdirSync(join(home, ".."), { recursive: true });
   const half = mkdtempSync(join(home, "../part-"));
-  const done = spawnSync(TLPARSE, [...sources, "-o", join(half, "out"), "--no-browser"], { stdio: ["ignore", "ignore", "pipe"], timeout: 120_000, encoding: "utf8" });
+  const done = spawnSync(TLPARSE, [...sources, "-o", join(half, "out"), "--no-browser"], {
+    stdio: ["ignore", "ignore", "pipe"],
+    timeout: 120_000,
+    encoding: "utf8",
+  });
   if (done.status !== 0) throw new Error(`${TLPARSE} ${sources.join(" ")}: exit status ${done.status}, ${done.stderr}`);
-  writeFileSync(join(half, "run.json"), JSON.stringify({ status: done.status, stderr: done.stderr.replaceAll(half, "WORK") }));
+  writeFileSync(
+    join(half, "run.json"),
+    JSON.stringify({ status: done.status, stderr: done.stderr.replaceAll(half, "WORK") }),
+  );
   try {
     renameSync(half, home);
-  } catch { // another process was quicker
+  } catch {
+    // another process was quicker
     rmSync(half, { recursive: true, force: true });
   }
 }

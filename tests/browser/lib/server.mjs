@@ -3,7 +3,13 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 
-const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".txt": "text/plain" };
+const TYPES = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".json": "application/json",
+  ".txt": "text/plain",
+};
 
 export async function serve(folder, below = "/some/where/", headers = {}) {
   const asked = [];
@@ -22,5 +28,9 @@ export async function serve(folder, below = "/some/where/", headers = {}) {
     }
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  return { url: `http://127.0.0.1:${server.address().port}${below}`, asked, close: () => new Promise((done) => server.close(done)) };
+  return {
+    url: `http://127.0.0.1:${server.address().port}${below}`,
+    asked,
+    close: () => new Promise((done) => server.close(done)),
+  };
 }

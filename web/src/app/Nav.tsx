@@ -71,7 +71,8 @@ export function Nav({ current, menu, onMenu, onHelp, onGo }: Props) {
 }
 
 function Item({ page, on }: { page: Page; on: boolean }) {
-  const note = page.note?.(useStore().report);
+  const { report } = useStore();
+  const note = page.note?.(report);
   return (
     <li class={on ? "on" : ""}>
       <a href={toPage(page)} aria-current={on ? "page" : undefined}>

@@ -28,7 +28,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       store,
       pages.map((page) => ({ ...page, href: toPage(page) })),
     );
-  }, [store]);
+  }, [store, report]);
   const more = useLoaded(
     () =>
       Promise.all([
@@ -37,7 +37,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       ]).then(([kernels, configs]) => [...kernelEntries(kernels), ...settingEntries(configs)]),
     [store],
   );
-  const all = useMemo(() => (more.state === "ready" ? [...base, ...more.value] : base), [base, more.state]);
+  const all = useMemo(() => (more.state === "ready" ? [...base, ...more.value] : base), [base, more]);
   const found = useMemo(() => find(all, query), [all, query]);
   const text = query.trim();
   const shown: Entry[] =
@@ -57,7 +57,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const current = Math.min(active, shown.length - 1);
   useEffect(() => {
     list.current?.children[current]?.scrollIntoView({ block: "nearest" });
-  }, [current, shown]);
+  }, [current, found]);
 
   const close = () => dialog.current?.close(); // its close event unmounts it; the browser returns the focus
   const open = (item: Entry | undefined) => {

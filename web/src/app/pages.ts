@@ -2,7 +2,6 @@
 import type { ComponentType } from "preact";
 import { address } from "../lib/address";
 import { isCompile, recompileCount } from "../store/counts";
-import { kernelCount } from "../store/kernels";
 import { isLanding, type Aspect } from "../store/ranks";
 import { isRuns } from "../store/runs";
 import type { PageProps } from "../ui/page";
@@ -155,7 +154,7 @@ export const PAGES: readonly Page[] = [
     note: ranksNote,
     has: (r) => several(r) && one(r),
   },
-  { key: "ranks", title: "Ranks × ids", component: RanksMatrix, letter: "m", group: "ranks", has: ranked },
+  { key: "ranks", title: "Compile matrix", component: RanksMatrix, letter: "m", group: "ranks", has: ranked },
   {
     key: "ranks/collectives",
     title: "Collectives",
@@ -182,7 +181,7 @@ export const PAGES: readonly Page[] = [
     component: Kernels,
     letter: "j",
     group: "what",
-    note: (r) => number(kernelCount(r.kernels)),
+    note: (r) => number(r.kernels.generated),
     has: one,
   },
   { key: "search", title: "Search", component: Search, letter: "q", group: "data", has: one },

@@ -40,7 +40,7 @@ export function useScrollMemory(main: RefObject<HTMLElement | null>): void {
       document.removeEventListener("scroll", scrolled, { capture: true });
       window.removeEventListener("hashchange", moved);
     };
-  }, []);
+  }, [main]);
 }
 
 /** What is to be scrolled may come some frames later. */

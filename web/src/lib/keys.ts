@@ -55,5 +55,5 @@ export function useKeys(map: KeyMap, { under = false } = {}): void {
       maps.splice(maps.indexOf(held), 1);
       if (!maps.length) document.removeEventListener("keydown", handle);
     };
-  }, []);
+  }, [under]);
 }

@@ -33,9 +33,9 @@ export function Columns({ panes, views, pre, post, code, tab, setTab }: Props) {
       ref={frame}
       style={{ gridTemplateColumns: shares.map((share) => `minmax(0, ${share}fr)`).join(" 7px ") }}
     >
-      <Column view={pre === null ? undefined : views[pre]} missing="The log has no pre-grad graph here." />
+      <Column view={pre === null ? undefined : views[pre]} missing="No pre-grad graph in the log" />
       {handle(0)}
-      <Column view={post === null ? undefined : views[post]} missing="The log has no post-grad graph here." />
+      <Column view={post === null ? undefined : views[post]} missing="No post-grad graph in the log" />
       {handle(1)}
       <div class="col">
         {code.length > 1 && (
@@ -47,7 +47,7 @@ export function Columns({ panes, views, pre, post, code, tab, setTab }: Props) {
             ))}
           </div>
         )}
-        <Column view={tab === undefined ? undefined : views[tab]} missing="The log has no generated code here." />
+        <Column view={tab === undefined ? undefined : views[tab]} missing="No output code in the log" />
       </div>
     </div>
   );
@@ -88,7 +88,7 @@ function Handle({ width, at, move }: { width: () => number; at: number; move: (b
       class="handle"
       role="separator"
       aria-orientation="vertical"
-      aria-label="width of the panes"
+      aria-label="Width of the panes"
       tabIndex={0}
       aria-valuenow={Math.round(at * 100)}
       aria-valuemin={0}

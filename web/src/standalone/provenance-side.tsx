@@ -49,16 +49,14 @@ function KernelList({ set, held, related, hold }: Props) {
       </h3>
       {!set.kernels.length && (
         <p class="muted">
-          {set.mapped
-            ? "The node mapping of this graph names no kernels."
-            : "The log has no node mapping for this graph."}
+          {set.mapped ? "No kernels in the node mapping." : "No node mapping of this graph in the log."}
         </p>
       )}
       {set.kernels.length > 8 && (
         <input
           type="search"
-          placeholder="filter kernels"
-          aria-label="filter kernels"
+          placeholder="Filter kernels"
+          aria-label="Filter kernels"
           value={filter}
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
@@ -99,20 +97,20 @@ function HeldPanel({ set, panes, held, related, text, hold, show }: Props & { re
     <section class="held">
       <header>
         <h3 class="mono" title={title}>
-          {title || "an empty line"}
+          {title || "empty line"}
         </h3>
         <button type="button" onClick={() => hold(null)}>
-          Release
+          Unpin
         </button>
       </header>
-      {isAlone(related) && <p class="muted">Nothing in the other panes is known to belong to this line.</p>}
+      {isAlone(related) && <p class="muted">No known counterparts.</p>}
       {related.guessed.size > 0 && (
         <p class="muted">
-          ≈ The mapping names no nodes for it:{" "}
+          ≈ Not in the node mapping:{" "}
           {set.post === null || !related.lines.has(set.post) || related.guessed.has(set.post)
-            ? "these come"
-            : "those of the post-grad graph are what its code computes, those of the pre-grad graph come"}{" "}
-          from the same source lines as its stack traces.
+            ? "nodes"
+            : "post-grad nodes by its code, pre-grad nodes"}{" "}
+          by the source lines of its stack traces.
         </p>
       )}
       {related.sources.map((source) => (
@@ -120,7 +118,7 @@ function HeldPanel({ set, panes, held, related, text, hold, show }: Props & { re
           <button
             type="button"
             class="link mono"
-            title={`${source.file}:${source.line}, show it in the graph`}
+            title={`${source.file}:${source.line}: show in the graph`}
             onClick={() => show({ pane: commentPane(set, related), line: source.comment })}
           >
             {baseName(source.file)}:{source.line}
@@ -148,7 +146,7 @@ function HeldPanel({ set, panes, held, related, text, hold, show }: Props & { re
       {related.kernels.length > 20 && <p class="muted">and {related.kernels.length - 20} kernels more</p>}
       {set.tracesUrl && related.kernels.length > 0 && (
         <p>
-          <a href={withSearch(encodePath(set.tracesUrl))}>all stack traces</a>
+          <a href={withSearch(encodePath(set.tracesUrl))}>All stack traces</a>
         </p>
       )}
     </section>

@@ -154,8 +154,8 @@ function Page({ data, views }: { data: Provenance; views: readonly PaneView[] })
         <span class="status" role="status">
           {status ||
             (set.mapped
-              ? "Lines in bold have counterparts. Hover over one to see them; click it, or press Enter, to hold them."
-              : "The log has no node mapping for this graph.")}
+              ? "Hover a bold line for its counterparts; click it or press Enter to pin them."
+              : "No node mapping of this graph in the log.")}
         </span>
         <button type="button" aria-pressed={side} onClick={() => setSide(!side)}>
           Kernels
@@ -200,7 +200,7 @@ function flash(line: HTMLElement | undefined): void {
 }
 
 function say(related: Related, set: GraphSet): string {
-  if (isAlone(related)) return "Nothing in the other panes is known to belong to this line.";
+  if (isAlone(related)) return "No known counterparts.";
   const lines = (pane: number | null) => (pane === null ? 0 : (related.lines.get(pane)?.size ?? 0));
   const names = related.kernels
     .slice(0, 2)

@@ -27,9 +27,9 @@ export interface Group {
   items: { artifact: Artifact; n: number }[];
 }
 
-/** The artifacts of a compile by attempt and subgraph, each group where its first artifact stands. */
+/** The artifacts of a compile by attempt and subgraph, in the order of their first artifacts. */
 export function groupArtifacts(artifacts: readonly Artifact[]): Group[] {
-  const attempts = new Set(artifacts.map((artifact) => artifact.attempt));
+  const attempts = new Set(artifacts.map((artifact) => artifact.attempt).filter((attempt) => attempt !== null));
   const groups = new Map<string, Group>();
   artifacts.forEach((artifact, n) => {
     const title = [
@@ -50,14 +50,4 @@ export function fileName(artifact: Artifact): string {
   return artifact.url !== null && artifact.kind !== "link"
     ? artifact.url.slice(artifact.url.lastIndexOf("/") + 1)
     : artifact.name;
-}
-
-/** `dynamo_output_graph_4.txt` -> `dynamo_output_graph`: in the list of one compile the number says nothing. */
-export function shortName(artifact: Artifact): string {
-  // Output code is named after a hash, which says nothing either.
-  if (artifact.kind === "inductor_output_code") return artifact.kind;
-  const name = artifact.name.replace(/\.(txt|json|html|py|log)$/, "");
-  return artifact.number !== null && name.endsWith(`_${artifact.number}`)
-    ? name.slice(0, -`_${artifact.number}`.length)
-    : name;
 }

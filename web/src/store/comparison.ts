@@ -1,4 +1,5 @@
-// What changed from one run to another, as report.json tells it: doc/report-data.md, "Several runs".
+// What changed from one run to another, from report.json: doc/report-data.md, "Several runs". C compares each pair once;
+// `reversed` shows the same comparison in the other direction.
 import type {
   ComparedFunction as FunctionChange,
   ComparedRuns as Comparison,
@@ -78,7 +79,7 @@ export function reversed(comparison: Comparison): Comparison {
   };
 }
 
-/** Which pair is that of both runs, and whether it is told the other way round; null: they are not compared. */
+/** The pair of both runs, and whether it has them in the other order; null: they are not compared. */
 export function pairOf(
   pairs: RunPairs | undefined,
   a: string,

@@ -1,5 +1,4 @@
 // Which compile and which artifact of one report answers to which of another.
-import { shortName } from "./artifact";
 import type { Artifact, Compile, Details } from "./types";
 
 export interface Pair {
@@ -10,25 +9,13 @@ export interface Pair {
   b: Artifact | null;
 }
 
-/** Artifacts with a text of two compiles, by name, attempt and subgraph; the second of a name answers to the second. */
+/** Artifacts with a text of two compiles, by their slots. */
 export function pairArtifacts(left: Details | null, right: Details | null): Pair[] {
   const pairs = new Map<string, Pair>();
   const put = (details: Details | null, side: "a" | "b") => {
-    const seen = new Map<string, number>();
-    const first = details?.artifacts.find((artifact) => artifact.attempt !== null)?.attempt ?? null;
     for (const artifact of details?.artifacts ?? []) {
-      if (!artifact.text) continue;
-      const name = shortName(artifact);
-      const place = [
-        artifact.attempt !== null && artifact.attempt !== first ? `attempt ${artifact.attempt}` : "",
-        artifact.subgraph ?? "",
-      ]
-        .filter(Boolean)
-        .join(" · ");
-      const stem = place ? `${name} (${place})` : name;
-      const nth = (seen.get(stem) ?? 0) + 1;
-      seen.set(stem, nth);
-      const key = nth > 1 ? `${stem} #${nth}` : stem;
+      const key = artifact.slot;
+      if (key === undefined) continue;
       const pair = pairs.get(key) ?? { key, title: key, a: null, b: null };
       pair[side] = artifact;
       pairs.set(key, pair);

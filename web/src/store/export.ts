@@ -1,4 +1,4 @@
-// What a log says of torch.export: the summary tells how much there is, data/export.js holds it (doc/report-data.md, "Export").
+// torch.export in a log: counts are in the summary, the rest is in data/export.js (doc/report-data.md, "Export").
 import { plural } from "../lib/format";
 import type { StackFrame } from "./place";
 import type {

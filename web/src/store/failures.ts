@@ -82,7 +82,7 @@ export const searchText = (cause: FailureCause, compile: (key: string) => Compil
     cause.place?.file,
     ...cause.compiles.flatMap((key) => {
       const frame = compile(key)?.frame;
-      return [key, frame?.function, frame && frameName(frame)];
+      return [key, frame?.function, frameName(frame)];
     }),
   ]
     .join(" ")

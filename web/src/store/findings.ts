@@ -8,7 +8,7 @@ const COSTS: Record<string, string> = {
   lost_to_restarts: "discarded traces",
   lost: "wasted compile time",
   run_time: "run time",
-  cacheable: "saved by a hit",
+  cacheable: "cacheable compile time",
   unfinished: "unfinished",
 };
 

@@ -1,4 +1,4 @@
-// The guards of a compile: what must hold of the program's values so that the compiled code may be used.
+// The guards of a compile: conditions under which the compiled code may be used.
 import { matches, words } from "../lib/filter";
 import type { Guard, GuardList, GuardPlace as ToldPlace } from "./generated/report";
 export type { Guard, GuardList, ToldPlace };
@@ -12,7 +12,7 @@ export interface GuardGroup {
 
 export type GuardOrder = "source" | "type" | "log";
 
-const GLOBAL = "the state of the program";
+const GLOBAL = "global state";
 
 export function sourceOf(list: GuardList, guard: Guard): string | null {
   return (guard.source === undefined ? undefined : list.sources[guard.source]?.source) ?? guard.about ?? null;
@@ -38,7 +38,7 @@ export function groupGuards(list: GuardList, order: GuardOrder, query: string | 
               ? guardWords(guard.type)
               : order === "source"
                 ? source === null
-                  ? "modes and settings that hold for all of it"
+                  ? "modes and settings of PyTorch"
                   : (type ?? "")
                 : "",
           guards: [],
@@ -56,40 +56,39 @@ function searchText(guard: Guard, source: string | null): string {
 }
 
 const WORDS: Record<string, string> = {
-  TENSOR_MATCH: "the tensor has the same dtype, device, layout, sizes, strides and requires_grad",
-  TYPE_MATCH: "the value has the very same Python type",
-  ID_MATCH: "it is the very same object",
-  EQUALS_MATCH: "the value is equal to the one that was compiled for",
-  CONSTANT_MATCH: "the constant is the same",
-  NONE_MATCH: "it is None",
-  NOT_NONE: "it is not None",
-  TRUE_MATCH: "it is True",
-  FALSE_MATCH: "it is False",
-  LENGTH_CHECK: "the list, tuple or string has the same length",
-  DICT_LENGTH: "the dictionary has as many keys",
-  DICT_CONTAINS: "the dictionary has, or has not, this key",
-  DICT_VERSION: "the dictionary was not changed since",
-  SET_CONTAINS: "the set has, or has not, this item",
-  OBJECT_ALIASING: "two names mean the same object, as they did when it was compiled",
-  NO_TENSOR_ALIASING: "no two of the input tensors are the same",
+  TENSOR_MATCH: "same dtype, device, dispatch keys and requires_grad; same size and stride unless dynamic",
+  TYPE_MATCH: "exactly the same Python type",
+  ID_MATCH: "the same object",
+  EQUALS_MATCH: "equal to the value at compile time",
+  CONSTANT_MATCH: "the same constant",
+  NONE_MATCH: "is None",
+  NOT_NONE: "is not None",
+  TRUE_MATCH: "is True",
+  FALSE_MATCH: "is False",
+  LENGTH_CHECK: "same length",
+  DICT_LENGTH: "same number of keys",
+  DICT_CONTAINS: "the dictionary has, or lacks, this key",
+  DICT_VERSION: "the dictionary is unmodified",
+  SET_CONTAINS: "the set has, or lacks, this item",
+  OBJECT_ALIASING: "two sources are the same object",
+  NO_TENSOR_ALIASING: "no two input tensors are the same object",
   NO_HASATTR: "the object lacks this attribute",
   HASATTR: "the object has this attribute",
   WEAKREF_ALIVE: "the object still exists",
-  LAMBDA_GUARD: "a condition in Python, such as one on the sizes of inputs",
-  SYMBOLIC_SHAPE_GUARD: "a condition on the sizes of inputs",
-  DIMENSION_DYNAMIC_MARKING_GUARD:
-    "dimensions are marked as dynamic or static (mark_dynamic and its like) as they were",
-  DYNAMIC_INDICES: "dimensions are marked as dynamic as they were",
-  GLOBAL_STATE: "modes that hold everywhere: grad mode, autocast, default dtype, determinism, number of threads",
-  DEFAULT_DEVICE: "torch.set_default_device is as it was",
-  TORCH_FUNCTION_MODE_STACK: "the same __torch_function__ modes are active",
-  TENSOR_SUBCLASS_METADATA_MATCH: "the tensor subclass holds the same metadata",
-  STORAGE_OVERLAPPING: "input tensors overlap in memory as they did",
-  RANGE_ITERATOR_MATCH: "the range iterator stands where it did",
-  TUPLE_ITERATOR_LEN: "the tuple iterator has as many items left",
-  FLOAT_IS_NAN: "the number is not-a-number",
-  COMPLEX_IS_NAN: "the complex number is not-a-number",
+  LAMBDA_GUARD: "Python condition, for instance on sizes",
+  SYMBOLIC_SHAPE_GUARD: "condition on symbolic shapes",
+  DIMENSION_DYNAMIC_MARKING_GUARD: "same mark_dynamic and mark_static calls on the tensor",
+  DYNAMIC_INDICES: "same dimensions marked as dynamic",
+  GLOBAL_STATE: "same grad mode, autocast, default dtype, determinism and number of threads",
+  DEFAULT_DEVICE: "same torch.set_default_device",
+  TORCH_FUNCTION_MODE_STACK: "same active __torch_function__ modes",
+  TENSOR_SUBCLASS_METADATA_MATCH: "same metadata of the tensor subclass",
+  STORAGE_OVERLAPPING: "input tensors overlap in memory as at compile time",
+  RANGE_ITERATOR_MATCH: "same position of the range iterator",
+  TUPLE_ITERATOR_LEN: "same number of items left in the tuple iterator",
+  FLOAT_IS_NAN: "is NaN",
+  COMPLEX_IS_NAN: "is a complex NaN",
 };
 
-/** What a kind of guard asks, in plain words; "" for one that is not known. */
+/** What a type of guard checks; "" for an unknown one. */
 export const guardWords = (type: string): string => WORDS[type] ?? "";

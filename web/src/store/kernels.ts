@@ -12,10 +12,6 @@ export const KIND_WORDS: Record<KernelKind, string> = {
   other: "other",
 };
 
-/** Kernels that were generated; calls of libraries are none. */
-export const kernelCount = (kernels: KernelSummary | undefined): number =>
-  kernels ? kernels.triton.count + kernels.cpp.count + kernels.other.count : 0;
-
 /** "16 kernels and 23 library calls" */
 export function kernelText(kernels: number, libraryCalls: number): string {
   return [
@@ -26,7 +22,7 @@ export function kernelText(kernels: number, libraryCalls: number): string {
     .join(" and ");
 }
 
-/** What a row says that a kernel computes: operators, else nodes. */
+/** What a kernel computes, for a table: operators, else nodes. */
 export function computes({ ops, post_nodes, nodes }: Pick<Kernel, "ops" | "post_nodes" | "nodes">): string {
   return (ops.length ? ops.map((op) => op.replace(/^aten\./, "")) : post_nodes.length ? post_nodes : nodes).join(", ");
 }

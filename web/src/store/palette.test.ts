@@ -38,10 +38,7 @@ describe("the palette", () => {
     expect(titles(all, "10").slice(0, 3)).toEqual(["compile 10/0", "compile 10/1", "line model.py:10"]);
   });
   it("finds a generation of an id", () => {
-    const both = [
-      compile("0/0", { generation: 1 }),
-      compile("0/0#2", { id: "0/0", generation: 2 } as Partial<Compile>),
-    ];
+    const both = [compile("0/0", { generation: 1 }), compile("0/0#2", { id: "0/0", generation: 2 })];
     expect(find(index({ compiles: both }), "0/0 #2").entries[0]!.href()).toBe("#/c/0%2F0%232");
   });
   it("puts an exact page before compiles that contain the word", () => {

@@ -78,7 +78,14 @@ export function baseEntries(store: Store, pages: readonly PageName[]): Entry[] {
     const place = finding.place && typeof finding.place !== "string" ? finding.place : null;
     const home = finding.dirs?.[0];
     const href = finding.link ?? (home ? rankUrl(home) : "#/");
-    out.push(entry("finding", finding.title, place?.file ? `${baseName(place.file)}:${place.line}` : "", () => href));
+    out.push(
+      entry(
+        "finding",
+        finding.title.replaceAll("`", ""),
+        place?.file ? `${baseName(place.file)}:${place.line}` : "",
+        () => href,
+      ),
+    );
   }
   const lines = new Set<string>();
   const line = (place: { file: string; line: number }, what: string, href: () => string, code?: string | null) => {

@@ -9,5 +9,6 @@ export interface Frame extends ReportFrame {
   function: string;
 }
 
-/** The function as people recognize it: "Net.forward" where its own name says little. */
-export const frameName = (frame: Pick<Frame, "function" | "label">): string => frame.label ?? frame.function;
+/** The function as people recognize it: "Net.forward" where its own name says little; "" of no frame. */
+export const frameName = (frame: Pick<Frame, "function" | "label"> | null | undefined): string =>
+  frame?.label ?? frame?.function ?? "";

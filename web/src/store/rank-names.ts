@@ -7,7 +7,7 @@ export function groupName(place: number): string {
   return (place >= 26 ? groupName(Math.floor(place / 26) - 1) : "") + String.fromCharCode(65 + (place % 26));
 }
 
-/** [0,1,2,3,7] -> "0–3, 7". Ranks of a thousand have to fit into a line: behind `limit` ranges stands how many ranks there are more. */
+/** [0,1,2,3,7] -> "0–3, 7". A thousand ranks must fit into a line: after `limit` ranges comes the number of further ranks. */
 export function ranges(ranks: readonly number[], limit = 12): string {
   const sorted = [...new Set(ranks)].sort((a, b) => a - b);
   const texts: string[] = [];
@@ -39,7 +39,7 @@ export function runName(rank: Rank): string {
   return rank.name && rank.name !== file ? middle(rank.name, 40) : logName(file);
 }
 
-/** What tells a log from its neighbours: "dedicated_log_torch_trace_5n_77k9e.log.gz" -> "5n_77k9e". */
+/** What distinguishes a log from the others: "dedicated_log_torch_trace_5n_77k9e.log.gz" -> "5n_77k9e". */
 export function logName(file: string): string {
   const name = baseName(file);
   return middle(name.replace(/^dedicated_log_torch_trace_/, "").replace(/\.log(\.gz|\.zst)?$/, "") || name, 24);

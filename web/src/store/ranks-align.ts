@@ -1,4 +1,4 @@
-// Sequences of several groups laid side by side: what all have stands in one row, what one lacks leaves a gap in its column.
+// Aligns the sequences of several groups: common items share a row, a missing one leaves a gap in its column.
 import { diff, numbering } from "../lib/diff";
 
 export interface AlignedRow {
@@ -12,7 +12,7 @@ export interface Aligned {
   coarse: boolean;
 }
 
-/** The first sequence is what the others are laid against; what they have besides becomes rows of its own. */
+/** The others are aligned with the first sequence; their additional items get rows of their own. */
 export function align(sequences: readonly (readonly string[])[], budgetMs = 1000): Aligned {
   const number = numbering();
   const until = performance.now() + budgetMs;

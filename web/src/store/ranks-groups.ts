@@ -25,7 +25,7 @@ export function scheduleGroups(part: RanksPart): Group<ScheduleItem>[] {
   // An earlier log of a rank follows the one that is compared: only the first of a rank counts.
   const seen = new Set<number>();
   const newest = ranked.filter((rank) => !seen.has(rank.rank) && seen.add(rank.rank));
-  // One compile more on a rank shifts the ids of all behind it: the operations count, not the ids.
+  // An additional compile on a rank shifts all later ids, so groups have equal operations, not equal ids.
   const groups: Group<ScheduleItem>[] = groupBy(newest, (rank) =>
     rank.graphs.map((graph) => `${graph.ops}`).join("|"),
   ).map((ranks) => ({

@@ -1,4 +1,4 @@
-// The picture of ranks × compile ids: its rows, and what a point of it means.
+// The compile matrix, ranks by compile ids: its rows and cells.
 import { type Rank, type RanksPart } from "./ranks";
 import type { Status } from "./types";
 
@@ -70,14 +70,14 @@ function longest(group: readonly MatrixRow[], column: number): number | null {
   return most;
 }
 
-/** Where a time stands between nothing and the longest, by its logarithm: compiles take milliseconds or minutes. */
+/** The share of the longest time on a log scale: compiles take milliseconds or minutes. */
 export function timeShare(us: number | null | undefined, longestUs: number): number {
   if (us == null || us <= 0 || longestUs <= 0) return 0;
   const [low, high] = [Math.log10(1000), Math.log10(Math.max(longestUs, 1001))];
   return Math.max(0, Math.min(1, (Math.log10(us) - low) / (high - low)));
 }
 
-/** Which function a compile of a rank is of, and its how manieth compile: what ids of several ranks have in common. */
+/** The function of a compile and the number of the compile, which ids of several ranks have in common. */
 export function slotNames(part: RanksPart): (rank: number, id: string) => string | null {
   const { ids = [], frames = [], id_frames = [], rows = [] } = part.matrix ?? {};
   const columns = new Map(ids.map((id, column) => [id, column]));

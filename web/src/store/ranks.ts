@@ -1,4 +1,4 @@
-// Several ranks, as report.json tells them: doc/report-data.md, "Several ranks". All of it is absent where there is but one.
+// Several ranks in report.json: doc/report-data.md, "Several ranks". All of it is absent for a single rank.
 import type { Aspect, Rank as ReportRank, ReportCommon, RootCause } from "./generated/report";
 export type {
   Aspect,
@@ -89,7 +89,7 @@ export function rankUrl(dir: string, hash = "#/"): string {
   return dir ? `${dir}/index.html${hash}` : hash;
 }
 
-/** The report that stands for a rank; "" may be one, so null says that there is none. */
+/** The folder of the report of a rank; "" is this report, null: none. */
 export function dirOf(ranks: readonly Rank[] | undefined, rank: number): string | null {
   return ranks?.find((item) => item.rank === rank && !item.older && item.status !== "bad")?.dir ?? null;
 }

@@ -25,32 +25,32 @@ const path = (file: string): string => (file.startsWith("-") ? `./${file}` : fil
 
 export function runnables(report: Report, artifacts: readonly Artifact[]): Runnable[] {
   const { torch, cuda } = report.run;
-  const version = `PyTorch ${torch ?? "of the same version"}: the program uses its internals, so another version may refuse it`;
+  const version = `PyTorch ${torch ?? "of the same version"}: the script uses internal APIs`;
   const found: Runnable[] = [];
   artifacts.forEach((artifact, n) => {
     const file = plainFile(artifact);
     if (artifact.name === "fx_graph_runnable" && file) {
       found.push({
         n,
-        title: "compiles and runs this graph alone, with inputs of the same shapes",
+        title: "compiles and runs this graph with random inputs of the same shapes",
         command: `python ${shellWord(path(file))}`,
         needs: [
           version,
-          "a GPU where the graph was compiled for one",
-          "weights and inputs are random: shapes and types are as they were, values are not",
-          "its first lines set the environment of the logged machine (TORCH_TRACE, folders of caches): take out what does not suit",
+          "a GPU, if the graph was compiled for one",
+          "weights and inputs are random; shapes and dtypes are the original ones",
+          "its first lines set environment variables of the logged machine (TORCH_TRACE, cache directories): remove those that do not apply",
         ],
       });
     }
     if (artifact.kind === "inductor_output_code" && artifact.lang === "python" && file) {
       found.push({
         n,
-        title: "runs the generated code with random inputs and prints how long it takes",
+        title: "benchmarks the generated code with random inputs",
         command: `python ${shellWord(path(file))}`,
         needs: [
           version,
-          ...(cuda === null ? [] : ["a GPU of the same kind where its kernels are Triton's"]),
-          "the text must have its part under __main__: PyTorch leaves it out where benchmark_harness is off",
+          ...(cuda === null ? [] : ["the same type of GPU, if it has Triton kernels"]),
+          "its __main__ block, which Inductor writes if config.benchmark_harness is on",
         ],
       });
     }

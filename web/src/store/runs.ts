@@ -20,7 +20,5 @@ export const logsOf = (run: Rank): Rank[] =>
 /** Of a job those of all ranks. */
 export const findingsOf = (report: Report): (Finding & { dirs?: string[] })[] =>
   report.kind === "ranks"
-    ? (report.rank_findings ?? []).map(
-        (finding) => ({ ...finding, compiles: [], link: null }) as unknown as Finding & { dirs: string[] },
-      )
+    ? (report.rank_findings ?? []).map((finding) => ({ ...finding, compiles: [], link: null }))
     : report.findings;

@@ -75,11 +75,11 @@ export async function* searchReport(
   const batches = read(store, scope, progress);
   let next = batches.next();
   for (;;) {
-    const { value, done } = await next;
-    if (done) return;
+    const result = await next;
+    if (result.done) return;
     next = batches.next(); // is read while the worker looks through this one
     next.catch(() => undefined);
-    const found = await look(value, store, query, work, progress);
+    const found = await look(result.value, store, query, work, progress);
     yield { found, progress };
     if (progress.slow.length >= SLOW_MOST) return;
   }

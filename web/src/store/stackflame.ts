@@ -33,7 +33,7 @@ export interface StackFlameOptions {
   framework: (file: string) => boolean;
 }
 
-/** Colours of frames by their file, the grey one for libraries; those of statuses stand behind p0 … p7. */
+/** Colors of frames by their file, gray for libraries; those of statuses follow p0 … p7. */
 const FILES = [1, 2, 4, 6, 3, 7];
 
 export function stackFlame(nodes: readonly StackNode[], options: StackFlameOptions): StackFlame {
@@ -93,7 +93,7 @@ export function stackFlame(nodes: readonly StackNode[], options: StackFlameOptio
     next[d] = inner;
   }
   const count = from.length;
-  // In a row bars stand from left to right: children come behind their parents, and compiles before the frames beside them.
+  // Bars of a row are in order: children after their parents, compiles before their sibling frames.
   const order = Int32Array.from({ length: count }, (_, i) => i).sort((a, b) => from[a]! - from[b]! || a - b);
   const depths = Int32Array.from(depth);
   const columns = { from: Float64Array.from(from), to: Float64Array.from(to) };
@@ -102,7 +102,7 @@ export function stackFlame(nodes: readonly StackNode[], options: StackFlameOptio
     if (id) return `${options.sign(options.status(id))} ${options.name(id)}`;
     if (node[i]! < 0) return "all compiles";
     const { function: name } = nodes[node[i]!]!;
-    return chain[i]!.length ? `${name} (+${chain[i]!.length} above)` : name;
+    return chain[i]!.length ? `${name} (+${chain[i]!.length} caller${chain[i]!.length > 1 ? "s" : ""})` : name;
   };
   return {
     bars: {

@@ -23,7 +23,7 @@ export interface TreeRow {
   compiles: number;
 }
 
-/** Nodes stand after their parents, so one pass up and one down do; nothing recurses, stacks may be 20,000 deep. */
+/** Nodes come after their parents, so one pass up and one down suffice. Not recursive: stacks may be 20,000 deep. */
 export function treeRows(nodes: readonly StackNode[], options: TreeOptions): TreeRow[] {
   const { wanted, collapsed, unfolded } = options;
   const n = nodes.length;
@@ -34,7 +34,7 @@ export function treeRows(nodes: readonly StackNode[], options: TreeOptions): Tre
   for (let i = 0; i < n; i++) {
     const p = nodes[i]!.parent;
     parent[i] = p < 0 || p >= i ? -1 : visible[p] ? p : parent[p]!;
-    // What lies below a match is shown too.
+    // Descendants of a match are shown too.
     keep[i] = matches(searchText(nodes[i]!), wanted) || (p >= 0 && p < i && keep[p]) ? 1 : 0;
   }
   const children: number[][] = nodes.map(() => []);

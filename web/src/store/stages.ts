@@ -1,22 +1,16 @@
-// The way of a compile from bytecode to kernels, as C worked it out: names and words for its stages.
+// Titles and tooltips of the stages of a compile; which there are, and their states, C decides.
 import type { Artifact, Stage } from "./types";
 
 const NAMES: Record<string, readonly [title: string, hint: string]> = {
-  bytecode: ["Bytecode", "the Python bytecode of the frame, before and after Dynamo rewrote it"],
-  dynamo: [
-    "Dynamo",
-    "runs the bytecode symbolically, records the tensor operations in a graph, and notes the guards under which it holds",
-  ],
-  pre_grad: ["Pre-grad", "Inductor's passes over Dynamo's graph, before gradients are thought of"],
-  joint: [
-    "Joint",
-    "AOTAutograd traces forward and backward together into one graph of ATen operations, and passes over that graph",
-  ],
-  forward: ["Forward", "the forward graph (for inference: the only one) that AOTAutograd ends with"],
-  backward: ["Backward", "the backward graph that AOTAutograd's partitioner cut out of the joint graph"],
-  post_grad: ["Post-grad", "Inductor's passes over the ATen graph, just before it is lowered"],
-  code: ["Code", "Inductor lowers the graph to loops, fuses them, and writes the code that calls the kernels"],
-  kernels: ["Kernels", "writing the kernels and compiling them, with Triton or a C++ compiler"],
+  bytecode: ["Bytecode", "Python bytecode of the frame, before and after Dynamo"],
+  dynamo: ["Dynamo", "traces the bytecode into an FX graph and collects guards"],
+  pre_grad: ["Pre-grad", "Inductor's passes on Dynamo's graph, before AOTAutograd"],
+  joint: ["Joint", "joint forward and backward graph of AOTAutograd, and the passes on it"],
+  forward: ["Forward", "AOTAutograd's forward graph; of an inference the only one"],
+  backward: ["Backward", "backward graph that the partitioner cut out of the joint graph"],
+  post_grad: ["Post-grad", "Inductor's passes on the ATen graph, before lowering"],
+  code: ["Code", "Inductor lowers the graph, fuses kernels and generates code"],
+  kernels: ["Kernels", "kernels are compiled with Triton or a C++ compiler"],
 };
 
 export const stageTitle = (stage: Stage): string => NAMES[stage.stage]?.[0] ?? stage.stage;

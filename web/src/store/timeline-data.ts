@@ -80,7 +80,7 @@ export async function loadTimeline(sources: readonly Source[]): Promise<Timeline
   return buildTimeline(raws);
 }
 
-/** What the log says of a span besides; long values are cut. */
+/** The arguments of a span; long values are cut. */
 export async function loadArguments(timeline: Timeline, span: number): Promise<Record<string, unknown>> {
   const { source } = timeline.lanes[timeline.lane[span]!]!;
   const base = timeline.sources[source]!.dir ? `${timeline.sources[source]!.dir}/` : "";
@@ -205,7 +205,7 @@ export function buildTimeline(raws: readonly Raw[]): Timeline {
 const sum = (raws: readonly Raw[], what: "no_end" | "bad_times" | "left_out"): number =>
   raws.reduce((n, raw) => n + (raw.head.summary[what] ?? 0), 0);
 
-/** Sorts the columns, and finds what lies within what. */
+/** Sorts the columns, and finds parents and depths. */
 function arrange(raw: Omit<Timeline, "parent" | "depth" | "outer">): Timeline {
   const { count } = raw;
   const order = new Int32Array(count);

@@ -1,4 +1,4 @@
-// Questions to a timeline: what is found, sums over a part of it, the way from one span to the next.
+// Queries of a timeline: search, totals of a part, and steps from span to span.
 import { rowsOf, type Bars, type Row } from "../lib/flame/bars";
 import type { View } from "../lib/flame/scale";
 import { words } from "../lib/filter";
@@ -28,7 +28,7 @@ export function formatFold(fold: ReadonlySet<number>, tracks: readonly number[])
   return [...fold].sort((a, b) => a - b).join(",");
 }
 
-/** A heading for each track, and beneath it a row for each depth; of a collapsed track only the outermost spans. */
+/** A heading for each track, then a row for each depth; a collapsed track has one row with its outermost spans. */
 export function timelineBars(timeline: Timeline, fold: ReadonlySet<number> = new Set()): Bars {
   const rows: Row[] = [];
   const row = new Int32Array(timeline.count);
@@ -111,7 +111,7 @@ export function findSpans(timeline: Timeline, query: string | undefined): Found 
   return { mask, list };
 }
 
-/** Sums by name over what lies in a range, as far as it lies in it, and over what was found. */
+/** Totals by name of what was found, clipped to a range. */
 export function sumByName(timeline: Timeline, range: View | null, mask: Uint8Array | null): TimelineTotal[] {
   const sums = timeline.names.map((name) => ({ name, count: 0, total_us: 0, self_us: 0, max_us: 0 }));
   const clip = (i: number) =>
@@ -127,7 +127,7 @@ export function sumByName(timeline: Timeline, range: View | null, mask: Uint8Arr
     const us = clip(i);
     const sum = sums[timeline.name[i]!]!;
     const parent = timeline.parent[i]!;
-    // Where it is cut, the own time is what the spans within leave of it.
+    // Where a span is clipped, its self time is what its children leave.
     if (range && parent >= 0 && (!mask || mask[parent])) sums[timeline.name[parent]!]!.self_us -= us;
     if (mask && !mask[i]) continue;
     sum.count++;
@@ -154,7 +154,7 @@ export function countInstants(timeline: Pick<Timeline, "flags">): number {
   return timeline.flags.reduce((n, flags) => n + (flags & INSTANT ? 1 : 0), 0);
 }
 
-/** Up and down to what lies around and within, left and right to neighbours of the same depth; the same span where there is none. */
+/** Up to the parent, down to the first child, left and right to neighbors of the same depth; the same span if there is none. */
 export function step(timeline: Timeline, span: number, to: Step): number {
   if (span < 0 || span >= timeline.count) return timeline.count ? 0 : -1;
   const lane = timeline.lanes[timeline.lane[span]!]!;

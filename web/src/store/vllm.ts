@@ -45,9 +45,9 @@ export function elapsed(pieces: readonly VllmSubgraph[]): number | null {
 }
 
 /** What such a time is. */
-export const ELAPSED = "from the first to the last record of each piece: its compile took at least as long";
+export const ELAPSED = "First to last record of each piece: a lower bound of its compile time";
 
-/** Stamps of records are whole milliseconds, and so is what lies between two: less than one is no zero, and a few have no decimals. */
+/** Time stamps of records are whole milliseconds, and so are differences: below 1 ms is not zero, and small ones have no decimals. */
 export function stampTime(us: number): string {
   return us < 1000 ? "<\u00a01\u00a0ms" : us < 100_000 ? `${Math.round(us / 1000)}\u00a0ms` : time(us);
 }
@@ -55,9 +55,7 @@ export function stampTime(us: number): string {
 /** The sum over pieces for people; it says of how many it is where some have one record and so no time. Empty: none has one. */
 export function elapsedText(pieces: readonly VllmSubgraph[]): string {
   const [sum, known] = [elapsed(pieces), pieces.filter((piece) => piece.elapsed_us !== undefined).length];
-  return sum === null
-    ? ""
-    : `${stampTime(sum)}${known < pieces.length ? ` (${known} of ${pieces.length} have a time)` : ""}`;
+  return sum === null ? "" : `${stampTime(sum)}${known < pieces.length ? ` (${known} of ${pieces.length} timed)` : ""}`;
 }
 
 const itemText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

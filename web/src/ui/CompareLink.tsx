@@ -7,8 +7,8 @@ export function CompareLink({ id, n }: Ref) {
   const href = address(["compare"], { a: refText({ id, n }) });
   useKeys({ "=": () => (location.hash = href) });
   return (
-    <a class="button" href={href} title="Beside the same artifact of another compile, attempt or stage (=)">
-      Compare with…
+    <a class="button" href={href} title="Compare with another compile, attempt or stage (=)">
+      Compare
     </a>
   );
 }

@@ -43,7 +43,7 @@ export function DiffView({ pair, left, right, names, split, narrow, options }: P
         {found &&
           !only &&
           (found.added + found.removed === 0 ? (
-            <span class="chip ok">✓ {found.noisy ? "the same but for noise" : "the same"}</span>
+            <span class="chip ok">✓ {found.noisy ? "same except noise" : "same"}</span>
           ) : (
             <span class="num">
               <span class="minus">−{count(found.removed)}</span> <span class="plus">+{count(found.added)}</span>
@@ -51,7 +51,7 @@ export function DiffView({ pair, left, right, names, split, narrow, options }: P
           ))}
         {only && <span class="chip missing">only on {pair.a ? names[0] : names[1]}</span>}
         {found && !options.noise && found.noisy > 0 && (
-          <span class="muted small">{plural(found.noisy, "line")} with noise left out</span>
+          <span class="muted small">{plural(found.noisy, "line")} differ only in noise</span>
         )}
         <div class="tools">
           <label class="check" title="Addresses, ids of ten and more digits, device numbers, /tmp paths">
@@ -60,42 +60,39 @@ export function DiffView({ pair, left, right, names, split, narrow, options }: P
               checked={options.noise}
               onChange={(event) => replaceQuery({ noise: event.currentTarget.checked ? "1" : null })}
             />{" "}
-            show noise
+            Show noise
           </label>
-          <label
-            class="check"
-            title="add_3 and add_4, buf7, s77, line 12 of a file: without their numbers they are the same"
-          >
+          <label class="check" title="add_3 equals add_4, buf7 equals buf8, s77 equals s52">
             <input
               type="checkbox"
               checked={options.loose}
               onChange={(event) => replaceQuery({ loose: event.currentTarget.checked ? "1" : null })}
             />{" "}
-            ignore numbers of names
+            Ignore numbers in names
           </label>
-          <label class="check" title="Guards, for one, are written in no order">
+          <label class="check" title="Sort the lines of both texts first, for instance guards">
             <input
               type="checkbox"
               checked={options.sorted}
               onChange={(event) => replaceQuery({ order: event.currentTarget.checked ? "0" : null })}
             />{" "}
-            any order of lines
+            Ignore line order
           </label>
           {!narrow && (
             <button
               type="button"
               aria-pressed={split}
-              title="v"
+              title="Side by side (v)"
               onClick={() => replaceQuery({ view: split ? "unified" : null })}
             >
-              side by side
+              Split
             </button>
           )}
           {found && found.added + found.removed > 0 && (
             <CopyButton
               text={() => patchOf(found, [`a/${pair.title}`, `b/${pair.title}`])}
               label="Copy patch"
-              title="The difference as a patch"
+              title="Copy the difference as a patch"
             />
           )}
         </div>
@@ -106,7 +103,7 @@ export function DiffView({ pair, left, right, names, split, narrow, options }: P
         </div>
       )}
       {loaded.state === "failed" && <Failed error={loaded.error} />}
-      {loaded.state === "loading" && <Loading what="and comparing both texts" />}
+      {loaded.state === "loading" && <Loading what="the difference" />}
       {found && found.a.length + found.b.length === 0 && <Empty title="Both are empty" />}
       {found && found.a.length + found.b.length > 0 && (
         <Rows key={`${split}`} found={found} names={names} split={split} options={options} />
@@ -297,12 +294,12 @@ function Whole({
         {text.trim() ? (
           <code>{parts ? <Marked pieces={parts} /> : clip(text)}</code>
         ) : (
-          <span class="muted">an empty line</span>
+          <span class="muted">empty line</span>
         )}
       </div>
     );
   return (
-    <section class="diff-whole" aria-label="The chosen lines in full" tabIndex={0}>
+    <section class="diff-whole" aria-label="Whole lines" tabIndex={0}>
       <button type="button" class="close" aria-label="Close" title="Close (Escape)" onClick={onClose}>
         ✕
       </button>

@@ -2,7 +2,7 @@ import { withSearch } from "../lib/urls";
 import { fileUrl } from "../store/artifact";
 import type { Compile } from "../store/types";
 
-/** The way to the compile's provenance pages, which are pages of their own. */
+/** Links to the compile's standalone provenance pages. */
 export function ProvenanceLinks({ compile }: { compile: Compile }) {
   const pages = compile.provenance ?? [];
   return (
@@ -12,7 +12,7 @@ export function ProvenanceLinks({ compile }: { compile: Compile }) {
           key={page}
           class="button"
           href={withSearch(fileUrl(page) ?? "")}
-          title="which lines of the graphs and of the generated code belong together"
+          title="Source lines, graph nodes and generated code side by side"
         >
           Provenance
           {pages.length > 1 && (

@@ -40,7 +40,7 @@ export function RanksConfig({ report, query }: { report: Report; query?: string 
       {found.length > LIMIT && (
         <p class="more">
           <button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? "Only the first" : `Show all ${count(found.length)}`}
+            {all ? "Show fewer" : `Show all ${count(found.length)}`}
           </button>
         </p>
       )}

@@ -26,7 +26,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
   return (
     <article id={`chain-${n}`} class={on ? "panel card on" : "panel card"}>
       <header>
-        <h2 class="mono">{item.frame ? frameName(item.frame) : "unknown frame"}</h2>
+        <h2 class="mono">{frameName(item.frame) || "unknown frame"}</h2>
         {item.limit_hit && <span class="chip error">✕ recompile limit{item.limit !== null && ` ${item.limit}`}</span>}
         <span class="note num">
           {plural(item.chain.length - refused - failed, "version")}
@@ -45,7 +45,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
           <Advice key={advice.text} advice={advice} />
         ))}
       <div class="tablebox">
-        <table class="versions" aria-label={`Versions of ${item.frame ? frameName(item.frame) : "the frame"}`}>
+        <table class="versions" aria-label={`Versions of ${frameName(item.frame) || "the frame"}`}>
           <thead>
             <tr>
               <th>Version</th>
@@ -96,8 +96,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
 }
 
 /** As people read it: "0/0 #2" where the store knows of generations. */
-const nameOf = (store: object, key: string): string =>
-  "name" in store && typeof store.name === "function" ? String(store.name(key)) : key;
+const nameOf = (store: { name?: (key: string) => string }, key: string): string => store.name?.(key) ?? key;
 
 /** "6 → 7, 8 → 9": a row goes on where a step begins with what the last one ended with. */
 function valuesText(cause: Recompile["causes"][number], most: number): string {
@@ -153,7 +152,9 @@ function Advice({ advice }: { advice: RecompileAdvice }) {
     <div class="advice">
       <b>{advice.guard_type === "limit" ? "Limit" : "Fix"}: </b>
       <Prose text={advice.text} />
-      <div class="muted evidence">Evidence: {evidenceText(advice, (key) => nameOf(store, key))}</div>
+      <div class="muted evidence">
+        Evidence: <Prose text={evidenceText(advice, (key) => nameOf(store, key))} />
+      </div>
     </div>
   );
 }

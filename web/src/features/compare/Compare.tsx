@@ -1,11 +1,12 @@
 // Any two artifacts of a report, with partners at hand.
+import { frameName } from "../../store/place";
 import { useMemo } from "preact/hooks";
 import { address, replaceQuery, toArtifact } from "../../lib/address";
 import { NARROW, useLoaded, useMedia, useTitle } from "../../lib/hooks";
 import { useKeys } from "../../lib/keys";
 import { withSearch } from "../../lib/urls";
 import { fileName } from "../../store/artifact";
-import { answering, nextStage, otherAttempts, parseRef, refText, type Ref } from "../../store/partners";
+import { counterpartOf, parseRef, refText, type Ref } from "../../store/partners";
 import { processName } from "../../store/compile-name";
 import type { Store } from "../../store/store";
 import type { Details } from "../../store/types";
@@ -38,6 +39,7 @@ async function load(store: Store, a: Ref, asked: Ref | null): Promise<Loaded> {
   if (compile) a = { ...a, id: compile.key };
   const left = await of(a.id);
   if (!left?.artifacts[a.n]) throw new Error(`There is no artifact ${a.n} of ${a.id} in this report`);
+  const own = left.artifacts[a.n]!;
   const partners: Partner[] = [];
   const frame = neighbours(store.report, compile!);
   const at = frame.indexOf(a.id);
@@ -46,20 +48,21 @@ async function load(store: Store, a: Ref, asked: Ref | null): Promise<Loaded> {
     [frame[at + 1], "next compile"],
   ] as const) {
     const other = id === undefined ? null : await of(id);
-    const n = other ? answering(left, a.n, other) : -1;
+    const n = other ? counterpartOf(own, other) : -1;
     if (n >= 0) partners.push({ title: `${title} ${store.name(id!)}`, ref: { id: id!, n } });
   }
   // The same frame before and after a reset.
   for (const other of namesakes(store.report, compile!)
     .filter((other) => other !== compile && processName(other) === processName(compile!))
     .slice(0, 4)) {
-    const n = answering(left, a.n, (await of(other.key))!);
+    const n = counterpartOf(own, (await of(other.key))!);
     if (n >= 0) partners.push({ title: store.name(other.key), ref: { id: other.key, n } });
   }
-  for (const n of otherAttempts(left, a.n))
+  for (const n of own.other_attempts ?? [])
     partners.push({ title: `attempt ${left.artifacts[n]!.attempt ?? "?"}`, ref: { id: a.id, n } });
-  const stage = nextStage(left, a.n);
-  if (stage >= 0) partners.push({ title: left.artifacts[stage]!.name, ref: { id: a.id, n: stage } });
+  const later = left.artifacts.flatMap((artifact, n) => (artifact.earlier === a.n ? [n] : []));
+  for (const n of own.earlier === undefined ? later : [own.earlier, ...later])
+    partners.push({ title: left.artifacts[n]!.slot ?? left.artifacts[n]!.stem, ref: { id: a.id, n } });
   const b = asked ?? partners[0]?.ref ?? null;
   const right = b && (await of(b.id));
   if (b && !right?.artifacts[b.n]) throw new Error(`There is no artifact ${b.n} of ${b.id} in this report`);
@@ -78,14 +81,14 @@ export function Compare({ at }: PageProps) {
     return (
       <>
         <PageHead title="Compare" />
-        {loaded.state === "failed" ? <Failed error={loaded.error} /> : <Loading what="the lists of artifacts" />}
+        {loaded.state === "failed" ? <Failed error={loaded.error} /> : <Loading what="the artifacts" />}
       </>
     );
   if (!loaded.value)
     return (
       <>
         <PageHead title="Compare" />
-        <Empty title="Nothing to compare">The log has no artifacts with a text.</Empty>
+        <Empty title="Nothing to compare">The log has no text artifacts.</Empty>
       </>
     );
   return <Compared at={at} store={store} {...loaded.value} />;
@@ -146,7 +149,7 @@ function Compared({ at, store, a, b, left, right, partners }: PageProps & { stor
         </span>
         {partners.map((item) => (
           <a
-            key={item.title}
+            key={refText(item.ref)}
             class={`button ${b && refText(item.ref) === refText(b) ? "on" : ""}`}
             aria-current={b && refText(item.ref) === refText(b) ? "true" : undefined}
             href={address(["compare"], { ...at.query, a: refText(a), b: refText(item.ref) })}
@@ -155,11 +158,11 @@ function Compared({ at, store, a, b, left, right, partners }: PageProps & { stor
           </a>
         ))}
         <RankLink store={store} id={a.id} name={one.name} />
-        {!partners.length && <span class="muted">nothing that answers to it: choose at the right.</span>}
+        {!partners.length && <span class="muted">no counterpart: choose one on the right.</span>}
       </p>
       {b && other ? (
         refText(a) === refText(b) ? (
-          <Empty title="Both are the same artifact">Choose another one at the right.</Empty>
+          <Empty title="Same artifact on both sides">Choose another one on the right.</Empty>
         ) : (
           <div class="diff-alone">
             <DiffView
@@ -179,7 +182,7 @@ function Compared({ at, store, a, b, left, right, partners }: PageProps & { stor
           </div>
         )
       ) : (
-        <Empty title="Nothing to compare it with">
+        <Empty title="No counterpart">
           This compile has no other artifact of this kind.{" "}
           <button type="button" onClick={() => set({ b: a })}>
             Choose one
@@ -206,7 +209,7 @@ function Side({
 }) {
   const choose = async (id: string) => {
     const other = await store.details(store.indexOf(id)!);
-    const n = answering(own, at.n, other);
+    const n = counterpartOf(own.artifacts[at.n]!, other);
     const any = n >= 0 ? n : other.artifacts.findIndex((artifact) => artifact.text);
     if (any >= 0) onChange({ id, n: any });
   };
@@ -223,7 +226,7 @@ function Side({
           .map((compile) => (
             <option key={compile.key} value={compile.key}>
               {store.name(compile.key)}
-              {compile.frame?.function ? ` ${compile.frame.function}` : ""}
+              {compile.frame?.function ? ` ${frameName(compile.frame)}` : ""}
             </option>
           ))}
       </select>
@@ -256,13 +259,13 @@ function RankLink({ store, id, name }: { store: Store; id: string; name: string 
         class="button"
         href={withSearch(`../index.html${address(["ranks", "diff"], { a: decodeURIComponent(dir), id, name })}`)}
       >
-        another rank
+        other rank
       </a>
     ) : null;
   }
   return ranks && ranks.length > 1 ? (
     <a class="button" href={address(["ranks", "diff"], { a: ".", id, name })}>
-      another rank
+      other rank
     </a>
   ) : null;
 }

@@ -64,6 +64,7 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
       lang: artifact.lang,
       name: artifact.name,
       lines: parseLines(lines),
+      top: artifact.kernel_line,
       wrap: wrapLines,
       ...(searched ? { find: searched } : {}),
       ...(isGraph ? { graph: { onValue: chooseValue, onSource: chooseSource, onUses: () => setPanel(true) } } : {}),
@@ -145,17 +146,18 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
   const copyLink = () => {
     const chosen = viewer.current?.lines() ?? parseLines(lines);
     const hash = toArtifact(id, n, chosen && formatLines(...chosen));
-    copyText(location.href.replace(/#.*$/, "") + hash).then((done) =>
+    void copyText(location.href.replace(/#.*$/, "") + hash).then((done) =>
       say(
         done
           ? chosen
             ? `Link to line ${formatLines(...chosen)} copied`
             : "Link copied"
-          : "The browser refused to copy",
+          : "The browser denied clipboard access",
       ),
     );
   };
-  const copyAll = () => copyText(text).then((done) => say(done ? "Text copied" : "The browser refused to copy"));
+  const copyAll = () =>
+    copyText(text).then((done) => say(done ? "Text copied" : "The browser denied clipboard access"));
   const find = () =>
     drawn ? document.querySelector<HTMLElement>(".drawing-tools input")?.focus() : viewer.current?.find();
   useKeys({
@@ -170,13 +172,12 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
   return (
     <section class="artifact" aria-label={artifact.name}>
       <header>
-        <h2 class="mono" title={artifact.url ?? artifact.name}>
+        <h2 class="mono" title={`${artifact.url ?? artifact.name}\nline ${count(artifact.line)} of the log`}>
           {fileName(artifact)}
         </h2>
         <span class="muted num">
           {bytes(artifact.bytes)}
           {text && ` · ${plural(lineCount, "line")}`}
-          <span class="roomy"> · line {count(artifact.line)} of the log</span>
         </span>
         <span class="tools" aria-live="polite">
           {said && <span class="said">{said}</span>}
@@ -198,7 +199,7 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
               type="button"
               aria-pressed={panel && !value && !source}
               onClick={allSources}
-              title="Group by source line: each line of the program with the nodes it became (s)"
+              title="List the source lines with the nodes traced from each (s)"
             >
               Source lines
             </button>
@@ -208,7 +209,7 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
               type="button"
               aria-pressed={folded}
               onClick={toggleFold}
-              title="Fold the nodes of each source line (z)"
+              title="Fold the nodes below each source line (z)"
             >
               Fold
             </button>
@@ -218,10 +219,10 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
               Wrap
             </button>
           )}
-          <button type="button" onClick={copyAll}>
-            Copy text
+          <button type="button" onClick={copyAll} title="Copy the text">
+            Copy
           </button>
-          <button type="button" onClick={copyLink} title="Copy a link to this place (y)">
+          <button type="button" onClick={copyLink} title="Copy a link to this artifact and line (y)">
             Copy link
           </button>
           {artifact.text && <CompareLink id={id} n={n} />}
@@ -231,7 +232,7 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
             </a>
           )}
           {url && (
-            <a class="button" href={withSearch(url)} title={`The file itself: ${artifact.url}`}>
+            <a class="button" href={withSearch(url)} title={artifact.url ?? undefined}>
               File ↗
             </a>
           )}
@@ -239,8 +240,8 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
       </header>
       {clipped.cut > 0 && (
         <p class="notice">
-          {clipped.cut === 1 ? "One line is" : `${count(clipped.cut)} lines are`} longer than 20,000 characters and cut
-          off here; search finds what is shown. {url && <a href={withSearch(url)}>The file has all of it.</a>}
+          {clipped.cut === 1 ? "One line is" : `${count(clipped.cut)} lines are`} truncated after 20,000 characters.{" "}
+          {url && <a href={withSearch(url)}>Open the file</a>}
         </p>
       )}
       {loaded.state === "loading" && <Loading what="the text" />}
@@ -249,7 +250,7 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
         (artifact.text ? (
           !text && <Empty title="This artifact is empty" />
         ) : (
-          <Empty title="This artifact has no text of its own">{url && <a href={withSearch(url)}>Open it</a>}</Empty>
+          <Empty title="This artifact has no text">{url && <a href={withSearch(url)}>Open it</a>}</Empty>
         ))}
       {text && <RecordView artifact={artifact} text={text} tables={tables} />}
       <div class="graph-body">

@@ -20,7 +20,7 @@ export function BytecodePanel({ id, artifacts }: { id: string; artifacts: readon
           {word}
         </a>{" "}
         {artifacts[n]!.instructions !== undefined && (
-          <span class="muted num">{plural(artifacts[n]!.instructions!, "instruction")}</span>
+          <span class="muted num">{plural(artifacts[n]!.instructions, "instruction")}</span>
         )}
       </span>
     );
@@ -33,16 +33,16 @@ export function BytecodePanel({ id, artifacts }: { id: string; artifacts: readon
       }
     >
       <div class="pad facts-line">
-        {link(before, "as Python compiled it")}
+        {link(before, "original")}
         <span aria-hidden="true">→</span>
-        {link(after, "as Dynamo rewrote it")}
+        {link(after, "modified")}
       </div>
       {after < 0 && <p class="pad muted">Dynamo did not replace it: the frame runs as it is.</p>}
     </Panel>
   );
 }
 
-/** What the rewritten bytecode does to Python's objects behind the graph. */
+/** Mutations of Python objects that the modified bytecode applies after the graph. */
 export function SideEffectsPanel({ id, artifacts }: { id: string; artifacts: readonly Artifact[] }) {
   const n = artifacts.findLastIndex((artifact) => artifact.name === "dynamo_side_effects" && artifact.text !== null);
   const artifact = artifacts[n];
@@ -53,13 +53,9 @@ function SideEffects({ id, n, artifact }: { id: string; n: number; artifact: Art
   const store = useStore();
   const loaded = useLoaded(() => store.text(artifact), [artifact]);
   return (
-    <Panel title="Side effects" note={<a href={toArtifact(id, n)}>the artifact</a>}>
-      <p class="pad muted">
-        A graph holds tensor operations only. These changes of Python objects were traced with it, and are repeated by
-        the rewritten bytecode after the graph ran.
-      </p>
+    <Panel title="Side effects" note={<a href={toArtifact(id, n)}>open</a>}>
       {loaded.state === "ready" && <LongText text={loaded.value} lines={8} class="pad" />}
-      {loaded.state === "failed" && <p class="pad muted">The text could not be loaded: {loaded.error.message}</p>}
+      {loaded.state === "failed" && <p class="pad muted">{loaded.error.message}</p>}
     </Panel>
   );
 }

@@ -2,8 +2,8 @@ import { toArtifact } from "../../lib/address";
 import { bytes, count, plural } from "../../lib/format";
 import { matches, words } from "../../lib/filter";
 import { withSearch } from "../../lib/urls";
-import { artifactUrl, hasText, shortName, sign } from "../../store/artifact";
-import { artifactWords } from "../../store/artifact-words";
+import { artifactUrl, hasText, sign } from "../../store/artifact";
+import { artifactHelp } from "../../ui/artifact-help";
 import { runs } from "../../store/records";
 import { stageOf, stageTitle } from "../../store/stages";
 import type { Artifact, Stage } from "../../store/types";
@@ -20,33 +20,29 @@ interface Props {
   q: string | undefined;
 }
 
-/** All artifacts with what they are: the list at the left has their names only. */
+/** All artifacts with what they hold. */
 export function CompileArtifacts({ id, artifacts, stages, q }: Props) {
   const wanted = words(q);
   const shown = runs(artifacts.map((artifact, n) => ({ artifact, n })))
-    .map((row) => ({ ...row, says: artifactWords(row.artifact) }))
+    .map((row) => ({ ...row, says: artifactHelp(row.artifact.name) ?? artifactHelp(row.artifact.kind) ?? "" }))
     .filter(({ artifact, says }) => matches(`${artifact.name} ${says}`.toLowerCase(), wanted));
   return (
     <div class="tabroom" data-scroll="artifact-table">
-      <p class="intro">
-        An <b>artifact</b> is a text that the compiler wrote into the log on its way: a graph, code, bytecode, guards,
-        metrics. They stand in the order in which they were written.
-      </p>
       <div class="bar-line">
         <FilterBox value={q} label="Filter artifacts" />
         <span class="muted num">{plural(shown.length, "artifact")}</span>
       </div>
       <Panel>
-        {!shown.length && <Empty title="No artifact fits the filter" />}
+        {!shown.length && <Empty title="No artifact matches the filter" />}
         {shown.length > 0 && (
           <table class="artifact-table">
             <thead>
               <tr>
-                <th class="full">artifact</th>
-                <th>stage</th>
-                <th class="num">size</th>
-                <th class="num">bytes</th>
-                <th class="num">line of the log</th>
+                <th class="full">Artifact</th>
+                <th>Stage</th>
+                <th class="num">Contents</th>
+                <th class="num">Size</th>
+                <th class="num">Log line</th>
               </tr>
             </thead>
             <tbody>
@@ -66,7 +62,7 @@ export function CompileArtifacts({ id, artifacts, stages, q }: Props) {
             </tbody>
           </table>
         )}
-        {shown.length > LIMIT && <p class="pad muted">{count(shown.length - LIMIT)} more: a filter finds them.</p>}
+        {shown.length > LIMIT && <p class="pad muted">{count(shown.length - LIMIT)} more: use the filter.</p>}
       </Panel>
     </div>
   );
@@ -76,7 +72,7 @@ function Name({ id, artifact, n }: { id: string; artifact: Artifact; n: number }
   const name = (
     <span class="mono" title={artifact.name}>
       {artifact.suffix && `${sign(artifact)} `}
-      {shortName(artifact)}
+      {artifact.stem}
     </span>
   );
   if (hasText(artifact)) return <a href={toArtifact(id, n)}>{name}</a>;

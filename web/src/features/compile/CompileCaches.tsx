@@ -1,4 +1,4 @@
-// What the compile caches answered for one compile, and why they missed: in this log, and beside other runs and ranks.
+// Results of the compile caches for one compile, and why they missed: in this log, and compared with other runs and ranks.
 import { address } from "../../lib/address";
 import { middle, plural, time } from "../../lib/format";
 import { useLoaded } from "../../lib/hooks";
@@ -54,10 +54,10 @@ export function CompileCaches({ compile }: { compile: Compile }) {
 function Miss({ of }: { of: CacheResult }) {
   return (
     <>
-      {of.time_us !== undefined && <div class="muted">compiling took {time(of.time_us)}</div>}
+      {of.time_us !== undefined && <div class="muted">compiled in {time(of.time_us)}</div>}
       {of.detail === "guard_miss" ? (
         <div>
-          entries of this key are there, but their guards do not hold
+          an entry has this key, but its guards failed
           {of.guards && (
             <>
               : <code>{middle(of.guards, 200)}</code>
@@ -68,9 +68,7 @@ function Miss({ of }: { of: CacheResult }) {
         <NearestKey of={of.nearest} />
       ) : (
         <div class="muted">
-          {of.key_components
-            ? "this log has no earlier key of this graph"
-            : "the log does not list the components of this key"}
+          {of.key_components ? "no earlier key of this graph in the log" : "key components not in the log"}
         </div>
       )}
     </>
@@ -94,7 +92,7 @@ function NearestKey({ of }: { of: NonNullable<CacheResult["nearest"]> }) {
         </>
       ) : (
         <>
-          <span class="muted">no earlier key of this graph; the same function had another one in </span>
+          <span class="muted">no earlier key of this graph; key of another graph of this function in </span>
           <CompileChip id={of.compile} />
           {count > 0 && (
             <span class="muted">
@@ -130,7 +128,7 @@ function Elsewhere({ compile }: { compile: Compile }) {
   const top = loaded.state === "ready" && loaded.value ? "../" : "";
   return (
     <div class="pad">
-      <h3>Beside other {misses.some((miss) => miss.runs) ? "runs" : "ranks"}</h3>
+      <h3>Compared with other {misses.some((miss) => miss.runs) ? "runs" : "ranks"}</h3>
       <ul class="plainlist">
         {misses.map((miss, i) => (
           <li key={i}>

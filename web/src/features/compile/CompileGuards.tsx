@@ -25,9 +25,9 @@ import { ShapeGuardRow } from "./ShapeStacks";
 
 const STEP = 200;
 const ORDERS: readonly (readonly [GuardOrder, string])[] = [
-  ["source", "by source"],
-  ["type", "by kind"],
-  ["log", "as in the log"],
+  ["source", "By source"],
+  ["type", "By type"],
+  ["log", "Log order"],
 ];
 
 interface Props {
@@ -37,7 +37,7 @@ interface Props {
   query: Record<string, string>;
 }
 
-/** What must hold before the compiled code is run again; what fails makes a recompile. */
+/** The guards that are checked before the compiled code runs again. */
 export function CompileGuards({ id, index, artifacts, query }: Props) {
   const store = useStore();
   const n = artifacts.findLastIndex((artifact) => artifact.guards);
@@ -52,12 +52,8 @@ export function CompileGuards({ id, index, artifacts, query }: Props) {
   const order = ORDERS.find(([key]) => key === query.by)?.[0] ?? "source";
   return (
     <div class="tabroom guards" data-scroll="guards">
-      <p class="intro">
-        A <b>guard</b> is a condition on inputs, globals or settings. All of them are checked before the compiled code
-        is used; where one fails, the frame is compiled again.
-      </p>
       <div class="bar-line">
-        <FilterBox value={query.q} label="Filter code, source, kind, place" />
+        <FilterBox value={query.q} label="Filter code, source, type, line" />
         <span class="toggles" role="group" aria-label="Order">
           {ORDERS.map(([key, title]) => (
             <button
@@ -74,12 +70,12 @@ export function CompileGuards({ id, index, artifacts, query }: Props) {
           <span class="muted num">
             {plural(list.count, "guard")}
             {list.latency_us !== null && (
-              <span title="measured by PyTorch right after it made them">
+              <span title="one evaluation of all guards, measured by PyTorch right after it built them">
                 {" "}
-                · one check of all took {time(list.latency_us)}
+                · checked in {time(list.latency_us)}
               </span>
             )}{" "}
-            · <a href={toArtifact(id, n)}>the tree as text</a>
+            · <a href={toArtifact(id, n)}>guard tree</a>
           </span>
         )}
       </div>
@@ -87,9 +83,7 @@ export function CompileGuards({ id, index, artifacts, query }: Props) {
         <Groups list={list} order={order} q={query.q} />
       ) : (
         <Panel>
-          <Empty title="The log has no tree of guards for this compile">
-            It was cut off before, or PyTorch was too old to write one.
-          </Empty>
+          <Empty title="No guard tree in the log" />
         </Panel>
       )}
       {shapes && shapes.guards.length > 0 && <ShapeGuards shapes={shapes} q={query.q} />}
@@ -103,17 +97,17 @@ function Groups({ list, order, q }: { list: GuardList; order: GuardOrder; q: str
   if (!found)
     return (
       <Panel>
-        <Empty title="No guard fits the filter" />
+        <Empty title="No guard matches the filter" />
       </Panel>
     );
   return (
     <>
       {q && (
         <p class="muted" role="status">
-          {count(found)} of {count(list.count)} fit.
+          {count(found)} of {count(list.count)} guards
         </p>
       )}
-      {list.more > 0 && <p class="muted">{plural(list.more, "more guard")} in the text, left out here.</p>}
+      {list.more > 0 && <p class="muted">{plural(list.more, "more guard")} in the guard tree only.</p>}
       <More items={groups} step={60}>
         {(group) => <Group key={`${order} ${group.key}`} list={list} group={group} order={order} />}
       </More>
@@ -174,7 +168,7 @@ function Told({ place, what }: { place: ToldPlace; what: string }) {
   );
 }
 
-/** Conditions on sizes, in the order in which tracing asked for them. */
+/** Guards on symbolic shapes, in the order in which tracing added them. */
 function ShapeGuards({ shapes, q }: { shapes: Shapes; q: string | undefined }) {
   const wanted = words(q);
   const shown = shapes.guards.filter((guard) =>
@@ -182,7 +176,7 @@ function ShapeGuards({ shapes, q }: { shapes: Shapes; q: string | undefined }) {
   );
   if (!shown.length) return null;
   return (
-    <Panel title="Conditions on sizes, as they were added while tracing" note={count(shown.length)}>
+    <Panel title="Shape guards" note={count(shown.length)}>
       <div class="guardlist">
         <More items={shown} step={STEP}>
           {(guard) => <ShapeGuardRow key={guard.line} guard={guard} shapes={shapes} />}

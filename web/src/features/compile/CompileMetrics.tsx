@@ -21,29 +21,20 @@ export function CompileMetrics({ details, query }: { details: Details; query: Re
   const without = unset.filter(({ key }) => matches(`${key} ${metricWords(key)}`.toLowerCase(), wanted));
   return (
     <div class="tabroom" data-scroll="metrics">
-      <p class="intro">
-        What PyTorch counted and timed while it compiled (<code>compilation_metrics</code>)
-        {backward && (
-          <>
-            , and the same of the backward (<code>bwd_compilation_metrics</code>), which is compiled later
-          </>
-        )}
-        . Times nest: Dynamo's holds AOTAutograd's, that holds Inductor's.
-      </p>
       <div class="bar-line">
-        <FilterBox value={query.q} label="Filter name, value, meaning" />
+        <FilterBox value={query.q} label="Filter name, value, description" />
         <label class="check">
           <input
             type="checkbox"
             checked={explain}
             onChange={(event) => replaceQuery({ words: event.currentTarget.checked ? "1" : null })}
           />{" "}
-          explain the fields
+          Descriptions
         </label>
       </div>
       {!shown.length && !without.length && (
         <Panel>
-          <Empty title="No field fits the filter" />
+          <Empty title="No field matches the filter" />
         </Panel>
       )}
       <div class="metric-groups">
@@ -53,7 +44,7 @@ export function CompileMetrics({ details, query }: { details: Details; query: Re
       </div>
       {without.length > 0 && (
         <details class="unset" open={wanted.length > 0}>
-          <summary class="muted">{count(without.length)} that are zero, false, empty or not set</summary>
+          <summary class="muted">{count(without.length)} fields without a value (zero, false, empty or null)</summary>
           <ul>
             {without.map(({ key, text }) => (
               <li key={key}>
@@ -82,9 +73,9 @@ function Group({ group, both, explain }: { group: MetricGroup; both: boolean; ex
         {two && (
           <thead>
             <tr>
-              <th>field</th>
-              <th class="num">forward</th>
-              <th class="num">backward</th>
+              <th>Field</th>
+              <th class="num">Forward</th>
+              <th class="num">Backward</th>
             </tr>
           </thead>
         )}

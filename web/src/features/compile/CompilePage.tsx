@@ -1,3 +1,4 @@
+import { frameName } from "../../store/place";
 import { address, go, toArtifact, toCompile } from "../../lib/address";
 import { firstLine } from "../../lib/format";
 import { useLoaded, useTitle } from "../../lib/hooks";
@@ -12,13 +13,13 @@ import { PageHead } from "../../ui/PageHead";
 import { Empty, Failed, Loading } from "../../ui/States";
 import { useStore } from "../../ui/context";
 import type { PageProps } from "../../ui/page";
-import { ArtifactList } from "./ArtifactList";
 import { ArtifactView } from "./ArtifactView";
 import { CompileArtifacts } from "./CompileArtifacts";
 import { CompileAttempts } from "./CompileAttempts";
 import { CompileGuards } from "./CompileGuards";
 import { CompileMetrics } from "./CompileMetrics";
 import { callerOf } from "../../store/caller";
+import { CompileSide } from "./CompileSide";
 import { CompileShapes } from "./CompileShapes";
 import { CompileStages } from "./CompileStages";
 import { CompileSummary } from "./CompileSummary";
@@ -27,7 +28,7 @@ import { FrameSteps, neighbours } from "../../ui/FrameSteps";
 import { ProvenanceLinks } from "../../ui/ProvenanceLinks";
 import { why } from "../../store/why";
 
-/** One compile: `#/c/<key>` says what happened, `#/c/<key>/<n>` shows an artifact. */
+/** One compile: `#/c/<key>` is its summary, `#/c/<key>/<n>` an artifact. */
 export function CompilePage({ at }: PageProps) {
   const store = useStore();
   const asked = at.path[1] ?? "";
@@ -42,7 +43,7 @@ export function CompilePage({ at }: PageProps) {
   const artifacts = loaded.state === "ready" ? loaded.value.artifacts : [];
   const artifact = n === null ? undefined : artifacts[n];
   useTitle(
-    `${artifact ? `${artifact.name} · ` : ""}${store.name(id)}${compile?.frame ? ` ${compile.frame.function}` : ""}`,
+    `${artifact ? `${artifact.name} · ` : ""}${store.name(id)}${compile?.frame ? ` ${frameName(compile.frame)}` : ""}`,
   );
 
   const step = (list: readonly string[], by: number) => {
@@ -76,8 +77,8 @@ export function CompilePage({ at }: PageProps) {
     return (
       <>
         <PageHead title={<span class="mono">{id || "no id"}</span>} />
-        <Empty title="No such compile in this report">
-          The address asks for <code>{id}</code>. <a href={address(["compiles"])}>All compiles</a>
+        <Empty title={`No such compile: ${id}`}>
+          <a href={address(["compiles"])}>All compiles</a>
         </Empty>
       </>
     );
@@ -86,14 +87,13 @@ export function CompilePage({ at }: PageProps) {
   const caller = callerOf(store.report.stacks, compile);
   const tabs = loaded.state === "ready" ? tabsOf(compile, loaded.value) : [];
   const tab = tabs.find((one) => one.key === at.query.tab)?.key ?? "summary";
-  const wide = n === null && tab === "artifacts"; // the table has what the list at the left has
   return (
     <>
       <PageHead
         title={
           <>
             <CompileChip id={id} plain />{" "}
-            <span class="mono">{compile.frame?.function ?? (isCompile(compile) ? "" : "outside of a compile")}</span>
+            <span class="mono">{frameName(compile.frame) || (isCompile(compile) ? "" : "outside of compiles")}</span>
           </>
         }
         sub={
@@ -109,14 +109,15 @@ export function CompilePage({ at }: PageProps) {
             {compile.recompile_reasons.length > 0 && (
               <span title={compile.recompile_reasons.join("\n")}>
                 {" "}
-                · {isRefused(compile.failure) ? "no version fit" : "recompiled"}: <code>{firstLine(reason, 110)}</code>
+                · {isRefused(compile.failure) ? "no version matched" : "recompiled"}:{" "}
+                <code>{firstLine(reason, 110)}</code>
               </span>
             )}
           </>
         }
       >
         {compile.pass_counts && (
-          <a class="button" href={address(["passes"], { c: id })} title="The graph before and after each pass">
+          <a class="button" href={address(["passes"], { c: id })} title="Graphs before and after each pass">
             Passes
           </a>
         )}
@@ -134,9 +135,14 @@ export function CompilePage({ at }: PageProps) {
             current={n}
             aside={tab !== "summary"}
           />
-          <CompileTabs id={id} tabs={tabs} current={n === null ? tab : null} />
-          <div class={`compile ${wide ? "wide-view" : ""}`}>
-            {!wide && <ArtifactList id={id} artifacts={artifacts} current={n} />}
+          <div class={`compile ${n === null ? "" : "reading"}`}>
+            <CompileSide
+              id={id}
+              artifacts={artifacts}
+              current={n}
+              tabs={<CompileTabs id={id} tabs={tabs} current={n === null ? tab : null} />}
+              bare={n === null && tab === "artifacts"}
+            />
             {n === null && (
               <View
                 key={`${id} ${tab}`}
@@ -159,7 +165,7 @@ export function CompilePage({ at }: PageProps) {
             )}
             {n !== null && !artifact && (
               <Empty title="No such artifact">
-                This compile has {artifacts.length}. <a href={toCompile(id)}>Its summary</a>
+                <a href={toCompile(id)}>Summary</a>
               </Empty>
             )}
           </div>

@@ -1,4 +1,4 @@
-// What rarer records say of one compile: messages, profiles, jobs of the compile workers.
+// Records that few compiles have: messages, PGO profiles, jobs of compile workers.
 import { toArtifact } from "../../lib/address";
 import { count, plural, time } from "../../lib/format";
 import {
@@ -36,7 +36,7 @@ export function CompileRecords({ compile, artifacts }: Props) {
   return (
     <>
       {runtime.length > 0 && (
-        <Panel title="Run time" note="by compilation_metrics_runtime, not part of compile time">
+        <Panel title="Run time" note="not part of compile time">
           <table>
             <tbody>
               {runtime.map(([title, us]) => (
@@ -61,10 +61,7 @@ export function CompileRecords({ compile, artifacts }: Props) {
 
 function Buckets({ one, href }: { one: Bucketing; href: string | null }) {
   return (
-    <Panel
-      title="Collectives merged into buckets"
-      note={href ? <a href={href}>pre_bucketing_collective_sizes</a> : undefined}
-    >
+    <Panel title="Collective bucketing" note={href ? <a href={href}>pre_bucketing_collective_sizes</a> : undefined}>
       <table>
         <thead>
           <tr>
@@ -116,7 +113,7 @@ function Notices({ notices, toLine }: { notices: readonly Notice[]; toLine: ToLi
 
 function Profiles({ profiles, all, toLine }: { profiles: readonly PgoRecord[]; all: boolean; toLine: ToLine }) {
   return (
-    <Panel title="Profile (PGO)" note="dynamic shapes kept across runs">
+    <Panel title="PGO profile">
       {profiles.map((record) => {
         const href = toLine(record.line);
         const action = profileAction(record);
@@ -124,8 +121,8 @@ function Profiles({ profiles, all, toLine }: { profiles: readonly PgoRecord[]; a
           <div class="pad" key={record.line}>
             <p>
               {href ? <a href={href}>{action}</a> : action}: {plural(record.frames, "frame")},{" "}
-              {plural(record.sources, "source")}, {count(record.dynamic)} of them dynamic
-              {all && record.changes.length === 0 && record.dynamic > 0 && ", none of them new"}.
+              {plural(record.sources, "source")}, {count(record.dynamic)} dynamic
+              {all && record.changes.length === 0 && record.dynamic > 0 && ", none new"}.
             </p>
             {record.changes.length > 0 && <Changes record={record} />}
           </div>
@@ -141,10 +138,10 @@ function Changes({ record }: { record: PgoRecord }) {
     <table class="record-table">
       <thead>
         <tr>
-          <th>{read ? "dynamic source" : "became dynamic"}</th>
-          <th>frame</th>
-          {!read && <th>before</th>}
-          <th>{read ? "in the profile" : "now"}</th>
+          <th>{read ? "Dynamic source" : "Now dynamic"}</th>
+          <th>Frame</th>
+          {!read && <th>Before</th>}
+          <th>{read ? "Profile" : "Now"}</th>
         </tr>
       </thead>
       <tbody>
@@ -172,16 +169,16 @@ function Changes({ record }: { record: PgoRecord }) {
 
 export function Jobs({ jobs }: { jobs: readonly WorkerJob[] }) {
   return (
-    <Panel title="Compile workers" note="jobs that the watchdog reported">
+    <Panel title="Compile workers" note="jobs reported by the watchdog">
       <table class="record-table">
         <thead>
           <tr>
-            <th>job</th>
-            <th>worker</th>
-            <th>last seen</th>
-            <th class="num">running for</th>
-            <th class="num">in that phase</th>
-            <th class="num">reports</th>
+            <th>Job</th>
+            <th>Worker</th>
+            <th>Phase</th>
+            <th class="num">Running</th>
+            <th class="num">In phase</th>
+            <th class="num">Reports</th>
           </tr>
         </thead>
         <tbody>

@@ -17,34 +17,23 @@ import { Empty, Failed, Loading } from "../../ui/States";
 import { useStore } from "../../ui/context";
 import { FoldedStacks, ShapeGuardRow } from "./ShapeStacks";
 
-/** The symbols of a compile: where each came from, what it may be, what was asked of it. */
+/** The symbols of a compile: source, range, specializations, guards. */
 export function CompileShapes({ index, query }: { index: number; query: Record<string, string> }) {
   const store = useStore();
   const loaded = useLoaded(() => store.shapes(index), [index]);
   if (loaded.state === "failed") return <Failed error={loaded.error} />;
   if (loaded.state === "loading") return <Loading what="the symbols" />;
   const shapes = loaded.value;
-  if (!shapes)
-    return (
-      <Empty title="This compile has no symbols">
-        The log has none, so all its sizes are constants, unless its version of PyTorch does not log symbols.
-      </Empty>
-    );
+  if (!shapes) return <Empty title="No symbols in the log" />;
   const attempts = shapeStories(shapes);
   return (
     <div class="tabroom shapes" data-scroll="shapes">
-      <p class="intro">
-        A <b>symbol</b> stands for a size that the compiler left open: <code>s…</code> for one of an input, whose value
-        was known while compiling (its <b>hint</b>), <code>u…</code> (<b>unbacked</b>) for one that is known only when
-        the program runs. A condition upon a symbol becomes a guard; one that leaves a single value makes it a constant
-        again, which is called <b>specialization</b>.
-      </p>
       <div class="bar-line">
-        <FilterBox value={query.q} label="Filter symbol, source, condition" />
+        <FilterBox value={query.q} label="Filter symbol, source, guard" />
         <span class="muted num">
           {plural(shapes.symbols.length, "symbol")} · {plural(shapes.specializations.length, "specialization")} ·{" "}
-          {plural(shapes.guards.length, "condition")}
-          {shapes.more > 0 && ` · ${count(shapes.more)} more left out`}
+          {plural(shapes.guards.length, "guard")}
+          {shapes.more > 0 && ` · ${count(shapes.more)} more not listed`}
         </span>
       </div>
       {attempts.map((attempt, i) => (
@@ -81,14 +70,14 @@ function Attempt({
     <>
       {!shown.length && !loose.guards.length && !loose.specializations.length && (
         <Panel>
-          <Empty title="No symbol fits the filter" />
+          <Empty title="No symbol matches the filter" />
         </Panel>
       )}
       <More items={shown} step={50}>
         {(story) => <Story key={story.symbol.line} shapes={shapes} story={story} />}
       </More>
       {(loose.guards.length > 0 || loose.specializations.length > 0) && !wanted.length && (
-        <Panel title="Of symbols that were not made here">
+        <Panel title="Other symbols">
           <div class="guardlist">
             {loose.specializations.map((item) => (
               <div class="row" key={`s${item.line}`}>
@@ -108,7 +97,7 @@ function Attempt({
   return (
     <details class="attempt" open={open || wanted.length > 0}>
       <summary>
-        {open ? "The last attempt" : "An attempt before"}
+        {open ? "Last attempt" : "Earlier attempt"}
         {attempt.attempt !== null && ` (${attempt.attempt})`}: {plural(attempt.stories.length, "symbol")}
       </summary>
       {body}
@@ -121,9 +110,9 @@ function searchText({ symbol, specializations, guards }: SymbolStory): string {
 }
 
 const DYNAMIC_BY = {
-  mark_dynamic: "You marked it dynamic (torch._dynamo.mark_dynamic).",
-  compile: "torch.compile(dynamic=True) made it dynamic.",
-  automatic: "PyTorch made it dynamic by itself, since another size had come before.",
+  mark_dynamic: "dynamic by torch._dynamo.mark_dynamic",
+  compile: "dynamic by torch.compile(dynamic=True)",
+  automatic: "automatic dynamic: another size was seen before",
 } as const;
 
 function Story({ shapes, story: { symbol, specializations, guards } }: { shapes: Shapes; story: SymbolStory }) {
@@ -132,7 +121,7 @@ function Story({ shapes, story: { symbol, specializations, guards } }: { shapes:
       title={
         <>
           <span class="mono symbol">{symbol.symbol}</span>{" "}
-          {symbol.source && <code title="what it stands for">{symbol.source}</code>}{" "}
+          {symbol.source && <code title="source">{symbol.source}</code>}{" "}
           {specializations.length > 0 ? (
             <span class="chip restart">! became {specializations.at(-1)!.value}</span>
           ) : symbol.unbacked ? (
@@ -149,16 +138,15 @@ function Story({ shapes, story: { symbol, specializations, guards } }: { shapes:
               hint <b>{symbol.value}</b> ·{" "}
             </>
           )}
-          <span title={`${symbol.range ?? ""} when the symbol was created; the conditions below may narrow it`}>
-            range when created <b>{rangeWords(symbol.range) || "–"}</b>
+          <span title={`${symbol.range ?? ""} when the symbol was created; the guards below may narrow it`}>
+            initial range <b>{rangeWords(symbol.range) || "–"}</b>
           </span>
         </span>
       }
     >
       <div class="pad">
-        {symbol.dynamic_by && <span class="dynamic-by">{DYNAMIC_BY[symbol.dynamic_by]} </span>}
-        <span class="muted">made{symbol.source ? " for an input" : ""} at</span>{" "}
-        <FoldedStacks shapes={shapes} where={symbol} />
+        {symbol.dynamic_by && <span class="dynamic-by">{DYNAMIC_BY[symbol.dynamic_by]} · </span>}
+        <span class="muted">created at</span> <FoldedStacks shapes={shapes} where={symbol} />
       </div>
       {specializations.length > 0 && (
         <div class="guardlist">
@@ -185,8 +173,7 @@ function Became({ item, shapes }: { item: Specialization; shapes: Shapes }) {
     <>
       <span class="chip restart">! specialized</span>{" "}
       <span>
-        became the constant <b class="mono">{item.value}</b>:{" "}
-        <span title={item.reason ?? ""}>{reasonWords(item.reason)}</span>
+        constant <b class="mono">{item.value}</b>: <span title={item.reason ?? ""}>{reasonWords(item.reason)}</span>
       </span>
       <FoldedStacks shapes={shapes} where={item} />
     </>

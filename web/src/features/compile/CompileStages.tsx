@@ -16,11 +16,11 @@ interface Props {
   stages: readonly Stage[];
   artifacts: readonly Artifact[];
   current: number | null;
-  /** something else is looked at: the stages are a thin line then, and on a phone there is no room for both */
+  /** another view is shown: the stages are one line then, and hidden on a phone */
   aside: boolean;
 }
 
-/** The way from bytecode to kernels as a row; a second row for the backward. */
+/** The stages from bytecode to kernels in a row; a second row for the backward. */
 export function CompileStages({ id, stages, artifacts, current, aside }: Props) {
   if (!stages.length) return null;
   const on = stages[stageOf(stages, current)];
@@ -98,7 +98,12 @@ function Cell({
         )}
       </span>
       <span class="facts">
-        {STAGE_SIGNS[stage.state] && <b class={`state-${stage.state}`}>{STAGE_SIGNS[stage.state]}</b>}
+        {STAGE_SIGNS[stage.state] && (
+          <b class={`state-${stage.state}`}>
+            {STAGE_SIGNS[stage.state][0]}
+            <span class="word">{STAGE_SIGNS[stage.state].slice(1)}</span>
+          </b>
+        )}
         {cell.stages.length === 1 && stage.time_us !== null && <span title="compile time">{time(stage.time_us)}</span>}
         {size && <span>{size}</span>}
         {(!main || (stage.state === "done" && stage.time_us === null)) && cell.why && (

@@ -27,9 +27,7 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
       <div class="cols">
         <div>
           {compile.failure && <FailurePanel title="Failure" failure={compile.failure} />}
-          {compile.backward_failure && (
-            <FailurePanel title="Failure of the backward" failure={compile.backward_failure} />
-          )}
+          {compile.backward_failure && <FailurePanel title="Backward failure" failure={compile.backward_failure} />}
           <Unfinished of={compile} />
           {compile.time_us || compile.runtime_us ? (
             <Panel>
@@ -40,7 +38,7 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
           ) : null}
           <RecompilePanel compile={compile} />
           {compile.restarts.length > 0 && (
-            <Panel title="Restarts" note="tracing began again with other assumptions">
+            <Panel title="Restart reasons">
               {compile.restarts.map((reason, i) => (
                 <LongText key={i} text={reason} class="pad" />
               ))}
@@ -71,9 +69,7 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
           <RunPanel id={compile.key} artifacts={details.artifacts} />
           {!details.metrics && isCompile(compile) && (
             <Panel title="Metrics">
-              <p class="pad muted">
-                The log has no compilation_metrics of this compile: its compile time is not known.
-              </p>
+              <p class="pad muted">No compilation_metrics in the log: compile time unknown.</p>
             </Panel>
           )}
         </div>
@@ -83,7 +79,7 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
   );
 }
 
-/** The step to this version as the recompiles say it; the log's own text is below, or alone where there is no step. */
+/** The changes that led to this version; the text of the log is below, or alone where no change is known. */
 function RecompilePanel({ compile }: { compile: Compile }) {
   const { report } = useStore();
   const n = report.recompiles.findIndex((one) => one.steps.some((step) => step.compile === compile.key));
@@ -94,7 +90,7 @@ function RecompilePanel({ compile }: { compile: Compile }) {
   const texts = reasons.map((reason, i) => <LongText key={i} text={reason} class="pad" />);
   return (
     <Panel
-      title={isRefused(compile.failure) ? "Why no version fit" : "Why it was compiled again"}
+      title={isRefused(compile.failure) ? "No version matched" : "Recompile reason"}
       note={item && <a href={address(["recompiles"], { n: String(n) })}>all versions</a>}
     >
       {item && step && (
@@ -123,7 +119,7 @@ function CompileFacts({ compile }: { compile: Compile }) {
       <Panel title="Facts">
         <Facts
           facts={[
-            ["status", isCompile(compile) ? <StatusChip compile={compile} /> : "outside of a compile"],
+            ["status", isCompile(compile) ? <StatusChip compile={compile} /> : "outside of compiles"],
             [
               "generation",
               store.names.generations(compile.key) > 1 ? (
@@ -134,13 +130,13 @@ function CompileFacts({ compile }: { compile: Compile }) {
             ],
             ["process", processOf(compile)],
             ["compile time", time(compile.time_us)],
-            ["of the forward", compile.backward_us === null ? null : time(compile.forward_us)],
-            ["of the backward", compile.backward_us === null ? null : time(compile.backward_us)],
-            ["lost to restarts", compile.restart_us ? time(compile.restart_us) : null],
+            ["forward", compile.backward_us === null ? null : time(compile.forward_us)],
+            ["backward", compile.backward_us === null ? null : time(compile.backward_us)],
+            ["restarts", compile.restart_us ? time(compile.restart_us) : null],
             [
               "run time",
               compile.runtime_us === null ? null : (
-                <span title="by compilation_metrics_runtime, not part of compile time: autotuning, CUDA graph recording, or compiling outside of a frame">
+                <span title="autotuning, CUDA graph recording and other compiler work at run time; not part of compile time">
                   {time(compile.runtime_us)}
                 </span>
               ),
@@ -159,7 +155,7 @@ function CompileFacts({ compile }: { compile: Compile }) {
               compile.guards === null ? null : (
                 <a
                   href={address(["c", compile.key], { tab: "guards" })}
-                  title="as compilation_metrics counts them; the tree of guards has a line for each check, which may be more"
+                  title="guard_count of compilation_metrics; the number of checks in the guard tree can differ"
                 >
                   {count(compile.guards)}
                 </a>
@@ -191,7 +187,7 @@ function FrameChain({ compile }: { compile: Compile }) {
   const chain = store.report.recompiles[n]?.chain ?? [];
   if (chain.length < 2) return null;
   return (
-    <Panel title="Compiles of this frame" note={<a href={address(["recompiles"], { n: String(n) })}>why</a>}>
+    <Panel title="Versions" note={<a href={address(["recompiles"], { n: String(n) })}>recompiles</a>}>
       <table>
         <thead>
           <tr>
@@ -216,7 +212,7 @@ function FrameChain({ compile }: { compile: Compile }) {
   );
 }
 
-/** torch._dynamo.reset() resets the ids, and each process has its own: what else is called the same. */
+/** Ids are reused after torch._dynamo.reset() and by each process: other compiles with this id. */
 function Namesakes({ compile }: { compile: Compile }) {
   const { report } = useStore();
   const all = namesakes(report, compile);
@@ -225,7 +221,7 @@ function Namesakes({ compile }: { compile: Compile }) {
     <Panel
       title={
         <>
-          Compiles called <span class="mono">{compile.id}</span>
+          Same id <span class="mono">{compile.id}</span>
         </>
       }
       note={plural(all.length, "compile")}
@@ -273,7 +269,7 @@ function FailurePanel({ title, failure }: { title: string; failure: Failure }) {
         {failure.file && (
           <PlaceText place={{ file: failure.file, line: failure.line ?? 0, function: null }} full limit={90} />
         )}
-        {failure.reason ? <LongText text={failure.reason} lines={16} /> : <p class="muted">The log gives no reason.</p>}
+        {failure.reason ? <LongText text={failure.reason} lines={16} /> : <p class="muted">No reason in the log.</p>}
       </div>
     </Panel>
   );
@@ -288,7 +284,7 @@ function StackPanel({ compile }: { compile: Compile }) {
     frames.push(node);
   if (!frames.length) return null;
   return (
-    <Panel title="Stack" note={<a href={address(["stacks"], { q: compile.key })}>in the tree</a>}>
+    <Panel title="Stack" note={<a href={address(["stacks"], { q: compile.key })}>all stacks</a>}>
       <div class="pad">
         <StackList frames={frames.reverse()} />
       </div>

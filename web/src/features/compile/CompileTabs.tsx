@@ -10,14 +10,13 @@ export interface Tab {
   note: number | null;
 }
 
-/** The tabs that have something in them; the summary always has. */
+/** The views that have content; the summary always has. Artifacts are the last: their list follows. */
 export function tabsOf(compile: Compile, details: Details): Tab[] {
   const guards = details.artifacts.reduce((n, artifact) => artifact.guards?.count ?? n, 0);
   const shapes = compile.shape_counts;
   const fields = new Set([...Object.keys(details.metrics ?? {}), ...Object.keys(details.backward_metrics ?? {})]).size;
   const all: Tab[] = [
     { key: "summary", title: "Summary", note: null },
-    { key: "artifacts", title: "Artifacts", note: details.artifacts.length },
     { key: "guards", title: "Guards", note: guards },
     {
       key: "shapes",
@@ -30,6 +29,7 @@ export function tabsOf(compile: Compile, details: Details): Tab[] {
       title: "Attempts",
       note: compile.attempts.length > 1 || compile.restarts.length ? Math.max(compile.attempts.length, 1) : 0,
     },
+    { key: "artifacts", title: "Artifacts", note: details.artifacts.length },
   ];
   return all.filter((tab) => tab.note !== 0);
 }

@@ -1,6 +1,5 @@
 import { toArtifact } from "../../lib/address";
 import { runnables } from "../../store/runnable";
-import { shortName } from "../../store/artifact";
 import type { Artifact } from "../../store/types";
 import { CopyButton } from "../../ui/CopyButton";
 import { Panel } from "../../ui/Panel";
@@ -12,13 +11,13 @@ export function RunPanel({ id, artifacts }: { id: string; artifacts: readonly Ar
   if (!found.length) return null;
   const needs = [...new Set(found.flatMap((one) => one.needs))];
   return (
-    <Panel title="Run it" note="in the report's folder">
+    <Panel title="Reproduce" note="run in the report's directory">
       <ul class="runs">
         {found.map((one) => (
           <li key={one.n}>
             <span>
               <a class="mono" href={toArtifact(id, one.n)}>
-                {shortName(artifacts[one.n]!)}
+                {artifacts[one.n]!.stem}
               </a>{" "}
               <span class="muted">{one.title}</span>
             </span>
@@ -30,7 +29,7 @@ export function RunPanel({ id, artifacts }: { id: string; artifacts: readonly Ar
         ))}
       </ul>
       <details class="pad needs">
-        <summary>What it needs</summary>
+        <summary>Requirements</summary>
         <ul>
           {needs.map((need) => (
             <li key={need}>{need}</li>

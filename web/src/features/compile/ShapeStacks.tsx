@@ -18,7 +18,7 @@ export function FoldedStacks({ shapes, where }: { shapes: Shapes; where: ShapeWh
   return (
     <details class="stacks">
       <summary>
-        {last ? <PlaceText place={last} limit={50} /> : "a stack without a line of yours"}
+        {last ? <PlaceText place={last} limit={50} /> : "stack without user code"}
         {last?.code && (
           <>
             {" "}
@@ -28,13 +28,13 @@ export function FoldedStacks({ shapes, where }: { shapes: Shapes; where: ShapeWh
       </summary>
       {user.length > 0 && (
         <>
-          <h3>Your code</h3>
+          <h3>User stack</h3>
           <StackList frames={user} />
         </>
       )}
       {all.length > 0 && (
         <>
-          <h3>The whole stack</h3>
+          <h3>Whole stack</h3>
           <StackList frames={all} />
         </>
       )}

@@ -100,7 +100,7 @@ const FIELDS: readonly Field[] = [
   number("attempts", "Attempts", "84px", false, (l) => sum(l, (c) => c.attempts.length)),
   number("restarts", "Restarts", "82px", false, (l) => sum(l, (c) => c.restarts.length)),
   number("time", "Compile time", "104px", true, (l) => sum(l, (c) => c.time_us), time, { wide: false, unit: "µs" }),
-  number("lost", "Lost to restarts", "120px", false, (l) => sum(l, (c) => c.restart_us), time, { unit: "µs" }),
+  number("lost", "Restart time", "120px", false, (l) => sum(l, (c) => c.restart_us), time, { unit: "µs" }),
   number("runtime", "Run time", "84px", false, (l) => sum(l, (c) => c.runtime_us), time, { unit: "µs" }),
   {
     key: "phases",
@@ -134,7 +134,7 @@ const FIELDS: readonly Field[] = [
       <span
         title={
           l.group
-            ? "how many compiles had such a result"
+            ? "compiles with this result"
             : l.compile.cache
                 .map((item) => `${item.cache}: ${item.result}${item.reason ? `, ${item.reason}` : ""}`)
                 .join("\n")
@@ -153,7 +153,7 @@ const FIELDS: readonly Field[] = [
     value: (l) => l.compile.subgraph,
     cell: (l) => <span class="muted">{l.compile.subgraph ?? "–"}</span>,
   },
-  number("bytes", "Text", "76px", false, (l) => sum(l, (c) => c.bytes), bytes, { unit: "bytes" }),
+  number("bytes", "Artifacts", "76px", false, (l) => sum(l, (c) => c.bytes), bytes, { unit: "bytes" }),
   {
     key: "why",
     title: "Why compiled",
@@ -257,12 +257,12 @@ export function Compiles({ at }: PageProps) {
               aria-pressed={by === name}
               onClick={() => replaceQuery({ group: name === "frame" ? null : name, fold: null })}
             >
-              {name === "none" ? "flat" : `by ${name}`}
+              {name === "none" ? "Flat" : `By ${name}`}
             </button>
           ))}
           {by !== "none" && (
             <button type="button" onClick={() => replaceQuery({ fold: folds.has("all") ? null : "all" })}>
-              {folds.has("all") ? "unfold all" : "fold all"}
+              {folds.has("all") ? "Unfold all" : "Fold all"}
             </button>
           )}
         </div>
@@ -281,7 +281,7 @@ export function Compiles({ at }: PageProps) {
         expanded={(line) => (line.group ? line.open : undefined)}
         onToggle={toggleGroup}
         empty={
-          <Empty title={lines.length ? "No compile fits the filter" : "No compiles in this log"}>
+          <Empty title={lines.length ? "No compile matches the filter" : "No compiles in this log"}>
             {lines.length > 0 && (
               <button type="button" class="plain link" onClick={() => replaceQuery({ q: null, status: null })}>
                 Show all {count(lines.length)}
@@ -332,11 +332,11 @@ function Columns({ fields, lines, sort }: { fields: readonly Field[]; lines: rea
       sortRows(lines, FIELDS, sort).map((line) => columns.map((field) => field.value!(line))),
       sign,
     );
-    setSaid((await copyText(text)) ? `${plural(lines.length, "row")} copied` : "The browser refuses to copy");
+    setSaid((await copyText(text)) ? `${plural(lines.length, "row")} copied` : "The browser denied clipboard access");
   };
   return (
     <details class="choose-columns">
-      <summary class="button">Columns, copy</summary>
+      <summary class="button">Columns</summary>
       <div>
         <fieldset>
           <legend>Columns</legend>
@@ -355,7 +355,7 @@ function Columns({ fields, lines, sort }: { fields: readonly Field[]; lines: rea
             Copy TSV
           </button>
           <button type="button" onClick={() => replaceQuery({ cols: null })}>
-            Usual columns
+            Default columns
           </button>
         </div>
         <span role="status">{said}</span>

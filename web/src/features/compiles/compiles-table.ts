@@ -31,6 +31,7 @@ export function lineOf(compile: Compile, why = "", frameOf = frameKey(compile.ke
   const text = [
     compile.key,
     compile.id,
+    frame?.label,
     frame?.function,
     frame && `${frame.file}:${frame.line}`,
     compile.subgraph,

@@ -34,8 +34,8 @@ export function Export({ at }: PageProps) {
       <PageHead title="Export" />
       <div class="room">
         <Panel>
-          <Empty title="This log is not of an export">
-            Nothing in it names torch.export. If it is one all the same, call tlparse with <code>--export</code>.
+          <Empty title="No torch.export in this log">
+            If it is an export all the same, run tlparse with <code>--export</code>.
           </Empty>
         </Panel>
       </div>
@@ -49,7 +49,7 @@ function Found({ at, summary }: PageProps & { summary: ExportSummary }) {
   return (
     <>
       <PageHead title="Export" sub={`${plural(summary.failure_count, "failure")}, ${programWords(summary)}`}>
-        <FilterBox value={at.query.q} label="Filter expression, operator, place" />
+        <FilterBox value={at.query.q} label="Filter expression, operator, file" />
       </PageHead>
       <div class="room" data-scroll="room">
         {loaded.state === "loading" && <Loading what="the export" />}
@@ -84,15 +84,13 @@ function Failures({ data, at }: PageProps & { data: ExportData }) {
       )}
       {data.failures.length > 0 && !shown.length && (
         <Panel>
-          <Empty title="No failure fits the filter" />
+          <Empty title="No matching failures" />
         </Panel>
       )}
       <More items={shown} step={STEP} at={shown.findIndex((entry) => String(entry.n) === chosen)}>
         {({ failure, n }) => <FailureCard key={n} data={data} failure={failure} n={n} on={chosen === String(n)} />}
       </More>
-      {data.more_failures > 0 && (
-        <p class="muted">{count(data.more_failures)} more are in the log, and left out here.</p>
-      )}
+      {data.more_failures > 0 && <p class="muted">{count(data.more_failures)} more in the log, not shown.</p>}
     </>
   );
 }
@@ -125,7 +123,7 @@ export function Programs({ programs }: { programs: readonly ExportProgram[] }) {
         const file = fileUrl(program.url);
         return (
           <li key={i}>
-            <a href={toArtifact(program.compile, program.artifact)}>The program of {program.compile}</a>{" "}
+            <a href={toArtifact(program.compile, program.artifact)}>Program of {program.compile}</a>{" "}
             <span class="muted num">{bytes(program.bytes)}</span>
             {file && (
               <>

@@ -8,7 +8,7 @@ import { Prose } from "../../ui/Prose";
 import { Stack } from "./ExportStack";
 import { ExportTree } from "./ExportTree";
 
-/** One thing that stood in the way: what, where, why, and what to do about it. */
+/** One failure: what, where, why, and the fix. */
 export function FailureCard({
   data,
   failure,
@@ -56,7 +56,7 @@ export function FailureCard({
       <Values failure={failure} />
       {failure.tree.length > 0 && (
         <details open={failure.tree.length <= 12}>
-          <summary>Where the expression comes from</summary>
+          <summary>Origin of the expression</summary>
           <ExportTree data={data} failure={failure} />
         </details>
       )}
@@ -73,7 +73,7 @@ export function FailureCard({
   );
 }
 
-/** The locals of the frame, and what the symbols in them stand for. */
+/** The locals of the frame, and the sources of their symbols. */
 function Values({ failure }: { failure: ExportFailure }) {
   const { frame_locals: locals, symbols } = failure;
   if (!locals.length && !symbols.length) return null;
@@ -97,7 +97,7 @@ function Values({ failure }: { failure: ExportFailure }) {
             {failure.more_locals > 0 && (
               <tr>
                 <td colSpan={2} class="muted">
-                  {failure.more_locals} more are left out
+                  {failure.more_locals} more
                 </td>
               </tr>
             )}

@@ -3,7 +3,7 @@ import { framesOf, type ExportData, type ExportFailure, type ExportNode } from "
 import { PlaceText } from "../../ui/PlaceText";
 import { Stack } from "./ExportStack";
 
-/** What an expression is made of: each step with the line of the program that made it. */
+/** The operands of an expression: each with the source line that computed it. */
 export function ExportTree({ data, failure }: { data: ExportData; failure: ExportFailure }) {
   const sources = new Map(failure.symbols.map((symbol) => [symbol.name, symbol.source]));
   return (
@@ -11,7 +11,7 @@ export function ExportTree({ data, failure }: { data: ExportData; failure: Expor
       {failure.tree.map((node, i) => (
         <Node key={i} data={data} node={node} source={sources.get(node.expr ?? "") ?? undefined} />
       ))}
-      {failure.tree_cut && <li class="muted">The tree is cut here: there is more in the log.</li>}
+      {failure.tree_cut && <li class="muted">Truncated; the log has more.</li>}
     </ol>
   );
 }
@@ -36,12 +36,12 @@ function Node({ data, node, source }: { data: ExportData; node: ExportNode; sour
             is <span class="mono">{source}</span>
           </span>
         )}
-        {node.again && <span class="muted">unfolded above</span>}
-        {node.cut && <span class="muted">not all of its operands are shown</span>}
+        {node.again && <span class="muted">expanded above</span>}
+        {node.cut && <span class="muted">some operands not shown</span>}
         {last && <PlaceText place={last} />}
         {(user.length > 0 || frames.length > 0) && (
           <button type="button" class="plain link" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {open ? "hide stacks" : "stacks"}
+            {open ? "Hide stacks" : "Stacks"}
           </button>
         )}
       </div>

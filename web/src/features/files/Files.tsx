@@ -1,3 +1,4 @@
+import { frameName } from "../../store/place";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { replaceQuery, toArtifact } from "../../lib/address";
 import { matches, words } from "../../lib/filter";
@@ -50,8 +51,8 @@ const COLUMNS: readonly Column<Row>[] = [
     title: "Frame",
     width: "minmax(100px, 1.4fr)",
     wide: true,
-    value: (r) => r.compile.frame?.function ?? null,
-    cell: (r) => <span class="mono muted">{r.compile.frame?.function}</span>,
+    value: (r) => frameName(r.compile.frame) || null,
+    cell: (r) => <span class="mono muted">{frameName(r.compile.frame)}</span>,
   },
   {
     key: "kind",
@@ -96,7 +97,7 @@ const COLUMNS: readonly Column<Row>[] = [
       const url = artifactUrl(r.artifact);
       return (
         url && (
-          <a href={withSearch(url)} title="The file itself">
+          <a href={withSearch(url)} title={url}>
             file
           </a>
         )
@@ -105,7 +106,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-/** All artifacts of the report. Their lists lie in parts, which are loaded one after the other and shown as they come. */
+/** All artifacts of the report. Their lists are in parts, which are loaded one by one and shown as they arrive. */
 export function Files({ at }: PageProps) {
   const store = useStore();
   useTitle("Files");
@@ -114,7 +115,7 @@ export function Files({ at }: PageProps) {
   const [state, setState] = useState<"loading" | "ready" | Error>("loading");
   useEffect(() => {
     let current = true;
-    collect();
+    void collect();
     return () => {
       current = false;
     };
@@ -161,7 +162,7 @@ export function Files({ at }: PageProps) {
         href={(row) => toArtifact(row.compile.key, row.n)}
         empty={
           state === "loading" ? null : (
-            <Empty title={rows.length ? "No file fits the filter" : "No artifacts in this log"} />
+            <Empty title={rows.length ? "No file matches the filter" : "No artifacts in this log"} />
           )
         }
       />
@@ -177,6 +178,6 @@ function toRow(compile: Compile, artifact: Artifact, n: number): Row {
     name,
     n,
     key: `${compile.key} ${n}`,
-    text: `${name} ${artifact.kind} ${compile.key} ${compile.frame?.function ?? ""} ${artifact.subgraph ?? ""}`.toLowerCase(),
+    text: `${name} ${artifact.kind} ${compile.key} ${frameName(compile.frame)} ${artifact.subgraph ?? ""}`.toLowerCase(),
   };
 }

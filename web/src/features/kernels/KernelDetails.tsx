@@ -1,3 +1,4 @@
+import { frameName } from "../../store/place";
 import { toArtifact } from "../../lib/address";
 import { count, middle, plural, time } from "../../lib/format";
 import { useLoaded } from "../../lib/hooks";
@@ -11,7 +12,7 @@ import { ProvenanceLinks } from "../../ui/ProvenanceLinks";
 const LINES = 60;
 const LONGEST = 8 << 20;
 
-/** One kernel: what it fuses, where that comes from, and its code. */
+/** One kernel: operators, nodes, source lines, code. */
 export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string }) {
   const compile = useStore().compile(kernel.compile);
   const { autotune } = kernel;
@@ -45,11 +46,12 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
           [
             "compile",
             <>
-              <CompileChip id={kernel.compile} /> {compile?.frame && <span class="mono">{compile.frame.function}</span>}
+              <CompileChip id={kernel.compile} />{" "}
+              {compile?.frame && <span class="mono">{frameName(compile.frame)}</span>}
             </>,
           ],
           ["graph", kernel.graph && <span class="mono">{kernel.graph}</span>],
-          ["calls", `${plural(kernel.calls, "call")} in the code`],
+          ["calls", count(kernel.calls)],
           ["compile time", kernel.compile_time_us === null ? null : time(kernel.compile_time_us)],
           [
             "autotuning",
@@ -72,10 +74,10 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
         by={kernel.nodes_by === null ? undefined : NODES_BY[kernel.nodes_by]}
       />
       {kernel.post_nodes.length > 0 && kernel.nodes_unknown !== null && !kernel.perhaps.length && (
-        <p class="muted">Of other calls it is unknown: {kernel.nodes_unknown}.</p>
+        <p class="muted">Other calls: {kernel.nodes_unknown}.</p>
       )}
       {kernel.perhaps.length > 0 && (
-        <Names title="Nodes that it may compute too" names={kernel.perhaps} by={kernel.nodes_unknown ?? undefined} />
+        <Names title="Possible nodes" names={kernel.perhaps} by={kernel.nodes_unknown ?? undefined} />
       )}
       <h3>Source lines</h3>
       {kernel.sources.length ? (
@@ -101,7 +103,7 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
           {!compile?.provenance?.length && (
             <>
               {" "}
-              With <code>INDUCTOR_PROVENANCE=1</code> the log has a stack trace of each kernel.
+              Set <code>INDUCTOR_PROVENANCE=1</code> to log a stack trace of each kernel.
             </>
           )}
         </p>
@@ -148,7 +150,7 @@ function Names({
   );
 }
 
-/** The kernel as it stands in the code. */
+/** The text of the kernel. */
 function Code({ kernel, line }: { kernel: Kernel; line: number }) {
   const store = useStore();
   const loaded = useLoaded(async () => {
@@ -166,7 +168,7 @@ function Code({ kernel, line }: { kernel: Kernel; line: number }) {
       <pre tabIndex={0}>{loaded.value.text}</pre>
       {loaded.value.cut && (
         <p>
-          <a href={toArtifact(kernel.compile, kernel.artifact, `${line}`)}>The whole code</a>
+          <a href={toArtifact(kernel.compile, kernel.artifact, `${line}`)}>All code</a>
         </p>
       )}
     </>

@@ -103,7 +103,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-/** What was made for the GPU or the CPU in the end: each kernel, what it fuses, and where that comes from. */
+/** Each kernel of the generated code: what it computes, and its source lines. */
 export function Kernels({ at }: PageProps) {
   const store = useStore();
   const { report } = store;
@@ -146,7 +146,7 @@ export function Kernels({ at }: PageProps) {
           <span aria-live="polite">
             {kernels === rows.length ? counted(rows) : `${count(kernels)} of ${count(rows.length)} rows`}
             {summary?.more ? `, ${count(summary.more)} more not listed` : ""}
-            {total ? `, compile time of Triton kernels ${time(total)}` : ""}
+            {total ? `, Triton compile time ${time(total)}` : ""}
           </span>
         }
       >
@@ -168,7 +168,7 @@ export function Kernels({ at }: PageProps) {
             aria-pressed={group !== ""}
             onClick={() => replaceQuery({ group: group ? null : "compile" })}
           >
-            by compile
+            By compile
           </button>
         </div>
         <FilterBox value={q} label="Filter name, operator, node, file" />
@@ -193,10 +193,7 @@ export function Kernels({ at }: PageProps) {
                   </button>
                 </Empty>
               ) : (
-                <Empty title="No kernels in this log">
-                  Kernels are read from Inductor's output code (artifact inductor_output_code) and from AOTInductor's
-                  C++ wrapper. This log has neither.
-                </Empty>
+                <Empty title="No kernels in this log" />
               )
             }
           />

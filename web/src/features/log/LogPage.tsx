@@ -11,10 +11,25 @@ import { Panel } from "../../ui/Panel";
 import { PageHead } from "../../ui/PageHead";
 import { Empty } from "../../ui/States";
 import { useStore } from "../../ui/context";
+import type { Report } from "../../store/types";
 import type { PageProps } from "../../ui/page";
 import { Checks } from "../../ui/Checks";
 import { LogFaults } from "./LogFaults";
 import { LogPicture } from "./LogPicture";
+
+/** The counters by what they count, in the order of the summary that the command prints. */
+const COUNTERS: readonly (readonly [keyof Report["log"]["counters"], string])[] = [
+  ["ok", "records"],
+  ["other_rank", "records of other ranks"],
+  ["fail_glog", "unrecognized lines"],
+  ["fail_json", "malformed envelopes"],
+  ["fail_payload_md5", "payload MD5 mismatches"],
+  ["fail_dynamo_guards_json", "malformed guards"],
+  ["fail_parser", "malformed records"],
+  ["fail_key_conflict", "reserved keys"],
+  ["fail_json_serialization", "not serializable"],
+  ["unknown", "unknown kinds"],
+];
 
 /** What the log consists of, and what could not be read. */
 export function LogPage({ at }: PageProps) {
@@ -153,9 +168,10 @@ export function LogPage({ at }: PageProps) {
             )}
             <Panel title="Counters">
               <Facts
-                facts={Object.entries(log.counters)
-                  .filter(([, n]) => n)
-                  .map(([name, n]) => [name, count(n)])}
+                facts={COUNTERS.filter(([key]) => log.counters[key]).map(([key, words]) => [
+                  words,
+                  count(log.counters[key]),
+                ])}
               />
             </Panel>
             {log.unknown_keys.length > 0 && (

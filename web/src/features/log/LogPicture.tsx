@@ -27,7 +27,7 @@ export function LogPicture({ by, of }: { by: By; of: Of }) {
   );
   const shares = useMemo(
     () => (within.state === "ready" ? sharesOf(log, by, of, within.value, (key) => store.name(key)) : []),
-    [store, log, by, of, within.state],
+    [store, log, by, of, within],
   );
   const whole =
     of === "bytes" ? log.bytes - (log.other_ranks_bytes ?? 0) : log.kinds.reduce((n, kind) => n + kind.records, 0);

@@ -135,9 +135,8 @@ function Findings({ report }: { report: Report }) {
           {unmeasured
             ? `The log has no metrics for ${plural(unmeasured, "compile")}; ahead-of-time compiles usually log none.`
             : report.export?.outcome?.known === false
-              ? ""
-              : "Every compile succeeded."}{" "}
-          No failures, graph breaks, recompiles, skipped CUDA graphs, cache bypasses or malformed records were found.
+              ? "No failures, graph breaks, recompiles or cache bypasses."
+              : "Every compile succeeded, without graph breaks, recompiles or cache bypasses."}
         </Empty>
       )}
       {shown.map((finding, i) => (
@@ -155,8 +154,7 @@ function Findings({ report }: { report: Report }) {
 }
 
 function nothing(report: Report) {
-  if (!report.log.records)
-    return "It has no TORCH_TRACE records. Names of such logs usually begin with dedicated_log_torch_trace_.";
+  if (!report.log.records) return "It has no TORCH_TRACE records (usually in dedicated_log_torch_trace_*.log).";
   return (
     <>
       It has {plural(report.log.records, "record")}, none of a compile. <a href={address(["log"])}>Log contents</a>

@@ -3,7 +3,6 @@ import { bytes, count, moment, percent, plural, time } from "../../lib/format";
 import { inside, withSearch } from "../../lib/urls";
 import { cacheName } from "../../store/cache-misses";
 import { faultCount } from "../../store/counts";
-import { kernelCount } from "../../store/kernels";
 import { cacheCounts } from "../../store/records";
 import { unattributedRecords } from "../../store/unattributed";
 import type { CacheCounts, Report } from "../../store/types";
@@ -149,7 +148,7 @@ function Made({ report }: { report: Report }) {
     ([kind, name, page]) =>
       [name, page ? <a href={address([page])}>{count(counts.get(kind))}</a> : count(counts.get(kind))] as const,
   );
-  const kernels = kernelCount(report.kernels);
+  const kernels = report.kernels.generated;
   const restarts = report.totals.restarts;
   const outside = unattributedRecords(report.unattributed, report.more_unattributed);
   if (!facts.length && !kernels && !restarts) return null;

@@ -1,13 +1,13 @@
 // What rarer records say of the whole run: the profile of dynamic shapes, native kernels.
 import { count, plural, time } from "../../lib/format";
-import { profileAction, type FurtherRecords, type NativeKernel, type Pgo } from "../../store/records";
+import { profileAction, type NativeKernel, type Pgo } from "../../store/records";
 import type { Report } from "../../store/types";
 import { CompileChip } from "../../ui/Chip";
 import { CopyButton } from "../../ui/CopyButton";
 import { Panel } from "../../ui/Panel";
 
 export function OverviewRecords({ report }: { report: Report }) {
-  const { pgo, native_kernels: native } = report as Report & FurtherRecords;
+  const { pgo, native_kernels: native } = report;
   return (
     <>
       {pgo && <Profile pgo={pgo} />}

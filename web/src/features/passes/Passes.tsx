@@ -1,4 +1,5 @@
 // The graph before and after every pass of a compile, and what each changed.
+import { frameName } from "../../store/place";
 import { useMemo } from "preact/hooks";
 import { address, replaceQuery, toArtifact } from "../../lib/address";
 import { count, plural } from "../../lib/format";
@@ -38,10 +39,7 @@ export function Passes({ at }: PageProps) {
     <>
       <PageHead
         title="Passes"
-        sub={
-          counts &&
-          `${plural(counts.passes, "pass", "passes")} of this compile with a graph before and after, ${counts.changed} changed it`
-        }
+        sub={counts && `${plural(counts.passes, "pass", "passes")}, ${counts.changed} changed the graph`}
       >
         {compile && <CompileChip id={compile.key} />}
         {withPasses.length > 0 && (
@@ -56,8 +54,8 @@ export function Passes({ at }: PageProps) {
             )}
             {withPasses.map((one) => (
               <option key={one.key} value={one.key}>
-                {store.name(one.key)} {one.frame?.function ?? ""} · {one.pass_counts!.changed} of{" "}
-                {one.pass_counts!.passes} changed
+                {store.name(one.key)} {frameName(one.frame)} · {one.pass_counts!.changed} of {one.pass_counts!.passes}{" "}
+                changed
               </option>
             ))}
           </select>
@@ -85,27 +83,10 @@ function None({
   any: Compile | undefined;
 }) {
   const store = useStore();
-  if (asked !== undefined && !compile)
-    return (
-      <Empty title="No such compile in this report">
-        The address asks for <code>{asked}</code>.
-      </Empty>
-    );
+  if (asked !== undefined && !compile) return <Empty title={`No such compile: ${asked}`} />;
   return (
-    <Empty
-      title={
-        compile
-          ? `The log has no graphs before and after a pass of ${store.name(compile.key)}`
-          : "The log has no graphs before and after a pass"
-      }
-    >
-      Inductor logs them when it compiles: a compile that ended before, or that a cache answered, has none.
-      {any && (
-        <>
-          {" "}
-          <a href={address(["passes"], { c: any.key })}>{store.name(any.key)} has some.</a>
-        </>
-      )}
+    <Empty title={compile ? `No passes of ${store.name(compile.key)} in the log` : "No passes in the log"}>
+      {any && <a href={address(["passes"], { c: any.key })}>Passes of {store.name(any.key)}</a>}
     </Empty>
   );
 }
@@ -113,7 +94,7 @@ function None({
 function Chosen({ at, compile, details }: PageProps & { compile: Compile; details: Details }) {
   const store = useStore();
   const narrow = useMedia(NARROW);
-  const passes = details.passes!;
+  const passes = details.passes;
   const all = at.query.unchanged !== "0";
   const asked = at.query.n === undefined ? -1 : Number(at.query.n);
   const first = passes.findIndex((pass) => pass.changed && !pass.step);
@@ -171,7 +152,7 @@ function Chosen({ at, compile, details }: PageProps & { compile: Compile; detail
         checked={!all}
         onChange={(event) => replaceQuery({ unchanged: event.currentTarget.checked ? "0" : null })}
       />{" "}
-      hide {plural(unchanged, "pass", "passes")} that changed nothing
+      Hide {count(unchanged)} unchanged
     </label>
   );
   return (
@@ -199,18 +180,18 @@ function Chosen({ at, compile, details }: PageProps & { compile: Compile; detail
         <p class="pass-what">
           <span class={`chip ${pass.changed ? "restart" : "ok"}`}>{pass.changed ? "≠ changed" : "= unchanged"}</span>{" "}
           <span>
-            {pass.step ? "No pass: a step from one form of the graph to the next. " : ""}
+            {pass.step ? "Step between representations. " : ""}
             {graphs(pass)}
           </span>
-          <a href={toArtifact(compile.key, pass.before)}>before</a>{" "}
-          <a href={toArtifact(compile.key, pass.after)}>after</a>{" "}
+          <a href={toArtifact(compile.key, pass.before)}>Before</a>{" "}
+          <a href={toArtifact(compile.key, pass.after)}>After</a>{" "}
           <a
             href={address(["compare"], {
               a: refText({ id: compile.key, n: pass.before }),
               b: refText({ id: compile.key, n: pass.after }),
             })}
           >
-            compare with others
+            Compare
           </a>
         </p>
         <DiffView
@@ -229,7 +210,7 @@ function Chosen({ at, compile, details }: PageProps & { compile: Compile; detail
 }
 
 const verdict = (pass: Pass): string =>
-  pass.step ? "a step to the next form of the graph" : pass.changed ? "changed the graph" : "changed nothing";
+  pass.step ? "step between representations" : pass.changed ? "changed the graph" : "unchanged";
 
 function sizes(pass: Pass): string {
   if (pass.nodes_before === null || pass.nodes_after === null) return pass.changed ? "changed" : "unchanged";
@@ -239,5 +220,5 @@ function sizes(pass: Pass): string {
 
 function graphs(pass: Pass): string {
   if (pass.nodes_before === null || pass.nodes_after === null) return "";
-  return `${plural(pass.nodes_before, "node")} before, ${count(pass.nodes_after)} after · ${count(pass.ops_before)} and ${plural(pass.ops_after ?? 0, "operation")}.`;
+  return `${count(pass.nodes_before)} → ${plural(pass.nodes_after, "node")} · ${count(pass.ops_before)} → ${plural(pass.ops_after ?? 0, "op")}`;
 }

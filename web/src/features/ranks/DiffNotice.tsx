@@ -23,8 +23,8 @@ export function DiffNotice({ left, right, a, b, names }: Props) {
   if (a.id === b.id && a.generation === b.generation) return null;
   return (
     <div class="notice">
-      {names[1]} compiled <span class="mono">{one ?? "this function"}</span> as {id(right, b)}, {names[0]} as{" "}
-      {id(left, a)}: these are compared.
+      Different ids: {names[0]} compiled <span class="mono">{one ?? "this function"}</span> as {id(left, a)}, {names[1]}{" "}
+      as {id(right, b)}.
     </div>
   );
 }

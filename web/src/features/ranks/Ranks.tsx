@@ -29,7 +29,7 @@ export function Ranks({ at }: PageProps) {
         <PageHead title="All ranks" />
         <div class="room">
           <Panel>
-            <Empty title="One rank only">This report is of a single log of one rank.</Empty>
+            <Empty title="One rank only">This report has the log of a single rank.</Empty>
           </Panel>
         </div>
       </>
@@ -91,8 +91,8 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
               {missing.length === 1 ? "Rank" : "Ranks"} {ranges(missing)}
               {more > 0 && ` and ${count(more)} more`}
             </b>{" "}
-            {missing.length === 1 ? "has" : "have"} no log here: {missing.length === 1 ? "it" : "they"} may have died
-            before compiling, or the log was not copied. The other ranks are compared.
+            {missing.length === 1 ? "has" : "have"} no log: {missing.length === 1 ? "it" : "they"} may have died before
+            compiling, or the log was not copied. The other ranks are compared.
           </span>
         </p>
       )}
@@ -123,8 +123,7 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
             <b>
               {empty.length === 1 ? "Rank" : "Ranks"} {ranges(empty.map((rank) => rank.rank ?? -1))}
             </b>
-            : no record could be read in the log, so nothing is known of {empty.length === 1 ? "it" : "them"}: not
-            compared.
+            : no readable record in the log. Not compared.
           </span>
         </p>
       )}
@@ -148,7 +147,7 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
       )}
       {withText.length > 0 && (
         <p>
-          <span class="chip empty">○ other text</span>{" "}
+          <span class="chip empty">○ other output</span>{" "}
           <span>
             <b>
               {plural(
@@ -176,8 +175,8 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
             <b>
               {older.length === 1 ? "Rank" : "Ranks"} {ranges(older.map((rank) => rank.rank!))}
             </b>{" "}
-            {older.length === 1 ? "has" : "have"} earlier logs too; the newest is compared, the earlier ones have
-            reports of their own below.
+            also {older.length === 1 ? "has" : "have"} earlier logs. The newest is compared; the earlier ones have their
+            own reports below.
           </span>
         </p>
       )}
@@ -185,7 +184,7 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
         <p>
           <span class="chip empty">○ no rank</span>{" "}
           <span>
-            {plural(none.length, "log")} from before the ranks were known:{" "}
+            {plural(none.length, "log")} without a rank:{" "}
             {none.slice(0, 4).map((rank, i) => (
               <>
                 {i > 0 && ", "}
@@ -249,8 +248,8 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
   const starts = compared.flatMap((rank) => rank.first_us ?? []);
   const ends = compared.flatMap((rank) => rank.last_us ?? []);
   const times = compared.filter((rank) => rank.status !== "bad" && rank.compiles > 0 && rank.time_us !== null);
-  const slowest = times.reduce<Rank | null>((a, b) => (a && a.time_us! >= b.time_us! ? a : b), null);
-  const fastest = times.reduce<Rank | null>((a, b) => (a && a.time_us! <= b.time_us! ? a : b), null);
+  const slowest = times.reduce<Rank | null>((a, b) => (a && a.time_us >= b.time_us ? a : b), null);
+  const fastest = times.reduce<Rank | null>((a, b) => (a && a.time_us <= b.time_us ? a : b), null);
   const first = Math.min(...starts);
   const missing = (report.missing_ranks?.length ?? 0) + (report.more_missing_ranks ?? 0);
   return (
@@ -258,24 +257,21 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
       <Panel title="Run">
         <Facts dash facts={[...versionFacts(run), ["started", moment(run.started)]]} />
       </Panel>
-      <Panel title="Ranks">
+      <Panel title="Ranks" note={compared.length < ranks.length ? "times: compared ranks" : undefined}>
         <Facts
           facts={[
             [
               "world size",
               worldSize(report) && (
-                <span title={report.world?.from ? `By ${report.world.from}` : undefined}>{worldSize(report)}</span>
+                <span title={report.world?.from ? `From ${report.world.from}` : undefined}>{worldSize(report)}</span>
               ),
             ],
             ["logs", ranks.some((rank) => !rank.dir) ? 1 : ranks.length],
             ["missing", missing ? `${report.world?.size === null ? "at least " : ""}${count(missing)}` : null],
-            ["first start to last (clocks of hosts)", starts.length > 1 ? time(Math.max(...starts) - first) : null],
+            ["start spread", starts.length > 1 ? <Clocks us={Math.max(...starts) - first} of="first" /> : null],
+            ["end spread", ends.length > 1 ? <Clocks us={Math.max(...ends) - Math.min(...ends)} of="last" /> : null],
             [
-              "first end to last (clocks of hosts)",
-              ends.length > 1 ? time(Math.max(...ends) - Math.min(...ends)) : null,
-            ],
-            [
-              compared.length < ranks.length ? "most compile time of the compared" : "most compile time",
+              "max compile time",
               slowest && (
                 <>
                   {time(slowest.time_us)}, <RankLink rank={slowest} />
@@ -283,7 +279,7 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
               ),
             ],
             [
-              compared.length < ranks.length ? "least of the compared" : "least",
+              "min compile time",
               fastest && fastest !== slowest && (
                 <>
                   {time(fastest.time_us)}, <RankLink rank={fastest} />
@@ -306,6 +302,11 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
       </Panel>
     </aside>
   );
+}
+
+/** How far apart the ranks' first, or last, events are. */
+function Clocks({ us, of }: { us: number; of: "first" | "last" }) {
+  return <span title={`Between the ${of} events of the ranks, by the clocks of their hosts`}>{time(us)}</span>;
 }
 
 function RankLink({ rank }: { rank: Rank }) {

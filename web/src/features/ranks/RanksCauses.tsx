@@ -53,7 +53,7 @@ export function RootCauses({ report }: { report: Report }) {
       {causes.length > FIRST && (
         <p class="more">
           <button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? "Only the first" : `Show all ${count(causes.length)}`}
+            {all ? "Show fewer" : `Show all ${count(causes.length)}`}
           </button>
         </p>
       )}
@@ -93,7 +93,7 @@ function Cause({ cause, ranks }: { cause: RootCause; ranks: readonly Rank[] }) {
                       <>
                         <RankCompile rank={side.ranks[0]!} id={side.compile} />
                         {side.same_key === false && (
-                          <span class="muted" title="The others have it under other ids">
+                          <span class="muted" title="Other ranks use a different compile id">
                             {" "}
                             on rank {side.ranks[0]}
                           </span>
@@ -111,7 +111,7 @@ function Cause({ cause, ranks }: { cause: RootCause; ranks: readonly Rank[] }) {
                         <code title={side.text}>{firstLine(side.text, 200)}</code>
                       </>
                     )}
-                    {!side.place && !side.text && <span class="muted">no such compile</span>}
+                    {!side.place && !side.text && <span class="muted">not compiled</span>}
                   </td>
                 </tr>
               ))}

@@ -27,7 +27,7 @@ const MARK: Record<Cell, { sign: string; word: string; cls: string }> = {
   same: { sign: "✓", word: "", cls: "same" },
   missing: { sign: "✕", word: "missing", cls: "error" },
   moved: { sign: "⇅", word: "moved", cls: "restart" },
-  extra: { sign: "+", word: "only here", cls: "missing" },
+  extra: { sign: "+", word: "extra", cls: "missing" },
   absent: { sign: "", word: "", cls: "none" },
 };
 
@@ -68,7 +68,7 @@ export function RanksCollectives({ at }: PageProps) {
             checked={only}
             onChange={(event) => replaceQuery({ only: event.currentTarget.checked ? "1" : null })}
           />{" "}
-          only differences ({count(different)})
+          differences only ({count(different)})
         </label>
         <label class="check">
           <input
@@ -76,15 +76,13 @@ export function RanksCollectives({ at }: PageProps) {
             checked={!waits}
             onChange={(event) => replaceQuery({ waits: event.currentTarget.checked ? "0" : null })}
           />{" "}
-          without waits
+          hide waits
         </label>
       </PageHead>
       {from && from !== "schedules" && (
         <div class="notice calm">
-          <span class="chip empty">○ from graphs</span> Read {callsFrom(from)}: the logs do not hold a schedule for each
-          graph.{" "}
-          {from === "dynamo_graphs" &&
-            "Collectives that later passes add, and those of backward graphs, are not in them."}
+          <span class="chip empty">○ from graphs</span> Read {callsFrom(from)}: not every graph has a logged schedule.{" "}
+          {from === "dynamo_graphs" && "They lack the collectives of backward graphs and those that later passes add."}
         </div>
       )}
       {silent.length > 0 && (
@@ -114,8 +112,7 @@ export function RanksCollectives({ at }: PageProps) {
           onSort={() => undefined}
           empty={
             <Empty title={only ? "✓ No differences" : "No collectives"}>
-              {only &&
-                "The operations of all groups are the same, in the same order; the groups differ in the compile ids they have."}
+              {only && "All groups issue the same operations in the same order; only their compile ids differ."}
             </Empty>
           }
         />
@@ -129,8 +126,8 @@ function NoCollectives({ silent, noGraphs }: { silent: readonly number[]; noGrap
     return <Empty title="No graphs">No graph was compiled, so the logs say nothing about collectives.</Empty>;
   return silent.length ? (
     <Empty title="Not logged">
-      {ranksText(silent, 6)}: the {silent.length === 1 ? "log holds" : "logs hold"} neither schedules (
-      <code>inductor_collective_schedule</code>) nor graphs.
+      The {silent.length === 1 ? "log" : "logs"} of {ranksText(silent, 6)} {silent.length === 1 ? "has" : "have"}{" "}
+      neither schedules (<code>inductor_collective_schedule</code>) nor graphs.
     </Empty>
   ) : (
     <Empty title="No collectives">
@@ -154,29 +151,29 @@ function Sentence({
   if (groups.length === 1)
     return (
       <>
-        <span class="chip ok">✓ alike</span> {capital(ranksText(first.ranks))}{" "}
+        <span class="chip ok">✓ identical</span> {capital(ranksText(first.ranks))}{" "}
         {first.ranks.length === 1 ? "issues" : "issue the same"} {plural(rows.length, "operation")}
         {first.ranks.length > 1 && " in the same order"}.
       </>
     );
   const counts = new Map<Cell, number>();
-  // What moved is away in one row and here in another: told once.
+  // What moved is missing in one row and present in another: counted once.
   for (const row of rows)
     row.cells.forEach(
       (cell, g) => (cell !== "moved" || row.at[g]! >= 0) && counts.set(cell, (counts.get(cell) ?? 0) + 1),
     );
-  const say = (cell: Cell, text: string) => (counts.get(cell) ? [`${count(counts.get(cell)!)} ${text}`] : []);
-  const parts = [
-    ...say("missing", "missing"),
-    ...say("moved", "in another order"),
-    ...say("extra", "only in one group"),
-  ];
+  const say = (cell: Cell, text: string) => (counts.get(cell) ? [`${count(counts.get(cell))} ${text}`] : []);
+  const parts = [...say("missing", "missing"), ...say("moved", "reordered"), ...say("extra", "extra")];
   return (
     <>
-      {different ? <span class="chip error">✕ {parts.join(" · ")}</span> : <span class="chip restart">≠ ids only</span>}{" "}
+      {different ? (
+        <span class="chip error">✕ {parts.join(" · ")}</span>
+      ) : (
+        <span class="chip restart">≠ compile ids</span>
+      )}{" "}
       Compared with {ranksText(first.ranks)}
       {first.ranks.length > 1 ? ", the largest group" : ""}.
-      {!different && " The operations are the same; their compile ids are not."}
+      {!different && " The operations are the same, their compile ids differ."}
       {coarse &&
         " These schedules differ too much to align within the time limit. Some regions are shown as fully changed."}
     </>
@@ -253,8 +250,7 @@ function Parity({ ranks }: { ranks: readonly Rank[] }) {
         {ranges(found.flatMap((rank) => rank.rank ?? []))}
       </summary>
       <p class="muted">
-        The collectives of Inductor's schedule are counted against the calls in the code that it wrote, and the
-        collectives there against the waits.
+        Inductor's schedule and the generated code have different numbers of collectives, or the code lacks waits.
       </p>
       <ul>
         {found.slice(0, 20).flatMap((rank) =>
@@ -262,7 +258,7 @@ function Parity({ ranks }: { ranks: readonly Rank[] }) {
             <li key={`${rank.dir} ${item.graph}`}>
               <RankChip ranks={rank.rank === null ? [] : [rank.rank]} /> <span class="mono">{item.graph}</span>:{" "}
               {[
-                item.offset && `${plural(item.offset, "collective")} in one and not in the other`,
+                item.offset && `off by ${plural(item.offset, "collective")}`,
                 item.missing_waits && `${plural(item.missing_waits, "wait")} missing`,
               ]
                 .filter(Boolean)

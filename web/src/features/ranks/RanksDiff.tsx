@@ -1,11 +1,12 @@
 // Any artifact of two ranks beside each other. Both ranks' reports are read from their own folders.
+import { frameName } from "../../store/place";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { address, replaceQuery } from "../../lib/address";
 import { NARROW, useLoaded, useMedia, useTitle } from "../../lib/hooks";
 import { useKeys } from "../../lib/keys";
 import { choosePair, counterpart, pairArtifacts } from "../../store/diff-pairs";
-import { rankName } from "../../store/rank-names";
+import { rankName, shownId } from "../../store/rank-names";
 import { partings, type Rank, type RanksPart } from "../../store/ranks";
 import { storeOf } from "../../store/rank-stores";
 import { logsOf } from "../../store/runs";
@@ -23,26 +24,29 @@ import { RanksDiffList } from "./RanksDiffList";
 export function RanksDiff({ at }: PageProps) {
   const own = useStore();
   const { report } = own;
-  useTitle("Diff of two ranks");
+  useTitle("Diff");
   const ranks = useMemo(() => (report.ranks ?? []).filter((rank) => rank.status !== "bad").flatMap(logsOf), [report]);
   const dir = (text: string | undefined) => (text === "." ? "" : text);
   const usual = useMemo(() => usualPair(report, ranks), [report, ranks]);
+  const pair = usual?.ranks;
   const a =
     ranks.find((rank) => rank.dir === dir(at.query.a)) ??
-    (usual && at.query.b && usual[0].dir === dir(at.query.b) ? usual[1] : usual?.[0]);
-  const b = ranks.find((rank) => rank.dir === dir(at.query.b)) ?? (usual && usual[1] === a ? usual[0] : usual?.[1]);
+    (pair && at.query.b && pair[0].dir === dir(at.query.b) ? pair[1] : pair?.[0]);
+  const b = ranks.find((rank) => rank.dir === dir(at.query.b)) ?? (pair && pair[1] === a ? pair[0] : pair?.[1]);
   if (!a || !b)
     return (
       <>
         <PageHead title="Diff" />
         <div class="room">
           <Panel>
-            <Empty title="Two ranks are needed">Fewer than two ranks have a log that can be read.</Empty>
+            <Empty title="Nothing to compare">Fewer than two ranks have a readable log.</Empty>
           </Panel>
         </div>
       </>
     );
-  return <Chosen key={`${a.dir} ${b.dir}`} at={at} own={own} ranks={ranks} a={a} b={b} />;
+  // Without an address of its own, the page begins where the two differ.
+  const query = at.query.a || at.query.b || at.query.id ? at.query : { ...at.query, ...usual?.compiles };
+  return <Chosen key={`${a.dir} ${b.dir}`} at={{ ...at, query }} own={own} ranks={ranks} a={a} b={b} />;
 }
 
 function Chosen({ at, own, ranks, a, b }: PageProps & { own: Store; ranks: readonly Rank[]; a: Rank; b: Rank }) {
@@ -142,11 +146,9 @@ function Compared({
         <DiffNotice left={left} right={right} a={one.left} b={other} names={[rankName(a), rankName(b)]} />
       )}
       {details.state === "failed" && <Failed error={details.error} />}
-      {details.state === "loading" && <Loading what="the lists of artifacts" />}
+      {details.state === "loading" && <Loading what="the artifacts" />}
       {details.state === "ready" && !pair && (
-        <Empty title="No artifacts to compare">
-          Neither compile has an artifact with a text. Choose other compiles above.
-        </Empty>
+        <Empty title="No artifacts to compare">Neither compile has a text artifact.</Empty>
       )}
       {pair && (
         <div class="diff-room">
@@ -228,7 +230,7 @@ function CompileSelect({
       {compiles.map((compile) => (
         <option key={compile.key} value={compile.key}>
           {compile.key}
-          {compile.frame?.function ? ` ${compile.frame.function}` : ""}
+          {compile.frame?.function ? ` ${frameName(compile.frame)}` : ""}
         </option>
       ))}
     </select>
@@ -252,13 +254,21 @@ function chosenCompile(
   return { left: null, right: (id ? right.compile(id) : right.report.compiles[0]) ?? null };
 }
 
+interface Pair {
+  ranks: [Rank, Rank];
+  /** the compiles in which they differ first */
+  compiles?: Record<string, string>;
+}
+
 /** Two that differ in what matters most, else the first two. */
-function usualPair(report: RanksPart, ranks: readonly Rank[]): [Rank, Rank] | null {
+function usualPair(report: RanksPart, ranks: readonly Rank[]): Pair | null {
   const find = (rank: number | undefined) => ranks.find((item) => item.rank === rank && !item.older);
   for (const aspect of partings(report)) {
-    const groups = report.divergence![aspect]!.groups;
+    const { groups, first } = report.divergence![aspect];
     const [a, b] = [find(groups[0]?.ranks[0]), find(groups[1]?.ranks[0])];
-    if (a && b) return [a, b];
+    const [id, idb] = [first?.sides[0]?.key, first?.sides[1]?.key];
+    const known = aspect !== "configuration" && id && idb && shownId(id) && shownId(idb);
+    if (a && b) return { ranks: [a, b], ...(known && { compiles: { id, idb } }) };
   }
-  return ranks[0] && ranks[1] ? [ranks[0], ranks[1]] : null;
+  return ranks[0] && ranks[1] ? { ranks: [ranks[0], ranks[1]] } : null;
 }

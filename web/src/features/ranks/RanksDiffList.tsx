@@ -9,10 +9,10 @@ import type { Store } from "../../store/store";
 
 type Mark = "same" | "differs" | "a" | "b" | "unread";
 const SIGNS: Record<Mark, readonly [sign: string, word: string]> = {
-  same: ["✓", "the same"],
+  same: ["✓", "identical"],
   differs: ["≠", "differs"],
-  a: ["‹", "only left"],
-  b: ["›", "only right"],
+  a: ["‹", "left only"],
+  b: ["›", "right only"],
   unread: ["", ""],
 };
 const SIZE_LIMIT = 4 << 20; // a text larger than this is compared when it is looked at
@@ -35,7 +35,7 @@ export function RanksDiffList({ pairs, chosen, named, left, right, options, href
   const narrow = useMedia(NARROW);
   useEffect(() => {
     let current = true;
-    compareAll();
+    void compareAll();
     return () => {
       current = false;
     };

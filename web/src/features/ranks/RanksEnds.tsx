@@ -10,7 +10,7 @@ export function RanksEnds({ report }: { report: Report }) {
   const ends = report.rank_ends ?? [];
   if (!ends.some((end) => !end.finished)) return null;
   return (
-    <Panel title="Where the logs end" class="ranks-ends">
+    <Panel title="Unfinished logs" class="ranks-ends">
       <table class="plain-table">
         <thead>
           <tr>
@@ -30,7 +30,7 @@ export function RanksEnds({ report }: { report: Report }) {
               </td>
               <td>
                 {end.finished ? (
-                  <span class="muted">none: its compiles finished</span>
+                  <span class="muted">none: compiles finished</span>
                 ) : (
                   <span class="mono">{end.name}</span>
                 )}
@@ -42,10 +42,10 @@ export function RanksEnds({ report }: { report: Report }) {
                 {end.before_end_us > 0 ? (
                   <>
                     {end.ranks.length > 1 && "up to "}
-                    {time(end.before_end_us)} before the last
+                    {time(end.before_end_us)} earlier
                   </>
                 ) : (
-                  "the last of all"
+                  "latest"
                 )}
               </td>
             </tr>
@@ -53,8 +53,8 @@ export function RanksEnds({ report }: { report: Report }) {
         </tbody>
       </table>
       <p class="pad muted">
-        A compile is open from its first event to the last one of the same log. The last events of logs are compared by
-        the clocks of the ranks' hosts, which may differ.
+        A compile is open from its first event to the last event of its log. Last events are compared by the clocks of
+        the hosts, which may differ.
       </p>
     </Panel>
   );

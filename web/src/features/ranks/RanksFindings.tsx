@@ -7,14 +7,14 @@ import { RankChip, toRank } from "../../ui/RanksParts";
 
 const LIMIT = 6;
 
-/** What the ranks' own reports find; what several have is told once, with its ranks. */
+/** The findings of the ranks' own reports; one that several ranks have is shown once, with these ranks. */
 export function RankFindings({ report }: { report: Report }) {
   const [all, setAll] = useState(false);
   const findings = report.rank_findings ?? [];
   if (!findings.length) return null;
   const byDir = new Map((report.ranks ?? []).map((rank) => [rank.dir, rank]));
   return (
-    <Panel title="Findings of the ranks" note={plural(findings.length, "finding")}>
+    <Panel title="Findings" note={plural(findings.length, "finding")}>
       {(all ? findings.slice(0, 200) : findings.slice(0, LIMIT)).map((finding, i) => {
         const ranks = finding.dirs.map((dir) => byDir.get(dir)?.rank ?? null).filter((rank) => rank !== null);
         const own: Finding = { ...finding, compiles: [], link: null };
@@ -44,7 +44,7 @@ export function RankFindings({ report }: { report: Report }) {
       {findings.length > LIMIT && (
         <p class="more">
           <button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? "Only the first" : `Show all ${count(findings.length)}`}
+            {all ? "Show fewer" : `Show all ${count(findings.length)}`}
           </button>
         </p>
       )}

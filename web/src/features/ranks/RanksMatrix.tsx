@@ -15,12 +15,12 @@ import type { PageProps } from "../../ui/page";
 import { draw, layout } from "./RanksCanvas";
 import { toRankCompile } from "../../ui/RanksParts";
 
-const WORDS: Record<CellKind, string> = { ...STATUS_WORDS, absent: "no such id" };
+const WORDS: Record<CellKind, string> = { ...STATUS_WORDS, absent: "not compiled" };
 
-/** Ranks × compile ids: one look tells which rank compiled what others did not. */
+/** A row for each rank and a column for each compile id: which rank compiled what others did not. */
 export function RanksMatrix({ at }: PageProps) {
   const { report } = useStore();
-  useTitle("Ranks × compile ids");
+  useTitle("Compile matrix");
   const by = at.query.by === "time" ? "time" : "status";
   const merge = at.query.merge === "1";
   const rows = useMemo(() => matrixRows(report, merge), [report, merge]);
@@ -31,8 +31,8 @@ export function RanksMatrix({ at }: PageProps) {
   return (
     <>
       <PageHead
-        title="Ranks × compile ids"
-        sub={`${plural(rows.length, merge ? "pattern" : "rank")}, ${plural(ids.length, "id")}${
+        title="Compile matrix"
+        sub={`${plural(rows.length, merge ? "pattern" : "rank")} × ${plural(ids.length, "compile id")}${
           others.length
             ? `; ${ranksText(
                 others.map((rank) => rank.rank!),
@@ -41,7 +41,7 @@ export function RanksMatrix({ at }: PageProps) {
             : ""
         }`}
       >
-        <div class="toggles" role="group" aria-label="Colour">
+        <div class="toggles" role="group" aria-label="Color">
           <button
             type="button"
             class="chip empty"
@@ -65,13 +65,13 @@ export function RanksMatrix({ at }: PageProps) {
             checked={merge}
             onChange={(event) => replaceQuery({ merge: event.currentTarget.checked ? "1" : null })}
           />{" "}
-          equal ranks as one row
+          merge equal ranks
         </label>
       </PageHead>
       {!rows.length || !ids.length ? (
         <div class="room">
           <Panel>
-            <Empty title="No compiles">None of the ranks' logs holds a compile.</Empty>
+            <Empty title="No compiles">No rank compiled a function.</Empty>
           </Panel>
         </div>
       ) : (
@@ -203,16 +203,16 @@ function Matrix({ rows, ids, by }: { rows: readonly MatrixRow[]; ids: readonly s
             ))
         ) : (
           <span>
-            <i class="scale" /> 1 ms to <b>{time(longest)}</b>, by its logarithm
+            <i class="scale" /> 1 ms to <b>{time(longest)}</b>, log scale
           </span>
         )}
         {others > 0 && (
           <span>
-            <i class="other" />≠ another function under this id <b>{count(others)}</b>
+            <i class="other" />≠ different function <b>{count(others)}</b>
           </span>
         )}
         <span class="said" aria-live="polite">
-          {said ?? "Move over a field, or use the arrow keys; Enter opens the compile."}
+          {said ?? "Point at a cell or use the arrow keys; Enter opens the compile."}
         </span>
       </div>
       <div
@@ -273,8 +273,7 @@ function describe(row: MatrixRow, id: string, column: number, usual: string): st
           row.ranks.map((rank) => rank.rank ?? -1),
           6,
         )}`;
-  if (kind === "absent")
-    return `${who} · ${id} · no such id on ${row.ranks.length === 1 ? "this rank" : "these ranks"}`;
+  if (kind === "absent") return `${who} · ${id} · ${WORDS.absent}`;
   const other = row.others.get(column);
   return `${who} · ${id} · ${SIGNS[kind]} ${WORDS[kind]} · ${time(row.times[column])}${row.ranks.length > 1 ? " at most" : ""}${other !== undefined ? ` · ≠ ${other}` : usual ? ` · ${usual}` : ""}`;
 }

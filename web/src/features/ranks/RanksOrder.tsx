@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { replaceQuery } from "../../lib/address";
-import { count, plural } from "../../lib/format";
+import { capital, count, plural } from "../../lib/format";
 import { useTitle } from "../../lib/hooks";
 import { ranges, ranksText, shownId } from "../../store/rank-names";
 import { orderGroups, type Group, type OrderItem } from "../../store/ranks-groups";
@@ -83,7 +83,7 @@ export function RanksOrder({ at }: PageProps) {
             checked={only}
             onChange={(event) => replaceQuery({ only: event.currentTarget.checked ? "1" : null })}
           />{" "}
-          only differences ({count(rows.filter((row) => row.differs || row.schedule || row.cache).length)})
+          differences only ({count(rows.filter((row) => row.differs || row.schedule || row.cache).length)})
         </label>
       </PageHead>
       <div class="notice calm">
@@ -99,15 +99,15 @@ export function RanksOrder({ at }: PageProps) {
           <span class="chip empty">○ no collectives known</span>
         )}{" "}
         {cache > 0 && <span class="chip restart">≠ {plural(cache, "step")} with different cache results</span>}{" "}
-        {schedule > 0 && "From that step on the ranks issue different collectives: they can hang there. "}
+        {schedule > 0 && "From that step on, the ranks issue different collectives and can hang. "}
         {uncertain.length > 0 &&
-          `${ranksText(uncertain)} ran graphs from a cache: the log names such a graph by the compile that stored it, perhaps on another rank, or by no id. ${uncertain.length === 1 ? "Its order is" : "Their orders are"} shown and not compared. `}
-        {!uncertain.length && unknown && "The log does not name the compile of a graph without an id."}
+          `${capital(ranksText(uncertain))} ran cached graphs. The log names those by the compile that stored them, perhaps on another rank, or not at all: ${uncertain.length === 1 ? "its" : "their"} order is shown but not compared. `}
+        {!uncertain.length && unknown && "“no id”: the log does not name the compile of the graph."}
         {groups.length > shown && (
           <>
             {" "}
             <button type="button" class="plain link" onClick={() => setShown(shown + STEP)}>
-              more groups ({count(groups.length - shown)})
+              Show {count(groups.length - shown)} more groups
             </button>
           </>
         )}
@@ -120,7 +120,7 @@ export function RanksOrder({ at }: PageProps) {
           rowKey={(row) => row.n}
           sort=""
           onSort={() => undefined}
-          empty={<Empty title="✓ No differences">The steps are the same in all columns.</Empty>}
+          empty={<Empty title="✓ No differences">All ranks run the same functions in the same order.</Empty>}
         />
       </div>
     </>
@@ -143,8 +143,8 @@ function columnsOf(
     },
     {
       key: "what",
-      title: "Same",
-      width: "minmax(192px, 220px)",
+      title: "Match",
+      width: "minmax(130px, 200px)",
       cell: (row) => (
         <span class="chips oneline">
           {row.schedule && <span class="chip error">✕ collectives</span>}

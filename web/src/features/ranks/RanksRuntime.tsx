@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { replaceQuery } from "../../lib/address";
-import { percent, plural, time } from "../../lib/format";
+import { count, percent, plural, time } from "../../lib/format";
 import { useTitle } from "../../lib/hooks";
 import { ranges } from "../../store/rank-names";
 import type { RuntimeGraph } from "../../store/ranks";
@@ -18,7 +18,7 @@ const PLACES = 200; // distinct places of dots on a line
 /** Per graph, how long the ranks are expected to take: where one is slow, all others wait in the next collective. */
 export function RanksRuntime({ at }: PageProps) {
   const runtime = useStore().report.runtime;
-  useTitle("Runtime over ranks");
+  useTitle("Runtime");
   const byGraph = at.query.sort === "graph";
   const graphs = useMemo(() => {
     const list = runtime?.graphs ?? [];
@@ -33,8 +33,8 @@ export function RanksRuntime({ at }: PageProps) {
         <div class="room">
           <Panel>
             <Empty title="Not available">
-              {runtime?.reason ?? "The logs hold no runtime estimates."} Inductor writes estimates (
-              <code>inductor_runtime_and_tensor_meta</code>) with LOG_TLPARSE=1, and knows them for GPUs only.
+              {runtime?.reason ?? "The logs hold no runtime estimates."} Inductor logs them for GPUs only, with{" "}
+              <code>LOG_TLPARSE=1</code>.
             </Empty>
           </Panel>
         </div>
@@ -43,7 +43,7 @@ export function RanksRuntime({ at }: PageProps) {
   }
   return (
     <>
-      <PageHead title="Runtime" sub={`${plural(graphs.length, "graph")}, estimates of Inductor`}>
+      <PageHead title="Runtime" sub={`${plural(graphs.length, "graph")}, Inductor estimates`}>
         <div class="toggles" role="group" aria-label="Order">
           <button type="button" class="chip empty" aria-pressed={!byGraph} onClick={() => replaceQuery({ sort: null })}>
             by spread
@@ -67,13 +67,13 @@ export function RanksRuntime({ at }: PageProps) {
         <p class="lead">
           {uneven ? (
             <>
-              <span class="chip restart">≠ uneven</span> {plural(uneven, "graph")} of {graphs.length}{" "}
-              {uneven === 1 ? "has a higher estimate" : "have higher estimates"} on some ranks; by the estimates, one
-              call of each function waits up to <b>{ns(runtime.wait_ns)}</b>.
+              <span class="chip restart">≠ uneven</span> {count(uneven)} of {plural(graphs.length, "graph")}{" "}
+              {uneven === 1 ? "has" : "have"} a higher estimate on some ranks. By these estimates, one call of each
+              function waits up to <b>{ns(runtime.wait_ns)}</b>.
             </>
           ) : (
             <>
-              <span class="chip ok">✓ even</span> Inductor estimates the same time for each graph on all ranks.
+              <span class="chip ok">✓ even</span> Each graph has the same estimate on all ranks.
             </>
           )}
         </p>

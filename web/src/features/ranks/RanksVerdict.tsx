@@ -100,14 +100,14 @@ export function Verdict({ report }: { report: Report }) {
               : unfinished.length
                 ? `✕ ${unfinished.length === 1 ? "A log ends" : `${count(unfinished.length)} logs end`} during a compile`
                 : allFailed
-                  ? "✕ Every compile failed, on all ranks alike"
+                  ? "✕ Every compile failed on all ranks"
                   : lacking
-                    ? "✓ The ranks that are here agree"
+                    ? "✓ The logged ranks agree"
                     : "✓ The ranks agree"}
         </h2>
         <p>
           {compared < 2 ? (
-            "At least two ranks of one job need a log that can be read."
+            "A comparison needs readable logs of at least two ranks of one job."
           ) : (
             <>
               {!parts && `${agreementText(report.ranks?.filter((rank) => rank.compared) ?? [])} `}
@@ -123,17 +123,13 @@ export function Verdict({ report }: { report: Report }) {
                 class="chip ok"
                 title={
                   known(aspect)!.not_logged?.length
-                    ? `Not logged on ${ranksText(known(aspect)!.not_logged!, 20)}`
+                    ? `Not logged on ${ranksText(known(aspect)!.not_logged, 20)}`
                     : undefined
                 }
               >
                 ✓ {known(aspect)!.title}
-                {OF_FUNCTIONS.has(aspect) && known("compile_ids")?.diverges
-                  ? " (of functions that all ranks compile)"
-                  : ""}
-                {known(aspect)!.not_logged?.length
-                  ? ` (not logged on ${ranksText(known(aspect)!.not_logged!, 3)})`
-                  : ""}
+                {OF_FUNCTIONS.has(aspect) && known("compile_ids")?.diverges ? " (of common functions)" : ""}
+                {known(aspect)!.not_logged?.length ? ` (not logged on ${ranksText(known(aspect)!.not_logged, 3)})` : ""}
               </span>
             ))}
             {[...new Set(none.map((aspect) => NONE[aspect]))].map((text) => (
@@ -143,23 +139,19 @@ export function Verdict({ report }: { report: Report }) {
             ))}
             {noGraphs && <span class="chip empty">○ No graph was compiled</span>}
             {passed.map((aspect) => (
-              <span
-                key={aspect}
-                class="chip empty"
-                title="Only compiles that came to their end on all ranks are compared"
-              >
+              <span key={aspect} class="chip empty" title="Only compiles that finished on all ranks are compared">
                 ○ {known(aspect)!.title}: not compared
               </span>
             ))}
             {unknown.map((aspect) => (
-              <span key={aspect} class="chip empty" title="The logs say nothing of it">
+              <span key={aspect} class="chip empty">
                 ○ {known(aspect)!.title}: not logged
               </span>
             ))}
             {(divergence.execution_order?.uncertain?.length ?? 0) > 0 && (
               <span
                 class="chip empty"
-                title="Graphs from a cache go by the ids of the compiles that stored them, or by none"
+                title="The log names cached graphs by the compile that stored them, or not at all"
               >
                 ○ Execution order: not comparable on {ranksText(divergence.execution_order!.uncertain!, 3)}
               </span>
@@ -211,7 +203,7 @@ function AspectItem({ aspect, item }: { aspect: Aspect; item: Divergence }) {
           {item.why}
           {item.from &&
             item.from !== "schedules" &&
-            ` Read ${callsFrom(item.from)}: the logs do not hold a schedule for each graph.`}
+            ` Read ${callsFrom(item.from)}: not every graph has a logged schedule.`}
           {item.not_logged?.length ? ` Not logged on ${ranksText(item.not_logged, 6)}.` : ""}
         </p>
         <div class="groups">
@@ -238,7 +230,7 @@ interface Shown extends Side {
   place: number;
 }
 
-/** Where they part first: what each group has there. Groups that have the same are told once. */
+/** The first difference: what each group has there. Groups that have the same share a row. */
 function First({ aspect, first, item }: { aspect: Aspect; first: NonNullable<Divergence["first"]>; item: Divergence }) {
   const sides: Shown[] = [];
   first.sides.forEach((side, place) => {
@@ -274,7 +266,7 @@ function First({ aspect, first, item }: { aspect: Aspect; first: NonNullable<Div
                   <>
                     <RankCompile rank={side.ranks[0]!} id={side.key} />
                     {!side.same_key && (
-                      <span class="muted" title="The others have it under other ids">
+                      <span class="muted" title="Other ranks use a different compile id">
                         {" "}
                         on rank {side.ranks[0]}
                       </span>
@@ -286,7 +278,7 @@ function First({ aspect, first, item }: { aspect: Aspect; first: NonNullable<Div
               </td>
               <td class="value">
                 {side.key === null ? (
-                  <span class="muted">{item.known ? "nothing here" : ""}</span>
+                  <span class="muted">{item.known ? "none" : ""}</span>
                 ) : (
                   <Value aspect={aspect} side={side} />
                 )}
@@ -309,9 +301,7 @@ function First({ aspect, first, item }: { aspect: Aspect; first: NonNullable<Div
 function Value({ aspect, side }: { aspect: Aspect; side: Side }) {
   const text = side.value ?? "";
   if (aspect === "execution_order")
-    return (
-      <span class="muted">{shownId(text) ? "runs this graph" : "runs a graph whose compile id is not known"}</span>
-    );
+    return <span class="muted">{shownId(text) ? "runs this graph" : "runs a graph without a compile id"}</span>;
   return (
     <code title={text.length > 100 ? text.slice(0, 2000) : undefined}>
       {aspect === "collectives" ? shortOp(text) : firstLine(text, aspect === "recompiles" ? 140 : 400)}
@@ -344,13 +334,13 @@ function Links({ aspect, item }: { aspect: Aspect; item: Divergence }) {
     } as Partial<Record<Aspect, string[]>>
   )[aspect];
   const words: Partial<Record<Aspect, string>> = {
-    collectives: "Aligned schedules",
-    execution_order: "Order of graphs",
-    cache: "Order of graphs",
+    collectives: "Collectives",
+    execution_order: "Execution order",
+    cache: "Execution order",
   };
   return (
     <>
-      {place && <a href={address(place)}>{words[aspect] ?? "Ranks × compile ids"}</a>}
+      {place && <a href={address(place)}>{words[aspect] ?? "Compile matrix"}</a>}
       {diffLink(aspect, item, (rank) => dirOf(ranks, rank))}
     </>
   );

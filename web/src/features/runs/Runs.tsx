@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { replaceQuery, type Address } from "../../lib/address";
 import { baseName, bytes, count, middle, moment, plural, time } from "../../lib/format";
 import { useLoaded, useTitle } from "../../lib/hooks";
-import { rankName, runName } from "../../store/rank-names";
+import { runName } from "../../store/rank-names";
 import type { Rank } from "../../store/ranks";
 import { storeOf } from "../../store/rank-stores";
 import { findingsOf } from "../../store/runs";
@@ -47,7 +47,7 @@ export function Runs({ at }: { at: Address }) {
         <PageHead title="Runs" />
         <div class="room">
           <Panel>
-            <Empty title="Nothing to compare">Fewer than two of the logs can be read.</Empty>
+            <Empty title="Nothing to compare">Fewer than two logs are readable.</Empty>
           </Panel>
         </div>
       </>
@@ -72,17 +72,14 @@ export function Runs({ at }: { at: Address }) {
     >
       {runs.map((run) => (
         <option key={run.dir} value={run.dir}>
-          {rankName(run)}
+          {runName(run)}
         </option>
       ))}
     </select>
   );
   return (
     <>
-      <PageHead
-        title="Runs"
-        sub={`${runs.some((run) => run.members) ? plural(runs.length, "run") : `${plural(runs.length, "log")} without a rank`}: what changed from the left to the right`}
-      >
+      <PageHead title="Runs" sub={`${plural(runs.length, "run")}, before and after`}>
         {select("a", "Before", a)}
         <button
           type="button"
@@ -121,8 +118,8 @@ export function Runs({ at }: { at: Address }) {
       ) : (
         <div class="room">
           <Panel>
-            <Empty title="These two runs are not compared">
-              Of so many runs the first is compared with each, and each with the next.
+            <Empty title="Not compared">
+              With this many runs, each is compared with the first one and with the one before it.
             </Empty>
           </Panel>
         </div>
@@ -177,12 +174,12 @@ function Compared({
   return (
     <div class="room runs-room" data-scroll="room">
       <Figures figures={figures} left={left} right={right} a={a} b={b} />
-      <Found title="New findings" empty="✓ Nothing new to look at" list={found(right, findings.new)} of={b} />
+      <Found title="New findings" empty="✓ No new findings" list={found(right, findings.new)} of={b} />
       <Found
-        title="Findings that are gone"
+        title="Findings no longer reported"
         empty={
           findingsOf(left).length
-            ? "None: what the left run has, the right has too"
+            ? "None: the right run has all findings of the left one"
             : "None: the left run has no findings"
         }
         list={found(left, findings.gone)}
@@ -208,7 +205,7 @@ const values = (list: readonly unknown[]): string =>
 function Settings({ list, rank }: { list: readonly SettingChange[] | null; rank: number | undefined }) {
   return (
     <Panel
-      title="Settings that differ"
+      title="Changed settings"
       note={
         [list?.length && plural(list.length, "setting"), rank !== undefined && `of rank ${rank}`]
           .filter(Boolean)
@@ -217,12 +214,11 @@ function Settings({ list, rank }: { list: readonly SettingChange[] | null; rank:
     >
       {!list?.length &&
         (list ? (
-          <Empty title="✓ The logged configurations are the same">
-            What torch.compile() gets for one function, as options= or mode=, is not in them; the keys of caches have
-            it.
+          <Empty title="✓ Same logged configuration">
+            It does not include options= and mode= of a torch.compile() call; cache keys do.
           </Empty>
         ) : (
-          <Empty title="A log does not tell its settings" />
+          <Empty title="A log has no configuration" />
         ))}
       {list && list.length > 0 && (
         <table class="config">
@@ -250,7 +246,7 @@ const shown = (figure: Figure, value: number | string | null): string =>
 
 const COLOURS: Partial<Record<Verdict, string>> = { worse: "s-error", better: "s-ok" };
 
-/** More or less, with a sign: "+3", "−1.20 s". Worse and better have a colour besides. */
+/** More or less, with a sign: "+3", "−1.20 s". Worse and better have a color. */
 function Delta({ by, unit, verdict }: { by: number; unit: "count" | "us" | "text"; verdict: Verdict }) {
   if (!by) return <span class="muted">=</span>;
   return (
@@ -261,7 +257,7 @@ function Delta({ by, unit, verdict }: { by: number; unit: "count" | "us" | "text
   );
 }
 
-/** Versions stand there only where they differ, numbers only where there is one. */
+/** Versions are shown where they differ, numbers where there is one. */
 const isShown = ({ unit, verdict, values: [one, other] }: Figure): boolean =>
   (unit !== "text" || verdict !== "same") && Boolean(one || other);
 
@@ -364,7 +360,7 @@ function Found({
                   {id}
                 </a>
               ))}
-              {finding.link?.startsWith("#/") && <a href={toRank(of.dir, finding.link)}>in its report</a>}
+              {finding.link?.startsWith("#/") && <a href={toRank(of.dir, finding.link)}>report</a>}
             </div>
           </div>
         )}
@@ -401,7 +397,7 @@ function Functions({
       title="Functions"
       note={`${plural(changes.length + more, "function")}${of === undefined ? "" : ` of rank ${of}`}`}
     >
-      {!changes.length && <Empty title="Neither run compiled a function" />}
+      {!changes.length && <Empty title="No functions in either run" />}
       <div class="tablebox">
         <table class="functions">
           {changes.length > 0 && (
@@ -411,8 +407,8 @@ function Functions({
                 <th>Compiles</th>
                 <th class="num">Compile time</th>
                 <th class="num">Change</th>
-                <th class="wide">Differs in</th>
-                <th>Look</th>
+                <th class="wide">Differences</th>
+                <th>Compare</th>
               </tr>
             </thead>
           )}
@@ -485,13 +481,13 @@ function Functions({
         </p>
       )}
       {changes.length <= limit && more > 0 && (
-        <p class="more muted">{count(more)} more that changed less are not listed</p>
+        <p class="more muted">{count(more)} more with smaller changes not listed</p>
       )}
     </Panel>
   );
 }
 
-/** Leads to the artifacts of both beside each other; says which compiles where they have different ids. */
+/** A link to the artifacts of both side by side, with the compile ids where they differ. */
 function Diff({
   a,
   b,
@@ -505,7 +501,7 @@ function Diff({
 }) {
   const [left, right] = [names[0].of(one), names[1].of(other)];
   return (
-    <a href={toDiff({ a, b, id: one, idb: other })} title={`The artifacts of ${left} and ${right} side by side`}>
+    <a href={toDiff({ a, b, id: one, idb: other })} title={`Artifacts of ${left} and ${right} side by side`}>
       {left === right ? (
         <>
           diff <span class="mono">{left}</span>

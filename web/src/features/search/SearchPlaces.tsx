@@ -1,3 +1,4 @@
+import { frameName } from "../../store/place";
 import { useMemo } from "preact/hooks";
 import { address, toCompile } from "../../lib/address";
 import { useLoaded } from "../../lib/hooks";
@@ -51,7 +52,7 @@ function placesOf(q: string, report: Report, help: Bundles["help"] | null): Plac
       kind: "compile",
       title: names.of(compile.key),
       href: toCompile(compile.key),
-      about: [compile.frame?.function, names.explain(compile.key)].filter(Boolean).join(". "),
+      about: [frameName(compile.frame), names.explain(compile.key)].filter(Boolean).join(". "),
     })),
     ...distinct((compile) => compile.frame?.function).map((text) => ({
       kind: "function",

@@ -1,4 +1,5 @@
 // The results of a search, grouped by compile: the first matching lines of each artifact. j and k move through them.
+import { frameName } from "../../store/place";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { address, replaceQuery } from "../../lib/address";
@@ -113,7 +114,7 @@ function One({ row, narrow, query, chosen }: { row: Row; narrow: boolean; query:
   if ("compile" in row) {
     return (
       <div class="search-compile">
-        <CompileChip id={row.compile.key} /> <b class="mono">{row.compile.frame?.function ?? ""}</b>
+        <CompileChip id={row.compile.key} /> <b class="mono">{frameName(row.compile.frame)}</b>
         <span class="muted num">
           {plural(row.lines, "line")}
           {row.more ? " and more" : ""} in {plural(row.artifacts, "artifact")}

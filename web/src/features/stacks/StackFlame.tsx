@@ -20,7 +20,7 @@ interface Props {
   at: string | undefined;
 }
 
-/** Where compile time comes from: callers above, what they called beneath, each as wide as the compiles below it took. */
+/** Compile time by stack: callers on top of callees, each as wide as the time of the compiles below it. */
 export function StackFlame({ q, framework, at }: Props) {
   const store = useStore();
   const nodes = store.report.stacks;
@@ -78,14 +78,14 @@ export function StackFlame({ q, framework, at }: Props) {
   if (flame.total <= 0)
     return (
       <div class="room">
-        <Empty title="No stacks in this log">Stacks come with dynamo_start records.</Empty>
+        <Empty title="No stacks in this log">The log has no dynamo_start records.</Empty>
       </div>
     );
   const path: number[] = [];
   for (let bar = focus; bar >= 0; bar = flame.parent[bar]!) path.unshift(bar);
   return (
     <>
-      <p class="crumbs flame-path" aria-label="Where one has gone">
+      <p class="crumbs flame-path" aria-label="Path">
         {path.map((bar, i) =>
           i === path.length - 1 ? (
             <b key={bar} class="mono">
@@ -103,7 +103,7 @@ export function StackFlame({ q, framework, at }: Props) {
         <span class="muted">
           {" "}
           {amount(flame, flame.bars.to[focus]! - flame.bars.from[focus]!)}
-          {flame.unknown > 0 && `; ${plural(flame.unknown, "compile")} without a known time not drawn`}
+          {flame.unknown > 0 && `; ${plural(flame.unknown, "compile")} of unknown time not drawn`}
           {found &&
             `; ${plural(
               found.reduce((n, hit) => n + hit, 0),
@@ -113,7 +113,7 @@ export function StackFlame({ q, framework, at }: Props) {
       </p>
       <Flame
         class="stack-flame"
-        label="Flame graph of compile time by stack. Arrow keys go to the caller, the called, and neighbours; Enter goes into a frame or opens a compile, Backspace goes back. The same as a list: the button Tree."
+        label="Flame graph of compile time by stack. Arrow keys select the caller, callee and neighbors; Enter zooms into a frame or opens a compile, Backspace goes back. The button Tree shows the same as a list."
         bars={flame.bars}
         whole={whole}
         view={view}
@@ -133,7 +133,7 @@ export function StackFlame({ q, framework, at }: Props) {
 }
 
 const name = (flame: Data, nodes: readonly StackNode[], bar: number): string =>
-  (flame.compile[bar] && flame.named(flame.compile[bar]!)) ??
+  (flame.compile[bar] && flame.named(flame.compile[bar])) ??
   (flame.node[bar]! < 0 ? "all" : middle(nodes[flame.node[bar]!]!.function, 32));
 const amount = (flame: Data, n: number): string => (flame.counted ? plural(n, "compile") : `${time(n)} compile time`);
 
@@ -184,7 +184,7 @@ function About({ flame, nodes, bar }: { flame: Data; nodes: readonly StackNode[]
             )}
           >
             {" "}
-            with {plural(flame.chain[bar]!.length, "frame")} above it that call nothing else
+            + {plural(flame.chain[bar]!.length, "caller")}
           </span>
         )}
         <span class="num">

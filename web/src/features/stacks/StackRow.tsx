@@ -32,7 +32,13 @@ export function StackRow({ row, nodes, top, on, onFold, onUnfold, onChoose }: Pr
       onClick={onChoose}
     >
       {row.branches ? (
-        <button type="button" tabIndex={-1} class="twist" aria-label={row.open ? "Close" : "Open"} onClick={onFold}>
+        <button
+          type="button"
+          tabIndex={-1}
+          class="twist"
+          aria-label={row.open ? "Collapse" : "Expand"}
+          onClick={onFold}
+        >
           {row.open ? "▾" : "▸"}
         </button>
       ) : (
@@ -81,7 +87,7 @@ export function StackRow({ row, nodes, top, on, onFold, onUnfold, onChoose }: Pr
       <span class="end">
         {row.branches && !row.open && <span class="muted">{plural(row.compiles, "compile")} </span>}
         {row.time > 0 && (
-          <span class="num" title="compile time of the compiles that start here and below">
+          <span class="num" title="compile time at and below this frame">
             {time(row.time)}
           </span>
         )}

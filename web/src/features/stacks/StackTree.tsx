@@ -12,7 +12,7 @@ import type { PageProps } from "../../ui/page";
 import { StackRow } from "./StackRow";
 import { StacksHead } from "./StacksHead";
 
-/** The tree as rows: a frame each, what it called beneath. */
+/** The tree as rows: one frame each, with its callees below it. */
 export function StackTree({ at }: PageProps) {
   const store = useStore();
   const { stacks } = store.report;
@@ -74,18 +74,18 @@ export function StackTree({ at }: PageProps) {
             setCollapsed(collapsed.size ? new Set() : new Set(rows.filter((r) => r.branches).map((r) => r.node)))
           }
         >
-          {collapsed.size ? "Open all" : "Close all"}
+          {collapsed.size ? "Expand all" : "Collapse all"}
         </button>
       </StacksHead>
       {!rows.length && (
-        <Empty title={stacks.length ? "No frame fits the filter" : "No stacks in this log"}>
+        <Empty title={stacks.length ? "No matching frames" : "No stacks in this log"}>
           {stacks.length ? (
             <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>
               Show all {count(stacks.length)}
             </button>
           ) : (
             <>
-              The log has no dynamo_start records, which say where compiles start.
+              The log has no dynamo_start records.
               {store.report.unattributed.length > 0 && (
                 <>
                   {" "}

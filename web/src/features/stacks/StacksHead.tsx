@@ -57,7 +57,7 @@ export function StacksHead({ at, children }: { at: Address; children?: Component
             checked={fw === "1"}
             onChange={(e) => replaceQuery({ fw: e.currentTarget.checked ? "1" : null })}
           />{" "}
-          frames of libraries
+          library frames
         </label>
       )}
       {children}

@@ -22,16 +22,13 @@ export function UnattributedStacks({ q }: { q: string | undefined }) {
   return (
     <div class="room" data-scroll="room">
       <p class="intro lead">
-        PyTorch wrote these {plural(unattributedRecords(report.unattributed, more), "record")} with a stack and without
-        a compile id. AOTInductor, export, a backward that is compiled late and autograd do so. They are grouped by the
-        line of your code that led to them.
+        {plural(unattributedRecords(report.unattributed, more), "record")} with a stack but no compile id, as written by
+        AOTInductor, export, lazily compiled backward graphs and autograd. Grouped by the calling line of your code.
       </p>
       {!callers.length && (
         <Panel>
           <Empty
-            title={
-              report.unattributed.length ? "No stack fits the filter" : "Every record with a stack has a compile id"
-            }
+            title={report.unattributed.length ? "No matching stacks" : "Every record with a stack has a compile id"}
           >
             {report.unattributed.length > 0 && (
               <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>
@@ -46,7 +43,7 @@ export function UnattributedStacks({ q }: { q: string | undefined }) {
           <Group key={`${caller.frame?.file}:${caller.frame?.line} ${caller.frame?.function}`} caller={caller} />
         )}
       </More>
-      {more > 0 && <p class="muted">{plural(more, "record")} of further stacks: the report lists 2,000 stacks.</p>}
+      {more > 0 && <p class="muted">{plural(more, "record")} not listed: the limit is 2,000 stacks.</p>}
     </div>
   );
 }
@@ -68,7 +65,7 @@ function Group({ caller }: { caller: Caller }) {
             )}
           </>
         ) : (
-          <span class="muted">libraries only</span>
+          <span class="muted">library frames only</span>
         )
       }
       note={`${plural(caller.records, "record")}, ${plural(caller.artifacts, "artifact")}`}

@@ -27,7 +27,7 @@ export function Vllm({ at }: PageProps) {
   if (!call)
     return (
       <>
-        <PageHead title="vLLM Compilation Summary" />
+        <PageHead title="vLLM compilation" />
         <div class="room">
           <Panel>
             <Empty title="No vLLM in this log" />
@@ -39,7 +39,7 @@ export function Vllm({ at }: PageProps) {
   return (
     <>
       <PageHead
-        title="vLLM Compilation Summary"
+        title="vLLM compilation"
         sub={
           <>
             {sum(call)}
@@ -93,15 +93,15 @@ function Summary({ call, artifacts, q }: { call: VllmCall; artifacts: Artifacts;
         <div>
           {!call.groups.length && (
             <Panel>
-              <Empty title="No pieces were compiled">
-                The log has no <code>vllm_piecewise_compile_start</code>: it may have ended before, or the pieces came
-                out of vLLM's own cache.
+              <Empty title="No compiled pieces">
+                The log has no <code>vllm_piecewise_compile_start</code>: it may end before it, or vLLM loaded the
+                pieces from its cache.
               </Empty>
             </Panel>
           )}
           {call.groups.length > 0 && !groups.length && (
             <Panel>
-              <Empty title="No piece fits the filter">
+              <Empty title="No matching pieces">
                 <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>
                   Show all
                 </button>
@@ -134,7 +134,7 @@ function Summary({ call, artifacts, q }: { call: VllmCall; artifacts: Artifacts;
           ))}
         </div>
         <aside>
-          <Panel title="Compilation Configuration">
+          <Panel title="Configuration">
             {call.config ? (
               <dl class="vllm-config">
                 {CONFIG.filter(([key]) => call.config![key] !== undefined && call.config![key] !== null).map(
@@ -143,7 +143,7 @@ function Summary({ call, artifacts, q }: { call: VllmCall; artifacts: Artifacts;
                     <dd
                       key={key}
                       class="mono"
-                      title={typeof call.config![key] === "string" ? (call.config![key] as string) : undefined}
+                      title={typeof call.config![key] === "string" ? call.config![key] : undefined}
                     >
                       {configText(call.config![key])}
                     </dd>,
@@ -156,14 +156,14 @@ function Summary({ call, artifacts, q }: { call: VllmCall; artifacts: Artifacts;
               </Empty>
             )}
           </Panel>
-          <Panel title="Dynamo Compilation" note={call.dynamo.length ? count(call.dynamo.length) : null}>
+          <Panel title="Dynamo" note={call.dynamo.length ? count(call.dynamo.length) : null}>
             {call.dynamo.length ? (
               <RefList refs={call.dynamo} artifacts={artifacts} />
             ) : (
-              <Empty title="Nothing from Dynamo">The graph was perhaps loaded rather than traced.</Empty>
+              <Empty title="Not in the log">The graph may have been loaded instead of traced.</Empty>
             )}
           </Panel>
-          <Panel title="Piecewise Split Graph">
+          <Panel title="Split graph">
             {call.split_graph ? (
               <RefList refs={[call.split_graph]} artifacts={artifacts} />
             ) : (
@@ -195,6 +195,6 @@ function sum(call: VllmCall): string {
 }
 
 function callName(call: VllmCall): string {
-  const text = (key: string) => (typeof call.config?.[key] === "string" ? (call.config[key] as string) : "");
+  const text = (key: string) => (typeof call.config?.[key] === "string" ? call.config[key] : "");
   return [text("model"), text("prefix")].filter(Boolean).join(" ");
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { toArtifact } from "../../lib/address";
 import { bytes, plural } from "../../lib/format";
-import { hasText, shortName, sign } from "../../store/artifact";
+import { hasText, sign } from "../../store/artifact";
 import type { Artifact } from "../../store/types";
 import { ELAPSED, stampTime, type Ref, type VllmSubgraph } from "../../store/vllm";
 import type { Artifacts } from "../../store/vllm-artifacts";
@@ -10,7 +10,7 @@ import type { Artifacts } from "../../store/vllm-artifacts";
 const FIRST: readonly (readonly [test: RegExp, title: string])[] = [
   [/^vllm_(submod|subgraph)_/, "graph"],
   [/^(before_pre_grad_graph|aot_(joint|forward|inference)_graph)/, ""],
-  [/^inductor_post_grad_graph|^after_post_grad_graph/, "post grad"],
+  [/^inductor_post_grad_graph|^after_post_grad_graph/, "post-grad"],
   [/^inductor_output_code/, "output code"],
   [/^fx_graph_runnable/, "runnable"],
 ];
@@ -22,7 +22,7 @@ export function SubgraphRow({ piece, artifacts }: { piece: VllmSubgraph; artifac
     .map((ref) => ({ ref, artifact: artifacts(ref) }))
     .filter((item): item is { ref: Ref; artifact: Artifact } => item.artifact !== null);
   const first = FIRST.flatMap(([test, title]) => {
-    const item = title && found.find(({ artifact }) => test.test(shortName(artifact)) || test.test(artifact.kind));
+    const item = title && found.find(({ artifact }) => test.test(artifact.stem) || test.test(artifact.kind));
     return item ? [{ ...item, title }] : [];
   });
   const cache = [...new Set(found.map(({ artifact }) => cacheWord(artifact)).filter(Boolean))];
@@ -44,12 +44,12 @@ export function SubgraphRow({ piece, artifacts }: { piece: VllmSubgraph; artifac
         </span>
         {cache.map((word) => (
           <span key={word} class={`chip ${word === "hit" ? "ok" : word === "miss" ? "restart" : "empty"}`}>
-            {word === "hit" ? "✓" : word === "miss" ? "✗" : "○"} cache {word}
+            {word === "hit" ? "✓" : word === "miss" ? "✕" : "○"} cache {word}
           </span>
         ))}
         {found.length > 0 ? (
           <button type="button" class="plain link" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {open ? "fewer" : plural(found.length, "artifact")}
+            {open ? "hide artifacts" : plural(found.length, "artifact")}
           </button>
         ) : (
           <span class="muted">no artifacts</span>
@@ -69,7 +69,7 @@ export function RefList({ refs, artifacts }: { refs: readonly Ref[]; artifacts: 
           artifact && (
             <li key={`${ref.compile} ${ref.index}`}>
               <a class="mono" href={toArtifact(ref.compile, ref.index)}>
-                {sign(artifact)} {shortName(artifact)}
+                {sign(artifact)} {artifact.stem}
               </a>
               <span class="muted num">{hasText(artifact) ? bytes(artifact.bytes) : "page"}</span>
             </li>

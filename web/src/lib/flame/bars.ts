@@ -16,16 +16,16 @@ export interface Bars {
   from: Float64Array;
   to: Float64Array;
   row: Int32Array;
-  /** which of the page's colours: p0 … p7, and behind them those of the statuses */
+  /** a color of the page: p0 … p7, then those of the statuses */
   colour: Uint8Array;
   /** 1: drawn as open at its end, 2: an instant */
   look: Uint8Array;
   label: (item: number) => string;
-  /** shown behind the label where there is room; "" for none */
+  /** shown after the label if both fit; "" for none */
   note?: (item: number) => string;
 }
 
-/** The first of the row's bars that ends behind `at`. */
+/** The first bar of the row that ends after `at`. */
 export function firstBehind(bars: Bars, items: Int32Array, at: number, low = 0): number {
   let high = items.length;
   while (low < high) {
@@ -66,7 +66,7 @@ export function eachVisible(
   const items = bars.rows[row]!.items;
   const scale = width / (view.to - view.from);
   let k = firstBehind(bars, items, view.from);
-  // An instant ends where it begins, and may stand just at the edge.
+  // An instant ends where it begins, perhaps exactly at the edge.
   while (k > 0 && bars.to[items[k - 1]!]! >= view.from) k--;
   while (k < items.length) {
     const item = items[k]!;

@@ -168,7 +168,7 @@ function cut(g: CanvasRenderingContext2D, text: string, width: number): string {
   return kept < 3 ? "" : `${text.slice(0, kept)}…`;
 }
 
-/** How many figures behind the point make neighbouring marks differ. */
+/** How many decimals make neighboring marks differ. */
 function places(marks: readonly number[]): { unit: "µs" | "ms" | "s"; digits: number } {
   const step = marks.length > 1 ? marks[1]! - marks[0]! : 1;
   const unit = step >= 100_000 ? "s" : step >= 100 ? "ms" : "µs";

@@ -7,7 +7,7 @@ export interface View {
 /** As narrow as this, and no narrower. */
 const NARROWEST = 10;
 
-/** Within the whole: a view that is moved over the edge stops there, one that is too wide is all of it. */
+/** The view within the whole: it stops at the edges, and is no wider. */
 export function clampView(view: View, whole: View): View {
   const most = Math.max(whole.to - whole.from, NARROWEST);
   const span = Math.min(most, Math.max(NARROWEST, view.to - view.from));
@@ -16,7 +16,7 @@ export function clampView(view: View, whole: View): View {
   return { from, to: from + span };
 }
 
-/** `factor` below 1 comes nearer; the place `at` stays where it is. */
+/** A `factor` below 1 zooms in; the position `at` keeps its place on the screen. */
 export function zoom(view: View, factor: number, at: number, whole: View): View {
   const span = Math.max(NARROWEST, (view.to - view.from) * factor);
   const share = (at - view.from) / Math.max(view.to - view.from, 1e-9);

@@ -94,11 +94,11 @@ export function Flame({
       const { view, whole, onView } = now.current;
       const per = (view.to - view.from) / Math.max(1, element.clientWidth);
       const unit = event.deltaMode === 1 ? 16 : 1;
-      const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+      const along = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
       const zooms = event.ctrlKey || event.metaKey;
       if (!zooms && !event.shiftKey && Math.abs(event.deltaX) <= Math.abs(event.deltaY)) return; // the box scrolls
       event.preventDefault();
-      if (!zooms) onView(pan(view, sideways * unit * per, whole));
+      if (!zooms) onView(pan(view, along * unit * per, whole));
       else
         onView(
           zoom(

@@ -1,4 +1,4 @@
-// The drawing of a graph: which part of it, in the address; its tools, the picture, and the panel that says it in words.
+// The drawing of a graph: its tools, the picture, and the panel of the node. The part that is drawn is in the address.
 import { useMemo, useState } from "preact/hooks";
 import { replaceQuery, useAddress } from "../../lib/address";
 import { count, plural } from "../../lib/format";
@@ -45,8 +45,7 @@ function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: 
     if (!drawing || tooMany) return null;
     return steps ? code.around(drawing, middle, steps, AROUND_LIMIT) : { ...code.whole(drawing), cut: false };
   }, [drawing, steps, middle, tooMany]);
-  if (!scope || !drawing)
-    return <Empty title="No graph in this text">Nothing in it is a function with nodes that could be drawn.</Empty>;
+  if (!scope || !drawing) return <Empty title="No graph in this text" />;
   const selected = value ? drawing.nodes.findIndex((node) => node.value === value) : -1;
   const select = (node: number) => {
     const chosen = drawing.nodes[node]?.value ?? null;
@@ -88,7 +87,7 @@ function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: 
             type="search"
             placeholder="Find a node"
             aria-label="Find a node by name, operator or type"
-            title="Words of its name, operator, type or kind; Enter goes to the next"
+            title="Name, operator, type or kind; Enter goes to the next match"
             value={text}
             onInput={(e) => setText(e.currentTarget.value)}
             onKeyDown={(e) => e.key === "Enter" && nextMatch(e.shiftKey ? -1 : 1)}
@@ -110,21 +109,18 @@ function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: 
           <span class="num muted drawing-count">
             {shown && shown.nodes.length < drawing.nodes.length ? `${count(shown.nodes.length)} of ` : ""}
             {plural(drawing.nodes.length, "node")}
-            {shown && ` · ${plural(shown.edges.length / 2, "arrow")}`}
+            {shown && ` · ${plural(shown.edges.length / 2, "edge")}`}
           </span>
         </div>
         {shown?.cut && (
           <p class="notice">
-            More than {count(AROUND_LIMIT)} nodes are that near; the nearest {count(shown.nodes.length)} are drawn.
-            Fewer steps draw all.
+            More than {count(AROUND_LIMIT)} nodes in range: the nearest {count(shown.nodes.length)} are drawn.
           </p>
         )}
         {tooMany && (
-          <Empty title={`${count(drawing.nodes.length)} nodes are too many to draw at once`}>
-            {noWorker
-              ? "This browser does not let the page work in the background, so a graph of this size would hold it up. "
-              : `Graphs of up to ${count(WORKER_LIMIT)} nodes are drawn whole. `}
-            Choose a node in the list, or find one, and draw what is within 1, 2 or 3 steps of it.
+          <Empty title={`${count(drawing.nodes.length)} nodes are too many to draw`}>
+            {noWorker ? "Web workers are unavailable. " : `The limit is ${count(WORKER_LIMIT)} nodes. `}
+            Choose a node in the list and draw its neighborhood.
           </Empty>
         )}
         {shown && (

@@ -22,7 +22,7 @@ interface Props {
   onScope: (scope: Scope) => void;
 }
 
-/** Beside the drawing: the chosen node in words, or all nodes as a list. It says all that the drawing shows. */
+/** Beside the drawing: the chosen node, or a list of all nodes. It has all that the drawing shows. */
 export function NodePanel(props: Props) {
   const { drawing, selected } = props;
   const node = drawing.nodes[selected];
@@ -52,7 +52,7 @@ function OfNode({
     <>
       <header>
         <h3>Node</h3>
-        <button type="button" onClick={() => onSelect(-1)} aria-label="Choose no node">
+        <button type="button" onClick={() => onSelect(-1)} aria-label="Deselect">
           ✕
         </button>
       </header>
@@ -61,22 +61,22 @@ function OfNode({
         {kinds[kind].sign} {kinds[kind].name}
       </p>
       <p class="row">
-        <button type="button" onClick={() => onText(value)} title="Enter, or a second click on the node">
-          Show in the text, line {count(viewer.lineOf(value.at))}
+        <button type="button" onClick={() => onText(value)} title="Enter, or double-click the node">
+          Show line {count(viewer.lineOf(value.at))}
         </button>
         {subgraph && (
           <button type="button" onClick={() => onScope(subgraph)}>
-            Draw this subgraph
+            Draw subgraph
           </button>
         )}
       </p>
-      <p class="row" role="group" aria-label="Draw the neighbourhood only">
-        <span class="muted">Draw only what is within</span>
+      <p class="row" role="group" aria-label="Draw the neighborhood">
+        <span class="muted">Draw within</span>
         {[1, 2, 3].map((steps) => (
           <button
             type="button"
             onClick={() => onAround(selected, steps)}
-            title={`Only nodes that are at most ${steps} arrows away`}
+            title={`Nodes at most ${steps} ${steps === 1 ? "edge" : "edges"} away`}
           >
             {steps} {steps === 1 ? "step" : "steps"}
           </button>
@@ -113,7 +113,7 @@ function OfNode({
       />
       <h4>Users {count(drawing.users[selected]!.length)}</h4>
       {!drawing.users[selected]!.length && (
-        <p class="muted">{kind === "output" ? "The graph ends here." : "No node reads it."}</p>
+        <p class="muted">{kind === "output" ? "Output of the graph." : "No users."}</p>
       )}
       <Items
         items={drawing.users[selected]!}
@@ -132,7 +132,7 @@ function AllNodes({ kinds, drawing, found, onSelect }: Props) {
       <header>
         <h3>{found ? `Found ${count(nodes.length)}` : `Nodes ${count(nodes.length)}`}</h3>
         <button type="button" aria-expanded={legend} onClick={() => setLegend(!legend)}>
-          Signs
+          Legend
         </button>
       </header>
       {legend && (
@@ -147,19 +147,15 @@ function AllNodes({ kinds, drawing, found, onSelect }: Props) {
                 {name}
               </li>
             ))}
-          <li class="muted">
-            Kinds go by the operator's name. Arrows lead from a value to what reads it; those over more than four ranks
-            are dashed.
-          </li>
+          <li class="muted">Edges lead from a value to its users; those over more than four ranks are dashed.</li>
         </ul>
       )}
       {!found && !legend && (
         <p class="muted">
-          Click a node to see what it is, what it reads and who reads it. Wheel or two fingers zoom, a drag moves; arrow
-          keys go along the arrows.
+          Click a node for its inputs and users. Wheel or pinch zooms, drag pans, arrow keys follow edges.
         </p>
       )}
-      {found && !nodes.length && <p class="muted">No node's name, operator or type has these words.</p>}
+      {found && !nodes.length && <p class="muted">No node matches.</p>}
       <Items
         items={nodes}
         row={(i) => <NodeButton kinds={kinds} node={drawing.nodes[i]!} onClick={() => onSelect(i)} />}

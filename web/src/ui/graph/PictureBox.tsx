@@ -110,7 +110,7 @@ export function PictureBox({ code, drawing, shown, label, selected, found, onSel
       />
       {!ready && !error && (
         <p class="drawing-wait" role="status">
-          Finding places for {plural(shown.nodes.length, "node")}…
+          Laying out {plural(shown.nodes.length, "node")}…
         </p>
       )}
       {error && <Failed error={error} />}

@@ -24,8 +24,8 @@ export function ValuePanel({ graph, viewer, value, source, onValue, onSource, on
   return (
     <aside class="graph-panel" aria-label="Value">
       <header>
-        <h3>{value ? "Value" : source ? "Nodes of a source line" : "Source lines"}</h3>
-        <button type="button" onClick={onClose} aria-label="Close the panel">
+        <h3>{value ? "Value" : source ? "Source line" : "Source lines"}</h3>
+        <button type="button" onClick={onClose} aria-label="Close">
           ✕
         </button>
       </header>
@@ -61,14 +61,14 @@ function OfValue({
         ))}
         {value.op && (
           <>
-            <dt>made by</dt>
+            <dt>op</dt>
             <dd class="mono">{value.op}</dd>
           </>
         )}
         {value.kind === "input" && (
           <>
-            <dt>made by</dt>
-            <dd>an input of {value.scope.name || "the graph"}</dd>
+            <dt>op</dt>
+            <dd>input of {value.scope.name || "the graph"}</dd>
           </>
         )}
         {source && (
@@ -84,16 +84,16 @@ function OfValue({
         )}
       </dl>
       <p class="row">
-        <button type="button" onClick={() => onValue(value, value.at)} title="F12, or Ctrl+click on a use">
+        <button type="button" onClick={() => onValue(value, value.at)} title="F12, or Ctrl+click a use">
           Go to definition, line {count(viewer.lineOf(value.at))}
         </button>
         {onDraw && (
           <button type="button" onClick={() => onDraw(value)}>
-            Show in the drawing
+            Show drawing
           </button>
         )}
       </p>
-      <h4>Reads {count(value.reads.length)}</h4>
+      <h4>Inputs {count(value.reads.length)}</h4>
       <Items
         items={value.reads}
         row={(read) => (
@@ -103,7 +103,7 @@ function OfValue({
         )}
       />
       <h4>Uses {count(value.uses.length)}</h4>
-      {!value.uses.length && <p class="muted">Nothing in this text reads it.</p>}
+      {!value.uses.length && <p class="muted">No uses.</p>}
       <Items
         items={value.uses}
         row={(at) => (
@@ -155,9 +155,7 @@ function SourceLines({ graph, onSource }: Pick<Props, "graph" | "onSource">) {
         onInput={(e) => setText(e.currentTarget.value)}
       />
       {!found.length && (
-        <p class="muted">
-          {graph.sources.length ? "No source line has this text." : "This text names no source lines."}
-        </p>
+        <p class="muted">{graph.sources.length ? "No source line matches." : "No source lines in this text."}</p>
       )}
       <Items
         items={found}

@@ -1,12 +1,12 @@
-// The viewer's tools for graphs: the value at the cursor is marked everywhere, hover tells what it is, keys lead to its
-// definition and uses, nodes fold under the comment of their source line.
+// The viewer's tools for graphs: the value at the cursor is marked everywhere, a line below says what the hovered
+// name is, keys lead to its definition and uses, nodes fold under the comment of their source line.
 import { codeFolding, foldEffect, foldGutter, foldKeymap, foldService, unfoldAll } from "@codemirror/language";
 import { StateEffect, StateField, type EditorState, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, keymap, type DecorationSet } from "@codemirror/view";
 import { places, valueAt, type Graph, type Source, type Value } from "../../lib/graph/model";
 import { readGraph } from "../../lib/graph/read";
 import type { GraphEvents } from "./types";
-import { hoverCard } from "./hover";
+import { hoverFacts } from "./hover";
 import { choose } from "./lines";
 import { useMarks } from "./uses";
 
@@ -170,7 +170,7 @@ export function graphTools(text: string, events: GraphEvents): Extension {
       const source = it && state.doc.lineAt(from).text.trimStart().startsWith("#") ? sourceAtLine(it, from) : undefined;
       return source ? sourceRange(state, source) : null;
     }),
-    hoverCard((view) => {
+    hoverFacts((view) => {
       const it = toolsOf(view.state);
       return it && { text: it.text, graph: read(it) };
     }),

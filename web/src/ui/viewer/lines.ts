@@ -20,7 +20,7 @@ const chosenNumber = new (class extends GutterMarker {
 })();
 
 const field = StateField.define<{ lines: Lines; marks: DecorationSet; numbers: RangeSet<GutterMarker> }>({
-  create: () => ({ lines: null, marks: Decoration.none, numbers: RangeSet.empty }),
+  create: () => ({ lines: null, marks: Decoration.none, numbers: RangeSet.of<GutterMarker>([]) }),
   update(value, transaction) {
     for (const effect of transaction.effects) if (effect.is(choose)) return marked(transaction.state, effect.value);
     return value;

@@ -99,7 +99,7 @@ export function step(view: EditorView, text: string, way: 1 | -1): boolean {
 function summary(view: EditorView, text: string): string {
   const query = getSearchQuery(view.state);
   if (!query.search) return "";
-  if (!query.valid) return "no regular expression";
+  if (!query.valid) return "invalid expression";
   const { from, to } = view.state.selection.main;
   const { count, current, more } = countMatches(text, query, from, to);
   const all = more ? `more than ${count}` : `${count}`;

@@ -17,6 +17,8 @@ export interface ViewerOptions {
   name: string;
   /** chosen at the start, and scrolled to */
   lines: [number, number] | null;
+  /** the line that is at the top at the start, with the comment above it; where `lines` and `find` ask for nothing else */
+  top?: number | undefined;
   wrap: boolean;
   /** all its matches are marked from the start, and the first one in `lines` is chosen */
   find?: SearchQuery;

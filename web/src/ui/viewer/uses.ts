@@ -7,9 +7,9 @@ import type { Value } from "../../lib/graph/model";
 type Role = "definition" | "use" | "drop";
 
 const SIGNS: Record<Role, { sign: string; title: string }> = {
-  definition: { sign: "◆", title: "made here" },
-  use: { sign: "○", title: "read here" },
-  drop: { sign: "×", title: "dropped or assigned anew here" },
+  definition: { sign: "◆", title: "defined here" },
+  use: { sign: "○", title: "used here" },
+  drop: { sign: "×", title: "deleted or reassigned here" },
 };
 /** Lines with marks; a value of a hostile text may be on a million. */
 const LIMIT = 5000;
@@ -52,7 +52,7 @@ const rolesIn = (value: Value, state: EditorState) =>
 
 /** `valueOf`: the value that is chosen in a state. */
 export function useMarks(valueOf: (state: EditorState) => Value | null): Extension {
-  let known: { value: Value | null; set: RangeSet<GutterMarker> } = { value: null, set: RangeSet.empty };
+  let known: { value: Value | null; set: RangeSet<GutterMarker> } = { value: null, set: RangeSet.of<GutterMarker>([]) };
   const markers = ({ state }: EditorView) => {
     const value = valueOf(state);
     if (known.value === value) return known.set;

@@ -1,7 +1,7 @@
 // A read-only CodeMirror: only the lines in view are in the document, so megabytes open at once.
 import { syntaxHighlighting } from "@codemirror/language";
 import { highlightSelectionMatches, openSearchPanel, search, searchKeymap, SearchQuery } from "@codemirror/search";
-import { Compartment, EditorState } from "@codemirror/state";
+import { Compartment, EditorState, type Text } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
 import type { Viewer, ViewerOptions } from "./types";
 import { foldSourceLines, graphTools, graphOf, showValue, unfoldLines } from "./graph";
@@ -59,6 +59,10 @@ export function createViewer(parent: HTMLElement, options: ViewerOptions): Viewe
       options.lines?.[0] ?? 1,
     );
   }
+  if (options.top && !options.lines && !options.find) {
+    const { from } = view.state.doc.line(withComment(view.state.doc, Math.min(options.top, view.state.doc.lines)));
+    view.dispatch({ effects: EditorView.scrollIntoView(from, { y: "start", yMargin: 4 }) });
+  }
 
   return {
     setLines(lines) {
@@ -80,4 +84,13 @@ export function createViewer(parent: HTMLElement, options: ViewerOptions): Viewe
     fold: (on) => (on ? foldSourceLines(view) : unfoldLines(view)),
     destroy: () => view.destroy(),
   };
+}
+
+const COMMENT_LINES = 12;
+
+/** The first line of the comment right above a line; the line itself where there is none. */
+function withComment(doc: Text, line: number): number {
+  let first = line;
+  while (first > 1 && line - first < COMMENT_LINES && /^(# |\/\/)/.test(doc.line(first - 1).text)) first--;
+  return first;
 }

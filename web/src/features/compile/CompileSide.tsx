@@ -1,9 +1,10 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { toArtifact } from "../../lib/address";
 import { bytes, count, middle } from "../../lib/format";
 import { NARROW, useMedia } from "../../lib/hooks";
 import { withSearch } from "../../lib/urls";
-import { artifactUrl, groupArtifacts, hasText, shortName, sign } from "../../store/artifact";
+import { artifactUrl, groupArtifacts, hasText, sign } from "../../store/artifact";
 import { runs } from "../../store/records";
 import type { Artifact } from "../../store/types";
 import { artifactHelp } from "../../ui/artifact-help";
@@ -12,20 +13,25 @@ interface Props {
   id: string;
   artifacts: readonly Artifact[];
   current: number | null;
+  /** the tabs of the compile, which are above the list */
+  tabs: ComponentChildren;
+  /** the list has nothing to add: a table of the artifacts is shown */
+  bare: boolean;
 }
 
-/** The artifacts of one compile at the left, in the order they were written. On a phone it folds away above the text. */
-export function ArtifactList({ id, artifacts, current }: Props) {
-  const nav = useRef<HTMLElement>(null);
+/** At the left the views of a compile, and its artifacts in the order of the log. On a phone an artifact folds them away, and other views have the tabs only. */
+export function CompileSide({ id, artifacts, current, tabs, bare }: Props) {
+  const side = useRef<HTMLDivElement>(null);
   const narrow = useMedia(NARROW);
   const [open, setOpen] = useState(false);
   useEffect(() => {
     setOpen(false);
-    nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest" });
+    side.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest" });
   }, [current]);
   const groups = groupArtifacts(artifacts);
-  const list = (
-    <div class="items">
+  const chosen = current === null ? undefined : artifacts[current];
+  const list = !bare && artifacts.length > 0 && (chosen || !narrow) && (
+    <nav class="items" aria-label="Artifacts">
       {groups.map((group) => (
         <section key={group.title}>
           {group.title && <h2>{group.title}</h2>}
@@ -42,23 +48,28 @@ export function ArtifactList({ id, artifacts, current }: Props) {
           ))}
         </section>
       ))}
-      {!artifacts.length && <p class="muted pad">No artifacts.</p>}
-    </div>
+    </nav>
   );
-  const chosen = current === null ? undefined : artifacts[current];
   return (
-    <nav class="artifacts" aria-label="Artifacts" ref={nav} data-scroll="artifacts">
-      {narrow ? (
+    <div class="artifacts" ref={side} data-scroll="artifacts">
+      {narrow && chosen ? (
         <details open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
           <summary>
-            {chosen ? shortName(chosen) : "Artifacts"} <span class="muted">· {artifacts.length}</span>
+            {chosen.stem}{" "}
+            <span class="muted">
+              {current! + 1} of {artifacts.length}
+            </span>
           </summary>
+          {tabs}
           {list}
         </details>
       ) : (
-        list
+        <>
+          {tabs}
+          {list}
+        </>
       )}
-    </nav>
+    </div>
   );
 }
 
@@ -77,7 +88,7 @@ function Item({
   on: boolean;
   narrow: boolean;
 }) {
-  const name = shortName(artifact);
+  const name = artifact.stem;
   const title = [
     artifactHelp(artifact.name) ?? artifactHelp(artifact.kind),
     artifact.name,
