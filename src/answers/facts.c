@@ -1,6 +1,7 @@
 #include "answers/facts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "answers/units.h"
 #include "base/path.h"
@@ -60,7 +61,7 @@ void facts_add_statuses(struct buf *out, yyjson_val *totals) {
         buf_addf(out, " (%llu after a restart)", (unsigned long long)restarted);
     add_part(out, start, report_count(statuses, "error"), "failed");
     add_part(out, start, interrupted, "interrupted");
-    add_part(out, start, empty > interrupted + uncounted ? empty - interrupted - uncounted : 0, "without ops");
+    add_part(out, start, empty > interrupted + uncounted ? empty - interrupted - uncounted : 0, "with an empty graph");
     add_part(out, start, uncounted, "with ops not counted");
     add_part(out, start, report_count(statuses, "missing"), "without metrics");
 }
@@ -76,27 +77,48 @@ static int longest_first(const void *a, const void *b) {
     return x->us != y->us ? (x->us > y->us ? -1 : 1) : x->place < y->place ? -1 : 1;
 }
 
+/* Whether the time has a phase of Inductor. */
+static bool has_inductor(yyjson_val *own_us) {
+    static const char *const keys[] = {"pre_grad", "joint", "post_grad", "inductor", "codegen"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (report_count(own_us, keys[i]))
+            return true;
+    return false;
+}
+
+/* The phases and their names are those of the page: web/src/store/phases.ts. */
 void facts_add_phases(struct buf *out, yyjson_val *own_us) {
     static const struct {
-        const char *key, *name;
+        const char *name, *keys[3];
     } phases[] = {
-        {"dynamo", "Dynamo"},
-        {"aot", "AOTAutograd"},
-        {"pre_grad", "pre-grad passes"},
-        {"joint", "joint passes"},
-        {"post_grad", "post-grad passes"},
-        {"inductor", "Inductor"},
-        {"codegen", "code generation"},
-        {"triton", "Triton"},
-        {"backward", "backward"},
-        {"other", "other"},
+        {"Dynamo", {"dynamo"}},
+        {"AOTAutograd", {"aot"}},
+        {"graph passes", {"pre_grad", "joint", "post_grad"}},
+        {"Inductor", {"inductor"}},
+        {"code and compiler", {"codegen"}},
+        {"Triton", {"triton"}},
+        {"backward", {"backward"}},
+        {"other", {"other"}},
     };
-    enum { COUNT = sizeof phases / sizeof *phases };
+    enum { COUNT = sizeof phases / sizeof *phases, KEYS = sizeof phases[0].keys / sizeof *phases[0].keys };
     struct named_time times[COUNT];
     size_t start = out->len;
+    int64_t sum = 0;
     for (size_t i = 0; i < COUNT; i++) {
         times[i] = (struct named_time){phases[i].name, 0, i};
-        report_number(own_us, phases[i].key, &times[i].us);
+        for (size_t k = 0; k < KEYS && phases[i].keys[k]; k++) {
+            int64_t us;
+            if (report_number(own_us, phases[i].keys[k], &us))
+                times[i].us += us;
+        }
+        sum += times[i].us;
+        /* PyTorch's timer of AOTAutograd runs for the whole call of any backend. */
+        if (strcmp(phases[i].name, "AOTAutograd") == 0 && !has_inductor(own_us))
+            times[i].name = "backend";
+    }
+    if (sum && times[COUNT - 1].us == sum) {
+        buf_add_lit(out, "phases not logged");
+        return;
     }
     qsort(times, COUNT, sizeof *times, longest_first);
     for (size_t i = 0; i < COUNT && times[i].us > 0; i++) {
@@ -155,8 +177,8 @@ const char *facts_cost(yyjson_val *finding) {
     static const struct {
         const char *cost, *words;
     } costs[] = {
-        {"compile_time", "compile time"}, {"lost_to_restarts", "lost to restarts"}, {"lost", "lost compile time"},
-        {"run_time", "run time"},         {"cacheable", "saved by a hit"},          {"unfinished", "unfinished"},
+        {"compile_time", "compile time"}, {"lost_to_restarts", "discarded traces"}, {"lost", "wasted compile time"},
+        {"run_time", "run time"},         {"cacheable", "cacheable compile time"},  {"unfinished", "unfinished"},
     };
     struct slice cost = json_get_text(finding, "cost");
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)

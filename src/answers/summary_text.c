@@ -60,7 +60,7 @@ static void add_totals(struct term *term, yyjson_val *totals, yyjson_val *caches
     }
     if (report_number(totals, "restart_us", &us) && us) {
         unit_add_time(&text, us);
-        buf_add_lit(&text, " of it lost to restarts");
+        buf_add_lit(&text, " in discarded traces");
         add_fact(term, "", &text);
     }
     if (report_number(totals, "runtime_us", &us) && us) {
