@@ -93,6 +93,6 @@ test("? shows the keys, Escape closes; artifacts say what they are on hover", ()
     await eventually(() => page.locator("dialog").count(), 0);
     assert.match(
       await page.locator(".artifacts a", { hasText: "dynamo_output_graph" }).first().getAttribute("title"),
-      /captured from your Python code/,
+      /FX graph that Dynamo captured/,
     );
   }));

@@ -41,7 +41,7 @@ test("no artifact runs or draws what it holds", () =>
     await open("index.html#/c/0%2F0");
     await page.locator(".artifacts .items").waitFor();
     const places = await page
-      .locator('.artifacts a[href^="#/c/"]')
+      .locator('.artifacts .items a[href^="#/c/"]')
       .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
     assert.ok(places.length >= 5, `${places}`);
     let shown = 0;

@@ -110,7 +110,7 @@ test("forward and backward each have their graphs; a mapping without nodes falls
     await page.locator(".pane a", { hasText: "inductor_post_grad_graph_23.txt" }).waitFor();
     assert.equal(await page.locator(".kernels li").count(), 5);
     await page.locator(".kernels li button", { hasText: "extern_kernels.mm:2" }).click();
-    await page.getByText("come from the same source lines").waitFor();
+    await page.getByText("by the source lines of its stack traces").waitFor();
     const sign = async (pattern) =>
       page.locator(`#${await number(page, pattern)}`).evaluate((line) => getComputedStyle(line, "::before").content);
     assert.match(await sign(/^ *matmul: /), /≈/);

@@ -278,14 +278,14 @@ test("diff: the artifacts of both ranks, and what always differs left out", () =
   visit(desync, async (page, { open, requests }) => {
     await open("index.html#/ranks/diff?a=rank_0&b=rank_3&id=0%2F0&name=dynamo_cpp_guards_str");
     await room(page, "Diff");
-    await page.locator(".chip", { hasText: "the same but for noise" }).waitFor();
+    await page.locator(".chip", { hasText: "same except noise" }).waitFor();
     assert.ok(requests.some((url) => url.endsWith("rank_3/data/report.js")));
-    await page.getByLabel("show noise").check();
+    await page.getByLabel("Show noise").check();
     await page.locator(".num .minus").waitFor();
     assert.ok((await page.locator(".diff-row.changed").count()) > 3);
     assert.ok((await page.locator(".diff-row b").count()) > 3, "what differs in a line is marked");
-    await page.getByLabel("show noise").uncheck();
-    await page.locator(".chip", { hasText: "the same but for noise" }).waitFor();
+    await page.getByLabel("Show noise").uncheck();
+    await page.locator(".chip", { hasText: "same except noise" }).waitFor();
   }));
 
 test("diff: compiles answer to each other by their function, not by their id", () =>
@@ -293,7 +293,7 @@ test("diff: compiles answer to each other by their function, not by their id", (
     await open("index.html#/ranks/diff?a=rank_0&b=rank_1&id=1%2F0&name=inductor_collective_schedule");
     await page.locator(".notice", { hasText: "rank 0 compiled f as 1/0, rank 1 as 2/0" }).waitFor();
     assert.equal(await page.getByLabel("Compile of rank 1").inputValue(), "2/0");
-    await page.locator(".chip", { hasText: "the same" }).waitFor();
+    await page.locator(".chip", { hasText: "same" }).waitFor();
     await page.getByLabel("Right", { exact: true }).selectOption("rank_2");
     await eventually(() => page.getByLabel("Compile of rank 2").inputValue(), "1/0");
     await page.locator(".artifact .num .plus").waitFor();

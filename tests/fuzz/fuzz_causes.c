@@ -102,8 +102,8 @@ static void make_facts(struct rank_facts *facts, uint64_t rank, struct bytes *by
     uint8_t head = next(bytes);
     *facts =
         (struct rank_facts){.has_rank = true, .rank = rank, .bad = head == 255, .job = head == 254, .last_us = head};
-    facts->dir = mem_strdup("d");
-    facts->file = mem_strdup("f");
+    facts->dir = "d";
+    facts->file = "f";
     for (size_t i = 0; i < head % COMPILES_MAX; i++)
         add_compile(facts, bytes, &seen);
     map_free(&seen);

@@ -24,7 +24,7 @@ it("times of pieces are summed where they are known", () => {
   expect(elapsed([piece()])).toBeNull();
   expect(elapsed([])).toBeNull();
   expect(elapsedText([piece(2000), piece(3000)])).toBe("5\u00a0ms");
-  expect(elapsedText([piece(636000), piece(), piece(339000), piece()])).toBe("975\u00a0ms (2 of 4 have a time)");
+  expect(elapsedText([piece(636000), piece(), piece(339000), piece()])).toBe("975\u00a0ms (2 of 4 timed)");
   expect(elapsedText([piece()])).toBe("");
 });
 
