@@ -6,7 +6,7 @@
 #include "cmd/messages.h"
 #include "cmd/options.h"
 
-enum { STATUS_FAILED = 1, STATUS_USAGE = 2 };
+enum { STATUS_LIMIT = 1, STATUS_USAGE = 2 };
 
 /* Writing to a closed pipe, or beyond the file size limit, must fail instead of ending the program, which has to
  * remove a staging folder. */
@@ -61,5 +61,7 @@ int main(int argc, char **argv) {
         messages_hint(stderr, err.hint);
     else if (err.code == ERR_USAGE)
         hint_at_help(named ? &commands_table(&count)[id] : NULL);
-    return err.code == ERR_USAGE ? STATUS_USAGE : STATUS_FAILED;
+    return err.code == ERR_USAGE ? STATUS_USAGE
+         : err.code == ERR_LIMIT ? STATUS_LIMIT
+                                 : commands_table(&count)[id].failed;
 }

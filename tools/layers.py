@@ -28,7 +28,8 @@ C = {
     "pipeline": "base trace scan model analysis sink report/json report/html kinds",
     "ranks": "base trace scan model analysis sink report/json report/html kinds pipeline",
     "serve": "base",
-    "cmd": "base sink trace model pipeline ranks serve",
+    "answers": "base",
+    "cmd": "base sink trace model pipeline ranks serve answers",
     "": "base cmd",  # main.c
 }
 

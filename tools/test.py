@@ -31,6 +31,7 @@ import samples  # noqa: E402
 PEER = Path(os.environ.get("TLPARSE_PEER", TOP / ".cache/peer/bin/tlparse"))
 TLPARSE = TOP / "build/tlparse"
 PYTHON = sys.executable
+SYSTEM_PYTHON = "/usr/bin/python3" if os.access("/usr/bin/python3", os.X_OK) else PYTHON  # has Debian's package of jsonschema
 LIMIT_S = 2700  # for one command
 SUITES = {}  # name -> function(names of tests), in the order in which they start
 LISTS = {}  # name -> function() that returns the names of the suite's tests
@@ -102,13 +103,13 @@ def total(*results):
     return (*(sum(r[i] for r in results) for i in range(3)), "\n".join(r[3] for r in results if r[1] or r[2]))
 
 
-def script(path, *options):
+def script(path, *options, python=PYTHON):
     """A suite function of a Python script of tests/, and one that lists its tests."""
 
     def start(names, *more):
-        return counted(PYTHON, f"tests/{path}", *options, "--tlparse", TLPARSE, *more, *names)
+        return counted(python, f"tests/{path}", *options, "--tlparse", TLPARSE, *more, *names)
 
-    return start, lambda: must(PYTHON, f"tests/{path}", *options, "--tlparse", TLPARSE, "--list").split("\n")
+    return start, lambda: must(python, f"tests/{path}", *options, "--tlparse", TLPARSE, "--list").split("\n")
 
 
 def build(folder, *options, cc=None, targets=()):
@@ -237,6 +238,7 @@ changed_start, changed_list = script("truth/metamorphic.py")
 serve_start, serve_list = script("serve/run.py")
 hostile_start, hostile_list = script("tools/hostile.py")
 cli_start, cli_list = script("cli/run.py")
+answers_start, answers_list = script("answers/run.py", python=SYSTEM_PYTHON)
 truth_start, truth_list = script("truth/run.py")
 kernels_start, kernels_list = script("truth/kernels_code.py")
 agree_start, agree_list = script("truth/agree.py")
@@ -311,6 +313,12 @@ def cli(names):
     return cli_start(names)
 
 
+@suite(answers_list)
+def answers(names):
+    """summary and diff: their texts, JSON and markdown, limits, exit status"""
+    return answers_start(names)
+
+
 @suite()
 def doc(names):
     """links, paths, versions and style of the documentation"""
@@ -326,8 +334,7 @@ def serve(names):
 @suite()
 def schema(names):
     """every report.json against doc/report.schema.json"""
-    system = "/usr/bin/python3"  # the version that Debian's jsonschema package is for
-    return counted(system if os.access(system, os.X_OK) else PYTHON, "tests/schema/check.py", "--tlparse", TLPARSE, *names)
+    return counted(SYSTEM_PYTHON, "tests/schema/check.py", "--tlparse", TLPARSE, *names)
 
 
 @suite(truth_list)

@@ -19,6 +19,8 @@ void totals_add_report(struct totals *totals, const struct model *model) {
         if (compile->framed) {
             totals->compiles++;
             totals->statuses[compile_status(compile)]++;
+            totals->interrupted += compile_is_interrupted(model, compile);
+            totals->ops_unknown += compile_status(compile) == STATUS_EMPTY && compile->frame_id < 0 && compile->ops < 0;
             totals->restarts += compile->restarts.count;
         }
         int64_t own[PHASES];
@@ -36,8 +38,19 @@ void totals_add_report(struct totals *totals, const struct model *model) {
     }
 }
 
+void totals_add_chains(struct totals *totals, const struct chains *chains) {
+    for (size_t i = 0; i < chains->list.count; i++) {
+        totals->recompiles += chains->list.items[i].recompiles;
+        totals->refused += chains->list.items[i].refused;
+    }
+}
+
 void totals_add(struct totals *totals, const struct totals *more) {
     totals->compiles += more->compiles;
+    totals->interrupted += more->interrupted;
+    totals->ops_unknown += more->ops_unknown;
+    totals->recompiles += more->recompiles;
+    totals->refused += more->refused;
     totals->restarts += more->restarts;
     for (int status = 0; status <= STATUS_ERROR; status++)
         totals->statuses[status] += more->statuses[status];

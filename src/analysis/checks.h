@@ -5,11 +5,15 @@
 #ifndef TLPARSE_ANALYSIS_CHECKS_H
 #define TLPARSE_ANALYSIS_CHECKS_H
 
+#include "analysis/chains.h"
 #include "model/model.h"
 
 /* Sums over all compiles of one or several reports. Times are compile time in microseconds; -1: unknown. */
 struct totals {
     uint64_t compiles, statuses[STATUS_ERROR + 1], restarts;
+    uint64_t interrupted,
+        ops_unknown;              /* among those with the status empty: no graph was finished; ops are not logged */
+    uint64_t recompiles, refused; /* of frames with an earlier version; those that the recompile limit refused */
     int64_t time_us, forward_us, backward_us;
     int64_t runtime_us;     /* time at run time, not part of the others */
     int64_t restart_us;     /* part of time_us lost to restarts, for compiles that restarted and did not fail */
@@ -34,6 +38,8 @@ struct checks {
 void totals_init(struct totals *totals);
 /* Adds a complete model. */
 void totals_add_report(struct totals *totals, const struct model *model);
+/* Adds the recompiles of the report. */
+void totals_add_chains(struct totals *totals, const struct chains *chains);
 void totals_add(struct totals *totals, const struct totals *more);
 void checks_run(struct checks *checks, const struct model *model, const struct totals *totals);
 void checks_finish(struct checks *checks);

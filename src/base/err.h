@@ -12,7 +12,8 @@ enum err_code {
     ERR_NONE,
     ERR_USAGE,  /* invalid command line: exit status 2 */
     ERR_SYSTEM, /* a system call failed: exit status 1 */
-    ERR_INPUT,  /* no input could be read: exit status 1 */
+    ERR_INPUT,  /* no input could be read: exit status 1, of commands that answer a question 2 */
+    ERR_LIMIT,  /* the answer is no: a limit is exceeded, a budget failed; exit status 1 */
 };
 
 struct err {

@@ -2,12 +2,51 @@
 
 #include <string.h>
 
-#include "base/buf.h"
+#include "cmd/diff.h"
 #include "cmd/parse.h"
+#include "cmd/summary.h"
 
+/* clang-format off */
 static const struct command table[COMMANDS] = {
-    [COMMAND_PARSE] = {"parse", "Make a report of logs; what a call without a command does.", parse_run},
+    [COMMAND_PARSE] = {"parse", "Make a report of logs; what a call without a command does.",
+        "Turn the logs of torch.compile (TORCH_TRACE) into a report.\n\n"
+        "Usage: tlparse [OPTION]... [PATH]...\n\n"
+        "PATH is a log, a folder of logs, or \"-\" for standard input. A folder is searched\n"
+        "recursively, and the last run in it is read with all its processes or ranks.\n"
+        "gzip and zstd files are decompressed. Without a PATH, $TORCH_TRACE is read.\n\n"
+        "Examples:\n"
+        "  TORCH_TRACE=/tmp/trace python train.py    record logs\n"
+        "  tlparse /tmp/trace                        report on the last run, in tl_out\n"
+        "  tlparse before.log after.log              compare two runs\n"
+        "  tlparse a.log b.log c.log                 one report on three processes\n",
+        "Exit status: 0 if the report was written, 1 if it was not or a --strict check\n"
+        "failed, 2 if the command line is invalid. See also: man tlparse\n",
+        parse_run, 1},
+    [COMMAND_SUMMARY] = {"summary", "Print the totals and the issues of logs or of a report.",
+        "Print what was compiled, how it ended, where the time went, and the issues, most\n"
+        "severe first. No report is written.\n\n"
+        "Usage: tlparse summary [OPTION]... [PATH]...\n\n"
+        "PATH is a log, a folder of logs, \"-\" for standard input, a folder with a report,\n"
+        "or its report.json. Without a PATH, $TORCH_TRACE is read.\n\n"
+        "Examples:\n"
+        "  tlparse summary /tmp/trace\n"
+        "  tlparse summary tl_out --format markdown >>\"$GITHUB_STEP_SUMMARY\"\n",
+        "Exit status: 0 if the summary was printed, 2 otherwise. See also: man tlparse\n",
+        summary_run, 2},
+    [COMMAND_DIFF] = {"diff", "Print what changed from one run to another.",
+        "Print what changed from one run to another: compile time, recompiles, graph\n"
+        "breaks, issues, functions, settings. No report is written.\n\n"
+        "Usage: tlparse diff [OPTION]... BASE NEW\n\n"
+        "BASE and NEW are logs or folders of logs, of one process or of all ranks of a\n"
+        "job. Instead of both, a report of two runs or its report.json can be given.\n\n"
+        "Examples:\n"
+        "  tlparse diff before after\n"
+        "  tlparse diff before after --fail-on 'time>+10%,breaks>0'\n",
+        "Exit status: 0 if the difference was printed, 1 if a limit of --fail-on is\n"
+        "exceeded, 2 if the runs cannot be compared. See also: man tlparse\n",
+        diff_run, 2},
 };
+/* clang-format on */
 
 const struct command *commands_table(size_t *count) {
     *count = COMMANDS;
@@ -24,7 +63,9 @@ enum command_id command_of(int argc, char *const *argv, bool *named) {
 }
 
 void commands_print_help(const struct command *command, bool named, FILE *to) {
-    options_print_help((enum command_id)(command - table), to);
+    fprintf(to, "%s\nOptions:\n", command->about);
+    options_print_list((enum command_id)(command - table), to);
+    fprintf(to, "\n%s", command->statuses);
     if (named)
         return;
     fputs("\nCommands (a file with such a name is ./NAME):\n", to);
@@ -33,10 +74,8 @@ void commands_print_help(const struct command *command, bool named, FILE *to) {
 }
 
 void commands_print_completion(FILE *to) {
-    struct buf names = {0};
+    const char *names[COMMANDS];
     for (int i = 0; i < COMMANDS; i++)
-        buf_addf(&names, "%s%s", i ? " " : "", table[i].name);
-    buf_add_byte(&names, '\0');
-    options_print_completion(names.ptr, to);
-    buf_free(&names);
+        names[i] = table[i].name;
+    options_print_completion(names, to);
 }

@@ -33,9 +33,6 @@ void messages_fault(struct messages *m, const char *kind, uint64_t line, struct 
 /* Prints how many messages of each kind were omitted, and frees. */
 void messages_finish(struct messages *m);
 
-/* Adds text that is safe to print on a terminal: control characters, invisible characters and bidi marks become \xNN or
- * \u{NNNN}, and invalid UTF-8 becomes U+FFFD. Text longer than `max` bytes is truncated and ends in "…". */
-void messages_add_safe(struct buf *out, struct slice text, size_t max);
 /* Adds 1234567 as "1,234,567". */
 void messages_add_count(struct buf *out, uint64_t n);
 /* Each prints one line of sanitized text after its label: "tlparse: text", "hint: text", "report: path". */

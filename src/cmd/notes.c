@@ -1,4 +1,5 @@
 #include "cmd/notes.h"
+#include "base/printable.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,7 +151,7 @@ void notes_unknown_fields(const struct pipeline_result *result) {
     buf_add_lit(&line, "Unknown fields: {");
     for (size_t i = 0; i < shown; i++) {
         buf_add_str(&line, i ? ", \"" : "\"");
-        messages_add_safe(&line, slice_str(result->unknown_keys[i]), MESSAGES_DETAIL_BYTES);
+        printable_add(&line, slice_str(result->unknown_keys[i]), MESSAGES_DETAIL_BYTES);
         buf_add_byte(&line, '"');
     }
     if (shown < count)

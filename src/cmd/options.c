@@ -7,7 +7,13 @@
 #include "base/mem.h"
 #include "base/slice.h"
 
-enum { ALL = (1 << COMMANDS) - 1 };
+enum {
+    PARSE = 1 << COMMAND_PARSE,
+    DIFF = 1 << COMMAND_DIFF,
+    SUMMARY = 1 << COMMAND_SUMMARY,
+    ANSWERS = SUMMARY | DIFF, /* commands that print instead of writing a report */
+    EVERY = (1 << COMMANDS) - 1,
+};
 enum { COLUMNS = 80, HELP_INDENT = 10, MAX_THREADS = 1024 };
 
 enum option_id {
@@ -17,6 +23,8 @@ enum option_id {
     OPT_COMPLETION,
     OPT_CUSTOM_HEADER_HTML,
     OPT_EXPORT,
+    OPT_FAIL_ON,
+    OPT_FORMAT,
     OPT_HELP,
     OPT_HOST,
     OPT_INDUCTOR_PROVENANCE,
@@ -28,9 +36,11 @@ enum option_id {
     OPT_PORT,
     OPT_RANK,
     OPT_SERVE,
+    OPT_STAT,
     OPT_STRICT,
     OPT_STRICT_COMPILE_ID,
     OPT_THREADS,
+    OPT_TOP,
     OPT_VERBOSE,
     OPT_VERSION,
     OPTION_COUNT,
@@ -41,55 +51,63 @@ enum option_id {
 static const struct option_row rows[OPTION_COUNT] = {
     [OPT_ALL_RANKS_HTML] = {"all-ranks-html", 0, NULL,
         "Read the logs of all ranks in the folder PATH, write one report per rank, and show where the ranks diverge. "
-        "This is the default for a folder with several ranks.", ALL},
+        "This is the default for a folder with several ranks.", PARSE},
     [OPT_BLOCK_BYTES] = {"block-bytes", 0, "N",
-        "Read logs in blocks of N bytes. For testing: the report does not depend on N.", ALL},
+        "Read logs in blocks of N bytes. For testing: the report does not depend on N.", EVERY},
     [OPT_COMPARE] = {"compare", 0, NULL,
         "Compare the PATHs as runs: write one report per run, and show what changed. This is the default for two PATHs, "
         "unless they are folders with different ranks of one job. Three or more PATHs are processes of one run by default. "
-        "In a single folder, each log is a run, or each subfolder that contains logs of ranks.", ALL},
+        "In a single folder, each log is a run, or each subfolder that contains logs of ranks.", PARSE | SUMMARY},
     [OPT_COMPLETION] = {"completion", 0, "SHELL",
-        "Print a completion script for SHELL (only bash is supported) and exit.", ALL},
+        "Print a completion script for SHELL (only bash is supported) and exit.", PARSE},
     [OPT_CUSTOM_HEADER_HTML] = {"custom-header-html", 0, "HTML",
-        "Insert HTML, unescaped, at the top of index.html.", ALL},
+        "Insert HTML, unescaped, at the top of index.html.", PARSE},
     [OPT_EXPORT] = {"export", 'e', NULL,
-        "Treat the log as one of torch.export: report what failed and why, and save the exported program.", ALL},
+        "Treat the log as one of torch.export: report what failed and why, and save the exported program.", PARSE},
+    [OPT_FAIL_ON] = {"fail-on", 0, "LIMITS",
+        "Exit with status 1 if a figure changed by more than a limit: 'time>+10%,breaks>0'. May be repeated.", DIFF},
+    [OPT_FORMAT] = {"format", 0, "FORMAT",
+        "Print FORMAT: text (default), json or markdown.", ANSWERS},
     [OPT_HELP] = {"help", 'h', NULL,
-        "Print this help and exit.", ALL},
+        "Print this help and exit.", EVERY},
     [OPT_HOST] = {"host", 0, "ADDR",
         "With --serve: listen on ADDR, so that other machines can read the report. 0.0.0.0 listens on all interfaces "
-        "(default: 127.0.0.1, this machine only).", ALL},
+        "(default: 127.0.0.1, this machine only).", PARSE},
     [OPT_INDUCTOR_PROVENANCE] = {"inductor-provenance", 'i', NULL,
         "Write pages that map lines of the graphs to lines of the generated code. This is the default if the log "
-        "contains the mappings.", ALL},
+        "contains the mappings.", PARSE},
     [OPT_LATEST] = {"latest", 0, NULL,
-        "Read only the most recently modified log in the folder PATH.", ALL},
+        "Read only the most recently modified log in the folder PATH.", PARSE | SUMMARY},
     [OPT_NO_BROWSER] = {"no-browser", 0, NULL,
-        "Do not open the report in a browser.", ALL},
+        "Do not open the report in a browser.", PARSE},
     [OPT_OUT] = {"out", 'o', "DIR",
-        "Write the report to the folder DIR (default: tl_out).", ALL},
+        "Write the report to the folder DIR (default: tl_out).", PARSE},
     [OPT_OVERWRITE] = {"overwrite", 0, NULL,
         "Replace DIR if it contains a report. Without this option, DIR must be missing or empty. A folder that contains "
-        "anything else is never replaced.", ALL},
+        "anything else is never replaced.", PARSE},
     [OPT_PLAIN_TEXT] = {"plain-text", 'p', NULL,
-        "Write generated code as plain text instead of highlighted HTML, for easier diffing.", ALL},
+        "Write generated code as plain text instead of highlighted HTML, for easier diffing.", PARSE},
     [OPT_PORT] = {"port", 0, "N",
-        "With --serve: listen on port N. 0 picks any free port (default: the first free port from 8000 to 8099).", ALL},
+        "With --serve: listen on port N. 0 picks any free port (default: the first free port from 8000 to 8099).", PARSE},
     [OPT_RANK] = {"rank", 0, "N",
-        "Read only the records of rank N.", ALL},
+        "Read only the records of rank N.", EVERY},
     [OPT_SERVE] = {"serve", 0, NULL,
-        "Write the report, then serve it over HTTP until Ctrl-C.", ALL},
+        "Write the report, then serve it over HTTP until Ctrl-C.", PARSE},
+    [OPT_STAT] = {"stat", 0, NULL,
+        "Print the figures only, without functions and issues.", DIFF},
     [OPT_STRICT] = {"strict", 0, NULL,
-        "Exit with status 1 if the log has unrecognized lines or malformed records. The report is still written.", ALL},
+        "Exit with status 1 if the log has unrecognized lines or malformed records. The report is still written.", PARSE},
     [OPT_STRICT_COMPILE_ID] = {"strict-compile-id", 0, NULL,
-        "Exit with status 1 if a record with a stack has no compile id. The report is still written.", ALL},
+        "Exit with status 1 if a record with a stack has no compile id. The report is still written.", PARSE},
     [OPT_THREADS] = {"threads", 0, "N",
         "Use N worker threads; 0 does all work in the main thread (default: one per core). The report does not depend "
-        "on N.", ALL},
+        "on N.", EVERY},
+    [OPT_TOP] = {"top", 0, "N",
+        "List at most N issues, functions and compiles (default: 10).", ANSWERS},
     [OPT_VERBOSE] = {"verbose", 'v', NULL,
-        "Print details: every file that was read or skipped, and a summary of the report.", ALL},
+        "Print details: every file that was read or skipped, and a summary of the report.", PARSE},
     [OPT_VERSION] = {"version", 'V', NULL,
-        "Print the version and exit.", ALL},
+        "Print the version and exit.", EVERY},
 };
 /* clang-format on */
 
@@ -140,6 +158,16 @@ static bool parse_number(const char *name, const char *text, uint64_t max, uint6
                    (unsigned long long)max);
 }
 
+static bool parse_format(const char *name, enum answer_format *format, struct err *err) {
+    static const char *const names[] = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_MARKDOWN] = "markdown"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *format = (enum answer_format)i;
+            return true;
+        }
+    return err_set(err, ERR_USAGE, "invalid value '%s' for --format: expected text, json or markdown", name);
+}
+
 static bool apply(struct options *options, int id, const char *argument, struct err *err) {
     uint64_t number = 0;
     switch (id) {
@@ -165,6 +193,11 @@ static bool apply(struct options *options, int id, const char *argument, struct 
     case OPT_EXPORT:
         options->export = true;
         break;
+    case OPT_FAIL_ON:
+        options->fail_on[options->fail_on_count++] = argument;
+        break;
+    case OPT_FORMAT:
+        return parse_format(argument, &options->format, err);
     case OPT_HELP:
         options->action = ACTION_HELP;
         break;
@@ -203,6 +236,9 @@ static bool apply(struct options *options, int id, const char *argument, struct 
     case OPT_SERVE:
         options->serve = true;
         break;
+    case OPT_STAT:
+        options->stat = true;
+        break;
     case OPT_STRICT:
         options->strict = true;
         break;
@@ -214,6 +250,11 @@ static bool apply(struct options *options, int id, const char *argument, struct 
             return false;
         options->has_threads = true;
         options->threads = (unsigned)number;
+        break;
+    case OPT_TOP:
+        if (!parse_number(rows[id].name, argument, UINT32_MAX, &number, err))
+            return false;
+        options->top = (size_t)number;
         break;
     case OPT_VERBOSE:
         options->verbose = true;
@@ -241,8 +282,9 @@ static bool refuse(enum command_id command, int code, int option, const char *gi
 bool options_parse(enum command_id command, int argc, char *const *argv, struct options *options, struct err *err) {
     char letters[2 * OPTION_COUNT + 3];
     struct option longs[OPTION_COUNT + 1];
-    *options = (struct options){.out = "tl_out", .custom_header = ""};
+    *options = (struct options){.out = "tl_out", .custom_header = "", .top = 10};
     options->paths = mem_alloc((size_t)(argc + 1) * sizeof *options->paths);
+    options->fail_on = mem_alloc((size_t)(argc + 1) * sizeof *options->fail_on);
     fill_getopt(command, letters, longs);
     bool ok = true;
     optind = 0; /* glibc: reset the scan */
@@ -270,7 +312,8 @@ bool options_parse(enum command_id command, int argc, char *const *argv, struct 
 
 void options_finish(struct options *options) {
     free(options->paths);
-    options->paths = NULL;
+    free(options->fail_on);
+    options->paths = options->fail_on = NULL;
 }
 
 /* Prints the text indented and wrapped at COLUMNS. */
@@ -289,19 +332,7 @@ static void print_wrapped(FILE *to, const char *text) {
     fputc('\n', to);
 }
 
-void options_print_help(enum command_id command, FILE *to) {
-    fputs("Turn the logs of torch.compile (TORCH_TRACE) into a report.\n\n"
-          "Usage: tlparse [OPTION]... [PATH]...\n\n"
-          "PATH is a log, a folder of logs, or \"-\" for standard input. A folder is searched\n"
-          "recursively, and the last run in it is read with all its processes or ranks.\n"
-          "gzip and zstd files are decompressed. Without a PATH, $TORCH_TRACE is read.\n\n"
-          "Examples:\n"
-          "  TORCH_TRACE=/tmp/trace python train.py    record logs\n"
-          "  tlparse /tmp/trace                        report on the last run, in tl_out\n"
-          "  tlparse before.log after.log              compare two runs\n"
-          "  tlparse a.log b.log c.log                 one report on three processes\n\n"
-          "Options:\n",
-          to);
+void options_print_list(enum command_id command, FILE *to) {
     for (int i = 0; i < OPTION_COUNT; i++) {
         const struct option_row *row = &rows[i];
         if (!takes(command, i))
@@ -313,37 +344,50 @@ void options_print_help(enum command_id command, FILE *to) {
         fprintf(to, "%s%s\n", row->argument ? " " : "", row->argument ? row->argument : "");
         print_wrapped(to, row->help);
     }
-    fputs("\nExit status: 0 if the report was written, 1 if it was not or a --strict check\n"
-          "failed, 2 if the command line is invalid. See also: man tlparse\n",
-          to);
 }
 
-void options_print_completion(const char *commands, FILE *to) {
-    fputs("_tlparse() {\n"
-          "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-          "    case $before in\n"
-          "    -o|--out) compopt -o nospace; COMPREPLY=($(compgen -d -S / -- \"$word\")); return ;;\n"
-          "    --completion) COMPREPLY=($(compgen -W bash -- \"$word\")); return ;;\n",
-          to);
-    for (int i = 0; i < OPTION_COUNT; i++)
-        if (rows[i].argument && i != OPT_OUT && i != OPT_COMPLETION)
-            fprintf(to, "    --%s) COMPREPLY=(); return ;;\n", rows[i].name);
-    fputs("    esac\n"
-          "    case $word in\n"
-          "    -*) COMPREPLY=($(compgen -W '",
-          to);
+static void print_names(enum command_id command, FILE *to) {
+    const char *between = "";
     for (int i = 0; i < OPTION_COUNT; i++) {
-        fprintf(to, "%s--%s", i ? " " : "", rows[i].name);
+        if (!takes(command, i))
+            continue;
+        fprintf(to, "%s--%s", between, rows[i].name);
         if (rows[i].letter)
             fprintf(to, " -%c", rows[i].letter);
+        between = " ";
     }
-    fprintf(to,
-            "' -- \"$word\")) ;;\n"
-            "    ?*) COMPREPLY=()\n"
-            "        ((COMP_CWORD > 1)) || COMPREPLY=($(compgen -f -W '%s' -- \"$word\"))\n"
-            "        compopt -o default -o filenames ;;\n",
-            commands);
-    fputs("    *) compopt -o default; COMPREPLY=() ;;\n"
+}
+
+void options_print_completion(const char *const *commands, FILE *to) {
+    fputs("_tlparse() {\n"
+          "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options\n"
+          "    case $before in\n"
+          "    -o|--out) compopt -o nospace; COMPREPLY=($(compgen -d -S / -- \"$word\")); return ;;\n"
+          "    --completion) COMPREPLY=($(compgen -W bash -- \"$word\")); return ;;\n"
+          "    --format) COMPREPLY=($(compgen -W 'text json markdown' -- \"$word\")); return ;;\n",
+          to);
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (rows[i].argument && i != OPT_OUT && i != OPT_COMPLETION && i != OPT_FORMAT)
+            fprintf(to, "    --%s) COMPREPLY=(); return ;;\n", rows[i].name);
+    fputs("    esac\n"
+          "    case ${COMP_WORDS[1]} in\n",
+          to);
+    for (int command = COMMANDS - 1; command >= 0; command--) {
+        fprintf(to, "    %s) options='", command == COMMAND_PARSE ? "*" : commands[command]);
+        print_names((enum command_id)command, to);
+        fputs("' ;;\n", to);
+    }
+    fputs("    esac\n"
+          "    case $word in\n"
+          "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
+          "    ?*) COMPREPLY=()\n"
+          "        ((COMP_CWORD > 1)) || COMPREPLY=($(compgen -f -W '",
+          to);
+    for (int command = 0; command < COMMANDS; command++)
+        fprintf(to, "%s%s", command ? " " : "", commands[command]);
+    fputs("' -- \"$word\"))\n"
+          "        compopt -o default -o filenames ;;\n"
+          "    *) compopt -o default; COMPREPLY=() ;;\n"
           "    esac\n"
           "}\n"
           "complete -F _tlparse tlparse\n",

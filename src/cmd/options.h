@@ -13,7 +13,9 @@
 
 #include "base/err.h"
 
-enum command_id { COMMAND_PARSE, COMMANDS };
+enum command_id { COMMAND_PARSE, COMMAND_SUMMARY, COMMAND_DIFF, COMMANDS };
+
+enum answer_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 
 enum options_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_COMPLETION };
 
@@ -33,6 +35,11 @@ struct options {
     bool has_threads;
     unsigned threads;   /* workers; 0: do all work in the main thread */
     size_t block_bytes; /* 0: the default */
+    enum answer_format format;
+    size_t top;           /* issues to list */
+    bool stat;            /* figures only */
+    const char **fail_on; /* the list is owned, the strings belong to argv */
+    size_t fail_on_count;
 };
 
 struct option_row {
@@ -49,9 +56,9 @@ const struct option_row *options_table(size_t *count);
 bool options_parse(enum command_id command, int argc, char *const *argv, struct options *options, struct err *err);
 void options_finish(struct options *options);
 
-void options_print_help(enum command_id command, FILE *to);
-/* Prints a script for `eval "$(tlparse --completion bash)"`. */
-/* `commands` are names separated by spaces. */
-void options_print_completion(const char *commands, FILE *to);
+/* Prints the options of the command with their help. */
+void options_print_list(enum command_id command, FILE *to);
+/* Prints a script for `eval "$(tlparse --completion bash)"`. `commands` are the names, by enum command_id. */
+void options_print_completion(const char *const *commands, FILE *to);
 
 #endif

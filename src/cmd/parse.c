@@ -6,14 +6,14 @@
 
 #include "base/mem.h"
 #include "cmd/browser.h"
+#include "cmd/input.h"
 #include "cmd/interrupt.h"
-#include "cmd/messages.h"
 #include "cmd/notes.h"
 #include "cmd/options.h"
 #include "cmd/serve.h"
 #include "cmd/write_logs.h"
+#include "sink/directory_sink.h"
 #include "sink/outdir.h"
-#include "trace/choose.h"
 
 static bool check_strict(const struct options *options, const struct pipeline_result *result, struct err *err) {
     static const enum counter faults[] = {COUNT_OTHER_RANK,
@@ -46,6 +46,15 @@ static bool show(const struct options *options) {
     return opened;
 }
 
+/* Writes the report to the staging folder, then moves it to its final place. */
+static bool write_report(const struct options *options, const struct choice *choice, struct outdir *outdir,
+                         struct pipeline_result *result, struct err *err) {
+    struct sink *sink = directory_sink_create(outdir_fd(outdir));
+    bool ok = write_logs(options, choice, sink, result, err);
+    sink_destroy(sink);
+    return ok && outdir_commit(outdir, err);
+}
+
 /* Writes the report; signals are handled by interrupt.h meanwhile. */
 static bool report_logs(const struct options *options, const struct choice *choice, struct err *err) {
     struct outdir outdir;
@@ -62,8 +71,7 @@ static bool report_logs(const struct options *options, const struct choice *choi
     outdir_init(&outdir);
     bool ok = interrupt_begin(&interrupt, &outdir, err);
     if (ok) {
-        ok = outdir_begin(&outdir, &request, err) && write_logs(options, choice, &outdir, &result, err) &&
-             outdir_commit(&outdir, err);
+        ok = outdir_begin(&outdir, &request, err) && write_report(options, choice, &outdir, &result, err);
         interrupt_end(&interrupt);
     }
     if (ok) {
@@ -81,24 +89,9 @@ static bool report_logs(const struct options *options, const struct choice *choi
 }
 
 bool parse_run(const struct options *options, struct err *err) {
-    const struct choose_request request = {.paths = options->paths,
-                                           .path_count = options->path_count,
-                                           .latest = options->latest,
-                                           .compare = options->compare,
-                                           .all_ranks = options->all_ranks,
-                                           .fallback = getenv("TORCH_TRACE")};
     struct choice choice;
-    if (options->latest && options->all_ranks)
-        return err_set(err, ERR_USAGE,
-                       "--latest cannot be used with --all-ranks-html: one reads a single log, the other all");
-    if (!choose_logs(&request, &choice, err))
+    if (!input_choose(options, &choice, err))
         return false;
-    notes_choice(&choice, options->verbose);
-    if (options->compare && choice.groups.count < 2)
-        messages_print(stderr, "nothing to compare: --compare needs at least two runs, but there is only one log");
-    else if (options->compare && choice.kind == CHOICE_RANKS && choice_has_rank(&choice))
-        messages_print(stderr,
-                       "nothing to compare: --compare needs at least two runs, but all logs are ranks of one job");
     bool ok = report_logs(options, &choice, err);
     choice_finish(&choice);
     return ok && (!options->serve || serve_report(options, err));

@@ -1,4 +1,5 @@
 #include "cmd/serve.h"
+#include "base/printable.h"
 
 #include <stdio.h>
 
@@ -17,7 +18,7 @@ static void warn_of_others(const char *url) {
 static bool say_place(const char *folder, const char *url, struct err *err) {
     struct buf text = {0};
     buf_add_lit(&text, "Serving ");
-    messages_add_safe(&text, slice_str(folder), SIZE_MAX);
+    printable_add(&text, slice_str(folder), SIZE_MAX);
     buf_addf(&text, " at %s\nPress Ctrl+C to stop\n", url);
     bool ok = fwrite(text.ptr, 1, text.len, stdout) == text.len && fflush(stdout) == 0;
     buf_free(&text);

@@ -9,7 +9,6 @@
 #include "cmd/progress.h"
 #include "pipeline/pipeline.h"
 #include "ranks/ranks.h"
-#include "sink/directory_sink.h"
 #include "trace/choice_groups.h"
 #include "trace/process_ranks.h"
 #include "trace/source.h"
@@ -81,7 +80,7 @@ static struct run_options pipeline_options_of(const struct options *options) {
 }
 
 /* Writes the report of one log, which may consist of several files. */
-static bool write_one(const struct options *options, const struct choice *choice, struct outdir *outdir,
+static bool write_one(const struct options *options, const struct choice *choice, struct sink *sink,
                       struct pipeline_result *result, struct err *err) {
     struct run_options how = pipeline_options_of(options);
     struct source source;
@@ -96,7 +95,6 @@ static bool write_one(const struct options *options, const struct choice *choice
     how.process_ranks = &process_ranks;
     struct run run = {.messages = {.to = stderr, .file = source.name, .progress = &run.progress}, .source = &source};
     const struct run_watcher watcher = {.context = &run, .fault = on_fault, .progress = on_progress, .whole = on_whole};
-    struct sink *sink = directory_sink_create(outdir_fd(outdir));
     run.split = ranks_split_create(source.name, sink);
     progress_init(&run.progress, stderr);
     ok = pipeline_run(&source, sink, &how, &watcher, result, err) && ranks_split_good(run.split, err);
@@ -107,7 +105,6 @@ static bool write_one(const struct options *options, const struct choice *choice
         notes_split(run.split);
     }
     ranks_split_destroy(run.split);
-    sink_destroy(sink);
     process_ranks_finish(&process_ranks);
     source_close(&source);
     free(paths);
@@ -173,7 +170,7 @@ static void add_group(struct several *several, size_t place) {
     several->logs[several->count++] = made;
 }
 
-static bool write_ranks(const struct options *options, const struct choice *choice, struct outdir *outdir,
+static bool write_ranks(const struct options *options, const struct choice *choice, struct sink *sink,
                         struct pipeline_result *result, struct err *err) {
     struct several several = {.options = options, .choice = choice, .paths = choice_paths(choice)};
     struct run run = {.messages = {.to = stderr, .progress = &run.progress}};
@@ -184,20 +181,18 @@ static bool write_ranks(const struct options *options, const struct choice *choi
         add_group(&several, i);
     const struct ranks_request request = {several.logs, several.count, pipeline_options_of(options)};
     progress_init(&run.progress, stderr);
-    struct sink *sink = directory_sink_create(outdir_fd(outdir));
     bool ok = several.count ? ranks_run(&request, sink, &watcher, result, err)
                             : err_set(err, ERR_INPUT, "no log of rank %llu found", (unsigned long long)options->rank);
     progress_clear(&run.progress);
     messages_finish(&run.messages);
-    sink_destroy(sink);
     free(several.paths);
     free(several.logs);
     free(several.of_ranks);
     return ok;
 }
 
-bool write_logs(const struct options *options, const struct choice *choice, struct outdir *outdir,
+bool write_logs(const struct options *options, const struct choice *choice, struct sink *sink,
                 struct pipeline_result *result, struct err *err) {
     bool one = choice->groups.count == 1 && !options->all_ranks;
-    return one ? write_one(options, choice, outdir, result, err) : write_ranks(options, choice, outdir, result, err);
+    return one ? write_one(options, choice, sink, result, err) : write_ranks(options, choice, sink, result, err);
 }

@@ -4,11 +4,12 @@
 
 #include "cmd/options.h"
 #include "pipeline/result.h"
-#include "sink/outdir.h"
 #include "trace/choose.h"
 
-/* Writes the report into the staging folder of `outdir`, and fills the result; both are the caller's. */
-bool write_logs(const struct options *options, const struct choice *choice, struct outdir *outdir,
+struct sink;
+
+/* Writes the report into the sink, and fills the result; both are the caller's. */
+bool write_logs(const struct options *options, const struct choice *choice, struct sink *sink,
                 struct pipeline_result *result, struct err *err);
 
 #endif

@@ -17,14 +17,17 @@ void finish_report(struct model *model, const struct run_options *options, struc
     uint32_t *order = model_order(model);
     model_find_earlier(model);
     exports_take_errors(model);
-    export_pages_write(model, files);
-    provenance_write(model, files, texts, options->provenance);
+    if (files_wanted(files)) {
+        export_pages_write(model, files);
+        provenance_write(model, files, texts, options->provenance);
+    }
     chains_find(&chains, model);
     findings_find(&findings, model, &chains);
     struct totals totals;
     struct checks checks = {0};
     totals_init(&totals);
     totals_add_report(&totals, model);
+    totals_add_chains(&totals, &chains);
     checks_run(&checks, model, &totals);
     struct buf extra = {0};
     buf_add(&extra, buf_slice(&together->extra));
@@ -38,13 +41,15 @@ void finish_report(struct model *model, const struct run_options *options, struc
     }
     struct report_view view = {REPORT_RUN,        model, order, &chains, &findings, &totals, &checks,
                                buf_slice(&extra), {0},   NULL};
-    directory_write(model, files);
     report_json_write(&view, files);
-    page_data_write(&view, files);
-    failures_page_write(model, files);
-    index_page_write(model, order, options->custom_header, "index.html", files);
-    if (model->vllm) /* where the reference writes its usual page */
-        index_page_write(model, order, options->custom_header, "tlparse_index.html", files);
+    if (files_wanted(files)) {
+        directory_write(model, files);
+        page_data_write(&view, files);
+        failures_page_write(model, files);
+        index_page_write(model, order, options->custom_header, "index.html", files);
+        if (model->vllm) /* where the reference writes its usual page */
+            index_page_write(model, order, options->custom_header, "tlparse_index.html", files);
+    }
     checks_finish(&checks);
     buf_free(&extra);
     findings_finish(&findings);

@@ -223,7 +223,7 @@ static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, boo
         assets_share(&lane->files, lanes->sink);
     if (lanes->watcher && lanes->watcher->whole)
         lanes->watcher->whole(lanes->watcher->context, &lane->model, lane->dir, &together);
-    if (files_wanted(&lane->files))
+    if (files_want_report(&lane->files))
         finish_report(&lane->model, lanes->options, &lane->files, lane->fold.texts, &together);
     buf_free(&together.extra);
     buf_free(&together.unfinished);

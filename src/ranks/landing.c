@@ -177,9 +177,11 @@ void landing_write(const struct rank_facts *const *facts, size_t count, const st
                                buf_slice(&unfinished),
                                &sums};
     report_json_write(&view, files);
-    view.extra = buf_slice(&page_extra);
-    page_data_write(&view, files);
-    write_page(facts, count, &model, header, runs, files);
+    if (files_wanted(files)) {
+        view.extra = buf_slice(&page_extra);
+        page_data_write(&view, files);
+        write_page(facts, count, &model, header, runs, files);
+    }
     buf_free(&extra);
     buf_free(&page_extra);
     buf_free(&unfinished);

@@ -68,11 +68,15 @@ static bool create(struct files *files, struct slice path, struct sink_file *fil
     return path_text(path, text) && files->sink->ops->create(files->sink, text, file);
 }
 
+static bool keeps(const struct files *files, struct slice path) {
+    return files_wanted(files) || (files_want_report(files) && slice_is(path, "report.json"));
+}
+
 void files_write(struct files *files, struct slice path, struct slice content) {
     const struct sink_ops *ops = files->sink->ops;
     struct sink_file file;
     struct err err;
-    if (!files_wanted(files) || !files_good(files, &err))
+    if (!keeps(files, path) || !files_good(files, &err))
         return;
     if (!create(files, path, &file)) {
         files_fail(files, "create", path);
@@ -85,9 +89,9 @@ void files_write(struct files *files, struct slice path, struct slice content) {
 }
 
 void stream_open(struct stream *stream, struct files *files, const char *path) {
-    *stream = (struct stream){.files = files, .path = path};
-    stream->open = create(files, slice_str(path), &stream->file);
-    if (!stream->open)
+    *stream = (struct stream){.files = files, .path = path, .kept = keeps(files, slice_str(path))};
+    stream->open = stream->kept && create(files, slice_str(path), &stream->file);
+    if (stream->kept && !stream->open)
         files_fail(files, "create", slice_str(path));
 }
 
@@ -110,7 +114,7 @@ void stream_flush_if_full(struct stream *stream) {
 }
 
 void stream_add(struct stream *stream, struct slice content) {
-    if (!files_wanted(stream->files)) {
+    if (!stream->kept) {
         stream->bytes += content.len;
         return;
     }

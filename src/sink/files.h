@@ -24,9 +24,14 @@ struct files {
 
 void files_init(struct files *files, struct sink *sink);
 void files_finish(struct files *files);
-/* Returns false if the sink discards files, so that they need not be rendered. Writing is still allowed. */
+/* Returns false if the sink discards all files, or all but report.json, so that they need not be rendered. Writing is still
+ * allowed. */
 static inline bool files_wanted(const struct files *files) {
-    return !files->sink->discards;
+    return files->sink->keeps == SINK_EVERYTHING;
+}
+/* Whether report.json is kept. */
+static inline bool files_want_report(const struct files *files) {
+    return files->sink->keeps != SINK_NOTHING;
 }
 /* Creates the folders of a path ("a/b/c.txt": a and a/b). */
 void files_folder(struct files *files, struct slice path);
@@ -41,6 +46,7 @@ struct stream {
     struct files *files;
     struct sink_file file;
     bool open;
+    bool kept; /* by the sink */
     const char *path;
     struct buf buf;
     uint64_t bytes; /* so far */

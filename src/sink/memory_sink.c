@@ -36,16 +36,24 @@ static struct memory_sink *of(struct sink *sink) {
     return (struct memory_sink *)sink;
 }
 
-static struct sink *create_sink(struct store *store, char *prefix) {
+static struct sink *create_sink(struct store *store, char *prefix, enum sink_keeps keeps) {
     struct memory_sink *made = mem_zalloc(1, sizeof *made);
-    *made = (struct memory_sink){.sink = {.ops = &operations}, .store = store, .prefix = prefix};
+    *made = (struct memory_sink){.sink = {.ops = &operations, .keeps = keeps}, .store = store, .prefix = prefix};
     return &made->sink;
 }
 
-struct sink *memory_sink_create(void) {
+static struct sink *create_top(enum sink_keeps keeps) {
     struct store *store = mem_zalloc(1, sizeof *store);
     pthread_mutex_init(&store->lock, NULL);
-    return create_sink(store, mem_strdup(""));
+    return create_sink(store, mem_strdup(""), keeps);
+}
+
+struct sink *memory_sink_create(void) {
+    return create_top(SINK_EVERYTHING);
+}
+
+struct sink *report_sink_create(void) {
+    return create_top(SINK_REPORT_JSON);
 }
 
 static void destroy(struct sink *sink) {
@@ -180,7 +188,7 @@ static struct sink *below(struct sink *sink, const char *directory) {
     pthread_mutex_lock(&memory->store->lock);
     bool good = add_directory(memory->store, slice_str(whole), true);
     pthread_mutex_unlock(&memory->store->lock);
-    struct sink *made = good ? create_sink(memory->store, mem_printf("%s/", whole)) : NULL;
+    struct sink *made = good ? create_sink(memory->store, mem_printf("%s/", whole), sink->keeps) : NULL;
     mem_free(whole);
     return made;
 }

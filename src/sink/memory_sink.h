@@ -6,6 +6,8 @@
 #include "sink/sink.h"
 
 struct sink *memory_sink_create(void);
+/* Keeps report.json only (SINK_REPORT_JSON). It is the report.json of a whole report, except that no compile has a provenance page. */
+struct sink *report_sink_create(void);
 
 struct memory_file {
     struct slice path, content;

@@ -48,6 +48,6 @@ struct sink *null_sink_create(void) {
         .destroy = destroy,
     };
     struct sink *sink = mem_zalloc(1, sizeof *sink);
-    *sink = (struct sink){.ops = &operations, .discards = true};
+    *sink = (struct sink){.ops = &operations, .keeps = SINK_NOTHING};
     return sink;
 }

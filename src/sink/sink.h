@@ -2,7 +2,7 @@
  *
  *     directory_sink.h   files in an open directory
  *     null_sink.h        discards files, if only the model of a log is needed
- *     memory_sink.h      in memory, for tests and for single-file reports
+ *     memory_sink.h      in memory: for tests, single-file reports, and commands that only need report.json
  *
  * A sink accepts whole files, from start to end. Nothing reads back what was written: a spool (spool.h) keeps what is
  * needed again. The writers of a report use struct files (files.h), which checks paths, creates directories, and keeps
@@ -44,10 +44,17 @@ struct sink_ops {
     void (*destroy)(struct sink *sink);
 };
 
+/* Which files a sink keeps. Writers need not render the others. */
+enum sink_keeps {
+    SINK_EVERYTHING,
+    SINK_REPORT_JSON, /* only report.json, of the report and of the reports inside it */
+    SINK_NOTHING,
+};
+
 /* The first member of each implementation. */
 struct sink {
     const struct sink_ops *ops;
-    bool discards; /* files are discarded, so callers need not render them */
+    enum sink_keeps keeps;
 };
 
 static inline struct sink *sink_below(struct sink *sink, const char *directory) {

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "cmd/browser.h"
 #include "cmd/messages.h"
@@ -25,7 +26,7 @@ static void assert_buf(struct buf *got, const char *expected) {
 
 static void assert_safe(struct slice text, size_t max, const char *expected) {
     struct buf got = {0};
-    messages_add_safe(&got, text, max);
+    printable_add(&got, text, max);
     assert_true(utf8_is_valid(buf_slice(&got)));
     assert_buf(&got, expected);
 }

@@ -78,7 +78,7 @@ static void renders_nothing(void **state) {
     struct stream stream;
     struct err err = {0};
     assert_non_null(lower);
-    assert_true(lower->discards);
+    assert_int_equal(lower->keeps, SINK_NOTHING);
     files_init(&files, lower);
     assert_false(files_wanted(&files));
     outputs_init(&outputs);

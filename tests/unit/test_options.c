@@ -208,11 +208,6 @@ static void table_is_sorted(void **state) {
     }
 }
 
-static void print_help(FILE *to) {
-    size_t count;
-    commands_print_help(commands_table(&count), false, to);
-}
-
 /* What the function prints. */
 static char *printed(void (*print)(FILE *to)) {
     char *text = NULL;
@@ -224,25 +219,47 @@ static char *printed(void (*print)(FILE *to)) {
     return text;
 }
 
+/* What --help of a command prints. */
+static char *help_of(enum command_id command, bool named) {
+    char *text = NULL;
+    size_t len, count;
+    FILE *to = open_memstream(&text, &len);
+    assert_non_null(to);
+    commands_print_help(&commands_table(&count)[command], named, to);
+    fclose(to);
+    return text;
+}
+
+/* Each command lists its options and no others. */
 static void help_is_complete(void **state) {
-    size_t count;
+    size_t count, commands;
     const struct option_row *rows = options_table(&count);
-    char *help = printed(print_help), *rest = help;
     char expected[64];
     (void)state;
-    for (size_t i = 0; i < count; i++) {
-        char letter[8] = "    ";
-        if (rows[i].letter)
-            snprintf(letter, sizeof letter, "-%c, ", rows[i].letter);
-        snprintf(expected, sizeof expected, "  %s--%s%s%s\n", letter, rows[i].name, rows[i].argument ? " " : "",
-                 rows[i].argument ? rows[i].argument : "");
-        if (!strstr(help, expected))
-            fail_msg("no line \"%s\"", expected);
+    commands_table(&commands);
+    assert_int_equal(commands, COMMANDS);
+    for (int command = 0; command < COMMANDS; command++) {
+        char *help = help_of((enum command_id)command, true), *rest = help;
+        for (size_t i = 0; i < count; i++) {
+            char letter[8] = "    ";
+            if (rows[i].letter)
+                snprintf(letter, sizeof letter, "-%c, ", rows[i].letter);
+            snprintf(expected, sizeof expected, "\n  %s--%s%s%s\n", letter, rows[i].name, rows[i].argument ? " " : "",
+                     rows[i].argument ? rows[i].argument : "");
+            if ((strstr(help, expected) != NULL) != (rows[i].commands >> command & 1))
+                fail_msg("command %d: %s", command, expected);
+        }
+        assert_non_null(strstr(help, "Usage: tlparse"));
+        assert_non_null(strstr(help, "\nExit status: 0"));
+        assert_null(strstr(help, "\nCommands"));
+        for (char *line; (line = strsep(&rest, "\n"));)
+            if (strlen(line) > 80)
+                fail_msg("too long: %s", line);
+        free(help);
     }
+    char *help = help_of(COMMAND_PARSE, false);
     assert_non_null(strstr(help, "\n  parse   Make a report"));
-    for (char *line; (line = strsep(&rest, "\n"));)
-        if (strlen(line) > 80)
-            fail_msg("too long: %s", line);
+    assert_non_null(strstr(help, "\n  diff    Print what changed"));
     free(help);
 }
 
@@ -262,6 +279,7 @@ static void completion_completes(void **state) {
     buf_addf(&command,
              "bash <<'EOF'\n%s\ncompopt() { :; }\nCOMP_WORDS=(tlparse par); COMP_CWORD=1\ncd /\n_tlparse\n"
              "echo \"${COMPREPLY[*]}\"\nCOMP_WORDS=(tlparse --st)\n_tlparse\n"
+             "echo \"${COMPREPLY[*]}\"\nCOMP_WORDS=(tlparse diff --st); COMP_CWORD=2\n_tlparse\n"
              "echo \"${COMPREPLY[*]}\"\nEOF\n",
              script);
     buf_add_byte(&command, '\0');
@@ -270,8 +288,10 @@ static void completion_completes(void **state) {
     assert_non_null(fgets(got, sizeof got, bash));
     assert_string_equal(got, "parse\n");
     assert_non_null(fgets(got, sizeof got, bash));
-    assert_int_equal(pclose(bash), 0);
     assert_string_equal(got, "--strict --strict-compile-id\n");
+    assert_non_null(fgets(got, sizeof got, bash));
+    assert_int_equal(pclose(bash), 0);
+    assert_string_equal(got, "--stat\n");
     buf_free(&command);
     free(script);
 }

@@ -314,7 +314,11 @@ static void write_totals(struct jsonw *w, const struct report_view *view) {
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         jsonw_u64(w, status_name(order[i]), totals->statuses[order[i]]);
     jsonw_end_object(w);
+    jsonw_u64(w, "interrupted", totals->interrupted);
+    jsonw_u64(w, "ops_unknown", totals->ops_unknown);
     jsonw_u64(w, "restarts", totals->restarts);
+    jsonw_u64(w, "recompiles", totals->recompiles);
+    jsonw_u64(w, "recompiles_refused", totals->refused);
     jsonw_u64(w, "graph_breaks", view->sums ? view->sums->graph_breaks : view->model->breaks.count);
     jsonw_u64(w, "failures", view->sums ? view->sums->failures : view->model->failures.count);
     jsonw_u64(w, "findings", view->sums ? view->sums->findings : view->findings->list.count);

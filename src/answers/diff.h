@@ -1,0 +1,42 @@
+/* diff.h - what changed from one run to another, from the member `comparison` of a report of runs: figures, functions, graph breaks,
+ * settings, issues that are new or gone. Nothing is compared here. Pure; one thread. */
+#ifndef TLPARSE_ANSWERS_DIFF_H
+#define TLPARSE_ANSWERS_DIFF_H
+
+#include "answers/report_doc.h"
+#include "answers/term.h"
+
+struct diff_request {
+    const char *base, *new; /* names of the two runs, as the user gave them */
+    bool figures_only;      /* --stat */
+    size_t top;             /* functions and issues to list, at least 1 */
+    const struct diff_limits *limits;
+};
+
+/* Limits of --fail-on: "time>+10%,breaks>0". */
+enum { DIFF_LIMITS_MAX = 32 };
+struct diff_limit {
+    const char *figure; /* its name in report.json, a constant */
+    bool percent;
+    double most; /* the change that is allowed: in percent, microseconds, or a count */
+    struct slice text;
+    /* Set by diff_limits_check(). */
+    bool known, exceeded;
+    double change;
+};
+struct diff_limits {
+    struct diff_limit items[DIFF_LIMITS_MAX];
+    size_t count;
+};
+
+/* Adds the limits of one option; the text must outlive them. False with ERR_USAGE. */
+bool diff_limits_parse(struct diff_limits *limits, const char *text, struct err *err);
+/* Checks the limits; returns how many are exceeded. A figure that a run does not have exceeds nothing and is not known. */
+size_t diff_limits_check(struct diff_limits *limits, yyjson_val *pair);
+
+void diff_add_text(struct term *term, yyjson_val *pair, const struct diff_request *request);
+void diff_add_markdown(struct buf *out, yyjson_val *pair, const struct diff_request *request);
+/* doc/diff.schema.json, with a newline. */
+void diff_add_json(struct buf *out, yyjson_val *pair, const struct diff_request *request);
+
+#endif

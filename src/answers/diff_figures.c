@@ -1,0 +1,124 @@
+#include "answers/diff_figures.h"
+
+#include "answers/units.h"
+#include "base/path.h"
+
+void value_add(struct buf *out, yyjson_val *value, bool time) {
+    int64_t number = 0;
+    if (yyjson_is_str(value))
+        buf_add(out, json_text(value));
+    else if (!yyjson_is_int(value))
+        buf_add_lit(out, "–");
+    else if ((number = yyjson_get_sint(value)), time)
+        unit_add_time(out, number);
+    else
+        unit_add_count(out, (uint64_t)number);
+}
+
+/* "+1.2 s", "−3", and behind it the share: "+12 %". */
+static void add_change(struct buf *out, int64_t delta, yyjson_val *base, bool time, bool percent) {
+    double of;
+    uint64_t size = delta < 0 ? (uint64_t)-delta : (uint64_t)delta;
+    if (!delta)
+        return;
+    if (!percent) {
+        buf_add_str(out, delta < 0 ? "−" : "+");
+        if (time)
+            unit_add_time(out, (int64_t)size);
+        else
+            unit_add_count(out, size);
+    } else if (json_to_double(base, &of) && of > 0) {
+        buf_addf(out, "%s%.0f\u00a0%%", delta < 0 ? "−" : "+", 100 * (double)size / of);
+    }
+}
+
+static enum term_style style_of(struct slice verdict) {
+    return slice_is(verdict, "worse") ? TERM_ERROR : slice_is(verdict, "better") ? TERM_GOOD : TERM_PLAIN;
+}
+
+/* Figures that are always shown, whether they differ or not. */
+static bool is_main(struct slice name) {
+    static const char *const names[] = {"compile_time", "compiles", "recompiles", "graph_breaks", "failures"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (slice_is(name, names[i]))
+            return true;
+    return false;
+}
+
+static void add_cell(struct table *table, enum term_style style, struct buf *text) {
+    table_cell(table, style, buf_slice(text));
+    text->len = 0;
+}
+
+void figures_table(struct table *table, yyjson_val *pair, const struct diff_request *request) {
+    struct buf text = {0};
+    size_t i, max;
+    yyjson_val *figure;
+    table_init(table, "lrrrr");
+    table_cell_str(table, TERM_DIM, "");
+    table_cell(table, TERM_DIM, path_last(slice_str(request->base)));
+    table_cell(table, TERM_DIM, path_last(slice_str(request->new)));
+    table_cell_str(table, TERM_DIM, "Change");
+    table_cell_str(table, TERM_DIM, "");
+    yyjson_arr_foreach(json_get(pair, "figures"), i, max, figure) {
+        struct slice verdict = json_get_text(figure, "verdict"), unit = json_get_text(figure, "unit");
+        yyjson_val *values = json_get(figure, "values");
+        int64_t delta = 0;
+        bool time = slice_is(unit, "us");
+        if (slice_is(verdict, "same") && !is_main(json_get_text(figure, "name")))
+            continue;
+        report_number(figure, "delta", &delta);
+        table_cell(table, TERM_PLAIN, json_get_text(figure, "title"));
+        for (size_t side = 0; side < 2; side++) {
+            value_add(&text, yyjson_arr_get(values, side), time);
+            add_cell(table, TERM_PLAIN, &text);
+        }
+        add_change(&text, delta, NULL, time, false);
+        if (!text.len && slice_is(unit, "text"))
+            buf_add_lit(&text, "differs");
+        add_cell(table, style_of(verdict), &text);
+        add_change(&text, delta, yyjson_arr_get(values, 0), time, true);
+        add_cell(table, style_of(verdict), &text);
+    }
+    buf_free(&text);
+}
+
+void times_add(struct buf *out, yyjson_val *sides) {
+    for (size_t side = 0; side < 2; side++) {
+        int64_t us;
+        if (!report_number(yyjson_arr_get(sides, side), "time_us", &us))
+            continue;
+        buf_add_str(out, out->len ? " → " : "");
+        unit_add_time(out, us);
+    }
+}
+
+const char *limit_verdict(const struct diff_limit *limit) {
+    return !limit->known ? "not known" : limit->exceeded ? "exceeded" : "kept";
+}
+
+bool function_changed(yyjson_val *function) {
+    return !slice_is(json_get_text(function, "change"), "same") || yyjson_arr_size(json_get(function, "differs")) ||
+           yyjson_arr_size(json_get(function, "new_reasons"));
+}
+
+void functions_table(struct table *table, yyjson_val *logs, size_t top) {
+    static const char *const titles[] = {"Function", "Place", "Change", "Compile time"};
+    struct buf text = {0};
+    size_t i, max, shown = 0;
+    yyjson_val *function;
+    table_init(table, "lllr");
+    for (size_t t = 0; t < sizeof titles / sizeof *titles; t++)
+        table_cell_str(table, TERM_DIM, titles[t]);
+    yyjson_arr_foreach(json_get(logs, "functions"), i, max, function) {
+        if (shown == top || !function_changed(function))
+            continue;
+        shown++;
+        table_cell(table, TERM_CODE, json_get_text(function, "name"));
+        table_cell(table, TERM_PLAIN, json_get_text(function, "file"));
+        table_cell(table, TERM_PLAIN, json_get_text(function, "change"));
+        times_add(&text, json_get(function, "sides"));
+        add_cell(table, TERM_PLAIN, &text);
+    }
+    buf_free(&text);
+}

@@ -1,0 +1,22 @@
+/* diff_figures.h - the parts of a comparison that text, markdown and JSON share. Pure; any thread. */
+#ifndef TLPARSE_ANSWERS_DIFF_FIGURES_H
+#define TLPARSE_ANSWERS_DIFF_FIGURES_H
+
+#include "answers/diff.h"
+#include "answers/table.h"
+
+/* Figures that differ, and those that are always of interest; a row each with both values, the change and its share. The caller
+ * finishes the table. */
+void figures_table(struct table *table, yyjson_val *pair, const struct diff_request *request);
+/* Functions that changed, at most `top`. The caller finishes the table. */
+void functions_table(struct table *table, yyjson_val *logs, size_t top);
+/* Whether anything but the time within its noise differs. */
+bool function_changed(yyjson_val *function);
+/* A value of a figure: a count, a time in microseconds, a text, or "–". */
+void value_add(struct buf *out, yyjson_val *value, bool time);
+/* "18.3 s → 1.15 s", or the compile time of the one side there is. */
+void times_add(struct buf *out, yyjson_val *sides);
+/* "exceeded", "kept" or "not known". */
+const char *limit_verdict(const struct diff_limit *limit);
+
+#endif

@@ -1,0 +1,28 @@
+#include "answers/diff.h"
+#include "answers/diff_figures.h"
+#include "base/jsonw.h"
+
+void diff_add_json(struct buf *out, yyjson_val *pair, const struct diff_request *request) {
+    static const char *const members[] = {"figures", "findings", "logs"};
+    struct jsonw w = {.out = out};
+    jsonw_object(&w, NULL);
+    jsonw_str(&w, "format", "tlparse-diff");
+    jsonw_u64(&w, "version", 1);
+    jsonw_str(&w, "base", request->base);
+    jsonw_str(&w, "new", request->new);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (i == 0 || !request->figures_only)
+            jsonw_value(&w, members[i], json_get(pair, members[i]));
+    jsonw_array(&w, "limits");
+    for (size_t i = 0; i < request->limits->count; i++) {
+        const struct diff_limit *limit = &request->limits->items[i];
+        jsonw_object(&w, NULL);
+        jsonw_text(&w, "limit", limit->text);
+        jsonw_str(&w, "figure", limit->figure);
+        jsonw_str(&w, "verdict", limit_verdict(limit));
+        jsonw_end_object(&w);
+    }
+    jsonw_end_array(&w);
+    jsonw_end_object(&w);
+    buf_add_byte(out, '\n');
+}

@@ -1,0 +1,107 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "answers/diff.h"
+
+/* What users call a figure, its name in report.json, and whether it is a time. */
+static const struct {
+    const char *word, *figure;
+    bool time;
+} words[] = {
+    {"time", "compile_time", true},
+    {"backward_time", "backward_time", true},
+    {"restart_time", "restart_time", true},
+    {"run_time", "run_time", true},
+    {"compiles", "compiles", false},
+    {"recompiles", "recompiles", false},
+    {"breaks", "graph_breaks", false},
+    {"failures", "failures", false},
+    {"guards", "guards", false},
+    {"kernels", "kernels", false},
+    {"ops", "ops", false},
+    {"cache_misses", "cache_misses", false},
+    {"cache_bypasses", "cache_bypasses", false},
+};
+
+static bool add_limit(struct diff_limits *limits, struct slice text, struct err *err) {
+    static const char usage[] = "expected NAME>CHANGE, for example 'time>+10%', 'time>2s' or 'breaks>0'";
+    size_t above = slice_find(text, SLICE(">"));
+    struct slice name = slice_trim(slice_first(text, above));
+    char number[64];
+    if (above == SIZE_MAX)
+        return err_set(err, ERR_USAGE, "invalid limit '%.*s': %s", SLICE_ARG(text), usage);
+    struct slice value = slice_trim(slice_from(text, above + 1));
+    struct diff_limit limit = {.text = text};
+    bool time = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words && !limit.figure; i++)
+        if (slice_is(name, words[i].word)) {
+            limit.figure = words[i].figure;
+            time = words[i].time;
+        }
+    if (!limit.figure)
+        return err_set(err, ERR_USAGE, "unknown figure '%.*s' in the limit '%.*s'", SLICE_ARG(name), SLICE_ARG(text)) ||
+               err_hint(err, "figures are time, backward_time, restart_time, run_time, compiles, recompiles, breaks, "
+                             "failures, guards, kernels, ops, cache_misses, cache_bypasses");
+    if (!value.len || value.len >= sizeof number)
+        return err_set(err, ERR_USAGE, "invalid limit '%.*s': %s", SLICE_ARG(text), usage);
+    memcpy(number, value.ptr, value.len);
+    number[value.len] = '\0';
+    char *end = NULL;
+    limit.most = strtod(number, &end);
+    if (end == number || !(limit.most > -1e18 && limit.most < 1e18))
+        return err_set(err, ERR_USAGE, "invalid limit '%.*s': %s", SLICE_ARG(text), usage);
+    limit.percent = strcmp(end, "%") == 0;
+    bool good = limit.percent || (!time && *end == '\0');
+    if (time && (strcmp(end, "s") == 0 || strcmp(end, "ms") == 0)) {
+        limit.most *= end[0] == 's' ? 1e6 : 1e3;
+        good = true;
+    }
+    if (!good)
+        return err_set(err, ERR_USAGE, "invalid limit '%.*s': expected a change in %s", SLICE_ARG(text),
+                       time ? "%, s or ms" : "% or a count");
+    if (limits->count == DIFF_LIMITS_MAX)
+        return err_set(err, ERR_USAGE, "too many limits: at most %d", DIFF_LIMITS_MAX);
+    limits->items[limits->count++] = limit;
+    return true;
+}
+
+bool diff_limits_parse(struct diff_limits *limits, const char *text, struct err *err) {
+    for (struct slice rest = slice_str(text);;) {
+        size_t comma = slice_find(rest, SLICE(","));
+        if (!add_limit(limits, slice_trim(slice_first(rest, comma)), err))
+            return false;
+        if (comma == SIZE_MAX)
+            return true;
+        rest = slice_from(rest, comma + 1);
+    }
+}
+
+static yyjson_val *figure_of(yyjson_val *pair, const char *name) {
+    size_t i, max;
+    yyjson_val *figure;
+    yyjson_arr_foreach(json_get(pair, "figures"), i, max, figure) {
+        if (slice_is(json_get_text(figure, "name"), name))
+            return figure;
+    }
+    return NULL;
+}
+
+size_t diff_limits_check(struct diff_limits *limits, yyjson_val *pair) {
+    size_t exceeded = 0;
+    for (size_t i = 0; i < limits->count; i++) {
+        struct diff_limit *limit = &limits->items[i];
+        yyjson_val *figure = figure_of(pair, limit->figure);
+        double base;
+        int64_t delta;
+        limit->known = report_number(figure, "delta", &delta) &&
+                       json_to_double(yyjson_arr_get(json_get(figure, "values"), 0), &base);
+        if (!limit->known)
+            continue;
+        limit->change = (double)delta;
+        if (limit->percent) /* any change from nothing is beyond each percentage */
+            limit->change = base > 0 ? 100 * limit->change / base : delta > 0 ? 1e18 : 0;
+        limit->exceeded = limit->change > limit->most;
+        exceeded += limit->exceeded;
+    }
+    return exceeded;
+}

@@ -1,0 +1,246 @@
+#include "answers/facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "answers/units.h"
+#include "base/path.h"
+
+static void between(struct buf *out, size_t start, const char *separator) {
+    if (out->len > start)
+        buf_add_str(out, separator);
+}
+
+static void add_version(struct buf *out, size_t start, yyjson_val *run, const char *key, const char *name) {
+    struct slice version = json_get_text(run, key);
+    if (!version.len)
+        return;
+    between(out, start, " · ");
+    buf_addf(out, "%s ", name);
+    buf_add(out, slice_first(version, slice_find(version, SLICE(" ")))); /* "3.11.7 (main, …) [GCC …]" */
+}
+
+void facts_add_run(struct buf *out, yyjson_val *run) {
+    size_t start = out->len;
+    int64_t duration_us;
+    struct slice started = json_get_text(run, "started"); /* "2026-11-21T00:05:12Z" */
+    add_version(out, start, run, "torch", "PyTorch");
+    add_version(out, start, run, "cuda", "CUDA");
+    add_version(out, start, run, "triton", "Triton");
+    add_version(out, start, run, "python", "Python");
+    if (report_number(run, "duration_us", &duration_us)) {
+        between(out, start, " · ");
+        unit_add_time(out, duration_us);
+    }
+    size_t t = slice_find(started, SLICE("T"));
+    if (t == SIZE_MAX)
+        return;
+    between(out, start, report_number(run, "duration_us", &duration_us) ? " from " : " · ");
+    struct slice clock = slice_from(started, t + 1);
+    buf_add(out, slice_first(started, t));
+    buf_add_byte(out, ' ');
+    buf_add(out, slice_first(clock, slice_find(clock, SLICE("Z"))));
+    buf_add_lit(out, " UTC");
+}
+
+static void add_part(struct buf *out, size_t start, uint64_t count, const char *words) {
+    if (!count)
+        return;
+    between(out, start, ", ");
+    unit_add_count(out, count);
+    buf_addf(out, " %s", words);
+}
+
+void facts_add_statuses(struct buf *out, yyjson_val *totals) {
+    yyjson_val *statuses = json_get(totals, "statuses");
+    size_t start = out->len;
+    uint64_t restarted = report_count(statuses, "restart"), empty = report_count(statuses, "empty");
+    uint64_t interrupted = report_count(totals, "interrupted"), uncounted = report_count(totals, "ops_unknown");
+    add_part(out, start, report_count(totals, "compiled"), "compiled");
+    if (restarted)
+        buf_addf(out, " (%llu after a restart)", (unsigned long long)restarted);
+    add_part(out, start, report_count(statuses, "error"), "failed");
+    add_part(out, start, interrupted, "interrupted");
+    add_part(out, start, empty > interrupted + uncounted ? empty - interrupted - uncounted : 0, "with an empty graph");
+    add_part(out, start, uncounted, "with ops not counted");
+    add_part(out, start, report_count(statuses, "missing"), "without metrics");
+}
+
+struct named_time {
+    const char *name;
+    int64_t us;
+    size_t place; /* of equal times, the earlier phase first */
+};
+
+static int longest_first(const void *a, const void *b) {
+    const struct named_time *x = a, *y = b;
+    return x->us != y->us ? (x->us > y->us ? -1 : 1) : x->place < y->place ? -1 : 1;
+}
+
+/* Whether the time has a phase of Inductor. */
+static bool has_inductor(yyjson_val *own_us) {
+    static const char *const keys[] = {"pre_grad", "joint", "post_grad", "inductor", "codegen"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (report_count(own_us, keys[i]))
+            return true;
+    return false;
+}
+
+/* The phases and their names are those of the page: web/src/store/phases.ts. */
+void facts_add_phases(struct buf *out, yyjson_val *own_us) {
+    static const struct {
+        const char *name, *keys[3];
+    } phases[] = {
+        {"Dynamo", {"dynamo"}},
+        {"AOTAutograd", {"aot"}},
+        {"graph passes", {"pre_grad", "joint", "post_grad"}},
+        {"Inductor", {"inductor"}},
+        {"code and compiler", {"codegen"}},
+        {"Triton", {"triton"}},
+        {"backward", {"backward"}},
+        {"other", {"other"}},
+    };
+    enum { COUNT = sizeof phases / sizeof *phases, KEYS = sizeof phases[0].keys / sizeof *phases[0].keys };
+    struct named_time times[COUNT];
+    size_t start = out->len;
+    int64_t sum = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        times[i] = (struct named_time){phases[i].name, 0, i};
+        for (size_t k = 0; k < KEYS && phases[i].keys[k]; k++) {
+            int64_t us;
+            if (report_number(own_us, phases[i].keys[k], &us))
+                times[i].us += us;
+        }
+        sum += times[i].us;
+        /* PyTorch's timer of AOTAutograd runs for the whole call of any backend. */
+        if (strcmp(phases[i].name, "AOTAutograd") == 0 && !has_inductor(own_us))
+            times[i].name = "backend";
+    }
+    if (sum && times[COUNT - 1].us == sum) {
+        buf_add_lit(out, "phases not logged");
+        return;
+    }
+    qsort(times, COUNT, sizeof *times, longest_first);
+    for (size_t i = 0; i < COUNT && times[i].us > 0; i++) {
+        between(out, start, ", ");
+        buf_addf(out, "%s ", times[i].name);
+        unit_add_time(out, times[i].us);
+    }
+}
+
+void facts_add_events(struct buf *out, yyjson_val *totals) {
+    uint64_t refused = report_count(totals, "recompiles_refused");
+    unit_add_plural(out, report_count(totals, "graph_breaks"), "graph break", NULL);
+    buf_add_lit(out, " · ");
+    unit_add_plural(out, report_count(totals, "recompiles"), "recompile", NULL);
+    if (refused)
+        buf_addf(out, " (%llu more refused)", (unsigned long long)refused);
+    buf_add_lit(out, " · ");
+    unit_add_plural(out, report_count(totals, "failures"), "failure", NULL);
+}
+
+void facts_add_caches(struct buf *out, yyjson_val *caches) {
+    static const struct {
+        const char *key, *name;
+    } names[] = {{"fx_graph", "FX graph cache"}, {"aotautograd", "AOTAutograd cache"}};
+    size_t start = out->len;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        yyjson_val *counts = json_get(caches, names[i].key);
+        uint64_t hits = report_count(counts, "hit"), misses = report_count(counts, "miss"),
+                 bypasses = report_count(counts, "bypass");
+        if (!(hits + misses + bypasses))
+            continue;
+        between(out, start, " · ");
+        buf_addf(out, "%s: ", names[i].name);
+        size_t part = out->len;
+        add_part(out, part, hits, hits == 1 ? "hit" : "hits");
+        add_part(out, part, misses, misses == 1 ? "miss" : "misses");
+        add_part(out, part, bypasses, bypasses == 1 ? "bypass" : "bypasses");
+    }
+}
+
+void facts_add_place(struct buf *out, yyjson_val *place, bool shorten) {
+    struct slice file = json_get_text(place, "file"), function = json_get_text(place, "function");
+    uint64_t line = report_count(place, "line");
+    if (!file.len)
+        return;
+    buf_add(out, shorten ? path_last(file) : file);
+    if (line)
+        buf_addf(out, ":%llu", (unsigned long long)line);
+    if (!function.len)
+        return;
+    buf_add_lit(out, " in ");
+    buf_add(out, function);
+}
+
+const char *facts_cost(yyjson_val *finding) {
+    static const struct {
+        const char *cost, *words;
+    } costs[] = {
+        {"compile_time", "compile time"}, {"lost_to_restarts", "discarded traces"}, {"lost", "wasted compile time"},
+        {"run_time", "run time"},         {"cacheable", "cacheable compile time"},  {"unfinished", "unfinished"},
+    };
+    struct slice cost = json_get_text(finding, "cost");
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+        if (slice_is(cost, costs[i].cost))
+            return costs[i].words;
+    return "";
+}
+
+const char *facts_sign(yyjson_val *finding) {
+    static const struct {
+        const char *kind, *sign;
+    } signs[] = {{"unfinished", "◼"}, {"graph_break", "‖"}, {"recompile", "↻"}, {"restart", "↻"}};
+    struct slice kind = json_get_text(finding, "kind"), severity = json_get_text(finding, "severity");
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (slice_is(kind, signs[i].kind))
+            return signs[i].sign;
+    return slice_is(severity, "error") ? "✕" : slice_is(severity, "warning") ? "!" : "i";
+}
+
+/* A run of consecutive numbers in a list: from items[i], how many. */
+static size_t consecutive(yyjson_val *list, size_t from, uint64_t *first) {
+    uint64_t number = 0;
+    size_t count = 1;
+    json_to_u64(yyjson_arr_get(list, from), first);
+    while (json_to_u64(yyjson_arr_get(list, from + count), &number) && number == *first + count)
+        count++;
+    return count;
+}
+
+void facts_add_ranks(struct buf *out, yyjson_val *ranks) {
+    size_t count = yyjson_arr_size(ranks), length = 1;
+    uint64_t first = 0;
+    if (!count)
+        return;
+    buf_add_str(out, count == 1 ? "rank " : "ranks ");
+    for (size_t i = 0; i < count; i += length) {
+        length = consecutive(ranks, i, &first);
+        length = length == 2 ? 1 : length; /* "0 and 1", not "0–1" */
+        if (i)
+            buf_add_str(out, i + length >= count ? " and " : ", ");
+        buf_addf(out, "%llu", (unsigned long long)first);
+        if (length > 1)
+            buf_addf(out, "–%llu", (unsigned long long)(first + length - 1));
+    }
+}
+
+void facts_add_logs(struct buf *out, yyjson_val *root, bool runs) {
+    yyjson_val *logs = json_get(root, "ranks"), *missing = json_get(root, "missing_ranks"), *log;
+    size_t i, max, unreadable = 0;
+    uint64_t world = report_count(json_get(root, "world"), "size"), more = report_count(root, "more_missing_ranks");
+    yyjson_arr_foreach(logs, i, max, log) unreadable += json_get_text(log, "error").len > 0;
+    unit_add_count(out, yyjson_arr_size(logs));
+    if (!runs && world)
+        buf_addf(out, " of %llu", (unsigned long long)world);
+    if (yyjson_arr_size(missing)) {
+        buf_add_lit(out, ", missing: ");
+        facts_add_ranks(out, missing);
+        if (more)
+            buf_addf(out, " and %llu more", (unsigned long long)more);
+    }
+    if (unreadable) {
+        buf_add_lit(out, ", ");
+        unit_add_plural(out, unreadable, "log could not be read", "logs could not be read");
+    }
+}

@@ -1,0 +1,29 @@
+/* facts.h - sentences about a report that text and markdown share: versions, counts, phases, caches, places. Each function adds one line
+ * without a newline, and adds nothing if the report does not have the fact. Pure; any thread. */
+#ifndef TLPARSE_ANSWERS_FACTS_H
+#define TLPARSE_ANSWERS_FACTS_H
+
+#include "answers/report_doc.h"
+
+/* "PyTorch 2.15.0 · CUDA 13.2 · Python 3.11.7 · 48.6 s from 2026-11-21 00:05:12 UTC" */
+void facts_add_run(struct buf *out, yyjson_val *run);
+/* "16 compiled (7 after a restart), 1 failed, 1 with an empty graph" */
+void facts_add_statuses(struct buf *out, yyjson_val *totals);
+/* "code and compiler 17.6 s, Dynamo 1.14 s, …", longest first: the self time of each phase (own_us) */
+void facts_add_phases(struct buf *out, yyjson_val *own_us);
+/* "8 graph breaks · 1 recompile · 1 failure" */
+void facts_add_events(struct buf *out, yyjson_val *totals);
+/* "FX graph cache: 2 misses · AOTAutograd cache: 1 hit, 2 bypasses" */
+void facts_add_caches(struct buf *out, yyjson_val *caches);
+/* "model.py:12 in forward"; of a path only the last part if `shorten` */
+void facts_add_place(struct buf *out, yyjson_val *place, bool shorten);
+/* "rank 3", "ranks 0, 2 and 3", "ranks 0–7" */
+void facts_add_ranks(struct buf *out, yyjson_val *ranks);
+/* "4 of 4", "2 of 4, ranks 2 and 3 are missing, 1 log could not be read"; of runs their number */
+void facts_add_logs(struct buf *out, yyjson_val *root, bool runs);
+/* What the time of a finding is: "compile time", "discarded traces"; "" if it has none. */
+const char *facts_cost(yyjson_val *finding);
+/* A sign for the kind and severity of a finding, one column wide. */
+const char *facts_sign(yyjson_val *finding);
+
+#endif

@@ -1,0 +1,28 @@
+/* slowest.h - the compiles of a run that took longest, and the runs of a report of several, as tables. One thread. */
+#ifndef TLPARSE_ANSWERS_SLOWEST_H
+#define TLPARSE_ANSWERS_SLOWEST_H
+
+#include "answers/table.h"
+#include "base/json.h"
+
+struct slow_compile {
+    yyjson_val *compile; /* of report.json */
+    int64_t time_us;
+    size_t place; /* in the report */
+};
+
+struct slowest {
+    struct slow_compile *items; /* slowest first; of equal times the earlier first */
+    size_t count;
+    size_t timed; /* compiles whose time is known */
+};
+
+/* Finds at most `most` compiles. */
+void slowest_find(struct slowest *slowest, yyjson_val *compiles, size_t most);
+void slowest_finish(struct slowest *slowest);
+/* Time, compile id, function, place. The caller finishes the table. */
+void slowest_table(struct table *table, const struct slowest *slowest);
+/* A row per run: its name, compiles, failed compiles, compile time. The caller finishes the table. */
+void runs_table(struct table *table, yyjson_val *runs);
+
+#endif

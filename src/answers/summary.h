@@ -1,0 +1,22 @@
+/* summary.h - a report in one screen: what was compiled, how that ended, where the time went, and the issues, most severe first.
+ *
+ * For one run, for the ranks of a job (where they diverge, and the issues of all ranks) and for several runs (each in a line). Everything
+ * is read from report.json; nothing is computed here but the order of the slowest compiles. Pure; one thread. */
+#ifndef TLPARSE_ANSWERS_SUMMARY_H
+#define TLPARSE_ANSWERS_SUMMARY_H
+
+#include "answers/report_doc.h"
+#include "answers/term.h"
+
+struct summary_request {
+    const char *name; /* of the report or the log, as the user gave it */
+    size_t top;       /* issues and compiles to list, at least 1 */
+};
+
+void summary_add_text(struct term *term, const struct report_doc *report, const struct summary_request *request);
+/* GitHub-flavored markdown. Text from the log is escaped. */
+void summary_add_markdown(struct buf *out, const struct report_doc *report, const struct summary_request *request);
+/* doc/summary.schema.json, with a newline. */
+void summary_add_json(struct buf *out, const struct report_doc *report, const struct summary_request *request);
+
+#endif

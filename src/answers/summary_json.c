@@ -1,0 +1,56 @@
+#include "answers/slowest.h"
+#include "answers/summary.h"
+#include "base/jsonw.h"
+
+/* The first `top` items, and how many there are beyond. */
+static void add_first(struct jsonw *w, const char *key, const char *more_key, yyjson_val *list, size_t top) {
+    size_t i, max, count = yyjson_arr_size(list);
+    yyjson_val *item;
+    jsonw_array(w, key);
+    yyjson_arr_foreach(list, i, max, item) {
+        if (i == top)
+            break;
+        jsonw_value(w, NULL, item);
+    }
+    jsonw_end_array(w);
+    jsonw_u64(w, more_key, count > top ? count - top : 0);
+}
+
+static void add_slowest(struct jsonw *w, yyjson_val *compiles, size_t top) {
+    static const char *const members[] = {"key", "status", "frame", "time_us", "own_us"};
+    struct slowest slowest;
+    slowest_find(&slowest, compiles, top);
+    jsonw_array(w, "slowest");
+    for (size_t i = 0; i < slowest.count; i++) {
+        jsonw_object(w, NULL);
+        for (size_t m = 0; m < sizeof members / sizeof *members; m++)
+            jsonw_value(w, members[m], json_get(slowest.items[i].compile, members[m]));
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    slowest_finish(&slowest);
+}
+
+void summary_add_json(struct buf *out, const struct report_doc *report, const struct summary_request *request) {
+    static const char *const members[] = {"kind", "run", "totals", "caches"};
+    static const char *const of_several[] = {"ranks", "missing_ranks", "world"};
+    struct jsonw w = {.out = out};
+    yyjson_val *root = report->root;
+    bool several = report->kind != DOC_RUN;
+    jsonw_object(&w, NULL);
+    jsonw_str(&w, "format", "tlparse-summary");
+    jsonw_u64(&w, "version", 1);
+    jsonw_str(&w, "name", request->name);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        jsonw_value(&w, members[i], json_get(root, members[i]));
+    for (size_t i = 0; several && i < sizeof of_several / sizeof *of_several; i++)
+        jsonw_value(&w, of_several[i], json_get(root, of_several[i]));
+    if (report->kind == DOC_RANKS)
+        add_first(&w, "divergence", "more_divergence", json_get(json_get(root, "divergence"), "root_causes"),
+                  request->top);
+    add_first(&w, "findings", "more_findings", json_get(root, several ? "rank_findings" : "findings"), request->top);
+    if (!several)
+        add_slowest(&w, json_get(root, "compiles"), request->top);
+    jsonw_end_object(&w);
+    buf_add_byte(out, '\n');
+}

@@ -1,0 +1,144 @@
+#include "answers/facts.h"
+#include "answers/markdown.h"
+#include "answers/slowest.h"
+#include "answers/summary.h"
+#include "answers/units.h"
+
+enum { CODE_BYTES = 300 };
+
+/* "- **Label**: text"; empties the text. */
+static void add_fact(struct buf *out, const char *label, struct buf *text) {
+    if (text->len) {
+        buf_addf(out, "- **%s**: ", label);
+        markdown_add(out, buf_slice(text));
+        buf_add_byte(out, '\n');
+    }
+    text->len = 0;
+}
+
+static void add_totals(struct buf *out, yyjson_val *totals, yyjson_val *caches) {
+    struct buf text = {0};
+    int64_t us;
+    unit_add_count(&text, report_count(totals, "compiles"));
+    if (report_count(totals, "compiles")) {
+        buf_add_lit(&text, ": ");
+        facts_add_statuses(&text, totals);
+    }
+    add_fact(out, "Compiles", &text);
+    if (report_number(totals, "time_us", &us)) {
+        unit_add_time(&text, us);
+        buf_add_lit(&text, ": ");
+        facts_add_phases(&text, json_get(totals, "own_us"));
+    }
+    add_fact(out, "Compile time", &text);
+    facts_add_events(&text, totals);
+    add_fact(out, "Events", &text);
+    facts_add_caches(&text, caches);
+    add_fact(out, "Caches", &text);
+    buf_free(&text);
+}
+
+static void add_place(struct buf *out, yyjson_val *place) {
+    struct buf text = {0};
+    facts_add_place(&text, place, false);
+    if (text.len) {
+        buf_add_lit(out, "<br>");
+        markdown_add_code(out, buf_slice(&text));
+    }
+    buf_free(&text);
+}
+
+static void add_paragraph(struct buf *out, const char *label, struct slice text) {
+    if (!text.len)
+        return;
+    buf_add_lit(out, "<br>");
+    if (label[0])
+        buf_addf(out, "**%s** ", label);
+    markdown_add(out, text);
+}
+
+static void add_finding(struct buf *out, yyjson_val *finding) {
+    int64_t us;
+    struct slice code = slice_trim(json_get_text(finding, "code"));
+    buf_addf(out, "| %s | **", facts_sign(finding));
+    markdown_add(out, json_get_text(finding, "title"));
+    buf_add_lit(out, "**");
+    add_place(out, json_get(finding, "place"));
+    if (code.len) {
+        buf_add_lit(out, "<br>");
+        markdown_add_code(out,
+                          slice_first(code, slice_find(code, SLICE("\n")) < CODE_BYTES ? slice_find(code, SLICE("\n"))
+                                                                                       : CODE_BYTES));
+    }
+    add_paragraph(out, "", json_get_text(finding, "why"));
+    add_paragraph(out, json_truthy(json_get(finding, "expected")) ? "Note:" : "Fix:", json_get_text(finding, "advice"));
+    buf_add_lit(out, " | ");
+    if (report_number(finding, "time_us", &us) && us > 0) {
+        unit_add_time(out, us);
+        buf_addf(out, " %s", facts_cost(finding));
+    }
+    buf_add_lit(out, " |\n");
+}
+
+static void add_findings(struct buf *out, yyjson_val *list, size_t top) {
+    size_t i, max, count = yyjson_arr_size(list);
+    yyjson_val *finding;
+    if (!count) {
+        buf_add_lit(out, "\nNo issues found.\n");
+        return;
+    }
+    buf_add_lit(out, "\n| | Issue | Cost |\n|---|---|---:|\n");
+    yyjson_arr_foreach(list, i, max, finding) {
+        if (i == top)
+            break;
+        add_finding(out, finding);
+    }
+    if (count > top)
+        buf_addf(out, "\n%zu more %s.\n", count - top, count - top == 1 ? "issue" : "issues");
+}
+
+static void add_divergence(struct buf *out, yyjson_val *root, size_t top) {
+    yyjson_val *causes = json_get(json_get(root, "divergence"), "root_causes"), *cause;
+    size_t i, max;
+    if (!yyjson_arr_size(causes))
+        return;
+    buf_add_lit(out, "\n**Rank divergence**\n\n");
+    yyjson_arr_foreach(causes, i, max, cause) {
+        if (i == top)
+            break;
+        buf_add_lit(out, "- ");
+        markdown_add(out, json_get_text(cause, "title"));
+        add_place(out, json_get(cause, "place"));
+        buf_add_byte(out, '\n');
+    }
+}
+
+void summary_add_markdown(struct buf *out, const struct report_doc *report, const struct summary_request *request) {
+    yyjson_val *root = report->root;
+    struct buf text = {0};
+    buf_add_lit(out, "### ");
+    markdown_add(out, slice_str(request->name));
+    buf_add_lit(out, "\n\n");
+    facts_add_run(&text, json_get(root, "run"));
+    if (text.len) {
+        markdown_add(out, buf_slice(&text));
+        buf_add_lit(out, "\n\n");
+        text.len = 0;
+    }
+    if (report->kind == DOC_RANKS) {
+        facts_add_logs(&text, root, false);
+        add_fact(out, "Ranks", &text);
+    }
+    if (report->kind != DOC_RUNS)
+        add_totals(out, json_get(root, "totals"), json_get(root, "caches"));
+    if (report->kind == DOC_RUNS) {
+        struct table table;
+        runs_table(&table, json_get(root, "ranks"));
+        table_add_markdown(&table, out);
+        table_finish(&table);
+    }
+    if (report->kind == DOC_RANKS)
+        add_divergence(out, root, request->top);
+    add_findings(out, json_get(root, report->kind == DOC_RUN ? "findings" : "rank_findings"), request->top);
+    buf_free(&text);
+}

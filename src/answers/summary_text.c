@@ -1,0 +1,283 @@
+#include "answers/facts.h"
+#include "answers/slowest.h"
+#include "answers/summary.h"
+#include "answers/table.h"
+#include "answers/units.h"
+
+enum { INDENT = 2, LABEL = 14, WHY_LINES = 4, ADVICE_LINES = 4 };
+
+/* A paragraph behind a label in the left column; nothing if there is no text. Empties the text. */
+static void add_fact(struct term *term, const char *label, struct buf *text) {
+    if (text->len) {
+        unsigned columns = term_columns(term, slice_str(label)), gap = columns < LABEL ? LABEL - columns : 1;
+        term_add(term, TERM_DIM, slice_str(label));
+        term_spaces(term, gap);
+        term_prose(term, TERM_PLAIN, buf_slice(text), (struct term_box){.at = columns + gap, .indent = LABEL});
+    }
+    text->len = 0;
+}
+
+static void add_heading(struct term *term, const char *title, struct slice note) {
+    term_newline(term);
+    term_add(term, TERM_BOLD, slice_str(title));
+    if (note.len) {
+        term_spaces(term, 2);
+        term_add(term, TERM_DIM, note);
+    }
+    term_newline(term);
+}
+
+static void add_title(struct term *term, const struct report_doc *report, const struct summary_request *request) {
+    struct buf text = {0};
+    term_add(term, TERM_BOLD, slice_str(request->name));
+    term_newline(term);
+    facts_add_run(&text, json_get(report->root, "run"));
+    if (text.len)
+        term_prose(term, TERM_DIM, buf_slice(&text), (struct term_box){0});
+    term_newline(term);
+    buf_free(&text);
+}
+
+/* Adds ": " and the details, if there are any. */
+static void add_details(struct buf *text, void (*add)(struct buf *, yyjson_val *), yyjson_val *value) {
+    size_t before = text->len;
+    buf_add_lit(text, ": ");
+    add(text, value);
+    if (text->len == before + 2)
+        text->len = before;
+}
+
+static void add_totals(struct term *term, yyjson_val *totals, yyjson_val *caches) {
+    struct buf text = {0};
+    int64_t us;
+    unit_add_plural(&text, report_count(totals, "compiles"), "compile", NULL);
+    add_details(&text, facts_add_statuses, totals);
+    add_fact(term, "Compiles", &text);
+    if (report_number(totals, "time_us", &us)) {
+        unit_add_time(&text, us);
+        add_details(&text, facts_add_phases, json_get(totals, "own_us"));
+        add_fact(term, "Compile time", &text);
+    }
+    if (report_number(totals, "restart_us", &us) && us) {
+        unit_add_time(&text, us);
+        buf_add_lit(&text, " in discarded traces");
+        add_fact(term, "", &text);
+    }
+    if (report_number(totals, "runtime_us", &us) && us) {
+        unit_add_time(&text, us);
+        buf_add_lit(&text, " (not part of compile time)");
+        add_fact(term, "Run time", &text);
+    }
+    facts_add_events(&text, totals);
+    add_fact(term, "Events", &text);
+    facts_add_caches(&text, caches);
+    add_fact(term, "Caches", &text);
+    buf_free(&text);
+}
+
+static enum term_style style_of(yyjson_val *finding) {
+    struct slice severity = json_get_text(finding, "severity");
+    return slice_is(severity, "error") ? TERM_ERROR : slice_is(severity, "warning") ? TERM_WARNING : TERM_DIM;
+}
+
+/* An indented paragraph; nothing if there is no text. */
+static void add_prose(struct term *term, const char *label, struct slice text, unsigned lines) {
+    unsigned at = INDENT;
+    if (!text.len)
+        return;
+    term_spaces(term, INDENT);
+    if (label[0]) {
+        term_add(term, TERM_BOLD, slice_str(label));
+        term_spaces(term, 1);
+        at += term_columns(term, slice_str(label)) + 1;
+    }
+    term_prose(term, TERM_PLAIN, text, (struct term_box){.at = at, .indent = INDENT, .lines = lines});
+}
+
+/* A line of the user's code: one line, cut at the width. */
+static void add_code(struct term *term, struct slice code) {
+    struct slice line, rest = code;
+    if (!slice_next_line(&rest, &line) || !slice_trim(line).len)
+        return;
+    term_spaces(term, 2 * INDENT);
+    term_line(term, TERM_CODE, slice_trim(line), 2 * INDENT);
+    term_newline(term);
+}
+
+/* The place, and behind it the user's line that led there. */
+static void add_places(struct term *term, yyjson_val *finding) {
+    struct buf text = {0};
+    yyjson_val *caller = json_get(finding, "caller");
+    facts_add_place(&text, json_get(finding, "place"), false);
+    if (text.len && yyjson_is_obj(caller)) {
+        buf_add_lit(&text, ", called from ");
+        facts_add_place(&text, caller, false);
+    }
+    add_prose(term, "", buf_slice(&text), 0);
+    buf_free(&text);
+}
+
+/* A sign, the title, and at the right what it costs; below the title if there is no room beside it. */
+static void add_head(struct term *term, enum term_style style, const char *sign, struct slice title,
+                     struct slice cost) {
+    unsigned columns = INDENT + term_columns(term, title), right = cost.len ? term_columns(term, cost) : 0;
+    bool fits = columns + 2 + right <= term->width;
+    term_newline(term);
+    term_add(term, style, slice_str(sign));
+    term_spaces(term, 1);
+    if (right && fits) {
+        term_code(term, TERM_BOLD, title);
+        term_spaces(term, term->width - right - columns);
+        term_add(term, TERM_DIM, cost);
+        term_newline(term);
+        return;
+    }
+    term_prose(term, TERM_BOLD, title, (struct term_box){.at = INDENT, .indent = INDENT});
+    add_prose(term, "", cost, 0);
+}
+
+static void add_finding(struct term *term, yyjson_val *finding) {
+    struct buf cost = {0}, title = {0};
+    int64_t us;
+    if (report_number(finding, "time_us", &us) && us > 0) {
+        unit_add_time(&cost, us);
+        buf_addf(&cost, " %s", facts_cost(finding));
+    }
+    buf_add(&title, json_get_text(finding, "title"));
+    if (json_get_text(finding, "id").len) {
+        buf_add_lit(&title, " (");
+        buf_add(&title, json_get_text(finding, "id"));
+        buf_add_byte(&title, ')');
+    }
+    add_head(term, style_of(finding), facts_sign(finding), buf_slice(&title), buf_slice(&cost));
+    add_code(term, json_get_text(finding, "code"));
+    add_places(term, finding);
+    add_prose(term, "", json_get_text(finding, "message"), WHY_LINES);
+    add_prose(term, "", json_get_text(finding, "why"), WHY_LINES);
+    add_prose(term, json_truthy(json_get(finding, "expected")) ? "Note:" : "Fix:", json_get_text(finding, "advice"),
+              ADVICE_LINES);
+    buf_free(&cost);
+    buf_free(&title);
+}
+
+static void add_more(struct term *term, size_t count, size_t shown, const char *one, const char *many) {
+    struct buf text = {0};
+    if (count > shown) {
+        unit_add_count(&text, count - shown);
+        buf_addf(&text, " more %s: use --top %zu", count - shown == 1 ? one : many, count);
+        term_newline(term);
+        term_add(term, TERM_DIM, buf_slice(&text));
+        term_newline(term);
+    }
+    buf_free(&text);
+}
+
+static void add_findings(struct term *term, yyjson_val *list, size_t top) {
+    size_t i, max, count = yyjson_arr_size(list);
+    yyjson_val *finding;
+    struct buf note = {0};
+    if (!count) {
+        term_newline(term);
+        term_add(term, TERM_GOOD, SLICE("No issues found"));
+        term_newline(term);
+        return;
+    }
+    unit_add_count(&note, count);
+    if (count > 1)
+        buf_add_lit(&note, ", most severe first");
+    add_heading(term, "Issues", buf_slice(&note));
+    yyjson_arr_foreach(list, i, max, finding) {
+        if (i == top)
+            break;
+        add_finding(term, finding);
+    }
+    add_more(term, count, top, "issue", "issues");
+    buf_free(&note);
+}
+
+static void add_slowest(struct term *term, yyjson_val *compiles, size_t top) {
+    struct slowest slowest;
+    slowest_find(&slowest, compiles, top);
+    if (slowest.count > 1) {
+        struct table table;
+        struct buf note = {0};
+        if (slowest.timed > slowest.count)
+            buf_addf(&note, "%zu of %zu", slowest.count, slowest.timed);
+        add_heading(term, "Slowest compiles", buf_slice(&note));
+        slowest_table(&table, &slowest);
+        table_add_text(&table, term, INDENT);
+        table_finish(&table);
+        buf_free(&note);
+    }
+    slowest_finish(&slowest);
+}
+
+/* What each side of a cause does: "ranks 0, 2 and 3: model.py:30 in a". */
+static void add_sides(struct term *term, yyjson_val *cause) {
+    size_t i, max;
+    yyjson_val *side;
+    yyjson_arr_foreach(json_get(cause, "evidence"), i, max, side) {
+        struct buf text = {0};
+        facts_add_ranks(&text, json_get(side, "ranks"));
+        size_t before = text.len;
+        buf_add_lit(&text, ": ");
+        facts_add_place(&text, json_get(side, "place"), false);
+        if (json_get_text(side, "text").len) {
+            buf_add_str(&text, text.len > before + 2 ? ", " : "");
+            buf_add(&text, json_get_text(side, "text"));
+        }
+        if (text.len > before + 2)
+            add_prose(term, "", buf_slice(&text), 2);
+        buf_free(&text);
+    }
+}
+
+static void add_divergence(struct term *term, yyjson_val *root, size_t top) {
+    yyjson_val *causes = json_get(json_get(root, "divergence"), "root_causes"), *cause;
+    size_t i, max, count = yyjson_arr_size(causes);
+    struct buf text = {0};
+    if (!count)
+        return;
+    unit_add_plural(&text, count, "cause", NULL);
+    add_heading(term, "Rank divergence", buf_slice(&text));
+    yyjson_arr_foreach(causes, i, max, cause) {
+        if (i == top)
+            break;
+        add_head(term, TERM_ERROR, "✕", json_get_text(cause, "title"), (struct slice){0});
+        text.len = 0;
+        facts_add_place(&text, json_get(cause, "place"), false);
+        add_prose(term, "", buf_slice(&text), 0);
+        add_sides(term, cause);
+    }
+    add_more(term, count, top, "cause", "causes");
+    buf_free(&text);
+}
+
+/* Which logs there are, and which are missing or could not be read. */
+static void add_logs(struct term *term, yyjson_val *root, bool runs) {
+    struct table table;
+    struct buf text = {0};
+    facts_add_logs(&text, root, runs);
+    add_fact(term, runs ? "Runs" : "Ranks", &text);
+    buf_free(&text);
+    if (!runs)
+        return;
+    term_newline(term);
+    runs_table(&table, json_get(root, "ranks"));
+    table_add_text(&table, term, INDENT);
+    table_finish(&table);
+}
+
+void summary_add_text(struct term *term, const struct report_doc *report, const struct summary_request *request) {
+    yyjson_val *root = report->root;
+    add_title(term, report, request);
+    if (report->kind != DOC_RUN)
+        add_logs(term, root, report->kind == DOC_RUNS);
+    if (report->kind != DOC_RUNS)
+        add_totals(term, json_get(root, "totals"), json_get(root, "caches"));
+    if (report->kind == DOC_RANKS)
+        add_divergence(term, root, request->top);
+    add_findings(term, json_get(root, report->kind == DOC_RUN ? "findings" : "rank_findings"), request->top);
+    if (report->kind == DOC_RUN)
+        add_slowest(term, json_get(root, "compiles"), request->top < 5 ? request->top : 5);
+}

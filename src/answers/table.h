@@ -1,0 +1,33 @@
+/* table.h - rows of cells, for a terminal (aligned, cut to the width) or for markdown.
+ *
+ * Life cycle: table_init(), cells row by row, table_add_text() or table_add_markdown(), table_finish(). One thread. */
+#ifndef TLPARSE_ANSWERS_TABLE_H
+#define TLPARSE_ANSWERS_TABLE_H
+
+#include "answers/term.h"
+#include "base/mem.h"
+
+enum { TABLE_COLUMNS_MAX = 12 };
+
+struct table_cell {
+    enum term_style style;
+    char *text; /* the table's */
+};
+
+struct table {
+    const char *align; /* a letter per column: 'l' left, 'r' right; the caller's */
+    size_t columns;
+    LIST(struct table_cell) cells; /* row by row; the first row is the header */
+};
+
+void table_init(struct table *table, const char *align);
+/* Adds the next cell; text is copied. */
+void table_cell(struct table *table, enum term_style style, struct slice text);
+void table_cell_str(struct table *table, enum term_style style, const char *text);
+size_t table_rows(const struct table *table);
+/* With `indent` spaces before each row. Where a row is wider than the terminal, the widest left-aligned column is cut and ends in "…". */
+void table_add_text(const struct table *table, struct term *term, unsigned indent);
+void table_add_markdown(const struct table *table, struct buf *out);
+void table_finish(struct table *table);
+
+#endif

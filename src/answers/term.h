@@ -1,0 +1,52 @@
+/* term.h - text for people, in lines of a terminal: wrapped, aligned by columns, with or without colors.
+ *
+ * All text is sanitized (base/printable.h): what a log contains cannot control the terminal. Widths are in terminal columns, by
+ * the C library's wcwidth() in a UTF-8 locale of its own; the program's locale does not matter.
+ *
+ * Life cycle: term_init(), functions, term_finish(). One thread. */
+#ifndef TLPARSE_ANSWERS_TERM_H
+#define TLPARSE_ANSWERS_TERM_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+
+enum { TERM_WIDTH_MIN = 40, TERM_WIDTH_MAX = 1000 };
+
+enum term_style { TERM_PLAIN, TERM_BOLD, TERM_DIM, TERM_CODE, TERM_ERROR, TERM_WARNING, TERM_GOOD, TERM_STYLES };
+
+struct term {
+    struct buf *out; /* the caller's */
+    unsigned width;  /* columns of a line */
+    bool color;
+    enum term_style style; /* the terminal's, so far */
+    void *utf8;            /* a locale_t; NULL: not available, every character counts as one column */
+};
+
+/* width is limited to TERM_WIDTH_MIN … TERM_WIDTH_MAX. */
+void term_init(struct term *term, struct buf *out, unsigned width, bool color);
+void term_finish(struct term *term);
+
+/* How many columns the sanitized text takes. */
+unsigned term_columns(const struct term *term, struct slice text);
+/* Adds text in a style, without wrapping. */
+void term_add(struct term *term, enum term_style style, struct slice text);
+/* The same, with text between backticks as code. */
+void term_code(struct term *term, enum term_style style, struct slice text);
+/* The same, cut to what fits on the line from column `at`; then it ends in "…". */
+void term_line(struct term *term, enum term_style style, struct slice text, unsigned at);
+void term_spaces(struct term *term, unsigned count);
+void term_newline(struct term *term);
+
+/* Where a paragraph goes. */
+struct term_box {
+    unsigned at;     /* column where the cursor is */
+    unsigned indent; /* of the lines after the first */
+    unsigned lines;  /* at most; the last one ends in "…". 0: any number */
+};
+
+/* Adds words, wrapped to the width, and a newline. Text between backticks is code: it is colored, or keeps its backticks without
+ * color. A line break in the text begins a new line. */
+void term_prose(struct term *term, enum term_style style, struct slice text, struct term_box box);
+
+#endif

@@ -1,0 +1,17 @@
+/* units.h - numbers as people read them, the same as on the page (web/src/lib/format.ts): three significant digits, a no-break
+ * space (U+00A0) before the unit, which term.h and markdown.h print as a space. Pure; any thread. */
+#ifndef TLPARSE_ANSWERS_UNITS_H
+#define TLPARSE_ANSWERS_UNITS_H
+
+#include "base/buf.h"
+
+/* Adds microseconds as "1.23 s", "45.6 ms", "2 min 5 s", "3 h 20 min". */
+void unit_add_time(struct buf *out, int64_t us);
+/* Adds bytes as "12.3 MB". */
+void unit_add_bytes(struct buf *out, uint64_t bytes);
+/* Adds 1234567 as "1,234,567". */
+void unit_add_count(struct buf *out, uint64_t count);
+/* Adds "1 compile" or "2 compiles"; many may be NULL for one with an "s". */
+void unit_add_plural(struct buf *out, uint64_t count, const char *one, const char *many);
+
+#endif

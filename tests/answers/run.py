@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""Tests of the commands that print answers: summary, diff.
+
+    run.py --tlparse build/tlparse [--update] [NAME...]     only the cases whose name starts with NAME
+
+Texts are compared with tests/answers/expected; --update writes them. The last line is `N passed, N failed`.
+"""
+import argparse
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tools"))
+import samples  # noqa: E402
+
+LIMIT_S = 120
+CASES = []
+UPDATE = False
+TLPARSE = None
+LOGS = ("graph_breaks", "recompiles", "errors", "gpt2", "hung", "ranks4_desync", "ranks3_missing", "aot_inductor", "cache_runs",
+        "cudagraph_skips", "killed", "draft_export")
+DIFFS = {
+    "cache_runs": ("cache_runs/first", "cache_runs/second"),
+    "cache_jobs": ("cache_jobs/first", "cache_jobs/second"),
+    "versions": ("graph_breaks", "nested_breaks"),
+}
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+def call(*arguments, columns=80, env=None, stdin=None):
+    keep = {name: os.environ[name] for name in ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS") if name in os.environ}
+    return subprocess.run([TLPARSE, *map(str, arguments)], stdin=stdin or subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=LIMIT_S, cwd=samples.LOGS,
+                          env={**keep, "LC_ALL": "C", "COLUMNS": str(columns), **(env or {})})
+
+
+def answer(*arguments, status=0, **how):
+    done = call(*arguments, **how)
+    assert done.returncode == status, (done.returncode, done.stderr.decode())
+    return done.stdout.decode()
+
+
+def width(line):
+    """Columns of a line; the logs of these tests have no wide characters."""
+    return len(line)
+
+
+def compare(name, text):
+    """With the file of tests/answers/expected."""
+    path = HERE / "expected" / name
+    if UPDATE:
+        path.write_text(text, encoding="utf-8")
+        return
+    assert text == path.read_text(encoding="utf-8"), f"{path} differs; run with --update and read the diff"
+
+
+def schema(name):
+    from jsonschema import Draft202012Validator, RefResolver
+    doc = HERE.parent.parent / "doc"
+    store = {file: json.loads((doc / file).read_text()) for file in ("report.schema.json", name)}
+    return Draft202012Validator(store[name], resolver=RefResolver("", store[name], store=store))
+
+
+def check_text(text, columns):
+    for line in text.split("\n"):
+        assert width(line) <= columns, f"{width(line)} columns: {line}"
+        assert line == line.rstrip(), f"space at the end: {line!r}"
+        assert "\x1b" not in line
+
+
+@case
+def summaries_read_well():
+    for log in LOGS:
+        for columns in (80, 200):
+            text = answer("summary", log, columns=columns)
+            check_text(text, columns)
+            compare(f"summary.{log.replace('/', '.')}.{columns}.txt", text)
+    compare("summary.graph_breaks.md", answer("summary", "graph_breaks", "--format", "markdown"))
+    compare("summary.ranks4_desync.md", answer("summary", "ranks4_desync", "--format", "markdown"))
+
+
+@case
+def diffs_read_well():
+    for name, (base, new) in DIFFS.items():
+        for columns in (80, 200):
+            text = answer("diff", base, new, columns=columns)
+            check_text(text, columns)
+            compare(f"diff.{name}.{columns}.txt", text)
+    compare("diff.cache_runs.md", answer("diff", *DIFFS["cache_runs"], "--format", "markdown"))
+    compare("diff.cache_runs.stat.txt", answer("diff", *DIFFS["cache_runs"], "--stat"))
+
+
+@case
+def a_report_says_the_same_as_its_log():
+    """report.json, the folder of the report, and the log itself."""
+    with tempfile.TemporaryDirectory() as folder:
+        for log in samples.folders() + samples.logs():
+            out = Path(folder) / "out"
+            call(log, "-o", out, "--overwrite", "--no-browser")
+            answers = [json.loads(answer("summary", path, "--format", "json", "--top", 10**6))
+                       for path in (log, out, out / "report.json")]
+            for one in answers:
+                del one["name"]
+            assert answers[0] == answers[1] == answers[2], log
+
+
+@case
+def json_fits_its_schema():
+    validator = schema("summary.schema.json")
+    for log in LOGS:
+        for top in (1, 1000):
+            value = json.loads(answer("summary", log, "--format", "json", "--top", top))
+            errors = [f"{'/'.join(map(str, e.path))}: {e.message}" for e in validator.iter_errors(value)]
+            assert not errors, (log, errors[:3])
+            assert len(value["findings"]) <= top
+    validator = schema("diff.schema.json")
+    for base, new in DIFFS.values():
+        for more in ((), ("--stat",), ("--fail-on", "time>+1000%,breaks>99")):
+            value = json.loads(answer("diff", base, new, "--format", "json", *more))
+            errors = [f"{'/'.join(map(str, e.path))}: {e.message}" for e in validator.iter_errors(value)]
+            assert not errors, (base, errors[:3])
+            assert len(value["limits"]) == (2 if more and more[0] == "--fail-on" else 0)
+            assert ("findings" in value) == (more != ("--stat",))
+
+
+@case
+def top_limits_the_lists():
+    few, all_ = (answer("summary", "recompiles", "--top", top) for top in (2, 1000))
+    assert few.count("\n↻ ") + few.count("\n✕ ") + few.count("\n! ") + few.count("\ni ") == 2
+    assert re.search(r"\n9 more issues: use --top 11\n", few) and "more issue" not in all_
+
+
+@case
+def limits_decide_the_exit_status():
+    base, new = DIFFS["cache_runs"]
+    answer("diff", base, new, "--fail-on", "breaks>0")
+    text = answer("diff", new, base, "--fail-on", "time>+1000000%", "--fail-on", "guards>-1,failures>0", status=1)
+    assert "time>+1000000%: kept" in text and "guards>-1: exceeded" in text and "failures>0: kept" in text
+    for wrong in ("time", "time>", "time>10", "breaks>1s", "nothing>1", "time>1%,", ""):
+        done = call("diff", base, new, "--fail-on", wrong)
+        assert done.returncode == 2 and not done.stdout and b"tlparse: " in done.stderr, (wrong, done)
+
+
+@case
+def failures_exit_with_2():
+    with tempfile.TemporaryDirectory() as folder:
+        bad, other = Path(folder) / "bad.json", Path(folder) / "other.json"
+        bad.write_text('{"format": ')
+        other.write_text('{"format": "tlparse-report", "version": 3, "kind": "run"}')
+        for arguments, text in ((("summary", f"{folder}/none.log"), "No such file"),
+                                (("summary", bad), "invalid JSON at byte"),
+                                (("summary", other), "version 3, but this tlparse reads version 2"),
+                                (("summary", "graph_breaks", "--format", "xml"), "expected text, json or markdown"),
+                                (("summary", "graph_breaks", "--serve"), "unknown option --serve"),
+                                (("diff", "graph_breaks"), "nothing to compare"),
+                                (("diff", "a", "b", "c"), "compares two runs")):
+            done = call(*arguments)
+            assert done.returncode == 2 and not done.stdout and text in done.stderr.decode(), (arguments, done)
+
+
+@case
+def nothing_is_written():
+    with tempfile.TemporaryDirectory() as folder:
+        before = os.getcwd()
+        os.chdir(folder)
+        try:
+            keep = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+            for command in (["summary", "graph_breaks"], ["diff", *DIFFS["cache_runs"]]):
+                paths = [str(samples.LOGS / path) for path in command[1:]]
+                done = subprocess.run([TLPARSE, command[0], *paths], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=keep)
+                assert done.returncode == 0 and done.stdout and not os.listdir("."), os.listdir(".")
+        finally:
+            os.chdir(before)
+
+
+def on_terminal(*arguments, **env):
+    """What the program prints to a terminal."""
+    master, slave = pty.openpty()
+    keep = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    child = subprocess.Popen([TLPARSE, *arguments], stdin=subprocess.DEVNULL, stdout=slave, stderr=subprocess.DEVNULL,
+                             cwd=samples.LOGS, env={**keep, "TERM": "xterm", "COLUMNS": "80", **env})
+    os.close(slave)
+    text = b""
+    while True:
+        try:
+            part = os.read(master, 1 << 16)
+        except OSError:
+            part = b""
+        if not part:
+            break
+        text += part
+    os.close(master)
+    assert child.wait(LIMIT_S) == 0
+    return text.decode().replace("\r\n", "\n")
+
+
+@case
+def color_is_for_terminals():
+    plain = answer("summary", "graph_breaks")
+    colored = on_terminal("summary", "graph_breaks")
+    assert "\x1b[1mIssues" in colored
+    words = re.sub(r"\x1b\[\d+m", "", colored).replace("`", "").split()
+    assert words == plain.replace("`", "").split()
+    assert on_terminal("summary", "graph_breaks", NO_COLOR="1") == plain
+    assert on_terminal("summary", "graph_breaks", TERM="dumb") == plain
+
+
+@case
+def text_of_a_log_cannot_control_the_terminal():
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "evil.log"
+        metrics = json.dumps({"co_name": "f\u001b[31m<b>|`@x", "co_filename": "a\u202eb.py", "co_firstlineno": 3,
+                              "fail_type": "E\u0007", "fail_reason": "\u001b]0;title\u0007 reason | <script>"})
+        log.write_text(f'V0101 12:00:00.000000 7 torch/a.py:1] {{"compilation_metrics": {metrics}, "frame_id": 0, '
+                       f'"frame_compile_id": 0, "attempt": 0}}\n')
+        text = answer("summary", log)
+        assert "\x1b" not in text and "\x07" not in text and "\u202e" not in text and "\\x1b" in text
+        markdown = answer("summary", log, "--format", "markdown")
+        assert "\x1b" not in markdown and "<script>" not in markdown and "<b>" not in re.sub(r"`[^`]*`", "", markdown)
+        assert json.loads(answer("summary", log, "--format", "json"))["findings"]
+
+
+@case
+def reads_standard_input():
+    with open(samples.logs()[0], "rb") as log:
+        text = answer("summary", "-", stdin=log)
+    assert text.startswith("-\n")
+
+
+def main():
+    global TLPARSE, UPDATE
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--tlparse", required=True, type=Path)
+    parser.add_argument("--update", action="store_true", help="write the expected texts")
+    parser.add_argument("--list", action="store_true", help="name the cases and exit")
+    parser.add_argument("names", nargs="*", help="run the cases whose names begin so")
+    arguments = parser.parse_args()
+    if arguments.list:
+        print(*(function.__name__ for function in CASES), sep="\n")
+        return 0
+    TLPARSE, UPDATE = str(arguments.tlparse.resolve()), arguments.update
+    passed = failed = 0
+    for function in CASES:
+        name = function.__name__
+        if arguments.names and not any(name.startswith(start) for start in arguments.names):
+            continue
+        try:
+            function()
+        except Exception:
+            failed += 1
+            print(f"FAIL {name}\n{traceback.format_exc()}")
+        else:
+            passed += 1
+            print(f"ok   {name}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
