@@ -132,8 +132,7 @@ static void take_slots(struct walk *walk) {
 static void note_earlier(struct walk *walk, uint32_t place, uint32_t earlier) {
     const struct artifact *artifact = artifact_at(walk, place), *before = artifact_at(walk, earlier);
     struct partner *partner = &walk->partners->items[place];
-    if (partner->earlier == PARTNER_NONE && artifact->has_text && before->has_text &&
-        artifact->lang == before->lang)
+    if (partner->earlier == PARTNER_NONE && artifact->has_text && before->has_text && artifact->lang == before->lang)
         partner->earlier = earlier;
 }
 

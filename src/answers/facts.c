@@ -139,23 +139,37 @@ void facts_add_events(struct buf *out, yyjson_val *totals) {
     unit_add_plural(out, report_count(totals, "failures"), "failure", NULL);
 }
 
+/* The names and results are those of the page: web/src/store/cache-misses.ts, records.ts. */
 void facts_add_caches(struct buf *out, yyjson_val *caches) {
     static const struct {
         const char *key, *name;
-    } names[] = {{"fx_graph", "FX graph cache"}, {"aotautograd", "AOTAutograd cache"}};
+    } names[] = {
+        {"fx_graph", "FX graph"},     {"aotautograd", "AOTAutograd"},   {"fx_graph_bundled", "bundled FX graph"},
+        {"precompile", "precompile"}, {"dynamo", "precompile package"},
+    };
+    static const struct {
+        const char *key, *one, *many;
+    } results[] = {
+        {"hit", "hit", "hits"},
+        {"miss", "miss", "misses"},
+        {"bypass", "bypass", "bypasses"},
+        {"pickle_failure", "not saved", "not saved"},
+        {"exception", "failed", "failed"},
+        {"entries", "entry", "entries"},
+    };
     size_t start = out->len;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         yyjson_val *counts = json_get(caches, names[i].key);
-        uint64_t hits = report_count(counts, "hit"), misses = report_count(counts, "miss"),
-                 bypasses = report_count(counts, "bypass");
-        if (!(hits + misses + bypasses))
-            continue;
+        size_t before = out->len, part;
         between(out, start, " · ");
         buf_addf(out, "%s: ", names[i].name);
-        size_t part = out->len;
-        add_part(out, part, hits, hits == 1 ? "hit" : "hits");
-        add_part(out, part, misses, misses == 1 ? "miss" : "misses");
-        add_part(out, part, bypasses, bypasses == 1 ? "bypass" : "bypasses");
+        part = out->len;
+        for (size_t r = 0; r < sizeof results / sizeof *results; r++) {
+            uint64_t count = report_count(counts, results[r].key);
+            add_part(out, part, count, count == 1 ? results[r].one : results[r].many);
+        }
+        if (out->len == part) /* never used */
+            out->len = before;
     }
 }
 

@@ -13,7 +13,7 @@ void facts_add_statuses(struct buf *out, yyjson_val *totals);
 void facts_add_phases(struct buf *out, yyjson_val *own_us);
 /* "8 graph breaks · 1 recompile · 1 failure" */
 void facts_add_events(struct buf *out, yyjson_val *totals);
-/* "FX graph cache: 2 misses · AOTAutograd cache: 1 hit, 2 bypasses" */
+/* "FX graph: 2 misses · AOTAutograd: 1 hit, 2 bypasses"; of the caches that were used */
 void facts_add_caches(struct buf *out, yyjson_val *caches);
 /* "model.py:12 in forward"; of a path only the last part if `shorten` */
 void facts_add_place(struct buf *out, yyjson_val *place, bool shorten);

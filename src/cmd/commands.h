@@ -13,7 +13,7 @@ struct command {
     const char *about;    /* what --help prints before the options: purpose, usage, examples */
     const char *statuses; /* what it prints after them: the exit status */
     bool (*run)(const struct options *options, struct err *err);
-    int failed;           /* the exit status if it could not do its work: 1, or 2 where 1 is an answer */
+    int failed; /* the exit status if it could not do its work: 1, or 2 where 1 is an answer */
 };
 
 /* By enum command_id. */
