@@ -96,8 +96,8 @@ static void take_slots(struct walk *walk) {
     int64_t last = last_attempt(walk);
     struct map slots = {0}, groups = {0};
     struct buf key = {0};
-    LIST(struct same) sames = {0};
-    uint32_t *group_of = mem_alloc((walk->partners->count + 1) * sizeof *group_of);
+    uint32_t *group_of = mem_alloc((walk->partners->count + 1) * sizeof *group_of), groups_found = 0;
+    struct same *sames = mem_zalloc(walk->partners->count + 1, sizeof *sames); /* by group */
     for (uint32_t i = 0; i < walk->partners->count; i++) {
         const struct artifact *artifact = artifact_at(walk, i);
         struct partner *partner = &walk->partners->items[i];
@@ -112,20 +112,17 @@ static void take_slots(struct walk *walk) {
         buf_add(&key, partner->stem);
         buf_add_byte(&key, '\0');
         buf_add(&key, artifact->subgraph);
-        group_of[i] = *map_put(&groups, buf_slice(&key), (uint32_t)sames.count, &fresh);
-        if (fresh) {
-            MEM_GROW(&sames);
-            sames.items[sames.count++] = (struct same){0};
-        }
-        note_same(walk, &sames.items[group_of[i]], i);
+        group_of[i] = *map_put(&groups, buf_slice(&key), groups_found, &fresh);
+        groups_found += fresh;
+        note_same(walk, &sames[group_of[i]], i);
     }
     for (uint32_t i = 0; i < walk->partners->count; i++)
         if (artifact_at(walk, i)->has_text)
-            take_attempts(walk, &walk->partners->items[i], i, &sames.items[group_of[i]]);
+            take_attempts(walk, &walk->partners->items[i], i, &sames[group_of[i]]);
     map_free(&slots);
     map_free(&groups);
     buf_free(&key);
-    mem_free(sames.items);
+    mem_free(sames);
     mem_free(group_of);
 }
 

@@ -43,17 +43,7 @@ void timeline_destroy(struct timeline *timeline) {
         struct timeline_track *track = &timeline->tracks.items[l];
         for (size_t i = 0; i < track->open_cap; i++)
             buf_free(&track->open[i].args);
-        free(track->open);
     }
-    free(timeline->tracks.items);
-    free(timeline->totals.items);
-    free(timeline->ids.items);
-    free(timeline->functions.items);
-    free(timeline->outermost_us.items);
-    free(timeline->unfinished.items);
-    map_free(&timeline->name_map);
-    map_free(&timeline->id_map);
-    map_free(&timeline->lane_map);
     buf_free(&timeline->rows);
     buf_free(&timeline->args);
     arena_free(&timeline->arena);
@@ -66,9 +56,9 @@ static uint32_t name_of(struct timeline *timeline, struct slice name) {
     name = slice_first(name, NAME_BYTES);
     if (timeline->totals.count == TIMELINE_NAMES_MAX)
         return map_get(&timeline->name_map, name);
-    uint32_t index = *map_put(&timeline->name_map, name, (uint32_t)timeline->totals.count, &added);
+    uint32_t index = *map_put_in(&timeline->arena, &timeline->name_map, name, (uint32_t)timeline->totals.count, &added);
     if (added) {
-        MEM_GROW(&timeline->totals);
+        ARENA_GROW(&timeline->arena, &timeline->totals);
         timeline->totals.items[timeline->totals.count++] =
             (struct timeline_total){.name = map_key(&timeline->name_map, name)};
     }
@@ -81,11 +71,11 @@ static uint32_t id_of(struct timeline *timeline, struct slice id) {
         return NO_ID;
     if (timeline->ids.count == TIMELINE_IDS_MAX)
         return map_get(&timeline->id_map, id);
-    uint32_t index = *map_put(&timeline->id_map, id, (uint32_t)timeline->ids.count, &added);
+    uint32_t index = *map_put_in(&timeline->arena, &timeline->id_map, id, (uint32_t)timeline->ids.count, &added);
     if (added) {
-        MEM_GROW(&timeline->ids);
+        ARENA_GROW(&timeline->arena, &timeline->ids);
         timeline->ids.items[timeline->ids.count++] = map_key(&timeline->id_map, id);
-        MEM_GROW(&timeline->outermost_us);
+        ARENA_GROW(&timeline->arena, &timeline->outermost_us);
         timeline->outermost_us.items[timeline->outermost_us.count++] = 0;
     }
     return index;
@@ -112,9 +102,10 @@ static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *eve
     buf_addf(&key, " %" PRIu64, writer);
     uint32_t index = map_get(&timeline->lane_map, buf_slice(&key));
     if (index == MAP_NONE && timeline->tracks.count < TIMELINE_LANES_MAX) {
-        index = *map_put(&timeline->lane_map, buf_slice(&key), (uint32_t)timeline->tracks.count, &added);
+        index = *map_put_in(&timeline->arena, &timeline->lane_map, buf_slice(&key), (uint32_t)timeline->tracks.count,
+                            &added);
         struct slice kept = map_key(&timeline->lane_map, buf_slice(&key));
-        MEM_GROW(&timeline->tracks);
+        ARENA_GROW(&timeline->arena, &timeline->tracks);
         timeline->tracks.items[timeline->tracks.count++] =
             (struct timeline_track){.pid = slice_first(kept, pid_len),
                                     .tid = slice_from(slice_first(kept, tid_end), pid_len + 1),
@@ -297,8 +288,10 @@ static void begin(struct timeline *timeline, struct timeline_track *track, uint3
     }
     if (track->open_count == track->open_cap) {
         size_t cap = track->open_cap ? track->open_cap * 2 : 16;
-        track->open = mem_realloc(track->open, cap, sizeof *track->open);
-        memset(track->open + track->open_cap, 0, (cap - track->open_cap) * sizeof *track->open);
+        struct open_span *grown = arena_zalloc(&timeline->arena, cap * sizeof *grown);
+        if (track->open_cap)
+            memcpy(grown, track->open, track->open_cap * sizeof *grown);
+        track->open = grown;
         track->open_cap = cap;
     }
     struct open_span *open = &track->open[track->open_count++];
@@ -520,7 +513,7 @@ static void name_ids(struct timeline *timeline, const struct model *model) {
             *id = compile->key;
             function = compile->frame.function.len ? compile->frame.function : (struct slice){0};
         }
-        MEM_GROW(&timeline->functions);
+        ARENA_GROW(&timeline->arena, &timeline->functions);
         timeline->functions.items[timeline->functions.count++] = function;
     }
 }
@@ -530,7 +523,7 @@ static void note_unfinished(struct timeline *timeline) {
     for (size_t l = 0; l < timeline->tracks.count; l++)
         for (size_t i = 0; i < timeline->tracks.items[l].open_count; i++) {
             const struct open_span *open = &timeline->tracks.items[l].open[i];
-            MEM_GROW(&timeline->unfinished);
+            ARENA_GROW(&timeline->arena, &timeline->unfinished);
             timeline->unfinished.items[timeline->unfinished.count++] =
                 (struct unfinished_span){open->name, open->id, (uint32_t)l, open->start_us};
         }
@@ -604,7 +597,7 @@ void timeline_add(struct timeline *sum, const struct timeline *of, bool has_rank
         struct slice texts[] = {from->pid, from->tid, from->process, from->thread, dir};
         for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
             texts[t] = texts[t].ptr ? arena_slice(&sum->arena, texts[t]) : texts[t];
-        MEM_GROW(&sum->tracks);
+        ARENA_GROW(&sum->arena, &sum->tracks);
         sum->tracks.items[sum->tracks.count++] =
             (struct timeline_track){.pid = texts[0],
                                     .tid = texts[1],

@@ -107,7 +107,7 @@ function Cause({ cause, ranks }: { cause: RootCause; ranks: readonly Rank[] }) {
                     {side.place && <PlaceText place={side.place} />}
                     {side.text && (
                       <>
-                        {" "}
+                        {side.place && <span class="muted">: </span>}
                         <code title={side.text}>{firstLine(side.text, 200)}</code>
                       </>
                     )}
