@@ -1,5 +1,6 @@
 #include "analysis/findings_make.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 
 #include "base/mem.h"
@@ -140,7 +141,7 @@ size_t finding_add_functions(struct buf *out, const struct model *model, const u
 void finding_add_duration(struct buf *out, int64_t us) {
     double s = (double)us / 1e6;
     if (us >= 120000000)
-        buf_addf(out, "%.0f min %02.0f s", (double)(us / 60000000), (double)(us % 60000000) / 1e6);
+        buf_addf(out, "%" PRId64 " min %02.0f s", us / 60000000, (double)(us % 60000000) / 1e6);
     else if (us >= 9950000)
         buf_addf(out, "%.1f s", s);
     else if (us >= 999500)

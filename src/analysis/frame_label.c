@@ -109,35 +109,35 @@ static void add_label(struct buf *out, const struct compile *compile, const stru
 
 void model_label_frames(struct model *model) {
     struct map places = {0}, names = {0};
-    LIST(struct code) codes = {0};
+    struct code *codes = mem_zalloc(model->compiles.count + 1, sizeof *codes);
+    uint32_t count = 0;
     for (uint32_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         bool added;
         if (!is_labelled(compile))
             continue;
         struct slice class_name = class_of(model, compile);
-        uint32_t index = *slot_of(&places, compile, (uint32_t)codes.count, &added);
+        uint32_t index = *slot_of(&places, compile, count, &added);
         if (added) {
-            MEM_GROW(&codes);
-            codes.items[codes.count++] =
+            codes[count++] =
                 (struct code){.compile = i, .class_name = class_name, .kind = name_kind(compile->frame.function)};
             continue;
         }
-        struct code *code = &codes.items[index];
+        struct code *code = &codes[index];
         code->disagree |= class_name.ptr && code->class_name.ptr && !slice_eq(class_name, code->class_name);
         code->class_name = code->class_name.ptr ? code->class_name : class_name;
     }
-    for (uint32_t i = 0; i < codes.count; i++) {
-        const struct slice function = model->compiles.items[codes.items[i].compile]->frame.function;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct slice function = model->compiles.items[codes[i].compile]->frame.function;
         struct buf name = {0};
         bool added;
-        if (!codes.items[i].class_name.ptr)
+        if (!codes[i].class_name.ptr)
             continue;
-        buf_add(&name, codes.items[i].class_name);
+        buf_add(&name, codes[i].class_name);
         buf_add_byte(&name, '.');
         buf_add(&name, function);
         uint32_t other = *map_put(&names, buf_slice(&name), i, &added);
-        codes.items[i].taken = codes.items[other].taken = !added || codes.items[other].taken;
+        codes[i].taken = codes[other].taken = !added || codes[other].taken;
         buf_free(&name);
     }
     for (size_t i = 0; i < model->compiles.count; i++) {
@@ -146,12 +146,12 @@ void model_label_frames(struct model *model) {
         bool added;
         if (!is_labelled(compile))
             continue;
-        add_label(&label, compile, &codes.items[*slot_of(&places, compile, 0, &added)]);
+        add_label(&label, compile, &codes[*slot_of(&places, compile, 0, &added)]);
         if (label.len)
             compile->label = arena_slice(&model->arena, buf_slice(&label));
         buf_free(&label);
     }
-    free(codes.items);
+    free(codes);
     map_free(&places);
     map_free(&names);
 }

@@ -313,7 +313,7 @@ static void lead(const struct model *model, const struct compile *from, const st
         if (key.ptr && seen->whole && slice_find(key, guard_key_read(seen->key).source) != SIZE_MAX)
             break; /* a member of a replaced object */
     }
-    struct guard_change first = {0};
+    struct guard_change first;
     if (i == step->changes.count) {
         struct slice has = failure->has;
         first =

@@ -1,5 +1,6 @@
 #include "analysis/timeline.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -341,7 +342,9 @@ static void whole(struct timeline *timeline, struct timeline_track *track, struc
     set_phase(timeline, &itself, around);
     if (around) {
         around->children_us += span.self_us;
-        add_phase(latest_outermost(track)->phases_us, &itself, span.us);
+        struct outermost_span *outermost = latest_outermost(track);
+        assert(outermost); /* the span that is open */
+        add_phase(outermost->phases_us, &itself, span.us);
     }
     span.phase = itself.self_phase;
     span.flags |= itself.flags;

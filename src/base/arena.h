@@ -24,10 +24,10 @@ struct arena {
 void arena_free(struct arena *a);
 void arena_reset(struct arena *a);
 /* Aligned for any type. Zeroed if zero is true. */
-void *arena_alloc(struct arena *a, size_t bytes);
-void *arena_zalloc(struct arena *a, size_t bytes);
+__attribute__((returns_nonnull)) void *arena_alloc(struct arena *a, size_t bytes);
+__attribute__((returns_nonnull)) void *arena_zalloc(struct arena *a, size_t bytes);
 /* Returns room for twice as many items; `*cap` is their current number. Pass NULL and 0 for a new list. */
-void *arena_grow(struct arena *a, void *items, size_t *cap, size_t item_bytes);
+__attribute__((returns_nonnull)) void *arena_grow(struct arena *a, void *items, size_t *cap, size_t item_bytes);
 /* A copy of the text, owned by the arena. */
 struct slice arena_slice(struct arena *a, struct slice s);
 /* A NUL-terminated copy. */

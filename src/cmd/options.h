@@ -44,9 +44,9 @@ struct options {
 
 struct option_row {
     const char *name;     /* without "--" */
-    char letter;          /* '\0' if there is none */
     const char *argument; /* its name in --help; NULL: the option is a flag */
     const char *help;     /* whole sentences, without line breaks */
+    char letter;          /* '\0' if there is none */
     unsigned commands;    /* commands that accept it, as bits 1 << id */
 };
 

@@ -43,7 +43,7 @@ struct key_comparison {
 uint32_t cache_keys_note(struct model *model, uint32_t compile, enum cache cache, uint64_t event_us, yyjson_val *json);
 /* Compares the key with the nearest earlier key of the same cache: among those of the same graph, or else of other
  * compiles of the same function. Returns NULL if there is none. Computed once, when the log is complete. */
-const struct key_comparison *cache_keys_compare(const struct model *model, uint32_t key);
+const struct key_comparison *cache_keys_compare(const struct model *model, uint32_t index);
 /* The i-th component of the key. Returns false if it has fewer, or if there is no such key. The value's ptr is NULL if
  * its text is not stored. */
 bool cache_keys_component(const struct model *model, uint32_t key, uint32_t i, struct slice *name, struct slice *value);
