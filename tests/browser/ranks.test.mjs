@@ -47,7 +47,7 @@ test("the landing page says first why the ranks diverge, then in what", () =>
     const branch = page.locator(".cause", { hasText: "different branch" });
     assert.match(
       (await branch.locator("tr").first().innerText()).replace(/\s+/g, " "),
-      /0, 1, 3 1\/0 on rank 0 ranks4_desync\.py:30 in a .*all_reduce/,
+      /0, 1, 3 1\/0 on rank 0 ranks4_desync\.py:30 in a: .*all_reduce/,
     );
     assert.match(
       await branch.locator(".consequences").innerText(),
