@@ -163,9 +163,11 @@ static void set_runs(struct cache_keys *keys, struct key *key) {
         ARENA_GROW(keys->arena, &keys->adding);
         keys->adding.items[keys->adding.count++] = put_run(keys, items + begin, end - begin);
     }
-    size_t bytes = keys->adding.count * sizeof *key->runs;
+    uint32_t *runs = arena_alloc(keys->arena, keys->adding.count * sizeof *runs);
+    if (keys->adding.count) /* else there is no list to copy */
+        memcpy(runs, keys->adding.items, keys->adding.count * sizeof *runs);
     key->run_count = (uint32_t)keys->adding.count;
-    key->runs = memcpy(arena_alloc(keys->arena, bytes), keys->adding.items, bytes);
+    key->runs = runs;
     keys->held += keys->adding.count;
 }
 
