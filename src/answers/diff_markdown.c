@@ -31,7 +31,11 @@ static void add_functions(struct buf *out, yyjson_val *logs, size_t top) {
     struct table table;
     functions_table(&table, logs, top);
     if (table_rows(&table) > 1) {
-        buf_add_lit(out, "\n**Functions**\n\n");
+        uint64_t rank;
+        buf_add_lit(out, "\n**Functions**");
+        if (json_to_u64(json_get(logs, "rank"), &rank)) /* of jobs, the first rank that both have */
+            buf_addf(out, " on rank %llu", (unsigned long long)rank);
+        buf_add_lit(out, "\n\n");
         table_add_markdown(&table, out);
     }
     table_finish(&table);

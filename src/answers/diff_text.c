@@ -90,6 +90,9 @@ static void add_functions(struct term *term, yyjson_val *logs, size_t top) {
         if (n)
             buf_addf(&note, "%s%llu %s", note.len ? ", " : "", (unsigned long long)n, changes[c]);
     }
+    uint64_t rank;
+    if (json_to_u64(json_get(logs, "rank"), &rank)) /* of jobs, the first rank that both have */
+        buf_addf(&note, "%son rank %llu", note.len ? " " : "", (unsigned long long)rank);
     add_heading(term, "Functions", &note);
     yyjson_arr_foreach(json_get(logs, "functions"), i, max, function) {
         bool same = !function_changed(function);
@@ -143,7 +146,7 @@ static void add_settings(struct term *term, yyjson_val *settings, size_t top) {
         if (i == top)
             break;
         text.len = 0;
-        buf_add(&text, json_get_text(setting, "name"));
+        buf_add(&text, json_get_text(setting, "setting"));
         buf_add_lit(&text, ": ");
         json_add_value(&text, yyjson_arr_get(values, 0));
         buf_add_lit(&text, " → ");

@@ -239,6 +239,10 @@ void facts_add_ranks(struct buf *out, yyjson_val *ranks) {
     }
 }
 
+bool facts_diverge(yyjson_val *root) {
+    return yyjson_arr_size(json_get(json_get(root, "divergence"), "root_causes")) > 0;
+}
+
 void facts_add_logs(struct buf *out, yyjson_val *root, bool runs) {
     yyjson_val *logs = json_get(root, "ranks"), *missing = json_get(root, "missing_ranks"), *log;
     size_t i, max, unreadable = 0;

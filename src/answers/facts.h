@@ -19,11 +19,14 @@ void facts_add_caches(struct buf *out, yyjson_val *caches);
 void facts_add_place(struct buf *out, yyjson_val *place, bool shorten);
 /* "rank 3", "ranks 0, 2 and 3", "ranks 0–7" */
 void facts_add_ranks(struct buf *out, yyjson_val *ranks);
-/* "4 of 4", "2 of 4, ranks 2 and 3 are missing, 1 log could not be read"; of runs their number */
+/* "4 of 4", "2 of 4, missing: ranks 2 and 3, 1 log could not be read"; of runs their number */
 void facts_add_logs(struct buf *out, yyjson_val *root, bool runs);
 /* What the time of a finding is: "compile time", "discarded traces"; "" if it has none. */
 const char *facts_cost(yyjson_val *finding);
 /* A sign for the kind and severity of a finding, one column wide. */
 const char *facts_sign(yyjson_val *finding);
+
+/* Whether the report has causes of rank divergence. */
+bool facts_diverge(yyjson_val *root);
 
 #endif

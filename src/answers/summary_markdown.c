@@ -139,6 +139,8 @@ void summary_add_markdown(struct buf *out, const struct report_doc *report, cons
     }
     if (report->kind == DOC_RANKS)
         add_divergence(out, root, request->top);
-    add_findings(out, json_get(root, report->kind == DOC_RUN ? "findings" : "rank_findings"), request->top);
+    yyjson_val *findings = json_get(root, report->kind == DOC_RUN ? "findings" : "rank_findings");
+    if (yyjson_arr_size(findings) || !facts_diverge(root)) /* ranks that diverge are an issue */
+        add_findings(out, findings, request->top);
     buf_free(&text);
 }

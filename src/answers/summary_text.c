@@ -277,7 +277,9 @@ void summary_add_text(struct term *term, const struct report_doc *report, const 
         add_totals(term, json_get(root, "totals"), json_get(root, "caches"));
     if (report->kind == DOC_RANKS)
         add_divergence(term, root, request->top);
-    add_findings(term, json_get(root, report->kind == DOC_RUN ? "findings" : "rank_findings"), request->top);
+    yyjson_val *findings = json_get(root, report->kind == DOC_RUN ? "findings" : "rank_findings");
+    if (yyjson_arr_size(findings) || !facts_diverge(root)) /* ranks that diverge are an issue */
+        add_findings(term, findings, request->top);
     if (report->kind == DOC_RUN)
         add_slowest(term, json_get(root, "compiles"), request->top < 5 ? request->top : 5);
 }
