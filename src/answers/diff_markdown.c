@@ -17,7 +17,7 @@ static void add_only(struct buf *out, const char *title, yyjson_val *list, const
         buf_add_lit(out, "- ");
         if (slice_next_line(&all, &first))
             markdown_add(out, first);
-        facts_add_place(&place, json_get(item, "place"), false);
+        facts_add_place(&place, json_get(item, "place"));
         if (place.len) {
             buf_add_byte(out, ' ');
             markdown_add_code(out, buf_slice(&place));

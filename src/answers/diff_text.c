@@ -126,7 +126,7 @@ static void add_only(struct term *term, const char *title, yyjson_val *list, con
         if (slice_next_line(&all, &first))
             add_paragraph(term, TERM_PLAIN, INDENT, first, 2);
         text.len = 0;
-        facts_add_place(&text, json_get(item, "place"), false);
+        facts_add_place(&text, json_get(item, "place"));
         if (text.len)
             add_paragraph(term, TERM_DIM, 2 * INDENT, buf_slice(&text), 1);
     }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "answers/units.h"
-#include "base/path.h"
 
 static void between(struct buf *out, size_t start, const char *separator) {
     if (out->len > start)
@@ -173,12 +172,12 @@ void facts_add_caches(struct buf *out, yyjson_val *caches) {
     }
 }
 
-void facts_add_place(struct buf *out, yyjson_val *place, bool shorten) {
+void facts_add_place(struct buf *out, yyjson_val *place) {
     struct slice file = json_get_text(place, "file"), function = json_get_text(place, "function");
     uint64_t line = report_count(place, "line");
     if (!file.len)
         return;
-    buf_add(out, shorten ? path_last(file) : file);
+    buf_add(out, file);
     if (line)
         buf_addf(out, ":%llu", (unsigned long long)line);
     if (!function.len)

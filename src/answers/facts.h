@@ -15,8 +15,8 @@ void facts_add_phases(struct buf *out, yyjson_val *own_us);
 void facts_add_events(struct buf *out, yyjson_val *totals);
 /* "FX graph: 2 misses · AOTAutograd: 1 hit, 2 bypasses"; of the caches that were used */
 void facts_add_caches(struct buf *out, yyjson_val *caches);
-/* "model.py:12 in forward"; of a path only the last part if `shorten` */
-void facts_add_place(struct buf *out, yyjson_val *place, bool shorten);
+/* "/src/model.py:12 in forward" */
+void facts_add_place(struct buf *out, yyjson_val *place);
 /* "rank 3", "ranks 0, 2 and 3", "ranks 0–7" */
 void facts_add_ranks(struct buf *out, yyjson_val *ranks);
 /* "4 of 4", "2 of 4, missing: ranks 2 and 3, 1 log could not be read"; of runs their number */

@@ -40,7 +40,7 @@ static void add_totals(struct buf *out, yyjson_val *totals, yyjson_val *caches) 
 
 static void add_place(struct buf *out, yyjson_val *place) {
     struct buf text = {0};
-    facts_add_place(&text, place, false);
+    facts_add_place(&text, place);
     if (text.len) {
         buf_add_lit(out, "<br>");
         markdown_add_code(out, buf_slice(&text));

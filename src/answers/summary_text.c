@@ -108,10 +108,10 @@ static void add_code(struct term *term, struct slice code) {
 static void add_places(struct term *term, yyjson_val *finding) {
     struct buf text = {0};
     yyjson_val *caller = json_get(finding, "caller");
-    facts_add_place(&text, json_get(finding, "place"), false);
+    facts_add_place(&text, json_get(finding, "place"));
     if (text.len && yyjson_is_obj(caller)) {
         buf_add_lit(&text, ", called from ");
-        facts_add_place(&text, caller, false);
+        facts_add_place(&text, caller);
     }
     add_prose(term, "", buf_slice(&text), 0);
     buf_free(&text);
@@ -221,7 +221,7 @@ static void add_sides(struct term *term, yyjson_val *cause) {
         facts_add_ranks(&text, json_get(side, "ranks"));
         size_t before = text.len;
         buf_add_lit(&text, ": ");
-        facts_add_place(&text, json_get(side, "place"), false);
+        facts_add_place(&text, json_get(side, "place"));
         if (json_get_text(side, "text").len) {
             buf_add_str(&text, text.len > before + 2 ? ", " : "");
             buf_add(&text, json_get_text(side, "text"));
@@ -245,7 +245,7 @@ static void add_divergence(struct term *term, yyjson_val *root, size_t top) {
             break;
         add_head(term, TERM_ERROR, "✕", json_get_text(cause, "title"), (struct slice){0});
         text.len = 0;
-        facts_add_place(&text, json_get(cause, "place"), false);
+        facts_add_place(&text, json_get(cause, "place"));
         add_prose(term, "", buf_slice(&text), 0);
         add_sides(term, cause);
     }
