@@ -183,7 +183,7 @@ def snapshot(work, out):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--limit", type=float, default=20, help="seconds for one case")
+    parser.add_argument("--limit", type=float, default=60, help="seconds for one case")
     parser.add_argument("--memory", type=int, default=1024, help="MiB for one case")
     args = samples.arguments(parser)
     checks = samples.Checks("hostile", args.names)
