@@ -1,8 +1,10 @@
 #define _GNU_SOURCE /* sigaction */
 #include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "cmd/commands.h"
+#include "cmd/completion.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
 
@@ -27,7 +29,7 @@ static bool run(const struct command *command, bool named, const struct options 
         puts("tlparse " TLPARSE_VERSION);
         break;
     case ACTION_COMPLETION:
-        commands_print_completion(stdout);
+        completion_print((enum options_shell)options->shell, stdout);
         break;
     }
     return (fflush(stdout) == 0 && !ferror(stdout)) || err_errno(err, "cannot write to standard output");
@@ -39,6 +41,17 @@ static void hint_at_help(const struct command *command) {
     snprintf(hint, sizeof hint, "run 'tlparse%s%s --help' for a list of options", command ? " " : "",
              command ? command->name : "");
     messages_hint(stderr, hint);
+}
+
+/* A first word that is neither a command nor a file may be a misspelled command. */
+static bool hint_at_command(const char *word) {
+    const char *nearest = word && word[0] != '-' && access(word, F_OK) != 0 ? commands_nearest(word) : NULL;
+    char hint[100];
+    if (!nearest)
+        return false;
+    snprintf(hint, sizeof hint, "did you mean the command 'tlparse %s'?", nearest);
+    messages_hint(stderr, hint);
+    return true;
 }
 
 int main(int argc, char **argv) {
@@ -57,7 +70,9 @@ int main(int argc, char **argv) {
     if (ok)
         return 0;
     messages_print(stderr, err.text);
-    if (err.hint[0])
+    if (!named && hint_at_command(argv[1]))
+        ;
+    else if (err.hint[0])
         messages_hint(stderr, err.hint);
     else if (err.code == ERR_USAGE)
         hint_at_help(named ? &commands_table(&count)[id] : NULL);

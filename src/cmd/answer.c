@@ -88,16 +88,16 @@ static bool read_logs(struct answer_input *input, const struct options *options,
 /* "a.log", "a.log and 2 more", the folder that is read if no path was given. */
 static char *name_of(const struct options *options) {
     const char *fallback = getenv("TORCH_TRACE");
-    if (!options->path_count)
+    if (!options->paths.count)
         return mem_strdup(fallback ? fallback : "");
-    if (options->path_count == 1)
-        return mem_strdup(options->paths[0]);
-    return mem_printf("%s and %zu more", options->paths[0], options->path_count - 1);
+    if (options->paths.count == 1)
+        return mem_strdup(options->paths.items[0]);
+    return mem_printf("%s and %zu more", options->paths.items[0], options->paths.count - 1);
 }
 
 bool answer_input_read(struct answer_input *input, const struct options *options, struct err *err) {
     *input = (struct answer_input){.name = name_of(options)};
-    char *json = options->path_count == 1 ? report_json_at(options->paths[0]) : NULL;
+    char *json = options->paths.count == 1 ? report_json_at(options->paths.items[0]) : NULL;
     bool ok = json ? read_report(input, json, err) : read_logs(input, options, err);
     mem_free(json);
     return ok;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cmd/diff.h"
 #include "cmd/parse.h"
 #include "cmd/summary.h"
@@ -62,8 +63,15 @@ enum command_id command_of(int argc, char *const *argv, bool *named) {
     return COMMAND_PARSE;
 }
 
+const char *commands_nearest(const char *word) {
+    const char *names[COMMANDS];
+    for (int i = 0; i < COMMANDS; i++)
+        names[i] = table[i].name;
+    return nearest_name(slice_str(word), names, COMMANDS);
+}
+
 void commands_print_help(const struct command *command, bool named, FILE *to) {
-    fprintf(to, "%s\nOptions:\n", command->about);
+    fprintf(to, "%s", command->about);
     options_print_list((enum command_id)(command - table), to);
     fprintf(to, "\n%s", command->statuses);
     if (named)
@@ -71,11 +79,4 @@ void commands_print_help(const struct command *command, bool named, FILE *to) {
     fputs("\nCommands (a file with such a name is ./NAME):\n", to);
     for (int i = 0; i < COMMANDS; i++)
         fprintf(to, "  %-8s%s\n", table[i].name, table[i].summary);
-}
-
-void commands_print_completion(FILE *to) {
-    const char *names[COMMANDS];
-    for (int i = 0; i < COMMANDS; i++)
-        names[i] = table[i].name;
-    options_print_completion(names, to);
 }

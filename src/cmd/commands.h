@@ -21,9 +21,10 @@ const struct command *commands_table(size_t *count);
 /* The command of a call. *named is true if argv[1] is its name and not a path. */
 enum command_id command_of(int argc, char *const *argv, bool *named);
 
+/* The name of the command that the word may be a misspelling of, or NULL. */
+const char *commands_nearest(const char *word);
+
 /* Prints the options of the command and, for a call without a command, the commands. */
 void commands_print_help(const struct command *command, bool named, FILE *to);
-/* Prints a script for the shell: `eval "$(tlparse --completion bash)"`. */
-void commands_print_completion(FILE *to);
 
 #endif

@@ -7,8 +7,8 @@
 #include "cmd/notes.h"
 
 bool input_choose(const struct options *options, struct choice *choice, struct err *err) {
-    const struct choose_request request = {.paths = options->paths,
-                                           .path_count = options->path_count,
+    const struct choose_request request = {.paths = options->paths.items,
+                                           .path_count = options->paths.count,
                                            .latest = options->latest,
                                            .compare = options->compare,
                                            .all_ranks = options->all_ranks,

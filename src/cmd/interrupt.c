@@ -2,6 +2,7 @@
 #include "cmd/interrupt.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "sink/outdir.h"
@@ -17,6 +18,15 @@ static _Noreturn void end_process(int number) {
     _exit(128 + number);
 }
 
+/* Without stdio, whose locks another thread may hold. On a terminal, the line may show the progress. */
+static void print_removal(void) {
+    static const char clear[] = "\r\033[K", text[] = "tlparse: interrupted: removing the partial report\n";
+    ssize_t cleared = isatty(STDERR_FILENO) ? write(STDERR_FILENO, clear, strlen(clear)) : 0;
+    ssize_t written = write(STDERR_FILENO, text, strlen(text));
+    (void)cleared;
+    (void)written;
+}
+
 /* interrupt_end() stops this thread with a signal. It is the only one that the process sends to itself, so the sender's
  * PID distinguishes it from signals that must not be lost. (si_code would be SI_TKILL, but not on every kernel.) */
 static void *wait_for_signal(void *arg) {
@@ -28,7 +38,7 @@ static void *wait_for_signal(void *arg) {
             continue;
         if (info.si_code != SI_KERNEL && info.si_pid == getpid())
             return NULL;
-        outdir_interrupt(in->outdir);
+        outdir_interrupt(in->outdir, print_removal);
         end_process(number);
     }
 }

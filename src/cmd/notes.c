@@ -217,8 +217,8 @@ void notes_log(const struct options *options, const struct source *source, const
             notes_empty(file->path);
         }
     }
-    if (options->has_rank && !result->has_rank) {
-        buf_addf(&line, "%s has no records of rank %llu", source->name, (unsigned long long)options->rank);
+    if (options->rank.given && !result->has_rank) {
+        buf_addf(&line, "%s has no records of rank %llu", source->name, (unsigned long long)options->rank.value);
         say(&line);
     }
     if (result->processes > 1 && (source->file_count == 1 || result->processes > source->file_count))

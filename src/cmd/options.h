@@ -1,8 +1,8 @@
 /* options.h - the command line.
  *
- * One table of options, sorted by name, drives the parser, --help, the completion script and the test of the manual
- * page (tests/unit/test_options.c). Options may follow the path. Long options may be abbreviated as long as they stay
- * unique.
+ * One table of options (option_table.c), sorted by name, drives the parser, --help, the completion scripts
+ * (completion.h) and the test of the manual pages (tests/unit/test_options.c). A new option is a row of the table and a
+ * member of struct options. Options may follow the path. Long options may be abbreviated as long as they stay unique.
  *
  * argp is not used because it prints its own messages, exits on its own, and keeps the exit status in a global. */
 #ifndef TLPARSE_CMD_OPTIONS_H
@@ -17,48 +17,80 @@ enum command_id { COMMAND_PARSE, COMMAND_SUMMARY, COMMAND_DIFF, COMMANDS };
 
 enum answer_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 
+enum options_shell { SHELL_BASH, SHELL_FISH, SHELL_ZSH };
+
 enum options_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_COMPLETION };
+
+/* The value of an option that takes a number. */
+struct option_number {
+    bool given;
+    uint64_t value;
+};
+
+/* The values of an option that may be repeated. The list is owned, the strings belong to argv. */
+struct option_list {
+    const char **items;
+    size_t count;
+};
 
 struct options {
     enum options_action action;
-    const char **paths; /* the list is owned, the strings belong to argv */
-    size_t path_count;
+    struct option_list paths;
     const char *out;
     const char *custom_header;
     bool overwrite, latest, strict, strict_compile_id, no_browser, verbose, plain_text;
     bool all_ranks, compare, export, provenance, serve;
-    const char *host; /* for --serve; NULL: 127.0.0.1 */
-    bool has_port;
-    uint16_t port; /* 0: any free port */
-    bool has_rank;
-    uint64_t rank;
-    bool has_threads;
-    unsigned threads;   /* workers; 0: do all work in the main thread */
-    size_t block_bytes; /* 0: the default */
-    enum answer_format format;
-    size_t top;           /* issues to list */
-    bool stat;            /* figures only */
-    const char **fail_on; /* the list is owned, the strings belong to argv */
-    size_t fail_on_count;
+    const char *host;          /* for --serve; NULL: 127.0.0.1 */
+    struct option_number port; /* 0: any free port */
+    struct option_number rank;
+    struct option_number threads;     /* workers; 0: do all work in the main thread */
+    struct option_number block_bytes; /* 0: the default */
+    unsigned format;                  /* enum answer_format */
+    unsigned shell;                   /* enum options_shell, of ACTION_COMPLETION */
+    struct option_number top;         /* issues to list; the default if not given */
+    bool stat;                        /* figures only */
+    struct option_list fail_on;
 };
+
+/* What an option does with its argument: the type of the member of struct options that it sets. */
+enum option_type {
+    OPTION_FLAG,   /* bool: true */
+    OPTION_TEXT,   /* const char * */
+    OPTION_NUMBER, /* struct option_number: from 0 to `max` */
+    OPTION_CHOICE, /* unsigned: the index of the argument in `values` */
+    OPTION_LIST,   /* struct option_list: one more item */
+    OPTION_ACTION, /* sets `action`; if it has `values`, also as OPTION_CHOICE */
+};
+
+/* The sections of --help, in their order. */
+enum option_group { GROUP_INPUT, GROUP_OUTPUT, GROUP_VIEW, GROUP_STATUS, GROUP_GENERAL, OPTION_GROUPS };
 
 struct option_row {
     const char *name;     /* without "--" */
     const char *argument; /* its name in --help; NULL: the option is a flag */
     const char *help;     /* whole sentences, without line breaks */
     char letter;          /* '\0' if there is none */
-    unsigned commands;    /* commands that accept it, as bits 1 << id */
+    enum option_group group;
+    bool hidden;       /* for tests: not in --help, manual and completion */
+    unsigned commands; /* commands that accept it, as bits 1 << id; two rows of a name share none */
+    enum option_type type;
+    enum options_action action;
+    size_t member;             /* its offset in struct options */
+    uint64_t max;              /* of OPTION_NUMBER */
+    const char *const *values; /* what the argument may be, up to a NULL; NULL: anything */
+    const char *files;         /* how a shell completes the argument: "file", "directory"; NULL: not */
 };
 
 const struct option_row *options_table(size_t *count);
+static inline bool option_is_of(const struct option_row *row, enum command_id command) {
+    return row->commands >> command & 1;
+}
 
 /* Returns false with ERR_USAGE and a one-line error. Not thread-safe, because getopt is not. */
 bool options_parse(enum command_id command, int argc, char *const *argv, struct options *options, struct err *err);
 void options_finish(struct options *options);
 
-/* Prints the options of the command with their help. */
+/* Prints the options of the command with their help, by group. */
 void options_print_list(enum command_id command, FILE *to);
-/* Prints a script for `eval "$(tlparse --completion bash)"`. `commands` are the names, by enum command_id. */
-void options_print_completion(const char *const *commands, FILE *to);
 
 #endif

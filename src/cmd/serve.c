@@ -26,7 +26,9 @@ static bool say_place(const char *folder, const char *url, struct err *err) {
 }
 
 bool serve_report(const struct options *options, struct err *err) {
-    const struct server_options how = {.host = options->host, .has_port = options->has_port, .port = options->port};
+    const struct server_options how = {.host = options->host,
+                                       .has_port = options->port.given,
+                                       .port = (uint16_t)options->port.value};
     struct server *server = server_create(options->out, &how, err);
     if (!server)
         return false;

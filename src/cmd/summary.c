@@ -4,9 +4,9 @@
 #include "cmd/answer.h"
 
 static void add_answer(struct buf *out, const struct options *options, const struct answer_input *input) {
-    const struct summary_request request = {input->name, options->top};
+    const struct summary_request request = {input->name, (size_t)options->top.value};
     struct term term;
-    switch (options->format) {
+    switch ((enum answer_format)options->format) {
     case FORMAT_TEXT:
         term_init(&term, out, answer_width(), answer_color());
         summary_add_text(&term, &input->report, &request);

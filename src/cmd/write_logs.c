@@ -1,6 +1,7 @@
 #include "cmd/write_logs.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/pool.h"
@@ -45,9 +46,9 @@ static void on_rank_fault(void *context, const char *path, const char *kind, uin
     messages_fault(&run->messages, kind, line, detail);
 }
 
-static void on_rank_progress(void *context, uint64_t bytes) {
+static void on_rank_progress(void *context, const struct ranks_read *read) {
     struct run *run = context;
-    progress_update(&run->progress, bytes, run->file_bytes, bytes);
+    progress_update(&run->progress, read->file_bytes, run->file_bytes, read->bytes);
 }
 
 static void on_rank_processes(void *context, const char *path, const struct pipeline_result *result, bool told) {
@@ -69,13 +70,13 @@ static struct run_options pipeline_options_of(const struct options *options) {
     return (struct run_options){
         .plain_text = options->plain_text,
         .custom_header = slice_str(options->custom_header),
-        .workers = options->has_threads ? options->threads : pool_cores(),
-        .block_bytes = options->block_bytes,
+        .workers = options->threads.given ? (unsigned)options->threads.value : pool_cores(),
+        .block_bytes = (size_t)options->block_bytes.value,
         .export = options->export,
         .provenance = options->provenance,
-        .split = !options->has_rank,
-        .has_only_rank = options->has_rank,
-        .only_rank = options->rank,
+        .split = !options->rank.given,
+        .has_only_rank = options->rank.given,
+        .only_rank = options->rank.value,
     };
 }
 
@@ -122,7 +123,7 @@ struct several {
 };
 
 static bool is_asked_for(const struct options *options, const struct choice_log *log) {
-    return !options->has_rank || !log->has_rank || log->rank == options->rank;
+    return !options->rank.given || !log->has_rank || log->rank == options->rank.value;
 }
 
 /* A run that is a job, with those of its logs that --rank selects. */
@@ -170,6 +171,12 @@ static void add_group(struct several *several, size_t place) {
     several->logs[several->count++] = made;
 }
 
+/* 0 if it is unknown. */
+static uint64_t file_bytes(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}
+
 static bool write_ranks(const struct options *options, const struct choice *choice, struct sink *sink,
                         struct pipeline_result *result, struct err *err) {
     struct several several = {.options = options, .choice = choice, .paths = choice_paths(choice)};
@@ -180,9 +187,12 @@ static bool write_ranks(const struct options *options, const struct choice *choi
     for (size_t i = 0; i < choice->groups.count; i++)
         add_group(&several, i);
     const struct ranks_request request = {several.logs, several.count, pipeline_options_of(options)};
+    for (size_t i = 0; i < choice->count; i++)
+        run.file_bytes += file_bytes(several.paths[i]);
     progress_init(&run.progress, stderr);
-    bool ok = several.count ? ranks_run(&request, sink, &watcher, result, err)
-                            : err_set(err, ERR_INPUT, "no log of rank %llu found", (unsigned long long)options->rank);
+    bool ok = several.count
+                ? ranks_run(&request, sink, &watcher, result, err)
+                : err_set(err, ERR_INPUT, "no log of rank %llu found", (unsigned long long)options->rank.value);
     progress_clear(&run.progress);
     messages_finish(&run.messages);
     free(several.paths);

@@ -44,7 +44,7 @@ struct run {
     struct run_options options;
     pthread_mutex_t lock; /* protects everything below, and calls of the watcher */
     size_t next;          /* index of the log that a worker takes next */
-    uint64_t bytes;
+    struct ranks_read read;
     bool failed;
     struct err err;
     struct pipeline_result *results; /* one per log, in the order of the plan, whichever ends first */
@@ -61,7 +61,7 @@ struct one {
     struct run *run;
     size_t place;
     const struct source *source; /* NULL: not open */
-    uint64_t bytes;              /* reported so far */
+    struct ranks_read read;      /* reported so far */
 };
 
 static void on_fault(void *context, const char *kind, uint64_t line, struct slice detail) {
@@ -83,11 +83,13 @@ static void on_fault(void *context, const char *kind, uint64_t line, struct slic
 static void on_progress(void *context, uint64_t bytes) {
     struct one *one = context;
     struct run *run = one->run;
+    const struct ranks_read now = {one->source ? one->source->file_read : one->read.file_bytes, bytes};
     pthread_mutex_lock(&run->lock);
-    run->bytes += bytes - one->bytes;
-    one->bytes = bytes;
+    run->read.file_bytes += now.file_bytes - one->read.file_bytes;
+    run->read.bytes += now.bytes - one->read.bytes;
+    one->read = now;
     if (run->watcher->progress)
-        run->watcher->progress(run->watcher->context, run->bytes);
+        run->watcher->progress(run->watcher->context, &run->read);
     pthread_mutex_unlock(&run->lock);
 }
 
@@ -320,15 +322,16 @@ static void write_together(struct run *run, struct files *files) {
 /* Watches a job within the runs: progress continues where the previous run ended. */
 struct inner_watcher {
     struct run *run;
-    uint64_t before;
+    struct ranks_read before;
 };
 
-static void on_job_progress(void *context, uint64_t bytes) {
+static void on_job_progress(void *context, const struct ranks_read *read) {
     struct inner_watcher *inner = context;
     struct run *run = inner->run;
-    run->bytes = inner->before + bytes;
+    run->read.file_bytes = inner->before.file_bytes + read->file_bytes;
+    run->read.bytes = inner->before.bytes + read->bytes;
     if (run->watcher->progress)
-        run->watcher->progress(run->watcher->context, run->bytes);
+        run->watcher->progress(run->watcher->context, &run->read);
 }
 
 static void on_job_fault(void *context, const char *path, const char *kind, uint64_t line, struct slice detail) {
@@ -354,7 +357,7 @@ static bool run_logs(struct run *run, struct sink *from);
 /* A run that is a job: a report of ranks in its folder. */
 static void run_job(struct run *run, size_t place) {
     const struct planned *planned = &run->plan.items[place];
-    struct inner_watcher inner = {run, run->bytes};
+    struct inner_watcher inner = {run, run->read};
     const struct ranks_watcher watcher = {&inner, on_job_fault, on_job_empty, on_job_processes, on_job_progress};
     const struct ranks_request request = {planned->log.members, planned->log.member_count, run->request->options};
     struct run job = {.request = &request,

@@ -16,6 +16,12 @@
 #include "pipeline/pipeline.h"
 #include "ranks/request.h"
 
+/* What was read of all logs so far. */
+struct ranks_read {
+    uint64_t file_bytes; /* of the files, compressed or not */
+    uint64_t bytes;      /* of the logs, decompressed */
+};
+
 /* Called on any thread, one call at a time. */
 struct ranks_watcher {
     void *context;
@@ -24,7 +30,7 @@ struct ranks_watcher {
     void (*empty)(void *context, const char *path); /* a file without records */
     /* Several processes of a log have compiles. told: the user knows, because each has its own file. */
     void (*processes)(void *context, const char *path, const struct pipeline_result *result, bool told);
-    void (*progress)(void *context, uint64_t bytes); /* decompressed bytes of all logs */
+    void (*progress)(void *context, const struct ranks_read *read);
 };
 
 /* Writes to the sink, which is empty. Returns false if a system call failed. The result is that of all logs. */

@@ -324,8 +324,11 @@ void outdir_finish(struct outdir *o) {
     pthread_mutex_destroy(&o->lock);
 }
 
-void outdir_interrupt(struct outdir *o) {
+void outdir_interrupt(struct outdir *o, void (*removing)(void)) {
     pthread_mutex_lock(&o->lock);
-    if (o->staging)
-        remove_busy(o->parent, o->staging);
+    if (!o->staging)
+        return;
+    if (removing)
+        removing();
+    remove_busy(o->parent, o->staging);
 }

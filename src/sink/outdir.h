@@ -55,7 +55,8 @@ bool outdir_commit(struct outdir *o, struct err *err);
 void outdir_finish(struct outdir *o);
 
 /* For the thread that receives a signal: removes the staging folder, even while others write to it, and blocks every
- * later call of the other functions. A commit in progress is finished first. The caller then ends the process. */
-void outdir_interrupt(struct outdir *o);
+ * later call of the other functions. A commit in progress is finished first. Calls `removing` (NULL: nothing) before it
+ * removes a folder, which may take seconds. The caller then ends the process. */
+void outdir_interrupt(struct outdir *o, void (*removing)(void));
 
 #endif

@@ -141,6 +141,25 @@ def parse_is_the_call_by_name():
 
 
 @case
+def names_the_nearest_option_and_command():
+    Path("a.log").write_text(record())
+    fails(2, "unknown option --overwite: did you mean --overwrite?", "a.log", "--overwite")
+    fails(2, "option --stri is ambiguous: --strict or --strict-compile-id", "a.log", "--stri")
+    fails(1, "did you mean the command 'tlparse summary'?", "sumary", "a.log")
+    assert "did you mean" not in said(fails(1, "b.log", "b.log"))
+    Path("sumary").write_text(record())
+    assert call("sumary", "--no-browser").returncode == 0  # a file comes first
+
+
+@case
+def options_of_the_server_need_it():
+    Path("a.log").write_text(record())
+    for option in (["--port", "0"], ["--host", "127.0.0.1"]):
+        fails(2, f"{option[0]} requires --serve", "a.log", *option)
+    assert os.listdir(".") == ["a.log"]
+
+
+@case
 def a_file_called_parse_needs_its_folder():
     Path("parse").write_text(record())
     assert call("./parse", "-o", "here", "--no-browser").returncode == 0 and Path("here/report.json").is_file()
@@ -811,8 +830,9 @@ def a_signal_leaves_no_files():
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         run = Running()
         run.child.send_signal(number)
-        assert run.child.wait(LIMIT_S) == -number, "the shell must see the signal"
-        run.end()
+        status, text = run.end()
+        assert status == -number, "the shell must see the signal"
+        assert text.endswith("tlparse: interrupted: removing the partial report\n"), text
         assert os.listdir(".") == [], os.listdir(".")
 
 

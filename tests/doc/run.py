@@ -93,7 +93,7 @@ def versions_agree():
         "web/package.json": json.loads((TOP / "web/package.json").read_text())["version"],
         "web/package-lock.json": lock["version"],
         "web/package-lock.json, packages": lock["packages"][""]["version"],
-        "doc/tlparse.1": re.search(r"(?m)^\.Os tlparse (\S+)$", (TOP / "doc/tlparse.1").read_text())[1],
+        **{f"doc/{page.name}": re.search(r"(?m)^\.Os tlparse (\S+)$", page.read_text())[1] for page in (TOP / "doc").glob("*.1")},
         "CHANGELOG.md": re.search(r"(?m)^## \[(\d[^]]*)\]", (TOP / "CHANGELOG.md").read_text())[1],
     }
     return [f"{place} has version {other}, and meson.build {version}" for place, other in found.items() if other != version]

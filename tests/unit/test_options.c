@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "cmd/commands.h"
+#include "cmd/completion.h"
 
 enum { MAX_ARGUMENTS = 16 };
 
@@ -38,12 +39,13 @@ static void has_defaults(void **state) {
     (void)state;
     assert_true(options_parse(COMMAND_PARSE, 1, argv, &o, &err));
     assert_int_equal(o.action, ACTION_RUN);
-    assert_int_equal(o.path_count, 0);
+    assert_int_equal(o.paths.count, 0);
     assert_string_equal(o.out, "tl_out");
     assert_string_equal(o.custom_header, "");
     assert_false(o.overwrite || o.latest || o.strict || o.strict_compile_id || o.no_browser || o.verbose);
-    assert_false(o.plain_text || o.has_threads);
-    assert_int_equal(o.block_bytes, 0);
+    assert_false(o.plain_text || o.threads.given);
+    assert_false(o.block_bytes.given || o.port.given || o.rank.given || o.top.given);
+    assert_int_equal(o.top.value, 10);
     options_finish(&o);
 }
 
@@ -54,13 +56,13 @@ static void takes_all_options(void **state) {
                   "--custom-header-html <b> --threads 0 --block-bytes 77 p";
     must_parse(line, &o);
     assert_true(o.overwrite && o.latest && o.strict && o.strict_compile_id && o.no_browser && o.verbose);
-    assert_true(o.plain_text && o.has_threads);
+    assert_true(o.plain_text && o.threads.given);
     assert_string_equal(o.out, "d");
     assert_string_equal(o.custom_header, "<b>");
-    assert_int_equal(o.threads, 0);
-    assert_int_equal(o.block_bytes, 77);
-    assert_int_equal(o.path_count, 1);
-    assert_string_equal(o.paths[0], "p");
+    assert_int_equal(o.threads.value, 0);
+    assert_int_equal(o.block_bytes.value, 77);
+    assert_int_equal(o.paths.count, 1);
+    assert_string_equal(o.paths.items[0], "p");
     options_finish(&o);
 }
 
@@ -69,13 +71,13 @@ static void parses_host_and_port(void **state) {
     (void)state;
     char line[] = "--serve --port 0 --host ::1";
     must_parse(line, &o);
-    assert_true(o.serve && o.has_port);
-    assert_int_equal(o.port, 0);
+    assert_true(o.serve && o.port.given);
+    assert_int_equal(o.port.value, 0);
     assert_string_equal(o.host, "::1");
     options_finish(&o);
     char plain[] = "log";
     must_parse(plain, &o);
-    assert_false(o.serve || o.has_port);
+    assert_false(o.serve || o.port.given);
     assert_null(o.host);
     options_finish(&o);
 }
@@ -106,17 +108,17 @@ static void takes_options_anywhere(void **state) {
     assert_string_equal(o.out, "d");
     assert_true(o.plain_text && o.verbose && o.overwrite);
     assert_false(o.strict);
-    assert_int_equal(o.path_count, 5);
+    assert_int_equal(o.paths.count, 5);
     static const char *const paths[] = {"a", "b", "-", "-x", "--strict"};
     for (size_t i = 0; i < 5; i++)
-        assert_string_equal(o.paths[i], paths[i]);
+        assert_string_equal(o.paths.items[i], paths[i]);
     options_finish(&o);
     setenv("POSIXLY_CORRECT", "1", 1); /* the documentation of PyTorch says `tlparse LOG -o DIR` */
     char again[] = "a -o e";
     must_parse(again, &o);
     unsetenv("POSIXLY_CORRECT");
     assert_string_equal(o.out, "e");
-    assert_int_equal(o.path_count, 1);
+    assert_int_equal(o.paths.count, 1);
     options_finish(&o);
 }
 
@@ -165,19 +167,22 @@ static void refuses_wrong_use(void **state) {
         {"--foo=bar", "unknown option --foo"},
         {"-x", "unknown option -x"},
         {"-vx", "unknown option -x"},
-        {"--server", "unknown option --server"},
+        {"--server", "unknown option --server: did you mean --serve?"},
+        {"--overwirte=x", "unknown option --overwirte: did you mean --overwrite?"},
+        {"--port 80 a.log", "--port requires --serve"},
+        {"--host ::", "--host requires --serve"},
         {"-o", "option -o requires an argument"},
         {"--out", "option --out requires an argument"},
         {"log --threads", "option --threads requires an argument"},
         {"--latest=yes", "option --latest=yes takes no argument"},
-        {"--stri", "option --stri is ambiguous"},
+        {"--stri", "option --stri is ambiguous: --strict or --strict-compile-id"},
         {"--threads x", "invalid value 'x' for --threads: expected a number from 0 to 1024"},
         {"--threads -1", "invalid value '-1'"},
         {"--threads 1025", "invalid value '1025'"},
         {"--block-bytes 1k", "invalid value '1k'"},
         {"--serve --port 65536", "invalid value '65536' for --port: expected a number from 0 to 65535"},
         {"--host", "option --host requires an argument"},
-        {"--completion zsh", "zsh"},
+        {"--completion tcsh", "invalid value 'tcsh' for --completion: expected bash, fish or zsh"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
@@ -202,21 +207,17 @@ static void table_is_sorted(void **state) {
         assert_non_null(rows[i].name);
         assert_true(rows[i].help && rows[i].help[0] && rows[i].help[strlen(rows[i].help) - 1] == '.');
         if (i)
-            assert_true(strcmp(rows[i - 1].name, rows[i].name) < 0);
-        for (size_t j = 0; j < i && rows[i].letter; j++)
-            assert_true(rows[j].letter != rows[i].letter);
+            assert_true(strcmp(rows[i - 1].name, rows[i].name) <= 0);
+        for (size_t j = 0; j < i; j++)
+            if (rows[i].commands & rows[j].commands) {
+                assert_string_not_equal(rows[j].name, rows[i].name);
+                assert_true(!rows[i].letter || rows[j].letter != rows[i].letter);
+            }
+        assert_true((rows[i].argument != NULL) ==
+                    (rows[i].type != OPTION_FLAG && (rows[i].type != OPTION_ACTION || rows[i].values)));
+        assert_true(rows[i].type != OPTION_CHOICE || rows[i].values);
+        assert_true(rows[i].type != OPTION_NUMBER || rows[i].max);
     }
-}
-
-/* What the function prints. */
-static char *printed(void (*print)(FILE *to)) {
-    char *text = NULL;
-    size_t len;
-    FILE *to = open_memstream(&text, &len);
-    assert_non_null(to);
-    print(to);
-    fclose(to);
-    return text;
 }
 
 /* What --help of a command prints. */
@@ -246,10 +247,13 @@ static void help_is_complete(void **state) {
                 snprintf(letter, sizeof letter, "-%c, ", rows[i].letter);
             snprintf(expected, sizeof expected, "\n  %s--%s%s%s\n", letter, rows[i].name, rows[i].argument ? " " : "",
                      rows[i].argument ? rows[i].argument : "");
-            if ((strstr(help, expected) != NULL) != (rows[i].commands >> command & 1))
+            bool listed = !rows[i].hidden && option_is_of(&rows[i], (enum command_id)command);
+            if ((strstr(help, expected) != NULL) != listed)
                 fail_msg("command %d: %s", command, expected);
         }
         assert_non_null(strstr(help, "Usage: tlparse"));
+        assert_non_null(strstr(help, "\nInput:\n"));
+        assert_true(strstr(help, "\nInput:\n") < strstr(help, "\nGeneral:\n"));
         assert_non_null(strstr(help, "\nExit status: 0"));
         assert_null(strstr(help, "\nCommands"));
         for (char *line; (line = strsep(&rest, "\n"));)
@@ -263,79 +267,171 @@ static void help_is_complete(void **state) {
     free(help);
 }
 
-/* bash accepts the script, and it completes options. */
-static void completion_completes(void **state) {
-    size_t count;
-    const struct option_row *rows = options_table(&count);
-    char *script = printed(commands_print_completion), got[4096];
-    struct buf command = {0};
-    (void)state;
-    for (size_t i = 0; i < count; i++) {
-        snprintf(got, sizeof got, "--%s", rows[i].name);
-        assert_non_null(strstr(script, got));
-    }
-    if (system("bash -c 'exit 0' 2>/dev/null") != 0)
-        skip();
-    buf_addf(&command,
-             "bash <<'EOF'\n%s\ncompopt() { :; }\nCOMP_WORDS=(tlparse par); COMP_CWORD=1\ncd /\n_tlparse\n"
-             "echo \"${COMPREPLY[*]}\"\nCOMP_WORDS=(tlparse --st)\n_tlparse\n"
-             "echo \"${COMPREPLY[*]}\"\nCOMP_WORDS=(tlparse diff --st); COMP_CWORD=2\n_tlparse\n"
-             "echo \"${COMPREPLY[*]}\"\nEOF\n",
-             script);
-    buf_add_byte(&command, '\0');
-    FILE *bash = popen(command.ptr, "r");
-    assert_non_null(bash);
-    assert_non_null(fgets(got, sizeof got, bash));
-    assert_string_equal(got, "parse\n");
-    assert_non_null(fgets(got, sizeof got, bash));
-    assert_string_equal(got, "--strict --strict-compile-id\n");
-    assert_non_null(fgets(got, sizeof got, bash));
-    assert_int_equal(pclose(bash), 0);
-    assert_string_equal(got, "--stat\n");
-    buf_free(&command);
-    free(script);
+/* The script of the shell. The caller frees it. */
+static char *completion_of(enum options_shell shell) {
+    char *text = NULL;
+    size_t len;
+    FILE *to = open_memstream(&text, &len);
+    assert_non_null(to);
+    completion_print(shell, to);
+    fclose(to);
+    return text;
 }
 
-/* doc/tlparse.1 has ".It Cm" for each command and ".It Fl" for each option, with its letter and argument, and no
- * others. */
-static void manual_is_complete(void **state) {
-    const char *data = getenv("TLPARSE_TEST_DATA");
-    char *path = mem_printf("%s/../../doc/tlparse.1", data ? data : "tests/data"), line[256];
-    FILE *page = fopen(path, "r");
-    size_t count, command_count, found = 0, commands_found = 0, items = 0;
+/* What the shell prints that reads the first line, the script and then the lines. Skips the test if there is no such shell. */
+static void run_in_shell(const char *shell, enum options_shell id, const char *first, const char *lines, char *got,
+                         size_t size) {
+    char *script = completion_of(id), *probe = mem_printf("%s -c 'exit 0' 2>/dev/null", shell);
+    char *command = mem_printf("%s <<'TLPARSE_END'\n%s\n%s\n%s\nTLPARSE_END\n", shell, first, script, lines);
+    bool absent = system(probe) != 0;
+    free(script);
+    free(probe);
+    if (absent) {
+        free(command);
+        skip();
+    }
+    FILE *from = popen(command, "r");
+    assert_non_null(from);
+    size_t len = fread(got, 1, size - 1, from);
+    got[len] = '\0';
+    assert_int_equal(pclose(from), 0);
+    free(command);
+}
+
+static void completion_knows_every_option(void **state) {
+    static const char *const before[] = {[SHELL_BASH] = "--", [SHELL_FISH] = " -l ", [SHELL_ZSH] = "--"};
+    static const char *const after[] = {[SHELL_BASH] = "", [SHELL_FISH] = " ", [SHELL_ZSH] = "["};
+    size_t count, command_count;
     const struct option_row *rows = options_table(&count);
     const struct command *commands = commands_table(&command_count);
     (void)state;
-    assert_non_null(page);
-    while (fgets(line, sizeof line, page)) {
-        for (size_t i = 0; i < command_count && strncmp(line, ".It Cm ", 7) == 0; i++) {
-            struct buf expected = {0};
-            buf_addf(&expected, ".It Cm %s\n", commands[i].name);
-            commands_found += slice_is(buf_slice(&expected), line);
-            buf_free(&expected);
-        }
-        if (strncmp(line, ".It Fl ", 7) != 0)
-            continue;
-        items++;
+    for (unsigned shell = SHELL_BASH; shell <= SHELL_ZSH; shell++) {
+        char *script = completion_of((enum options_shell)shell), expected[64];
         for (size_t i = 0; i < count; i++) {
-            struct buf expected = {0};
-            const char *argument = rows[i].argument;
-            char lower[32] = "";
-            for (size_t j = 0; argument && argument[j]; j++)
-                lower[j] = (char)(argument[j] | 0x20);
-            buf_add_lit(&expected, ".It ");
-            if (rows[i].letter)
-                buf_addf(&expected, "Fl %c%s%s , ", rows[i].letter, argument ? " Ar " : "", lower);
-            buf_addf(&expected, "Fl -%s%s%s\n", rows[i].name, argument ? " Ar " : "", lower);
-            found += slice_is(buf_slice(&expected), line);
-            buf_free(&expected);
+            snprintf(expected, sizeof expected, "%s%s%s", before[shell], rows[i].name, after[shell]);
+            bool known = strstr(script, expected) || (rows[i].letter && strstr(script, rows[i].name));
+            if (known == rows[i].hidden)
+                fail_msg("shell %u, --%s", shell, rows[i].name);
         }
+        for (size_t i = 0; i < command_count; i++)
+            assert_non_null(strstr(script, commands[i].name));
+        free(script);
     }
-    fclose(page);
+}
+
+static void bash_completes(void **state) {
+    char got[4096];
+    (void)state;
+    run_in_shell(
+        "bash", SHELL_BASH, "compopt() { :; }",
+        "complete_words() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _tlparse; echo \"${COMPREPLY[*]}\"; }\n"
+        "cd /\n"
+        "complete_words tlparse par\n"
+        "complete_words tlparse --st\n"
+        "complete_words tlparse diff --st\n"
+        "complete_words tlparse summary --format ma\n"
+        "complete_words tlparse --completion ''\n",
+        got, sizeof got);
+    assert_string_equal(got, "parse\n--strict --strict-compile-id\n--stat\nmarkdown\nbash fish zsh\n");
+}
+
+static void fish_completes(void **state) {
+    char got[4096];
+    (void)state;
+    run_in_shell("fish", SHELL_FISH, "",
+                 "for line in 'tlparse summ' 'tlparse --strict' 'tlparse diff --st' 'tlparse summary --format ma'\n"
+                 "    complete -C $line | string split -f 1 \\t\n"
+                 "end",
+                 got, sizeof got);
+    assert_string_equal(got, "summary\n--strict\n--strict-compile-id\n--stat\nmarkdown\n");
+}
+
+/* _arguments and _describe print what they are given. */
+static void zsh_completes(void **state) {
+    char got[8192];
+    (void)state;
+    run_in_shell("zsh -f", SHELL_ZSH, "compdef() { :; }",
+                 "_arguments() { print -rl -- \"$@\" }\n"
+                 "_describe() { print -rl -- $commands }\n"
+                 "words=(tlparse diff --format x); CURRENT=4\n"
+                 "_tlparse\n"
+                 "words=(tlparse ''); CURRENT=2\n"
+                 "_tlparse | head -n 2",
+                 got, sizeof got);
+    assert_non_null(
+        strstr(got, "\n--format[Print FORMAT\\: text (default), json or markdown]:FORMAT:(text json markdown)\n"));
+    assert_non_null(strstr(got, "\n*--fail-on["));
+    assert_null(strstr(got, "--overwrite"));
+    assert_non_null(strstr(got, "\nparse:Make a report of logs; what a call without a command does\n"));
+}
+
+/* ".It Fl e , Fl -export" as the manual has it. */
+static void add_item(struct buf *out, const struct option_row *row) {
+    char lower[32] = "";
+    for (size_t j = 0; row->argument && row->argument[j]; j++)
+        lower[j] = (char)(row->argument[j] | 0x20);
+    const char *ar = row->argument ? " Ar " : "";
+    buf_add_lit(out, ".It ");
+    if (row->letter)
+        buf_addf(out, "Fl %c%s%s , ", row->letter, ar, lower);
+    buf_addf(out, "Fl -%s%s%s\n", row->name, ar, lower);
+}
+
+/* The page of a command: doc/tlparse.1 or doc/tlparse-NAME.1. */
+static FILE *open_page(const struct command *command) {
+    const char *data = getenv("TLPARSE_TEST_DATA");
+    bool is_parse = strcmp(command->name, "parse") == 0;
+    char *path = mem_printf("%s/../../doc/tlparse%s%s.1", data ? data : "tests/data", is_parse ? "" : "-",
+                            is_parse ? "" : command->name);
+    FILE *page = fopen(path, "r");
+    if (!page)
+        fail_msg("no manual page %s", path);
     free(path);
+    return page;
+}
+
+/* The page of each command has ".It Fl" for each option that users see, with its letter and argument, and no others. */
+static void manual_has_every_option(void **state) {
+    size_t count, command_count;
+    const struct option_row *rows = options_table(&count);
+    const struct command *commands = commands_table(&command_count);
+    char line[256];
+    (void)state;
+    for (size_t command = 0; command < command_count; command++) {
+        FILE *page = open_page(&commands[command]);
+        size_t found = 0, items = 0, expected = 0;
+        for (size_t i = 0; i < count; i++)
+            expected += option_is_of(&rows[i], (enum command_id)command) && !rows[i].hidden;
+        while (fgets(line, sizeof line, page)) {
+            items += strncmp(line, ".It Fl ", 7) == 0;
+            for (size_t i = 0; i < count; i++) {
+                struct buf item = {0};
+                add_item(&item, &rows[i]);
+                found += option_is_of(&rows[i], (enum command_id)command) && slice_is(buf_slice(&item), line);
+                buf_free(&item);
+            }
+        }
+        fclose(page);
+        if (found != expected || items != expected)
+            fail_msg("%s: %zu options, %zu of them in the manual, which has %zu", commands[command].name, expected,
+                     found, items);
+    }
+}
+
+/* doc/tlparse.1 has ".It Cm" for each command. */
+static void manual_has_every_command(void **state) {
+    size_t count, found = 0;
+    const struct command *commands = commands_table(&count);
+    FILE *page = open_page(&commands[COMMAND_PARSE]);
+    char line[256], expected[64];
+    (void)state;
+    while (fgets(line, sizeof line, page))
+        for (size_t i = 0; i < count; i++) {
+            snprintf(expected, sizeof expected, ".It Cm %s\n", commands[i].name);
+            found += strcmp(line, expected) == 0;
+        }
+    fclose(page);
     assert_int_equal(found, count);
-    assert_int_equal(items, count);
-    assert_int_equal(commands_found, command_count);
 }
 
 static void finds_the_command(void **state) {
@@ -352,6 +448,14 @@ static void finds_the_command(void **state) {
         assert_int_equal(command_of(1, argv, &named), COMMAND_PARSE);
         assert_false(named);
     }
+}
+
+static void finds_the_nearest_command(void **state) {
+    (void)state;
+    assert_string_equal(commands_nearest("sumary"), "summary");
+    assert_string_equal(commands_nearest("dif"), "diff");
+    assert_null(commands_nearest("trace.log"));
+    assert_null(commands_nearest(""));
 }
 
 /* A command has a name that is not an option, and a summary. Each option belongs to a command. */
@@ -371,13 +475,25 @@ static void commands_are_complete(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(has_defaults),           cmocka_unit_test(takes_all_options),
-        cmocka_unit_test(parses_host_and_port),   cmocka_unit_test(distinguishes_options),
-        cmocka_unit_test(takes_options_anywhere), cmocka_unit_test(takes_every_form_of_an_argument),
-        cmocka_unit_test(takes_actions),          cmocka_unit_test(refuses_wrong_use),
-        cmocka_unit_test(table_is_sorted),        cmocka_unit_test(help_is_complete),
-        cmocka_unit_test(completion_completes),   cmocka_unit_test(manual_is_complete),
-        cmocka_unit_test(finds_the_command),      cmocka_unit_test(commands_are_complete),
+        cmocka_unit_test(has_defaults),
+        cmocka_unit_test(takes_all_options),
+        cmocka_unit_test(parses_host_and_port),
+        cmocka_unit_test(distinguishes_options),
+        cmocka_unit_test(takes_options_anywhere),
+        cmocka_unit_test(takes_every_form_of_an_argument),
+        cmocka_unit_test(takes_actions),
+        cmocka_unit_test(refuses_wrong_use),
+        cmocka_unit_test(table_is_sorted),
+        cmocka_unit_test(help_is_complete),
+        cmocka_unit_test(completion_knows_every_option),
+        cmocka_unit_test(bash_completes),
+        cmocka_unit_test(fish_completes),
+        cmocka_unit_test(zsh_completes),
+        cmocka_unit_test(manual_has_every_option),
+        cmocka_unit_test(manual_has_every_command),
+        cmocka_unit_test(finds_the_command),
+        cmocka_unit_test(finds_the_nearest_command),
+        cmocka_unit_test(commands_are_complete),
     };
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

@@ -662,7 +662,7 @@ static void is_gone_after_an_interrupt(void **state) {
     for (int i = 0; i < 3; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, write_on, &w), 0);
     usleep(50000);
-    outdir_interrupt(&o); /* while the writers are running */
+    outdir_interrupt(&o, NULL); /* while the writers are running */
     assert_int_equal(entries("."), 1);
     pthread_mutex_lock(&w.lock);
     w.stop = true;

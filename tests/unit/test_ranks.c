@@ -3,10 +3,12 @@
 #include "ranks_run.h"
 
 #include <yyjson.h>
+#include <zlib.h>
 
 #include "base/noise.h"
 #include "ranks/diverge.h"
 #include "ranks/plan.h"
+#include "sink/memory_sink.h"
 
 static void noise_is_left_out(void **state) {
     struct buf path = {0};
@@ -225,6 +227,42 @@ static void put_bytes(const char *name, const char *bytes, size_t len) {
     assert_int_equal(fclose(f), 0);
 }
 
+static void keep_progress(void *context, const struct ranks_read *read) {
+    *(struct ranks_read *)context = *read;
+}
+
+/* The progress of all logs ends with the bytes of the files, compressed, and those of the logs. */
+static void progress_counts_bytes_of_all_files(void **state) {
+    static const struct ranks_log logs[] = {{.path = "r0", .has_rank = true, .rank = 0},
+                                            {.path = "r1", .has_rank = true, .rank = 1}};
+    static const char line[] = "V1206 15:18:16.925000 1 torch/a.py:1] {\"describe_tensor\": {}}\n";
+    uint64_t file_bytes = 0;
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        gzFile file = gzopen(logs[i].path, "wb");
+        assert_non_null(file);
+        for (unsigned n = 0; n < 1000; n++)
+            assert_int_equal(gzwrite(file, line, sizeof line - 1), sizeof line - 1);
+        assert_int_equal(gzclose(file), Z_OK);
+        struct stat st;
+        assert_int_equal(stat(logs[i].path, &st), 0);
+        file_bytes += (uint64_t)st.st_size;
+    }
+    for (unsigned workers = 0; workers < 3; workers++) {
+        struct ranks_read last = {0};
+        struct ranks_request request = {logs, 2, {.workers = workers, .block_bytes = 4096}};
+        struct ranks_watcher watcher = {.context = &last, .progress = keep_progress};
+        struct pipeline_result result = {0};
+        struct err err = {0};
+        struct sink *sink = memory_sink_create();
+        assert_true(ranks_run(&request, sink, &watcher, &result, &err));
+        sink_destroy(sink);
+        pipeline_result_finish(&result);
+        assert_int_equal(last.file_bytes, file_bytes);
+        assert_int_equal(last.bytes, 2 * 1000 * (sizeof line - 1));
+    }
+}
+
 static void an_unreadable_compressed_log_is_bad(void **state) {
     static const struct ranks_log logs[] = {{.path = "r0", .has_rank = true, .rank = 0},
                                             {.path = "r1", .has_rank = true, .rank = 1}};
@@ -348,6 +386,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(logs_are_planned, enter_folder, leave_folder),
         cmocka_unit_test(groups_diverge_where_they_differ),
         cmocka_unit_test_setup_teardown(a_bad_log_costs_only_itself, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(progress_counts_bytes_of_all_files, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(an_unreadable_compressed_log_is_bad, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_split_log_reports_a_failed_write, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(results_are_in_order_of_rank, enter_folder, leave_folder),

@@ -1,0 +1,213 @@
+#include "cmd/completion.h"
+
+#include <string.h>
+
+#include "cmd/commands.h"
+
+/* Calls the function for each option of the command that users see. */
+static void each_option(enum command_id command, FILE *to, void (*print)(const struct option_row *row, FILE *to)) {
+    size_t count;
+    const struct option_row *rows = options_table(&count);
+    for (size_t i = 0; i < count; i++)
+        if (option_is_of(&rows[i], command) && !rows[i].hidden)
+            print(&rows[i], to);
+}
+
+static void print_names_of_commands(const char *between, FILE *to) {
+    size_t count;
+    const struct command *commands = commands_table(&count);
+    for (size_t i = 0; i < count; i++)
+        fprintf(to, "%s%s", i ? between : "", commands[i].name);
+}
+
+static void print_values(const struct option_row *row, FILE *to) {
+    for (size_t i = 0; row->values[i]; i++)
+        fprintf(to, "%s%s", i ? " " : "", row->values[i]);
+}
+
+static bool completes(const struct option_row *row, const char *files) {
+    return row->files && strcmp(row->files, files) == 0;
+}
+
+/* The first sentence without its full stop, in single quotes, as zsh and fish read them. In zsh, brackets end a
+ * description, and ':' ends the name of a command. */
+static void print_sentence(const char *text, bool zsh, FILE *to) {
+    const char *end = strstr(text, ". ");
+    size_t len = end ? (size_t)(end - text) : strlen(text);
+    len -= !end && len && text[len - 1] == '.';
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] == '\'')
+            fputs(zsh ? "'\\'" : "\\", to);
+        else if (zsh && strchr("[]:", text[i]))
+            fputc('\\', to);
+        fputc(text[i], to);
+    }
+}
+
+/* ---- bash */
+
+static void print_bash_name(const struct option_row *row, FILE *to) {
+    fprintf(to, " --%s", row->name);
+    if (row->letter)
+        fprintf(to, " -%c", row->letter);
+}
+
+static void print_bash_argument(const struct option_row *row, FILE *to) {
+    if (!row->argument)
+        return;
+    fputs("        ", to);
+    if (row->letter)
+        fprintf(to, "-%c|", row->letter);
+    fprintf(to, "--%s) ", row->name);
+    if (row->values) {
+        fputs("COMPREPLY=($(compgen -W '", to);
+        print_values(row, to);
+        fputs("' -- \"$word\"))", to);
+    } else if (completes(row, "directory")) {
+        fputs("compopt -o nospace; COMPREPLY=($(compgen -d -S / -- \"$word\"))", to);
+    } else if (completes(row, "file")) {
+        fputs("compopt -o default; COMPREPLY=()", to);
+    } else {
+        fputs("COMPREPLY=()", to);
+    }
+    fputs("; return ;;\n", to);
+}
+
+static void print_bash(FILE *to) {
+    size_t count;
+    const struct command *commands = commands_table(&count);
+    fputs("_tlparse() {\n"
+          "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options\n"
+          "    case ${COMP_WORDS[1]} in\n",
+          to);
+    for (size_t i = count; i-- > 0;) { /* the first is the command of a call without one */
+        fprintf(to, "    %s)\n        options='", i == COMMAND_PARSE ? "*" : commands[i].name);
+        each_option((enum command_id)i, to, print_bash_name);
+        fputs("'\n        case $before in\n", to);
+        each_option((enum command_id)i, to, print_bash_argument);
+        fputs("        esac ;;\n", to);
+    }
+    fputs("    esac\n"
+          "    case $word in\n"
+          "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
+          "    ?*) COMPREPLY=()\n"
+          "        ((COMP_CWORD > 1)) || COMPREPLY=($(compgen -f -W '",
+          to);
+    print_names_of_commands(" ", to);
+    fputs("' -- \"$word\"))\n"
+          "        compopt -o default -o filenames ;;\n"
+          "    *) compopt -o default; COMPREPLY=() ;;\n"
+          "    esac\n"
+          "}\n"
+          "complete -F _tlparse tlparse\n",
+          to);
+}
+
+/* ---- zsh */
+
+static void print_zsh_option(const struct option_row *row, FILE *to) {
+    const char *repeated = row->type == OPTION_LIST ? "*" : "";
+    if (row->letter)
+        fprintf(to, "            '(-%c --%s)'{-%c,--%s}'", row->letter, row->name, row->letter, row->name);
+    else
+        fprintf(to, "            '%s--%s", repeated, row->name);
+    fputc('[', to);
+    print_sentence(row->help, true, to);
+    fputc(']', to);
+    if (row->argument) {
+        fprintf(to, ":%s:", row->argument);
+        if (row->values) {
+            fputc('(', to);
+            print_values(row, to);
+            fputc(')', to);
+        } else if (row->files) {
+            fputs(completes(row, "directory") ? "_directories" : "_files", to);
+        } else {
+            fputc(' ', to);
+        }
+    }
+    fputs("'\n", to);
+}
+
+static void print_zsh(FILE *to) {
+    size_t count;
+    const struct command *commands = commands_table(&count);
+    fputs("#compdef tlparse\n"
+          "_tlparse() {\n"
+          "    local -a commands options\n"
+          "    commands=(\n",
+          to);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(to, "        '%s:", commands[i].name);
+        print_sentence(commands[i].summary, true, to);
+        fputs("'\n", to);
+    }
+    fputs("    )\n"
+          "    case $words[2] in\n",
+          to);
+    for (size_t i = count; i-- > 0;) {
+        fprintf(to, "    %s)\n        options=(\n", i == COMMAND_PARSE ? "*" : commands[i].name);
+        each_option((enum command_id)i, to, print_zsh_option);
+        fputs("        ) ;;\n", to);
+    }
+    fputs("    esac\n"
+          "    ((CURRENT == 2)) && _describe -t commands command commands\n"
+          "    _arguments -s : $options '*:log or report:_files'\n"
+          "}\n"
+          "if [ \"$funcstack[1]\" = _tlparse ]; then _tlparse \"$@\"; else compdef _tlparse tlparse; fi\n",
+          to);
+}
+
+/* ---- fish */
+
+static void print_fish_option(const struct option_row *row, FILE *to) {
+    fprintf(to, " -l %s", row->name);
+    if (row->letter)
+        fprintf(to, " -s %c", row->letter);
+    if (row->values) {
+        fputs(" -x -a '", to);
+        print_values(row, to);
+        fputc('\'', to);
+    } else if (row->argument) {
+        fputs(completes(row, "file")        ? " -r"
+              : completes(row, "directory") ? " -x -a '(__fish_complete_directories)'"
+                                            : " -x",
+              to);
+    }
+    fputs(" -d '", to);
+    print_sentence(row->help, false, to);
+    fputs("'\n", to);
+}
+
+static void print_fish(FILE *to) {
+    size_t count, option_count;
+    const struct command *commands = commands_table(&count);
+    const struct option_row *rows = options_table(&option_count);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(to, "complete -c tlparse -n __fish_use_subcommand -a %s -d '", commands[i].name);
+        print_sentence(commands[i].summary, false, to);
+        fputs("'\n", to);
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < option_count; j++) {
+            if (!option_is_of(&rows[j], (enum command_id)i) || rows[j].hidden)
+                continue;
+            fputs("complete -c tlparse -n '", to);
+            if (i == COMMAND_PARSE) {
+                fputs("not __fish_seen_subcommand_from", to);
+                for (size_t k = 0; k < count; k++)
+                    if (k != COMMAND_PARSE)
+                        fprintf(to, " %s", commands[k].name);
+            } else {
+                fprintf(to, "__fish_seen_subcommand_from %s", commands[i].name);
+            }
+            fputc('\'', to);
+            print_fish_option(&rows[j], to);
+        }
+}
+
+void completion_print(enum options_shell shell, FILE *to) {
+    static void (*const print[])(
+        FILE *) = {[SHELL_BASH] = print_bash, [SHELL_FISH] = print_fish, [SHELL_ZSH] = print_zsh};
+    print[shell](to);
+}

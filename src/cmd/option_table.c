@@ -1,0 +1,94 @@
+#include <stddef.h>
+
+#include "cmd/options.h"
+
+enum {
+    PARSE = 1 << COMMAND_PARSE,
+    DIFF = 1 << COMMAND_DIFF,
+    SUMMARY = 1 << COMMAND_SUMMARY,
+    ANSWERS = SUMMARY | DIFF, /* commands that print instead of writing a report */
+    EVERY = (1 << COMMANDS) - 1,
+};
+
+static const char *const formats[] =
+    {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_MARKDOWN] = "markdown", NULL};
+static const char *const shells[] = {[SHELL_BASH] = "bash", [SHELL_FISH] = "fish", [SHELL_ZSH] = "zsh", NULL};
+
+#define FLAG(member_) .type = OPTION_FLAG, .member = offsetof(struct options, member_)
+#define TEXT(name_, member_) .argument = (name_), .type = OPTION_TEXT, .member = offsetof(struct options, member_)
+#define LIST(name_, member_) .argument = (name_), .type = OPTION_LIST, .member = offsetof(struct options, member_)
+#define NUMBER(name_, member_, max_)                                                                                   \
+    .argument = (name_), .type = OPTION_NUMBER, .member = offsetof(struct options, member_), .max = max_
+#define CHOICE(name_, member_, values_)                                                                                \
+    .argument = (name_), .type = OPTION_CHOICE, .member = offsetof(struct options, member_), .values = (values_)
+#define ACTION(action_) .type = OPTION_ACTION, .action = action_
+
+/* clang-format off */
+static const struct option_row rows[] = {
+    {"all-ranks-html", FLAG(all_ranks), .group = GROUP_INPUT, .commands = PARSE, .help =
+        "Read the logs of all ranks in the folder PATH, write one report per rank, and show where the ranks diverge. "
+        "This is the default for a folder with several ranks."},
+    {"block-bytes", NUMBER("N", block_bytes, SIZE_MAX / 4), .group = GROUP_GENERAL, .commands = EVERY, .hidden = true, .help =
+        "Read logs in blocks of N bytes. The report does not depend on N."},
+    {"compare", FLAG(compare), .group = GROUP_INPUT, .commands = PARSE | SUMMARY, .help =
+        "Compare the PATHs as runs: write one report per run, and show what changed. This is the default for two PATHs, "
+        "unless they are folders with different ranks of one job. Three or more PATHs are processes of one run by default. "
+        "In a single folder, each log is a run, or each subfolder that contains logs of ranks."},
+    {"completion", ACTION(ACTION_COMPLETION), .argument = "SHELL", .member = offsetof(struct options, shell), .values = shells,
+        .group = GROUP_GENERAL, .commands = PARSE, .help =
+        "Print a completion script for SHELL and exit: bash, fish or zsh."},
+    {"custom-header-html", TEXT("HTML", custom_header), .group = GROUP_OUTPUT, .commands = PARSE, .help =
+        "Insert HTML, unescaped, at the top of index.html."},
+    {"export", FLAG(export), .letter = 'e', .group = GROUP_INPUT, .commands = PARSE, .help =
+        "Treat the log as one of torch.export: report what failed and why, and save the exported program."},
+    {"fail-on", LIST("LIMITS", fail_on), .group = GROUP_STATUS, .commands = DIFF, .help =
+        "Exit with status 1 if a figure changed by more than a limit: 'time>+10%,breaks>0'. May be repeated."},
+    {"format", CHOICE("FORMAT", format, formats), .group = GROUP_OUTPUT, .commands = ANSWERS, .help =
+        "Print FORMAT: text (default), json or markdown."},
+    {"help", ACTION(ACTION_HELP), .letter = 'h', .group = GROUP_GENERAL, .commands = EVERY, .help =
+        "Print this help and exit."},
+    {"host", TEXT("ADDR", host), .group = GROUP_VIEW, .commands = PARSE, .help =
+        "With --serve: listen on ADDR, so that other machines can read the report. 0.0.0.0 listens on all interfaces "
+        "(default: 127.0.0.1, this machine only)."},
+    {"inductor-provenance", FLAG(provenance), .letter = 'i', .group = GROUP_OUTPUT, .commands = PARSE, .help =
+        "Write pages that map lines of the graphs to lines of the generated code. This is the default if the log "
+        "contains the mappings."},
+    {"latest", FLAG(latest), .group = GROUP_INPUT, .commands = PARSE | SUMMARY, .help =
+        "Read only the most recently modified log in the folder PATH."},
+    {"no-browser", FLAG(no_browser), .group = GROUP_VIEW, .commands = PARSE, .help =
+        "Do not open the report in a browser."},
+    {"out", TEXT("DIR", out), .letter = 'o', .files = "directory", .group = GROUP_OUTPUT, .commands = PARSE, .help =
+        "Write the report to the folder DIR (default: tl_out)."},
+    {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = PARSE, .help =
+        "Replace DIR if it contains a report. Without this option, DIR must be missing or empty. A folder that contains "
+        "anything else is never replaced."},
+    {"plain-text", FLAG(plain_text), .letter = 'p', .group = GROUP_OUTPUT, .commands = PARSE, .help =
+        "Write generated code as plain text instead of highlighted HTML, for easier diffing."},
+    {"port", NUMBER("N", port, UINT16_MAX), .group = GROUP_VIEW, .commands = PARSE, .help =
+        "With --serve: listen on port N. 0 picks any free port (default: the first free port from 8000 to 8099)."},
+    {"rank", NUMBER("N", rank, UINT32_MAX), .group = GROUP_INPUT, .commands = EVERY, .help =
+        "Read only the records of rank N."},
+    {"serve", FLAG(serve), .group = GROUP_VIEW, .commands = PARSE, .help =
+        "Write the report, then serve it over HTTP until Ctrl-C."},
+    {"stat", FLAG(stat), .group = GROUP_OUTPUT, .commands = DIFF, .help =
+        "Print the figures only, without functions and issues."},
+    {"strict", FLAG(strict), .group = GROUP_STATUS, .commands = PARSE, .help =
+        "Exit with status 1 if the log has unrecognized lines or malformed records. The report is still written."},
+    {"strict-compile-id", FLAG(strict_compile_id), .group = GROUP_STATUS, .commands = PARSE, .help =
+        "Exit with status 1 if a record with a stack has no compile id. The report is still written."},
+    {"threads", NUMBER("N", threads, 1024), .group = GROUP_GENERAL, .commands = EVERY, .help =
+        "Use N worker threads; 0 does all work in the main thread (default: one per core). The report does not depend "
+        "on N."},
+    {"top", NUMBER("N", top, UINT32_MAX), .group = GROUP_OUTPUT, .commands = ANSWERS, .help =
+        "List at most N issues, functions and compiles (default: 10)."},
+    {"verbose", FLAG(verbose), .letter = 'v', .group = GROUP_GENERAL, .commands = PARSE, .help =
+        "Print details: every file that was read or skipped, and a summary of the report."},
+    {"version", ACTION(ACTION_VERSION), .letter = 'V', .group = GROUP_GENERAL, .commands = EVERY, .help =
+        "Print the version and exit."},
+};
+/* clang-format on */
+
+const struct option_row *options_table(size_t *count) {
+    *count = sizeof rows / sizeof *rows;
+    return rows;
+}
