@@ -3,6 +3,7 @@
  * One cause is one finding: a graph break with its restart and the frames that run eagerly because of it; an error
  * with all compiles that it ended. What belongs to a break is found by its reason, which restarts and failures repeat.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -673,6 +674,7 @@ static void add_errors(struct findings *findings, const struct model *model, con
             ARENA_GROW(&findings->scratch, &groups);
             groups.items[groups.count++] = group;
         }
+        assert(index < groups.count && groups.items);
         struct group *group = &groups.items[index];
         add_place(findings,
                   failure->backward     ? &group->backward

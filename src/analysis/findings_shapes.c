@@ -1,4 +1,5 @@
 /* Sizes and values: dynamic dimensions that were specialized, decisions based on tensor values. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -204,6 +205,7 @@ static bool join_cited(struct specializations *all, const struct model *model, u
     buf_free(&key);
     if (index == MAP_NONE)
         return false;
+    assert(index < all->cited.count && all->cited.items);
     struct cited *cited = &all->cited.items[index];
     if (!cited->made.ptr)
         cited->made = maker(model->compiles.items[compile], fact);

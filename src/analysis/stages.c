@@ -220,6 +220,22 @@ static void set(struct stage_row *row, enum stage_state state, const char *why) 
     row->why = why;
 }
 
+/* Why the compile did not run the stage; NULL if that is unknown. `ahead`: it ran a later one. */
+static const char *why_not_run(const struct walk *walk, int stage, bool inductor, bool ahead) {
+    static const char for_inference[] = "traced for inference";
+    if (stage == STAGE_JOINT && walk->inference)
+        return for_inference;
+    if (!ahead && !inductor && reached(walk->stages, STAGE_FORWARD))
+        return ends_with_aot;
+    if (!ahead && !inductor && reached(walk->stages, STAGE_DYNAMO))
+        return "the backend takes Dynamo's graph as it is, as eager does";
+    if (!inductor && stage == STAGE_PRE_GRAD)
+        return "Inductor is not the backend";
+    if (!inductor && stage == STAGE_JOINT)
+        return for_inference;
+    return NULL;
+}
+
 /* A stage of the forward without an artifact, in a compile that did not fail. */
 static void explain_missing(const struct walk *walk, int stage) {
     const struct stages *stages = walk->stages;
@@ -248,18 +264,10 @@ static void explain_missing(const struct walk *walk, int stage) {
         set(row, STAGE_DONE, "traced for inference; the joint graph passes ran on the inference graph");
     else if (stage == STAGE_JOINT && walk->inference && inductor)
         set(row, STAGE_UNKNOWN, "traced for inference; the metrics have no time of the joint graph passes");
-    else if (stage == STAGE_JOINT && walk->inference)
-        set(row, STAGE_SKIPPED, "traced for inference");
-    else if (!ahead && !inductor && reached(stages, STAGE_FORWARD))
-        set(row, STAGE_SKIPPED, ends_with_aot);
-    else if (!inductor && !ahead && reached(stages, STAGE_DYNAMO))
-        set(row, STAGE_SKIPPED, "the backend takes Dynamo's graph as it is, as eager does");
-    else if (!inductor && stage == STAGE_PRE_GRAD)
-        set(row, STAGE_SKIPPED, "Inductor is not the backend");
-    else if (stage == STAGE_JOINT && !inductor)
-        set(row, STAGE_SKIPPED, "traced for inference");
-    else
-        set(row, STAGE_UNKNOWN, NULL);
+    else {
+        const char *why = why_not_run(walk, stage, inductor, ahead);
+        set(row, why ? STAGE_SKIPPED : STAGE_UNKNOWN, why);
+    }
 }
 
 /* Whether these are the stages of Inductor. Another backend has none of them. */

@@ -38,6 +38,7 @@ char *arena_str(struct arena *a, struct slice s);
     do {                                                                                                               \
         if ((list)->count == (list)->cap)                                                                              \
             (list)->items = arena_grow((arena), (list)->items, &(list)->cap, sizeof *(list)->items);                   \
+        assert((list)->items);                                                                                         \
     } while (0)
 
 #endif

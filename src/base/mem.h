@@ -6,6 +6,7 @@
 #ifndef TLPARSE_BASE_MEM_H
 #define TLPARSE_BASE_MEM_H
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -28,6 +29,7 @@ _Noreturn void mem_exhausted(void);
             (array)->cap = (array)->cap ? (array)->cap * 2 : 8;                                                        \
             (array)->items = mem_realloc((array)->items, (array)->cap, sizeof *(array)->items);                        \
         }                                                                                                              \
+        assert((array)->items);                                                                                        \
     } while (0)
 
 /* A growable array of T, see MEM_GROW. */

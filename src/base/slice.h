@@ -6,6 +6,7 @@
 #ifndef TLPARSE_BASE_SLICE_H
 #define TLPARSE_BASE_SLICE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,6 +34,7 @@ static inline struct slice slice_str(const char *text) {
 }
 
 static inline bool slice_eq(struct slice a, struct slice b) {
+    assert((a.ptr || !a.len) && (b.ptr || !b.len));
     return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
@@ -41,10 +43,12 @@ static inline bool slice_is(struct slice a, const char *text) {
 }
 
 static inline bool slice_starts(struct slice a, struct slice prefix) {
+    assert((a.ptr || !a.len) && (prefix.ptr || !prefix.len));
     return a.len >= prefix.len && (prefix.len == 0 || memcmp(a.ptr, prefix.ptr, prefix.len) == 0);
 }
 
 static inline bool slice_ends(struct slice a, struct slice suffix) {
+    assert((a.ptr || !a.len) && (suffix.ptr || !suffix.len));
     return a.len >= suffix.len && (suffix.len == 0 || memcmp(a.ptr + a.len - suffix.len, suffix.ptr, suffix.len) == 0);
 }
 

@@ -1,5 +1,6 @@
 /* Ranks that compute different parts of a program, like the stages of a pipeline: each group compiles functions that
  * no other group does. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -42,6 +43,7 @@ static void find_parts(struct finder *f, part_list *parts) {
             ARENA_GROW(&f->scratch, parts);
             parts->items[parts->count++] = (struct part){slot->have, 0, at};
         }
+        assert(place < parts->count && parts->items);
         parts->items[place].functions++;
     }
     if (parts->count)

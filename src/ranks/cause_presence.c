@@ -1,4 +1,5 @@
 /* Compiles that not all ranks have. */
+#include <assert.h>
 #include <inttypes.h>
 
 #include "base/mem.h"
@@ -173,6 +174,7 @@ void look_at_presence(struct finder *f, const struct slot *slot) {
         rank++;
     if (looked_at && rank < f->count && split(f, values, side_of) == 2) {
         c = slot->of[rank];
+        assert(c); /* its value is 1 */
         uint32_t mine = side_of[rank];
         int64_t at = (int64_t)slot_place(f, slot, rank);
         struct root_cause *cause = cause_of_same_place(f, c, side_of), *other = NULL;

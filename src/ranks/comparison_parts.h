@@ -24,7 +24,7 @@ void figure_write(struct jsonw *w, const struct figure *figure);
 void text_figure_write(struct jsonw *w, const char *name, const char *title, struct slice a, struct slice b);
 
 /* "figures": numbers of whole runs. */
-void figures_write(struct jsonw *w, const struct rank_facts *a, const struct rank_facts *b);
+void figures_write(struct jsonw *w, const struct rank_facts *first, const struct rank_facts *second);
 /* "functions" and "function_counts", "more_functions" */
 void functions_compare(struct jsonw *w, const struct run_facts *a, const struct run_facts *b);
 /* "settings", null if a log does not have its settings, and "more_settings" */

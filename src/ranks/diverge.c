@@ -370,6 +370,7 @@ static struct place_of_key first_between(const struct items *a, const struct ite
         const struct item *y = j < b->list.count ? &b->list.items[j] : NULL;
         int order = !x ? 1 : !y ? -1 : slice_cmp(x->key, y->key);
         const struct item *found = order <= 0 ? x : y;
+        assert(found); /* one list has an item left */
         nth = key.ptr && slice_eq(key, found->key) ? nth + 1 : 0;
         key = found->key;
         i += order <= 0;

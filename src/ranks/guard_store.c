@@ -72,9 +72,8 @@ static void add_key(struct buf *out, struct slice key) {
 static void add_value(struct buf *out, const struct model *model, const struct guard_fact *fact, struct slice value) {
     uint64_t number;
     bool rank = slice_ends(fact->source, SLICE("rank")) || slice_ends(fact->source, SLICE("rank']"));
-    if (slice_ends(fact->source, SLICE(".group_name")))
-        buf_add_lit(out, "(its own)");
-    else if (rank && model->has_rank && slice_to_u64(value, &number) && number == model->rank)
+    bool own_rank = rank && model->has_rank && slice_to_u64(value, &number) && number == model->rank;
+    if (own_rank || slice_ends(fact->source, SLICE(".group_name")))
         buf_add_lit(out, "(its own)");
     else
         noise_add_without(out, value);

@@ -1,5 +1,6 @@
 #include "report/html/provenance_page.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -222,6 +223,7 @@ static void write_known(struct writing *w, const struct set_maps *maps, const st
         place = map_get(&known->places, of->bare);
     if (place == MAP_NONE || relation_row(&maps->kernels.nodes, kernel))
         return;
+    assert(place < known->nodes.count && known->nodes.items);
     struct slice nodes = known->nodes.items[place];
     jsonw_array(&w->w, "known");
     while (nodes.len) {
