@@ -45,6 +45,16 @@ static bool is_main(struct slice name) {
     return false;
 }
 
+/* "±3 %": how far the values of a side are from their median at most; nothing if it has one value. */
+static void add_spread(struct buf *out, yyjson_val *median, yyjson_val *range) {
+    double middle, least, most;
+    if (!json_to_double(median, &middle) || !json_to_double(yyjson_arr_get(range, 0), &least) ||
+        !json_to_double(yyjson_arr_get(range, 1), &most) || middle <= 0 || least == most)
+        return;
+    double far = most - middle > middle - least ? most - middle : middle - least;
+    buf_addf(out, " ±%.0f\u00a0%%", 100 * far / middle);
+}
+
 static void add_cell(struct table *table, enum term_style style, struct buf *text) {
     table_cell(table, style, buf_slice(text));
     text->len = 0;
@@ -71,7 +81,13 @@ void figures_table(struct table *table, yyjson_val *pair, const struct diff_requ
         table_cell(table, TERM_PLAIN, json_get_text(figure, "title"));
         for (size_t side = 0; side < 2; side++) {
             value_add(&text, yyjson_arr_get(values, side), time);
+            add_spread(&text, yyjson_arr_get(values, side), yyjson_arr_get(json_get(figure, "ranges"), side));
             add_cell(table, TERM_PLAIN, &text);
+        }
+        if (slice_is(verdict, "within")) {
+            table_cell_str(table, TERM_DIM, "~");
+            table_cell_str(table, TERM_DIM, "");
+            continue;
         }
         add_change(&text, delta, NULL, time, false);
         if (!text.len && slice_is(unit, "text"))
@@ -83,13 +99,29 @@ void figures_table(struct table *table, yyjson_val *pair, const struct diff_requ
     buf_free(&text);
 }
 
-void times_add(struct buf *out, yyjson_val *sides) {
+void times_add(struct buf *out, yyjson_val *function) {
+    yyjson_val *medians = json_get(function, "median_us"), *ranges = json_get(function, "ranges_us");
     for (size_t side = 0; side < 2; side++) {
+        yyjson_val *of = yyjson_arr_get(json_get(function, "sides"), side);
+        yyjson_val *time = medians ? yyjson_arr_get(medians, side) : json_get(of, "time_us");
         int64_t us;
-        if (!report_number(yyjson_arr_get(sides, side), "time_us", &us))
+        if (!yyjson_is_int(time) || !yyjson_is_obj(of))
             continue;
+        us = yyjson_get_sint(time);
         buf_add_str(out, out->len ? " → " : "");
         unit_add_time(out, us);
+        add_spread(out, time, yyjson_arr_get(ranges, side));
+    }
+}
+
+void function_name_add(struct buf *out, yyjson_val *function) {
+    yyjson_val *sides = json_get(function, "sides");
+    struct slice a = json_get_text(yyjson_arr_get(sides, 0), "name"),
+                 b = json_get_text(yyjson_arr_get(sides, 1), "name");
+    buf_add(out, a.ptr ? a : b);
+    if (a.ptr && b.ptr && !slice_eq(a, b)) {
+        buf_add_lit(out, " → ");
+        buf_add(out, b);
     }
 }
 
@@ -97,8 +129,17 @@ const char *limit_verdict(const struct diff_limit *limit) {
     return !limit->known ? "not known" : limit->exceeded ? "exceeded" : "kept";
 }
 
+struct slice function_change(yyjson_val *function) {
+    yyjson_val *sides = json_get(function, "sides");
+    struct slice a = json_get_text(yyjson_arr_get(sides, 0), "name"),
+                 b = json_get_text(yyjson_arr_get(sides, 1), "name");
+    struct slice change = json_get_text(function, "change");
+    bool renamed = a.ptr && b.ptr && !slice_eq(a, b);
+    return renamed && slice_is(change, "same") ? SLICE("renamed") : change;
+}
+
 bool function_changed(yyjson_val *function) {
-    return !slice_is(json_get_text(function, "change"), "same") || yyjson_arr_size(json_get(function, "differs")) ||
+    return !slice_is(function_change(function), "same") || yyjson_arr_size(json_get(function, "differs")) ||
            yyjson_arr_size(json_get(function, "new_reasons"));
 }
 
@@ -114,10 +155,11 @@ void functions_table(struct table *table, yyjson_val *logs, size_t top) {
         if (shown == top || !function_changed(function))
             continue;
         shown++;
-        table_cell(table, TERM_CODE, json_get_text(function, "name"));
+        function_name_add(&text, function);
+        add_cell(table, TERM_CODE, &text);
         table_cell(table, TERM_PLAIN, json_get_text(function, "file"));
-        table_cell(table, TERM_PLAIN, json_get_text(function, "change"));
-        times_add(&text, json_get(function, "sides"));
+        table_cell(table, TERM_PLAIN, function_change(function));
+        times_add(&text, function);
         add_cell(table, TERM_PLAIN, &text);
     }
     buf_free(&text);

@@ -14,8 +14,12 @@ void functions_table(struct table *table, yyjson_val *logs, size_t top);
 bool function_changed(yyjson_val *function);
 /* A value of a figure: a count, a time in microseconds, a text, or "–". */
 void value_add(struct buf *out, yyjson_val *value, bool time);
-/* "18.3 s → 1.15 s", or the compile time of the one side there is. */
-void times_add(struct buf *out, yyjson_val *sides);
+/* "18.3 s → 1.15 s", or the compile time of the one side there is; of a side with several runs, the median and "±3 %". */
+void times_add(struct buf *out, yyjson_val *function);
+/* "f", or "f → g" if it was renamed. */
+void function_name_add(struct buf *out, yyjson_val *function);
+/* "new", "gone", "slower", "faster", "renamed" or "same". */
+struct slice function_change(yyjson_val *function);
 /* "exceeded", "kept" or "not known". */
 const char *limit_verdict(const struct diff_limit *limit);
 

@@ -10,6 +10,12 @@ void diff_add_json(struct buf *out, yyjson_val *pair, const struct diff_request 
     jsonw_u64(&w, "version", 1);
     jsonw_str(&w, "base", request->base);
     jsonw_str(&w, "new", request->new);
+    jsonw_array(&w, "runs");
+    for (size_t side = 0; side < 2; side++) {
+        size_t count = yyjson_arr_size(yyjson_arr_get(json_get(pair, "sides"), side));
+        jsonw_u64(&w, NULL, count ? count : 1);
+    }
+    jsonw_end_array(&w);
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         if (i == 0 || !request->figures_only)
             jsonw_value(&w, members[i], json_get(pair, members[i]));

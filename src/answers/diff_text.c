@@ -39,7 +39,7 @@ static void add_reasons(struct term *term, const char *label, yyjson_val *reason
 
 static void add_function(struct term *term, yyjson_val *function) {
     struct buf text = {0};
-    struct slice change = json_get_text(function, "change");
+    struct slice change = function_change(function);
     yyjson_val *sides = json_get(function, "sides"), *differs;
     yyjson_val *last = yyjson_arr_get(sides, yyjson_is_obj(yyjson_arr_get(sides, 1)) ? 1 : 0);
     bool worse = slice_is(change, "slower") || slice_is(change, "new");
@@ -48,8 +48,10 @@ static void add_function(struct term *term, yyjson_val *function) {
     term_spaces(term, INDENT);
     term_add(term, worse ? TERM_WARNING : slice_is(change, "faster") ? TERM_GOOD : TERM_DIM, change);
     term_spaces(term, 2);
-    term_add(term, TERM_CODE, json_get_text(function, "name"));
-    unsigned at = INDENT + term_columns(term, change) + 2 + term_columns(term, json_get_text(function, "name")) + 2;
+    function_name_add(&text, function);
+    term_add(term, TERM_CODE, buf_slice(&text));
+    unsigned at = INDENT + term_columns(term, change) + 2 + term_columns(term, buf_slice(&text)) + 2;
+    text.len = 0;
     buf_add(&text, json_get_text(function, "file"));
     if (text.len && report_count(last, "line"))
         buf_addf(&text, ":%llu", (unsigned long long)report_count(last, "line"));
@@ -62,7 +64,7 @@ static void add_function(struct term *term, yyjson_val *function) {
     term_line(term, TERM_PLAIN, buf_slice(&text), at);
     term_newline(term);
     text.len = 0;
-    times_add(&text, sides);
+    times_add(&text, function);
     add_paragraph(term, TERM_PLAIN, 2 * INDENT, buf_slice(&text), 1);
     yyjson_arr_foreach(json_get(function, "differs"), i, max, differs) {
         yyjson_val *values = json_get(differs, "values");

@@ -38,10 +38,13 @@ static const struct command table[COMMANDS] = {
         "Print what changed from one run to another: compile time, recompiles, graph\n"
         "breaks, issues, functions, settings. No report is written.\n\n"
         "Usage: tlparse diff [OPTION]... BASE NEW\n\n"
-        "BASE and NEW are logs or folders of logs, of one process or of all ranks of a\n"
-        "job. Instead of both, a report of two runs or its report.json can be given.\n\n"
+        "BASE and NEW are logs, folders of logs, of one process or of all ranks of a\n"
+        "job, or finished reports. Instead of both, a report of two runs can be given.\n"
+        "With several runs of each (--base, --new), figures are medians with their\n"
+        "spread, and ~ marks a change within it.\n\n"
         "Examples:\n"
         "  tlparse diff before after\n"
+        "  tlparse diff before1 after1 --base before2 --new after2\n"
         "  tlparse diff before after --fail-on 'time>+10%,breaks>0'\n",
         "Exit status: 0 if the difference was printed, 1 if a limit of --fail-on is\n"
         "exceeded, 2 if the runs cannot be compared. See also: man tlparse\n",

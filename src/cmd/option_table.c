@@ -28,6 +28,8 @@ static const struct option_row rows[] = {
     {"all-ranks-html", FLAG(all_ranks), .group = GROUP_INPUT, .commands = PARSE, .help =
         "Read the logs of all ranks in the folder PATH, write one report per rank, and show where the ranks diverge. "
         "This is the default for a folder with several ranks."},
+    {"base", LIST("LOG", base), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
+        "Another run of the program before the change. Several runs show the spread. May be repeated."},
     {"block-bytes", NUMBER("N", block_bytes, SIZE_MAX / 4), .group = GROUP_GENERAL, .commands = EVERY, .hidden = true, .help =
         "Read logs in blocks of N bytes. The report does not depend on N."},
     {"compare", FLAG(compare), .group = GROUP_INPUT, .commands = PARSE | SUMMARY, .help =
@@ -55,6 +57,8 @@ static const struct option_row rows[] = {
         "contains the mappings."},
     {"latest", FLAG(latest), .group = GROUP_INPUT, .commands = PARSE | SUMMARY, .help =
         "Read only the most recently modified log in the folder PATH."},
+    {"new", LIST("LOG", newer), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
+        "Another run of the program after the change. May be repeated."},
     {"no-browser", FLAG(no_browser), .group = GROUP_VIEW, .commands = PARSE, .help =
         "Do not open the report in a browser."},
     {"out", TEXT("DIR", out), .letter = 'o', .files = "directory", .group = GROUP_OUTPUT, .commands = PARSE, .help =

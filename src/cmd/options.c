@@ -200,7 +200,9 @@ bool options_parse(enum command_id command, int argc, char *const *argv, struct 
 void options_finish(struct options *options) {
     free(options->paths.items);
     free(options->fail_on.items);
-    options->paths = options->fail_on = (struct option_list){0};
+    free(options->base.items);
+    free(options->newer.items);
+    options->paths = options->fail_on = options->base = options->newer = (struct option_list){0};
 }
 
 /* Prints the text indented and wrapped at HELP_COLUMNS. */

@@ -50,6 +50,8 @@ struct options {
     struct option_number top;         /* issues to list; the default if not given */
     bool stat;                        /* figures only */
     struct option_list fail_on;
+    struct option_list base, newer; /* further runs before and after the change */
+    size_t base_count; /* set by the command: the first paths that are runs before the change; 0: not asked */
 };
 
 /* What an option does with its argument: the type of the member of struct options that it sets. */

@@ -177,6 +177,14 @@ static uint64_t file_bytes(const char *path) {
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 }
 
+/* How many of the runs are those of the first paths. */
+static size_t bases_of(const struct options *options, const struct choice *choice) {
+    size_t count = 0;
+    for (size_t i = 0; i < choice->groups.count; i++)
+        count += choice->items[choice->groups.items[i].first].argument < options->base_count;
+    return count;
+}
+
 static bool write_ranks(const struct options *options, const struct choice *choice, struct sink *sink,
                         struct pipeline_result *result, struct err *err) {
     struct several several = {.options = options, .choice = choice, .paths = choice_paths(choice)};
@@ -186,7 +194,8 @@ static bool write_ranks(const struct options *options, const struct choice *choi
     several.of_ranks = mem_zalloc(choice->count, sizeof *several.of_ranks);
     for (size_t i = 0; i < choice->groups.count; i++)
         add_group(&several, i);
-    const struct ranks_request request = {several.logs, several.count, pipeline_options_of(options)};
+    const struct ranks_request request = {several.logs, several.count, pipeline_options_of(options),
+                                          bases_of(options, choice)};
     for (size_t i = 0; i < choice->count; i++)
         run.file_bytes += file_bytes(several.paths[i]);
     progress_init(&run.progress, stderr);

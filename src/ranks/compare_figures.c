@@ -1,11 +1,15 @@
 #include "ranks/comparison_parts.h"
 
+#include <assert.h>
+
 bool is_notable(int64_t delta, int64_t of) {
     return (delta < 0 ? -delta : delta) > of / 20;
 }
 
 static const char *verdict_of(const struct figure *figure) {
     int64_t delta = figure->b - figure->a;
+    if (delta != 0 && figure->sides && side_values_overlap(&figure->sides[0], &figure->sides[1]))
+        return "within";
     if (figure->a < 0 || figure->b < 0)
         return figure->a < 0 && figure->b < 0 ? "same" : "differs";
     if (delta == 0)
@@ -13,6 +17,17 @@ static const char *verdict_of(const struct figure *figure) {
     if (figure->worse && (figure->unit != UNIT_US || is_notable(delta, figure->a)))
         return delta > 0 ? "worse" : "better";
     return delta > 0 ? "more" : "less";
+}
+
+void ranges_write(struct jsonw *w, const char *key, const struct side_value *sides) {
+    jsonw_array(w, key);
+    for (size_t i = 0; i < SIDES; i++) {
+        jsonw_array(w, NULL);
+        jsonw_known(w, NULL, sides[i].least);
+        jsonw_known(w, NULL, sides[i].most);
+        jsonw_end_array(w);
+    }
+    jsonw_end_array(w);
 }
 
 void figure_write(struct jsonw *w, const struct figure *figure) {
@@ -25,6 +40,8 @@ void figure_write(struct jsonw *w, const struct figure *figure) {
     jsonw_known(w, NULL, figure->a);
     jsonw_known(w, NULL, figure->b);
     jsonw_end_array(w);
+    if (figure->sides)
+        ranges_write(w, "ranges", figure->sides);
     if (both)
         jsonw_i64(w, "delta", figure->b - figure->a);
     else
@@ -68,19 +85,32 @@ static struct whole whole_of(const struct rank_facts *facts) {
     return whole;
 }
 
+enum { FIGURES_MAX = 32 };
+struct figures {
+    struct figure items[FIGURES_MAX];
+    size_t count;
+};
+
+static void add_figure(struct figures *figures, const struct figure *figure) {
+    assert(figures->count < FIGURES_MAX);
+    figures->items[figures->count++] = *figure;
+}
+
 /* `worse` as in struct figure. Sums over more ranks are larger, which is not worse. */
-static void sum(struct jsonw *w, const char *name, const char *title, const char *title_of_jobs, enum figure_unit unit,
-                bool worse, const struct whole *a, const struct whole *b, int64_t one, int64_t other) {
+static void sum(struct figures *figures, const char *name, const char *title, const char *title_of_jobs,
+                enum figure_unit unit, bool worse, const struct whole *a, const struct whole *b, int64_t one,
+                int64_t other) {
     bool jobs = a->job || b->job;
-    figure_write(w, &(struct figure){name, jobs ? title_of_jobs : title, unit, worse && !(jobs && a->ranks != b->ranks),
-                                     one, other});
+    add_figure(figures, &(struct figure){name, jobs ? title_of_jobs : title, unit,
+                                         worse && !(jobs && a->ranks != b->ranks), one, other, NULL});
 }
 
 /* The name of the figure, its title with and without jobs, and a member of the totals. */
 #define TIME(name, title, member)                                                                                      \
-    sum(w, name, title, title ", all logs", UNIT_US, true, a, b, a->facts->totals.member, b->facts->totals.member)
+    sum(figures, name, title, title ", all logs", UNIT_US, true, a, b, a->facts->totals.member, b->facts->totals.member)
 #define COUNT(name, title, worse, value)                                                                               \
-    sum(w, name, title, title ", all logs", UNIT_COUNT, worse, a, b, (int64_t)value(a->facts), (int64_t)value(b->facts))
+    sum(figures, name, title, title ", all logs", UNIT_COUNT, worse, a, b, (int64_t)value(a->facts),                   \
+        (int64_t)value(b->facts))
 
 static uint64_t compiles(const struct rank_facts *facts) {
     return facts->totals.compiles;
@@ -142,14 +172,14 @@ static void write_versions(struct jsonw *w, const struct rank_facts *a, const st
         text_figure_write(w, versions[i].name, versions[i].name, versions[i].a, versions[i].b);
 }
 
-void figures_write(struct jsonw *w, const struct rank_facts *first, const struct rank_facts *second) {
+/* The figures of two runs. */
+static void collect(struct figures *figures, const struct rank_facts *first, const struct rank_facts *second) {
     const struct whole one = whole_of(first), other = whole_of(second), *a = &one, *b = &other;
-    jsonw_array(w, "figures");
-    write_versions(w, a->facts, b->facts);
+    *figures = (struct figures){0};
     if (a->job || b->job) {
-        figure_write(w, &(struct figure){"ranks", "ranks", UNIT_COUNT, false, a->ranks, b->ranks});
-        figure_write(w, &(struct figure){"slowest_rank", "compile time of the slowest rank", UNIT_US, true,
-                                         a->slowest_us, b->slowest_us});
+        add_figure(figures, &(struct figure){"ranks", "ranks", UNIT_COUNT, false, a->ranks, b->ranks, NULL});
+        add_figure(figures, &(struct figure){"slowest_rank", "compile time of the slowest rank", UNIT_US, true,
+                                             a->slowest_us, b->slowest_us, NULL});
     }
     TIME("compile_time", "compile time", time_us);
     TIME("backward_time", "backward compile time", backward_us);
@@ -171,5 +201,39 @@ void figures_write(struct jsonw *w, const struct rank_facts *first, const struct
     COUNT("cache_hits", "cache hits", false, hits);
     COUNT("cache_misses", "cache misses", true, misses);
     COUNT("cache_bypasses", "cache bypasses", true, bypasses);
+}
+
+/* The values of a figure in each run of a side. Figures of a job and of a log, which are not comparable, are unknown. */
+static struct side_value values_of(const struct run_side *side, const struct run_side *other, bool second,
+                                   const struct figure *figure, size_t index) {
+    int64_t *values = mem_alloc((side->count + 1) * sizeof *values);
+    for (size_t i = 0; i < side->count; i++) {
+        struct figures figures;
+        collect(&figures, second ? other->shown : side->runs[i], second ? side->runs[i] : other->shown);
+        bool same = index < figures.count && strcmp(figures.items[index].name, figure->name) == 0;
+        values[i] = !same ? -1 : second ? figures.items[index].b : figures.items[index].a;
+    }
+    struct side_value value = side_value_of(values, side->count);
+    mem_free(values);
+    return value;
+}
+
+void figures_write(struct jsonw *w, const struct run_side *first, const struct run_side *second) {
+    struct figures figures;
+    collect(&figures, first->shown, second->shown);
+    jsonw_array(w, "figures");
+    write_versions(w, first->shown, second->shown);
+    for (size_t i = 0; i < figures.count; i++) {
+        struct figure *figure = &figures.items[i];
+        struct side_value sides[SIDES];
+        if (first->count > 1 || second->count > 1) {
+            sides[0] = values_of(first, second, false, figure, i);
+            sides[1] = values_of(second, first, true, figure, i);
+            figure->a = sides[0].median;
+            figure->b = sides[1].median;
+            figure->sides = sides;
+        }
+        figure_write(w, figure);
+    }
     jsonw_end_array(w);
 }

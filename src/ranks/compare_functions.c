@@ -9,24 +9,42 @@ enum { FUNCTIONS_LISTED_MAX = 2000, COMPILES_LISTED_MAX = 16, REASONS_LISTED_MAX
 enum change { CHANGE_NEW, CHANGE_GONE, CHANGE_SLOWER, CHANGE_FASTER, CHANGE_SAME, CHANGES };
 static const char *const change_names[CHANGES] = {"new", "gone", "slower", "faster", "same"};
 
-/* A function of one or both runs. */
+/* A function on one side: in the log that is shown, and in each log of the side that has it. */
+struct versions {
+    const struct run_function *shown; /* NULL: the side does not have it */
+    LIST(const struct run_function *) all;
+};
+
+/* A function of one or both sides. */
 struct pair {
-    const struct run_function *a, *b; /* NULL: the run does not have it */
+    struct versions versions[SIDES];
+    struct side_value times[SIDES];
     int64_t delta_us;
     enum change change;
     size_t place; /* index before sorting */
 };
 
-static struct pair pair_of(const struct run_function *a, const struct run_function *b, size_t place) {
-    int64_t one = a && a->time_us > 0 ? a->time_us : 0, other = b && b->time_us > 0 ? b->time_us : 0;
-    struct pair pair = {.a = a, .b = b, .delta_us = other - one, .place = place};
-    if (!a || !b)
-        pair.change = a ? CHANGE_GONE : CHANGE_NEW;
-    else if (!is_notable(pair.delta_us, one))
-        pair.change = CHANGE_SAME;
+static struct side_value time_of(const struct versions *versions) {
+    int64_t *values = mem_alloc((versions->all.count + 1) * sizeof *values);
+    for (size_t i = 0; i < versions->all.count; i++)
+        values[i] = versions->all.items[i]->time_us > 0 ? versions->all.items[i]->time_us : 0;
+    struct side_value time = side_value_of(values, versions->all.count);
+    mem_free(values);
+    return time;
+}
+
+static void pair_measure(struct pair *pair, bool spread) {
+    const struct versions *a = &pair->versions[0], *b = &pair->versions[1];
+    for (size_t side = 0; side < SIDES; side++)
+        pair->times[side] = time_of(&pair->versions[side]);
+    int64_t one = a->shown ? pair->times[0].median : 0, other = b->shown ? pair->times[1].median : 0;
+    pair->delta_us = other - one;
+    if (!a->shown || !b->shown)
+        pair->change = a->shown ? CHANGE_GONE : CHANGE_NEW;
+    else if (!is_notable(pair->delta_us, one) || (spread && side_values_overlap(&pair->times[0], &pair->times[1])))
+        pair->change = CHANGE_SAME;
     else
-        pair.change = pair.delta_us > 0 ? CHANGE_SLOWER : CHANGE_FASTER;
-    return pair;
+        pair->change = pair->delta_us > 0 ? CHANGE_SLOWER : CHANGE_FASTER;
 }
 
 /* The largest change of compile time first. */
@@ -94,11 +112,11 @@ static void add_outcomes(struct buf *out, const struct run_function *function) {
 
 /* The sums that differ, apart from time. */
 static void write_differs(struct jsonw *w, const struct run_function *a, const struct run_function *b) {
-    const struct figure figures[] = {{"failures", "failures", UNIT_COUNT, true, (int64_t)a->failed, (int64_t)b->failed},
-                                     {"graph_breaks", "graph breaks", UNIT_COUNT, true, (int64_t)a->breaks,
-                                      (int64_t)b->breaks},
-                                     {"ops", "ops", UNIT_COUNT, false, (int64_t)a->ops, (int64_t)b->ops},
-                                     {"guards", "guards", UNIT_COUNT, true, (int64_t)a->guards, (int64_t)b->guards}};
+    const struct figure figures[] =
+        {{"failures", "failures", UNIT_COUNT, true, (int64_t)a->failed, (int64_t)b->failed, NULL},
+         {"graph_breaks", "graph breaks", UNIT_COUNT, true, (int64_t)a->breaks, (int64_t)b->breaks, NULL},
+         {"ops", "ops", UNIT_COUNT, false, (int64_t)a->ops, (int64_t)b->ops, NULL},
+         {"guards", "guards", UNIT_COUNT, true, (int64_t)a->guards, (int64_t)b->guards, NULL}};
     struct buf one = {0}, other = {0};
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         if (figures[i].a != figures[i].b)
@@ -111,16 +129,17 @@ static void write_differs(struct jsonw *w, const struct run_function *a, const s
     buf_free(&other);
 }
 
-static bool has_reason(const struct run_function *function, struct slice key) {
-    for (size_t i = 0; function && i < function->reasons.count; i++)
-        if (slice_eq(function->reasons.items[i].key, key))
-            return true;
+static bool has_reason(const struct versions *versions, struct slice key) {
+    for (size_t v = 0; v < versions->all.count; v++)
+        for (size_t i = 0; i < versions->all.items[v]->reasons.count; i++)
+            if (slice_eq(versions->all.items[v]->reasons.items[i].key, key))
+                return true;
     return false;
 }
 
-/* Recompile reasons that the other run does not have. */
+/* Recompile reasons that the other side does not have. */
 static void write_reasons(struct jsonw *w, const char *key, const struct run_function *of,
-                          const struct run_function *not_of) {
+                          const struct versions *not_of) {
     size_t written = 0;
     jsonw_array(w, key);
     for (size_t i = 0; of && i < of->reasons.count && written < REASONS_LISTED_MAX; i++)
@@ -148,25 +167,32 @@ static void write_compared(struct jsonw *w, const struct run_function *a, const 
     jsonw_end_array(w);
 }
 
-static void write_pair(struct jsonw *w, const struct pair *pair) {
-    const struct run_function *either = pair->a ? pair->a : pair->b;
+static void write_pair(struct jsonw *w, const struct pair *pair, bool spread) {
+    const struct run_function *a = pair->versions[0].shown, *b = pair->versions[1].shown, *either = a ? a : b;
     jsonw_object(w, NULL);
     jsonw_str(w, "change", change_names[pair->change]);
     jsonw_text(w, "name", either->name);
     jsonw_text(w, "file", either->file.ptr ? either->file : SLICE(""));
     jsonw_i64(w, "delta_us", pair->delta_us);
+    if (spread) {
+        jsonw_array(w, "median_us");
+        for (size_t side = 0; side < SIDES; side++)
+            jsonw_known(w, NULL, pair->times[side].median);
+        jsonw_end_array(w);
+        ranges_write(w, "ranges_us", pair->times);
+    }
     jsonw_array(w, "sides");
-    write_side(w, pair->a);
-    write_side(w, pair->b);
+    write_side(w, a);
+    write_side(w, b);
     jsonw_end_array(w);
     jsonw_array(w, "differs");
-    if (pair->a && pair->b)
-        write_differs(w, pair->a, pair->b);
+    if (a && b)
+        write_differs(w, a, b);
     jsonw_end_array(w);
-    write_reasons(w, "new_reasons", pair->b, pair->a);
-    write_reasons(w, "gone_reasons", pair->a, pair->b);
-    if (pair->a && pair->b)
-        write_compared(w, pair->a, pair->b);
+    write_reasons(w, "new_reasons", b, &pair->versions[0]);
+    write_reasons(w, "gone_reasons", a, &pair->versions[1]);
+    if (a && b)
+        write_compared(w, a, b);
     else
         jsonw_null(w, "compared");
     jsonw_end_object(w);
@@ -176,35 +202,106 @@ static struct run_item *items_of(const struct run_facts *facts) {
     struct run_item *items = mem_alloc((facts->functions.count + 1) * sizeof *items);
     for (size_t i = 0; i < facts->functions.count; i++) {
         const struct run_function *function = &facts->functions.items[i];
-        items[i] = (struct run_item){function->key, function->has_line ? function->line : UINT64_MAX};
+        items[i] = (struct run_item){.key = function->key,
+                                     .line = function->has_line ? function->line : UINT64_MAX,
+                                     .file = function->file,
+                                     .weight = function->ops};
     }
     return items;
 }
 
-void functions_compare(struct jsonw *w, const struct run_facts *a, const struct run_facts *b) {
+/* The functions of two logs, matched. The caller calls run_matches_finish(). */
+static void match_functions(struct run_matches *matches, const struct run_facts *a, const struct run_facts *b) {
     struct run_item *left = items_of(a), *right = items_of(b);
+    run_matches_find(matches, left, a->functions.count, right, b->functions.count);
+    run_matches_join_renamed(matches, left, right);
+    mem_free(left);
+    mem_free(right);
+}
+
+static void add_version(struct versions *versions, const struct run_function *function, bool shown) {
+    if (shown || !versions->shown)
+        versions->shown = function;
+    MEM_GROW(&versions->all);
+    versions->all.items[versions->all.count++] = function;
+}
+
+/* The pairs of functions of the two logs that are shown, and for each function the index of its pair. */
+struct pairs {
+    struct pair *items;
+    size_t count;
+    size_t *of[SIDES];
+};
+
+static void pairs_find(struct pairs *pairs, const struct side_logs *sides[SIDES]) {
     struct run_matches matches;
-    uint64_t counts[CHANGES] = {0};
-    run_matches_find(&matches, left, a->functions.count, right, b->functions.count);
-    struct pair *pairs = mem_alloc((matches.count + 1) * sizeof *pairs);
+    match_functions(&matches, sides[0]->shown, sides[1]->shown);
+    *pairs = (struct pairs){.items = mem_zalloc(matches.count + 1, sizeof *pairs->items), .count = matches.count};
+    for (size_t side = 0; side < SIDES; side++)
+        pairs->of[side] = mem_zalloc(sides[side]->shown->functions.count + 1, sizeof *pairs->of[side]);
     for (size_t i = 0; i < matches.count; i++) {
-        const struct run_match *match = &matches.items[i];
-        pairs[i] = pair_of(match->a == NO_MATCH ? NULL : &a->functions.items[match->a],
-                           match->b == NO_MATCH ? NULL : &b->functions.items[match->b], i);
-        counts[pairs[i].change]++;
+        const uint32_t of[SIDES] = {matches.items[i].a, matches.items[i].b};
+        pairs->items[i].place = i;
+        for (size_t side = 0; side < SIDES; side++)
+            if (of[side] != NO_MATCH) {
+                add_version(&pairs->items[i].versions[side], &sides[side]->shown->functions.items[of[side]], true);
+                pairs->of[side][of[side]] = i;
+            }
     }
-    qsort(pairs, matches.count, sizeof *pairs, by_delta);
+    run_matches_finish(&matches);
+}
+
+/* Adds the functions of another log of a side to the pairs of those that it shares with the log that is shown. A
+ * function that only the shown log of the other side has may be in this one. */
+static void pairs_add_log(struct pairs *pairs, const struct side_logs *sides[SIDES], size_t side,
+                          const struct run_facts *log) {
+    for (size_t from = 0; from < SIDES; from++) {
+        struct run_matches matches;
+        match_functions(&matches, sides[from]->shown, log);
+        for (size_t i = 0; i < matches.count; i++) {
+            const struct run_match *match = &matches.items[i];
+            if (match->a == NO_MATCH || match->b == NO_MATCH)
+                continue;
+            struct pair *pair = &pairs->items[pairs->of[from][match->a]];
+            if (from == side || !pair->versions[side].shown)
+                add_version(&pair->versions[side], &log->functions.items[match->b], false);
+        }
+        run_matches_finish(&matches);
+    }
+}
+
+static void pairs_finish(struct pairs *pairs) {
+    for (size_t i = 0; i < pairs->count; i++)
+        for (size_t side = 0; side < SIDES; side++)
+            free(pairs->items[i].versions[side].all.items);
+    for (size_t side = 0; side < SIDES; side++)
+        mem_free(pairs->of[side]);
+    mem_free(pairs->items);
+}
+
+void functions_compare(struct jsonw *w, const struct side_logs *a, const struct side_logs *b) {
+    const struct side_logs *sides[SIDES] = {a, b};
+    bool spread = a->all.count > 1 || b->all.count > 1;
+    struct pairs pairs;
+    uint64_t counts[CHANGES] = {0};
+    pairs_find(&pairs, sides);
+    for (size_t side = 0; side < SIDES; side++)
+        for (size_t i = 0; i < sides[side]->all.count; i++)
+            if (sides[side]->all.items[i] != sides[side]->shown)
+                pairs_add_log(&pairs, sides, side, sides[side]->all.items[i]);
+    for (size_t i = 0; i < pairs.count; i++) {
+        pair_measure(&pairs.items[i], spread);
+        counts[pairs.items[i].change]++;
+    }
+    qsort(pairs.items, pairs.count, sizeof *pairs.items, by_delta);
     jsonw_object(w, "function_counts");
     for (int change = 0; change < CHANGES; change++)
         jsonw_u64(w, change_names[change], counts[change]);
     jsonw_end_object(w);
     jsonw_array(w, "functions");
-    for (size_t i = 0; i < matches.count && i < FUNCTIONS_LISTED_MAX; i++)
-        write_pair(w, &pairs[i]);
+    for (size_t i = 0; i < pairs.count && i < FUNCTIONS_LISTED_MAX; i++)
+        write_pair(w, &pairs.items[i], spread);
     jsonw_end_array(w);
-    jsonw_u64(w, "more_functions", matches.count > FUNCTIONS_LISTED_MAX ? matches.count - FUNCTIONS_LISTED_MAX : 0);
-    run_matches_finish(&matches);
-    mem_free(pairs);
-    mem_free(left);
-    mem_free(right);
+    jsonw_u64(w, "more_functions", pairs.count > FUNCTIONS_LISTED_MAX ? pairs.count - FUNCTIONS_LISTED_MAX : 0);
+    pairs_finish(&pairs);
 }

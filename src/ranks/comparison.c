@@ -12,37 +12,45 @@ static bool is_wanted(size_t count, size_t a, size_t b) {
     return count <= COMPARED_ALL_MAX || a == 0 || b == a + 1;
 }
 
-void run_pairs_find(struct run_pairs *pairs, const struct rank_facts *const *facts, size_t count) {
-    LIST(const struct rank_facts *) runs = {0};
-    *pairs = (struct run_pairs){0};
+static void add_pair(struct run_pairs *pairs, struct run_side a, struct run_side b) {
+    MEM_GROW(pairs);
+    pairs->items[pairs->count++] = (struct run_pair){a, b};
+}
+
+void run_pairs_find(struct run_pairs *pairs, const struct rank_facts *const *facts, size_t count, size_t base_count) {
+    const struct rank_facts **runs = mem_alloc((count + 1) * sizeof *runs);
+    size_t n = 0, bases = 0;
+    *pairs = (struct run_pairs){.runs = runs};
     for (size_t i = 0; i < count; i++)
         if (!facts[i]->bad && facts[i]->run) {
-            MEM_GROW(&runs);
-            runs.items[runs.count++] = facts[i];
+            bases += i < base_count;
+            runs[n++] = facts[i];
         }
-    for (size_t a = 0; a < runs.count; a++)
-        for (size_t b = a + 1; b < runs.count; b++) {
-            if (!is_wanted(runs.count, a, b) || pairs->count == COMPARED_PAIRS_MAX) {
+    if (base_count) {
+        if (bases && n > bases)
+            add_pair(pairs, run_side_of(runs, bases), run_side_of(runs + bases, n - bases));
+        return;
+    }
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = a + 1; b < n; b++)
+            if (is_wanted(n, a, b) && pairs->count < COMPARED_PAIRS_MAX)
+                add_pair(pairs, run_side_of(&runs[a], 1), run_side_of(&runs[b], 1));
+            else
                 pairs->more++;
-                continue;
-            }
-            MEM_GROW(pairs);
-            pairs->items[pairs->count++] = (struct run_pair){runs.items[a], runs.items[b]};
-        }
-    free(runs.items);
 }
 
 void run_pairs_finish(struct run_pairs *pairs) {
     free(pairs->items);
+    mem_free(pairs->runs);
     *pairs = (struct run_pairs){0};
 }
 
-/* Two logs whose functions are compared. */
+/* The logs whose functions are compared: one of each run, of the same rank. */
 struct logs {
     bool has_rank;
     uint64_t rank;
-    struct slice dirs[2];
-    const struct run_facts *a, *b;
+    struct slice dirs[SIDES]; /* of the logs that are shown */
+    struct side_logs sides[SIDES];
 };
 struct log_list {
     LIST(struct logs) list;
@@ -65,17 +73,40 @@ static bool log_of(const struct rank_facts *run, uint64_t rank, struct slice *di
     return false;
 }
 
-static void add_logs(struct log_list *logs, const struct run_pair *pair, bool has_rank, uint64_t rank) {
+/* The logs of the rank on one side. Runs without it are left out, unless it is the one that is shown. */
+static bool find_side(struct side_logs *logs, struct slice *dir, const struct run_side *side, uint64_t rank) {
+    if (!log_of(side->shown, rank, dir, &logs->shown))
+        return false;
+    for (size_t i = 0; i < side->count; i++) {
+        const struct run_facts *facts;
+        struct slice of_run;
+        if (!log_of(side->runs[i], rank, &of_run, &facts))
+            continue;
+        MEM_GROW(&logs->all);
+        logs->all.items[logs->all.count++] = facts;
+    }
+    return true;
+}
+
+static void logs_finish(struct logs *logs) {
+    for (size_t side = 0; side < SIDES; side++)
+        free(logs->sides[side].all.items);
+}
+
+static void add_logs(struct log_list *list, const struct run_pair *pair, bool has_rank, uint64_t rank) {
     struct logs found = {.has_rank = has_rank, .rank = rank};
-    if (!log_of(pair->a, rank, &found.dirs[0], &found.a) || !log_of(pair->b, rank, &found.dirs[1], &found.b))
+    if (!find_side(&found.sides[0], &found.dirs[0], &pair->a, rank) ||
+        !find_side(&found.sides[1], &found.dirs[1], &pair->b, rank)) {
+        logs_finish(&found);
         return;
-    MEM_GROW(&logs->list);
-    logs->list.items[logs->list.count++] = found;
+    }
+    MEM_GROW(&list->list);
+    list->list.items[list->list.count++] = found;
 }
 
 /* For jobs, the logs of the ranks that both have. */
 static void find_logs(struct log_list *logs, const struct run_pair *pair) {
-    const struct rank_facts *job = pair->a->members.count ? pair->a : pair->b;
+    const struct rank_facts *job = pair->a.shown->members.count ? pair->a.shown : pair->b.shown;
     if (!job->members.count)
         add_logs(logs, pair, false, 0);
     for (size_t i = 0; i < job->members.count; i++)
@@ -83,14 +114,21 @@ static void find_logs(struct log_list *logs, const struct run_pair *pair) {
             add_logs(logs, pair, true, job->members.items[i].rank);
 }
 
-/* Writes the findings of `of` that `not_of` does not have. Two findings are the same if kind, place and title (without
- * numbers) are. */
+static void log_list_finish(struct log_list *logs) {
+    for (size_t i = 0; i < logs->list.count; i++)
+        logs_finish(&logs->list.items[i]);
+    free(logs->list.items);
+}
+
+/* Writes the findings of `of` that no run of the other side has. Two findings are the same if kind, place and title
+ * (without numbers) are. */
 static uint64_t write_findings(struct jsonw *w, const char *key, const struct run_facts *of,
-                               const struct run_facts *not_of) {
+                               const struct run_side *not_of) {
     struct map known = {0};
     uint64_t same = 0;
-    for (size_t i = 0; i < not_of->findings.count; i++)
-        map_put(&known, not_of->findings.items[i].key, 0, NULL);
+    for (size_t run = 0; run < not_of->count; run++)
+        for (size_t i = 0; i < not_of->runs[run]->run->findings.count; i++)
+            map_put(&known, not_of->runs[run]->run->findings.items[i].key, 0, NULL);
     jsonw_array(w, key);
     for (size_t i = 0; i < of->findings.count; i++) {
         const struct run_finding *finding = &of->findings.items[i];
@@ -112,10 +150,10 @@ static uint64_t write_findings(struct jsonw *w, const char *key, const struct ru
     return same;
 }
 
-static void compare_findings(struct jsonw *w, const struct run_facts *a, const struct run_facts *b) {
+static void compare_findings(struct jsonw *w, const struct run_side *a, const struct run_side *b) {
     jsonw_object(w, "findings");
-    uint64_t same = write_findings(w, "new", b, a);
-    write_findings(w, "gone", a, b);
+    uint64_t same = write_findings(w, "new", b->shown->run, a);
+    write_findings(w, "gone", a->shown->run, b);
     jsonw_u64(w, "same", same);
     jsonw_end_object(w);
 }
@@ -123,18 +161,29 @@ static void compare_findings(struct jsonw *w, const struct run_facts *a, const s
 static struct run_item *break_items(const struct run_facts *facts) {
     struct run_item *items = mem_alloc((facts->breaks.count + 1) * sizeof *items);
     for (size_t i = 0; i < facts->breaks.count; i++)
-        items[i] = (struct run_item){facts->breaks.items[i].key, facts->breaks.items[i].place.line};
+        items[i] = (struct run_item){.key = facts->breaks.items[i].key, .line = facts->breaks.items[i].place.line};
     return items;
 }
 
+/* Whether a run of the side, other than the one that is shown, has the break. */
+static bool another_has(const struct side_logs *logs, struct slice key) {
+    for (size_t run = 0; run < logs->all.count; run++)
+        for (size_t i = 0; logs->all.items[run] != logs->shown && i < logs->all.items[run]->breaks.count; i++)
+            if (slice_eq(logs->all.items[run]->breaks.items[i].key, key))
+                return true;
+    return false;
+}
+
 static void write_breaks(struct jsonw *w, const char *key, const struct run_matches *matches, bool new,
-                         const struct run_facts *of) {
+                         const struct run_facts *of, const struct side_logs *not_of) {
     jsonw_array(w, key);
     for (size_t i = 0; i < matches->count; i++) {
         const struct run_match *match = &matches->items[i];
         if ((new ? match->a : match->b) != NO_MATCH)
             continue;
         const struct run_break *found = &of->breaks.items[new ? match->b : match->a];
+        if (another_has(not_of, found->key))
+            continue;
         jsonw_object(w, NULL);
         jsonw_text(w, "id", found->id);
         jsonw_text(w, "reason", found->reason);
@@ -145,7 +194,8 @@ static void write_breaks(struct jsonw *w, const char *key, const struct run_matc
     jsonw_end_array(w);
 }
 
-static void compare_breaks(struct jsonw *w, const struct run_facts *a, const struct run_facts *b) {
+static void compare_breaks(struct jsonw *w, const struct side_logs *one, const struct side_logs *other) {
+    const struct run_facts *a = one->shown, *b = other->shown;
     struct run_item *left = break_items(a), *right = break_items(b);
     struct run_matches matches;
     uint64_t same = 0;
@@ -153,8 +203,8 @@ static void compare_breaks(struct jsonw *w, const struct run_facts *a, const str
     for (size_t i = 0; i < matches.count; i++)
         same += matches.items[i].a != NO_MATCH && matches.items[i].b != NO_MATCH;
     jsonw_object(w, "graph_breaks");
-    write_breaks(w, "new", &matches, true, b);
-    write_breaks(w, "gone", &matches, false, a);
+    write_breaks(w, "new", &matches, true, b, one);
+    write_breaks(w, "gone", &matches, false, a, other);
     jsonw_u64(w, "same", same);
     jsonw_end_object(w);
     run_matches_finish(&matches);
@@ -163,8 +213,19 @@ static void compare_breaks(struct jsonw *w, const struct run_facts *a, const str
 }
 
 static void write_head(struct jsonw *w, const struct run_pair *pair, const struct log_list *logs) {
-    jsonw_str(w, "a", pair->a->dir);
-    jsonw_str(w, "b", pair->b->dir);
+    const struct run_side *sides[SIDES] = {&pair->a, &pair->b};
+    jsonw_str(w, "a", pair->a.shown->dir);
+    jsonw_str(w, "b", pair->b.shown->dir);
+    if (pair->a.count > 1 || pair->b.count > 1) {
+        jsonw_array(w, "sides");
+        for (size_t side = 0; side < SIDES; side++) {
+            jsonw_array(w, NULL);
+            for (size_t i = 0; i < sides[side]->count; i++)
+                jsonw_str(w, NULL, sides[side]->runs[i]->dir);
+            jsonw_end_array(w);
+        }
+        jsonw_end_array(w);
+    }
     jsonw_array(w, "ranks");
     for (size_t i = 0; i < logs->list.count; i++)
         if (logs->list.items[i].has_rank)
@@ -176,9 +237,9 @@ static void write_logs(struct jsonw *w, const struct logs *logs) {
     jsonw_object(w, NULL);
     jsonw_known(w, "rank", logs->has_rank ? (int64_t)logs->rank : -1);
     jsonw_texts(w, "dirs", logs->dirs, 2);
-    functions_compare(w, logs->a, logs->b);
-    compare_breaks(w, logs->a, logs->b);
-    settings_compare(w, logs->a, logs->b);
+    functions_compare(w, &logs->sides[0], &logs->sides[1]);
+    compare_breaks(w, &logs->sides[0], &logs->sides[1]);
+    settings_compare(w, logs->sides[0].shown, logs->sides[1].shown);
     jsonw_end_object(w);
 }
 
@@ -189,7 +250,7 @@ void run_pair_add(struct buf *out, const struct run_pair *pair) {
     jsonw_object(&w, NULL);
     write_head(&w, pair, &logs);
     jsonw_end_object(&w);
-    free(logs.list.items);
+    log_list_finish(&logs);
 }
 
 void run_comparison_add(struct buf *out, const struct run_pair *pair) {
@@ -198,12 +259,12 @@ void run_comparison_add(struct buf *out, const struct run_pair *pair) {
     find_logs(&logs, pair);
     jsonw_object(&w, NULL);
     write_head(&w, pair, &logs);
-    figures_write(&w, pair->a, pair->b);
-    compare_findings(&w, pair->a->run, pair->b->run);
+    figures_write(&w, &pair->a, &pair->b);
+    compare_findings(&w, &pair->a, &pair->b);
     jsonw_array(&w, "logs");
     for (size_t i = 0; i < logs.list.count; i++)
         write_logs(&w, &logs.list.items[i]);
     jsonw_end_array(&w);
     jsonw_end_object(&w);
-    free(logs.list.items);
+    log_list_finish(&logs);
 }

@@ -7,22 +7,25 @@
 
 #include "base/buf.h"
 #include "ranks/facts.h"
+#include "ranks/run_sides.h"
 
 /* With more than COMPARED_ALL_MAX runs, only the first is compared with each, and each with the next; at most
  * COMPARED_PAIRS_MAX pairs. */
 enum { COMPARED_ALL_MAX = 12, COMPARED_PAIRS_MAX = 400 };
 
 struct run_pair {
-    const struct rank_facts *a, *b;
+    struct run_side a, b;
 };
 struct run_pairs {
     struct run_pair *items; /* in the order of runs */
     size_t count, cap;
-    size_t more; /* number that is not compared */
+    size_t more;                    /* number that is not compared */
+    const struct rank_facts **runs; /* those that could be read; the sides point into it */
 };
 
-/* Finds the pairs among the runs that could be read. */
-void run_pairs_find(struct run_pairs *pairs, const struct rank_facts *const *facts, size_t count);
+/* Finds the pairs among the runs that could be read. With base_count, the first base_count runs are one side and the
+ * others the second: one pair, unless a side has no run. */
+void run_pairs_find(struct run_pairs *pairs, const struct rank_facts *const *facts, size_t count, size_t base_count);
 void run_pairs_finish(struct run_pairs *pairs);
 
 /* Adds an object with the runs, and the ranks whose functions are compared. */

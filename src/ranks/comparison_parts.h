@@ -4,7 +4,7 @@
 
 #include "base/jsonw.h"
 #include "ranks/facts.h"
-#include "ranks/run_facts.h"
+#include "ranks/run_sides.h"
 
 enum figure_unit { UNIT_COUNT, UNIT_US };
 
@@ -12,21 +12,24 @@ enum figure_unit { UNIT_COUNT, UNIT_US };
 struct figure {
     const char *name, *title;
     enum figure_unit unit;
-    bool worse;   /* a larger number is worse */
-    int64_t a, b; /* negative: unknown */
+    bool worse;                     /* a larger number is worse */
+    int64_t a, b;                   /* negative: unknown; the median of a side with several runs */
+    const struct side_value *sides; /* SIDES of them, if a side has several runs; NULL: each has one */
 };
 
 /* Whether a time changed notably: by more than 5 %. Smaller differences occur between equal runs. */
 bool is_notable(int64_t delta, int64_t of);
-/* {"name", "title", "unit", "values", "delta", "verdict"} */
+/* {"name", "title", "unit", "values", "ranges", "delta", "verdict"}; "ranges" only if a side has several runs */
 void figure_write(struct jsonw *w, const struct figure *figure);
 /* The same for texts; ptr NULL: unknown. */
 void text_figure_write(struct jsonw *w, const char *name, const char *title, struct slice a, struct slice b);
 
 /* "figures": numbers of whole runs. */
-void figures_write(struct jsonw *w, const struct rank_facts *first, const struct rank_facts *second);
+void figures_write(struct jsonw *w, const struct run_side *first, const struct run_side *second);
 /* "functions" and "function_counts", "more_functions" */
-void functions_compare(struct jsonw *w, const struct run_facts *a, const struct run_facts *b);
+void functions_compare(struct jsonw *w, const struct side_logs *a, const struct side_logs *b);
+/* [least, most] of each side: "ranges" of figures, "ranges_us" of functions. */
+void ranges_write(struct jsonw *w, const char *key, const struct side_value *sides);
 /* "settings", null if a log does not have its settings, and "more_settings" */
 void settings_compare(struct jsonw *w, const struct run_facts *a, const struct run_facts *b);
 

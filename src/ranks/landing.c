@@ -121,11 +121,11 @@ static void write_page(const struct rank_facts *const *all, size_t count, const 
 /* Each compared pair of runs: everything for report.json; for the page only the pairs, and the rest in
  * data/comparison.<n>.js. */
 static void write_comparison(struct buf *whole, struct buf *page, const struct rank_facts *const *facts, size_t count,
-                             struct files *files) {
+                             size_t base_count, struct files *files) {
     struct run_pairs pairs;
     struct buf json = {0};
     struct buf *const to[] = {whole, page};
-    run_pairs_find(&pairs, facts, count);
+    run_pairs_find(&pairs, facts, count, base_count);
     for (size_t t = 0; t < 2; t++)
         buf_add_lit(to[t], ",\"comparison\":{\"pairs\":[");
     for (size_t i = 0; i < pairs.count; i++) {
@@ -143,9 +143,9 @@ static void write_comparison(struct buf *whole, struct buf *page, const struct r
     run_pairs_finish(&pairs);
 }
 
-void landing_write(const struct rank_facts *const *facts, size_t count, const struct pipeline_result *total,
-                   struct slice header, const struct divergences *divergences, struct slice config_differences,
-                   bool inner, struct files *files) {
+void landing_write(const struct rank_facts *const *facts, size_t count, size_t base_count,
+                   const struct pipeline_result *total, struct slice header, const struct divergences *divergences,
+                   struct slice config_differences, bool inner, struct files *files) {
     struct model model = {0};
     struct chains chains = {0};
     struct findings findings = {0};
@@ -161,7 +161,7 @@ void landing_write(const struct rank_facts *const *facts, size_t count, const st
     buf_add(&page_extra, buf_slice(&extra));
     if (runs) {
         files_folder(files, SLICE("data/"));
-        write_comparison(&extra, &page_extra, facts, count, files);
+        write_comparison(&extra, &page_extra, facts, count, base_count, files);
     }
     struct view_sums sums;
     rank_sums_add(facts, count, &totals, &sums);

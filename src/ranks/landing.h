@@ -8,8 +8,9 @@
 #include "ranks/diverge.h"
 #include "sink/files.h"
 
-void landing_write(const struct rank_facts *const *facts, size_t count, const struct pipeline_result *total,
-                   struct slice header, const struct divergences *divergences, struct slice config_differences,
-                   bool inner, struct files *files);
+/* base_count: see struct ranks_request. */
+void landing_write(const struct rank_facts *const *facts, size_t count, size_t base_count,
+                   const struct pipeline_result *total, struct slice header, const struct divergences *divergences,
+                   struct slice config_differences, bool inner, struct files *files);
 
 #endif

@@ -305,7 +305,7 @@ static void write_together(struct run *run, struct files *files) {
     cache_misses_find(&misses, run->keys, (const struct rank_facts *const *)all, run->plan.count);
     divergences.misses = &misses;
     rank_places_write((const struct rank_facts *const *)all, run->plan.count, &divergences, files);
-    landing_write((const struct rank_facts *const *)all, run->plan.count, &run->total,
+    landing_write((const struct rank_facts *const *)all, run->plan.count, run->request->base_count, &run->total,
                   run->request->options.custom_header, &divergences, buf_slice(&differences), run->inner, files);
     if (run->job) {
         job_facts_take(run->job, all, run->plan.count, run->job_dir, run->job_name);
@@ -359,7 +359,7 @@ static void run_job(struct run *run, size_t place) {
     const struct planned *planned = &run->plan.items[place];
     struct inner_watcher inner = {run, run->read};
     const struct ranks_watcher watcher = {&inner, on_job_fault, on_job_empty, on_job_processes, on_job_progress};
-    const struct ranks_request request = {planned->log.members, planned->log.member_count, run->request->options};
+    const struct ranks_request request = {planned->log.members, planned->log.member_count, run->request->options, 0};
     struct run job = {.request = &request,
                       .watcher = &watcher,
                       .options = request.options,

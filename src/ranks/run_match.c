@@ -1,8 +1,12 @@
 #include "ranks/run_match.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/map.h"
+
+enum { SHARED = MAP_NONE - 1 };
 
 /* The items of one run with the same key: a list through `next`. */
 struct chain {
@@ -96,6 +100,125 @@ void run_matches_find(struct run_matches *matches, const struct run_item *a, siz
     side_finish(&left);
     side_finish(&right);
     map_free(&keys);
+}
+
+/* A match, by the place of its item in one run. */
+struct placed {
+    const struct run_item *item;
+    uint32_t match; /* index in the matches */
+    bool alone;     /* the other run does not have it */
+    /* Of an item that is alone: the matches before and behind it in its file; NO_MATCH: none. */
+    uint32_t before, behind;
+};
+
+struct placed_list {
+    LIST(struct placed) list;
+};
+
+static int by_place(const void *a, const void *b) {
+    const struct placed *x = a, *y = b;
+    int order = slice_cmp(x->item->file, y->item->file);
+    if (order)
+        return order;
+    if (x->item->line != y->item->line)
+        return x->item->line < y->item->line ? -1 : 1;
+    return x->match < y->match ? -1 : x->match > y->match;
+}
+
+/* The items of one run with a place, by file and line, with their matched neighbors. */
+static void place_items(struct placed_list *placed, const struct run_matches *matches, const struct run_item *items,
+                        bool second) {
+    for (size_t i = 0; i < matches->count; i++) {
+        const struct run_match *match = &matches->items[i];
+        uint32_t own = second ? match->b : match->a, other = second ? match->a : match->b;
+        if (own == NO_MATCH || !items[own].file.len || items[own].line == UINT64_MAX)
+            continue;
+        MEM_GROW(&placed->list);
+        placed->list.items[placed->list.count++] =
+            (struct placed){&items[own], (uint32_t)i, other == NO_MATCH, NO_MATCH, NO_MATCH};
+    }
+    if (placed->list.count)
+        qsort(placed->list.items, placed->list.count, sizeof *placed->list.items, by_place);
+    for (size_t i = 1; i < placed->list.count; i++) {
+        const struct placed *last = &placed->list.items[i - 1];
+        if (slice_eq(last->item->file, placed->list.items[i].item->file))
+            placed->list.items[i].before = last->alone ? last->before : last->match;
+    }
+    for (size_t i = placed->list.count; i-- > 1;) {
+        const struct placed *next = &placed->list.items[i];
+        if (slice_eq(next->item->file, placed->list.items[i - 1].item->file))
+            placed->list.items[i - 1].behind = next->alone ? next->behind : next->match;
+    }
+}
+
+static void place_key(struct buf *key, const struct placed *placed, bool line) {
+    key->len = 0;
+    buf_add(key, placed->item->file);
+    buf_add_byte(key, 0);
+    if (line)
+        buf_addf(key, "%llu", (unsigned long long)placed->item->line);
+    else
+        buf_addf(key, "%u %u %llu", placed->before, placed->behind, (unsigned long long)placed->item->weight);
+}
+
+/* Whether it is looked for at its line, or in the gap between its neighbors. */
+static bool is_sought(const struct placed *placed, bool line) {
+    return placed->alone && (line || placed->item->weight > 0);
+}
+
+/* Puts the items that are alone in their run into the map, by place: the index, or MAP_NONE - 1 if several share it. */
+static void index_places(struct map *map, const struct placed_list *placed, bool line) {
+    struct buf key = {0};
+    for (size_t i = 0; i < placed->list.count; i++) {
+        bool added;
+        if (!is_sought(&placed->list.items[i], line))
+            continue;
+        place_key(&key, &placed->list.items[i], line);
+        uint32_t *value = map_put(map, buf_slice(&key), (uint32_t)i, &added);
+        if (!added)
+            *value = SHARED;
+    }
+    buf_free(&key);
+}
+
+/* Joins the items of both runs that are the only ones in a place. */
+static void join_places(struct run_matches *matches, struct placed_list *a, struct placed_list *b, bool line) {
+    struct map left = {0}, right = {0};
+    struct buf key = {0};
+    index_places(&left, a, line);
+    index_places(&right, b, line);
+    for (size_t i = 0; i < a->list.count; i++) {
+        struct placed *one = &a->list.items[i];
+        if (!is_sought(one, line))
+            continue;
+        place_key(&key, one, line);
+        uint32_t other = map_get(&right, buf_slice(&key));
+        if (map_get(&left, buf_slice(&key)) == SHARED || other == SHARED || other == MAP_NONE)
+            continue;
+        assert(other < b->list.count && b->list.items);
+        struct run_match *joined = &matches->items[b->list.items[other].match];
+        matches->items[one->match].b = joined->b;
+        joined->b = NO_MATCH; /* removed below */
+        one->alone = b->list.items[other].alone = false;
+    }
+    buf_free(&key);
+    map_free(&left);
+    map_free(&right);
+}
+
+void run_matches_join_renamed(struct run_matches *matches, const struct run_item *a, const struct run_item *b) {
+    struct placed_list left = {0}, right = {0};
+    size_t kept = 0;
+    place_items(&left, matches, a, false);
+    place_items(&right, matches, b, true);
+    join_places(matches, &left, &right, true);
+    join_places(matches, &left, &right, false);
+    for (size_t i = 0; i < matches->count; i++)
+        if (matches->items[i].a != NO_MATCH || matches->items[i].b != NO_MATCH)
+            matches->items[kept++] = matches->items[i];
+    matches->count = kept;
+    free(left.list.items);
+    free(right.list.items);
 }
 
 void run_matches_finish(struct run_matches *matches) {

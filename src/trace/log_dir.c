@@ -151,16 +151,76 @@ static bool list_one(struct log_dir *all, struct places *places, size_t which, b
     return true;
 }
 
+/* Whether a file of the folder has a name that PyTorch gives to its logs. */
+static bool has_dedicated(DIR *dir) {
+    uint64_t rank;
+    for (const struct dirent *entry; (entry = readdir(dir));)
+        if (choose_kind_of(slice_str(entry->d_name), &rank) >= CHOOSE_DEDICATED)
+            return true;
+    return false;
+}
+
+/* Adds the copy of a log in a report, or in the folder of a rank in it. */
+static void add_copy(struct log_dir *all, const char *folder, const char *name, enum choose_kind kind, uint64_t rank) {
+    char *inner = name ? join(folder, name) : mem_strdup(folder), *path = join(inner, "raw.log");
+    struct stat st;
+    free(inner);
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) {
+        free(path);
+        return;
+    }
+    MEM_GROW(all);
+    all->items[all->count++] = (struct log_candidate){.path = path, .kind = kind, .rank = rank, .written = st.st_mtim};
+}
+
+/* Whether report.json, which begins with the kind of the report, is one of several runs. */
+static bool is_of_runs(int fd) {
+    char head[200];
+    int file = openat(fd, "report.json", O_RDONLY | O_CLOEXEC);
+    ssize_t got = file < 0 ? 0 : read(file, head, sizeof head);
+    if (file >= 0)
+        close(file);
+    return got > 0 && slice_find(slice_make(head, (size_t)got), SLICE("\"kind\":\"runs\"")) != SIZE_MAX;
+}
+
+/* If the folder is a report without logs beside it, adds the copies of the logs that the report has: raw.log, or that
+ * of each rank, but none of several runs. Returns false if it is not. */
+static bool list_report(struct log_dir *all, const char *folder) {
+    struct slice prefix = SLICE("rank_");
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return false;
+    bool report = is_report(dirfd(dir)) && !has_dedicated(dir);
+    size_t before = all->count;
+    rewinddir(dir);
+    bool single = report && !is_of_runs(dirfd(dir));
+    if (single)
+        add_copy(all, folder, NULL, CHOOSE_LOG, 0);
+    for (const struct dirent *entry; single && all->count - before < LOG_DIR_FILES && (entry = readdir(dir));) {
+        struct slice name = slice_str(entry->d_name);
+        uint64_t rank = 0;
+        if (!slice_starts(name, prefix))
+            continue;
+        name = slice_from(name, prefix.len);
+        if (slice_to_u64(name, &rank) || slice_is(name, "none"))
+            add_copy(all, folder, entry->d_name, slice_is(name, "none") ? CHOOSE_LOG : CHOOSE_RANK, rank);
+    }
+    closedir(dir);
+    return report;
+}
+
 bool log_dir_list(struct log_dir *all, const char *folder, bool below, struct err *err) {
     struct places places = {0};
     struct stat st = {0};
-    bool good = stat(folder, &st) == 0;
+    bool good = stat(folder, &st) == 0, report = good && list_report(all, folder);
     add_place(all, &places, mem_strdup(folder), 0, &st);
-    good = good && list_one(all, &places, 0, below);
+    good = good && (report || list_one(all, &places, 0, below));
     if (!good) {
         err_errno(err, "cannot read folder %s", folder);
         err->code = ERR_INPUT;
     }
+    if (report && !all->count)
+        good = err_set(err, ERR_INPUT, "%s is a report of several runs, or has no copy of its log", folder);
     for (size_t i = 1; good && i < places.count; i++)
         list_one(all, &places, i, below); /* unreadable subfolders are ignored */
     for (size_t i = 0; i < places.count; i++)

@@ -1,7 +1,8 @@
 /* log_dir.h - lists the files of a folder and its subfolders, from which logs are chosen.
  *
  * Hidden files are ignored, and so are subfolders that contain a report (of this program or of the reference), because
- * a report contains copies of logs. Each folder is searched once, regardless of links to it. Depth and number are
+ * a report contains copies of logs. If the given folder is a report itself, these copies are listed: raw.log, and that
+ * of each rank. Each folder is searched once, regardless of links to it. Depth and number are
  * limited. The order is that of the paths, not of the file system.
  *
  * Life cycle: {0}, log_dir_list, log_dir_finish. */

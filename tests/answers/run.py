@@ -150,6 +150,53 @@ def a_report_says_the_same_as_its_log():
 
 
 @case
+def finished_reports_are_compared_like_their_logs():
+    """Of logs without a rank and of jobs; a report is given as its folder or as its report.json."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("cache_runs", "cache_jobs"):
+            made = [Path(folder) / f"{name}.{log.replace('/', '.')}" for log in DIFFS[name]]
+            for log, out in zip(DIFFS[name], made):
+                assert call(log, "-o", out, "--no-browser").returncode == 0
+            texts = []
+            for base, new in (DIFFS[name], made, (made[0] / "report.json", made[1] / "report.json"), (DIFFS[name][0], made[1])):
+                value = json.loads(answer("diff", base, new, "--format", "json", "--top", 1000))
+                del value["base"], value["new"]
+                texts.append(value)
+            assert texts[0]["figures"] and texts[0] == texts[1] == texts[2] == texts[3], name
+        runs = Path(folder) / "runs"
+        assert call(*DIFFS["cache_runs"], "-o", runs, "--no-browser").returncode == 0
+        done = call("diff", runs, made[0])
+        assert done.returncode == 2 and b"is a report of several runs" in done.stderr, done.stderr
+
+
+@case
+def a_report_is_read_again():
+    """The report of a finished report is that of its log."""
+    with tempfile.TemporaryDirectory() as folder:
+        for log in ("graph_breaks", "ranks4_desync"):
+            once, again = Path(folder) / log, Path(folder) / f"{log}.again"
+            for path, out in ((log, once), (once, again)):
+                assert call(path, "-o", out, "--no-browser").returncode == 0
+            one, other = (json.loads((out / "report.json").read_text()) for out in (once, again))
+            for report in (one, other):
+                del report["log"]
+                for rank in report.get("ranks", []):
+                    for member in ("file", "files"):
+                        rank.pop(member, None)
+            assert one["totals"] == other["totals"] and one["findings"] == other["findings"], log
+            assert one == other or one["kind"] == "run", log
+
+
+@case
+def sides_of_a_diff_need_runs():
+    base, new = DIFFS["cache_runs"]
+    for arguments, text in ((("--new", new), "no run before the change"), (("--base", base, base), "no run after the change"),
+                            ((base, new, base), "use --base and --new")):
+        done = call("diff", *arguments)
+        assert done.returncode == 2 and text in done.stderr.decode(), (arguments, done.stderr)
+
+
+@case
 def json_fits_its_schema():
     validator = schema("summary.schema.json")
     for log in LOGS:

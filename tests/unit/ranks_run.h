@@ -6,9 +6,11 @@
 
 #include "ranks/ranks.h"
 
-/* Writes the report into the new folder `out` and reads its report.json, which the caller frees. */
-static inline yyjson_doc *run_ranks(const struct ranks_log *logs, size_t count, unsigned workers, const char *out) {
-    struct ranks_request request = {logs, count, {.workers = workers}};
+/* Writes the report into the new folder `out` and reads its report.json, which the caller frees. base_count: as in
+ * struct ranks_request. */
+static inline yyjson_doc *run_ranks_sides(const struct ranks_log *logs, size_t count, unsigned workers,
+                                          size_t base_count, const char *out) {
+    struct ranks_request request = {logs, count, {.workers = workers}, base_count};
     struct ranks_watcher watcher = {0};
     struct pipeline_result result = {0};
     struct err err = {0};
@@ -22,6 +24,10 @@ static inline yyjson_doc *run_ranks(const struct ranks_log *logs, size_t count, 
     close(dirfd);
     pipeline_result_finish(&result);
     return doc;
+}
+
+static inline yyjson_doc *run_ranks(const struct ranks_log *logs, size_t count, unsigned workers, const char *out) {
+    return run_ranks_sides(logs, count, workers, 0, out);
 }
 
 #endif

@@ -8,7 +8,7 @@
 #include "ranks/run_match.h"
 
 static struct run_item item(const char *key, uint64_t line) {
-    return (struct run_item){slice_str(key), line};
+    return (struct run_item){.key = slice_str(key), .line = line};
 }
 
 static void assert_matches(const struct run_item *a, size_t a_count, const struct run_item *b, size_t b_count,
@@ -34,6 +34,55 @@ static void matches_by_line_first_and_then_in_order(void **state) {
     assert_matches(one, 1, two, 2, "0-1 -1-0 ");
     assert_matches(NULL, 0, one, 1, "-1-0 ");
     assert_matches(NULL, 0, NULL, 0, "");
+}
+
+/* The matches after renamed items are joined. */
+static void assert_joined(const struct run_item *a, size_t a_count, const struct run_item *b, size_t b_count,
+                          const char *expected) {
+    struct run_matches matches;
+    struct buf text = {0};
+    run_matches_find(&matches, a, a_count, b, b_count);
+    run_matches_join_renamed(&matches, a, b);
+    for (size_t i = 0; i < matches.count; i++)
+        buf_addf(&text, "%d-%d ", (int)matches.items[i].a, (int)matches.items[i].b);
+    buf_add_byte(&text, 0);
+    assert_string_equal(text.ptr, expected);
+    run_matches_finish(&matches);
+    buf_free(&text);
+}
+
+static struct run_item function(const char *key, const char *file, uint64_t line, uint64_t ops) {
+    return (struct run_item){.key = slice_str(key), .line = line, .file = slice_str(file), .weight = ops};
+}
+
+static void joins_what_was_renamed_in_place(void **state) {
+    (void)state;
+    const struct run_item a[] = {function("f", "m", 3, 1), function("old", "m", 9, 4), function("g", "m", 20, 2)};
+    const struct run_item moved[] = {function("f", "m", 5, 1), function("new", "m", 12, 4), function("g", "m", 23, 2)};
+    assert_joined(a, 3, moved, 3, "0-0 1-1 2-2 "); /* between the same neighbors, as many ops */
+    const struct run_item edited[] = {function("f", "m", 3, 1), function("new", "m", 9, 7), function("g", "m", 23, 2)};
+    assert_joined(a, 3, edited, 3, "0-0 1-1 2-2 "); /* on the same line */
+    const struct run_item alone[] = {function("old", "m", 9, 4)}, other[] = {function("new", "m", 12, 4)};
+    assert_joined(alone, 1, other, 1, "0-0 ");
+}
+
+static void joins_nothing_else(void **state) {
+    (void)state;
+    const struct run_item a[] = {function("f", "m", 3, 1), function("old", "m", 9, 4), function("g", "m", 20, 2)};
+    const struct run_item others[][3] = {
+        {function("f", "m", 5, 1), function("new", "m", 12, 5), function("g", "m", 23, 2)},         /* other ops */
+        {function("f", "m", 5, 1), function("g", "m", 12, 2), function("new", "m", 23, 4)},         /* behind g */
+        {function("f", "m", 5, 1), function("new", "n", 12, 4), function("g", "m", 23, 2)},         /* another file */
+        {function("f", "m", 5, 1), function("new", "", 9, 4), function("g", "m", 23, 2)},           /* no file */
+        {function("f", "m", 5, 1), function("new", "m", UINT64_MAX, 4), function("g", "m", 23, 2)}, /* no line */
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_joined(a, 3, others[i], 3, i == 1 ? "0-0 1--1 2-1 -1-2 " : "0-0 1--1 2-2 -1-1 ");
+    const struct run_item unknown[] = {function("old", "m", 9, 0)}, too[] = {function("new", "m", 12, 0)};
+    assert_joined(unknown, 1, too, 1, "0--1 -1-0 "); /* the number of ops is unknown */
+    const struct run_item two[] = {function("x", "m", 12, 4), function("y", "m", 14, 4)};
+    const struct run_item old[] = {function("old", "m", 9, 4)};
+    assert_joined(old, 1, two, 2, "0--1 -1-0 -1-1 "); /* it could be either */
 }
 
 static void metrics(struct buf *log, int frame, int compile, const char *function, int line, int64_t time_us,
@@ -68,8 +117,8 @@ static void save(struct buf *log, const char *name) {
     buf_free(log);
 }
 
-/* The report of logs "0", "1", … as runs or as ranks. */
-static yyjson_doc *report_of(size_t count, bool ranks, unsigned workers) {
+/* The report of logs "0", "1", … as runs or as ranks; with base_count, the first of them are runs on one side. */
+static yyjson_doc *report_of_sides(size_t count, bool ranks, unsigned workers, size_t base_count) {
     static int runs;
     struct ranks_log logs[16];
     char paths[16][300], names[16][8], out[32];
@@ -84,7 +133,11 @@ static yyjson_doc *report_of(size_t count, bool ranks, unsigned workers) {
                                      .name = ranks ? NULL : names[i]};
     }
     snprintf(out, sizeof out, "out%d", runs++);
-    return run_ranks(logs, count, workers, scratch_path(out));
+    return run_ranks_sides(logs, count, workers, base_count, scratch_path(out));
+}
+
+static yyjson_doc *report_of(size_t count, bool ranks, unsigned workers) {
+    return report_of_sides(count, ranks, workers, 0);
 }
 
 static yyjson_val *pair_of(yyjson_doc *doc, size_t place) {
@@ -299,9 +352,65 @@ static void compares_jobs_rank_by_rank(void **state) {
     }
 }
 
+/* One run of three functions, with the compile times in milliseconds. `late` compiles only if its time is not 0. */
+static void save_run(const char *name, int f_ms, int g_ms, int late_ms) {
+    struct buf log = {0};
+    metrics(&log, 0, 0, "f", 3, f_ms * 1000, "");
+    metrics(&log, 1, 0, "g", 9, g_ms * 1000, "");
+    if (late_ms)
+        metrics(&log, 2, 0, "late", 20, late_ms * 1000, "");
+    save(&log, name);
+}
+
+static void compares_several_runs_of_each_side(void **state) {
+    (void)state;
+    save_run("0", 100, 300, 0);
+    save_run("1", 140, 310, 5);
+    save_run("2", 120, 290, 0);
+    save_run("3", 130, 400, 5);
+    save_run("4", 90, 420, 5);
+    for (unsigned workers = 0; workers < 2; workers++) {
+        yyjson_doc *doc = report_of_sides(5, false, workers, 3);
+        yyjson_val *pair = pair_of(doc, 0), *functions = yyjson_ptr_get(pair, "/logs/0/functions");
+        assert_int_equal(yyjson_arr_size(yyjson_doc_ptr_get(doc, "/comparison/pairs")), 1);
+        assert_json(pair, "/sides",
+                    "[[\"rank_none\",\"rank_none-2\",\"rank_none-3\"],[\"rank_none-4\",\"rank_none-5\"]]");
+        assert_json(pair, "/a", "\"rank_none-3\""); /* 410 ms, between 400 and 455 */
+        assert_json(pair, "/b", "\"rank_none-5\""); /* the lower of two */
+        yyjson_val *time = named(yyjson_obj_get(pair, "figures"), "compile_time");
+        assert_json(time, "/values", "[410000,515000]");
+        assert_json(time, "/ranges", "[[400000,455000],[515000,535000]]");
+        assert_json(time, "/verdict", "\"worse\"");
+        assert_json(named(functions, "f"), "/median_us", "[120000,90000]");
+        assert_json(named(functions, "f"), "/change", "\"same\""); /* 100..140 and 90..130 overlap */
+        assert_json(named(functions, "g"), "/ranges_us", "[[290000,310000],[400000,420000]]");
+        assert_json(named(functions, "g"), "/change", "\"slower\"");
+        /* One run before the change has it, though not the one that is shown. */
+        assert_json(named(functions, "late"), "/change", "\"same\"");
+        assert_json(named(yyjson_obj_get(pair, "figures"), "compiles"), "/verdict", "\"within\"");
+        yyjson_doc_free(doc);
+    }
+}
+
+static void a_single_run_has_no_range(void **state) {
+    (void)state;
+    save_run("0", 100, 300, 0);
+    save_run("1", 105, 400, 0);
+    yyjson_doc *doc = report_of_sides(2, false, 1, 1);
+    yyjson_val *pair = pair_of(doc, 0);
+    assert_null(yyjson_obj_get(pair, "sides"));
+    assert_null(yyjson_obj_get(named(yyjson_obj_get(pair, "figures"), "compile_time"), "ranges"));
+    assert_null(yyjson_obj_get(named(yyjson_ptr_get(pair, "/logs/0/functions"), "g"), "median_us"));
+    yyjson_doc_free(doc);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matches_by_line_first_and_then_in_order),
+        cmocka_unit_test(joins_what_was_renamed_in_place),
+        cmocka_unit_test(joins_nothing_else),
+        cmocka_unit_test(compares_several_runs_of_each_side),
+        cmocka_unit_test(a_single_run_has_no_range),
         cmocka_unit_test(compares_functions),
         cmocka_unit_test(pairs_compiles_by_generation),
         cmocka_unit_test(compares_findings_without_their_numbers),

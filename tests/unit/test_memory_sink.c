@@ -95,7 +95,7 @@ static void holds_the_same_report_of_ranks(void **state) {
                                {.path = NULL, .has_rank = true, .rank = 1}};
     logs[0].path = data_log("simple");
     logs[1].path = data_log("provenance_aot");
-    const struct ranks_request request = {logs, 2, {.workers = 2}};
+    const struct ranks_request request = {logs, 2, {.workers = 2}, 0};
     const struct ranks_watcher watcher = {0};
     int dirfd = fresh_folder("report");
     struct sink *sinks[] = {directory_sink_create(dirfd), memory_sink_create()};

@@ -197,7 +197,7 @@ static void results_are_in_order_of_rank(void **state) {
     put("r0", 1, 0, slow.ptr); /* ends long after the other */
     put("r1", 2, 0, "V1206 15:18:16.925000 2 torch/a.py:1] {\"early\": {}, \"stack\": [{\"line\": 1}]}\n");
     for (unsigned workers = 0; workers < 3; workers++) {
-        struct ranks_request request = {logs, 2, {.workers = workers}};
+        struct ranks_request request = {logs, 2, {.workers = workers}, 0};
         struct ranks_watcher watcher = {0};
         struct pipeline_result result = {0};
         struct err err = {0};
@@ -250,7 +250,7 @@ static void progress_counts_bytes_of_all_files(void **state) {
     }
     for (unsigned workers = 0; workers < 3; workers++) {
         struct ranks_read last = {0};
-        struct ranks_request request = {logs, 2, {.workers = workers, .block_bytes = 4096}};
+        struct ranks_request request = {logs, 2, {.workers = workers, .block_bytes = 4096}, 0};
         struct ranks_watcher watcher = {.context = &last, .progress = keep_progress};
         struct pipeline_result result = {0};
         struct err err = {0};

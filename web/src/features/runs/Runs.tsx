@@ -416,13 +416,14 @@ function Functions({
             {changes.slice(0, limit).map((item, i) => {
               const {
                 change,
-                name,
                 file,
                 delta_us: delta,
                 sides: [one, other],
                 differs,
                 compared,
               } = item;
+              const renamed = one && other && one.name !== other.name;
+              const name = renamed ? `${one.name} → ${other.name}` : item.name;
               return (
                 <tr key={i}>
                   <td class="cut">

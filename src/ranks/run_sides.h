@@ -1,0 +1,40 @@
+/* run_sides.h - the two sides of a comparison of runs. A side is one run, or several runs of the same program, whose
+ * values then have a median and a range.
+ *
+ * The median is the lower of the two middle values. A change is within the spread if the ranges of the sides overlap.
+ * Pure. */
+#ifndef TLPARSE_RANKS_RUN_SIDES_H
+#define TLPARSE_RANKS_RUN_SIDES_H
+
+#include "base/mem.h"
+#include "ranks/facts.h"
+#include "ranks/run_facts.h"
+
+enum { SIDES = 2 };
+
+/* The runs of a side, in their order. */
+struct run_side {
+    const struct rank_facts *const *runs;
+    size_t count;
+    const struct rank_facts *shown; /* the one whose functions, issues and settings are compared */
+};
+
+/* The logs of a side: of its runs, or of one rank of them. */
+struct side_logs {
+    LIST(const struct run_facts *) all;
+    const struct run_facts *shown;
+};
+
+/* A value of a side; -1: unknown. */
+struct side_value {
+    int64_t median, least, most;
+};
+
+/* The side with these runs; the one with the median compile time is shown. */
+struct run_side run_side_of(const struct rank_facts *const *runs, size_t count);
+/* The median and the range of the known values; sorts them. */
+struct side_value side_value_of(int64_t *values, size_t count);
+/* Whether both are known and their ranges have a value in common. */
+bool side_values_overlap(const struct side_value *a, const struct side_value *b);
+
+#endif
