@@ -60,14 +60,20 @@ static void add_cell(struct table *table, enum term_style style, struct buf *tex
     text->len = 0;
 }
 
+/* The short name of a side: the last part of its path, unless the other side has the same. */
+static struct slice short_name(const char *name, const char *other) {
+    struct slice last = path_last(slice_str(name));
+    return slice_eq(last, path_last(slice_str(other))) ? slice_str(name) : last;
+}
+
 void figures_table(struct table *table, yyjson_val *pair, const struct diff_request *request) {
     struct buf text = {0};
     size_t i, max;
     yyjson_val *figure;
     table_init(table, "lrrrr");
     table_cell_str(table, TERM_DIM, "");
-    table_cell(table, TERM_DIM, path_last(slice_str(request->base)));
-    table_cell(table, TERM_DIM, path_last(slice_str(request->new)));
+    table_cell(table, TERM_DIM, short_name(request->base, request->new));
+    table_cell(table, TERM_DIM, short_name(request->new, request->base));
     table_cell_str(table, TERM_DIM, "Change");
     table_cell_str(table, TERM_DIM, "");
     yyjson_arr_foreach(json_get(pair, "figures"), i, max, figure) {
