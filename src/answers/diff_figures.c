@@ -60,10 +60,16 @@ static void add_cell(struct table *table, enum term_style style, struct buf *tex
     text->len = 0;
 }
 
-/* The short name of a side: the last part of its path, unless the other side has the same. */
+/* The short name of a side: the last part of its path, or as much of it as distinguishes it from the other. */
 static struct slice short_name(const char *name, const char *other) {
     struct slice last = path_last(slice_str(name));
-    return slice_eq(last, path_last(slice_str(other))) ? slice_str(name) : last;
+    size_t same = 0, start = 0;
+    if (!slice_eq(last, path_last(slice_str(other))))
+        return last;
+    for (; name[same] && name[same] == other[same]; same++)
+        if (name[same] == '/')
+            start = same + 1;
+    return name[same] || other[same] ? slice_str(name + start) : last;
 }
 
 void figures_table(struct table *table, yyjson_val *pair, const struct diff_request *request) {

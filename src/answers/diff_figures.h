@@ -5,6 +5,9 @@
 #include "answers/diff.h"
 #include "answers/table.h"
 
+/* Below the figures, if a side has several runs. */
+#define DIFF_SPREAD_NOTE "Medians; ± is the largest distance of a run from them, ~ a change within the ranges."
+
 /* Figures that differ, and those that are always of interest; a row each with both values, the change and its share. The caller
  * finishes the table. */
 void figures_table(struct table *table, yyjson_val *pair, const struct diff_request *request);

@@ -57,6 +57,8 @@ void diff_add_markdown(struct buf *out, yyjson_val *pair, const struct diff_requ
     figures_table(&table, pair, request);
     table_add_markdown(&table, out);
     table_finish(&table);
+    if (json_get(pair, "sides"))
+        buf_add_str(out, "\n" DIFF_SPREAD_NOTE "\n");
     if (!request->figures_only) {
         add_only(out, "New issues", json_get(findings, "new"), "title", request->top);
         add_only(out, "Resolved issues", json_get(findings, "gone"), "title", request->top);

@@ -179,6 +179,8 @@ void diff_add_text(struct term *term, yyjson_val *pair, const struct diff_reques
     figures_table(&table, pair, request);
     table_add_text(&table, term, 0);
     table_finish(&table);
+    if (json_get(pair, "sides"))
+        add_paragraph(term, TERM_DIM, 0, slice_str(DIFF_SPREAD_NOTE), 2);
     if (!request->figures_only) {
         add_only(term, "New issues", json_get(json_get(pair, "findings"), "new"), "title", request->top);
         add_only(term, "Resolved issues", json_get(json_get(pair, "findings"), "gone"), "title", request->top);

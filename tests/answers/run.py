@@ -34,6 +34,15 @@ DIFFS = {
 }
 
 
+EDITED = Path("..") / "edited"  # six runs of a program, from the folder of the logs
+
+
+def sides(*more):
+    """The arguments that compare three runs before the edit with three after it."""
+    return (EDITED / "before/1", EDITED / "after/1", *(f"--base={EDITED}/before/{n}" for n in (2, 3)),
+            *(f"--new={EDITED}/after/{n}" for n in (2, 3)), *more)
+
+
 def case(function):
     CASES.append(function)
     return function
@@ -185,6 +194,46 @@ def a_report_is_read_again():
                         rank.pop(member, None)
             assert one["totals"] == other["totals"] and one["findings"] == other["findings"], log
             assert one == other or one["kind"] == "run", log
+
+
+@case
+def several_runs_have_a_spread():
+    for columns in (80, 200):
+        text = answer("diff", *sides(), columns=columns)
+        check_text(text, columns)
+        compare(f"diff.edited.{columns}.txt", text)
+    compare("diff.edited.md", answer("diff", *sides("--format", "markdown")))
+    value = json.loads(answer("diff", *sides("--format", "json")))
+    errors = list(schema("diff.schema.json").iter_errors(value))
+    assert not errors, errors[:3]
+    assert value["runs"] == [3, 3]
+    figures = {figure["name"]: figure for figure in value["figures"]}
+    assert figures["compile_time"]["verdict"] == "within" and figures["graph_breaks"]["values"] == [2, 0]
+    # A change within the spread is no change, whatever its size; a count that all runs share is one.
+    answer("diff", *sides("--fail-on", "time>-99%"))
+    answer("diff", *sides("--fail-on", "ops>0"), status=1)
+
+
+@case
+def a_spread_does_not_depend_on_the_order():
+    """Of the runs of a side, apart from the names."""
+    values = []
+    for order in ((1, 2, 3), (3, 1, 2), (2, 3, 1)):
+        first = [f"{EDITED}/before/{n}" for n in order]
+        value = json.loads(answer("diff", first[0], EDITED / "after/1", f"--base={first[1]}", f"--base={first[2]}", "--format", "json"))
+        del value["base"], value["new"]
+        for log in value["logs"]:
+            del log["dirs"]
+        values.append(value)
+    assert values[0] == values[1] == values[2]
+
+
+@case
+def functions_are_matched_across_an_edit():
+    log = json.loads(answer("diff", EDITED / "before/1", EDITED / "after/1", "--format", "json"))["logs"][0]
+    found = {tuple(side and side["name"] for side in function["sides"]) for function in log["functions"]}
+    assert found == {("normalize", "normalize"), ("smooth", "blend"), ("report", "report"), ("scale", None), (None, "power"),
+                     ("torch_dynamo_resume_in_report_at_15", None)}, found
 
 
 @case
