@@ -55,9 +55,28 @@ static char *report_json_at(const char *path) {
     return NULL;
 }
 
-static bool read_report(struct answer_input *input, const char *json, struct err *err) {
+/* report.json of a rank, within the report of several; NULL: it has no such rank. */
+static char *rank_json_of(const char *json, uint64_t rank) {
+    struct slice path = slice_str(json), name = path_last(path);
+    char *found = mem_printf("%.*srank_%llu/report.json", (int)(path.len - name.len), json, (unsigned long long)rank);
+    if (access(found, F_OK) == 0)
+        return found;
+    mem_free(found);
+    return NULL;
+}
+
+static bool read_report(struct answer_input *input, const char *json, const struct options *options, struct err *err) {
     struct buf text = {0};
-    bool ok = read_file(&text, json, err) && report_doc_parse(&input->report, buf_slice(&text), json, err);
+    char *of_rank = options->rank.given ? rank_json_of(json, options->rank.value) : NULL;
+    const char *path = of_rank ? of_rank : json;
+    bool ok = false;
+    if (options->rank.given && !of_rank)
+        err_set(err, ERR_INPUT, "%s has no rank %llu", input->name, (unsigned long long)options->rank.value);
+    else if (options->latest)
+        err_set(err, ERR_USAGE, "--latest is for logs, but %s is a report", input->name);
+    else
+        ok = read_file(&text, path, err) && report_doc_parse(&input->report, buf_slice(&text), path, err);
+    mem_free(of_rank);
     buf_free(&text);
     return ok;
 }
@@ -98,7 +117,7 @@ static char *name_of(const struct options *options) {
 bool answer_input_read(struct answer_input *input, const struct options *options, struct err *err) {
     *input = (struct answer_input){.name = name_of(options)};
     char *json = options->paths.count == 1 ? report_json_at(options->paths.items[0]) : NULL;
-    bool ok = json ? read_report(input, json, err) : read_logs(input, options, err);
+    bool ok = json ? read_report(input, json, options, err) : read_logs(input, options, err);
     mem_free(json);
     return ok;
 }

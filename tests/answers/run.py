@@ -179,6 +179,22 @@ def finished_reports_are_compared_like_their_logs():
 
 
 @case
+def a_rank_of_a_report_is_summarized():
+    with tempfile.TemporaryDirectory() as folder:
+        out, single = Path(folder) / "out", Path(folder) / "single"
+        assert call("ranks4_desync", "-o", out, "--no-browser").returncode == 0
+        assert call("graph_breaks", "-o", single, "--no-browser").returncode == 0
+        for path in (out, out / "report.json"):
+            rank = json.loads(answer("summary", path, "--rank", 2, "--format", "json"))
+            own = json.loads(answer("summary", out / "rank_2", "--format", "json"))
+            assert rank["totals"] == own["totals"] and rank["findings"] == own["findings"] and rank["findings"]
+        for arguments, text in ((("summary", out, "--rank", 9), "has no rank 9"), (("summary", single, "--rank", 0), "has no rank 0"),
+                                (("summary", single, "--latest"), "--latest is for logs")):
+            done = call(*arguments)
+            assert done.returncode == 2 and text in done.stderr.decode(), done.stderr
+
+
+@case
 def a_report_is_read_again():
     """The report of a finished report is that of its log."""
     with tempfile.TemporaryDirectory() as folder:
