@@ -26,6 +26,7 @@ const side = (name: string, line: number): FunctionSide => ({
   compile_count: 1,
   time_us: 5,
   own_us: {},
+  by_phase_us: {},
   recompiles: 0,
   graph_breaks: 0,
   failures: 0,

@@ -5,7 +5,8 @@ import { matches, words } from "../../lib/filter";
 import { bytes, count, firstLine, plural, time } from "../../lib/format";
 import { useTitle } from "../../lib/hooks";
 import { isCompile } from "../../store/counts";
-import { sumOwn, type PhaseKey } from "../../store/phases";
+import type { ShownTimes } from "../../store/generated/report";
+import { phasesOf, sumTimes } from "../../store/phases";
 import { STATUSES, type Status } from "../../lib/status";
 import { CompileChip, SIGNS, STATUS_WORDS, statusText, statusWord } from "../../ui/Chip";
 import { CompileFrame } from "../../ui/CompileFrame";
@@ -22,7 +23,6 @@ import {
   GROUPS,
   lineOf,
   membersText,
-  phaseTime,
   separated,
   statusesOf,
   sum,
@@ -58,8 +58,16 @@ const number = (
   cell: (line) => show(of(line)),
   ...more,
 });
-const phase = (key: PhaseKey, title: string): Field =>
-  number(`p-${key}`, title, "90px", false, (line) => phaseTime(line, key), time, { unit: "µs" });
+const phase = (key: keyof ShownTimes, title: string, also?: keyof ShownTimes): Field =>
+  number(
+    `p-${key}`,
+    title,
+    "90px",
+    false,
+    (line) => sum(line, ({ by_phase_us: us }) => (us[key] ?? 0) + ((also && us[also]) ?? 0) || null),
+    time,
+    { unit: "µs" },
+  );
 
 const FIELDS: readonly Field[] = [
   {
@@ -111,13 +119,13 @@ const FIELDS: readonly Field[] = [
     cell: (l) => <Phases line={l} />,
   },
   phase("dynamo", "Dynamo"),
-  phase("aot", "Backend"), // AOTAutograd where it is used: its timer runs for any backend
+  phase("aot", "Backend", "backend"),
   phase("passes", "Passes"),
   phase("inductor", "Inductor"),
   phase("codegen", "Code"),
   phase("triton", "Triton"),
   phase("backward", "Backward"),
-  phase("other", "Other"),
+  phase("other", "Other", "not_logged"),
   number("ops", "Ops", "60px", true, (l) => sum(l, (c) => c.graph.ops)),
   number("guards", "Guards", "72px", true, (l) => sum(l, (c) => c.guards)),
   number("inputs", "Inputs", "64px", true, (l) => sum(l, (c) => c.graph.inputs)),
@@ -303,13 +311,14 @@ function GroupHead({ line }: { line: Line }) {
 }
 
 function Phases({ line }: { line: Line }) {
-  const own = sumOwn(line.members);
-  if (!own.length) return null;
-  const text = "Compile time by phase: " + own.map((item) => `${item.label} ${time(item.us)}`).join(", ");
+  const { report } = useStore();
+  const phases = phasesOf(report, sumTimes(report, line.members));
+  if (!phases.length) return null;
+  const text = "Compile time by phase: " + phases.map((item) => `${item.title} ${time(item.us)}`).join(", ");
   return (
     <div class="bar small" role="img" aria-label={text} title={text}>
-      {own.map((item) => (
-        <i key={item.key} style={{ flexGrow: item.us, background: `var(--p${item.colour})` }} />
+      {phases.map((item) => (
+        <i key={item.key} style={{ flexGrow: item.us, background: `var(--p${item.color})` }} />
       ))}
     </div>
   );

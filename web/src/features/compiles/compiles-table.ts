@@ -1,7 +1,6 @@
 // What the table of compiles is made of: lines of compiles and of groups with their sums, and the same as CSV.
 import { plural } from "../../lib/format";
 import { isCompile } from "../../store/counts";
-import { sumOwn, type PhaseKey } from "../../store/phases";
 import type { Compile, Report, Status } from "../../store/types";
 import { STATUS_WORDS } from "../../ui/Chip";
 
@@ -114,10 +113,6 @@ export function sum(line: Line, of: (compile: Compile) => number | null | undefi
     if (value != null) total = (total ?? 0) + value;
   }
   return total;
-}
-
-export function phaseTime(line: Line, key: PhaseKey): number | null {
-  return sumOwn(line.members).find((phase) => phase.key === key)?.us ?? null;
 }
 
 export function statusesOf(line: Line): [Status, number][] {
