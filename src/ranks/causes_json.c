@@ -65,6 +65,7 @@ static void write_cause(struct jsonw *w, const struct root_cause *cause, const s
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
+    jsonw_u64(w, "more_evidence", cause->sides.count > SIDES_MAX ? cause->sides.count - SIDES_MAX : 0);
     jsonw_array(w, "consequences");
     for (size_t i = 0; i < cause->consequences.count; i++) {
         const struct consequence *consequence = &cause->consequences.items[i];

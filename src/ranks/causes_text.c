@@ -54,8 +54,25 @@ static bool one(const struct writer *w, size_t side) {
     return w->cause->sides.items[side].ranks.count == 1;
 }
 
+/* The label of the frame at this place, from a side that compiles it; ptr NULL: none. */
+static struct slice label_of(const struct writer *w, const struct place *place) {
+    for (size_t s = 0; s < w->cause->sides.count && s < SIDES_MAX; s++) {
+        const struct cause_side *side = &w->cause->sides.items[s];
+        const struct rank_compile *c = side->ranks.count && side->compile.ptr
+                                         ? rank_compile_by_id(w->facts[side->ranks.items[0]], side->compile)
+                                         : NULL;
+        if (c && c->label.len && c->place.line == place->line && slice_eq(c->place.file, place->file) &&
+            slice_eq(c->place.function, place->function))
+            return c->label;
+    }
+    return (struct slice){0};
+}
+
 static void function(struct writer *w, const struct place *place, struct slice compile) {
-    buf_add(&w->text, place->function.len ? slice_first(place->function, 120) : compile);
+    struct slice label = label_of(w, place);
+    buf_add(&w->text, label.len             ? slice_first(label, 120)
+                      : place->function.len ? slice_first(place->function, 120)
+                                            : compile);
 }
 
 static void line(struct writer *w, const struct place *place) {

@@ -87,6 +87,8 @@ test("a span's phase is the one that sums it", () => {
   expect(phaseOf(named, "aot").key).toBe("aot");
   expect(phaseOf(named, "unheard of").key).toBe("other");
   expect(phaseOf(named, undefined).key).toBe("other");
+  expect(phaseOf({ ...named, totals: { by_phase_us: { backend: 3 } } }, "aot").key).toBe("backend");
+  expect(phaseOf({ ...named, totals: { by_phase_us: { aot: 3 } } }, "aot").key).toBe("aot");
 });
 
 test("in a sum, the time of a backend counts as AOTAutograd's if some compile used it", () => {

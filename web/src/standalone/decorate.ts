@@ -38,7 +38,7 @@ function addThemeSwitch(): void {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "plain theme";
-  button.textContent = "◐ theme";
+  button.textContent = "◐ Theme";
   button.addEventListener("click", () => toggleTheme());
   document.querySelector("body > header nav")?.append(button);
 }

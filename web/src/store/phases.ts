@@ -6,6 +6,7 @@ type PhaseKey = ShownPhase["key"];
 /** A report, or what of it names the phases. */
 export interface Phases {
   phases: readonly ShownPhase[];
+  totals?: { by_phase_us: ShownTimes };
 }
 
 export interface Phase extends ShownPhase {
@@ -29,11 +30,17 @@ const COLORS: Readonly<Record<PhaseKey, number>> = {
 
 const phaseWith = (info: ShownPhase, us: number): Phase => ({ ...info, us, color: COLORS[info.key] });
 
-/** The phase that has this key of `own_us`, as spans have; other for none. */
-export function phaseOf({ phases }: Phases, own: string | undefined): Phase {
-  const info =
-    phases.find((phase) => phase.of.some((key) => key === own)) ?? phases.find((phase) => phase.key === "other")!;
-  return phaseWith(info, 0);
+/** The phase that has this key of `own_us`, as spans have, by the name that the totals have for it; other for none. */
+export function phaseOf({ phases, totals }: Phases, own: string | undefined): Phase {
+  const found = phases.find((phase) => phase.of.some((key) => key === own));
+  if (!found)
+    return phaseWith(
+      phases.find((phase) => phase.key === "other")!,
+      0,
+    );
+  const times = totals?.by_phase_us ?? {};
+  const instead = times[found.key] ? undefined : phases.find((phase) => phase.sum === found.key && times[phase.key]);
+  return phaseWith(instead ?? found, 0);
 }
 
 /** The phases that took time. */

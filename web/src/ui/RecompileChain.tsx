@@ -49,7 +49,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
           <thead>
             <tr>
               <th>Version</th>
-              <th>What changed since the nearest version</th>
+              <th title="Since the nearest version">Changes</th>
               <th class="num">Compile time</th>
               <th>Compare</th>
             </tr>

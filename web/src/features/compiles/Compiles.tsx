@@ -107,8 +107,8 @@ const FIELDS: readonly Field[] = [
   },
   number("attempts", "Attempts", "84px", false, (l) => sum(l, (c) => c.attempts.length)),
   number("restarts", "Restarts", "82px", false, (l) => sum(l, (c) => c.restarts.length)),
-  number("time", "Compile time", "104px", true, (l) => sum(l, (c) => c.time_us), time, { wide: false, unit: "µs" }),
-  number("lost", "Restart time", "120px", false, (l) => sum(l, (c) => c.restart_us), time, { unit: "µs" }),
+  number("time", "Compile time", "116px", true, (l) => sum(l, (c) => c.time_us), time, { wide: false, unit: "µs" }),
+  number("lost", "Discarded traces", "124px", false, (l) => sum(l, (c) => c.restart_us), time, { unit: "µs" }),
   number("runtime", "Run time", "84px", false, (l) => sum(l, (c) => c.runtime_us), time, { unit: "µs" }),
   {
     key: "phases",
@@ -239,6 +239,10 @@ export function Compiles({ at }: PageProps) {
         title="Compiles"
         sub={<span aria-live="polite">{headText(lines.length - outside, outside, kept)}</span>}
       >
+        <Columns fields={fields} lines={kept} sort={sort} />
+        <FilterBox value={q} label="Filter id, frame, file, reason" />
+      </PageHead>
+      <div class="toolbar">
         <div class="toggles" role="group" aria-label="Status">
           {STATUSES.filter((name) => counts[name] > 0 || chosen.has(name)).map((name) => (
             <button
@@ -274,9 +278,7 @@ export function Compiles({ at }: PageProps) {
             </button>
           )}
         </div>
-        <Columns fields={fields} lines={kept} sort={sort} />
-        <FilterBox value={q} label="Filter id, frame, file, reason" />
-      </PageHead>
+      </div>
       <Grid
         label="Compiles"
         columns={fields}
