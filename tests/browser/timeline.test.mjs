@@ -334,10 +334,16 @@ test("a bar says its compile id and function, and its phase", () =>
       true,
     );
     await box(page).click({ position: { x: 60, y: 22 + 18 + 9 } });
-    await eventually(async () => /function\s+wrapper \(GPT2LMHeadModel\)\s+phase\s+Dynamo/.test(await detail(page).innerText()), true);
+    await eventually(
+      async () => /function\s+wrapper \(GPT2LMHeadModel\)\s+phase\s+Dynamo/.test(await detail(page).innerText()),
+      true,
+    );
     await box(page).focus();
     await page.keyboard.press("ArrowRight");
-    await eventually(async () => /function\s+wrapper \(GPT2LMHeadModel\)\s+phase\s+backward/.test(await detail(page).innerText()), true);
+    await eventually(
+      async () => /function\s+wrapper \(GPT2LMHeadModel\)\s+phase\s+backward/.test(await detail(page).innerText()),
+      true,
+    );
   }));
 
 /** How many rows the chart has. */

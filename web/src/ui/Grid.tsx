@@ -64,7 +64,7 @@ export function Grid<T>({
 
   useEffect(() => {
     if (active >= rows.length) setActive(rows.length - 1);
-  }, [rows]);
+  }, [rows, active]);
   const move = (to: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, to));
     setActive(next);
