@@ -4,7 +4,7 @@ import { frameName } from "../store/place";
 import type { Compile, Status } from "../store/types";
 import { useStore } from "./context";
 
-/** A status is shown by a sign and a colour together. */
+/** A status is shown by a sign and a color together. */
 export const SIGNS: Record<Status, string> = { ok: "✓", restart: "↻", error: "✕", empty: "○", missing: "?" };
 export const STATUS_WORDS: Record<Status, string> = {
   ok: "compiled",

@@ -14,7 +14,7 @@ export interface Line {
   /** all compiles of a group; of a single line itself alone */
   members: readonly Compile[];
   group: boolean;
-  /** the group that it stands in, by its key; "" : none */
+  /** the key of its group; "": none */
   within: string;
   open: boolean;
   /** of one frame between two resets */

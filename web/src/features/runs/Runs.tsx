@@ -136,8 +136,8 @@ interface Loaded {
 }
 
 async function load(own: Store, place: number, swapped: boolean, rank: number | undefined): Promise<Loaded> {
-  const told = await own.comparison(place);
-  const comparison = swapped ? reversed(told) : told;
+  const logged = await own.comparison(place);
+  const comparison = swapped ? reversed(logged) : logged;
   const logs = comparison.logs.find((item) => item.rank === (rank ?? null));
   const [left, right, ...of] = await Promise.all(
     [comparison.a, comparison.b, ...(logs?.dirs ?? [])].map((dir) => storeOf(own, dir)),

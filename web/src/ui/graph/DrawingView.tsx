@@ -50,7 +50,7 @@ function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: 
   const select = (node: number) => {
     const chosen = drawing.nodes[node]?.value ?? null;
     onValue(chosen);
-    // What lies outside the neighbourhood is drawn by drawing its own.
+    // A node outside the neighborhood is shown by drawing its own neighborhood.
     if (chosen && steps && shown && !shown.nodes.includes(node)) replaceQuery({ near: `${steps}~${valueKey(chosen)}` });
   };
   const showAround = (node: number, far: number) =>
