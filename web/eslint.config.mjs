@@ -5,28 +5,19 @@ import tseslint from "typescript-eslint";
 
 const MARKUP = "text of a log must never become markup";
 const HERE = "blocked on file://, or leaves the report";
+// Effects of these run when a part of their inputs changes: a new difference or query, a text that was opened, a worker that answers.
+// With all inputs they would also run on each selection, or on each frame.
 const DEPENDENCIES_CHOSEN = [
-  "src/features/compare/Compare.tsx",
   "src/features/compile/ArtifactView.tsx",
-  "src/features/failures/Failures.tsx",
-  "src/features/kernels/Kernels.tsx",
-  "src/features/passes/Passes.tsx",
   "src/features/ranks/RanksDiffList.tsx",
-  "src/features/ranks/RanksOrder.tsx",
   "src/features/search/Search.tsx",
   "src/features/search/SearchResults.tsx",
   "src/features/search/useSearch.ts",
-  "src/features/stacks/StackFlame.tsx",
-  "src/features/stacks/StackTree.tsx",
-  "src/features/vllm/Vllm.tsx",
   "src/lib/hooks.ts",
   "src/standalone/provenance.tsx",
   "src/ui/DiffView.tsx",
-  "src/ui/Grid.tsx",
   "src/ui/flame/Flame.tsx",
-  "src/ui/graph/DrawingView.tsx",
   "src/ui/graph/PictureBox.tsx",
-  "src/ui/useVirtual.ts",
 ];
 const restricted = [
   [
@@ -68,7 +59,6 @@ export default tseslint.config(
   },
   { files: ["src/ui/viewer/*.ts"], rules: { "react-hooks/rules-of-hooks": "off" } }, // an editor without Preact
   {
-    // Some effects here run when a part of their inputs changes, on purpose. New files list all inputs.
     files: DEPENDENCIES_CHOSEN,
     rules: { "react-hooks/exhaustive-deps": "off" },
   },

@@ -29,13 +29,13 @@ uint32_t key_differences_beside_graph(const struct key_comparison *comparison) {
 }
 
 void key_differences_add(struct buf *out, const struct key_comparison *comparison, struct slice was) {
-    uint32_t told = 0, all = key_differences_beside_graph(comparison);
-    for (uint32_t i = 0; i < comparison->listed && told < SPELLED_MAX; i++) {
+    uint32_t named = 0, all = key_differences_beside_graph(comparison);
+    for (uint32_t i = 0; i < comparison->listed && named < SPELLED_MAX; i++) {
         if (is_graph(&comparison->list[i]))
             continue;
-        buf_add_str(out, told++ ? "; " : "");
+        buf_add_str(out, named++ ? "; " : "");
         add_difference(out, &comparison->list[i], was);
     }
-    if (all > told)
-        buf_addf(out, "; and %" PRIu32 " more", all - told);
+    if (all > named)
+        buf_addf(out, "; and %" PRIu32 " more", all - named);
 }

@@ -20,7 +20,7 @@ void totals_add_report(struct totals *totals, const struct model *model) {
             totals->compiles++;
             totals->statuses[compile_status(compile)]++;
             totals->interrupted += compile_is_interrupted(model, compile);
-            totals->ops_unknown += compile_status(compile) == STATUS_EMPTY && compile->frame_id < 0 && compile->ops < 0;
+            totals->ops_unknown += compile_ops_unknown(compile);
             totals->restarts += compile->restarts.count;
         }
         int64_t own[PHASES];

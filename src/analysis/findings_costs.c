@@ -10,7 +10,7 @@
 
 #define SLOW_US INT64_C(5000000)       /* shorter compiles are never reported */
 #define VERY_SLOW_US INT64_C(60000000) /* always reported, regardless of the other compiles */
-enum { SLOW_TIMES = 4, SLOW_COMPILES = 3, SLOW_TOLD = 5 };
+enum { SLOW_TIMES = 4, SLOW_COMPILES = 3, SLOW_LISTED = 5 };
 
 enum { SKIP_TITLE_MAX = 200 };
 
@@ -180,14 +180,14 @@ static bool missed_fx(const struct compile *compile) {
 
 static void add_slow(struct findings *findings, const struct model *model) {
     int64_t usual = usual_time(findings, model);
-    size_t told = 0;
-    for (size_t i = 0; i < model->compiles.count && told < SLOW_TOLD; i++) {
+    size_t listed = 0;
+    for (size_t i = 0; i < model->compiles.count && listed < SLOW_LISTED; i++) {
         const struct compile *compile = model->compiles.items[i];
         bool outlier = usual > 0 && compile->time_us >= SLOW_US && compile->time_us / SLOW_TIMES >= usual;
         int64_t part;
         if (!compile->framed || (!outlier && compile->time_us < VERY_SLOW_US))
             continue;
-        told++;
+        listed++;
         struct finding *finding = finding_add(findings, FINDING_SLOW_COMPILE, SEVERITY_INFO, IMPACT_COMPILE_TIME);
         struct slice function = finding_subject(findings, compile, false);
         const char *took = outlier ? "much longer than the others" : "long";

@@ -59,7 +59,7 @@ static bool number_after(struct slice text, struct slice name, int64_t *number) 
     return true;
 }
 
-static void tell_death(struct findings *findings, struct finding *finding, const struct notice *notice) {
+static void describe_death(struct findings *findings, struct finding *finding, const struct notice *notice) {
     int64_t pid = 0, code = 0;
     finding->title = SLICE("A compile worker process exited unexpectedly");
     if (number_after(notice->message, SLICE("pid="), &pid) &&
@@ -77,7 +77,7 @@ static void tell_death(struct findings *findings, struct finding *finding, const
     finding->advice = SLICE("Run again with `TORCHINDUCTOR_COMPILE_THREADS=1` to compile in the main process.");
 }
 
-static void tell_duplicate(struct findings *findings, struct finding *finding, const struct notice *notice) {
+static void describe_duplicate(struct findings *findings, struct finding *finding, const struct notice *notice) {
     finding->title = notice->variants > 1 ? finding_say(findings, "Subgraph `%.*s` has %" PRId64 " backward graphs",
                                                         SLICE_ARG(notice->subject), notice->variants)
                                           : finding_say(findings, "Subgraph `%.*s` has several backward graphs",
@@ -88,8 +88,8 @@ static void tell_duplicate(struct findings *findings, struct finding *finding, c
         SLICE_ARG(first_line(notice->detail)));
 }
 
-static void tell(struct findings *findings, struct finding *finding, const struct notice *notice,
-                 const struct compile *compile) {
+static void describe(struct findings *findings, struct finding *finding, const struct notice *notice,
+                     const struct compile *compile) {
     struct slice function = finding_function(findings, compile);
     finding->why = notice->message.len ? finding_line(findings, notice->message) : SLICE("The log does not say why.");
     switch (notice->kind) {
@@ -102,7 +102,7 @@ static void tell(struct findings *findings, struct finding *finding, const struc
                                      SLICE_ARG(function));
         break;
     case NOTICE_WORKER_DEATH:
-        tell_death(findings, finding, notice);
+        describe_death(findings, finding, notice);
         break;
     case NOTICE_PRECOMPILE_BYPASS:
         finding->title = finding_say(findings, "Precompile does not save %.*s", SLICE_ARG(function));
@@ -119,7 +119,7 @@ static void tell(struct findings *findings, struct finding *finding, const struc
         finding->title = finding_say(findings, "The AOTAutograd cache could not save %.*s", SLICE_ARG(function));
         break;
     case NOTICE_DUPLICATE:
-        tell_duplicate(findings, finding, notice);
+        describe_duplicate(findings, finding, notice);
         break;
     case NOTICE_CYCLIC_DEPS:
         finding->title = SLICE("Overlap scheduling found cyclic dependencies");
@@ -141,13 +141,13 @@ static void add_notice(struct findings *findings, const struct model *model, con
     const struct words *words = &words_of[notice->kind];
     const struct compile *compile = model->compiles.items[notice->compile];
     struct finding *finding = finding_add(findings, words->kind, words->severity, words->impact);
-    tell(findings, finding, notice, compile);
+    describe(findings, finding, notice, compile);
     finding->place = notice->place.file.ptr ? notice->place : finding_place(compile->frame, compile->stack);
     finding->link = finding_link(findings, compile);
 }
 
 /* A partial graph is the result of an error. If an error is at its line, there is already a finding. */
-static bool is_told(const struct findings *findings, const struct notice *notice) {
+static bool is_reported(const struct findings *findings, const struct notice *notice) {
     for (size_t i = 0; notice->kind == NOTICE_PARTIAL_TRACE && i < findings->list.count; i++) {
         const struct finding *finding = &findings->list.items[i];
         if (finding->severity == SEVERITY_ERROR && finding->place.line == notice->place.line &&
@@ -164,7 +164,7 @@ static void add_notices(struct findings *findings, const struct model *model) {
         const struct notice *notice = &model->extras->notices.items[i];
         struct buf key = {0};
         bool added;
-        if (notice->kind == NOTICE_AUTOGRAD_REASON || notice->in_failure || is_told(findings, notice) ||
+        if (notice->kind == NOTICE_AUTOGRAD_REASON || notice->in_failure || is_reported(findings, notice) ||
             in_failure(model, notice->compile, notice->message))
             continue;
         buf_addf(&key, "%d ", (int)notice->kind);

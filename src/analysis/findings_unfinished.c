@@ -88,7 +88,7 @@ static void add_last_artifact(struct buf *out, const struct model *model, const 
                  SLICE_ARG(model->artifacts.items[compile->artifacts.items[compile->artifacts.count - 1]].name));
 }
 
-static void add_spans(struct findings *findings, const struct model *model, bool *told) {
+static void add_spans(struct findings *findings, const struct model *model, bool *reported) {
     const struct timeline *timeline = model->timeline;
     size_t tracks;
     if (!timeline || !timeline->unfinished.count)
@@ -139,7 +139,7 @@ static void add_spans(struct findings *findings, const struct model *model, bool
         if (!one)
             continue;
         finding_name_compile(findings, finding, one->index);
-        told[one->index] = true;
+        reported[one->index] = true;
     }
     finding->link = compile ? finding_link(findings, compile) : SLICE("#/timeline");
     if (compile)
@@ -197,7 +197,7 @@ static void add_endless(struct findings *findings, const struct model *model, co
 }
 
 /* Compiles that began and have no metrics, except for those with an open span. */
-static void add_missing(struct findings *findings, const struct model *model, const bool *told) {
+static void add_missing(struct findings *findings, const struct model *model, const bool *reported) {
     struct map ids = {0};
     LIST(uint32_t) loaded = {0};
     LIST(uint32_t) ended = {0};
@@ -206,7 +206,7 @@ static void add_missing(struct findings *findings, const struct model *model, co
         map_put_in(&findings->scratch, &ids, model->timeline->ids.items[i], (uint32_t)i, NULL);
     for (uint32_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
-        if (!compile->framed || compile->has_metrics || told[i])
+        if (!compile->framed || compile->has_metrics || reported[i])
             continue;
         if (was_loaded(model, compile)) {
             ARENA_GROW(&findings->scratch, &loaded);
@@ -257,8 +257,8 @@ static void add_interrupted(struct findings *findings, const struct model *model
 }
 
 void findings_add_unfinished(struct findings *findings, const struct model *model) {
-    bool *told = arena_zalloc(&findings->scratch, (model->compiles.count + 1) * sizeof *told);
-    add_spans(findings, model, told);
-    add_missing(findings, model, told);
+    bool *reported = arena_zalloc(&findings->scratch, (model->compiles.count + 1) * sizeof *reported);
+    add_spans(findings, model, reported);
+    add_missing(findings, model, reported);
     add_interrupted(findings, model);
 }

@@ -95,3 +95,62 @@ int64_t phases_split(const struct compile *compile, int64_t own[PHASES]) {
         inside += own[phase];
     return without(known(compile->time_us), inside);
 }
+
+/* In the order of enum shown_phase, in which they are shown. */
+static const struct shown_phase_info shown_phases[SHOWN_PHASES] = {
+    {"dynamo", "Dynamo", "tracing Python code and building guards", {PHASE_DYNAMO, PHASES, PHASES}, NO_PHASE},
+    {"aot", "AOTAutograd", "functionalization, joint graph, partitioner", {PHASE_AOT, PHASES, PHASES}, NO_PHASE},
+    {"backend",
+     "backend",
+     "the call of the backend, with AOTAutograd where it uses it",
+     {PHASES, PHASES, PHASES},
+     SHOWN_AOT},
+    {"passes",
+     "graph passes",
+     "pre-grad, joint and post-grad passes",
+     {PHASE_PRE_GRAD, PHASE_JOINT, PHASE_POST_GRAD},
+     NO_PHASE},
+    {"inductor",
+     "Inductor",
+     "cache lookup, lowering, scheduling and fusion",
+     {PHASE_INDUCTOR, PHASES, PHASES},
+     NO_PHASE},
+    {"codegen",
+     "code and compiler",
+     "writing the kernels and compiling them",
+     {PHASE_CODEGEN, PHASES, PHASES},
+     NO_PHASE},
+    {"triton", "Triton", "compiling Triton kernels", {PHASE_TRITON, PHASES, PHASES}, NO_PHASE},
+    {"backward",
+     "backward",
+     "compiling the backward graph later, when it first ran",
+     {PHASE_BACKWARD, PHASES, PHASES},
+     NO_PHASE},
+    {"other", "other", "compile time in none of these phases", {PHASES, PHASES, PHASES}, NO_PHASE},
+    {"not_logged",
+     "phases not logged",
+     "the log has neither timers nor complete events of its phases",
+     {PHASES, PHASES, PHASES},
+     SHOWN_OTHER},
+};
+
+const struct shown_phase_info *shown_phase_info(enum shown_phase phase) {
+    return &shown_phases[phase];
+}
+
+void phases_shown(const int64_t own[PHASES], int64_t other_us, int64_t shown[SHOWN_PHASES]) {
+    int64_t logged = 0;
+    bool inductor =
+        own[PHASE_PRE_GRAD] || own[PHASE_JOINT] || own[PHASE_POST_GRAD] || own[PHASE_INDUCTOR] || own[PHASE_CODEGEN];
+    for (int phase = 0; phase < SHOWN_PHASES; phase++) {
+        shown[phase] = 0;
+        for (size_t i = 0; i < 3 && shown_phases[phase].of[i] != PHASES; i++)
+            shown[phase] += own[shown_phases[phase].of[i]];
+        logged += shown[phase];
+    }
+    if (!inductor) {
+        shown[SHOWN_BACKEND] = shown[SHOWN_AOT];
+        shown[SHOWN_AOT] = 0;
+    }
+    shown[logged ? SHOWN_OTHER : SHOWN_NOT_LOGGED] = other_us;
+}

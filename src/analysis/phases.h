@@ -1,4 +1,4 @@
-/* phases.h - self times of the phases of a compile.
+/* phases.h - self times of the phases of a compile, and the phases as the page and the commands show them.
  *
  * PyTorch's timers nest: dynamo contains aot, aot contains inductor, inductor contains codegen, codegen contains
  * triton; the passes are in aot and inductor. backward is compiled later and is separate. Pure. */
@@ -26,5 +26,28 @@ bool phases_has(const struct compile *compile, enum phase phase);
 /* Sets the self time of each phase of the compile. Returns the rest of its compile time. The backward is all of the
  * time in its metrics, whose timers only cover parts of it. */
 int64_t phases_split(const struct compile *compile, int64_t own[PHASES]);
+
+/* What a reader is shown: the passes together, and times that would have a wrong name under the name that is right. */
+enum shown_phase {
+    SHOWN_DYNAMO,
+    SHOWN_AOT,
+    SHOWN_BACKEND, /* instead of AOT if nothing of Inductor ran: PyTorch's timer of AOTAutograd runs for any backend */
+    SHOWN_PASSES,
+    SHOWN_INDUCTOR,
+    SHOWN_CODEGEN,
+    SHOWN_TRITON,
+    SHOWN_BACKWARD,
+    SHOWN_OTHER,
+    SHOWN_NOT_LOGGED, /* instead of OTHER if it is all there is */
+    SHOWN_PHASES,
+};
+struct shown_phase_info {
+    const char *key, *title, *description;
+    enum phase of[3]; /* the phases that it sums; PHASES: none */
+    int sum;          /* in a sum that has this shown phase, its time counts there; NO_PHASE: nowhere else */
+};
+const struct shown_phase_info *shown_phase_info(enum shown_phase phase);
+/* Sorts self times, of a compile or of several, into the shown phases. `other_us` is the time outside of all phases. */
+void phases_shown(const int64_t own[PHASES], int64_t other_us, int64_t shown[SHOWN_PHASES]);
 
 #endif

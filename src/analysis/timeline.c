@@ -514,7 +514,8 @@ static void name_ids(struct timeline *timeline, const struct model *model) {
             index < model->compiles.count) {
             const struct compile *compile = model->compiles.items[index];
             *id = compile->key;
-            function = compile->frame.function.len ? compile->frame.function : (struct slice){0};
+            function = compile->label.len ? compile->label : compile->frame.function;
+            function = function.len ? function : (struct slice){0};
         }
         ARENA_GROW(&timeline->arena, &timeline->functions);
         timeline->functions.items[timeline->functions.count++] = function;

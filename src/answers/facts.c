@@ -1,7 +1,6 @@
 #include "answers/facts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "answers/units.h"
 
@@ -66,7 +65,7 @@ void facts_add_statuses(struct buf *out, yyjson_val *totals) {
 }
 
 struct named_time {
-    const char *name;
+    struct slice title;
     int64_t us;
     size_t place; /* of equal times, the earlier phase first */
 };
@@ -76,54 +75,36 @@ static int longest_first(const void *a, const void *b) {
     return x->us != y->us ? (x->us > y->us ? -1 : 1) : x->place < y->place ? -1 : 1;
 }
 
-/* Whether the time has a phase of Inductor. */
-static bool has_inductor(yyjson_val *own_us) {
-    static const char *const keys[] = {"pre_grad", "joint", "post_grad", "inductor", "codegen"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (report_count(own_us, keys[i]))
-            return true;
-    return false;
+/* The title of a phase; ptr NULL if the report does not list it. */
+static struct slice phase_title(yyjson_val *phases, struct slice key) {
+    size_t i, max;
+    yyjson_val *phase;
+    yyjson_arr_foreach(phases, i, max,
+                       phase) if (slice_eq(json_get_text(phase, "key"), key)) return json_get_text(phase, "title");
+    return (struct slice){0};
 }
 
-/* The phases and their names are those of the page: web/src/store/phases.ts. */
-void facts_add_phases(struct buf *out, yyjson_val *own_us) {
-    static const struct {
-        const char *name, *keys[3];
-    } phases[] = {
-        {"Dynamo", {"dynamo"}},
-        {"AOTAutograd", {"aot"}},
-        {"graph passes", {"pre_grad", "joint", "post_grad"}},
-        {"Inductor", {"inductor"}},
-        {"code and compiler", {"codegen"}},
-        {"Triton", {"triton"}},
-        {"backward", {"backward"}},
-        {"other", {"other"}},
-    };
-    enum { COUNT = sizeof phases / sizeof *phases, KEYS = sizeof phases[0].keys / sizeof *phases[0].keys };
-    struct named_time times[COUNT];
-    size_t start = out->len;
-    int64_t sum = 0;
-    for (size_t i = 0; i < COUNT; i++) {
-        times[i] = (struct named_time){phases[i].name, 0, i};
-        for (size_t k = 0; k < KEYS && phases[i].keys[k]; k++) {
-            int64_t us;
-            if (report_number(own_us, phases[i].keys[k], &us))
-                times[i].us += us;
+void facts_add_phases(struct buf *out, yyjson_val *root) {
+    enum { PHASES_MAX = 32 }; /* a report has 10 */
+    yyjson_val *phases = json_get(root, "phases"), *times = json_get(json_get(root, "totals"), "by_phase_us"), *key,
+               *us;
+    struct named_time named[PHASES_MAX];
+    size_t i, max, count = 0, start = out->len;
+    yyjson_obj_foreach(times, i, max, key, us) {
+        struct named_time time = {phase_title(phases, json_text(key)), yyjson_get_sint(us), i};
+        if (slice_is(json_text(key), "not_logged") && max == 1) {
+            buf_add(out, time.title);
+            return;
         }
-        sum += times[i].us;
-        /* PyTorch's timer of AOTAutograd runs for the whole call of any backend. */
-        if (strcmp(phases[i].name, "AOTAutograd") == 0 && !has_inductor(own_us))
-            times[i].name = "backend";
+        if (count < PHASES_MAX && time.title.len && time.us > 0)
+            named[count++] = time;
     }
-    if (sum && times[COUNT - 1].us == sum) {
-        buf_add_lit(out, "phases not logged");
-        return;
-    }
-    qsort(times, COUNT, sizeof *times, longest_first);
-    for (size_t i = 0; i < COUNT && times[i].us > 0; i++) {
+    qsort(named, count, sizeof *named, longest_first);
+    for (i = 0; i < count; i++) {
         between(out, start, ", ");
-        buf_addf(out, "%s ", times[i].name);
-        unit_add_time(out, times[i].us);
+        buf_add(out, named[i].title);
+        buf_add_byte(out, ' ');
+        unit_add_time(out, named[i].us);
     }
 }
 

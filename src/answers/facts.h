@@ -9,8 +9,8 @@
 void facts_add_run(struct buf *out, yyjson_val *run);
 /* "16 compiled (7 after a restart), 1 failed, 1 with an empty graph" */
 void facts_add_statuses(struct buf *out, yyjson_val *totals);
-/* "code and compiler 17.6 s, Dynamo 1.14 s, …", longest first: the self time of each phase (own_us) */
-void facts_add_phases(struct buf *out, yyjson_val *own_us);
+/* "code and compiler 17.6 s, Dynamo 1.14 s, …", longest first: the self time of each phase, of all compiles of the report */
+void facts_add_phases(struct buf *out, yyjson_val *root);
 /* "8 graph breaks · 1 recompile · 1 failure" */
 void facts_add_events(struct buf *out, yyjson_val *totals);
 /* "FX graph: 2 misses · AOTAutograd: 1 hit, 2 bypasses"; of the caches that were used */

@@ -16,7 +16,8 @@ static void add_fact(struct buf *out, const char *label, struct buf *text) {
     text->len = 0;
 }
 
-static void add_totals(struct buf *out, yyjson_val *totals, yyjson_val *caches) {
+static void add_totals(struct buf *out, yyjson_val *root) {
+    yyjson_val *totals = json_get(root, "totals");
     struct buf text = {0};
     int64_t us;
     unit_add_count(&text, report_count(totals, "compiles"));
@@ -28,12 +29,15 @@ static void add_totals(struct buf *out, yyjson_val *totals, yyjson_val *caches) 
     if (report_number(totals, "time_us", &us)) {
         unit_add_time(&text, us);
         buf_add_lit(&text, ": ");
-        facts_add_phases(&text, json_get(totals, "own_us"));
+        size_t before = text.len;
+        facts_add_phases(&text, root);
+        if (text.len == before) /* a report of an older version */
+            text.len -= 2;
     }
     add_fact(out, "Compile time", &text);
     facts_add_events(&text, totals);
     add_fact(out, "Events", &text);
-    facts_add_caches(&text, caches);
+    facts_add_caches(&text, json_get(root, "caches"));
     add_fact(out, "Caches", &text);
     buf_free(&text);
 }
@@ -130,7 +134,7 @@ void summary_add_markdown(struct buf *out, const struct report_doc *report, cons
         add_fact(out, "Ranks", &text);
     }
     if (report->kind != DOC_RUNS)
-        add_totals(out, json_get(root, "totals"), json_get(root, "caches"));
+        add_totals(out, root);
     if (report->kind == DOC_RUNS) {
         struct table table;
         runs_table(&table, json_get(root, "ranks"));

@@ -47,7 +47,8 @@ static void add_details(struct buf *text, void (*add)(struct buf *, yyjson_val *
         text->len = before;
 }
 
-static void add_totals(struct term *term, yyjson_val *totals, yyjson_val *caches) {
+static void add_totals(struct term *term, yyjson_val *root) {
+    yyjson_val *totals = json_get(root, "totals");
     struct buf text = {0};
     int64_t us;
     unit_add_plural(&text, report_count(totals, "compiles"), "compile", NULL);
@@ -55,7 +56,7 @@ static void add_totals(struct term *term, yyjson_val *totals, yyjson_val *caches
     add_fact(term, "Compiles", &text);
     if (report_number(totals, "time_us", &us)) {
         unit_add_time(&text, us);
-        add_details(&text, facts_add_phases, json_get(totals, "own_us"));
+        add_details(&text, facts_add_phases, root);
         add_fact(term, "Compile time", &text);
     }
     if (report_number(totals, "restart_us", &us) && us) {
@@ -70,7 +71,7 @@ static void add_totals(struct term *term, yyjson_val *totals, yyjson_val *caches
     }
     facts_add_events(&text, totals);
     add_fact(term, "Events", &text);
-    facts_add_caches(&text, caches);
+    facts_add_caches(&text, json_get(root, "caches"));
     add_fact(term, "Caches", &text);
     buf_free(&text);
 }
@@ -274,7 +275,7 @@ void summary_add_text(struct term *term, const struct report_doc *report, const 
     if (report->kind != DOC_RUN)
         add_logs(term, root, report->kind == DOC_RUNS);
     if (report->kind != DOC_RUNS)
-        add_totals(term, json_get(root, "totals"), json_get(root, "caches"));
+        add_totals(term, root);
     if (report->kind == DOC_RANKS)
         add_divergence(term, root, request->top);
     yyjson_val *findings = json_get(root, report->kind == DOC_RUN ? "findings" : "rank_findings");

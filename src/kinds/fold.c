@@ -121,7 +121,7 @@ struct slice fold_key(struct fold *fold) {
     return kept;
 }
 
-static void tell(struct fold *fold, const char *what, uint64_t line, struct slice detail) {
+static void report_fault(struct fold *fold, const char *what, uint64_t line, struct slice detail) {
     if (fold->watcher && fold->watcher->fault)
         fold->watcher->fault(fold->watcher->context, what, line, detail);
 }
@@ -130,7 +130,7 @@ void fold_fault(struct fold *fold, enum counter counter, const char *what, struc
     if (counter < COUNTERS)
         fold->model->counters[counter]++;
     model_add_fault(fold->model, what, fold->line, 1);
-    tell(fold, what, fold->line, detail);
+    report_fault(fold, what, fold->line, detail);
 }
 
 void fold_strays(struct fold *fold, const struct stray *stray) {
@@ -138,7 +138,7 @@ void fold_strays(struct fold *fold, const struct stray *stray) {
     fold->model->counters[COUNT_FAIL_GLOG] += stray->count;
     model_add_fault(fold->model, what, fold->block_line + stray->line, stray->count);
     for (uint32_t i = 0; i < stray->count; i++)
-        tell(fold, what, fold->block_line + stray->line + i, i ? (struct slice){0} : stray->text);
+        report_fault(fold, what, fold->block_line + stray->line + i, i ? (struct slice){0} : stray->text);
 }
 
 static bool is_md5(struct slice text) {

@@ -373,6 +373,10 @@ bool compile_is_interrupted(const struct model *model, const struct compile *com
     return false;
 }
 
+bool compile_ops_unknown(const struct compile *compile) {
+    return compile->framed && compile_status(compile) == STATUS_EMPTY && compile->frame_id < 0 && compile->ops < 0;
+}
+
 int64_t compile_lost_us(const struct compile *compile) {
     return compile->restarts.count && !compile->failed ? compile->restart_us : -1;
 }

@@ -437,6 +437,8 @@ enum status compile_status(const struct compile *compile);
  * but not KeyboardInterrupt and SystemExit, which are not Exceptions. (A frame that Dynamo skipped has no code,
  * either, but no graph.) */
 bool compile_is_interrupted(const struct model *model, const struct compile *compile);
+/* Whether its status is `empty` because its metrics do not count ops: those of AOTInductor and export. */
+bool compile_ops_unknown(const struct compile *compile);
 /* Compile time lost to restarts, in microseconds; -1: it did not restart, failed, or it is unknown. */
 int64_t compile_lost_us(const struct compile *compile);
 /* Adds a record with a stack but without a compile id. Its artifacts begin at index `artifact`. */

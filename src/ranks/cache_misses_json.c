@@ -5,7 +5,7 @@
 #include "ranks/cache_misses.h"
 #include "report/json/caches_json.h"
 
-enum { NAMES_TOLD = 2, NAME_BYTES = 200 };
+enum { NAMES_LISTED = 2, NAME_BYTES = 200 };
 
 static const char *kind_name(enum cache_miss_kind kind) {
     static const char *const names[] = {"components", "graph", "same_key", "guards", "new"};
@@ -44,15 +44,15 @@ static void add_compile(struct buf *out, const struct rank_facts *const *facts, 
 
 /* "`gm`, `torch_version` and 3 more" */
 static void add_names(struct buf *out, const struct key_comparison *comparison) {
-    uint32_t told = 0;
-    for (; told < comparison->listed && told < NAMES_TOLD; told++)
+    uint32_t named = 0;
+    for (; named < comparison->listed && named < NAMES_LISTED; named++)
         buf_addf(out, "%s`%.*s`",
-                 !told                           ? ""
-                 : told + 1 == comparison->count ? " and "
-                                                 : ", ",
-                 SLICE_ARG(slice_first(comparison->list[told].name, NAME_BYTES)));
-    if (comparison->count > told)
-        buf_addf(out, " and %" PRIu32 " more", comparison->count - told);
+                 !named                           ? ""
+                 : named + 1 == comparison->count ? " and "
+                                                  : ", ",
+                 SLICE_ARG(slice_first(comparison->list[named].name, NAME_BYTES)));
+    if (comparison->count > named)
+        buf_addf(out, " and %" PRIu32 " more", comparison->count - named);
 }
 
 static void add_title(struct buf *out, const struct cache_misses *misses, const struct miss_cause *cause) {

@@ -82,7 +82,7 @@ struct root_causes {
 };
 
 /* The side that is not the usual one; for groups, the first. */
-static inline size_t cause_odd_side(const struct root_cause *cause) {
+static inline size_t cause_outlier_side(const struct root_cause *cause) {
     return cause->usual == 0 && cause->sides.count > 1 ? 1 : 0;
 }
 

@@ -25,7 +25,7 @@ static const char *what_differs(enum aspect aspect) {
 
 /* Describes the collectives of a compile. */
 static struct slice calls_words(struct finder *f, size_t rank, const struct rank_compile *c) {
-    size_t count, told = 0;
+    size_t count, named = 0;
     struct buf words = {0};
     const struct rank_graph *graphs = rank_calls(f->facts[rank], f->divergences->of[ASPECT_COLLECTIVES].from, &count);
     for (size_t g = 0; g < count; g++)
@@ -35,13 +35,13 @@ static struct slice calls_words(struct finder *f, size_t rank, const struct rank
             op = dot == SIZE_MAX ? op : slice_from(op, dot + sizeof "_c10d_functional." - 1);
             if (slice_ends(op, SLICE(".default")))
                 op = slice_first(op, op.len - (sizeof ".default" - 1));
-            if (slice_find(op, SLICE("wait_tensor")) != SIZE_MAX || told++ >= 8)
+            if (slice_find(op, SLICE("wait_tensor")) != SIZE_MAX || named++ >= 8)
                 continue;
             buf_add_str(&words, words.len ? ", " : "");
             buf_add(&words, slice_first(op, 60));
         }
-    if (told > 8)
-        buf_addf(&words, " and %zu more", told - 8);
+    if (named > 8)
+        buf_addf(&words, " and %zu more", named - 8);
     if (!words.len)
         buf_add_lit(&words, "none");
     return text_keep(f, &words);
@@ -76,12 +76,12 @@ static void fill_guards(struct finder *f, struct root_cause *cause, const struct
     size_t count = cause->sides.count < GUARD_SIDES_MAX ? cause->sides.count : GUARD_SIDES_MAX;
     for (size_t s = 0; s < count; s++)
         sides[s] = slot->of[cause->sides.items[s].ranks.items[0]]->stated;
-    bool told = guard_words_add(sides, count, words) > 0;
+    bool named = guard_words_add(sides, count, words) > 0;
     for (size_t s = 0; s < count; s++) {
         struct cause_side *side = &cause->sides.items[s];
         struct buf text = {0};
         buf_add(&text, side->text);
-        if (told && text.len)
+        if (named && text.len)
             buf_add_lit(&text, ": ");
         buf_add(&text, buf_slice(&words[s]));
         side->text = text_keep(f, &text);
@@ -143,13 +143,13 @@ void look_at_aspect(struct finder *f, const struct slot *slot, const uint32_t *g
         if (cause->aspect == aspect || !explains(f, cause, by))
             continue;
         struct buf text = {0};
-        uint32_t rank = cause->sides.items[cause_odd_side(cause)].ranks.items[0];
+        uint32_t rank = cause->sides.items[cause_outlier_side(cause)].ranks.items[0];
         const struct rank_compile *c = slot->of[rank];
         if (!c)
             continue;
-        bool told =
+        bool named =
             cause->consequences.count < CONSEQUENCES_MAX && (aspect == ASPECT_CACHE || aspect == ASPECT_COLLECTIVES);
-        struct slice words = told ? side_words(f, rank, c, aspect) : (struct slice){0};
+        struct slice words = named ? side_words(f, rank, c, aspect) : (struct slice){0};
         buf_add_str(&text, what_differs(aspect));
         buf_add_lit(&text, " in ");
         function_add(&text, c);

@@ -65,7 +65,7 @@ struct root_cause *cause_find_between(const struct finder *f, const uint32_t *si
 struct root_cause *cause_add(struct finder *f, enum root_cause_kind kind, enum aspect aspect, const uint32_t *side_of);
 /* Of a draft, which is of one slot, or of a cause that is kept. */
 void draft_fill_sides(struct finder *f, struct root_cause *draft, const uint32_t *side_of);
-/* Sets the compiles of its sides to those of the slot, and its place to that of the odd side, or else of any. */
+/* Sets the compiles of its sides to those of the slot, and its place to that of the outlying side, or else of any. */
 void cause_fill_compiles(struct root_cause *cause, const struct slot *slot);
 /* The current slot is part of it. NULL is ignored. */
 void cause_add_here(struct finder *f, struct root_cause *cause);

@@ -48,18 +48,18 @@ static void add_operation(struct buf *out, const struct graph_step *step, const 
 }
 
 /* Where graphs diverge: the step of each side, and the kind of difference. */
-struct parting {
+struct difference {
     const struct slot *slot;
     size_t at;
     struct root_cause draft; /* only its sides are set */
 };
 
-static const struct rank_compile *side_compile(const struct parting *parting, size_t side) {
-    return parting->slot->of[parting->draft.sides.items[side].ranks.items[0]];
+static const struct rank_compile *side_compile(const struct difference *difference, size_t side) {
+    return difference->slot->of[difference->draft.sides.items[side].ranks.items[0]];
 }
 
-static const struct graph_step *side_step(const struct parting *parting, size_t side) {
-    return step_of(side_compile(parting, side), parting->at);
+static const struct graph_step *side_step(const struct difference *difference, size_t side) {
+    return step_of(side_compile(difference, side), difference->at);
 }
 
 static bool same_line(const struct graph_step *a, const struct graph_step *b) {
@@ -75,28 +75,28 @@ static bool other_version(const struct graph_step *a, const struct graph_step *b
     return a->line == b->line ? !same_code : same_code && slice_eq(a->function, b->function) && a->ops == b->ops;
 }
 
-static enum root_cause_kind kind_of(const struct parting *parting) {
-    const struct graph_step *first = side_step(parting, 0);
+static enum root_cause_kind kind_of(const struct difference *difference) {
+    const struct graph_step *first = side_step(difference, 0);
     bool lines = false, version = false;
-    for (size_t s = 1; s < parting->draft.sides.count; s++) {
-        const struct graph_step *step = side_step(parting, s);
+    for (size_t s = 1; s < difference->draft.sides.count; s++) {
+        const struct graph_step *step = side_step(difference, s);
         lines |= !step || !first || !same_line(step, first);
         version |= step && first && other_version(step, first);
     }
     return version ? CAUSE_SOURCE : lines ? CAUSE_BRANCH : CAUSE_OPERATIONS;
 }
 
-static bool is_of_parts(const struct parting *parting) {
+static bool is_of_parts(const struct difference *difference) {
     struct slice texts[SIDES_MAX] = {0};
-    for (size_t s = 0; s < parting->draft.sides.count && s < SIDES_MAX; s++)
-        texts[s] = side_step(parting, s) ? side_step(parting, s)->text : (struct slice){0};
-    return are_parts(&parting->draft, texts);
+    for (size_t s = 0; s < difference->draft.sides.count && s < SIDES_MAX; s++)
+        texts[s] = side_step(difference, s) ? side_step(difference, s)->text : (struct slice){0};
+    return are_parts(&difference->draft, texts);
 }
 
-static void fill_side(struct finder *f, struct parting *parting, size_t s, enum root_cause_kind kind) {
-    struct cause_side *side = &parting->draft.sides.items[s];
-    const struct rank_compile *c = side_compile(parting, s);
-    const struct graph_step *step = side_step(parting, s);
+static void fill_side(struct finder *f, struct difference *difference, size_t s, enum root_cause_kind kind) {
+    struct cause_side *side = &difference->draft.sides.items[s];
+    const struct rank_compile *c = side_compile(difference, s);
+    const struct graph_step *step = side_step(difference, s);
     struct buf text = {0};
     side->compile = c->id;
     side->place = step && step->file.ptr ? place_of_step(step) : c->place;
@@ -105,20 +105,20 @@ static void fill_side(struct finder *f, struct parting *parting, size_t s, enum 
     else if (kind != CAUSE_OPERATIONS && kind != CAUSE_PARTS && step->code.len)
         buf_add(&text, step->code);
     else
-        add_operation(&text, step, side_step(parting, s ? 0 : 1));
+        add_operation(&text, step, side_step(difference, s ? 0 : 1));
     side->text = text_keep(f, &text);
 }
 
-/* The odd side's line, or, if its graph ends there, the others' next one. The comment above a node only has the
+/* The outlying side's line, or, if its graph ends there, the others' next one. The comment above a node only has the
  * innermost frame: if that is in a library, the preceding user line. */
-static struct place place_of_parting(const struct parting *parting) {
-    size_t odd = cause_odd_side(&parting->draft);
-    const struct rank_compile *c = side_compile(parting, odd);
-    const struct graph_step *step = side_step(parting, odd);
+static struct place place_of_difference(const struct difference *difference) {
+    size_t outlier = cause_outlier_side(&difference->draft);
+    const struct rank_compile *c = side_compile(difference, outlier);
+    const struct graph_step *step = side_step(difference, outlier);
     if (!step)
-        step = side_step(parting, odd ? 0 : 1);
+        step = side_step(difference, outlier ? 0 : 1);
     struct place place = step && step->file.ptr ? place_of_step(step) : c->place;
-    for (size_t i = parting->at; is_library_file(place.file) && i-- > 0;) {
+    for (size_t i = difference->at; is_library_file(place.file) && i-- > 0;) {
         const struct graph_step *before = step_of(c, i);
         if (before && before->file.ptr && !is_library_file(before->file))
             place = place_of_step(before);
@@ -127,11 +127,11 @@ static struct place place_of_parting(const struct parting *parting) {
 }
 
 static void note_parting(struct finder *f, const struct slot *slot, size_t at, const uint32_t *side_of) {
-    struct parting parting = {slot, at, {0}};
-    draft_fill_sides(f, &parting.draft, side_of);
-    enum root_cause_kind kind = is_of_parts(&parting) ? CAUSE_PARTS : kind_of(&parting);
-    const struct rank_compile *c = side_compile(&parting, cause_odd_side(&parting.draft));
-    struct place place = kind == CAUSE_PARTS ? c->place : place_of_parting(&parting);
+    struct difference difference = {slot, at, {0}};
+    draft_fill_sides(f, &difference.draft, side_of);
+    enum root_cause_kind kind = is_of_parts(&difference) ? CAUSE_PARTS : kind_of(&difference);
+    const struct rank_compile *c = side_compile(&difference, cause_outlier_side(&difference.draft));
+    struct place place = kind == CAUSE_PARTS ? c->place : place_of_difference(&difference);
     struct root_cause *cause =
         cause_find(f, kind, side_of, kind == CAUSE_SOURCE || kind == CAUSE_PARTS ? NULL : &place);
     if (cause) {
@@ -140,11 +140,11 @@ static void note_parting(struct finder *f, const struct slot *slot, size_t at, c
         buf_add_str(&text, kind == CAUSE_SOURCE ? " also has different code" : " also has a different graph");
         cause_add_consequence(f, cause, ASPECT_GRAPHS, c->id, &text);
     } else if ((cause = cause_add(f, kind, ASPECT_GRAPHS, side_of))) {
-        for (size_t s = 0; s < parting.draft.sides.count; s++) {
-            fill_side(f, &parting, s, kind);
-            cause->sides.items[s].compile = parting.draft.sides.items[s].compile;
-            cause->sides.items[s].place = parting.draft.sides.items[s].place;
-            cause->sides.items[s].text = parting.draft.sides.items[s].text;
+        for (size_t s = 0; s < difference.draft.sides.count; s++) {
+            fill_side(f, &difference, s, kind);
+            cause->sides.items[s].compile = difference.draft.sides.items[s].compile;
+            cause->sides.items[s].place = difference.draft.sides.items[s].place;
+            cause->sides.items[s].text = difference.draft.sides.items[s].text;
         }
         cause->place = place;
         cause->compile = c->id;

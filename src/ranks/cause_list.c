@@ -125,7 +125,7 @@ void cause_fill_compiles(struct root_cause *cause, const struct slot *slot) {
         side->compile = c ? c->id : (struct slice){0};
         side->place = c ? c->place : (struct place){0};
     }
-    size_t odd = cause_odd_side(cause), any = odd;
+    size_t outlier = cause_outlier_side(cause), any = outlier;
     while (any + 1 < cause->sides.count && !cause->sides.items[any].compile.ptr)
         any++;
     if (!cause->sides.items[any].compile.ptr)

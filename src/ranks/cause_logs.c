@@ -135,9 +135,9 @@ void look_at_order(struct finder *f, bool runs) {
             }
             side->text = text_keep(f, &text);
         }
-        size_t odd = cause_odd_side(cause);
-        cause->compile = cause->sides.items[odd].compile;
-        cause->place = cause->sides.items[odd].place;
+        size_t outlier = cause_outlier_side(cause);
+        cause->compile = cause->sides.items[outlier].compile;
+        cause->place = cause->sides.items[outlier].place;
         cause->frame = cause->place;
     } else if (runs && f->divergences->of[aspect].groups.count > 1) {
         /* All run the common graphs in the same order: the difference is that only some have the others. */

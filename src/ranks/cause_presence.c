@@ -115,7 +115,7 @@ static void make_other(struct finder *f, struct root_cause *cause, const struct 
     cause->kind = CAUSE_OTHER;
     side->compile = c->id;
     side->place = c->place;
-    if (cause_odd_side(cause) == mine) {
+    if (cause_outlier_side(cause) == mine) {
         cause->compile = c->id;
         cause->place = cause->frame = c->place;
     }

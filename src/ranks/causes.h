@@ -10,7 +10,7 @@
  * group does, and none has more than half of the ranks, the groups compute parts of one program. That is one cause,
  * and compiles are then compared within the groups.
  *
- * Ranks are called odd if more than half of the compared ranks agree and they differ from these. Otherwise there are
+ * Ranks are outliers if more than half of the compared ranks agree and they differ from these. Otherwise there are
  * only groups. Everything is limited. One thread. */
 #ifndef TLPARSE_RANKS_CAUSES_H
 #define TLPARSE_RANKS_CAUSES_H

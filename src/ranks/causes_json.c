@@ -11,7 +11,7 @@ static void write_numbers(struct jsonw *w, const char *key, const struct rank_fa
 }
 
 /* Writes the ranks that differ from the majority. */
-static void write_odd(struct jsonw *w, const struct root_cause *cause, const struct rank_facts *const *facts) {
+static void write_outliers(struct jsonw *w, const struct root_cause *cause, const struct rank_facts *const *facts) {
     jsonw_array(w, "ranks");
     for (size_t r = 0, s; cause->usual >= 0 && r < cause->rank_count; r++)
         if ((s = cause->side_of[r]) != UINT32_MAX && (int64_t)s != cause->usual)
@@ -49,7 +49,7 @@ static void write_cause(struct jsonw *w, const struct root_cause *cause, const s
     jsonw_object(w, NULL);
     jsonw_str(w, "kind", root_cause_kind_name(cause->kind));
     jsonw_text(w, "title", cause->title);
-    write_odd(w, cause, facts);
+    write_outliers(w, cause, facts);
     jsonw_str(w, "aspect", aspect_name(cause->aspect));
     write_place(w, &cause->place);
     jsonw_text(w, "compile", cause->compile);
@@ -65,6 +65,7 @@ static void write_cause(struct jsonw *w, const struct root_cause *cause, const s
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
+    jsonw_u64(w, "more_evidence", cause->sides.count > SIDES_MAX ? cause->sides.count - SIDES_MAX : 0);
     jsonw_array(w, "consequences");
     for (size_t i = 0; i < cause->consequences.count; i++) {
         const struct consequence *consequence = &cause->consequences.items[i];

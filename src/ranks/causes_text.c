@@ -37,7 +37,7 @@ const char *root_cause_kind_name(enum root_cause_kind kind) {
     return names[kind];
 }
 
-enum { GROUPS_NAMED = 4, GROUPS_TOLD = 6 };
+enum { GROUPS_NAMED = 4, GROUPS_LISTED = 6 };
 
 struct writer {
     struct buf text;
@@ -54,8 +54,25 @@ static bool one(const struct writer *w, size_t side) {
     return w->cause->sides.items[side].ranks.count == 1;
 }
 
+/* The label of the frame at this place, from a side that compiles it; ptr NULL: none. */
+static struct slice label_of(const struct writer *w, const struct place *place) {
+    for (size_t s = 0; s < w->cause->sides.count && s < SIDES_MAX; s++) {
+        const struct cause_side *side = &w->cause->sides.items[s];
+        const struct rank_compile *c = side->ranks.count && side->compile.ptr
+                                         ? rank_compile_by_id(w->facts[side->ranks.items[0]], side->compile)
+                                         : NULL;
+        if (c && c->label.len && c->place.line == place->line && slice_eq(c->place.file, place->file) &&
+            slice_eq(c->place.function, place->function))
+            return c->label;
+    }
+    return (struct slice){0};
+}
+
 static void function(struct writer *w, const struct place *place, struct slice compile) {
-    buf_add(&w->text, place->function.len ? slice_first(place->function, 120) : compile);
+    struct slice label = label_of(w, place);
+    buf_add(&w->text, label.len             ? slice_first(label, 120)
+                      : place->function.len ? slice_first(place->function, 120)
+                                            : compile);
 }
 
 static void line(struct writer *w, const struct place *place) {
@@ -90,19 +107,19 @@ static void add_more_groups(struct writer *w, size_t more, const char *rest) {
 /* Adds all sides except the usual one. Without a usual side, adds all and returns false. */
 static bool subject(struct writer *w, bool *single) {
     const struct root_cause *cause = w->cause;
-    size_t told = 0;
+    size_t listed = 0;
     *single = false;
     if (cause->usual < 0)
         return false;
-    for (size_t s = 0; s < cause->sides.count && told < SIDES_MAX; s++) {
+    for (size_t s = 0; s < cause->sides.count && listed < SIDES_MAX; s++) {
         if ((int64_t)s == cause->usual)
             continue;
-        buf_add_str(&w->text, told ? ", " : "");
+        buf_add_str(&w->text, listed ? ", " : "");
         ranks_of(w, s);
-        *single = !told && one(w, s);
-        told++;
+        *single = !listed && one(w, s);
+        listed++;
     }
-    add_more_groups(w, cause->sides.count - 1 - told, "");
+    add_more_groups(w, cause->sides.count - 1 - listed, "");
     return true;
 }
 
@@ -158,7 +175,7 @@ static void place_of(struct writer *w, const struct place *place) {
 /* "rank 2 compiles other where ranks 0 and 1 compile usual"; functions with the same name get their lines. */
 static void name_other(struct writer *w) {
     const struct root_cause *cause = w->cause;
-    size_t mine = cause_odd_side(cause), theirs = 1 - mine;
+    size_t mine = cause_outlier_side(cause), theirs = 1 - mine;
     const struct place *a = &cause->sides.items[mine].place, *b = &cause->sides.items[theirs].place;
     bool lines = slice_eq(a->function, b->function) && a->file.ptr && b->file.ptr;
     ranks_of(w, mine);
@@ -178,7 +195,7 @@ static void name_other(struct writer *w) {
  * model.py:4 as ranks 0 and 2 at model.py:2" */
 static void name_source(struct writer *w) {
     const struct root_cause *cause = w->cause;
-    size_t mine = cause_odd_side(cause), theirs = mine ? 0 : 1;
+    size_t mine = cause_outlier_side(cause), theirs = mine ? 0 : 1;
     const struct place *a = &cause->sides.items[mine].place, *b = &cause->sides.items[theirs].place;
     ranks_of(w, mine);
     if (same_place(a, b)) {
@@ -198,18 +215,18 @@ static void name_source(struct writer *w) {
 /* "rank 1 compiles nothing after head, the others continue with tail" */
 static void name_stopped(struct writer *w) {
     const struct root_cause *cause = w->cause;
-    size_t told = 0, goes_on = 0, more = 0;
+    size_t listed = 0, goes_on = 0, more = 0;
     for (size_t s = 0; s < cause->sides.count; s++) {
         const struct cause_side *side = &cause->sides.items[s];
         if (!side->stops) {
             goes_on = s;
             continue;
         }
-        if (told == GROUPS_TOLD) {
+        if (listed == GROUPS_LISTED) {
             more++;
             continue;
         }
-        buf_add_str(&w->text, told++ ? ", " : "");
+        buf_add_str(&w->text, listed++ ? ", " : "");
         ranks_of(w, s);
         buf_add_str(&w->text, one(w, s) ? " compiles nothing after " : " compile nothing after ");
         function(w, &side->place, side->compile);
@@ -317,7 +334,7 @@ static void name_branch(struct writer *w) {
         return;
     }
     buf_add_lit(&w->text, "ranks take different branches: ");
-    size_t told = 0, more = 0;
+    size_t listed = 0, more = 0;
     for (size_t s = 0; s < cause->sides.count; s++) {
         const struct place *place = &cause->sides.items[s].place;
         size_t first = 0;
@@ -325,11 +342,11 @@ static void name_branch(struct writer *w) {
             first++;
         if (first < s) /* listed with the first side that runs the line */
             continue;
-        if (told == GROUPS_NAMED) {
+        if (listed == GROUPS_NAMED) {
             more++;
             continue;
         }
-        buf_add_str(&w->text, told++ ? ", " : "");
+        buf_add_str(&w->text, listed++ ? ", " : "");
         ranks_at(w, place);
         if (place->file.ptr) {
             buf_add_lit(&w->text, " at ");
@@ -358,7 +375,7 @@ static enum cache_outcome only_outcome(const struct writer *w, size_t side) {
 /* "rank 0 misses the cache for f, the others hit" */
 static void name_cache(struct writer *w) {
     const struct root_cause *cause = w->cause;
-    size_t mine = cause_odd_side(cause);
+    size_t mine = cause_outlier_side(cause);
     if (cause->usual >= 0 && cause->sides.count == 2) {
         enum cache_outcome a = only_outcome(w, mine), b = only_outcome(w, 1 - mine);
         if ((a == OUTCOME_HIT && b == OUTCOME_MISS) || (a == OUTCOME_MISS && b == OUTCOME_HIT)) {
@@ -416,7 +433,7 @@ static void name_configuration(struct writer *w) {
 /* "ranks 0–2 end inside Scheduler.__init__ of 3/0, rank 3 finished its compiles" */
 static void name_unfinished(struct writer *w) {
     const struct root_cause *cause = w->cause;
-    size_t told = 0, more = 0, finished = SIZE_MAX;
+    size_t listed = 0, more = 0, finished = SIZE_MAX;
     for (size_t s = 0; s < cause->sides.count; s++) {
         const struct cause_side *side = &cause->sides.items[s];
         const struct rank_span *span = rank_end(w->facts[side->ranks.items[0]]);
@@ -424,11 +441,11 @@ static void name_unfinished(struct writer *w) {
             finished = s;
             continue;
         }
-        if (told == GROUPS_TOLD) {
+        if (listed == GROUPS_LISTED) {
             more++;
             continue;
         }
-        buf_add_str(&w->text, told++ ? ", " : "");
+        buf_add_str(&w->text, listed++ ? ", " : "");
         ranks_of(w, s);
         buf_add_str(&w->text, one(w, s) ? " ends inside " : " end inside ");
         buf_add(&w->text, slice_first(span->name, SPAN_NAME_MAX));

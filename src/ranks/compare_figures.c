@@ -183,7 +183,7 @@ static void collect(struct figures *figures, const struct rank_facts *first, con
     }
     TIME("compile_time", "compile time", time_us);
     TIME("backward_time", "backward compile time", backward_us);
-    TIME("restart_time", "time lost to restarts", restart_us);
+    TIME("restart_time", "time in discarded traces", restart_us);
     TIME("run_time", "time logged at run time", runtime_us);
     COUNT("compiles", "compiles", true, compiles);
     COUNT("compiled", "succeeded", false, compiled);

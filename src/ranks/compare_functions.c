@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "ranks/run_match.h"
+#include "report/json/phases_json.h"
 
 enum { FUNCTIONS_LISTED_MAX = 2000, COMPILES_LISTED_MAX = 16, REASONS_LISTED_MAX = 8 };
 
@@ -56,16 +57,6 @@ static int by_delta(const void *a, const void *b) {
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-static void write_own(struct jsonw *w, const struct run_function *function) {
-    jsonw_object(w, "own_us");
-    for (int phase = 0; phase < PHASES; phase++)
-        if (function->has_phase[phase])
-            jsonw_known(w, phase_name((enum phase)phase), function->own_us[phase]);
-    if (function->other_us)
-        jsonw_known(w, "other", function->other_us);
-    jsonw_end_object(w);
-}
-
 /* The order in which results are listed. */
 static const enum cache_outcome by_name[CACHE_OUTCOMES] = {OUTCOME_BYPASS, OUTCOME_EXCEPTION, OUTCOME_HIT, OUTCOME_MISS,
                                                            OUTCOME_PICKLE_FAILURE};
@@ -84,7 +75,7 @@ static void write_side(struct jsonw *w, const struct run_function *function) {
     jsonw_end_array(w);
     jsonw_u64(w, "compile_count", function->compile_count);
     jsonw_known(w, "time_us", function->time_us);
-    write_own(w, function);
+    own_times_json_write(w, function->own_us, function->has_phase, function->other_us);
     jsonw_u64(w, "recompiles", function->recompiles);
     jsonw_u64(w, "graph_breaks", function->breaks);
     jsonw_u64(w, "failures", function->failed);

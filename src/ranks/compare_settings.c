@@ -154,7 +154,7 @@ static void write_difference(struct jsonw *w, enum config_kind kind, const struc
 }
 
 static void compare_kind(struct jsonw *w, const struct run_facts *a, const struct run_facts *b, enum config_kind kind,
-                         uint64_t *told) {
+                         uint64_t *listed) {
     struct arena arena = {0};
     struct side left, right;
     struct names names = {0};
@@ -167,7 +167,7 @@ static void compare_kind(struct jsonw *w, const struct run_facts *a, const struc
         find_differences(&found, &left, &right, &names, &arena);
     }
     for (size_t i = 0; i < found.list.count; i++)
-        if ((*told)++ < CONFIG_DIFFERENCES_MAX)
+        if ((*listed)++ < CONFIG_DIFFERENCES_MAX)
             write_difference(w, kind, &found.list.items[i]);
     free(found.list.items);
     free(names.list.items);
@@ -193,15 +193,15 @@ static size_t kinds_of(const struct run_facts *a, const struct run_facts *b, enu
 void settings_compare(struct jsonw *w, const struct run_facts *a, const struct run_facts *b) {
     enum config_kind kinds[CONFIG_KINDS];
     size_t count = kinds_of(a, b, kinds);
-    uint64_t told = 0;
+    uint64_t listed = 0;
     if (!a->configs.count || !b->configs.count) {
         jsonw_null(w, "settings");
     } else {
         jsonw_array(w, "settings");
         for (size_t k = 0; k < count; k++)
             if (!same_configs(a, b, kinds[k]))
-                compare_kind(w, a, b, kinds[k], &told);
+                compare_kind(w, a, b, kinds[k], &listed);
         jsonw_end_array(w);
     }
-    jsonw_u64(w, "more_settings", told > CONFIG_DIFFERENCES_MAX ? told - CONFIG_DIFFERENCES_MAX : 0);
+    jsonw_u64(w, "more_settings", listed > CONFIG_DIFFERENCES_MAX ? listed - CONFIG_DIFFERENCES_MAX : 0);
 }

@@ -477,7 +477,7 @@ static void tell_guards(struct divergence *divergence, const struct rank_facts *
             group->side.ended ? NULL : rank_compile_by_id(facts[group->ranks.items[0]], group->side.key);
         sides[g] = c ? c->stated : NULL;
     }
-    bool told = guard_words_add(sides, count, words) > 0;
+    bool named = guard_words_add(sides, count, words) > 0;
     for (size_t g = 0; g < count; g++) {
         struct slice *value = &divergence->groups.items[g].side.value;
         struct buf text = {0};
@@ -486,7 +486,7 @@ static void tell_guards(struct divergence *divergence, const struct rank_facts *
             buf_add_lit(&text, ": ");
         }
         buf_add(&text, buf_slice(&words[g]));
-        if (told)
+        if (named)
             *value = arena_slice(arena, buf_slice(&text));
         buf_free(&text);
         buf_free(&words[g]);

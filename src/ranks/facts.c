@@ -196,6 +196,7 @@ static void take_compile(struct rank_facts *facts, const struct model *model, co
                                  .failure = failure_of(facts, model, compile),
                                  .sizes = copy(facts, compile->sizes),
                                  .frame = frame_of(facts, compile),
+                                 .label = copy(facts, compile->label),
                                  .status = compile_status(compile),
                                  .time_us = compile->time_us,
                                  .ops = compile->ops,

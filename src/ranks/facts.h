@@ -24,6 +24,7 @@ struct rank_compile {
     struct slice
         match; /* the same, but with the index of the process among the rank's processes instead of its number */
     struct slice frame; /* "f at /x/y.py:3" */
+    struct slice label; /* of the frame, as in struct compile; ptr NULL: none */
     struct slice
         slot; /* the frame, its number, and how many compiles with both precede it, to match compiles of ranks; `match` if it has no frame */
     struct place place; /* of the frame */

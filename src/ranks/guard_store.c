@@ -245,11 +245,11 @@ static bool differs(const struct row *row, size_t count) {
     return false;
 }
 
-static void add_row(const struct guard_store *store, const struct row *row, size_t count, size_t told,
+static void add_row(const struct guard_store *store, const struct row *row, size_t count, size_t named,
                     struct buf *words) {
     struct guard_fact fact = guard_key_read(store->list.items[row->key]);
     for (size_t s = 0; s < count; s++) {
-        buf_add_str(&words[s], told ? ", " : "");
+        buf_add_str(&words[s], named ? ", " : "");
         if (row->values[s] == NONE) {
             buf_add_lit(&words[s], "no guard on ");
             add_subject(&words[s], &fact);

@@ -222,7 +222,7 @@ static int by_begin(const void *a, const void *b) {
  * another job for certain. */
 static void note_gap(struct notes *notes, uint32_t *places) {
     const struct rank_facts **list = mem_alloc((notes->count + 1) * sizeof *list);
-    size_t count = 0, told = 0, at = 1;
+    size_t count = 0, named = 0, at = 1;
     for (size_t i = 0; i < notes->count; i++)
         if (rank_is_compared(notes->facts[i]) && notes->facts[i]->first_us > 0)
             list[count++] = notes->facts[i];
@@ -237,17 +237,17 @@ static void note_gap(struct notes *notes, uint32_t *places) {
         for (size_t i = 0; i < notes->count; i++) {
             const struct rank_facts *facts = notes->facts[i];
             if (rank_is_compared(facts) && facts->first_us > 0 && (facts->first_us >= begin) == later)
-                places[told++] = (uint32_t)i;
+                places[named++] = (uint32_t)i;
         }
         struct buf title = {0};
-        buf_addf(&title, "%s of ", told == 1 ? "the log" : "the logs");
-        rank_words_add(&title, notes->facts, places, told);
-        buf_addf(&title, " %s ", later ? (told == 1 ? "begins" : "begin") : (told == 1 ? "ends" : "end"));
+        buf_addf(&title, "%s of ", named == 1 ? "the log" : "the logs");
+        rank_words_add(&title, notes->facts, places, named);
+        buf_addf(&title, " %s ", later ? (named == 1 ? "begins" : "begin") : (named == 1 ? "ends" : "end"));
         add_distance(&title, begin - end);
         buf_add_str(&title, later ? " after the others end" : " before the others begin");
         write_note(notes, "recorded_apart", &title,
                    "Either a rank compiles late, or the clock of a host is wrong, or these are logs of two jobs.",
-                   places, told);
+                   places, named);
         buf_free(&title);
     }
     mem_free(list);
@@ -271,7 +271,7 @@ static void note_copies(struct notes *notes, uint32_t *places) {
     for (size_t i = 0; i < notes->count; i++)
         if (group[i] != MAP_NONE)
             counts[group[i]]++;
-    for (uint32_t g = 0, told = 0; g < groups && told < NOTES_MAX; g++) {
+    for (uint32_t g = 0, named = 0; g < groups && named < NOTES_MAX; g++) {
         struct buf title = {0};
         size_t count = 0;
         if (counts[g] < 2)
@@ -284,7 +284,7 @@ static void note_copies(struct notes *notes, uint32_t *places) {
         buf_add_lit(&title, " are copies of one log: their first and last events are at the same microsecond");
         write_note(notes, "copies", &title, "That copies agree says nothing about the ranks.", places, count);
         buf_free(&title);
-        told++;
+        named++;
     }
     mem_free(counts);
     mem_free(group);

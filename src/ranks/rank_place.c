@@ -30,10 +30,10 @@ static void write_parting(struct jsonw *w, const struct rank_facts *const *facts
     jsonw_u64(w, "group", g);
     jsonw_u64(w, "groups", found->groups.count);
     jsonw_array(w, "alike");
-    for (size_t i = 0, told = 0; i < group->ranks.count && told < ALIKE_MAX; i++)
+    for (size_t i = 0, written = 0; i < group->ranks.count && written < ALIKE_MAX; i++)
         if (group->ranks.items[i] != place) {
             jsonw_u64(w, NULL, facts[group->ranks.items[i]]->rank);
-            told++;
+            written++;
         }
     jsonw_end_array(w);
     jsonw_u64(w, "alike_count", group->ranks.count - 1);
@@ -58,7 +58,7 @@ static void write_causes(struct jsonw *w, const struct root_causes *causes, size
             place_json_write(w, "place", &cause->place);
         else
             jsonw_null(w, "place");
-        jsonw_bool(w, "odd", cause->usual >= 0);
+        jsonw_bool(w, "outlier", cause->usual >= 0);
         jsonw_text(w, "compile", mine->ranks.items[0] == place ? mine->compile : (struct slice){0});
         jsonw_end_object(w);
     }
@@ -89,7 +89,7 @@ static void write_place(const struct rank_facts *const *facts, size_t place, siz
     } else {
         write_causes(&w, divergences->causes, place);
     }
-    jsonw_array(&w, "partings");
+    jsonw_array(&w, "divergences");
     for (int aspect = 0; !why && aspect < ASPECTS; aspect++)
         write_parting(&w, facts, divergences, aspect, place);
     jsonw_end_array(&w);

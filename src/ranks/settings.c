@@ -391,7 +391,7 @@ static void write_value(struct jsonw *w, const struct column *column, bool set, 
 /* Values are in the order of the ranks that have them; those of one rank are sorted by text. */
 static void write_difference(struct jsonw *w, const struct column *column, struct slice setting) {
     const struct texts *values = &column->settings->values;
-    struct map told = {0};
+    struct map listed = {0};
     bool lacking = false;
     jsonw_object(w, NULL);
     jsonw_str(w, "kind", kind_name(column->kind));
@@ -404,7 +404,7 @@ static void write_difference(struct jsonw *w, const struct column *column, struc
         qsort(own, column->lens[r], sizeof *own, by_text);
         for (size_t i = 0; i < column->lens[r]; i++) {
             bool added;
-            map_put(&told, own[i], 0, &added);
+            map_put(&listed, own[i], 0, &added);
             if (added)
                 write_value(w, column, true, map_get(&values->map, own[i]));
         }
@@ -415,7 +415,7 @@ static void write_difference(struct jsonw *w, const struct column *column, struc
     }
     jsonw_end_array(w);
     jsonw_end_object(w);
-    map_free(&told);
+    map_free(&listed);
 }
 
 /* Whether the configurations themselves differ in it. If so, that is reported instead. */
@@ -435,38 +435,38 @@ static bool inductor_differs(struct column *column, struct slice name) {
 }
 
 /* Compares the settings of a kind by name, because the order in which they were taken depends on threads. */
-static size_t compare_kind(struct column *column, size_t told, struct jsonw *w) {
+static size_t compare_kind(struct column *column, size_t listed, struct jsonw *w) {
     const struct texts *texts = &column->settings->settings[column->kind];
     struct slice *names = mem_alloc((texts->list.count + 1) * sizeof *names);
     for (size_t i = 0; i < texts->list.count; i++)
         names[i] = texts->list.items[i];
     qsort(names, texts->list.count, sizeof *names, by_text);
-    for (size_t i = 0; i < texts->list.count && told < CONFIG_DIFFERENCES_MAX; i++) {
+    for (size_t i = 0; i < texts->list.count && listed < CONFIG_DIFFERENCES_MAX; i++) {
         column->setting = map_get(&texts->map, names[i]);
         look_up(column);
         if (!differs(column) || (column->kind == KIND_OF_KEYS && inductor_differs(column, names[i])))
             continue;
-        told++;
+        listed++;
         write_difference(w, column, names[i]);
         for (size_t r = 0; r < column->count; r++)
             if (column->pairs[r])
                 put_apart(column, r, names[i]);
     }
     mem_free(names);
-    return told;
+    return listed;
 }
 
 void rank_settings_compare(const struct rank_settings *settings, struct rank_facts *const *facts, size_t count,
                            struct buf *differences) {
     struct column column = {.settings = settings, .facts = facts, .count = count};
     struct jsonw w = {.out = differences};
-    size_t told = 0;
+    size_t listed = 0;
     column.pairs = mem_alloc((count + 1) * sizeof *column.pairs);
     column.lens = mem_alloc((count + 1) * sizeof *column.lens);
     jsonw_array(&w, NULL);
     for (uint32_t k = 0; k < KINDS; k++) {
         column.kind = k;
-        told = compare_kind(&column, told, &w);
+        listed = compare_kind(&column, listed, &w);
     }
     jsonw_end_array(&w);
     mem_free(column.pairs);

@@ -15,12 +15,12 @@ struct reader {
 };
 
 /* A location in a comment, "file.py:12 in function", and the text after it. */
-struct told_place {
+struct comment_place {
     struct slice file, function, rest;
     struct slice line; /* digits */
 };
 
-static bool read_place(struct slice text, struct told_place *place) {
+static bool read_place(struct slice text, struct comment_place *place) {
     for (size_t i = 0; i + 1 < text.len; i++) {
         size_t end = i + 1;
         if (text.ptr[i] != ':')
@@ -32,10 +32,11 @@ static bool read_place(struct slice text, struct told_place *place) {
             continue;
         rest = slice_from(rest, 4);
         size_t name = slice_find(rest, SLICE(" ("));
-        *place = (struct told_place){.file = slice_first(text, i),
-                                     .line = slice_make(text.ptr + i + 1, end - i - 1),
-                                     .function = slice_trim(slice_first(rest, name == SIZE_MAX ? rest.len : name)),
-                                     .rest = name == SIZE_MAX ? (struct slice){0} : slice_trim(slice_from(rest, name))};
+        *place =
+            (struct comment_place){.file = slice_first(text, i),
+                                   .line = slice_make(text.ptr + i + 1, end - i - 1),
+                                   .function = slice_trim(slice_first(rest, name == SIZE_MAX ? rest.len : name)),
+                                   .rest = name == SIZE_MAX ? (struct slice){0} : slice_trim(slice_from(rest, name))};
         return place->file.len > 0;
     }
     return false;
@@ -45,7 +46,7 @@ static void write_text(struct jsonw *w, const char *key, struct slice text) {
     jsonw_cut(w, key, text, GUARD_TEXT_MAX);
 }
 
-static void write_told(struct jsonw *w, const char *key, const struct told_place *place, struct slice code) {
+static void write_place(struct jsonw *w, const char *key, const struct comment_place *place, struct slice code) {
     uint64_t line = 0;
     jsonw_object(w, key);
     write_text(w, "file", place->file);
@@ -63,11 +64,11 @@ static void write_remarks(struct jsonw *w, struct slice rest) {
     while (rest.len && rest.ptr[0] == '(') {
         size_t end = slice_find(rest, SLICE(") ("));
         struct slice one = slice_first(rest, end == SIZE_MAX ? rest.len : end + 1);
-        struct told_place place;
+        struct comment_place place;
         rest = slice_from(rest, end == SIZE_MAX ? rest.len : end + 2);
         one = slice_trim(slice_make(one.ptr + 1, one.len - 1 - slice_ends(one, SLICE(")"))));
         if (!place_told && read_place(one, &place)) {
-            write_told(w, "framework", &place, (struct slice){0});
+            write_place(w, "framework", &place, (struct slice){0});
             place_told = true;
         } else if (!hint_told) {
             write_text(w, "hint", slice_starts(one, SLICE("HINT: ")) ? slice_from(one, 6) : one);
@@ -79,17 +80,17 @@ static void write_remarks(struct jsonw *w, struct slice rest) {
 /* The last "  # " separates the user's source line from its location. Without one, the location is in PyTorch. */
 static void write_comment(struct jsonw *w, struct slice comment) {
     static const struct slice mark = SLICE_INIT("  # ");
-    struct slice code = {0}, told = comment;
-    struct told_place place;
-    for (size_t at = slice_find(told, mark); at != SIZE_MAX; at = slice_find(told, mark)) {
-        code = slice_make(comment.ptr, (size_t)(told.ptr + at - comment.ptr));
-        told = slice_from(told, at + mark.len);
+    struct slice code = {0}, after = comment;
+    struct comment_place place;
+    for (size_t at = slice_find(after, mark); at != SIZE_MAX; at = slice_find(after, mark)) {
+        code = slice_make(comment.ptr, (size_t)(after.ptr + at - comment.ptr));
+        after = slice_from(after, at + mark.len);
     }
-    if (!read_place(told, &place)) {
+    if (!read_place(after, &place)) {
         write_text(w, "hint", comment);
         return;
     }
-    write_told(w, code.ptr ? "user" : "framework", &place, slice_trim(code));
+    write_place(w, code.ptr ? "user" : "framework", &place, slice_trim(code));
     write_remarks(w, place.rest);
 }
 

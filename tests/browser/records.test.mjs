@@ -50,7 +50,7 @@ test("a compile shows what its profile made dynamic, and where the record is", (
 
 test("the overview has the profile and the setting that PyTorch suggests", () =>
   look(reportOf("profile", profile), "", async (page) => {
-    const found = panel(page, "Profile (PGO)");
+    const found = panel(page, "PGO profile");
     await found.waitFor();
     assert.match(
       (await found.innerText()).replace(/\s+/g, " "),

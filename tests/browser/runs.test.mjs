@@ -18,7 +18,7 @@ test("a cold and a warm run: figures, functions and what a diff shows", () =>
     assert.match(await figure(page, "Figure").innerText(), /cold\s+warm/); // the folders: the names of the files say nothing
     assert.match(await figure(page, "cache misses").innerText(), /5\s+0\s+−5/);
     assert.equal(await figure(page, "failures").count(), 0); // neither has any
-    assert.match(await panel(page, "New findings").innerText(), /No new findings/);
+    assert.match(await panel(page, "New issues").innerText(), /No new issues/);
     const row = page.locator(".functions tr", { hasText: "cache.py:5" });
     assert.match(await row.innerText(), /cache hit \+ miss → hit/);
     await row.getByRole("link", { name: /diff/ }).click();
@@ -40,10 +40,10 @@ test("swapped, gains become losses; it stands in the address", () =>
 test("other programs: findings that are new and gone lead into the run's own report", () =>
   visit(sampleReport("graph_breaks", sampleLog("recompiles")), async (page, { open }) => {
     await open("index.html");
-    await panel(page, "New findings")
+    await panel(page, "New issues")
       .getByText("by_scalar hit the recompile limit (8): calls that fit no version run eagerly")
       .waitFor();
-    assert.match(await panel(page, "Findings no longer reported").innerText(), /Graph break/);
+    assert.match(await panel(page, "Resolved issues").innerText(), /Graph break/);
     assert.match(await page.locator(".functions tr", { hasText: "data_dependent" }).first().innerText(), /gone/);
     assert.ok(
       (await page
@@ -51,7 +51,7 @@ test("other programs: findings that are new and gone lead into the run's own rep
         .getByRole("link", { name: /Collectives/ })
         .count()) === 0,
     );
-    await panel(page, "New findings").getByRole("link", { name: "2/1", exact: true }).click();
+    await panel(page, "New issues").getByRole("link", { name: "2/1", exact: true }).click();
     await room(page, "2/1");
     await page.getByRole("link", { name: "↑ All logs" }).click();
     await room(page, "Runs");
@@ -72,7 +72,7 @@ test("two jobs of ranks: sums are called sums, and functions are those of a rank
     await page.getByLabel("Functions of").selectOption("1");
     await eventually(async () => /functions of rank 1/.test(await panel(page, "Functions").innerText()), true);
     assert.match(await hash(page), /rank=1/);
-    const found = panel(page, "New findings").locator(".rank-finding", { hasText: "local recompiled 1 time" });
+    const found = panel(page, "New issues").locator(".rank-finding", { hasText: "local recompiled 1 time" });
     assert.equal(await found.getByRole("link", { name: "rank 3" }).count(), 1);
     await found.getByRole("link", { name: "rank 3" }).click();
     await page.getByRole("link", { name: "↑ All ranks" }).click();

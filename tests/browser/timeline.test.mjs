@@ -330,14 +330,20 @@ test("a bar says its compile id and function, and its phase", () =>
     );
     await box(page).hover({ position: { x: 60, y: 22 + 18 + 9 } });
     await eventually(
-      async () => /^\[0\/0\] wrapper\ndynamo\n/.test(await page.locator(".flame-tip").innerText()),
+      async () => /^\[0\/0\] wrapper \(GPT2LMHeadModel\)\ndynamo\n/.test(await page.locator(".flame-tip").innerText()),
       true,
     );
     await box(page).click({ position: { x: 60, y: 22 + 18 + 9 } });
-    await eventually(async () => /function\s+wrapper\s+phase\s+Dynamo/.test(await detail(page).innerText()), true);
+    await eventually(
+      async () => /function\s+wrapper \(GPT2LMHeadModel\)\s+phase\s+Dynamo/.test(await detail(page).innerText()),
+      true,
+    );
     await box(page).focus();
     await page.keyboard.press("ArrowRight");
-    await eventually(async () => /function\s+wrapper\s+phase\s+backward/.test(await detail(page).innerText()), true);
+    await eventually(
+      async () => /function\s+wrapper \(GPT2LMHeadModel\)\s+phase\s+backward/.test(await detail(page).innerText()),
+      true,
+    );
   }));
 
 /** How many rows the chart has. */

@@ -46,6 +46,10 @@ def check_totals(report):
             own[phase] = own.get(phase, 0) + us
         if sum(compile["own_us"].values()) < (compile["time_us"] or 0):
             yield f"compile {compile['key']}: own_us sums to less than time_us"
+        if sum(compile["by_phase_us"].values()) != sum(compile["own_us"].values()):
+            yield f"compile {compile['key']}: by_phase_us and own_us have different sums"
+    if sum(totals["by_phase_us"].values()) != sum(totals["own_us"].values()):
+        yield "totals: by_phase_us and own_us have different sums"
     if own != totals["own_us"]:
         yield "totals.own_us is not the sum over the compiles"
 

@@ -40,6 +40,43 @@ static void handles_missing_timers(void **state) {
     assert_int_equal(own[PHASE_DYNAMO], 6);
 }
 
+/* Asserts that only these phases are shown, with these times. */
+static void assert_shown(const int64_t own[PHASES], int64_t other_us, const int64_t expected[SHOWN_PHASES]) {
+    int64_t shown[SHOWN_PHASES];
+    phases_shown(own, other_us, shown);
+    for (int phase = 0; phase < SHOWN_PHASES; phase++)
+        if (shown[phase] != expected[phase])
+            fail_msg("%s: %lld, expected %lld", shown_phase_info((enum shown_phase)phase)->key, (long long)shown[phase],
+                     (long long)expected[phase]);
+}
+
+static void shows_phases(void **state) {
+    (void)state;
+    assert_shown((const int64_t[PHASES]){[PHASE_DYNAMO] = 1,
+                                         [PHASE_AOT] = 2,
+                                         [PHASE_PRE_GRAD] = 3,
+                                         [PHASE_JOINT] = 4,
+                                         [PHASE_POST_GRAD] = 5,
+                                         [PHASE_INDUCTOR] = 6,
+                                         [PHASE_CODEGEN] = 7,
+                                         [PHASE_TRITON] = 8,
+                                         [PHASE_BACKWARD] = 9},
+                 10,
+                 (const int64_t[SHOWN_PHASES]){[SHOWN_DYNAMO] = 1,
+                                               [SHOWN_AOT] = 2,
+                                               [SHOWN_PASSES] = 12,
+                                               [SHOWN_INDUCTOR] = 6,
+                                               [SHOWN_CODEGEN] = 7,
+                                               [SHOWN_TRITON] = 8,
+                                               [SHOWN_BACKWARD] = 9,
+                                               [SHOWN_OTHER] = 10});
+    /* another backend: only the timer around its call */
+    assert_shown((const int64_t[PHASES]){[PHASE_DYNAMO] = 1, [PHASE_AOT] = 2}, 0,
+                 (const int64_t[SHOWN_PHASES]){[SHOWN_DYNAMO] = 1, [SHOWN_BACKEND] = 2});
+    assert_shown((const int64_t[PHASES]){0}, 7, (const int64_t[SHOWN_PHASES]){[SHOWN_NOT_LOGGED] = 7});
+    assert_shown((const int64_t[PHASES]){0}, 0, (const int64_t[SHOWN_PHASES]){0});
+}
+
 static struct buf differences;
 
 static void write_differences(const struct model *model) {
@@ -115,6 +152,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(subtracts_nested_timers),
         cmocka_unit_test(handles_missing_timers),
+        cmocka_unit_test(shows_phases),
         cmocka_unit_test(lists_differences),
         cmocka_unit_test(lists_nothing_if_all_are_equal),
         cmocka_unit_test(counts_compiles_of_a_configuration),

@@ -62,8 +62,8 @@ static void save(struct made *made) {
 
 static yyjson_doc *run(size_t count) {
     static int runs;
-    struct ranks_log logs[8];
-    char names[8][8], out[16];
+    struct ranks_log logs[24];
+    char names[24][8], out[16];
     for (size_t i = 0; i < count; i++) {
         snprintf(names[i], sizeof names[i], "r%zu", i);
         logs[i] = (struct ranks_log){.path = names[i], .has_rank = true, .rank = i};
@@ -734,6 +734,41 @@ static void a_size_may_be_dynamic_on_one_rank(void **state) {
     }
 }
 
+/* A title uses the label of the frame: "forward" alone does not say which one it is. */
+static void a_frame_is_named_by_its_label(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        compile(&made, "f", 8, "4", USUAL);
+        if (rank != 1)
+            compile(&made, "forward", 20, "4", USUAL);
+        save(&made);
+    }
+    yyjson_doc *doc = run(3);
+    assert_int_equal(causes(doc), 1);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
+                        "rank 1 does not compile forward (train.py), the others do");
+    yyjson_doc_free(doc);
+}
+
+static void groups_beyond_the_listed_ones_are_counted(void **state) {
+    enum { RANKS = 20 };
+    (void)state;
+    for (uint64_t rank = 0; rank < RANKS; rank++) {
+        struct made made = {.rank = rank};
+        char guard[80];
+        snprintf(guard, sizeof guard, "+- EQUALS_MATCH: L['k'] == %llu", (unsigned long long)(100 + rank * rank));
+        record(&made, "\"dynamo_cpp_guards_str\": {}", guard);
+        compile(&made, "f", 8, "4", USUAL);
+        save(&made);
+    }
+    yyjson_doc *doc = run(RANKS);
+    assert_int_equal(causes(doc), 1);
+    assert_int_equal(yyjson_arr_size(at(doc, "/divergence/root_causes/0/evidence")), 16);
+    assert_json(doc, "/divergence/root_causes/0/more_evidence", "4");
+    yyjson_doc_free(doc);
+}
+
 /* The order in which ranks are read depends on threads; the output does not. */
 static void the_report_does_not_depend_on_threads(void **state) {
     (void)state;
@@ -963,6 +998,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_operation_that_differs_is_named, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(another_version_of_a_file_is_its_own_cause, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_size_may_be_dynamic_on_one_rank, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_frame_is_named_by_its_label, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(groups_beyond_the_listed_ones_are_counted, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(the_report_does_not_depend_on_threads, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(guards_that_differ_are_named, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(ranks_may_compute_parts, enter_folder, leave_folder),

@@ -5,7 +5,8 @@ import { clipLines } from "../src/lib/clip";
 import { gunzip } from "../src/lib/gunzip";
 import { Lru } from "../src/lib/lru";
 import { groupMetrics, groupOf, metric } from "../src/store/metrics";
-import { phasesOf, sumOwn } from "../src/store/phases";
+import type { ShownPhase, ShownTimes } from "../src/store/generated/report";
+import { phaseOf, phasesOf, sumTimes } from "../src/store/phases";
 import { chunksOf } from "../src/store/store";
 import { tidy } from "../src/store/tidy";
 import type { Artifact, Compile, Report } from "../src/store/types";
@@ -54,27 +55,52 @@ test("lines of megabytes are cut, the number of lines stays", () => {
   expect(clipLines("x\n\n", 1)).toEqual({ text: "x\n\n", cut: 0 });
 });
 
-test("the phases of a bar are those of report.json, passes together, and sum to the whole", () => {
-  // own_us of the training log
-  const own = {
-    dynamo: 899_447,
-    aot: 1_385_287,
-    pre_grad: 9_958,
-    joint: 426_981,
-    post_grad: 103_003,
-    inductor: 945_127,
-    codegen: 25_394_499,
-    backward: 5_753_113,
-  };
-  const phases = phasesOf(own);
-  expect(phases.reduce((n, phase) => n + phase.us, 0)).toBe(34_917_415);
-  expect(phases.map((phase) => [phase.key, phase.us])).toContainEqual(["passes", 539_942]);
-  expect(phases.at(-1)).toMatchObject({ key: "backward", us: 5_753_113 });
-  expect(phasesOf({})).toEqual([]);
-  expect(phasesOf({ aot: 0, other: 7 }).map((phase) => phase.label)).toEqual(["phases not logged"]);
-  expect(sumOwn([{ own_us: { dynamo: 1, backward: 2 } }, { own_us: { dynamo: 3 } }]).map((phase) => phase.us)).toEqual([
-    4, 2,
+const phase = (key: ShownPhase["key"], of: ShownPhase["of"], sum?: "aot" | "other"): ShownPhase => ({
+  key,
+  title: key,
+  description: "",
+  of,
+  ...(sum && { sum }),
+});
+const named = {
+  phases: [
+    phase("dynamo", ["dynamo"]),
+    phase("aot", ["aot"]),
+    phase("backend", [], "aot"),
+    phase("passes", ["pre_grad", "joint", "post_grad"]),
+    phase("other", []),
+    phase("not_logged", [], "other"),
+  ],
+};
+
+test("phases that took time are shown in the order of the report", () => {
+  const phases = phasesOf(named, { passes: 3, dynamo: 1 });
+  expect(phases.map(({ key, us }) => [key, us])).toEqual([
+    ["dynamo", 1],
+    ["passes", 3],
   ]);
+  expect(phasesOf(named, {})).toEqual([]);
+});
+
+test("a span's phase is the one that sums it", () => {
+  expect(phaseOf(named, "joint").key).toBe("passes");
+  expect(phaseOf(named, "aot").key).toBe("aot");
+  expect(phaseOf(named, "unheard of").key).toBe("other");
+  expect(phaseOf(named, undefined).key).toBe("other");
+  expect(phaseOf({ ...named, totals: { by_phase_us: { backend: 3 } } }, "aot").key).toBe("backend");
+  expect(phaseOf({ ...named, totals: { by_phase_us: { aot: 3 } } }, "aot").key).toBe("aot");
+});
+
+test("in a sum, the time of a backend counts as AOTAutograd's if some compile used it", () => {
+  const sum = (...times: ShownTimes[]) =>
+    sumTimes(
+      named,
+      times.map((by_phase_us) => ({ by_phase_us })),
+    );
+  expect(sum({ dynamo: 1, aot: 2 }, { dynamo: 3, backend: 4 })).toEqual({ dynamo: 4, aot: 6 });
+  expect(sum({ backend: 4 }, { backend: 1, dynamo: 1 })).toEqual({ backend: 5, dynamo: 1 });
+  expect(sum({ other: 4, dynamo: 1 }, { not_logged: 1 })).toEqual({ dynamo: 1, other: 5 });
+  expect(sum({ not_logged: 4 }, { not_logged: 1 }, {})).toEqual({ not_logged: 5 });
 });
 
 test("metrics get units from their names, and unset ones are named only", () => {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { costCount, costWords, isLibrary, ownStack } from "../src/store/findings";
 import { failureCauses, restartCauses } from "../src/store/failures";
-import { phasesOf } from "../src/store/phases";
 import type { Report } from "../src/store/types";
 
 test("a time says what it is, and nothing where the report does not say", () => {
@@ -81,14 +80,5 @@ test("restarts for one cause are one entry", () => {
     ["Graph break: print", ["0/0", "1/0"], "Dynamo cannot print."],
     ["print", ["2/0"], "Dynamo cannot print."],
     ["SpeculationLogDivergence", ["3/0"], null],
-  ]);
-});
-
-test("the timer of AOTAutograd is that of the backend where nothing of Inductor ran", () => {
-  expect(phasesOf({ dynamo: 97_496, aot: 6_578_044 }).map((phase) => phase.label)).toEqual(["Dynamo", "backend"]);
-  expect(phasesOf({ dynamo: 2, aot: 3, inductor: 4 }).map((phase) => phase.label)).toEqual([
-    "Dynamo",
-    "AOTAutograd",
-    "Inductor",
   ]);
 });

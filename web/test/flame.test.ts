@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { barAt, eachVisible, rowsOf, type Bars } from "../src/lib/flame/bars";
+import type { ShownPhase } from "../src/store/generated/report";
 import { clampView, fit, pan, parseView, ticks, zoom } from "../src/lib/flame/scale";
 import {
   around,
@@ -17,6 +18,14 @@ import {
 } from "../src/store/timeline";
 import { buildTimeline, type Raw, type TimelineSummary } from "../src/store/timeline-data";
 
+const PHASES = {
+  phases: (["dynamo", "aot", "backward", "other"] as const).map((key): ShownPhase => ({
+    key,
+    title: key,
+    description: "",
+    of: key === "other" ? [] : [key],
+  })),
+};
 const whole = { from: 0, to: 1000 };
 
 describe("what is in view", () => {
@@ -163,7 +172,7 @@ describe("the timeline", () => {
   });
   it("never puts two bars of a row over one another, whatever the events say", () => {
     const mess = Array.from({ length: 3000 }, (_, i) => [(i * 7919) % 1000, (i * 104729) % 300, 0, i % 2, 0, -1, 0]);
-    const bars = timelineBars(buildTimeline([raw(mess, ["f"], { lanes: [lane(), lane({ tid: 1 })] })]));
+    const bars = timelineBars(PHASES, buildTimeline([raw(mess, ["f"], { lanes: [lane(), lane({ tid: 1 })] })]));
     let seen = 0;
     for (const row of bars.rows) {
       row.items.forEach((item, k) => k && expect(bars.from[item]).toBeGreaterThanOrEqual(bars.to[row.items[k - 1]!]!));
@@ -184,7 +193,7 @@ describe("the timeline", () => {
     expect(both.duration).toBe(160);
     expect(both.names).toEqual(["outer", "inner", "mark"]);
     expect(step(both, 4, "next")).toBe(5);
-    expect(timelineBars(both).rows.filter((row) => row.heading).length).toBe(2);
+    expect(timelineBars(PHASES, both).rows.filter((row) => row.heading).length).toBe(2);
   });
   it("begins each run at its own zero, and a job's ranks on one clock", () => {
     const day = 86_400_000_000;
@@ -224,7 +233,7 @@ describe("the timeline", () => {
     raw([[0, 9, 9, 0, 0, 0, 4, 0]], ["dynamo"], { dir: "rank_1", ids: ["0/0"], functions: ["other"] }),
   ];
   it("gives a bar the color of its phase", () => {
-    const bars = timelineBars(buildTimeline(compiles));
+    const bars = timelineBars(PHASES, buildTimeline(compiles));
     expect([...bars.colour]).toEqual([1, 2, 7, 1, 0, 1]);
   });
   it("names a compile by its id and the function of its rank", () => {
@@ -237,16 +246,16 @@ describe("the timeline", () => {
       "backend_compile",
       "[0/0] other",
     ]);
-    const { note } = timelineBars(timeline);
+    const { note } = timelineBars(PHASES, timeline);
     expect([0, 1].map((i) => note!(i))).toEqual(["", "[0/0]"]);
   });
   it("shows the outermost spans of a collapsed track", () => {
     const timeline = buildTimeline(compiles);
-    const bars = timelineBars(timeline, new Set([0]));
+    const bars = timelineBars(PHASES, timeline, new Set([0]));
     expect(bars.rows.map((row) => row.heading ?? [...row.items])).toEqual(["rank_0", [0, 2, 3, 4], "rank_1", [5]]);
     expect(bars.rows.map((row) => row.track)).toEqual([0, undefined, 1, undefined]);
     expect([...bars.row]).toEqual([1, 1, 1, 1, 1, 3]);
-    expect(timelineBars(timeline).rows.length).toBe(5);
+    expect(timelineBars(PHASES, timeline).rows.length).toBe(5);
     expect(tracksOf(timeline)).toEqual([0, 1]);
   });
   it("keeps the collapsed tracks in the address", () => {

@@ -26,6 +26,7 @@ const side = (name: string, line: number): FunctionSide => ({
   compile_count: 1,
   time_us: 5,
   own_us: {},
+  by_phase_us: {},
   recompiles: 0,
   graph_breaks: 0,
   failures: 0,
@@ -136,6 +137,7 @@ it("logs without a rank are runs, and are told apart", () => {
   expect(isRuns({ kind: "runs" })).toBe(true);
   expect(isRuns({ kind: "ranks" })).toBe(false);
   expect(rankName(rank(null, "/x/dedicated_log_torch_trace_5n_77k9e.log.gz"))).toBe("log 5n_77k9e");
+  expect(rankName({ ...rank(null, "a.log"), name: "before" })).toBe("before");
   expect(logName("before.log")).toBe("before");
   expect(logName(".log")).toBe(".log");
 });

@@ -8,6 +8,7 @@
 #include "model/log_info.h"
 #include "report/json/caches_json.h"
 #include "report/json/extras_json.h"
+#include "report/json/phases_json.h"
 #include "report/json/place_json.h"
 #include "report/json/shapes_json.h"
 #include "scan/error_text.h"
@@ -121,13 +122,10 @@ void compile_details_write(struct jsonw *w, const struct model *model, const str
 /* Self time of each phase. Together with "other", they are at least the compile time. */
 static void write_own(struct jsonw *w, const struct compile *compile) {
     int64_t own[PHASES], other = phases_split(compile, own);
-    jsonw_object(w, "own_us");
+    bool has[PHASES];
     for (int phase = 0; phase < PHASES; phase++)
-        if (phases_has(compile, (enum phase)phase))
-            jsonw_known(w, phase_name(phase), own[phase]);
-    if (other)
-        jsonw_known(w, "other", other);
-    jsonw_end_object(w);
+        has[phase] = phases_has(compile, (enum phase)phase);
+    own_times_json_write(w, own, has, other);
 }
 
 static void write_numbers(struct jsonw *w, const struct compile *compile) {
@@ -201,6 +199,8 @@ void compile_json_write(struct jsonw *w, const struct model *model, const struct
     jsonw_str(w, "status", status_name(compile_status(compile)));
     if (compile_is_interrupted(model, compile))
         jsonw_bool(w, "interrupted", true);
+    if (compile_ops_unknown(compile))
+        jsonw_bool(w, "ops_unknown", true);
     frame_json_write(w, "frame", &compile->frame, compile->label);
     jsonw_text(w, "subgraph", compile->subgraph);
     jsonw_known(w, "stack", compile->stack ? (int64_t)compile->stack->index : -1);

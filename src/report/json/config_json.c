@@ -100,10 +100,10 @@ static void write_difference(struct jsonw *w, const struct model *model, const s
     jsonw_text(w, "setting", setting);
     jsonw_array(w, "values");
     for (size_t i = 0; i < sides->count; i++) {
-        bool told = false;
+        bool listed = false;
         for (size_t before = 0; before < i; before++)
-            told |= same(values[before], values[i]);
-        if (told)
+            listed |= same(values[before], values[i]);
+        if (listed)
             continue;
         jsonw_object(w, NULL);
         jsonw_bool(w, "set", values[i].ptr != NULL);
@@ -118,7 +118,7 @@ static void write_difference(struct jsonw *w, const struct model *model, const s
 /* Compares settings in the order of the first configuration that has them. */
 static void compare(struct jsonw *w, const struct model *model, struct sides *sides, struct arena *arena) {
     struct map seen = {0};
-    size_t told = 0;
+    size_t listed = 0;
     for (size_t s = 0; s < sides->count; s++) {
         size_t i, max;
         yyjson_val *key, *value;
@@ -127,7 +127,7 @@ static void compare(struct jsonw *w, const struct model *model, struct sides *si
             bool added, differ = false;
             (void)value;
             map_put(&seen, setting, 0, &added);
-            if (!added || told == CONFIG_DIFFERENCES_MAX)
+            if (!added || listed == CONFIG_DIFFERENCES_MAX)
                 continue;
             for (size_t c = 0; c < sides->count; c++) {
                 values[c] = value_of(&sides->items[c], setting, arena);
@@ -135,7 +135,7 @@ static void compare(struct jsonw *w, const struct model *model, struct sides *si
             }
             if (!differ)
                 continue;
-            told++;
+            listed++;
             write_difference(w, model, sides, setting, values);
         }
     }

@@ -14,6 +14,7 @@
 #include "report/json/extras_json.h"
 #include "report/json/kernels_json.h"
 #include "report/json/log_json.h"
+#include "report/json/phases_json.h"
 #include "report/json/place_json.h"
 #include "report/json/recompiles_json.h"
 #include "report/json/truth_json.h"
@@ -292,15 +293,12 @@ static void write_times(struct jsonw *w, const struct totals *totals) {
     jsonw_known(w, "backward_us", totals->backward_us);
     jsonw_known(w, "runtime_us", totals->runtime_us);
     jsonw_known(w, "restart_us", totals->restart_us);
-    for (int alone = 0; alone < 2; alone++) {
-        jsonw_object(w, alone ? "own_us" : "phases_us");
-        for (int phase = 0; phase < PHASES; phase++)
-            if (alone ? totals->has_phase[phase] : totals->timers[phase] >= 0)
-                jsonw_known(w, phase_name(phase), alone ? totals->own[phase] : totals->timers[phase]);
-        if (alone && totals->other_us)
-            jsonw_known(w, "other", totals->other_us);
-        jsonw_end_object(w);
-    }
+    jsonw_object(w, "phases_us");
+    for (int phase = 0; phase < PHASES; phase++)
+        if (totals->timers[phase] >= 0)
+            jsonw_known(w, phase_name((enum phase)phase), totals->timers[phase]);
+    jsonw_end_object(w);
+    own_times_json_write(w, totals->own, totals->has_phase, totals->other_us);
 }
 
 /* Writes the outcomes of the compiles, and their total times. */
@@ -352,6 +350,7 @@ void report_json_head(struct jsonw *w, const struct report_view *view, bool whol
     jsonw_str(w, "version", TLPARSE_VERSION);
     jsonw_end_object(w);
     write_run(w, model);
+    shown_phases_json_write(w, "phases");
     log_json_add(w, view, whole);
 }
 

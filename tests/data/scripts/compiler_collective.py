@@ -1,4 +1,4 @@
-"""Compiler collectives: two gloo ranks with other sizes tell each other before they compile. On the CPU PyTorch 2.15.0
+"""Compiler collectives: two gloo ranks with different sizes exchange them before they compile. On the CPU PyTorch 2.15.0
 fails in it (TypeError inside Dynamo)."""
 import torch
 import torch._dynamo

@@ -1,4 +1,4 @@
-"""CUDA graphs that are asked for and skipped: the backend `cudagraphs` on inputs that a CUDA graph cannot take.
+"""CUDA graphs that are requested and skipped: the backend `cudagraphs` on inputs that a CUDA graph cannot take.
 
 `step` computes on the CPU alone, so its graph is skipped when it is first compiled; it is compiled twice, and skipped
 both times for the same line. `train` has a backward: PyTorch gives up on CUDA graphs with the forward, and logs nothing

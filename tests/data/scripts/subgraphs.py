@@ -1,4 +1,4 @@
-"""A nested compile region (invoke_subgraph) used three times, with a backward; activation checkpointing beside it."""
+"""A nested compile region (invoke_subgraph) used three times, with a backward; activation checkpointing next to it."""
 import torch
 import torch.utils.checkpoint
 

@@ -1,4 +1,4 @@
-// WCAG AA: text has a contrast of 4.5 to what lies behind it, in both themes.
+// WCAG AA: text has a contrast of 4.5 to its background, in both themes.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 

@@ -41,15 +41,15 @@ export function formatLines(from: number, to: number): string {
   return from === to ? `${from}` : `${Math.min(from, to)}-${Math.max(from, to)}`;
 }
 
-/** All that follow the address are told in one go, by one listener: between two listeners what was told first would be drawn with the old rest. */
+/** One listener notifies all that follow the address: between two listeners, a part of the page would be drawn with the old rest. */
 const followers = new Set<() => void>();
-const tell = (): void => followers.forEach((follow) => follow());
+const notify = (): void => followers.forEach((follow) => follow());
 
 /** Changes the address without a new entry in the history: for filters, the sort order, chosen lines. */
 export function replaceAddress(hash: string): void {
   if (hash === location.hash) return;
   history.replaceState(history.state, "", hash);
-  tell();
+  notify();
 }
 
 export function replaceQuery(changes: Record<string, string | null>): void {
@@ -67,12 +67,12 @@ export function useAddress(): Address {
   const [hash, setHash] = useState(location.hash);
   useLayoutEffect(() => {
     const changed = () => setHash(location.hash);
-    if (!followers.size) window.addEventListener("hashchange", tell);
+    if (!followers.size) window.addEventListener("hashchange", notify);
     followers.add(changed);
     changed();
     return () => {
       followers.delete(changed);
-      if (!followers.size) window.removeEventListener("hashchange", tell);
+      if (!followers.size) window.removeEventListener("hashchange", notify);
     };
   }, []);
   return parse(hash);

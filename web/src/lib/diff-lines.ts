@@ -1,4 +1,4 @@
-// Two texts as rows to be shown: what is equal far from any difference is folded, and what differs lies beside its counterpart.
+// Two texts as rows to be shown: what is equal far from any difference is folded, and what differs is next to its counterpart.
 import { diff, numbering, type Hunk } from "./diff";
 import { tokens, withoutNoise, withoutNumbers } from "./diff-noise";
 
@@ -141,14 +141,14 @@ export interface Piece {
 
 const PIECE_LIMIT = 2000;
 
-/** What stands in the same place of both lines: equal, or not. */
+/** What is at the same position of both lines: equal, or not. */
 interface Segment {
   a: string;
   b: string;
   on: boolean;
 }
 
-/** What is equal at both ends is told apart at once, and what lies between word by word up to `limit` letters. Noise is equal when it does not count. */
+/** Equal ends are split off at once, and the middle is compared word by word up to `limit` letters. Noise is equal when it does not count. */
 function segments(left: string, right: string, options: Options, limit: number): Segment[] {
   const head = commonHead(left, right);
   const tail = commonTail(left, right, head);
@@ -172,7 +172,7 @@ function segments(left: string, right: string, options: Options, limit: number):
   return out;
 }
 
-/** One side of the segments, where what is equal is left out but for `around` letters beside each change. */
+/** One side of the segments, where what is equal is left out but for `around` letters next to each change. */
 function side(list: readonly Segment[], of: (segment: Segment) => string, around = Infinity): Piece[] {
   const out: Piece[] = [];
   list.forEach((segment, i) => {

@@ -1,7 +1,7 @@
 // A difference of two sequences of numbers, where equal numbers mean equal things. Common ends are cut, what occurs once on both sides parts the rest,
 // and Myers' algorithm does what is left, as long as there is time: two texts of megabytes without likeness must not hang the page.
 
-/** A stretch: equal (`same`), or what stands only left and what stands only right in its place. */
+/** A stretch: equal (`same`), or what is only left and what is only right in its place. */
 export interface Hunk {
   same: boolean;
   a: number;
@@ -12,7 +12,7 @@ export interface Hunk {
 
 export interface Diff {
   hunks: Hunk[];
-  /** time ran out: some stretches are told as wholly different though lines in them are alike */
+  /** time ran out: some regions are shown as fully changed although lines in them are equal */
   coarse: boolean;
 }
 
@@ -69,7 +69,7 @@ function split(state: State, a0: number, a1: number, b0: number, b1: number): vo
   emit(state, true, a1, a1 + tail, b1, b1 + tail);
 }
 
-/** What occurs once on either side, in the longest run of pairs that stand in the same order on both. */
+/** What occurs once on either side, in the longest run of pairs that have the same order on both. */
 function unique(a: Int32Array, b: Int32Array, a0: number, a1: number, b0: number, b1: number): Pair[] {
   const seen = new Map<number, { inA: number; inB: number; at: number }>();
   for (let i = a0; i < a1; i++) {
@@ -142,7 +142,7 @@ function myers(state: State, a0: number, a1: number, b0: number, b1: number): vo
   let x = n;
   let y = m;
   for (let d = found; d >= 0; d--) {
-    const row = trace[d]!; // v before step d; k stands at d + 1 + k
+    const row = trace[d]!; // v before step d; k is at d + 1 + k
     const k = x - y;
     const down = k === -d || (k !== d && row[d + k]! < row[d + 2 + k]!);
     const fromX = d === 0 ? 0 : down ? row[d + 2 + k]! : row[d + k]!;

@@ -1,4 +1,4 @@
-// Numbers and names as people read them. Between a number and its unit stands a space that does not break.
+// Numbers and names as people read them. A no-break space is between a number and its unit.
 
 /** 1234567 -> "1.23 s". Three figures at most; a dash for what is not known. */
 export function time(us: number | null | undefined): string {

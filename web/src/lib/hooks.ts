@@ -3,7 +3,7 @@ import { onColours } from "./theme";
 
 export type Loaded<T> = { state: "loading" } | { state: "ready"; value: T } | { state: "failed"; error: Error };
 
-/** The result of a promise; a newer one (other `deps`) puts an older one out of account. */
+/** The result of a promise; a newer one (other `deps`) replaces an older one. */
 export function useLoaded<T>(make: () => Promise<T>, deps: readonly unknown[]): Loaded<T> {
   const [held, setHeld] = useState<{ deps: readonly unknown[]; loaded: Loaded<T> }>({
     deps,

@@ -1,4 +1,4 @@
-/** A cache bounded by the sum of the sizes it was told; what was used longest ago goes first. */
+/** A cache bounded by the sum of the given sizes; the least recently used item is evicted first. */
 export class Lru<V> {
   #held = new Map<string, { value: V; size: number }>();
   #size = 0;

@@ -38,7 +38,7 @@ function dataUrl(base: string, file: string): string {
   return `${root()}${encodePath(base)}data/${encodeURIComponent(file)}`;
 }
 
-/** As the browser tells it in script.src. A page without an address of its own (blob:) has no other reports either. */
+/** As the browser reports it in script.src. A page without an address of its own (blob:) has no other reports either. */
 function absolute(url: string): string {
   return URL.canParse(url, document.baseURI) ? new URL(url, document.baseURI).href : url;
 }

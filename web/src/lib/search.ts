@@ -3,7 +3,7 @@ export interface SearchQuery {
   text: string;
   regexp: boolean;
   caseSensitive: boolean;
-  /** no letter, digit or _ stands before or behind it */
+  /** no letter, digit or _ comes before or after it */
   word: boolean;
 }
 
@@ -146,7 +146,7 @@ function hitOf(text: string, line: number, begin: number, end: number, from: num
   };
 }
 
-/** A query as it stands in an artifact's address, `f` the text and `fo` the switches: what was found is marked there. One that may run away is not carried. */
+/** A query in an artifact's address, `f` the text and `fo` the switches: what was found is marked there. One that may run away is not carried. */
 export function toFound(query: SearchQuery): Record<string, string> {
   if (query.regexp && mayRunAway(query.text)) return {};
   return { f: query.text, fo: `${query.regexp ? "r" : ""}${query.caseSensitive ? "c" : ""}${query.word ? "w" : ""}` };

@@ -33,7 +33,7 @@ function read(): Theme | null {
   }
 }
 
-/** Calls when the page's colours change, by its switch or by the system: what is drawn has to be drawn anew. Returns what ends it. */
+/** Calls when the page's colors change, by its switch or by the system: canvases have to be redrawn. Returns a function that stops it. */
 export function onColours(changed: () => void): () => void {
   const chosen = new MutationObserver(changed);
   const dark = matchMedia("(prefers-color-scheme: dark)");

@@ -79,7 +79,7 @@ export class Work {
   }
 }
 
-/** A worker that has said that it runs; null where the host refuses it: some browsers throw, others tell later. */
+/** A worker that has said that it runs; null where the host refuses it: some browsers throw, others report it later. */
 async function start(): Promise<Worker | null> {
   const blobUrl = URL.createObjectURL(new Blob([(await bundle("worker")).program], { type: "text/javascript" }));
   try {

@@ -38,12 +38,12 @@ function addThemeSwitch(): void {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "plain theme";
-  button.textContent = "◐ theme";
+  button.textContent = "◐ Theme";
   button.addEventListener("click", () => toggleTheme());
   document.querySelector("body > header nav")?.append(button);
 }
 
-/** A click beside a line puts the line into the address. The numbers are drawn by the style sheet, left of the text. */
+/** A click left of a line puts the line into the address. The numbers are drawn by the style sheet, left of the text. */
 function chooseByClick(pre: HTMLElement): void {
   pre.addEventListener("click", (event) => {
     const line = (event.target as Element).closest<HTMLElement>("[id^=L]");

@@ -1,5 +1,5 @@
-// Colours for `<pre id=code>`: the text stands in the page already, one span a line. It is parsed in slices, and only lines near the view are
-// given colours, so a page of megabytes is readable at once and never stands still.
+// Colours for `<pre id=code>`: the text is in the page already, one span a line. It is parsed in slices, and only lines near the view are
+// given colours, so a page of megabytes is readable at once and never freezes.
 import type { PartialParse, Tree } from "@lezer/common";
 import { parser as cpp } from "@lezer/cpp";
 import { highlightTree } from "@lezer/highlight";

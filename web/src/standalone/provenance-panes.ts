@@ -1,4 +1,4 @@
-// The texts of a provenance page as they stand in it: marks on their lines, and scrolling to them.
+// The texts of a provenance page as they are in it: marks on their lines, and scrolling to them.
 import { colour } from "./highlight";
 import type { Related } from "./provenance-relations";
 import { longestLine } from "./width";

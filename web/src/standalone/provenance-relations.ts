@@ -75,7 +75,7 @@ export class Relations {
     add(this.#pre, post, pre);
   }
 
-  /** A comment with a source line stands for the nodes below it. */
+  /** A comment with a source line represents the nodes below it. */
   #nodesAt(pane: number, line: number): number[] {
     const sources = this.sources.get(pane) ?? [];
     const own = sources[line];

@@ -1,4 +1,4 @@
-// Beside the panes: the kernels, and what belongs to the line or kernel that is held.
+// Next to the panes: the kernels, and what belongs to the line or kernel that is held.
 import { useMemo, useState } from "preact/hooks";
 import { encodePath, withSearch } from "../lib/urls";
 import { baseName, count, plural } from "../lib/format";
@@ -227,7 +227,7 @@ function KernelFacts({ kernel, panes, show }: { kernel: Kernel; panes: readonly 
   );
 }
 
-/** The traces stand in the page for readers without scripts; here they are said again, with the user's lines first in view. */
+/** The traces are in the page for readers without scripts; here they are said again, with the user's lines first in view. */
 function Traces({ id }: { id: string }) {
   const traces = useMemo(
     () => [...(document.getElementById(id)?.querySelectorAll("pre") ?? [])].map((pre) => dedent(pre.textContent ?? "")),

@@ -14,7 +14,7 @@ export interface Source {
 const COMMENT = /^\s*#.*?\bFile: (.+?):(\d+)(?: in ([^,]*))?(?:, code: (.*))?$/;
 const FRAME = /File "([^"\n]+)", line (\d+)/g;
 
-/** For each line of a graph (from 1; place 0 is empty) the source of the node that stands there; a comment's own line has it too. */
+/** For each line of a graph (from 1; place 0 is empty) the source of the node that is there; a comment's own line has it too. */
 export function sourcesOf(lines: readonly string[]): (Source | null)[] {
   const found: (Source | null)[] = [null];
   let now: Source | null = null;
@@ -51,7 +51,7 @@ export function linesFrom(sources: readonly (Source | null)[], places: ReadonlyS
   return lines;
 }
 
-/** A mapping of a backward may name no nodes: then a kernel's nodes are those that its buffers tell, else those that come from its traces' source lines. */
+/** A mapping of a backward may name no nodes: then a kernel's nodes are those found from its buffers, else those that come from its traces' source lines. */
 export function guessNodes(
   kernel: Kernel,
   pre: readonly (Source | null)[],

@@ -1,4 +1,4 @@
-// The provenance page: the texts stand in the page; this puts them side by side and shows which lines belong together, on hover, and held on a click.
+// The provenance page: the texts are in the page; this puts them side by side and shows which lines belong together, on hover, and held on a click.
 import { render } from "preact";
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useKeys } from "../lib/keys";

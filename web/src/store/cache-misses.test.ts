@@ -13,7 +13,7 @@ test("misses of a compile are those of its own log", () => {
     compared: 0,
     left_out: null,
     root_causes: [],
-    partings: [],
+    divergences: [],
     cache_misses: [
       { ...miss, compile: "0/0" },
       { ...miss, compile: "1/0" },

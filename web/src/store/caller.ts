@@ -19,7 +19,7 @@ export function callerOf(nodes: readonly StackNode[], compile: Compile): StackNo
 }
 
 function* above(nodes: readonly StackNode[], from: number): Generator<number> {
-  // Parents stand before their children, so this ends whatever the data says.
+  // Parents come before their children, so this ends whatever the data says.
   for (
     let i = from, parent = nodes[i]?.parent ?? -1;
     parent >= 0 && parent < i;

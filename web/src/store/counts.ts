@@ -18,14 +18,10 @@ export const noBreaks = (report: Report): readonly [title: string, text: string]
           : "The log has no compile of a frame.",
       ];
 
-/** Compiles that ended with neither code nor failure. */
-export const interruptedCount = (report: Report): number =>
-  report.compiles.reduce((n, compile) => n + (compile.interrupted ? 1 : 0), 0);
-
-export function noFailures(report: Report): string {
-  const interrupted = interruptedCount(report);
-  if (!report.compiles.some(isCompile)) return "No compiles in this log";
-  const unknown = report.compiles.filter((compile) => isCompile(compile) && compile.status === "missing").length;
+export function noFailures({ totals }: Pick<Report, "totals">): string {
+  const { interrupted } = totals;
+  if (!totals.compiles) return "No compiles in this log";
+  const unknown = totals.statuses.missing;
   if (unknown && !interrupted)
     return `No failures in this log; it does not say how ${unknown === 1 ? "1 compile" : `${unknown} compiles`} ended`;
   return interrupted

@@ -18,7 +18,7 @@ export function sourceOf(list: GuardList, guard: Guard): string | null {
   return (guard.source === undefined ? undefined : list.sources[guard.source]?.source) ?? guard.about ?? null;
 }
 
-/** The guards that fit, in groups; groups stand where their first guard does. */
+/** The guards that fit, in groups; a group is where its first guard is. */
 export function groupGuards(list: GuardList, order: GuardOrder, query: string | undefined): GuardGroup[] {
   const wanted = words(query);
   const groups = new Map<string, GuardGroup>();

@@ -29,7 +29,10 @@ export function ranksText(ranks: readonly number[], limit?: number): string {
 
 export function rankName(rank: Rank): string {
   if (rank.of) return rank.of;
-  return `${rank.rank === null ? `${rank.members ? "job" : "log"} ${runName(rank)}` : `rank ${rank.rank}`}${rank.older ? " (earlier)" : ""}`;
+  const named = rank.name && rank.name !== rank.files[0];
+  const kind = rank.members ? "job " : named ? "" : "log ";
+  const name = rank.rank === null ? `${kind}${runName(rank)}` : `rank ${rank.rank}`;
+  return `${name}${rank.older ? " (earlier)" : ""}`;
 }
 
 /** What a run is called: by its file, or by its folder where files' names say nothing. */

@@ -36,7 +36,7 @@ export type RanksPart = Pick<
   | "rank_config_differences"
 > & { ranks?: Rank[] };
 
-/** Aspects in the order in which they hurt: what hangs a job, what starves it, what only explains. */
+/** Aspects by severity: what hangs a job, what slows it down, what only explains. */
 export const ASPECTS: readonly Aspect[] = [
   "collectives",
   "compile_ids",
@@ -51,7 +51,7 @@ export const ASPECTS: readonly Aspect[] = [
 ];
 
 /** The job may hang: ranks wait for each other in collectives. */
-export const HANGS: ReadonlySet<string> = new Set(["collectives"]);
+export const MAY_HANG: ReadonlySet<string> = new Set(["collectives"]);
 
 /** Where collectives are read from, as a part of a sentence. */
 export function callsFrom(from: string | undefined): string {
@@ -97,7 +97,7 @@ export function dirOf(ranks: readonly Rank[] | undefined, rank: number): string 
 /** The page at the top of several logs: it has no compiles of its own. */
 export const isLanding = (report: Pick<ReportCommon, "kind">): boolean => report.kind !== "run";
 
-export function partings(part: RanksPart): Aspect[] {
+export function divergingAspects(part: RanksPart): Aspect[] {
   return ASPECTS.filter((aspect) => part.divergence?.[aspect]?.diverges);
 }
 

@@ -12,7 +12,7 @@ export const cellText = (cell: RecordCell): string =>
       ? String(Number(cell.toPrecision(6)))
       : String(cell);
 
-/** Columns of numbers, which stand at the right. */
+/** Columns of numbers, which are aligned right. */
 export const numberColumns = (table: RecordTable): boolean[] =>
   table.columns.map(
     (_, i) =>

@@ -92,13 +92,13 @@ export const artifactAt = (artifacts: readonly Artifact[], line: number): number
 export interface Run {
   artifact: Artifact;
   n: number;
-  /** further ones, which the row stands for too */
+  /** further ones that the row represents */
   more: { artifact: Artifact; n: number }[];
 }
 
 const REPEATED = /^(native_dsl_compile|compile_worker_status)$/;
 
-/** Records that come by the hundred stand in one row: at the first of them. */
+/** Records that come by the hundred share one row, at the first of them. */
 export function runs(items: readonly { artifact: Artifact; n: number }[]): Run[] {
   const rows: Run[] = [],
     first = new Map<string, Run>();

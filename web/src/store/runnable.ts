@@ -14,7 +14,7 @@ export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) && !text.startsWith("-") ? text : `'${text.replace(/'/g, `'\\''`)}'`;
 }
 
-/** Where the text of an artifact lies in the report's folder as it is; null where there is no such file. */
+/** Where the text of an artifact is in the report's folder, unchanged; null where there is no such file. */
 function plainFile(artifact: Artifact): string | null {
   const file = artifact.payload_url ?? artifact.url;
   return file !== null && /\.(txt|py)$/.test(file) ? file : null;

@@ -30,7 +30,7 @@ export interface Scope {
   id: string;
 }
 
-/** What an artifact is, for choosing: those without a kind of their own in the log are told by their name. */
+/** What an artifact is, for choosing: those without a kind of their own in the log are recognized by their name. */
 export const kindOf = (artifact: Artifact): string => (artifact.kind === "artifact" ? artifact.name : artifact.kind);
 
 /** Whether a reader may mean this compile: by its key, by its id (all of that id), or by its frame. */

@@ -20,7 +20,7 @@ export interface AttemptShapes {
   loose: { specializations: Specialization[]; guards: ShapeGuard[] };
 }
 
-/** By attempt, the last one first: each attempt makes its symbols anew. */
+/** By attempt, the last one first: each attempt creates its symbols again. */
 export function shapeStories(shapes: Shapes): AttemptShapes[] {
   const attempts = new Map<number | null, AttemptShapes>();
   const of = (attempt: number | null) => {

@@ -155,7 +155,7 @@ export function findBars(flame: StackFlame, nodes: readonly StackNode[], wanted:
   return mask;
 }
 
-/** From bar to bar by arrow keys: up and down as the bars lie. */
+/** From bar to bar by arrow keys: up and down as the bars are placed. */
 export function stepBar(flame: StackFlame, bar: number, to: "parent" | "child" | "next" | "previous"): number {
   if (bar < 0) return 0;
   if (to === "parent") return Math.max(0, flame.parent[bar]!);

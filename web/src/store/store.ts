@@ -184,7 +184,7 @@ export class Store {
   }
 }
 
-/** Which chunks a range of a stream lies in, and which bytes of each. `starts` ends with the stream's length. */
+/** Which chunks contain a range of a stream, and which bytes of each. `starts` ends with the stream's length. */
 export function chunksOf(
   starts: readonly number[],
   offset: number,

@@ -5,7 +5,6 @@ export function tidy(report: Report): Report {
   for (const compile of report.compiles) {
     compile.frame = tidyFrame(compile.frame);
     compile.phases_us ??= {};
-    compile.own_us ??= {};
     compile.graph ??= { ops: null, nodes: null, inputs: null };
     for (const key of ["attempts", "dirs", "recompile_reasons", "restarts", "graph_breaks", "cache"] as const)
       (compile[key] as unknown[] | null) ??= [];

@@ -4,7 +4,7 @@ import type { View } from "../lib/flame/scale";
 import { words } from "../lib/filter";
 import { plural } from "../lib/format";
 import { parseKey } from "./compile-name";
-import { phaseOf } from "./phases";
+import { phaseOf, type Phases } from "./phases";
 import { COMPILE, INSTANT, NO_END, type Timeline, type TimelineTotal } from "./timeline-data";
 
 /** The tracks that have spans, by their places. */
@@ -29,11 +29,11 @@ export function formatFold(fold: ReadonlySet<number>, tracks: readonly number[])
 }
 
 /** A heading for each track, then a row for each depth; a collapsed track has one row with its outermost spans. */
-export function timelineBars(timeline: Timeline, fold: ReadonlySet<number> = new Set()): Bars {
+export function timelineBars(report: Phases, timeline: Timeline, fold: ReadonlySet<number> = new Set()): Bars {
   const rows: Row[] = [];
   const row = new Int32Array(timeline.count);
   const look = new Uint8Array(timeline.count);
-  const colours = [...timeline.phases, undefined].map((phase) => phaseOf(phase).colour);
+  const colours = [...timeline.phases, undefined].map((phase) => phaseOf(report, phase).color);
   const colour = new Uint8Array(timeline.count);
   for (const track of tracksOf(timeline)) {
     const lane = timeline.lanes[track]!;

@@ -4,7 +4,7 @@ import { frameName } from "../store/place";
 import type { Compile, Status } from "../store/types";
 import { useStore } from "./context";
 
-/** A status is shown by a sign and a colour together. */
+/** A status is shown by a sign and a color together. */
 export const SIGNS: Record<Status, string> = { ok: "✓", restart: "↻", error: "✕", empty: "○", missing: "?" };
 export const STATUS_WORDS: Record<Status, string> = {
   ok: "compiled",
@@ -14,25 +14,21 @@ export const STATUS_WORDS: Record<Status, string> = {
   missing: "no metrics",
 };
 
+/** Metrics of AOTInductor and export do not count ops, which does not make the graph empty. */
 export const OPS_UNKNOWN = "ops not counted";
-
-/** AOTInductor and export have metrics that say nothing of ops: that is no empty graph. */
-export function opsUnknown({ status, frame_id, graph }: Compile): boolean {
-  return status === "empty" && frame_id === null && graph.ops === null;
-}
 
 /** It has no ops, and no guards either: its graph was never finished. */
 export const INTERRUPTED = "interrupted";
 
 export function statusText(compile: Compile): string {
   if (compile.interrupted) return INTERRUPTED;
-  return opsUnknown(compile) ? OPS_UNKNOWN : STATUS_WORDS[compile.status];
+  return compile.ops_unknown ? OPS_UNKNOWN : STATUS_WORDS[compile.status];
 }
 
 /** The word for a status of several compiles. */
 export function statusWord(status: Status, compiles: readonly Compile[]): string {
   const empty = status === "empty" ? compiles.filter((compile) => isCompile(compile) && compile.status === status) : [];
-  const uncounted = empty.filter(opsUnknown).length;
+  const uncounted = empty.filter((compile) => compile.ops_unknown).length;
   if (!uncounted) return STATUS_WORDS[status];
   return uncounted === empty.length ? OPS_UNKNOWN : `${STATUS_WORDS.empty} or ${OPS_UNKNOWN}`;
 }

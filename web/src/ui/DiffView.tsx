@@ -28,7 +28,7 @@ interface Props {
   options: Options;
 }
 
-/** The difference of two artifacts, a click on a line shows it in full; `noise`, `loose`, `order` and `view` stand in the address. */
+/** The difference of two artifacts, a click on a line shows it in full; `noise`, `loose`, `order` and `view` are in the address. */
 export function DiffView({ pair, left, right, names, split, narrow, options }: Props) {
   const loaded = useLoaded(async () => {
     const [a, b] = await Promise.all([pair.a ? left.text(pair.a) : "", pair.b ? right.text(pair.b) : ""]);
@@ -134,7 +134,7 @@ function Rows({
   const longest = useMemo(() => [...found.a, ...found.b].reduce((n, line) => Math.max(n, line.length), 0), [found]);
   const virtual = useVirtual(scroller, rows.length, HEIGHT);
   const [at, setAt] = useState(-1);
-  /** the row whose lines stand below in full: lines of graphs are longer than any screen */
+  /** the row whose lines are shown below in full: lines of graphs are longer than any screen */
   const [whole, setWhole] = useState(-1);
   const letters = useLetters(scroller, split);
   const cut = (row: DiffRow | undefined): boolean =>

@@ -64,7 +64,7 @@ export function Grid<T>({
 
   useEffect(() => {
     if (active >= rows.length) setActive(rows.length - 1);
-  }, [rows]);
+  }, [rows, active]);
   const move = (to: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, to));
     setActive(next);
@@ -191,7 +191,7 @@ export function parseSort(sort: string): [string, boolean] {
 /** "2/1" before "10/0". Made once: it is costly. */
 const COLLATOR = new Intl.Collator("en", { numeric: true });
 
-/** A sorted copy; what is not known stands last in both directions, equal rows keep their order. */
+/** A sorted copy; unknown values are last in both directions, equal rows keep their order. */
 export function sortRows<T>(rows: readonly T[], columns: readonly Column<T>[], sort: string): readonly T[] {
   const [key, down] = parseSort(sort);
   const value = columns.find((column) => column.key === key)?.value;

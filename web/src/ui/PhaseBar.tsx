@@ -1,29 +1,31 @@
 import { time } from "../lib/format";
+import type { ShownTimes } from "../store/generated/report";
 import { phasesOf } from "../store/phases";
+import { useStore } from "./context";
 
 interface Times {
   time_us: number | null;
   runtime_us: number | null;
   restart_us: number | null;
-  own_us: Record<string, number>;
+  by_phase_us: ShownTimes;
 }
 
 /** Where the compile time went, of one compile or of all: one bar, the figures below it, and what is not part of it. */
 export function PhaseBar({ of }: { of: Times }) {
-  const phases = phasesOf(of.own_us);
+  const phases = phasesOf(useStore().report, of.by_phase_us);
   if (of.time_us === null && !phases.length) return null;
   return (
     <div>
       <div
         class="bar"
         role="img"
-        aria-label={`Compile time by phase: ${phases.map((phase) => `${phase.label} ${time(phase.us)}`).join(", ")}`}
+        aria-label={`Compile time by phase: ${phases.map((phase) => `${phase.title} ${time(phase.us)}`).join(", ")}`}
       >
         {phases.map((phase) => (
           <i
             key={phase.key}
-            title={`${phase.label}: ${time(phase.us)} (${phase.hint})`}
-            style={{ flexGrow: phase.us, background: `var(--p${phase.colour})` }}
+            title={`${phase.title}: ${time(phase.us)} (${phase.description})`}
+            style={{ flexGrow: phase.us, background: `var(--p${phase.color})` }}
           />
         ))}
       </div>
@@ -32,9 +34,9 @@ export function PhaseBar({ of }: { of: Times }) {
           <b>{time(of.time_us)}</b> compile time
         </span>
         {phases.map((phase) => (
-          <span key={phase.key} title={phase.hint}>
-            <i style={{ background: `var(--p${phase.colour})` }} />
-            {phase.label} <b>{time(phase.us)}</b>
+          <span key={phase.key} title={phase.description}>
+            <i style={{ background: `var(--p${phase.color})` }} />
+            {phase.title} <b>{time(phase.us)}</b>
           </span>
         ))}
         {of.runtime_us ? (

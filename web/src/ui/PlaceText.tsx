@@ -38,7 +38,7 @@ export function PlaceText({
   );
 }
 
-/** The function first, as in lists of compiles, and its place in a muted colour. */
+/** The function first, as in lists of compiles, and its place in a muted color. */
 export function FrameName({ frame }: { frame: Frame | null }) {
   if (!frame) return <span class="muted">–</span>;
   return (

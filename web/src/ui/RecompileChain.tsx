@@ -49,7 +49,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
           <thead>
             <tr>
               <th>Version</th>
-              <th>What changed since the nearest version</th>
+              <th title="Since the nearest version">Changes</th>
               <th class="num">Compile time</th>
               <th>Compare</th>
             </tr>
@@ -338,7 +338,7 @@ const PAIRS: readonly [string, (kind: string, name: string) => boolean, string][
   ["code", (kind) => kind === "inductor_output_code", "Output code"],
 ];
 
-/** Links to the texts of both versions beside each other; a version that has no such text has no link. */
+/** Links to the texts of both versions side by side; a version that has no such text has no link. */
 function Compare({ from, to }: { from: string; to: string }) {
   const store = useStore();
   const details = (key: string): Promise<Details | null> => {

@@ -1,9 +1,9 @@
 import { address } from "../lib/address";
 import { count } from "../lib/format";
-import { interruptedCount, isCompile } from "../store/counts";
+import { isCompile } from "../store/counts";
 import { STATUSES, type Status } from "../lib/status";
 import type { Compile, Report } from "../store/types";
-import { INTERRUPTED, OPS_UNKNOWN, opsUnknown, SIGNS, STATUS_WORDS } from "./Chip";
+import { INTERRUPTED, OPS_UNKNOWN, SIGNS, STATUS_WORDS } from "./Chip";
 
 export function countStatuses(compiles: readonly Compile[]): Record<Status, number> {
   const counts: Record<Status, number> = { ok: 0, restart: 0, error: 0, empty: 0, missing: 0 };
@@ -13,9 +13,7 @@ export function countStatuses(compiles: readonly Compile[]): Record<Status, numb
 
 /** How the compiles ended. Those that restarted and then compiled are compiled: the bar shows them within. */
 export function StatusBar({ report }: { report: Report }) {
-  const { compiles, compiled, statuses } = report.totals;
-  const uncounted = report.compiles.filter((compile) => isCompile(compile) && opsUnknown(compile)).length;
-  const interrupted = interruptedCount(report);
+  const { compiles, compiled, statuses, interrupted, ops_unknown: uncounted } = report.totals;
   const shown = STATUSES.filter((status) => statuses[status] > 0);
   const link = (status: readonly Status[], text: string) => (
     <a href={address(["compiles"], { status: status.join(",") })}>{text}</a>

@@ -169,7 +169,7 @@ export const TERMS: readonly Term[] = [
   ),
   term(
     "pgo",
-    "Profile (PGO)",
+    "PGO profile",
     "pgo profile get_local_code_state put_local_code_state automatic dynamic job_id",
     "Dynamo records the sizes that it saw of each source. A size that varied becomes dynamic. With a job id (torch.compiler.config.job_id), the profile is stored in a cache, and the next run compiles these sources with dynamic shapes from the start.",
   ),
@@ -177,7 +177,7 @@ export const TERMS: readonly Term[] = [
     "cudagraph",
     "CUDA graph",
     "cudagraphs cudagraph skip reduce-overhead",
-    "A recording of all kernels of a graph that the GPU replays at once, without launching each. It is skipped if, for example, the graph mutates inputs or runs partly on the CPU. A finding gives the reason if the log has it.",
+    "A recording of all kernels of a graph that the GPU replays at once, without launching each. It is skipped if, for example, the graph mutates inputs or runs partly on the CPU. An issue gives the reason if the log has it.",
   ),
   term(
     "collective",
@@ -312,7 +312,7 @@ export const PAGE_TEXTS: readonly PageText[] = [
   page(
     "failures",
     "Failures",
-    "Compiles that failed, and compiles that restarted. After a failure, the program gets the exception or the function runs eagerly; the finding on the overview says which if the log does.",
+    "Compiles that failed, and compiles that restarted. After a failure, the program gets the exception or the function runs eagerly; the issue on the overview says which if the log does.",
     "status",
     "restart",
     "attempt",
@@ -397,7 +397,7 @@ export const PAGE_TEXTS: readonly PageText[] = [
   page(
     "ranks/all",
     "All ranks",
-    "Whether all ranks did the same, and if not, why: each root cause with its source location and its consequences. Logs without a rank are runs of a program, and are compared by times, findings, functions and settings.",
+    "Whether all ranks did the same, and if not, why: each root cause with its source location and its consequences. Logs without a rank are runs of a program, and are compared by times, issues, functions and settings.",
     "rank",
     "collective",
     "compile-id",

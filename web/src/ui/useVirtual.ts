@@ -24,7 +24,7 @@ export function useVirtual(
   };
   const [virtual] = useState(() => new Virtualizer<HTMLElement, Element>(options));
   virtual.setOptions(options);
-  useEffect(() => virtual._didMount(), []);
+  useEffect(() => virtual._didMount(), [virtual]);
   useLayoutEffect(() => virtual._willUpdate());
   return virtual;
 }

@@ -123,7 +123,7 @@ function Compared({ at, store, a, b, left, right, partners }: PageProps & { stor
   });
   const [one, other] = [left.artifacts[a.n]!, b ? right!.artifacts[b.n]! : null];
   const title = other && other.name !== one.name ? `${fileName(one)} → ${fileName(other)}` : fileName(one);
-  const pair = useMemo(() => ({ key: title, title, a: one, b: other }), [one, other]);
+  const pair = useMemo(() => ({ key: title, title, a: one, b: other }), [title, one, other]);
   return (
     <>
       <PageHead title="Compare">

@@ -152,14 +152,14 @@ function Row({ list, guard, order }: { list: GuardList; guard: Guard; order: Gua
       )}
       {order !== "source" && source && <code class="source">{source}</code>}
       <code class="code">{guard.code || <span class="muted">{guardWords(guard.type)}</span>}</code>
-      {guard.user && <Told place={guard.user} what="your code" />}
-      {guard.framework && <Told place={guard.framework} what="PyTorch" />}
+      {guard.user && <GuardPlace place={guard.user} what="your code" />}
+      {guard.framework && <GuardPlace place={guard.framework} what="PyTorch" />}
       {guard.hint && <span class="muted hint">{guard.hint}</span>}
     </div>
   );
 }
 
-function Told({ place, what }: { place: ToldPlace; what: string }) {
+function GuardPlace({ place, what }: { place: ToldPlace; what: string }) {
   return (
     <span class="told">
       <span class="muted">{what}:</span> <PlaceText place={place} limit={50} />

@@ -122,15 +122,33 @@ function Row({ row, two, explain }: { row: MetricRow; two: boolean; explain: boo
     return (
       <tr>
         {name}
-        <td class="num">{(row.forward ?? row.backward)!.text}</td>
+        <td class="num">
+          <Value metric={row.forward ?? row.backward} />
+        </td>
       </tr>
     );
   return (
     <tr>
       {name}
-      <td class="num">{row.forward?.text ?? "–"}</td>
-      <td class="num">{row.backward?.text ?? "–"}</td>
+      <td class="num">
+        <Value metric={row.forward} />
+      </td>
+      <td class="num">
+        <Value metric={row.backward} />
+      </td>
     </tr>
+  );
+}
+
+/** A date and a time of day break between words only. */
+function Value({ metric }: { metric: Metric | null | undefined }) {
+  const [, date, clock, zone] = /^(\d{4}-\d\d-\d\d) (\S+)( UTC)?$/.exec(metric?.text ?? "") ?? [];
+  if (!date) return <>{metric?.text ?? "–"}</>;
+  return (
+    <>
+      <span class="nobreak">{date}</span> <span class="nobreak">{clock}</span>
+      {zone}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { address, toCompile } from "../../lib/address";
 import { bytes, count, plural, time } from "../../lib/format";
 import { processOf } from "../../store/compile-name";
 import { isCompile } from "../../store/counts";
+import { frameName } from "../../store/place";
 import { isRefused } from "../../store/recompiles";
 import type { Compile, Details, Failure } from "../../store/types";
 import { CompileChip, StatusChip } from "../../ui/Chip";
@@ -132,7 +133,7 @@ function CompileFacts({ compile }: { compile: Compile }) {
             ["compile time", time(compile.time_us)],
             ["forward", compile.backward_us === null ? null : time(compile.forward_us)],
             ["backward", compile.backward_us === null ? null : time(compile.backward_us)],
-            ["restarts", compile.restart_us ? time(compile.restart_us) : null],
+            ["discarded traces", compile.restart_us ? time(compile.restart_us) : null],
             [
               "run time",
               compile.runtime_us === null ? null : (
@@ -238,10 +239,10 @@ function Namesakes({ compile }: { compile: Compile }) {
             <tr key={one.key} class={one === compile ? "on" : ""}>
               <td class="wrap">
                 <CompileChip id={one.key} />
-                {one.frame?.function !== compile.frame?.function && (
+                {frameName(one.frame) !== frameName(compile.frame) && (
                   <>
                     {" "}
-                    <span class="mono">{one.frame?.function ?? "?"}</span>
+                    <span class="mono">{frameName(one.frame) || "?"}</span>
                   </>
                 )}
               </td>

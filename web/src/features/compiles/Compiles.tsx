@@ -5,7 +5,8 @@ import { matches, words } from "../../lib/filter";
 import { bytes, count, firstLine, plural, time } from "../../lib/format";
 import { useTitle } from "../../lib/hooks";
 import { isCompile } from "../../store/counts";
-import { sumOwn, type PhaseKey } from "../../store/phases";
+import type { ShownTimes } from "../../store/generated/report";
+import { phasesOf, sumTimes } from "../../store/phases";
 import { STATUSES, type Status } from "../../lib/status";
 import { CompileChip, SIGNS, STATUS_WORDS, statusText, statusWord } from "../../ui/Chip";
 import { CompileFrame } from "../../ui/CompileFrame";
@@ -22,7 +23,6 @@ import {
   GROUPS,
   lineOf,
   membersText,
-  phaseTime,
   separated,
   statusesOf,
   sum,
@@ -58,8 +58,16 @@ const number = (
   cell: (line) => show(of(line)),
   ...more,
 });
-const phase = (key: PhaseKey, title: string): Field =>
-  number(`p-${key}`, title, "90px", false, (line) => phaseTime(line, key), time, { unit: "µs" });
+const phase = (key: keyof ShownTimes, title: string, also?: keyof ShownTimes): Field =>
+  number(
+    `p-${key}`,
+    title,
+    "90px",
+    false,
+    (line) => sum(line, ({ by_phase_us: us }) => (us[key] ?? 0) + ((also && us[also]) ?? 0) || null),
+    time,
+    { unit: "µs" },
+  );
 
 const FIELDS: readonly Field[] = [
   {
@@ -99,8 +107,8 @@ const FIELDS: readonly Field[] = [
   },
   number("attempts", "Attempts", "84px", false, (l) => sum(l, (c) => c.attempts.length)),
   number("restarts", "Restarts", "82px", false, (l) => sum(l, (c) => c.restarts.length)),
-  number("time", "Compile time", "104px", true, (l) => sum(l, (c) => c.time_us), time, { wide: false, unit: "µs" }),
-  number("lost", "Restart time", "120px", false, (l) => sum(l, (c) => c.restart_us), time, { unit: "µs" }),
+  number("time", "Compile time", "116px", true, (l) => sum(l, (c) => c.time_us), time, { wide: false, unit: "µs" }),
+  number("lost", "Discarded traces", "124px", false, (l) => sum(l, (c) => c.restart_us), time, { unit: "µs" }),
   number("runtime", "Run time", "84px", false, (l) => sum(l, (c) => c.runtime_us), time, { unit: "µs" }),
   {
     key: "phases",
@@ -111,13 +119,13 @@ const FIELDS: readonly Field[] = [
     cell: (l) => <Phases line={l} />,
   },
   phase("dynamo", "Dynamo"),
-  phase("aot", "Backend"), // AOTAutograd where it is used: its timer runs for any backend
+  phase("aot", "Backend", "backend"),
   phase("passes", "Passes"),
   phase("inductor", "Inductor"),
   phase("codegen", "Code"),
   phase("triton", "Triton"),
   phase("backward", "Backward"),
-  phase("other", "Other"),
+  phase("other", "Other", "not_logged"),
   number("ops", "Ops", "60px", true, (l) => sum(l, (c) => c.graph.ops)),
   number("guards", "Guards", "72px", true, (l) => sum(l, (c) => c.guards)),
   number("inputs", "Inputs", "64px", true, (l) => sum(l, (c) => c.graph.inputs)),
@@ -231,6 +239,10 @@ export function Compiles({ at }: PageProps) {
         title="Compiles"
         sub={<span aria-live="polite">{headText(lines.length - outside, outside, kept)}</span>}
       >
+        <Columns fields={fields} lines={kept} sort={sort} />
+        <FilterBox value={q} label="Filter id, frame, file, reason" />
+      </PageHead>
+      <div class="toolbar">
         <div class="toggles" role="group" aria-label="Status">
           {STATUSES.filter((name) => counts[name] > 0 || chosen.has(name)).map((name) => (
             <button
@@ -266,9 +278,7 @@ export function Compiles({ at }: PageProps) {
             </button>
           )}
         </div>
-        <Columns fields={fields} lines={kept} sort={sort} />
-        <FilterBox value={q} label="Filter id, frame, file, reason" />
-      </PageHead>
+      </div>
       <Grid
         label="Compiles"
         columns={fields}
@@ -303,13 +313,14 @@ function GroupHead({ line }: { line: Line }) {
 }
 
 function Phases({ line }: { line: Line }) {
-  const own = sumOwn(line.members);
-  if (!own.length) return null;
-  const text = "Compile time by phase: " + own.map((item) => `${item.label} ${time(item.us)}`).join(", ");
+  const { report } = useStore();
+  const phases = phasesOf(report, sumTimes(report, line.members));
+  if (!phases.length) return null;
+  const text = "Compile time by phase: " + phases.map((item) => `${item.title} ${time(item.us)}`).join(", ");
   return (
     <div class="bar small" role="img" aria-label={text} title={text}>
-      {own.map((item) => (
-        <i key={item.key} style={{ flexGrow: item.us, background: `var(--p${item.colour})` }} />
+      {phases.map((item) => (
+        <i key={item.key} style={{ flexGrow: item.us, background: `var(--p${item.color})` }} />
       ))}
     </div>
   );

@@ -1,7 +1,6 @@
 // What the table of compiles is made of: lines of compiles and of groups with their sums, and the same as CSV.
 import { plural } from "../../lib/format";
 import { isCompile } from "../../store/counts";
-import { sumOwn, type PhaseKey } from "../../store/phases";
 import type { Compile, Report, Status } from "../../store/types";
 import { STATUS_WORDS } from "../../ui/Chip";
 
@@ -15,7 +14,7 @@ export interface Line {
   /** all compiles of a group; of a single line itself alone */
   members: readonly Compile[];
   group: boolean;
-  /** the group that it stands in, by its key; "" : none */
+  /** the key of its group; "": none */
   within: string;
   open: boolean;
   /** of one frame between two resets */
@@ -114,10 +113,6 @@ export function sum(line: Line, of: (compile: Compile) => number | null | undefi
     if (value != null) total = (total ?? 0) + value;
   }
   return total;
-}
-
-export function phaseTime(line: Line, key: PhaseKey): number | null {
-  return sumOwn(line.members).find((phase) => phase.key === key)?.us ?? null;
 }
 
 export function statusesOf(line: Line): [Status, number][] {

@@ -52,7 +52,10 @@ export function Failures({ at }: PageProps) {
             {(cause) => <Cause key={cause.title + cause.compiles[0]} cause={cause} />}
           </More>
         </Panel>
-        <Panel title="Restarts" note="Dynamo discarded a trace and traced the frame again">
+        <Panel
+          title="Restarts"
+          note={restarted.length ? "Dynamo discarded a trace and traced the frame again" : undefined}
+        >
           {!restarts.length && <Empty title={restarted.length ? "No matching restarts" : "No restarts"} />}
           <More items={restarts} step={STEP}>
             {(cause) => <Cause key={cause.title + cause.compiles[0]} cause={cause} />}

@@ -129,14 +129,15 @@ export function Kernels({ at }: PageProps) {
   const kernels = shown.filter((row) => row.kernel).length;
   const summary = report.kernels;
   const total = summary?.compile_time_us ?? null;
+  const alone = selected === undefined;
   const columns = useMemo(
     () =>
       COLUMNS.filter(
         (column) =>
           (column.key !== "time" || total !== null) &&
-          (!selected || ["name", "kind", "calls", "time"].includes(column.key)),
+          (alone || ["name", "kind", "calls", "time"].includes(column.key)),
       ),
-    [total, selected === undefined],
+    [total, alone],
   );
   return (
     <>

@@ -82,8 +82,8 @@ export function LogPage({ at }: PageProps) {
                         <th>Kind</th>
                         <th class="num">Records</th>
                         <th class="num">Size</th>
-                        <th class="num">Share</th>
-                        <td></td>
+                        <th class="num wide">Share</th>
+                        <td class="wide"></td>
                       </tr>
                     </thead>
                     <tbody>
@@ -99,8 +99,8 @@ export function LogPage({ at }: PageProps) {
                           </td>
                           <td class="num">{count(kind.records)}</td>
                           <td class="num">{bytes(kind.bytes)}</td>
-                          <td class="num">{percent(kind.bytes, own)}</td>
-                          <td class="share">
+                          <td class="num wide">{percent(kind.bytes, own)}</td>
+                          <td class="share wide">
                             <i style={{ width: `${(100 * kind.bytes) / Math.max(1, most)}%` }} />
                           </td>
                         </tr>

@@ -54,7 +54,7 @@ export function Overview() {
                 </div>
               </Panel>
             )}
-            <Parting report={report} />
+            <Divergence report={report} />
             <RankPlacePanel />
             <Findings report={report} />
             <Unfinished />
@@ -69,7 +69,7 @@ export function Overview() {
 }
 
 /** One of several ranks: whether they agree comes before what each of them did. */
-function Parting({ report }: { report: Report }) {
+function Divergence({ report }: { report: Report }) {
   const causes = rootCauses(report);
   const ranks = report.ranks ?? [];
   const of = ranks.length > 1 && report.run.rank !== null && (

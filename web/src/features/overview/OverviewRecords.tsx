@@ -21,7 +21,7 @@ const SHOWN = 12;
 function Profile({ pgo }: { pgo: Pgo }) {
   const more = pgo.records.length - SHOWN + pgo.more_records;
   return (
-    <Panel title="Profile (PGO)">
+    <Panel title="PGO profile">
       <ul class="plainlist">
         {pgo.records.slice(0, SHOWN).map((record) => (
           <li key={record.line}>

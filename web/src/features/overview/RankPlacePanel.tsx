@@ -3,7 +3,7 @@ import { capital, count, firstLine, plural } from "../../lib/format";
 import { useLoaded } from "../../lib/hooks";
 import { withSearch } from "../../lib/urls";
 import { groupName, ranksText, shortOp, shownId } from "../../store/rank-names";
-import { ASPECTS, HANGS, type RankPlace } from "../../store/ranks";
+import { ASPECTS, MAY_HANG, type RankPlace } from "../../store/ranks";
 import { Panel } from "../../ui/Panel";
 import { useStore } from "../../ui/context";
 import { groupColour } from "../../ui/RanksParts";
@@ -17,11 +17,11 @@ export function RankPlacePanel() {
   const place = loaded.state === "ready" ? loaded.value : null;
   if (place?.left_out) return <LeftOut place={place} why={place.left_out} />;
   const causes = place?.root_causes ?? [];
-  if (!place || (!causes.length && place.partings.every((item) => (item.alike_count + 1) * 2 > place.compared)))
+  if (!place || (!causes.length && place.divergences.every((item) => (item.alike_count + 1) * 2 > place.compared)))
     return null;
   const order = (aspect: string) => (ASPECTS as readonly string[]).indexOf(aspect);
   // Where most ranks are like this one, it is the others that differ.
-  const partings = place.partings
+  const divergences = place.divergences
     .filter((item) => (item.alike_count + 1) * 2 <= place.compared)
     .sort((a, b) => order(a.aspect) - order(b.aspect));
   return (
@@ -39,7 +39,7 @@ export function RankPlacePanel() {
     >
       <p class="pad">
         Rank {place.rank}, one of {place.compared} compared ranks.
-        {partings.some((item) => HANGS.has(item.aspect)) &&
+        {divergences.some((item) => MAY_HANG.has(item.aspect)) &&
           " The ranks issue different collectives: the job can hang or time out."}{" "}
         <a href={withSearch(`${TO_ALL}${address(["ranks", "all"])}`)}>All ranks</a>
       </p>
@@ -57,7 +57,7 @@ export function RankPlacePanel() {
         </p>
       ))}
       <ul>
-        {partings.map((item) => (
+        {divergences.map((item) => (
           <li key={item.aspect}>
             <span class="aspect-name">{item.title}</span>
             <span
@@ -100,7 +100,7 @@ const LEFT_OUT = {
 } as const;
 
 /** What this rank has where the ranks differ first. */
-function Where({ item }: { item: RankPlace["partings"][number] }) {
+function Where({ item }: { item: RankPlace["divergences"][number] }) {
   if (item.key === null) return <>has nothing here; other ranks do</>;
   const value = item.value ?? "";
   const shown = item.aspect === "collectives" ? shortOp(value) : firstLine(value, 120);

@@ -115,7 +115,7 @@ function Chosen({ at, compile, details }: PageProps & { compile: Compile; detail
       a: details.artifacts[pass.before] ?? null,
       b: details.artifacts[pass.after] ?? null,
     }),
-    [details, pass],
+    [details, n, pass],
   );
   const list = (
     <div class="items">

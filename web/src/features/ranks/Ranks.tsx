@@ -3,7 +3,7 @@ import { capital, count, moment, plural, time } from "../../lib/format";
 import { useTitle } from "../../lib/hooks";
 import { inside, withSearch } from "../../lib/urls";
 import { rankName, ranges } from "../../store/rank-names";
-import { partings, rootCauses, type Rank } from "../../store/ranks";
+import { divergingAspects, rootCauses, type Rank } from "../../store/ranks";
 import type { Report } from "../../store/types";
 import { Facts } from "../../ui/Facts";
 import { versionFacts } from "../../ui/versionFacts";
@@ -349,7 +349,7 @@ function records(rank: Rank): number {
 /** For the navigation: why ranks diverge, in number. */
 export function ranksNote(report: Report): { text: string; bad: boolean } | null {
   if (!report.ranks) return null;
-  const n = (rootCauses(report).length || partings(report).length) + (report.divergence?.more_root_causes ?? 0);
+  const n = (rootCauses(report).length || divergingAspects(report).length) + (report.divergence?.more_root_causes ?? 0);
   const missing = (report.missing_ranks?.length ?? 0) + (report.more_missing_ranks ?? 0);
   const lacking = missing + report.ranks.filter((rank) => rank.status === "bad").length;
   const unfinished = report.ranks.filter((rank) => rank.status === "unfinished").length;

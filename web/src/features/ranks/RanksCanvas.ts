@@ -173,7 +173,7 @@ function cut(g: CanvasRenderingContext2D, text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Which cells lie in view. */
+/** Which cells are in view. */
 function span(scroll: number, room: number, cell: number, count: number): [number, number] {
   return [Math.max(0, Math.floor(scroll / cell)), Math.min(count, Math.ceil((scroll + room) / cell))];
 }

@@ -115,6 +115,13 @@ function Cause({ cause, ranks }: { cause: RootCause; ranks: readonly Rank[] }) {
                   </td>
                 </tr>
               ))}
+              {cause.more_evidence > 0 && (
+                <tr>
+                  <td colSpan={3} class="muted">
+                    and {plural(cause.more_evidence, "more group")}, not shown
+                  </td>
+                </tr>
+              )}
             </tbody>
           </table>
         </div>

@@ -1,4 +1,4 @@
-// Any artifact of two ranks beside each other. Both ranks' reports are read from their own folders.
+// Any artifact of two ranks side by side. Both ranks' reports are read from their own folders.
 import { frameName } from "../../store/place";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
@@ -7,7 +7,7 @@ import { NARROW, useLoaded, useMedia, useTitle } from "../../lib/hooks";
 import { useKeys } from "../../lib/keys";
 import { choosePair, counterpart, pairArtifacts } from "../../store/diff-pairs";
 import { rankName, shownId } from "../../store/rank-names";
-import { partings, type Rank, type RanksPart } from "../../store/ranks";
+import { divergingAspects, type Rank, type RanksPart } from "../../store/ranks";
 import { storeOf } from "../../store/rank-stores";
 import { logsOf } from "../../store/runs";
 import type { Store } from "../../store/store";
@@ -263,7 +263,7 @@ interface Pair {
 /** Two that differ in what matters most, else the first two. */
 function usualPair(report: RanksPart, ranks: readonly Rank[]): Pair | null {
   const find = (rank: number | undefined) => ranks.find((item) => item.rank === rank && !item.older);
-  for (const aspect of partings(report)) {
+  for (const aspect of divergingAspects(report)) {
     const { groups, first } = report.divergence![aspect];
     const [a, b] = [find(groups[0]?.ranks[0]), find(groups[1]?.ranks[0])];
     const [id, idb] = [first?.sides[0]?.key, first?.sides[1]?.key];

@@ -14,7 +14,7 @@ export function RankFindings({ report }: { report: Report }) {
   if (!findings.length) return null;
   const byDir = new Map((report.ranks ?? []).map((rank) => [rank.dir, rank]));
   return (
-    <Panel title="Findings" note={plural(findings.length, "finding")}>
+    <Panel title="Issues" note={plural(findings.length, "issue")}>
       {(all ? findings.slice(0, 200) : findings.slice(0, LIMIT)).map((finding, i) => {
         const ranks = finding.dirs.map((dir) => byDir.get(dir)?.rank ?? null).filter((rank) => rank !== null);
         const own: Finding = { ...finding, compiles: [], link: null };

@@ -7,9 +7,9 @@ import {
   ASPECTS,
   callsFrom,
   dirOf,
-  HANGS,
+  MAY_HANG,
   hasNoGraphs,
-  partings,
+  divergingAspects,
   rootCauses,
   type Aspect,
   type Divergence,
@@ -33,7 +33,7 @@ const ARTIFACT: Partial<Record<Aspect, string>> = {
   collectives: "inductor_collective_schedule",
   cache: "fx_graph_cache",
 };
-/** Compared by their text: equal figures beside each other do not mean that nothing differs. */
+/** Compared by their text: two equal figures do not mean that nothing differs. */
 const BY_TEXT: ReadonlySet<string> = new Set(["graphs", "guards"]);
 
 /** What is said of an aspect that no log has, though the ranks could have logged it: there was none. */
@@ -55,7 +55,7 @@ const OF_FUNCTIONS: ReadonlySet<string> = new Set(["status", "cache", "graphs", 
 const OF_GRAPHS: ReadonlySet<string> = new Set(["graphs", "guards", "tensor_meta", "collectives"]);
 
 export function Verdict({ report }: { report: Report }) {
-  const parting = partings(report);
+  const diverging = divergingAspects(report);
   const causes = rootCauses(report);
   const divergence: Partial<Divergences> = report.divergence ?? {};
   const known = (aspect: Aspect) => divergence[aspect];
@@ -85,7 +85,7 @@ export function Verdict({ report }: { report: Report }) {
   const read = (report.ranks ?? []).filter((rank) => rank.compared);
   const allFailed = read.some((rank) => rank.compiles > 0) && read.every((rank) => rank.failed === rank.compiles);
   const compared = report.ranks?.filter((rank) => rank.compared).length ?? 0;
-  const parts = causes.length > 0 || parting.length > 0;
+  const parts = causes.length > 0 || diverging.length > 0;
   return (
     <section
       class={`panel verdict ${parts || unfinished.length || allFailed ? "parts" : "agrees"}`}
@@ -160,12 +160,12 @@ export function Verdict({ report }: { report: Report }) {
         )}
       </header>
       <RootCauses report={report} />
-      {parting.length > 0 && (
+      {diverging.length > 0 && (
         <details class="by-aspect">
           <summary>
-            By aspect: {plural(parting.length, "aspect")} {parting.length === 1 ? "differs" : "differ"}
+            By aspect: {plural(diverging.length, "aspect")} {diverging.length === 1 ? "differs" : "differ"}
           </summary>
-          {parting.map((aspect) => (
+          {diverging.map((aspect) => (
             <AspectItem key={aspect} aspect={aspect} item={divergence[aspect]!} />
           ))}
         </details>
@@ -191,7 +191,7 @@ function AspectItem({ aspect, item }: { aspect: Aspect; item: Divergence }) {
   const [all, setAll] = useState(false);
   const groups = all ? item.groups.slice(0, 200) : item.groups.slice(0, GROUPS);
   const hidden = item.groups.length - groups.length;
-  const sign = HANGS.has(aspect) ? "error" : "warning";
+  const sign = MAY_HANG.has(aspect) ? "error" : "warning";
   return (
     <article class="aspect" id={`aspect-${aspect}`}>
       <span class={`sign s-${sign}`} role="img" aria-label={sign}>
@@ -346,7 +346,7 @@ function Links({ aspect, item }: { aspect: Aspect; item: Divergence }) {
   );
 }
 
-/** Two sides that differ, beside each other: of the first group, and of the first that has something else. */
+/** Two sides that differ, next to each other: of the first group, and of the first that has something else. */
 function diffLink(aspect: Aspect, item: Divergence, dir: (rank: number) => string | null) {
   const sides = item.first?.sides ?? [];
   const one = sides[0];

@@ -136,8 +136,8 @@ interface Loaded {
 }
 
 async function load(own: Store, place: number, swapped: boolean, rank: number | undefined): Promise<Loaded> {
-  const told = await own.comparison(place);
-  const comparison = swapped ? reversed(told) : told;
+  const logged = await own.comparison(place);
+  const comparison = swapped ? reversed(logged) : logged;
   const logs = comparison.logs.find((item) => item.rank === (rank ?? null));
   const [left, right, ...of] = await Promise.all(
     [comparison.a, comparison.b, ...(logs?.dirs ?? [])].map((dir) => storeOf(own, dir)),
@@ -174,13 +174,13 @@ function Compared({
   return (
     <div class="room runs-room" data-scroll="room">
       <Figures figures={figures} left={left} right={right} a={a} b={b} />
-      <Found title="New findings" empty="✓ No new findings" list={found(right, findings.new)} of={b} />
+      <Found title="New issues" empty="✓ No new issues" list={found(right, findings.new)} of={b} />
       <Found
-        title="Findings no longer reported"
+        title="Resolved issues"
         empty={
           findingsOf(left).length
-            ? "None: the right run has all findings of the left one"
-            : "None: the left run has no findings"
+            ? "None: the right run has all issues of the left one"
+            : "None: the left run has no issues"
         }
         list={found(left, findings.gone)}
         of={a}
@@ -342,7 +342,7 @@ function Found({
   of: Rank;
 }) {
   return (
-    <Panel title={title} note={list.length ? plural(list.length, "finding") : undefined}>
+    <Panel title={title} note={list.length ? plural(list.length, "issue") : undefined}>
       {!list.length && <Empty title={empty} />}
       <More items={list} step={4}>
         {(finding) => (

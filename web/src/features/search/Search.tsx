@@ -117,7 +117,7 @@ export function Search({ at }: PageProps) {
           class="in"
           type="search"
           aria-label="Artifact name"
-          placeholder="artifact name"
+          placeholder="artifact"
           title="Part of the name or kind of the artifact"
           value={name}
           spellcheck={false}

@@ -27,7 +27,7 @@ function keep(store: Store, key: string, run: Run): Run {
   return run;
 }
 
-/** Searches anew when the question changes, and gives up what ran. Who comes back from a result finds what was found before. */
+/** Searches again when the query changes, and stops the search that runs. Going back from a result shows the earlier matches. */
 export function useSearch(query: SearchQuery, scope: Scope, bad: boolean): { run: Run; stop: () => void } {
   const store = useStore();
   const key = JSON.stringify([query, scope]);

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { go, replaceQuery, toCompile } from "../../lib/address";
 import { words } from "../../lib/filter";
 import { baseName, middle, percent, plural, time } from "../../lib/format";
@@ -35,18 +35,21 @@ export function StackFlame({ q, framework, at }: Props) {
         sign: (status) => SIGNS[status],
         framework: (file) => libraries.has(file),
       }),
-    [store, framework, libraries],
+    [store, nodes, framework, libraries],
   );
-  const found = useMemo(() => findBars(flame, nodes, words(q)), [flame, q]);
+  const found = useMemo(() => findBars(flame, nodes, words(q)), [flame, nodes, q]);
   const whole = useMemo<View>(() => ({ from: 0, to: Math.max(10, flame.total) }), [flame]);
   const focus = Math.max(0, /^\d+$/.test(at ?? "") ? flame.node.indexOf(Number(at)) : 0);
-  const viewOf = (bar: number): View => clampView({ from: flame.bars.from[bar]!, to: flame.bars.to[bar]! }, whole);
+  const viewOf = useCallback(
+    (bar: number): View => clampView({ from: flame.bars.from[bar]!, to: flame.bars.to[bar]! }, whole),
+    [flame, whole],
+  );
   const [view, setView] = useState<View>(() => viewOf(focus));
   const [selected, setSelected] = useState(focus);
   useLayoutEffect(() => {
     setView(viewOf(focus));
     setSelected(focus);
-  }, [focus, flame]);
+  }, [focus, viewOf]);
   const enter = (bar: number) => {
     const id = flame.compile[bar];
     if (id) go(toCompile(id));

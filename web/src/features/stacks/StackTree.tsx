@@ -29,7 +29,7 @@ export function StackTree({ at }: PageProps) {
         collapsed,
         unfolded,
       }),
-    [store, q, fw, collapsed, unfolded],
+    [stacks, q, fw, collapsed, unfolded],
   );
   const virtual = useVirtual(scroller, rows.length);
   const current = Math.min(active, rows.length - 1);

@@ -134,7 +134,7 @@ function Chart({
   );
   const tracks = useMemo(() => tracksOf(spans), [spans]);
   const fold = useMemo(() => parseFold(at.query.fold, tracks), [at.query.fold, tracks]);
-  const bars = useMemo(() => timelineBars(spans, fold), [spans, fold]);
+  const bars = useMemo(() => timelineBars(report, spans, fold), [report, spans, fold]);
   const found = useMemo(() => findSpans(spans, q), [spans, q]);
   const shown = useMemo(() => {
     const instants = countInstants(spans);
@@ -379,16 +379,18 @@ function Keys({ map }: { map: KeyMap }) {
 
 /** What the colors mean: the phases that the spans have. */
 function Legend({ spans }: { spans: Spans }) {
+  const { report } = useStore();
   const phases = useMemo(() => {
     const seen = new Set(spans.phase);
-    return [...new Set(spans.phases.flatMap((key, i) => (seen.has(i) ? [phaseOf(key)] : [])))];
-  }, [spans]);
+    const all = spans.phases.flatMap((key, i) => (seen.has(i) ? [phaseOf(report, key)] : []));
+    return [...new Map(all.map((phase) => [phase.key, phase])).values()];
+  }, [report, spans]);
   return (
     <p class="legend flame-legend">
       {phases.map((phase) => (
-        <span key={phase.key} title={phase.hint}>
-          <i style={{ background: `var(--p${phase.colour})` }} />
-          {phase.label}
+        <span key={phase.key} title={phase.description}>
+          <i style={{ background: `var(--p${phase.color})` }} />
+          {phase.title}
         </span>
       ))}
     </p>

@@ -9,6 +9,7 @@ import { INSTANT, loadArguments, NO_END, type Timeline } from "../../store/timel
 import { CompileChip } from "../../ui/Chip";
 import { Facts } from "../../ui/Facts";
 import { Panel } from "../../ui/Panel";
+import { useStore } from "../../ui/context";
 import { toRank } from "../../ui/RanksParts";
 
 interface Props {
@@ -23,6 +24,7 @@ const CHILDREN = 40;
 
 /** One span: times, compile id, arguments, parents and children. */
 export function SpanDetail({ spans, span, onChoose, onFit, onClose }: Props) {
+  const { report } = useStore();
   const args = useLoaded(() => loadArguments(spans, span), [spans, span]);
   const [copied, setCopied] = useState(-1);
   const us = spans.to[span]! - spans.from[span]!;
@@ -30,7 +32,7 @@ export function SpanDetail({ spans, span, onChoose, onFit, onClose }: Props) {
   const id = spans.id[span]! < 0 ? null : spans.ids[spans.id[span]!]!;
   const lane = spans.lanes[spans.lane[span]!]!;
   const flags = spans.flags[span]!;
-  const phase = spans.phase[span]! < 0 ? null : phaseOf(spans.phases[spans.phase[span]!]);
+  const phase = spans.phase[span]! < 0 ? null : phaseOf(report, spans.phases[spans.phase[span]!]);
   const children = childrenOf(spans, span);
   const path = around(spans, span);
   const copy = async () => {
@@ -92,7 +94,7 @@ export function SpanDetail({ spans, span, onChoose, onFit, onClose }: Props) {
         facts={[
           ["compile", id === null ? null : <IdChip id={id} dir={spans.sources[lane.source]!.dir} />],
           ["function", spans.functions[lane.source]!.get(spans.id[span]!) ?? null],
-          ["phase", phase === null ? null : phase.label],
+          ["phase", phase === null ? null : phase.title],
           ["start", time(spans.from[span])],
           [
             "duration",

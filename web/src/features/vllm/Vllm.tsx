@@ -79,13 +79,13 @@ function Call({ store, call, q }: { store: Store; call: VllmCall; q: string | un
 }
 
 function Summary({ call, artifacts, q }: { call: VllmCall; artifacts: Artifacts; q: string | undefined }) {
-  const wanted = words(q);
+  const wanted = useMemo(() => words(q), [q]);
   const groups = useMemo(
     () =>
       call.groups
         .map((group) => filtered(group, wanted))
         .filter((group) => group.subgraphs.length > 0 || !wanted.length),
-    [call, q],
+    [call, wanted],
   );
   return (
     <div class="room" data-scroll="room">

@@ -7,7 +7,7 @@ export type NodeKind = "input" | "attr" | "output" | Family;
 export interface DrawnNode {
   value: Value;
   kind: NodeKind;
-  /** what stands in it */
+  /** its text */
   title: string;
   note: string;
 }
@@ -25,7 +25,7 @@ export interface Shown {
   edges: Int32Array;
 }
 
-/** Functions with nodes, as they stand in the text: the graph itself, then its subgraphs. */
+/** Functions with nodes, in the order of the text: the graph itself, then its subgraphs. */
 export function drawable(graph: Graph): Scope[] {
   const counts = new Map<Scope, number>();
   for (const value of graph.values) if (isNode(value)) counts.set(value.scope, (counts.get(value.scope) ?? 0) + 1);

@@ -1,4 +1,4 @@
-// What kind of work an operator does, by its name. A name that stands in no list is of no family: the drawing then shows none.
+// What kind of work an operator does, by its name. A name in no list has no family: the drawing then shows none.
 export type Family = "matmul" | "pointwise" | "view" | "reduction" | "collective" | "subgraph" | "other";
 
 const list = (text: string): Set<string> => new Set(text.split(/\s+/));

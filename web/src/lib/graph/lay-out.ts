@@ -5,7 +5,7 @@ import type { Layout, LayoutRequest } from "./layout";
 
 /** With a worker the page goes on meanwhile; more nodes than that would take more than some ten seconds. */
 export const WORKER_LIMIT = 5000;
-/** Without one the page stands still for about a second. */
+/** Without one, the page freezes for about a second. */
 export const PAGE_LIMIT = 700;
 
 export class NoWorker extends Error {}
@@ -34,7 +34,7 @@ function start(program: string): Worker | null {
   }
 }
 
-/** null when the worker never ran: some browsers tell of a refusal by an event only. */
+/** null when the worker never ran: some browsers report a refusal by an event only. */
 function ask(worker: Worker, request: LayoutRequest, signal: AbortSignal): Promise<Layout | null> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {

@@ -1,4 +1,4 @@
-// Where the nodes of a drawing stand. Ranks are found here, in one pass, since FX prints nodes after what they read; dagre orders each rank and finds
+// Where the nodes of a drawing are placed. Ranks are found here, in one pass, since FX prints nodes after what they read; dagre orders each rank and finds
 // the columns. An arrow over many ranks costs dagre a place in each of them (a joint graph of 900 nodes took it half a minute), so long ones are not
 // given to it and are drawn straight.
 import { Graph, layout as dagre } from "./dagre";
@@ -7,7 +7,7 @@ import { Graph, layout as dagre } from "./dagre";
 export interface LayoutRequest {
   widths: Float32Array;
   height: number;
-  /** from, to, from, to, … (indices of nodes); `from` stands before `to` */
+  /** from, to, from, to, … (indices of nodes); `from` comes before `to` */
   edges: Int32Array;
 }
 
@@ -19,7 +19,7 @@ export interface Layout {
   /** the points between the ends of edge i are bends[starts[i]] … bends[starts[i + 1] - 1], as x, y, x, y, … */
   starts: Int32Array;
   bends: Float32Array;
-  /** 1 for an edge that dagre was not told of */
+  /** 1 for an edge that dagre does not get */
   long: Uint8Array;
   width: number;
   height: number;
@@ -69,7 +69,7 @@ export function layoutOf({ widths, height, edges }: LayoutRequest): Layout {
 }
 
 /**
- * A node stands one rank below the lowest that it reads. What depends on one input at most (weights, their transposes) then moves down to right above
+ * A node is one rank below the lowest that it reads. What depends on one input at most (weights, their transposes) then moves down to right above
  * its first user: all weights in the first rank would make it thousands of boxes wide.
  */
 export function ranksOf(n: number, edges: Int32Array): Int32Array {

@@ -35,7 +35,7 @@ export interface Scope {
   values: Map<string, Value>;
 }
 
-/** A comment that tells where the nodes below it come from: `# File: model.py:12 in forward, code: …` */
+/** A comment that says where the nodes below it come from: `# File: model.py:12 in forward, code: …` */
 export interface Source {
   from: number;
   /** end of the last line that belongs to it */
@@ -74,7 +74,7 @@ export function lookUp(scope: Scope, name: string): Value | undefined {
 
 const WORD = /[\w$]/;
 
-/** The value whose name stands at a place of the text; nothing in strings, comments, attributes. */
+/** The value whose name is at a position of the text; nothing in strings, comments, attributes. */
 export function valueAt(graph: Graph, text: string, at: number): Value | null {
   let from = at;
   let to = at;
@@ -82,7 +82,7 @@ export function valueAt(graph: Graph, text: string, at: number): Value | null {
   while (to < text.length && to - at < 500 && WORD.test(text[to]!)) to++;
   if (from === to) return null;
   const name = text.slice(from, to);
-  // A parameter stands before the body of its function, so look in scopes whose text holds the place.
+  // A parameter comes before the body of its function, so look in scopes whose text holds the place.
   const value = lookUp(scopeAt(graph, from), name);
   return value && (value.at === from || has(value.uses, from) || has(value.other, from)) ? value : null;
 }

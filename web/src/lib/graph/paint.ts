@@ -6,7 +6,7 @@ import type { Layout } from "./layout";
 
 export const NODE_HEIGHT = 36;
 
-/** Sign and name of a kind, so that none is told by its colour alone. */
+/** Sign and name of a kind, so that none is recognized by its color alone. */
 export const KINDS: Record<NodeKind, { sign: string; name: string }> = {
   input: { sign: "▼", name: "input (placeholder)" },
   attr: { sign: "◆", name: "attribute (get_attr)" },
@@ -20,7 +20,7 @@ export const KINDS: Record<NodeKind, { sign: string; name: string }> = {
   other: { sign: "○", name: "other operator" },
 };
 
-/** Where the drawing's point (0, 0) stands in the box, and how large one point of it is. */
+/** Where the drawing's point (0, 0) is in the box, and how large one point of it is. */
 export interface Camera {
   x: number;
   y: number;

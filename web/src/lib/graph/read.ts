@@ -31,7 +31,7 @@ class Reader extends Scanner {
   private readonly graph: Graph = { values: [], scopes: [], sources: [] };
   private scope: Scope;
   private source = -1;
-  /** types that stand on lines of their own before the values are made, as in joint graphs */
+  /** types on lines of their own before the values are defined, as in joint graphs */
   private declared = new Map<string, string>();
 
   constructor(text: string) {
@@ -184,7 +184,7 @@ class Reader extends Scanner {
   private statement(): boolean {
     const { text } = this;
     const refs: Ref[] = [];
-    let targets = 0; // this many of refs stand before the last `=`
+    let targets = 0; // this many of refs come before the last `=`
     let rhs = this.at;
     let depth = 0;
     let type = "";

@@ -4,7 +4,7 @@ import { mayRunAway, searchSlices, searchText } from "../search";
 import type { Answers, Request } from "./protocol";
 
 const DIFF_MS = 4000;
-const DIFF_HERE_MS = 500; // the page stands still meanwhile
+const DIFF_HERE_MS = 500; // the page is frozen meanwhile
 const TURN_MS = 12;
 
 export function answer(request: Request): Answers[keyof Answers] {

@@ -31,11 +31,11 @@ export function DrawingView(props: Props) {
 
 function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: Bundles["drawing"] }) {
   const { query } = useAddress();
-  const scopes = useMemo(() => code.drawable(graph), [graph]);
+  const scopes = useMemo(() => code.drawable(graph), [code, graph]);
   const scope = scopes.find((s) => String(s.index) === query.d) ?? scopes.find((s) => s === value?.scope) ?? scopes[0];
-  const drawing = useMemo(() => scope && code.drawingOf(graph, scope), [graph, scope]);
+  const drawing = useMemo(() => scope && code.drawingOf(graph, scope), [code, graph, scope]);
   const [text, setText] = useState("");
-  const found = useMemo(() => (drawing ? code.matching(drawing, text) : null), [drawing, text]);
+  const found = useMemo(() => (drawing ? code.matching(drawing, text) : null), [code, drawing, text]);
   const near = /^([123])~(.+)$/.exec(query.near ?? "");
   const middle = near ? (drawing?.nodes.findIndex((node) => node.value === valueOf(graph, near[2]!)) ?? -1) : -1;
   const steps = near && middle >= 0 ? Number(near[1]) : 0;
@@ -44,13 +44,13 @@ function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: 
   const shown = useMemo(() => {
     if (!drawing || tooMany) return null;
     return steps ? code.around(drawing, middle, steps, AROUND_LIMIT) : { ...code.whole(drawing), cut: false };
-  }, [drawing, steps, middle, tooMany]);
+  }, [code, drawing, steps, middle, tooMany]);
   if (!scope || !drawing) return <Empty title="No graph in this text" />;
   const selected = value ? drawing.nodes.findIndex((node) => node.value === value) : -1;
   const select = (node: number) => {
     const chosen = drawing.nodes[node]?.value ?? null;
     onValue(chosen);
-    // What lies outside the neighbourhood is drawn by drawing its own.
+    // A node outside the neighborhood is shown by drawing its own neighborhood.
     if (chosen && steps && shown && !shown.nodes.includes(node)) replaceQuery({ near: `${steps}~${valueKey(chosen)}` });
   };
   const showAround = (node: number, far: number) =>

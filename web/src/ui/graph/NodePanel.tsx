@@ -22,7 +22,7 @@ interface Props {
   onScope: (scope: Scope) => void;
 }
 
-/** Beside the drawing: the chosen node, or a list of all nodes. It has all that the drawing shows. */
+/** Next to the drawing: the chosen node, or a list of all nodes. It has all that the drawing shows. */
 export function NodePanel(props: Props) {
   const { drawing, selected } = props;
   const node = drawing.nodes[selected];

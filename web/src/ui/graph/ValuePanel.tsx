@@ -19,7 +19,7 @@ interface Props {
 /** Rows that a list shows at first; a value may have thousands of uses. */
 const SHOWN = 100;
 
-/** Beside the text of a graph: the chosen value with its uses, or the nodes of a source line, or all source lines. */
+/** Next to the text of a graph: the chosen value with its uses, or the nodes of a source line, or all source lines. */
 export function ValuePanel({ graph, viewer, value, source, onValue, onSource, onDraw, onClose }: Props) {
   return (
     <aside class="graph-panel" aria-label="Value">

@@ -105,7 +105,7 @@ function factsAt(view: EditorView, it: { text: string; graph: Graph } | null, x:
   return symbol ? { name: symbol, rows: symbolFacts(symbol, it.graph, lineOf) } : null;
 }
 
-/** The symbol whose name stands at a place, "" for none. */
+/** The symbol whose name is at a position, "" for none. */
 export function symbolAt(text: string, at: number): string {
   const start = Math.max(0, at - 12);
   for (const found of text.slice(start, at + 12).matchAll(/\b\w+\b/g)) {

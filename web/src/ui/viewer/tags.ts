@@ -1,6 +1,6 @@
 import { tagHighlighter, tags as t } from "@lezer/highlight";
 
-/** Syntax as classes, so that the colours stand in the style sheet and follow the theme. */
+/** Syntax as classes, so that the colors are in the style sheet and follow the theme. */
 export const highlighter = tagHighlighter([
   { tag: [t.keyword, t.moduleKeyword, t.self, t.null, t.bool, t.operatorKeyword], class: "tok-k" },
   { tag: [t.string, t.special(t.string), t.character], class: "tok-s" },

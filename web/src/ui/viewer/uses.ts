@@ -13,7 +13,7 @@ const SIGNS: Record<Role, { sign: string; title: string }> = {
 };
 /** Lines with marks; a value of a hostile text may be on a million. */
 const LIMIT = 5000;
-/** Marks of the ruler: more would lie upon one another. */
+/** Marks of the ruler: more would overlap. */
 const RULER_STEPS = 400;
 
 class UseMark extends GutterMarker {
@@ -38,7 +38,7 @@ const marks: Record<Role, UseMark> = {
   drop: new UseMark("drop"),
 };
 
-/** Lines (from 1, ascending) with what the value is on them; its definition tells more than a use, a use more than `= None`. */
+/** Lines (from 1, ascending) with what the value is on them; its definition says more than a use, a use more than `= None`. */
 export function roles(value: Value, lineOf: (at: number) => number): [line: number, role: Role][] {
   const found = new Map<number, Role>();
   for (const at of value.other.slice(0, LIMIT)) found.set(lineOf(at), "drop");
@@ -114,7 +114,7 @@ function rulerOf(valueOf: (state: EditorState) => Value | null): Extension {
         this.place();
       }
 
-      /** Beside the scroll bar, as tall as what scrolls. */
+      /** Next to the scroll bar, as tall as what scrolls. */
       private place(): void {
         this.view.requestMeasure({
           key: this,
