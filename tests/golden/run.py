@@ -126,7 +126,7 @@ class Usual:
                         names.insert(before + 1, member)
                     before = names.index(member)
                     text = flat(inner)
-                    if len(text) <= 60 and " " not in member:
+                    if len(text) <= (60 if path else 4000) and " " not in member:  # a report's own members may be tables
                         values.setdefault((path, member), Counter())[text] += 1
                     walk(inner, f"{path}.{member}".lstrip("."))
 
