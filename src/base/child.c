@@ -63,7 +63,7 @@ static void add_stream(posix_spawn_file_actions_t *files, enum child_stream stre
         posix_spawn_file_actions_adddup2(files, pipe_end, target);
 }
 
-static int spawn(struct child *child, const struct child_request *request, int in, int out) {
+static int spawn(struct child *child, const struct child_request *request, const int ends[3]) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     sigset_t none, standard;
@@ -73,9 +73,9 @@ static int spawn(struct child *child, const struct child_request *request, int i
     sigaddset(&standard, SIGPIPE);
     sigaddset(&standard, SIGXFSZ);
     posix_spawn_file_actions_init(&files);
-    add_stream(&files, request->in, in, STDIN_FILENO);
-    add_stream(&files, request->out, out, STDOUT_FILENO);
-    add_stream(&files, request->errs, -1, STDERR_FILENO);
+    add_stream(&files, request->in, ends[0], STDIN_FILENO);
+    add_stream(&files, request->out, ends[1], STDOUT_FILENO);
+    add_stream(&files, request->errs, ends[2], STDERR_FILENO);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigmask(&attributes, request->mask ? request->mask : &none);
     posix_spawnattr_setsigdefault(&attributes, &standard);
@@ -93,18 +93,18 @@ static int spawn(struct child *child, const struct child_request *request, int i
     return failed;
 }
 
-/* Creates the pipes; ours[i] is this program's end, theirs[i] that of the other. i is 0 for input and 1 for output. The
+/* Creates the pipes; ours[i] is this program's end, theirs[i] that of the other. i is 0 for input, 1 for output and 2 for errors. The
  * descriptors are above 2: a standard stream that is closed must not become a pipe's end, which a dup2 would destroy. */
-static bool open_pipes(const struct child_request *request, int ours[2], int theirs[2]) {
-    const enum child_stream streams[] = {request->in, request->out};
-    for (int i = 0; i < 2; i++) {
+static bool open_pipes(const struct child_request *request, int ours[3], int theirs[3]) {
+    const enum child_stream streams[] = {request->in, request->out, request->errs};
+    for (int i = 0; i < 3; i++) {
         int ends[2];
         if (streams[i] != CHILD_PIPE)
             continue;
         if (pipe2(ends, O_CLOEXEC) != 0)
             return false;
         ours[i] = fcntl(ends[!i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-        theirs[i] = fcntl(ends[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        theirs[i] = fcntl(ends[i > 0], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
         close(ends[0]);
         close(ends[1]);
         if (ours[i] < 0 || theirs[i] < 0 || fcntl(ours[i], F_SETFL, O_NONBLOCK) != 0)
@@ -131,17 +131,23 @@ static void keep_statuses(void) {
 }
 
 bool child_start(struct child *child, const struct child_request *request, struct err *err) {
-    int ours[2] = {-1, -1}, theirs[2] = {-1, -1};
+    int ours[3] = {-1, -1, -1}, theirs[3] = {-1, -1, -1};
     int failed = open_pipes(request, ours, theirs) ? 0 : errno;
-    *child = (struct child){.in = -1, .out = -1, .watch = -1, .group = request->group, .out_max = request->out_max};
+    *child = (struct child){.in = -1,
+                            .out = -1,
+                            .errs = -1,
+                            .watch = -1,
+                            .group = request->group,
+                            .out_max = request->out_max,
+                            .silence_ms = request->silence_ms};
     keep_statuses();
     if (!failed)
-        failed = spawn(child, request, theirs[0], theirs[1]);
-    close_end(&theirs[0]);
-    close_end(&theirs[1]);
+        failed = spawn(child, request, theirs);
+    for (int i = 0; i < 3; i++)
+        close_end(&theirs[i]);
     if (failed) {
-        close_end(&ours[0]);
-        close_end(&ours[1]);
+        for (int i = 0; i < 3; i++)
+            close_end(&ours[i]);
         errno = failed;
         err_errno(err, "cannot run %s", request->argv[0]);
         errno = failed;
@@ -149,6 +155,8 @@ bool child_start(struct child *child, const struct child_request *request, struc
     }
     child->in = ours[0];
     child->out = ours[1];
+    child->errs = ours[2];
+    child->heard_ms = child_clock_ms();
     child->watch = open_watch(child->pid);
     child->deadline_ms = request->limit_ms > 0 ? child_clock_ms() + request->limit_ms : 0;
     return true;
@@ -219,6 +227,23 @@ static void write_some(struct child *child, struct slice *input) {
         close_end(&child->in);
 }
 
+/* Reads what there is of standard error, and keeps the end. Returns false as read_some() does. */
+static bool hear_some(struct child *child) {
+    struct buf *said = &child->said;
+    ssize_t n = read(child->errs, buf_reserve(said, READ_BYTES), READ_BYTES);
+    if (n <= 0) {
+        if (n == 0 || (errno != EAGAIN && errno != EINTR))
+            close_end(&child->errs);
+        return n < 0 && errno == EINTR;
+    }
+    said->len += (size_t)n;
+    if (said->len > CHILD_SAID_BYTES) {
+        memmove(said->ptr, said->ptr + said->len - CHILD_SAID_BYTES, CHILD_SAID_BYTES);
+        said->len = CHILD_SAID_BYTES;
+    }
+    return true;
+}
+
 /* Reads what there is. Returns false at the end, and if there is nothing at the moment. */
 static bool read_some(struct child *child, struct buf *out) {
     ssize_t n = read(child->out, buf_reserve(out, READ_BYTES), READ_BYTES);
@@ -228,6 +253,7 @@ static bool read_some(struct child *child, struct buf *out) {
         return n < 0 && errno == EINTR;
     }
     out->len += (size_t)n;
+    child->heard_ms = child_clock_ms();
     if (!child->out_max || out->len <= child->out_max)
         return true;
     out->len = child->out_max;
@@ -235,32 +261,44 @@ static bool read_some(struct child *child, struct buf *out) {
     return false;
 }
 
+/* When the program is killed, unless something happens before. 0: never. */
+static int64_t due_ms(const struct child *child) {
+    int64_t quiet = child->silence_ms ? child->heard_ms + child->silence_ms : 0;
+    return !quiet || (child->deadline_ms && child->deadline_ms < quiet) ? child->deadline_ms : quiet;
+}
+
 static int time_left(const struct child *child) {
-    int64_t most = child->watch < 0 ? LOOK_MS : -1;
-    if (!child->deadline_ms)
+    int64_t most = child->watch < 0 ? LOOK_MS : -1, due = due_ms(child);
+    if (!due)
         return (int)most;
-    int64_t left = child->deadline_ms - child_clock_ms();
+    int64_t left = due - child_clock_ms();
     left = left < 0 ? 0 : left > INT32_MAX ? INT32_MAX : left;
     return (int)(most >= 0 && most < left ? most : left);
 }
 
+enum { POLLS = 4 };
+
 /* Waits for a pipe, for the end of the program, or for its deadline. Returns false after the deadline. */
-static bool wait_for(struct child *child, struct pollfd polls[3]) {
-    if (child->deadline_ms && child_clock_ms() >= child->deadline_ms) {
-        cut(child, CHILD_LATE);
+static bool wait_for(struct child *child, struct pollfd polls[POLLS]) {
+    int64_t due = due_ms(child);
+    if (due && child_clock_ms() >= due) {
+        cut(child, due == child->deadline_ms ? CHILD_LATE : CHILD_QUIET);
         return false;
     }
     polls[0] = (struct pollfd){.fd = child->in, .events = POLLOUT};
     polls[1] = (struct pollfd){.fd = child->out, .events = POLLIN};
-    polls[2] = (struct pollfd){.fd = child->watch, .events = POLLIN};
-    if (poll(polls, 3, time_left(child)) < 0)
+    polls[2] = (struct pollfd){.fd = child->errs, .events = POLLIN};
+    polls[3] = (struct pollfd){.fd = child->watch, .events = POLLIN};
+    if (poll(polls, POLLS, time_left(child)) < 0)
         polls[0].revents = polls[1].revents = polls[2].revents = 0; /* EINTR */
+    if (polls[2].revents && child->errs >= 0)
+        hear_some(child);
     return true;
 }
 
 bool child_write(struct child *child, struct slice input, struct buf *out) {
     while (input.len && child->in >= 0) {
-        struct pollfd polls[3];
+        struct pollfd polls[POLLS];
         if (!wait_for(child, polls))
             return false;
         if (polls[1].revents && child->out >= 0)
@@ -271,18 +309,46 @@ bool child_write(struct child *child, struct slice input, struct buf *out) {
     return input.len == 0;
 }
 
+/* Reads what there is. Returns 0 if there is nothing at the moment, and closes the pipe at its end. */
+static size_t take(struct child *child, char *to, size_t bytes) {
+    ssize_t n = read(child->out, to, bytes);
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+        close_end(&child->out);
+    return n > 0 ? (size_t)n : 0;
+}
+
+size_t child_read(struct child *child, char *to, size_t bytes) {
+    size_t got = 0;
+    child->heard_ms = child_clock_ms(); /* what the caller did before is not a silence of the program */
+    while (!got && child->out >= 0) {
+        struct pollfd polls[POLLS];
+        bool ended = has_ended(child);
+        got = take(child, to, bytes);
+        if (got || child->out < 0)
+            break;
+        if (ended)
+            close_end(&child->out); /* what others print to the pipe later does not count */
+        else if (!wait_for(child, polls))
+            break;
+    }
+    return got;
+}
+
 bool child_finish(struct child *child, struct buf *out, struct child_end *end) {
     close_end(&child->in);
     while (!has_ended(child)) {
-        struct pollfd polls[3];
+        struct pollfd polls[POLLS];
         if (child->end.cut != CHILD_WHOLE)
-            child->deadline_ms = 0; /* it was killed */
+            child->deadline_ms = child->silence_ms = 0; /* it was killed */
         if (wait_for(child, polls) && polls[1].revents && child->out >= 0)
             read_some(child, out);
     }
     while (child->out >= 0 && read_some(child, out))
         ;
+    while (child->errs >= 0 && hear_some(child))
+        ;
     close_end(&child->out);
+    close_end(&child->errs);
     close_end(&child->watch);
     *end = child->end;
     return !end->signaled && end->number == 0 && end->cut == CHILD_WHOLE;

@@ -4,7 +4,7 @@
  * ignored. Files without O_CLOEXEC are inherited. A program with pipes is written to and read from in one loop, so that
  * neither side waits for the other; the caller ignores SIGPIPE.
  *
- * Life cycle: child_start(), [child_write()]…, child_finish(). A child that was started must be finished, which waits
+ * Life cycle: child_start(), [child_write() or child_read()]…, child_finish(). A child that was started must be finished, which waits
  * for its end. One thread per child. The including file defines _GNU_SOURCE. */
 #ifndef TLPARSE_BASE_CHILD_H
 #define TLPARSE_BASE_CHILD_H
@@ -16,9 +16,11 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+enum { CHILD_SAID_BYTES = 2048 };
+
 enum child_stream {
     CHILD_INHERIT, /* the stream of this program */
-    CHILD_PIPE,    /* only of standard input and output */
+    CHILD_PIPE,    /* of standard error, the last CHILD_SAID_BYTES are kept in child.said */
     CHILD_NULL,    /* /dev/null */
 };
 
@@ -29,6 +31,8 @@ struct child_request {
     enum child_stream in, out, errs; /* errs: standard error */
     size_t out_max;                  /* bytes of output; a program that prints more is killed. 0: no limit */
     int64_t limit_ms;                /* the program is killed if it runs longer. 0: no limit */
+    int64_t silence_ms;              /* the program is killed if it prints nothing for so long while child_read() or
+                                      * child_finish() waits for it. 0: no limit */
     bool group;                      /* gets a process group of its own, which is killed and signaled as a whole */
     const sigset_t *mask;            /* blocked signals; NULL: none */
 };
@@ -36,6 +40,7 @@ struct child_request {
 enum child_cut {
     CHILD_WHOLE, /* ended on its own, or by a signal of somebody else */
     CHILD_LATE,  /* killed after limit_ms */
+    CHILD_QUIET, /* killed after silence_ms */
     CHILD_BIG,   /* killed after out_max bytes */
 };
 
@@ -47,11 +52,13 @@ struct child_end {
 
 struct child {
     pid_t pid;
-    int in, out;         /* this program's ends of the pipes, non-blocking; -1: none, or closed */
+    int in, out, errs;   /* this program's ends of the pipes, non-blocking; -1: none, or closed */
+    struct buf said;     /* the end of what it printed to standard error; the caller frees it after child_finish() */
     int watch;           /* readable once the program has ended; -1: the system has no such file */
     bool group, ended;   /* ended: its status was collected */
     size_t out_max;      /* 0: no limit */
     int64_t deadline_ms; /* of child_clock_ms(); 0: none */
+    int64_t silence_ms, heard_ms; /* silence_ms 0: no limit; heard_ms: start of the silence */
     struct child_end end;
 };
 
@@ -63,6 +70,9 @@ bool child_start(struct child *child, const struct child_request *request, struc
 /* Writes all of the input, and adds to `out` what arrives meanwhile. Returns false if the program no longer reads, or
  * was killed; child_finish() says why. */
 bool child_write(struct child *child, struct slice input, struct buf *out);
+/* Waits for output, and returns up to `bytes` of it; 0 at its end, or if the program was killed: child_finish() says
+ * why. There is no input, or all of it was written. */
+size_t child_read(struct child *child, char *to, size_t bytes);
 /* Closes the input, adds the rest of the output to `out` (NULL: there is no pipe), and waits for the end. Output that
  * others print after the program has ended is not read. Returns true if it exited with status 0. */
 bool child_finish(struct child *child, struct buf *out, struct child_end *end);

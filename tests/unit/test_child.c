@@ -222,6 +222,63 @@ static void test_null_streams(void **state) {
     buf_free(&out);
 }
 
+/* What it prints to standard error does not block it, and the end is kept. */
+static void test_end_of_the_errors_is_kept(void **state) {
+    (void)state;
+    struct child child;
+    struct child_end end;
+    struct err err = {0};
+    const struct child_request request = {.argv = SHELL("yes | head -c 300000 >&2; echo last >&2; echo out"),
+                                          .out = CHILD_PIPE,
+                                          .errs = CHILD_PIPE};
+    struct buf out = {0};
+    assert_true(child_start(&child, &request, &err));
+    assert_true(child_finish(&child, &out, &end));
+    assert_slice(buf_slice(&out), "out\n");
+    assert_int_equal(child.said.len, CHILD_SAID_BYTES);
+    assert_true(slice_ends(buf_slice(&child.said), SLICE("y\nlast\n")));
+    buf_free(&child.said);
+    buf_free(&out);
+}
+
+static size_t read_all(const struct child_request *request, struct child_end *end) {
+    struct child child;
+    struct err err = {0};
+    struct buf rest = {0};
+    char bytes[1000];
+    size_t all = 0, got;
+    assert_true(child_start(&child, request, &err));
+    while ((got = child_read(&child, bytes, sizeof bytes)))
+        all += got;
+    child_finish(&child, &rest, end);
+    assert_int_equal(rest.len, 0);
+    buf_free(&rest);
+    buf_free(&child.said);
+    return all;
+}
+
+static void test_output_is_read_as_a_stream(void **state) {
+    (void)state;
+    struct child_end end;
+    struct child_request request = {.argv = SHELL("yes | head -c 1234567; exit 3"), .out = CHILD_PIPE};
+    assert_int_equal(read_all(&request, &end), 1234567);
+    assert_int_equal(end.number, 3);
+    request.argv = SHELL("echo a; sleep 60 & exit 0"); /* others keep the pipe open */
+    assert_int_equal(read_all(&request, &end), 2);
+    assert_int_equal(end.number, 0);
+}
+
+static void test_silence_ends_a_program(void **state) {
+    (void)state;
+    struct child_end end;
+    struct child_request request = {.argv = SHELL("echo a; exec sleep 60"), .out = CHILD_PIPE, .silence_ms = 200};
+    assert_int_equal(read_all(&request, &end), 2);
+    assert_int_equal(end.cut, CHILD_QUIET);
+    request.argv = SHELL("exec >&-; exec sleep 60"); /* also after the end of its output */
+    assert_int_equal(read_all(&request, &end), 0);
+    assert_int_equal(end.cut, CHILD_QUIET);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_status),
@@ -238,6 +295,9 @@ int main(void) {
         cmocka_unit_test(test_signals_are_fresh),
         cmocka_unit_test(test_states),
         cmocka_unit_test(test_null_streams),
+        cmocka_unit_test(test_end_of_the_errors_is_kept),
+        cmocka_unit_test(test_output_is_read_as_a_stream),
+        cmocka_unit_test(test_silence_ends_a_program),
     };
     signal(SIGPIPE, SIG_IGN); /* as main() does */
     return cmocka_run_group_tests(tests, NULL, NULL);
