@@ -61,8 +61,7 @@ static bool read_file(struct buf *out, const struct options *options, const char
 /* The report.json that the path is, or that a finished report at the path has; NULL if it is neither. */
 static char *report_json_at(const char *path) {
     struct stat st;
-    struct slice name =
-        path_last(slice_first(slice_str(path), source_is_address(path) ? source_address_len(path) : SIZE_MAX));
+    struct slice name = path_last(source_shown(path));
     if (slice_ends(name, SLICE(".json")))
         return mem_strdup(path);
     if (source_is_address(path) || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
@@ -125,20 +124,15 @@ static bool read_logs(struct answer_input *input, const struct options *options,
     return ok;
 }
 
-/* An address is shown without its query, which may have secrets. */
-static size_t shown_len(const char *path) {
-    return source_is_address(path) ? source_address_len(path) : strlen(path);
-}
-
 /* "a.log", "a.log and 2 more", the folder that is read if no path was given. */
 static char *name_of(const struct options *options) {
     const char *fallback = getenv("TORCH_TRACE");
     if (!options->paths.count)
         return mem_strdup(fallback ? fallback : "");
-    const char *first = options->paths.items[0];
+    struct slice first = source_shown(options->paths.items[0]);
     if (options->paths.count == 1)
-        return mem_printf("%.*s", (int)shown_len(first), first);
-    return mem_printf("%.*s and %zu more", (int)shown_len(first), first, options->paths.count - 1);
+        return mem_printf("%.*s", SLICE_ARG(first));
+    return mem_printf("%.*s and %zu more", SLICE_ARG(first), options->paths.count - 1);
 }
 
 bool answer_input_read(struct answer_input *input, const struct options *options, struct err *err) {

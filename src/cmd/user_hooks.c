@@ -139,11 +139,6 @@ bool user_hooks_upload(const struct user_hooks *hooks, const char *path, struct 
     return ok;
 }
 
-/* An address without its query, which may have secrets. */
-static struct slice shown(const char *path) {
-    return slice_first(slice_str(path), source_is_address(path) ? source_address_len(path) : strlen(path));
-}
-
 static void write_event(struct buf *line, const char *command, const struct options *options, int status,
                         int64_t duration_ms, const char *error, bool reported) {
     struct jsonw w = {.out = line};
@@ -157,7 +152,7 @@ static void write_event(struct buf *line, const char *command, const struct opti
     jsonw_str(&w, "command", command);
     jsonw_array(&w, "paths");
     for (size_t i = 0; i < options->paths.count; i++)
-        jsonw_text(&w, NULL, shown(options->paths.items[i]));
+        jsonw_text(&w, NULL, source_shown(options->paths.items[i]));
     jsonw_end_array(&w);
     jsonw_text(&w, "report", reported ? slice_str(options->out) : (struct slice){0});
     jsonw_i64(&w, "status", status);

@@ -21,6 +21,7 @@ struct run {
     struct progress progress;
     const struct source *source; /* if there is one log, else NULL */
     struct ranks_split *split;   /* if there is one log, else NULL */
+    char *shown;                 /* path of the log that the latest message is about */
     uint64_t file_bytes;         /* of all logs whose size is known */
 };
 
@@ -41,9 +42,15 @@ static void on_whole(void *context, struct model *model, const char *dir, struct
     ranks_split_whole(run->split, model, dir, together);
 }
 
+/* The path as people may see it, until the next call. */
+static const char *show(struct run *run, const char *path) {
+    mem_free(run->shown);
+    return run->shown = mem_printf("%.*s", SLICE_ARG(source_shown(path)));
+}
+
 static void on_rank_fault(void *context, const char *path, const char *kind, uint64_t line, struct slice detail) {
     struct run *run = context;
-    run->messages.file = path;
+    run->messages.file = show(run, path);
     messages_fault(&run->messages, kind, line, detail);
 }
 
@@ -68,7 +75,7 @@ static void on_hook(void *context, const char *text) {
 }
 
 static void on_rank_hook(void *context, const char *path, const char *text) {
-    char *named = mem_printf("%s: %s", path, text);
+    char *named = mem_printf("%.*s: %s", SLICE_ARG(source_shown(path)), text);
     on_hook(context, named);
     mem_free(named);
 }
@@ -227,6 +234,7 @@ static bool write_ranks(const struct options *options, const struct choice *choi
                 : err_set(err, ERR_INPUT, "no log of rank %llu found", (unsigned long long)options->rank.value);
     progress_clear(&run.progress);
     messages_finish(&run.messages);
+    mem_free(run.shown);
     free(several.paths);
     free(several.logs);
     free(several.of_ranks);

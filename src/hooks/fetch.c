@@ -22,8 +22,8 @@ static char *const *command_of(const struct fetcher *fetcher, const char *addres
     char *const *words = config_command_of(&fetcher->config->fetch, scheme);
     if (words)
         return words;
-    err_set(err, ERR_INPUT, "cannot open %.*s: no command is configured for %s://", (int)source_address_len(address),
-            address, scheme);
+    err_set(err, ERR_INPUT, "cannot open %.*s: no command is configured for %s://", SLICE_ARG(source_shown(address)),
+            scheme);
     const char *example = strcmp(scheme, "s3") == 0       ? "\"aws\", \"s3\", \"cp\", \"{url}\", \"-\""
                         : strcmp(scheme, "gs") == 0       ? "\"gcloud\", \"storage\", \"cat\", \"{url}\""
                         : strncmp(scheme, "http", 4) == 0 ? "\"curl\", \"-sSfL\", \"{url}\""
@@ -40,7 +40,7 @@ static void *fetch_open(const struct source_remote *remote, const char *address,
     if (!words)
         return NULL;
     struct fetch *fetch = mem_zalloc(1, sizeof *fetch);
-    fetch->shown = mem_printf("%.*s", (int)source_address_len(address), address);
+    fetch->shown = mem_printf("%.*s", SLICE_ARG(source_shown(address)));
     fetch->argv = words_fill(words, "url", address);
     fetch->request = (struct child_request){.argv = (const char *const *)fetch->argv,
                                             .in = CHILD_NULL,

@@ -106,7 +106,7 @@ static void on_progress(void *context, uint64_t bytes) {
 /* The file's name, or a name for several files. */
 static const char *name_of(const struct ranks_log *log, struct arena *arena) {
     const char *last = log->path_count > 1 ? log->paths[log->path_count - 1] : log->path;
-    struct slice name = log->path_count > 1 && log->name ? slice_str(log->name) : path_last(slice_str(last));
+    struct slice name = log->path_count > 1 && log->name ? slice_str(log->name) : path_last(source_shown(last));
     return arena_str(arena, name);
 }
 

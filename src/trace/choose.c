@@ -274,7 +274,7 @@ static bool take_path(const char *path, const struct choose_request *request, si
     if (request->latest)
         return err_set(err, ERR_USAGE, "--latest requires a folder, but %s is a file", path);
     uint64_t rank = 0;
-    struct slice name = slice_make(path, source_is_address(path) ? source_address_len(path) : strlen(path));
+    struct slice name = source_shown(path);
     bool has_rank = choose_kind_of(slice_from(name, slice_rfind_byte(name, '/') + 1), &rank) == CHOOSE_RANK;
     add_log(choice, mem_strdup(path), has_rank, rank, argument);
     return true;

@@ -222,8 +222,7 @@ static void list_files(struct source *s, const char *const *paths, size_t count)
         file->standard_input = strcmp(paths[i], "-") == 0;
         file->address = source_is_address(paths[i]) ? paths[i] : NULL;
         file->path = file->standard_input ? mem_strdup("(standard input)")
-                   : file->address        ? mem_printf("%.*s", (int)source_address_len(paths[i]), paths[i])
-                                          : mem_strdup(paths[i]);
+                                          : mem_printf("%.*s", SLICE_ARG(source_shown(paths[i])));
         file->label = file->path + (file->standard_input || common > strlen(file->path) ? 0 : common);
         if (count > 1 && !file->address && stat(paths[i], &st) == 0 && S_ISREG(st.st_mode)) {
             s->file_bytes += (uint64_t)st.st_size;
@@ -251,8 +250,8 @@ bool source_is_address(const char *path) {
     return path[0] >= 'a' && path[0] <= 'z' && strncmp(path + len, "://", 3) == 0;
 }
 
-size_t source_address_len(const char *address) {
-    return strcspn(address, "?#");
+struct slice source_shown(const char *path) {
+    return slice_make(path, source_is_address(path) ? strcspn(path, "?#") : strlen(path));
 }
 
 bool source_open_all(struct source *s, const char *name, const char *const *paths, size_t count, struct err *err) {

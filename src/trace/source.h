@@ -77,8 +77,8 @@ bool source_open_from(struct source *source, const struct source_remote *remote,
                       const char *const *paths, size_t count, struct err *err);
 /* Whether a path is an address: it begins with a scheme and "://". Pure. */
 bool source_is_address(const char *path);
-/* The length of the address without its query, which may have secrets. Pure. */
-size_t source_address_len(const char *address);
+/* The path as people may see it: an address without its query, which may have secrets. Pure. */
+struct slice source_shown(const char *path);
 /* Returns up to `bytes` decompressed bytes, fewer only if the stream ends. Returns 0 at the end and -1 if reading
  * failed (err is set). */
 ssize_t source_read(struct source *source, char *to, size_t bytes, struct err *err);
