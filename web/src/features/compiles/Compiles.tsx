@@ -87,7 +87,7 @@ const FIELDS: readonly Field[] = [
   {
     key: "status",
     title: "Status",
-    width: "110px",
+    width: "96px",
     usual: false,
     wide: true,
     value: (l) => l.compile.status,
@@ -218,7 +218,7 @@ export function Compiles({ at }: PageProps) {
     const all = report.compiles.map((compile) => lineOf(compile, why(report, compile), frames.get(compile.key)));
     return [...all.filter((line) => isCompile(line.compile)), ...all.filter((line) => !isCompile(line.compile))];
   }, [report]);
-  const known = useMemo(() => [...FIELDS, ...ownFields(report)], [report]);
+  const known = useMemo(() => [...FIELDS.slice(0, -1), ...ownFields(report), ...FIELDS.slice(-1)], [report]);
   const outside = useMemo(() => lines.filter((line) => !isCompile(line.compile)).length, [lines]);
   const found = useMemo(() => {
     const wanted = words(q);

@@ -209,14 +209,10 @@ type Cell = string | number;
 function table(columns: readonly Cell[], rows: readonly (readonly Cell[])[]): HTMLElement {
   const numeric = columns.map((_, i) => rows.length > 0 && rows.every((row) => typeof row[i] === "number"));
   const cells = (tag: string, row: readonly Cell[]) =>
-    make("tr", {}, ...row.map((cell, i) => make(tag, { class: numeric[i] ? "num" : "wrap" }, `${cell}`)));
+    make("tr", {}, ...row.map((cell, i) => make(tag, { class: numeric[i] ? "num" : "" }, `${cell}`)));
   const body = make("tbody", {}, ...rows.slice(0, ROWS_SHOWN).map((row) => cells("td", row)));
   const rest = rows.slice(ROWS_SHOWN);
-  const box = make(
-    "div",
-    { class: "scroll-x" },
-    make("table", { class: "record-table" }, make("thead", {}, cells("th", columns)), body),
-  );
+  const box = make("div", { class: "scroll-x" }, make("table", {}, make("thead", {}, cells("th", columns)), body));
   if (rest.length) {
     const more = make("button", { type: "button", class: "plain link" }, `${count(rest.length)} more rows`);
     more.addEventListener("click", () => {
