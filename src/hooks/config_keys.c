@@ -4,10 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/nearest.h"
 #include "hooks/source_template.h"
 #include "hooks/words.h"
-
-enum { NEAR = 2, KEY_MAX = 64 };
 
 /* What a reader of a key needs. */
 struct reader {
@@ -16,36 +15,10 @@ struct reader {
     struct err *err;
 };
 
-/* Levenshtein distance. Longer texts count as infinitely distant. */
-static size_t distance(const char *a, const char *b) {
-    size_t row[KEY_MAX + 1], len = strlen(b);
-    if (strlen(a) > KEY_MAX || len > KEY_MAX)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= len; j++)
-        row[j] = j;
-    for (size_t i = 0; a[i]; i++) {
-        size_t before = row[0];
-        row[0] = i + 1;
-        for (size_t j = 1; j <= len; j++) {
-            size_t change = before + (a[i] != b[j - 1]), gap = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            before = row[j];
-            row[j] = change < gap ? change : gap;
-        }
-    }
-    return row[len];
-}
-
 bool config_hint_key(struct err *err, const char *unknown, const char *const *known, size_t count) {
-    size_t best = 0, far = SIZE_MAX;
-    for (size_t i = 0; i < count; i++) {
-        size_t one = distance(unknown, known[i]);
-        if (one < far) {
-            best = i;
-            far = one;
-        }
-    }
-    if (far <= NEAR)
-        return err_hint(err, "did you mean '%s'?", known[best]);
+    const char *nearest = nearest_name(slice_str(unknown), known, count);
+    if (nearest)
+        return err_hint(err, "did you mean '%s'?", nearest);
     struct buf all = {0};
     for (size_t i = 0; i < count; i++)
         buf_addf(&all, "%s%s", i ? ", " : "", known[i]);

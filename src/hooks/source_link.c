@@ -55,6 +55,8 @@ static void add_roots(struct jsonw *w, const struct config *config, const char *
     jsonw_end_array(w);
 }
 
+enum { HASHES_MAX = 20000 };
+
 /* Files and their hashes, from git ls-tree -z: "100644 blob HASH\tPATH\0". */
 static bool add_hashes(struct jsonw *w, const char *folder, const char *commit, struct err *err) {
     struct buf list = {0};
@@ -65,6 +67,7 @@ static bool add_hashes(struct jsonw *w, const char *folder, const char *commit, 
     }
     jsonw_object(w, "hashes");
     struct slice rest = buf_slice(&list);
+    size_t count = 0;
     for (const char *end; rest.len && (end = memchr(rest.ptr, '\0', rest.len));) {
         struct slice line = slice_make(rest.ptr, (size_t)(end - rest.ptr));
         const char *tab = memchr(line.ptr, '\t', line.len);
@@ -74,12 +77,15 @@ static bool add_hashes(struct jsonw *w, const char *folder, const char *commit, 
         struct slice path = slice_from(line, head.len + 1);
         if (!tab || space == SIZE_MAX || !slice_ends(path, SLICE(".py")))
             continue;
+        if (++count > HASHES_MAX)
+            break;
         jsonw_key(w, path);
         jsonw_text(w, NULL, slice_from(head, space + 1));
     }
     jsonw_end_object(w);
     buf_free(&list);
-    return true;
+    return count <= HASHES_MAX ||
+           err_set(err, ERR_INPUT, "{hash} works for at most %d Python files, and the commit has more", HASHES_MAX);
 }
 
 bool source_link_add(struct buf *json, const struct config *config, const char *commit, const char *directory,
