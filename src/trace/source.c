@@ -470,7 +470,7 @@ uint64_t source_records(const struct source *s) {
 void source_close(struct source *s) {
     if (s->files)
         close_file(s);
-    for (size_t i = 0; i < s->file_count; i++) {
+    for (size_t i = 0; s->files && i < s->file_count; i++) {
         free(s->files[i].path);
         free(s->files[i].damage);
     }
