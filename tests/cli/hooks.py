@@ -152,7 +152,9 @@ def an_address_is_shown_without_its_query(cli):
     assert report_of()["log"]["files"][0]["name"] == "log.txt"
     for path in [*Path("out").rglob("*"), *Path("several").rglob("*"), *Path("runs").rglob("*")]:
         assert path.is_dir() or b"secret" not in path.read_bytes(), path
-    assert b"secret" not in cli.call("summary", "https://host/log.txt?X-Token=secret").stdout
+    for command in (["summary"], ["diff", "a.log"]):
+        done = cli.call(*command, "https://host/log.txt?X-Token=secret")
+        assert done.returncode == 0 and b"log.txt" in done.stdout and b"secret" not in done.stdout, cli.said(done)
 
 
 @case
