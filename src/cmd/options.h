@@ -53,7 +53,7 @@ struct options {
     bool stat;                        /* figures only */
     struct option_list fail_on;
     struct option_list base, newer; /* further runs before and after the change */
-    size_t base_count; /* set by the command: the first paths that are runs before the change; 0: not asked */
+    size_t base_count;         /* set by the command: the first paths that are runs before the change; 0: not asked */
     const char *source_commit; /* NULL: not given */
     bool upload;
     struct option_list parsers; /* KIND=COMMAND */
