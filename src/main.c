@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "cmd/commands.h"
 #include "cmd/completion.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
+#include "cmd/user_hooks.h"
 
 enum { STATUS_LIMIT = 1, STATUS_USAGE = 2 };
 
@@ -18,10 +20,31 @@ static void ignore_write_signals(void) {
     sigaction(SIGXFSZ, &ignore, NULL);
 }
 
-static bool run(const struct command *command, bool named, const struct options *options, struct err *err) {
+/* The exit status of a call that failed. */
+static int status_of(const struct command *command, const struct err *err) {
+    return err->code == ERR_USAGE ? STATUS_USAGE : err->code == ERR_LIMIT ? STATUS_LIMIT : command->failed;
+}
+
+/* Runs it with the configuration of the user, who may want to know of the call. */
+static bool run_command(const struct command *command, struct options *options, struct err *err) {
+    struct user_hooks hooks;
+    int64_t start_ms = child_clock_ms();
+    bool ok = user_hooks_begin(&hooks, options, err);
+    options->hooks = &hooks;
+    if (ok) {
+        ok = command->run(options, err);
+        user_hooks_notify(&hooks, command->name, options, ok ? 0 : status_of(command, err), child_clock_ms() - start_ms,
+                          ok ? "" : err->text);
+    }
+    options->hooks = NULL;
+    user_hooks_end(&hooks);
+    return ok;
+}
+
+static bool run(const struct command *command, bool named, struct options *options, struct err *err) {
     switch (options->action) {
     case ACTION_RUN:
-        return command->run(options, err);
+        return run_command(command, options, err);
     case ACTION_HELP:
         commands_print_help(command, named, stdout);
         break;
@@ -76,7 +99,5 @@ int main(int argc, char **argv) {
         messages_hint(stderr, err.hint);
     else if (err.code == ERR_USAGE)
         hint_at_help(named ? &commands_table(&count)[id] : NULL);
-    return err.code == ERR_USAGE ? STATUS_USAGE
-         : err.code == ERR_LIMIT ? STATUS_LIMIT
-                                 : commands_table(&count)[id].failed;
+    return status_of(&commands_table(&count)[id], &err);
 }

@@ -19,17 +19,18 @@ C = {
     "base": "",
     "sink": "base",
     "trace": "base",
+    "hooks": "base sink trace",
     "scan": "base trace",
     "model": "base trace scan",
     "analysis": "base trace scan model sink",
     "report/json": "base trace scan model analysis sink",
     "report/html": "base trace scan model analysis sink report/json",
-    "kinds": "base trace scan model analysis sink report/json report/html",
-    "pipeline": "base trace scan model analysis sink report/json report/html kinds",
-    "ranks": "base trace scan model analysis sink report/json report/html kinds pipeline",
+    "kinds": "base hooks trace scan model analysis sink report/json report/html",
+    "pipeline": "base hooks trace scan model analysis sink report/json report/html kinds",
+    "ranks": "base hooks trace scan model analysis sink report/json report/html kinds pipeline",
     "serve": "base",
     "answers": "base",
-    "cmd": "base sink trace model pipeline ranks serve answers",
+    "cmd": "base hooks sink trace model pipeline ranks serve answers",
     "": "base cmd",  # main.c
 }
 

@@ -66,6 +66,16 @@ install_node() { # Debian 12's is too old for the front end's tools: take the on
     node_fits || die "the Node of PyPI does not run"
 }
 
+install_python() { # packages that only tests use
+    if [ -x .cache/python/bin/python3 ] && cmp -s tests/requirements.txt .cache/python/installed.txt; then return 0; fi
+    install python3-venv
+    say "installing Python packages for tests from PyPI"
+    rm -rf .cache/python
+    python3 -m venv .cache/python
+    .cache/python/bin/pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: -r tests/requirements.txt
+    cp tests/requirements.txt .cache/python/installed.txt
+}
+
 install_peer() {
     [ -z "${TLPARSE_PEER-}" ] || return 0
     [ ! -x .cache/peer/bin/tlparse ] || return 0
@@ -101,4 +111,7 @@ node_fits || install_node
 python3 tools/web.py install
 case " $* " in
 *" test "* | *" bench "*) install_peer ;;
+esac
+case " $* " in
+*" test "*) install_python ;;
 esac

@@ -28,6 +28,7 @@ TOP = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TOP / "tests/tools"))
 import samples  # noqa: E402
 
+os.environ["XDG_CONFIG_HOME"] = str(TOP / "build/no-config")  # the configuration of who runs the tests must not matter
 PEER = Path(os.environ.get("TLPARSE_PEER", TOP / ".cache/peer/bin/tlparse"))
 TLPARSE = TOP / "build/tlparse"
 PYTHON = sys.executable

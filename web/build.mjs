@@ -12,6 +12,7 @@ const bundles = [
   { name: "viewer", entry: "src/ui/viewer/bundle.ts" },
   { name: "worker", entry: "src/lib/worker/worker.ts" },
   { name: "highlight", entry: "src/standalone/highlight-bundle.ts" },
+  { name: "parsers", entry: "src/ui/parsers/bundle.ts" },
   { name: "help", entry: "src/ui/help-bundle.ts" },
   { name: "drawing", entry: "src/lib/graph/drawing-bundle.ts" },
 ];

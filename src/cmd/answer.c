@@ -14,13 +14,33 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cmd/input.h"
+#include "cmd/user_hooks.h"
 #include "cmd/write_logs.h"
 #include "sink/memory_sink.h"
+#include "trace/source.h"
 
 enum { WIDTH_DEFAULT = 80 };
 
-/* Reads a whole file. */
-static bool read_file(struct buf *out, const char *path, struct err *err) {
+/* Reads a whole address. */
+static bool read_address(struct buf *out, const struct options *options, const char *path, struct err *err) {
+    struct source source;
+    ssize_t got = 1;
+    if (!source_open_from(&source, &options->hooks->fetcher.remote, path, &path, 1, err))
+        return false;
+    while (got > 0) {
+        got = source_read(&source, buf_reserve(out, 1 << 16), 1 << 16, err);
+        out->len += got > 0 ? (size_t)got : 0;
+    }
+    const char *damage = source_damage(&source);
+    bool ok = got == 0 && (!damage || err_set(err, ERR_INPUT, "%s", damage));
+    source_close(&source);
+    return ok;
+}
+
+/* Reads a whole file or address. */
+static bool read_file(struct buf *out, const struct options *options, const char *path, struct err *err) {
+    if (source_is_address(path))
+        return read_address(out, options, path, err);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t got = fd < 0 ? -1 : 1;
     while (got > 0) {
@@ -41,10 +61,10 @@ static bool read_file(struct buf *out, const char *path, struct err *err) {
 /* The report.json that the path is, or that a finished report at the path has; NULL if it is neither. */
 static char *report_json_at(const char *path) {
     struct stat st;
-    struct slice name = path_last(slice_str(path));
+    struct slice name = path_last(source_shown(path));
     if (slice_ends(name, SLICE(".json")))
         return mem_strdup(path);
-    if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+    if (source_is_address(path) || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
         return NULL;
     char *json = mem_printf("%s/report.json", path), *page = mem_printf("%s/index.html", path);
     bool is_report = access(json, F_OK) == 0 && access(page, F_OK) == 0;
@@ -75,7 +95,7 @@ static bool read_report(struct answer_input *input, const char *json, const stru
     else if (options->latest)
         err_set(err, ERR_USAGE, "--latest is for logs, but %s is a report", input->name);
     else
-        ok = read_file(&text, path, err) && report_doc_parse(&input->report, buf_slice(&text), path, err);
+        ok = read_file(&text, options, path, err) && report_doc_parse(&input->report, buf_slice(&text), path, err);
     mem_free(of_rank);
     buf_free(&text);
     return ok;
@@ -109,9 +129,10 @@ static char *name_of(const struct options *options) {
     const char *fallback = getenv("TORCH_TRACE");
     if (!options->paths.count)
         return mem_strdup(fallback ? fallback : "");
+    struct slice first = source_shown(options->paths.items[0]);
     if (options->paths.count == 1)
-        return mem_strdup(options->paths.items[0]);
-    return mem_printf("%s and %zu more", options->paths.items[0], options->paths.count - 1);
+        return mem_printf("%.*s", SLICE_ARG(first));
+    return mem_printf("%.*s and %zu more", SLICE_ARG(first), options->paths.count - 1);
 }
 
 bool answer_input_read(struct answer_input *input, const struct options *options, struct err *err) {

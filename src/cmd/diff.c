@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cmd/answer.h"
+#include "trace/source.h"
 
 /* The runs of the call: those before the change, then those after it. Paths of reports are those of their folders,
  * because report.json alone does not have what is compared. */
@@ -30,7 +31,8 @@ static void add_run(struct diff_call *call, const char *path) {
 
 /* "before", or of several runs "before (3 runs)". */
 static char *side_name(const char *const *paths, size_t count) {
-    return count > 1 ? mem_printf("%s (%zu runs)", paths[0], count) : mem_strdup(count ? paths[0] : "");
+    struct slice first = count ? source_shown(paths[0]) : SLICE("");
+    return count > 1 ? mem_printf("%.*s (%zu runs)", SLICE_ARG(first), count) : mem_printf("%.*s", SLICE_ARG(first));
 }
 
 static void call_begin(struct diff_call *call, const struct options *options) {

@@ -21,7 +21,7 @@ static void say(struct buf *line) {
 static void add_names(struct buf *line, const struct choice *choice, const char *const *paths, size_t count, bool all) {
     size_t shown = all || count < NAMES_SHOWN ? count : NAMES_SHOWN;
     for (size_t i = 0; i < shown; i++) {
-        struct slice name = slice_str(paths[i]), folder = slice_str(choice->folder);
+        struct slice name = source_shown(paths[i]), folder = slice_str(choice->folder);
         if (slice_starts(name, folder)) {
             name = slice_from(name, folder.len);
             while (name.len && name.ptr[0] == '/')
@@ -91,7 +91,7 @@ static void say_decision(const struct choice *choice, bool verbose) {
 void notes_choice(const struct choice *choice, bool verbose) {
     struct buf line = {0};
     for (size_t i = 0; i < choice->repeated.count; i++) {
-        buf_addf(&line, "%s is listed twice; reading it once", choice->repeated.items[i]);
+        buf_addf(&line, "%.*s is listed twice; reading it once", SLICE_ARG(source_shown(choice->repeated.items[i])));
         say(&line);
     }
     if (choice->folder) {

@@ -66,6 +66,8 @@ static const struct option_row rows[] = {
     {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Replace DIR if it contains a report. Without this option, DIR must be missing or empty. A folder that contains "
         "anything else is never replaced."},
+    {"parser", LIST("KIND=COMMAND", parsers), .group = GROUP_OUTPUT, .commands = PARSE, .help =
+        "Let COMMAND read the records of KIND and add to the report. No shell reads COMMAND. May be repeated."},
     {"plain-text", FLAG(plain_text), .letter = 'p', .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Write generated code as plain text instead of highlighted HTML, for easier diffing."},
     {"port", NUMBER("N", port, UINT16_MAX), .group = GROUP_VIEW, .commands = PARSE, .help =
@@ -74,6 +76,9 @@ static const struct option_row rows[] = {
         "Read only the records of rank N."},
     {"serve", FLAG(serve), .group = GROUP_VIEW, .commands = PARSE, .help =
         "Write the report, then serve it over HTTP until Ctrl-C."},
+    {"source-commit", TEXT("COMMIT", source_commit), .group = GROUP_OUTPUT, .commands = PARSE, .help =
+        "Link places in the page to the code of COMMIT, if links to code are configured (default: the commit that is "
+        "checked out)."},
     {"stat", FLAG(stat), .group = GROUP_OUTPUT, .commands = DIFF, .help =
         "Print the figures only, without functions and issues."},
     {"strict", FLAG(strict), .group = GROUP_STATUS, .commands = PARSE, .help =
@@ -85,6 +90,8 @@ static const struct option_row rows[] = {
         "on N."},
     {"top", NUMBER("N", top, UINT32_MAX), .group = GROUP_OUTPUT, .commands = ANSWERS, .help =
         "List at most N issues, functions and compiles (default: 10)."},
+    {"upload", FLAG(upload), .group = GROUP_OUTPUT, .commands = PARSE, .help =
+        "Upload the report with the configured command, and print the address that the command prints."},
     {"verbose", FLAG(verbose), .letter = 'v', .group = GROUP_GENERAL, .commands = PARSE, .help =
         "Print details: every file that was read or skipped, and a summary of the report."},
     {"version", ACTION(ACTION_VERSION), .letter = 'V', .group = GROUP_GENERAL, .commands = EVERY, .help =

@@ -202,7 +202,8 @@ void options_finish(struct options *options) {
     free(options->fail_on.items);
     free(options->base.items);
     free(options->newer.items);
-    options->paths = options->fail_on = options->base = options->newer = (struct option_list){0};
+    free(options->parsers.items);
+    options->paths = options->fail_on = options->base = options->newer = options->parsers = (struct option_list){0};
 }
 
 /* Prints the text indented and wrapped at HELP_COLUMNS. */

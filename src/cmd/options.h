@@ -21,6 +21,8 @@ enum options_shell { SHELL_BASH, SHELL_FISH, SHELL_ZSH };
 
 enum options_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_COMPLETION };
 
+struct user_hooks;
+
 /* The value of an option that takes a number. */
 struct option_number {
     bool given;
@@ -51,7 +53,11 @@ struct options {
     bool stat;                        /* figures only */
     struct option_list fail_on;
     struct option_list base, newer; /* further runs before and after the change */
-    size_t base_count; /* set by the command: the first paths that are runs before the change; 0: not asked */
+    size_t base_count;         /* set by the command: the first paths that are runs before the change; 0: not asked */
+    const char *source_commit; /* NULL: not given */
+    bool upload;
+    struct option_list parsers; /* KIND=COMMAND */
+    struct user_hooks *hooks;   /* set by main; NULL: none */
 };
 
 /* What an option does with its argument: the type of the member of struct options that it sets. */

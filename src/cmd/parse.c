@@ -11,6 +11,7 @@
 #include "cmd/notes.h"
 #include "cmd/options.h"
 #include "cmd/serve.h"
+#include "cmd/user_hooks.h"
 #include "cmd/write_logs.h"
 #include "sink/directory_sink.h"
 #include "sink/outdir.h"
@@ -80,7 +81,9 @@ static bool report_logs(const struct options *options, const struct choice *choi
         notes_unknown_fields(&result);
         notes_report(options, &outdir, show(options));
         notes_stats(&result);
-        ok = check_strict(options, &result, err);
+        options->hooks->reported = true;
+        ok = (!options->upload || user_hooks_upload(options->hooks, options->out, err)) &&
+             check_strict(options, &result, err);
     }
     outdir_finish(&outdir);
     pipeline_result_finish(&result);
@@ -90,7 +93,7 @@ static bool report_logs(const struct options *options, const struct choice *choi
 
 bool parse_run(const struct options *options, struct err *err) {
     struct choice choice;
-    if (!input_choose(options, &choice, err))
+    if (!user_hooks_report(options->hooks, options, err) || !input_choose(options, &choice, err))
         return false;
     bool ok = report_logs(options, &choice, err);
     choice_finish(&choice);

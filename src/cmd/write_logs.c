@@ -8,6 +8,7 @@
 #include "cmd/messages.h"
 #include "cmd/notes.h"
 #include "cmd/progress.h"
+#include "cmd/user_hooks.h"
 #include "pipeline/pipeline.h"
 #include "ranks/ranks.h"
 #include "trace/choice_groups.h"
@@ -20,6 +21,7 @@ struct run {
     struct progress progress;
     const struct source *source; /* if there is one log, else NULL */
     struct ranks_split *split;   /* if there is one log, else NULL */
+    char *shown;                 /* path of the log that the latest message is about */
     uint64_t file_bytes;         /* of all logs whose size is known */
 };
 
@@ -40,9 +42,15 @@ static void on_whole(void *context, struct model *model, const char *dir, struct
     ranks_split_whole(run->split, model, dir, together);
 }
 
+/* The path as people may see it, until the next call. */
+static const char *show(struct run *run, const char *path) {
+    mem_free(run->shown);
+    return run->shown = mem_printf("%.*s", SLICE_ARG(source_shown(path)));
+}
+
 static void on_rank_fault(void *context, const char *path, const char *kind, uint64_t line, struct slice detail) {
     struct run *run = context;
-    run->messages.file = path;
+    run->messages.file = show(run, path);
     messages_fault(&run->messages, kind, line, detail);
 }
 
@@ -60,6 +68,18 @@ static void on_rank_processes(void *context, const char *path, const struct pipe
         notes_namesakes(path, result->namesakes, result->namesake);
 }
 
+static void on_hook(void *context, const char *text) {
+    struct run *run = context;
+    progress_clear(&run->progress);
+    messages_print(stderr, text);
+}
+
+static void on_rank_hook(void *context, const char *path, const char *text) {
+    char *named = mem_printf("%.*s: %s", SLICE_ARG(source_shown(path)), text);
+    on_hook(context, named);
+    mem_free(named);
+}
+
 static void on_rank_empty(void *context, const char *path) {
     struct run *run = context;
     progress_clear(&run->progress);
@@ -67,7 +87,12 @@ static void on_rank_empty(void *context, const char *path) {
 }
 
 static struct run_options pipeline_options_of(const struct options *options) {
+    const struct user_hooks *hooks = options->hooks;
     return (struct run_options){
+        .remote = hooks ? &hooks->fetcher.remote : NULL,
+        .parsers = hooks && hooks->reporting ? &hooks->parsers : NULL,
+        .source_link =
+            hooks && hooks->reporting && hooks->source_link.len ? buf_slice(&hooks->source_link) : (struct slice){0},
         .plain_text = options->plain_text,
         .custom_header = slice_str(options->custom_header),
         .workers = options->threads.given ? (unsigned)options->threads.value : pool_cores(),
@@ -87,7 +112,7 @@ static bool write_one(const struct options *options, const struct choice *choice
     struct source source;
     struct process_ranks process_ranks;
     const char **paths = choice_paths(choice);
-    bool ok = source_open_all(&source, choice->groups.items[0].name, paths, choice->count, err);
+    bool ok = source_open_from(&source, how.remote, choice->groups.items[0].name, paths, choice->count, err);
     if (!ok) {
         free(paths);
         return false;
@@ -95,7 +120,11 @@ static bool write_one(const struct options *options, const struct choice *choice
     process_ranks_find(&process_ranks, paths, choice->count);
     how.process_ranks = &process_ranks;
     struct run run = {.messages = {.to = stderr, .file = source.name, .progress = &run.progress}, .source = &source};
-    const struct run_watcher watcher = {.context = &run, .fault = on_fault, .progress = on_progress, .whole = on_whole};
+    const struct run_watcher watcher = {.context = &run,
+                                        .fault = on_fault,
+                                        .progress = on_progress,
+                                        .whole = on_whole,
+                                        .hook = on_hook};
     run.split = ranks_split_create(source.name, sink);
     progress_init(&run.progress, stderr);
     ok = pipeline_run(&source, sink, &how, &watcher, result, err) && ranks_split_good(run.split, err);
@@ -189,7 +218,8 @@ static bool write_ranks(const struct options *options, const struct choice *choi
                         struct pipeline_result *result, struct err *err) {
     struct several several = {.options = options, .choice = choice, .paths = choice_paths(choice)};
     struct run run = {.messages = {.to = stderr, .progress = &run.progress}};
-    const struct ranks_watcher watcher = {&run, on_rank_fault, on_rank_empty, on_rank_processes, on_rank_progress};
+    const struct ranks_watcher watcher =
+        {&run, on_rank_fault, on_rank_empty, on_rank_processes, on_rank_progress, on_rank_hook};
     several.logs = mem_zalloc(choice->groups.count, sizeof *several.logs);
     several.of_ranks = mem_zalloc(choice->count, sizeof *several.of_ranks);
     for (size_t i = 0; i < choice->groups.count; i++)
@@ -204,6 +234,7 @@ static bool write_ranks(const struct options *options, const struct choice *choi
                 : err_set(err, ERR_INPUT, "no log of rank %llu found", (unsigned long long)options->rank.value);
     progress_clear(&run.progress);
     messages_finish(&run.messages);
+    mem_free(run.shown);
     free(several.paths);
     free(several.logs);
     free(several.of_ranks);

@@ -16,6 +16,7 @@
 #include "trace/record.h"
 
 struct node;
+struct parser_inputs;
 
 struct fold {
     /* Of the log. */
@@ -25,6 +26,7 @@ struct fold {
     struct texts *texts;
     const struct run_options *options;
     const struct run_watcher *watcher;
+    struct parser_inputs *parsers; /* the user's own parsers; NULL: none */
     struct spooled
         jsonl; /* the lines of raw.jsonl, which is written last because it begins with the complete string table */
     struct stream events;

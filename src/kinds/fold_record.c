@@ -2,6 +2,7 @@
 
 #include "analysis/ddp.h"
 #include "base/mem.h"
+#include "hooks/parsers.h"
 #include "kinds/events.h"
 #include "kinds/export.h"
 #include "kinds/fold.h"
@@ -156,6 +157,24 @@ static void count_share(struct fold *fold, uint32_t kind) {
     compile->shares.items[at].bytes += fold->record->log_bytes;
 }
 
+/* Keeps the record for the user's own parsers. */
+static void keep_for_parsers(struct fold *fold) {
+    const struct record *record = fold->record;
+    struct slice key = record_key(record->root);
+    bool artifact = slice_is(key, "artifact");
+    if (fold->parsers)
+        parser_inputs_add(fold->parsers,
+                          &(struct parser_record){.key = key,
+                                                  .name = artifact
+                                                            ? json_get_text(json_get(record->root, "artifact"), "name")
+                                                            : (struct slice){0},
+                                                  .compile = fold_compile(fold)->index,
+                                                  .line = fold->line,
+                                                  .envelope = record->envelope,
+                                                  .has_payload = record->has_payload,
+                                                  .payload = record->payload.ptr ? record->payload : SLICE("")});
+}
+
 /* Whether the record belongs to the report's rank. A record without a rank belongs to the file's process, but the
  * reference leaves it out after the first record with a rank. */
 static bool is_own_rank(struct fold *fold) {
@@ -270,6 +289,7 @@ void fold_record(struct fold *fold, const struct record *record, struct process 
     if (begins_compile(fold))
         model_next_generation(fold->model, fold->folder, process->id, &record->id);
     count_share(fold, kind);
+    keep_for_parsers(fold);
     if (!fold->left_out)
         fold->model->entries.items[fold->model->folders.items[fold->folder].entry].listed = true;
     if (record->has_payload && !record->payload_good)

@@ -6,6 +6,8 @@
 
 #include "base/slice.h"
 
+struct parsers;
+struct source_remote;
 struct processes;
 struct sink;
 struct spooled;
@@ -14,13 +16,16 @@ struct view_together;
 struct process_ranks;
 
 struct run_options {
-    bool plain_text;            /* -p: code as .txt */
-    struct slice custom_header; /* trusted HTML of the caller, inserted unescaped at the top of index.html */
-    unsigned workers;           /* 0: do all work in the calling thread */
-    size_t block_bytes;         /* 0: the default size */
-    bool export;                /* --export: number the reference's files of an export, and no others */
-    bool provenance;            /* -i: provenance pages even if the log has no mappings */
-    bool split;                 /* further ranks in the log get their own reports, in rank_<N>/ */
+    bool plain_text;                    /* -p: code as .txt */
+    struct slice custom_header;         /* trusted HTML of the caller, inserted unescaped at the top of index.html */
+    struct slice source_link;           /* the member of report.json, as JSON; ptr NULL: none */
+    const struct parsers *parsers;      /* the user's own parsers; NULL: none */
+    const struct source_remote *remote; /* reads logs that are addresses; NULL: they cannot be read */
+    unsigned workers;                   /* 0: do all work in the calling thread */
+    size_t block_bytes;                 /* 0: the default size */
+    bool export;                        /* --export: number the reference's files of an export, and no others */
+    bool provenance;                    /* -i: provenance pages even if the log has no mappings */
+    bool split;                         /* further ranks in the log get their own reports, in rank_<N>/ */
     bool has_only_rank; /* read the records of this rank and those without a rank, and silently ignore all others */
     uint64_t only_rank;
     const struct process_ranks
@@ -41,6 +46,8 @@ struct run_watcher {
     /* The model of a report is complete; it is freed afterwards. dir is its folder in the sink. "" is the sink itself,
      * which comes last; for it, `together` can be set to what report.json says about all reports. */
     void (*whole)(void *context, struct model *model, const char *dir, struct view_together *together);
+    /* A program of the user failed, or its answer was not understood: a line for the user. */
+    void (*hook)(void *context, const char *text);
     /* The number of decompressed bytes of the log read so far. Called for each block. */
     void (*progress)(void *context, uint64_t bytes);
 };

@@ -9,9 +9,15 @@
 #include "report/json/directory.h"
 #include "report/json/page_data.h"
 #include "report/json/report_json.h"
+#include "sink/script.h"
+
+static void add_parsers(struct buf *extra, const struct buf *parsers) {
+    if (parsers->len)
+        buf_addf(extra, ",\"parsers\":%.*s", SLICE_ARG(buf_slice(parsers)));
+}
 
 void finish_report(struct model *model, const struct run_options *options, struct files *files, struct texts *texts,
-                   const struct view_together *together) {
+                   const struct view_together *together, const struct finish_parsers *parsers) {
     struct chains chains = {0};
     struct findings findings = {0};
     uint32_t *order = model_order(model);
@@ -29,8 +35,9 @@ void finish_report(struct model *model, const struct run_options *options, struc
     totals_add_report(&totals, model);
     totals_add_chains(&totals, &chains);
     checks_run(&checks, model, &totals);
-    struct buf extra = {0};
+    struct buf extra = {0}, page_extra = {0};
     buf_add(&extra, buf_slice(&together->extra));
+    source_link_member_add(&extra, options->source_link);
     if (together->known) {
         struct report_view all = {.model = model,
                                   .totals = &together->totals,
@@ -39,12 +46,18 @@ void finish_report(struct model *model, const struct run_options *options, struc
         struct jsonw w = {.out = &extra, .filled = 1}; /* inside an object that already has members */
         report_json_add_together(&w, "all_ranks", &all);
     }
+    buf_add(&page_extra, buf_slice(&extra));
+    add_parsers(&extra, &parsers->whole);
+    add_parsers(&page_extra, &parsers->summary);
     struct report_view view = {REPORT_RUN,        model, order, &chains, &findings, &totals, &checks,
                                buf_slice(&extra), {0},   NULL};
     report_json_write(&view, files);
     if (files_wanted(files)) {
         directory_write(model, files);
+        view.extra = buf_slice(&page_extra);
         page_data_write(&view, files);
+        if (parsers->whole.len)
+            script_write(files, SLICE("data/parsers.js"), SLICE("parsers"), buf_slice(&parsers->whole));
         failures_page_write(model, files);
         index_page_write(model, order, options->custom_header, "index.html", files);
         if (model->vllm) /* where the reference writes its usual page */
@@ -52,6 +65,7 @@ void finish_report(struct model *model, const struct run_options *options, struc
     }
     checks_finish(&checks);
     buf_free(&extra);
+    buf_free(&page_extra);
     findings_finish(&findings);
     chains_finish(&chains);
     free(order);

@@ -8,9 +8,14 @@
 #include "report/json/view.h"
 #include "sink/files.h"
 
+/* What the user's own parsers added, as JSON: the member parsers of report.json and of the page's summary. */
+struct finish_parsers {
+    struct buf whole, summary; /* empty: there are none */
+};
+
 /* together: what report.json says about all ranks, if several wrote to the log; otherwise empty. */
 /* Call it after texts_finish(). */
 void finish_report(struct model *model, const struct run_options *options, struct files *files, struct texts *texts,
-                   const struct view_together *together);
+                   const struct view_together *together, const struct finish_parsers *parsers);
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "hooks/parser_json.h"
+#include "hooks/parsers.h"
 #include "model/log_info.h"
 #include "pipeline/finish.h"
 #include "sink/assets.h"
@@ -35,6 +37,7 @@ static struct lane *add_lane(struct lanes *lanes, struct sink *sink, const char 
                       .clock = {.last_write = lanes->source->modified}};
     lane->fold.texts = texts_create(&lane->model, &lane->files, lanes->spool, lanes->pool,
                                     lanes->count == 1 ? TEXTS_OPEN_MAX : FURTHER_OPEN);
+    lane->fold.parsers = parser_inputs_create(lanes->options->parsers, lanes->spool);
     fold_start(&lane->fold, lanes->spool);
     return lane;
 }
@@ -210,8 +213,47 @@ static void add_files(struct model *model, const struct source *source) {
     model->empty = source_records(source) == 0;
 }
 
+static void tell_hook(const struct lanes *lanes, const struct parser_result *result) {
+    const struct run_watcher *watcher = lanes->watcher;
+    if (!watcher || !watcher->hook)
+        return;
+    char *text = NULL;
+    if (result->error)
+        text = mem_printf("%s: left out what it added", result->error);
+    else if (result->rejected)
+        text =
+            mem_printf("parser %s: ignored %llu %s of its answer, first %s", result->name,
+                       (unsigned long long)result->rejected, result->rejected == 1 ? "line" : "lines", result->example);
+    if (text)
+        watcher->hook(watcher->context, text);
+    mem_free(text);
+}
+
+/* Runs the user's own parsers, and writes what they add. */
+static void run_parsers(const struct lanes *lanes, struct lane *lane, struct finish_parsers *added) {
+    const struct model *model = &lane->model;
+    struct slice *list = mem_alloc((model->compiles.count + 1) * sizeof *list);
+    struct parser_keys keys = {.items = list, .count = model->compiles.count};
+    for (size_t i = 0; i < keys.count; i++) {
+        list[i] = model->compiles.items[i]->key;
+        map_put(&keys.map, list[i], (uint32_t)i, NULL);
+    }
+    const struct parser_results *results = parser_inputs_run(lane->fold.parsers, &keys);
+    struct jsonw whole = {.out = &added->whole}, summary = {.out = &added->summary};
+    if (results->count) {
+        parser_results_write(&whole, NULL, results, &keys, true);
+        parser_results_write(&summary, NULL, results, &keys, false);
+        parser_files_write(results, &lane->files);
+    }
+    for (size_t i = 0; i < results->count; i++)
+        tell_hook(lanes, &results->items[i]);
+    map_free(&keys.map);
+    mem_free(list);
+}
+
 static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, bool write) {
     struct view_together together = {0};
+    struct finish_parsers parsers = {0};
     texts_finish(lane->fold.texts);
     lane->model.log_bytes = bytes;
     lane->model.other_ranks_bytes += lanes->bytes - lane->bytes;
@@ -223,10 +265,15 @@ static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, boo
         assets_share(&lane->files, lanes->sink);
     if (lanes->watcher && lanes->watcher->whole)
         lanes->watcher->whole(lanes->watcher->context, &lane->model, lane->dir, &together);
-    if (files_want_report(&lane->files))
-        finish_report(&lane->model, lanes->options, &lane->files, lane->fold.texts, &together);
+    if (files_want_report(&lane->files)) {
+        if (lane->fold.parsers)
+            run_parsers(lanes, lane, &parsers);
+        finish_report(&lane->model, lanes->options, &lane->files, lane->fold.texts, &together, &parsers);
+    }
     buf_free(&together.extra);
     buf_free(&together.unfinished);
+    buf_free(&parsers.whole);
+    buf_free(&parsers.summary);
 }
 
 bool lanes_end(struct lanes *lanes, uint64_t bytes, bool write, struct pipeline_result *result, struct err *err) {
@@ -238,6 +285,7 @@ bool lanes_end(struct lanes *lanes, uint64_t bytes, bool write, struct pipeline_
     for (size_t i = lanes->count; i-- > 0;) { /* the first lane comes last: its report covers the others */
         end_lane(lanes, lanes->items[i], bytes, write);
         texts_destroy(lanes->items[i]->fold.texts);
+        parser_inputs_destroy(lanes->items[i]->fold.parsers);
     }
     struct map known = {0};
     for (size_t i = 0; i < lanes->count; i++)

@@ -144,8 +144,9 @@ static void write_comparison(struct buf *whole, struct buf *page, const struct r
 }
 
 void landing_write(const struct rank_facts *const *facts, size_t count, size_t base_count,
-                   const struct pipeline_result *total, struct slice header, const struct divergences *divergences,
-                   struct slice config_differences, bool inner, struct files *files) {
+                   const struct pipeline_result *total, const struct run_options *options,
+                   const struct divergences *divergences, struct slice config_differences, bool inner,
+                   struct files *files) {
     struct model model = {0};
     struct chains chains = {0};
     struct findings findings = {0};
@@ -158,6 +159,7 @@ void landing_write(const struct rank_facts *const *facts, size_t count, size_t b
     model.inner = inner;
     ranks_unfinished_add(&unfinished, facts, count);
     ranks_json_add(&extra, facts, count, divergences, config_differences);
+    source_link_member_add(&extra, options->source_link);
     buf_add(&page_extra, buf_slice(&extra));
     if (runs) {
         files_folder(files, SLICE("data/"));
@@ -180,7 +182,7 @@ void landing_write(const struct rank_facts *const *facts, size_t count, size_t b
     if (files_wanted(files)) {
         view.extra = buf_slice(&page_extra);
         page_data_write(&view, files);
-        write_page(facts, count, &model, header, runs, files);
+        write_page(facts, count, &model, options->custom_header, runs, files);
     }
     buf_free(&extra);
     buf_free(&page_extra);

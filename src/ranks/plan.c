@@ -20,7 +20,8 @@ static void peek(struct planned *planned) {
     struct stat st;
     const char *last =
         planned->log.path_count > 1 ? planned->log.paths[planned->log.path_count - 1] : planned->log.path;
-    bool input = strcmp(planned->log.path, "-") == 0, known = !input && stat(last, &st) == 0;
+    bool input = strcmp(planned->log.path, "-") == 0 || source_is_address(planned->log.path),
+         known = !input && stat(last, &st) == 0;
     if (known)
         planned->modified_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
     if (planned->log.members || planned->log.path_count > 1 || input || (known && !S_ISREG(st.st_mode))) {

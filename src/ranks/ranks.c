@@ -80,6 +80,16 @@ static void on_fault(void *context, const char *kind, uint64_t line, struct slic
     pthread_mutex_unlock(&run->lock);
 }
 
+static void on_hook(void *context, const char *text) {
+    struct one *one = context;
+    struct run *run = one->run;
+    if (!run->watcher->hook)
+        return;
+    pthread_mutex_lock(&run->lock);
+    run->watcher->hook(run->watcher->context, run->plan.items[one->place].log.path, text);
+    pthread_mutex_unlock(&run->lock);
+}
+
 static void on_progress(void *context, uint64_t bytes) {
     struct one *one = context;
     struct run *run = one->run;
@@ -96,7 +106,7 @@ static void on_progress(void *context, uint64_t bytes) {
 /* The file's name, or a name for several files. */
 static const char *name_of(const struct ranks_log *log, struct arena *arena) {
     const char *last = log->path_count > 1 ? log->paths[log->path_count - 1] : log->path;
-    struct slice name = log->path_count > 1 && log->name ? slice_str(log->name) : path_last(slice_str(last));
+    struct slice name = log->path_count > 1 && log->name ? slice_str(log->name) : path_last(source_shown(last));
     return arena_str(arena, name);
 }
 
@@ -186,10 +196,12 @@ static void tell_processes(struct one *one, const struct pipeline_result *result
     pthread_mutex_unlock(&run->lock);
 }
 
-static bool open_log(struct source *source, const struct ranks_log *log, struct err *err) {
-    return log->path_count > 1 ? source_open_all(source, log->name ? log->name : log->paths[log->path_count - 1],
-                                                 log->paths, log->path_count, err)
-                               : source_open(source, log->path, err);
+static bool open_log(struct source *source, const struct source_remote *remote, const struct ranks_log *log,
+                     struct err *err) {
+    bool several = log->path_count > 1;
+    const char *name = several && !log->name ? log->paths[log->path_count - 1] : log->name;
+    return source_open_from(source, remote, name, several ? log->paths : &log->path, several ? log->path_count : 1,
+                            err);
 }
 
 /* Reads one log into its folder. */
@@ -197,7 +209,11 @@ static void run_one(struct one *one, struct processes *processes) {
     struct run *run = one->run;
     const struct planned *planned = &run->plan.items[one->place];
     struct run_options options = run->options;
-    const struct run_watcher watcher = {.context = one, .fault = on_fault, .progress = on_progress, .whole = on_whole};
+    const struct run_watcher watcher = {.context = one,
+                                        .fault = on_fault,
+                                        .progress = on_progress,
+                                        .whole = on_whole,
+                                        .hook = on_hook};
     struct pipeline_result *result = &run->results[one->place];
     struct source source;
     struct err err = {0};
@@ -205,7 +221,7 @@ static void run_one(struct one *one, struct processes *processes) {
     options.processes = processes;
     options.shared_events = planned->log.has_rank ? &run->events[one->place] : NULL;
     options.events_pid = planned->log.rank;
-    if (!planned->readable || !open_log(&source, &planned->log, &err)) {
+    if (!planned->readable || !open_log(&source, options.remote, &planned->log, &err)) {
         mark_bad(one, planned->error ? planned->error : err.text);
         return;
     }
@@ -306,7 +322,7 @@ static void write_together(struct run *run, struct files *files) {
     divergences.misses = &misses;
     rank_places_write((const struct rank_facts *const *)all, run->plan.count, &divergences, files);
     landing_write((const struct rank_facts *const *)all, run->plan.count, run->request->base_count, &run->total,
-                  run->request->options.custom_header, &divergences, buf_slice(&differences), run->inner, files);
+                  &run->request->options, &divergences, buf_slice(&differences), run->inner, files);
     if (run->job) {
         job_facts_take(run->job, all, run->plan.count, run->job_dir, run->job_name);
         run->job->keys = job_keys_take(run->job, run->keys, (const struct rank_facts *const *)all, run->plan.count);
@@ -352,13 +368,20 @@ static void on_job_processes(void *context, const char *path, const struct pipel
         watcher->processes(watcher->context, path, result, told);
 }
 
+static void on_job_hook(void *context, const char *path, const char *text) {
+    const struct ranks_watcher *watcher = ((struct inner_watcher *)context)->run->watcher;
+    if (watcher->hook)
+        watcher->hook(watcher->context, path, text);
+}
+
 static bool run_logs(struct run *run, struct sink *from);
 
 /* A run that is a job: a report of ranks in its folder. */
 static void run_job(struct run *run, size_t place) {
     const struct planned *planned = &run->plan.items[place];
     struct inner_watcher inner = {run, run->read};
-    const struct ranks_watcher watcher = {&inner, on_job_fault, on_job_empty, on_job_processes, on_job_progress};
+    const struct ranks_watcher watcher = {&inner,           on_job_fault,    on_job_empty,
+                                          on_job_processes, on_job_progress, on_job_hook};
     const struct ranks_request request = {planned->log.members, planned->log.member_count, run->request->options, 0};
     struct run job = {.request = &request,
                       .watcher = &watcher,

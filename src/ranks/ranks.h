@@ -31,6 +31,7 @@ struct ranks_watcher {
     /* Several processes of a log have compiles. told: the user knows, because each has its own file. */
     void (*processes)(void *context, const char *path, const struct pipeline_result *result, bool told);
     void (*progress)(void *context, const struct ranks_read *read);
+    void (*hook)(void *context, const char *path, const char *text); /* a program of the user failed */
 };
 
 /* Writes to the sink, which is empty. Returns false if a system call failed. The result is that of all logs. */

@@ -28,6 +28,7 @@ static const struct part {
     {"execution_order_report.json", false, NULL},
     {"failures_and_restarts.html", false, ""},
     {"index.html", false, "<h1>Draft Export Report</h1>"}, /* for --export, the reference writes little else */
+    {"parsers", true, NULL},
     {"payloads", true, NULL},
     {"raw.jsonl", false, "{\"string_table\""},
     {"raw.log", false, NULL},

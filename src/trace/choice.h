@@ -5,7 +5,7 @@
 #include "base/slice.h"
 
 struct choice_log {
-    char *path; /* to open; "-" is standard input */
+    char *path; /* to open; "-" is standard input; or an address (source.h) */
     bool has_rank;
     uint64_t rank;   /* from the file name */
     size_t argument; /* index of the argument that led to it */

@@ -12,6 +12,7 @@
 #include "trace/choice_jobs.h"
 #include "trace/log_dir.h"
 #include "trace/log_head.h"
+#include "trace/source.h"
 
 enum { PARTS_MAX = 8 };
 
@@ -158,7 +159,7 @@ static void name_groups(struct choice *choice, const char *const *arguments, con
         const struct choice_group *group = &choice->groups.items[i];
         const struct choice_log *log = &choice->items[group->first];
         bool whole = group->count > 1 && choice->kind == CHOICE_RUNS;
-        paths[i] = jobs->count > 1 ? jobs->paths[log->job] : slice_str(whole ? arguments[log->argument] : log->path);
+        paths[i] = jobs->count > 1 ? jobs->paths[log->job] : source_shown(whole ? arguments[log->argument] : log->path);
         folders[i] = paths[i].ptr != log->path;
         names[i] = last_parts(paths[i], 1);
     }

@@ -10,6 +10,7 @@
 #include "trace/choice_groups.h"
 #include "trace/choice_jobs.h"
 #include "trace/log_head.h"
+#include "trace/source.h"
 
 enum { EARLY_MAX = 1024 };
 
@@ -262,19 +263,19 @@ static bool take_from_folder(const char *folder, const struct choose_request *re
 static bool take_path(const char *path, const struct choose_request *request, size_t argument, struct choice *choice,
                       struct err *err) {
     struct stat st;
-    bool standard_input = strcmp(path, "-") == 0;
-    if (!standard_input && stat(path, &st) != 0) {
+    bool stream = strcmp(path, "-") == 0 || source_is_address(path);
+    if (!stream && stat(path, &st) != 0) {
         err_errno(err, "cannot open %s", path);
         err->code = ERR_INPUT;
         return false;
     }
-    if (!standard_input && S_ISDIR(st.st_mode))
+    if (!stream && S_ISDIR(st.st_mode))
         return take_from_folder(path, request, argument, choice, err);
     if (request->latest)
         return err_set(err, ERR_USAGE, "--latest requires a folder, but %s is a file", path);
     uint64_t rank = 0;
-    const char *slash = strrchr(path, '/');
-    bool has_rank = choose_kind_of(slice_str(slash ? slash + 1 : path), &rank) == CHOOSE_RANK;
+    struct slice name = source_shown(path);
+    bool has_rank = choose_kind_of(slice_from(name, slice_rfind_byte(name, '/') + 1), &rank) == CHOOSE_RANK;
     add_log(choice, mem_strdup(path), has_rank, rank, argument);
     return true;
 }

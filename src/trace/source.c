@@ -52,6 +52,20 @@ static bool is_zstd(const unsigned char *bytes, size_t len) {
     return magic == ZSTD_MAGICNUMBER || (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
 }
 
+/* Reads an address. If the stream failed, the log ends here, with the reason as its damage. */
+static ssize_t read_address(struct source *s, char *to, size_t bytes) {
+    struct source_file *file = &s->files[s->current];
+    struct err why = {0};
+    size_t got = s->fetched ? s->remote->read(s->fetched, to, bytes) : 0;
+    s->file_read += got;
+    if (got || !s->fetched)
+        return (ssize_t)got;
+    if (!s->remote->close(s->fetched, &why) && !file->damage)
+        file->damage = mem_strdup(why.text);
+    s->fetched = NULL;
+    return 0;
+}
+
 /* read() of the file, which first returns the bytes read for detection. */
 static ssize_t read_file(struct source *s, void *to, size_t bytes, struct err *err) {
     if (s->head_used < s->head_len) {
@@ -61,6 +75,8 @@ static ssize_t read_file(struct source *s, void *to, size_t bytes, struct err *e
         s->head_used += len;
         return (ssize_t)len;
     }
+    if (s->files[s->current].address)
+        return read_address(s, to, bytes);
     for (;;) {
         ssize_t got = read(s->fd, to, bytes < SSIZE_MAX ? bytes : SSIZE_MAX);
         if (got >= 0) {
@@ -125,13 +141,42 @@ static void close_file(struct source *s) {
     }
     if (s->fd >= 0)
         close(s->fd);
+    if (s->fetched)
+        s->remote->close(s->fetched, NULL);
+    s->fetched = NULL;
     s->fd = -1;
+    s->open = false;
     s->head_len = s->head_used = 0;
+}
+
+/* An address of which nothing arrives cannot be opened. */
+static bool open_address(struct source *s, struct err *err) {
+    struct source_file *file = &s->files[s->current];
+    s->modified = time(NULL);
+    if (!s->remote)
+        return err_set(err, ERR_INPUT, "cannot read %s: addresses cannot be read here", file->path);
+    s->fetched = s->remote->open(s->remote, file->address, err);
+    if (!s->fetched || !read_head(s, err))
+        return false;
+    if (!s->head_len && file->damage) {
+        err_set(err, ERR_INPUT, "%s", file->damage);
+        free(file->damage);
+        file->damage = NULL;
+        return false;
+    }
+    return start_unpacker(s, err);
 }
 
 static bool open_file(struct source *s, struct err *err) {
     const struct source_file *file = &s->files[s->current];
     struct stat st;
+    s->open = true;
+    if (file->address) {
+        bool opened = open_address(s, err);
+        if (!opened)
+            close_file(s);
+        return opened;
+    }
     s->fd = file->standard_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
                                  : open(file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     bool good = s->fd >= 0 && fstat(s->fd, &st) == 0;
@@ -175,9 +220,11 @@ static void list_files(struct source *s, const char *const *paths, size_t count)
         struct source_file *file = &s->files[i];
         struct stat st;
         file->standard_input = strcmp(paths[i], "-") == 0;
-        file->path = mem_strdup(file->standard_input ? "(standard input)" : paths[i]);
-        file->label = file->path + (file->standard_input ? 0 : common);
-        if (count > 1 && stat(paths[i], &st) == 0 && S_ISREG(st.st_mode)) {
+        file->address = source_is_address(paths[i]) ? paths[i] : NULL;
+        file->path = file->standard_input ? mem_strdup("(standard input)")
+                                          : mem_printf("%.*s", SLICE_ARG(source_shown(paths[i])));
+        file->label = file->path + (file->standard_input || common > strlen(file->path) ? 0 : common);
+        if (count > 1 && !file->address && stat(paths[i], &st) == 0 && S_ISREG(st.st_mode)) {
             s->file_bytes += (uint64_t)st.st_size;
             s->modified = st.st_mtime > s->modified ? st.st_mtime : s->modified;
         }
@@ -198,8 +245,22 @@ static bool open_next(struct source *s, struct err *err) {
     return false;
 }
 
+bool source_is_address(const char *path) {
+    size_t len = strspn(path, "abcdefghijklmnopqrstuvwxyz0123456789+.-");
+    return path[0] >= 'a' && path[0] <= 'z' && strncmp(path + len, "://", 3) == 0;
+}
+
+struct slice source_shown(const char *path) {
+    return slice_make(path, source_is_address(path) ? strcspn(path, "?#") : strlen(path));
+}
+
 bool source_open_all(struct source *s, const char *name, const char *const *paths, size_t count, struct err *err) {
-    *s = (struct source){.fd = -1};
+    return source_open_from(s, NULL, name, paths, count, err);
+}
+
+bool source_open_from(struct source *s, const struct source_remote *remote, const char *name, const char *const *paths,
+                      size_t count, struct err *err) {
+    *s = (struct source){.fd = -1, .remote = remote};
     list_files(s, paths, count);
     s->name = mem_strdup(count == 1 ? s->files[0].path : name);
     if (open_next(s, err))
@@ -348,7 +409,7 @@ ssize_t source_read(struct source *s, char *to, size_t bytes, struct err *err) {
     size_t len = 0;
     while (len < bytes && s->current < s->file_count) {
         struct err skipped;
-        if (s->fd < 0) { /* between two files */
+        if (!s->open) { /* between two files */
             if (!open_next(s, &skipped))
                 break;
             if (s->in_line) {
@@ -409,7 +470,7 @@ uint64_t source_records(const struct source *s) {
 void source_close(struct source *s) {
     if (s->files)
         close_file(s);
-    for (size_t i = 0; i < s->file_count; i++) {
+    for (size_t i = 0; s->files && i < s->file_count; i++) {
         free(s->files[i].path);
         free(s->files[i].damage);
     }

@@ -9,6 +9,9 @@
  * Several files form one stream. If a file does not end with a newline, one is added before the next file, so that no
  * record continues in another file. A file that cannot be opened is skipped, with the reason in its damage.
  *
+ * An address, such as s3://bucket/key, is read as a stream from what the caller passes for it (struct source_remote). A
+ * stream that fails before its end is like a truncated log. A file of such a name is ./s3://bucket/key.
+ *
  * The caller owns the struct (one thread at a time): source_open .. source_close. After a failed source_open, there is
  * nothing to close. {0} may be closed. */
 #ifndef TLPARSE_TRACE_SOURCE_H
@@ -22,10 +25,21 @@
 
 struct source_unpacker; /* state of gzip or zstd */
 
+/* Reads addresses. hooks/fetch.h implements it with the user's programs. Any thread. */
+struct source_remote {
+    /* Begins to read. Returns NULL with ERR_INPUT if that is not possible. */
+    void *(*open)(const struct source_remote *remote, const char *address, struct err *err);
+    /* Waits, and returns up to `bytes` bytes; 0 at the end of the stream, whatever the reason. */
+    size_t (*read)(void *stream, char *to, size_t bytes);
+    /* Ends the stream and frees it. Returns false if it failed. err is NULL if the reader needs no more of it. */
+    bool (*close)(void *stream, struct err *err);
+};
+
 /* A file of the stream. Its counters grow while the stream is read. */
 struct source_file {
-    char *path;        /* as given, "(standard input)" for "-" */
-    const char *label; /* the path without the common folder of all files; for a single file, its last component */
+    char *path; /* as given, "(standard input)" for "-"; an address without its query, which may have secrets */
+    const char *address; /* the whole address, of the caller; NULL: a file */
+    const char *label;   /* the path without the common folder of all files; for a single file, its last component */
     bool standard_input;
     uint64_t bytes;      /* decompressed bytes so far */
     uint64_t first_line; /* in the stream, from 1; 0: not reached yet */
@@ -37,14 +51,17 @@ struct source {
     char *name; /* for messages: the path of a single file, or the given name */
     struct source_file *files;
     size_t file_count;
-    size_t current;                   /* index of the file being read */
-    size_t reached;                   /* index of the file of the line last passed to source_reach() */
-    int fd;                           /* -1 between two files */
-    uint64_t file_bytes;              /* total size on disk; 0 if it is unknown (a pipe) */
-    uint64_t file_read;               /* compressed bytes read so far */
-    uint64_t lines;                   /* newlines returned so far */
-    bool in_line;                     /* the last returned byte is not a newline */
-    time_t modified;                  /* the latest of the files; the current time for a pipe */
+    size_t current;                     /* index of the file being read */
+    size_t reached;                     /* index of the file of the line last passed to source_reach() */
+    const struct source_remote *remote; /* reads addresses; NULL: they cannot be read */
+    void *fetched;       /* the stream of the current file, if it is an address; NULL: it has ended, or there is none */
+    int fd;              /* -1 between two files, and for an address */
+    bool open;           /* not between two files */
+    uint64_t file_bytes; /* total size on disk; 0 if it is unknown (a pipe) */
+    uint64_t file_read;  /* compressed bytes read so far */
+    uint64_t lines;      /* newlines returned so far */
+    bool in_line;        /* the last returned byte is not a newline */
+    time_t modified;     /* the latest of the files; the current time for a pipe */
     struct source_unpacker *unpacker; /* of the current file; NULL if it is not compressed */
     unsigned char head[8];            /* magic bytes, read to detect the compression */
     size_t head_len, head_used;
@@ -55,6 +72,13 @@ struct source {
 bool source_open(struct source *source, const char *path, struct err *err);
 /* Opens several files in this order; name is for messages. Fails if none of them can be read. */
 bool source_open_all(struct source *source, const char *name, const char *const *paths, size_t count, struct err *err);
+/* The same for paths that may be addresses, which belong to the caller until source_close(). */
+bool source_open_from(struct source *source, const struct source_remote *remote, const char *name,
+                      const char *const *paths, size_t count, struct err *err);
+/* Whether a path is an address: it begins with a scheme and "://". Pure. */
+bool source_is_address(const char *path);
+/* The path as people may see it: an address without its query, which may have secrets. Pure. */
+struct slice source_shown(const char *path);
 /* Returns up to `bytes` decompressed bytes, fewer only if the stream ends. Returns 0 at the end and -1 if reading
  * failed (err is set). */
 ssize_t source_read(struct source *source, char *to, size_t bytes, struct err *err);

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, test } from "node:test";
 import { closeBrowser, settled, visit } from "./lib/browser.mjs";
+import { hooksReport } from "./lib/hooks.mjs";
 import { folderReport, sampleLog, sampleReport } from "./lib/report.mjs";
 import { serve } from "./lib/server.mjs";
 
@@ -35,6 +36,7 @@ const REPORTS = {
   graph_breaks: { make: () => sampleReport("graph_breaks") },
   vllm_like: { make: () => sampleReport("vllm_like"), axe: ["light"] },
   provenance_jit: { make: () => sampleReport("provenance_jit") },
+  "graph_breaks with hooks": { make: hooksReport, axe: ["light", "dark"] },
   interleaved: { make: () => sampleReport("interleaved") },
   "graph_breaks and recompiles, compared": {
     make: () => sampleReport("graph_breaks", sampleLog("recompiles")),

@@ -23,6 +23,7 @@ import traceback
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import hooks  # noqa: E402
 import inputs  # noqa: E402
 
 LIMIT_S = 60
@@ -52,7 +53,7 @@ def record(name="text", payload="hello", rank=None, ids='"frame_id": 0, "frame_c
 def environment(**more):
     keep = {name: os.environ[name] for name in ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
             if name in os.environ}
-    return {**keep, "LC_ALL": "C", **more}
+    return {**keep, "LC_ALL": "C", "XDG_CONFIG_HOME": str(Path("config").absolute()), **more}
 
 
 def call(*arguments, stdin=b"", env=None, cwd=None, before=None):
@@ -925,6 +926,18 @@ def opens_the_browser_unless_disabled():
         assert done.returncode == 0 and "report: out/index.html\n" in said(done), said(done)
     time.sleep(0.2)
     assert not called.exists()
+
+
+def bound(function):
+    """A case of hooks.py, which uses the helpers of this file."""
+    def run():
+        function(sys.modules[__name__])
+    run.__name__ = function.__name__
+    return run
+
+
+for each in hooks.CASES:
+    case(bound(each))
 
 
 def run_case(function):

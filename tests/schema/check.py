@@ -12,7 +12,10 @@ Needs jsonschema (Debian: python3-jsonschema). Exit status 0 if all checks pass;
 """
 import argparse
 import json
+import os
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import jsonschema
@@ -23,6 +26,16 @@ import page_data  # noqa: E402
 import samples  # noqa: E402
 import schemas  # noqa: E402
 
+ANSWERS = """
+import json
+for answer in (
+    {"column": "C", "compile": "0/0", "value": 1}, {"column": "C", "compile": "1/0", "value": "x"}, {"section": "S", "text": "t"},
+    {"section": "S", "columns": ["a"], "rows": [[1], ["b"]]}, {"finding": "F", "severity": "info"},
+    {"finding": "G", "severity": "error", "message": "m", "advice": "a", "compile": "0/0", "place": {"file": "f", "line": 1}},
+    {"link": "https://h/", "title": "L", "compile": "0/0"}, {"link": "https://h/"}, {"file": "a", "text": "x", "compile": "0/0"}, {},
+):
+    print(json.dumps(answer))
+"""
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -166,6 +179,18 @@ class Members:
             return ["no report.json"]
         return (f"{path.relative_to(report.out)}: {fault}" for path in sorted(report.out.rglob("report.json")) for fault in self.folder(path))
 
+    def hooks(self):
+        """Errors in a report with links to code, and with what parsers of the user add."""
+        log = next(p for p in samples.logs() if p.relative_to(samples.LOGS).parts[0] == "graph_breaks")
+        parsers = {"dynamo_graph_break_reason": [sys.executable, "-c", ANSWERS], "torch_version": ["false"]}
+        with tempfile.TemporaryDirectory(prefix="tlparse-test-schema-") as folder:
+            (Path(folder) / "tlparse").mkdir()
+            (Path(folder) / "tlparse/config.json").write_text(json.dumps({
+                "source_link": "https://h/{commit}/{path}#L{line}", "source_commit": "a1", "source_root": "/home/user", "parsers": parsers}))
+            subprocess.run([self.tlparse, log, "-o", f"{folder}/out", "--no-browser"], check=True, stderr=subprocess.DEVNULL,
+                           env={**os.environ, "XDG_CONFIG_HOME": folder})
+            yield from self.folder(Path(folder) / "out/report.json")
+
     def unseen(self):
         """Members that no log has and rare.json does not list, and wrong entries of rare.json. An entry is a definition or one of its members."""
         rare = json.loads((TOP / "tests/schema/rare.json").read_text(encoding="utf-8"))
@@ -194,6 +219,7 @@ def main():
     checks.add("schemas", schemas.faults, defs)
     for source in samples.logs(empty=True) + samples.folders():
         checks.add(samples.title(source), members.check, source)
+    checks.add("hooks", members.hooks)
     checks.add("two jobs", members.check, samples.LOGS / "ranks2_sizes", samples.LOGS / "ranks4_desync")
     checks.add("two runs", members.check, *runs())
     return checks.list() if args.list else checks.run(last=("members", members.unseen))

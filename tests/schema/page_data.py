@@ -10,7 +10,7 @@ from schemas import flat
 CALL = re.compile(rb'tl\.put\("((?:[^"\\]|\\.)*)","([A-Za-z0-9+/=]*)"\)')
 PARTS = {"report": "page_report", "configs": "configs_part", "export": "export", "log": "log_part", "ranks": "rank_place",
          "timeline": "timeline_head", "compiles": "compiles_part", "shapes": "shapes_part", "comparison": "compared_runs", "kernels": "kernels_part",
-         "timeline_args": "timeline_args_part"}
+         "timeline_args": "timeline_args_part", "parsers": "parsers_part"}
 
 
 def definition(key):
@@ -89,5 +89,8 @@ def differences(defs, report, data):
         yield "data/log.js differs from log.by_compile of report.json"
     if summary["parts"]["configs"] != ("configs" in data) or json.loads(data.get("configs", "[]")) != report["configs"]:
         yield "data/configs.js differs from configs of report.json"
+    own = report.get("parsers", [])
+    if summary.get("parsers", []) != [only(defs, "parser_summary", parser) for parser in own] or json.loads(data.get("parsers", "[]")) != own:
+        yield "parsers of data/report.js or data/parsers.js differ from report.json"
     if "export" in data and json.loads(data["export"]) != report["export"]:
         yield "data/export.js differs from export of report.json"

@@ -373,6 +373,11 @@ void report_json_rest(struct jsonw *w, const struct report_view *view, bool whol
     buf_add(w->out, view->extra);
 }
 
+void source_link_member_add(struct buf *extra, struct slice value) {
+    if (value.ptr)
+        buf_addf(extra, ",\"source_link\":%.*s", SLICE_ARG(value));
+}
+
 void report_json_write(const struct report_view *view, struct files *files) {
     struct stream stream;
     struct stack_table stacks;

@@ -12,6 +12,8 @@
  * view->sums has their sums. */
 void report_json_add_together(struct jsonw *w, const char *key, const struct report_view *view);
 void report_json_write(const struct report_view *view, struct files *files);
+/* The member source_link, after a comma, for report_view.extra. Adds nothing if the value, which is JSON, is NULL. */
+void source_link_member_add(struct buf *extra, struct slice value);
 
 /* report_json_head() opens the object and writes everything before the compiles. Without `whole`, these functions
  * leave out what the page's summary loads on demand. */

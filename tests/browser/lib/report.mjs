@@ -90,11 +90,34 @@ function report(key, log, options = []) {
   return made.get(key);
 }
 
-function build(home, sources) {
+/**
+ * The report of a sample with a configuration of the user, by the name of both. `parsers` has programs in Python, by kind of
+ * record.
+ */
+export function configuredReport(name, sample, { parsers = {}, ...members }) {
+  const key = `configured ${name}`;
+  if (!made.has(key)) {
+    const home = join(work, `r${made.size}`);
+    const config = join(work, `config ${name}`);
+    mkdirSync(join(config, "tlparse"), { recursive: true });
+    const commands = Object.entries(parsers).map(([kind, program]) => {
+      writeFileSync(join(config, `${kind}.py`), program);
+      return [kind, ["python3", join(config, `${kind}.py`)]];
+    });
+    const content = { ...members, parsers: Object.fromEntries(commands) };
+    writeFileSync(join(config, "tlparse/config.json"), JSON.stringify(content));
+    build(home, [sampleLog(sample)], { XDG_CONFIG_HOME: config });
+    made.set(key, join(home, "out"));
+  }
+  return made.get(key);
+}
+
+function build(home, sources, env = { XDG_CONFIG_HOME: join(work, "no-config") }) {
   mkdirSync(join(home, ".."), { recursive: true });
   const half = mkdtempSync(join(home, "../part-"));
   const done = spawnSync(TLPARSE, [...sources, "-o", join(half, "out"), "--no-browser"], {
     stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, ...env },
     timeout: 120_000,
     encoding: "utf8",
   });

@@ -17,6 +17,7 @@ import { Files } from "../features/files/Files";
 import { HelpPage } from "../features/help/HelpPage";
 import { Kernels } from "../features/kernels/Kernels";
 import { LogPage } from "../features/log/LogPage";
+import { Parsers } from "../features/parsers/Parsers";
 import { Passes } from "../features/passes/Passes";
 import { ranksNote } from "../features/ranks/Ranks";
 import { RanksCollectives } from "../features/ranks/RanksCollectives";
@@ -183,6 +184,18 @@ export const PAGES: readonly Page[] = [
     group: "what",
     note: (r) => number(r.kernels.generated),
     has: one,
+  },
+  {
+    key: "parsers",
+    title: "Parsers",
+    component: Parsers,
+    group: "data",
+    note: (r) =>
+      number(
+        r.parsers!.length,
+        r.parsers!.some((parser) => parser.error),
+      ),
+    has: (r) => r.parsers !== undefined,
   },
   { key: "search", title: "Search", component: Search, letter: "q", group: "data", has: one },
   { key: "compare", title: "Compare", component: Compare, letter: "y", group: "data", has: one },

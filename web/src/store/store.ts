@@ -5,6 +5,7 @@ import type { ExportData } from "./export";
 import type { GuardList } from "./guards";
 import type { Shares } from "./logsizes";
 import type { Kernel } from "./kernels";
+import type { Parser } from "./generated/report";
 import { Lru } from "../lib/lru";
 import { part } from "../lib/parts";
 import type { RankPlace } from "./ranks";
@@ -25,6 +26,7 @@ export class Store {
   #place: Promise<RankPlace | null> | null = null;
   #shares: Promise<Shares> | null = null;
   #kernels: Promise<Kernel[]> | null = null;
+  #parsers: Promise<Parser[]> | null = null;
   #exported: Promise<ExportData> | null = null;
   #comparisons = new Lru<Promise<Comparison>>(4);
 
@@ -154,6 +156,13 @@ export class Store {
     ).then((parts) => parts.flat());
     this.#kernels.catch(() => (this.#kernels = null));
     return this.#kernels;
+  }
+
+  /** What the user's own parsers added. */
+  parsers(): Promise<Parser[]> {
+    this.#parsers ??= part("parsers", "parsers.js", this.base).then(json<Parser[]>);
+    this.#parsers.catch(() => (this.#parsers = null));
+    return this.#parsers;
   }
 
   /** What the log says of torch.export. */

@@ -1,8 +1,20 @@
+import type { ComponentChildren } from "preact";
 import { baseName, middle } from "../lib/format";
 import { frameName } from "../store/place";
 import type { Frame, Place } from "../store/types";
+import { useCodeLink } from "./context";
 
-/** `file.py:12 in function`; the whole path is in the title. The file is on another machine, so it is no link. */
+export function CodeLink({ link, children }: { link: object | null; children: ComponentChildren }) {
+  return link ? (
+    <a class="mono" {...link}>
+      {children}
+    </a>
+  ) : (
+    <span class="mono">{children}</span>
+  );
+}
+
+/** `file.py:12 in function`; the whole path is in the title. A link if the report knows where the code is. */
 export function PlaceText({
   place,
   full = false,
@@ -12,6 +24,7 @@ export function PlaceText({
   full?: boolean;
   limit?: number;
 }) {
+  const link = useCodeLink(typeof place === "string" ? null : place);
   if (!place) return null;
   if (typeof place === "string")
     return (
@@ -24,10 +37,10 @@ export function PlaceText({
   const shown = full ? middle(place.file, limit) : middle(baseName(place.file), limit);
   return (
     <span class="place" title={`${place.file}${line}`}>
-      <span class="mono">
+      <CodeLink link={link}>
         {shown}
         {line}
-      </span>
+      </CodeLink>
       {place.function && (
         <>
           {" "}

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
-import { baseName, middle, plural } from "../lib/format";
+import { plural } from "../lib/format";
 import type { StackFrame } from "../store/types";
 import { isLibrary } from "../store/findings";
+import { PlaceText } from "./PlaceText";
 
 /** The frames of a stack, the innermost last as Python prints them. Frames of libraries are left out at first. */
 export function StackList({ frames }: { frames: readonly StackFrame[] }) {
@@ -15,10 +16,7 @@ export function StackList({ frames }: { frames: readonly StackFrame[] }) {
       <ol>
         {shown.map((frame, i) => (
           <li key={i} class={isLibrary(frame) ? "framework" : ""}>
-            <span class="mono" title={`${frame.file}:${frame.line ?? "?"}`}>
-              {middle(baseName(frame.file), 40)}:{frame.line ?? "?"}
-            </span>{" "}
-            <span class="muted">in</span> <span class="mono">{frame.function}</span>
+            <PlaceText place={{ ...frame, line: frame.line ?? 0 }} />
             {frame.code && <code>{frame.code}</code>}
           </li>
         ))}

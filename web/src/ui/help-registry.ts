@@ -325,6 +325,12 @@ export const PAGE_TEXTS: readonly PageText[] = [
     "dynamic-shape",
   ),
   page(
+    "parsers",
+    "Parsers",
+    "What your own parsers added to this report: sections, issues, links and files, each with the name of its parser. tlparse does not check any of it. Their columns are in the list of compiles.",
+    "compile-id",
+  ),
+  page(
     "passes",
     "Passes",
     "The passes over the graphs of a compile, in order, with the number of nodes that each added or removed. Select a pass to see what it changed.",

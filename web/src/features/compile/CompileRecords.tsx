@@ -18,6 +18,7 @@ import type { Artifact, Compile } from "../../store/types";
 import { LongText } from "../../ui/LongText";
 import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";
+import { ParserBox } from "../../ui/ParserBox";
 import { PlaceText } from "../../ui/PlaceText";
 import { useStore } from "../../ui/context";
 
@@ -55,6 +56,7 @@ export function CompileRecords({ compile, artifacts }: Props) {
       {buckets.map((one) => (
         <Buckets key={one.line} one={one} href={toLine(one.line)} />
       ))}
+      <ParserBox key={compile.key} compile={compile.key} />
     </>
   );
 }

@@ -14,6 +14,7 @@ import { Grid, sortRows, type Column } from "../../ui/Grid";
 import { FilterBox, PageHead } from "../../ui/PageHead";
 import { Empty } from "../../ui/States";
 import { countStatuses } from "../../ui/StatusBar";
+import type { Report } from "../../store/types";
 import { useStore } from "../../ui/context";
 import type { PageProps } from "../../ui/page";
 import {
@@ -94,7 +95,7 @@ const FIELDS: readonly Field[] = [
   {
     key: "status",
     title: "Status",
-    width: "110px",
+    width: "96px",
     usual: false,
     wide: true,
     value: (l) => l.compile.status,
@@ -177,6 +178,37 @@ const FIELDS: readonly Field[] = [
   },
 ];
 
+/** The columns of the user's own parsers. */
+const ownFields = (report: Report): Field[] =>
+  (report.parsers ?? []).flatMap(({ name, columns }) =>
+    columns.map(({ title, values }) => {
+      const value = ({ group, compile }: Line) =>
+        !group && Object.hasOwn(values, compile.key) ? values[compile.key]! : null;
+      const numeric = Object.values(values).every((one) => typeof one === "number");
+      return {
+        key: `${name}.${title}`.replaceAll(",", ""),
+        title,
+        width: "110px",
+        usual: true,
+        wide: true,
+        numeric,
+        value,
+        cell: (line) => {
+          const text = value(line);
+          return text === null ? (
+            line.group ? (
+              ""
+            ) : (
+              "–"
+            )
+          ) : (
+            <span title={`${title}: ${text} (parser ${name})`}>{text}</span>
+          );
+        },
+      };
+    }),
+  );
+
 /** "6, and 1 id outside of compiles"; "2 of 6" where a filter is set. */
 function headText(compiles: number, outside: number, kept: readonly Line[]): string {
   const found = kept.filter((line) => isCompile(line.compile)).length;
@@ -194,6 +226,7 @@ export function Compiles({ at }: PageProps) {
     const all = report.compiles.map((compile) => lineOf(compile, why(report, compile), frames.get(compile.key)));
     return [...all.filter((line) => isCompile(line.compile)), ...all.filter((line) => !isCompile(line.compile))];
   }, [report]);
+  const known = useMemo(() => [...FIELDS.slice(0, -1), ...ownFields(report), ...FIELDS.slice(-1)], [report]);
   const outside = useMemo(() => lines.filter((line) => !isCompile(line.compile)).length, [lines]);
   const found = useMemo(() => {
     const wanted = words(q);
@@ -212,16 +245,16 @@ export function Compiles({ at }: PageProps) {
         kept,
         by,
         (key) => folds.has("all") !== folds.has(key),
-        (some) => sortRows(some, FIELDS, sort),
+        (some) => sortRows(some, known, sort),
       ),
-    [kept, by, folds, sort],
+    [kept, by, folds, sort, known],
   );
   const fields = useMemo(() => {
     const wanted = cols?.split(",");
     return wanted
-      ? FIELDS.filter((field) => wanted.includes(field.key)).map((field) => ({ ...field, wide: false as const }))
-      : FIELDS.filter((field) => field.usual && (!field.sparse || lines.some((line) => field.value!(line))));
-  }, [cols, lines]);
+      ? known.filter((field) => wanted.includes(field.key)).map((field) => ({ ...field, wide: false as const }))
+      : known.filter((field) => field.usual && (!field.sparse || lines.some((line) => field.value!(line))));
+  }, [cols, lines, known]);
   const counts = countStatuses(found.map((line) => line.compile));
   const toggle = (name: Status) => {
     const next = new Set(chosen);
@@ -239,7 +272,7 @@ export function Compiles({ at }: PageProps) {
         title="Compiles"
         sub={<span aria-live="polite">{headText(lines.length - outside, outside, kept)}</span>}
       >
-        <Columns fields={fields} lines={kept} sort={sort} />
+        <Columns known={known} fields={fields} lines={kept} sort={sort} />
         <FilterBox value={q} label="Filter id, frame, file, reason" />
       </PageHead>
       <div class="toolbar">
@@ -327,20 +360,30 @@ function Phases({ line }: { line: Line }) {
 }
 
 /** Which columns are shown, and the table as text for a spreadsheet. */
-function Columns({ fields, lines, sort }: { fields: readonly Field[]; lines: readonly Line[]; sort: string }) {
+function Columns({
+  known,
+  fields,
+  lines,
+  sort,
+}: {
+  known: readonly Field[];
+  fields: readonly Field[];
+  lines: readonly Line[];
+  sort: string;
+}) {
   const [said, setSaid] = useState("");
   const on = new Set(fields.map((field) => field.key));
   const toggle = (key: string) => {
-    const next = FIELDS.filter((field) => (field.key === key ? !on.has(key) : on.has(field.key))).map(
-      (field) => field.key,
-    );
+    const next = known
+      .filter((field) => (field.key === key ? !on.has(key) : on.has(field.key)))
+      .map((field) => field.key);
     replaceQuery({ cols: next.length ? next.join(",") : null });
   };
   const copy = async (sign: "," | "\t") => {
     const columns = fields.filter((field) => field.value);
     const text = separated(
       columns.map((field) => (field.unit ? `${field.title} (${field.unit})` : field.title)),
-      sortRows(lines, FIELDS, sort).map((line) => columns.map((field) => field.value!(line))),
+      sortRows(lines, known, sort).map((line) => columns.map((field) => field.value!(line))),
       sign,
     );
     setSaid((await copyText(text)) ? `${plural(lines.length, "row")} copied` : "The browser denied clipboard access");
@@ -351,7 +394,7 @@ function Columns({ fields, lines, sort }: { fields: readonly Field[]; lines: rea
       <div>
         <fieldset>
           <legend>Columns</legend>
-          {FIELDS.map((field) => (
+          {known.map((field) => (
             <label key={field.key} class="check">
               <input type="checkbox" checked={on.has(field.key)} onChange={() => toggle(field.key)} />
               {field.title}

@@ -6,6 +6,7 @@ import { excerpt, KIND_WORDS, NODES_BY, type Kernel } from "../../store/kernels"
 import { CompileChip } from "../../ui/Chip";
 import { CopyButton } from "../../ui/CopyButton";
 import { Facts } from "../../ui/Facts";
+import { PlaceText } from "../../ui/PlaceText";
 import { useStore } from "../../ui/context";
 import { ProvenanceLinks } from "../../ui/ProvenanceLinks";
 
@@ -84,15 +85,7 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
         <ul class="sources">
           {kernel.sources.map((source) => (
             <li key={`${source.file}:${source.line}`}>
-              <span class="mono" title={`${source.file}:${source.line}`}>
-                {middle(source.file, 60)}:{source.line}
-              </span>
-              {source.function && (
-                <>
-                  {" "}
-                  <span class="muted">in</span> <span class="mono">{source.function}</span>
-                </>
-              )}
+              <PlaceText place={{ ...source, function: source.function ?? null }} full />
               {source.code && <code>{source.code}</code>}
             </li>
           ))}

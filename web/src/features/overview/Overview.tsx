@@ -7,6 +7,7 @@ import { rootCauses } from "../../store/ranks";
 import type { Report } from "../../store/types";
 import { FindingItem } from "../../ui/FindingItem";
 import { Panel } from "../../ui/Panel";
+import { ParserBox } from "../../ui/ParserBox";
 import { PhaseBar } from "../../ui/PhaseBar";
 import { PageHead } from "../../ui/PageHead";
 import { Empty } from "../../ui/States";
@@ -57,6 +58,7 @@ export function Overview() {
             <Divergence report={report} />
             <RankPlacePanel />
             <Findings report={report} />
+            <ParserBox issues />
             <Unfinished />
             <Slowest />
             <OverviewFailures />

@@ -9,6 +9,7 @@ import { Flame } from "../../ui/flame/Flame";
 import { clampView, type View } from "../../lib/flame/scale";
 import { CompileChips, SIGNS, STATUS_WORDS } from "../../ui/Chip";
 import { isLibrary } from "../../store/findings";
+import { PlaceText } from "../../ui/PlaceText";
 import { Empty } from "../../ui/States";
 import { useStore } from "../../ui/context";
 
@@ -174,9 +175,9 @@ function About({ flame, nodes, bar }: { flame: Data; nodes: readonly StackNode[]
       <p>
         <b class="mono">{node ? node.function : id ? flame.named(id) : "all compiles"}</b>
         {node && (
-          <span class="mono muted" title={`${node.file}:${node.line}`}>
+          <span class="muted">
             {" "}
-            {middle(node.file, 70)}:{node.line ?? "?"}
+            <PlaceText place={{ file: node.file, line: node.line, function: null }} full limit={70} />
           </span>
         )}
         {flame.chain[bar]!.length > 0 && (

@@ -4,6 +4,7 @@ import type { TreeRow } from "../../store/stacktree";
 import type { StackNode } from "../../store/types";
 import { CompileChips } from "../../ui/Chip";
 import { nearestOwn } from "../../store/caller";
+import { useCodeLink } from "../../ui/context";
 
 interface Props {
   row: TreeRow;
@@ -18,6 +19,7 @@ interface Props {
 export function StackRow({ row, nodes, top, on, onFold, onUnfold, onChoose }: Props) {
   const node = nodes[row.node]!;
   const dump = inside(node.dump);
+  const code = useCodeLink(node);
   const caller = nearestOwn(nodes, [...row.chain].reverse());
   const place = `${middle(baseName(node.file), 40)}:${node.line ?? "?"}`;
   return (
@@ -58,6 +60,10 @@ export function StackRow({ row, nodes, top, on, onFold, onUnfold, onChoose }: Pr
       <span class="mono fn">{node.function}</span>
       {dump ? (
         <a class="mono file" href={withSearch(dump)} title={`${node.file}:${node.line}`}>
+          {place}
+        </a>
+      ) : code ? (
+        <a class="mono muted file" tabIndex={-1} {...code}>
           {place}
         </a>
       ) : (

@@ -1,0 +1,181 @@
+#define _GNU_SOURCE /* base/child.h */
+#include "cmd/user_hooks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/jsonw.h"
+#include "base/printable.h"
+#include "cmd/messages.h"
+#include "cmd/options.h"
+#include "hooks/config_read.h"
+#include "hooks/run.h"
+#include "hooks/source_link.h"
+#include "hooks/source_template.h"
+#include "hooks/words.h"
+
+enum { OUTPUT_MAX = 1 << 20, ADDRESS_MAX = 4096 };
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const struct parser *)a)->name, ((const struct parser *)b)->name);
+}
+
+static void add_parsers(struct parsers *parsers, const struct config_commands *from) {
+    for (size_t i = 0; i < from->count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < parsers->count; k++)
+            known |= strcmp(parsers->items[k].name, from->items[i].name) == 0;
+        if (known) /* --parser comes first, and takes precedence */
+            continue;
+        MEM_GROW(parsers);
+        parsers->items[parsers->count++] = (struct parser){from->items[i].name, from->items[i].words};
+    }
+}
+
+/* "KIND=COMMAND" */
+static bool read_parser(struct config_commands *to, const char *text, struct err *err) {
+    const char *equals = strchr(text, '='), *why = NULL;
+    if (!equals || equals == text)
+        return err_set(err, ERR_USAGE, "invalid value '%s' for --parser: expected KIND=COMMAND", text);
+    char **words = words_split(slice_str(equals + 1), &why);
+    if (!words)
+        return err_set(err, ERR_USAGE, "invalid value '%s' for --parser: %s", text, why);
+    char *name = mem_printf("%.*s", (int)(equals - text), text);
+    if (config_command_of(to, name)) {
+        words_free(words);
+        err_set(err, ERR_USAGE, "--parser is given twice for '%s'", name);
+        mem_free(name);
+        return false;
+    }
+    MEM_GROW(to);
+    to->items[to->count++] = (struct config_command){name, words};
+    return true;
+}
+
+bool user_hooks_begin(struct user_hooks *hooks, const struct options *options, struct err *err) {
+    *hooks = (struct user_hooks){0};
+    if (!config_read(&hooks->config, ".", err))
+        return false;
+    for (size_t i = 0; i < hooks->config.warnings.count; i++)
+        messages_print(stderr, hooks->config.warnings.items[i]);
+    for (size_t i = 0; i < options->parsers.count; i++)
+        if (!read_parser(&hooks->given, options->parsers.items[i], err))
+            return false;
+    fetcher_init(&hooks->fetcher, &hooks->config);
+    add_parsers(&hooks->parsers, &hooks->given);
+    add_parsers(&hooks->parsers, &hooks->config.parsers);
+    if (hooks->parsers.count)
+        qsort(hooks->parsers.items, hooks->parsers.count, sizeof *hooks->parsers.items, by_name);
+    hooks->parsers.limit_ms = (int64_t)hooks->config.timeouts.parsers_ms;
+    return true;
+}
+
+void user_hooks_end(struct user_hooks *hooks) {
+    for (size_t i = 0; i < hooks->given.count; i++) {
+        mem_free(hooks->given.items[i].name);
+        words_free(hooks->given.items[i].words);
+    }
+    mem_free(hooks->given.items);
+    mem_free(hooks->parsers.items);
+    buf_free(&hooks->source_link);
+    config_finish(&hooks->config);
+}
+
+bool user_hooks_report(struct user_hooks *hooks, const struct options *options, struct err *err) {
+    struct err why = {0};
+    hooks->reporting = true;
+    if (options->upload && !hooks->config.upload)
+        return err_set(err, ERR_USAGE, "--upload: no command is configured") ||
+               err_hint(err, "add {\"upload\": [\"PROGRAM\", \"{path}\"]} to %s",
+                        hooks->config.user.path ? hooks->config.user.path : "~/.config/tlparse/config.json");
+    if (options->source_commit && !source_commit_is_good(slice_str(options->source_commit)))
+        return err_set(err, ERR_USAGE, "invalid value '%s' for --source-commit: expected a commit, tag or branch",
+                       options->source_commit);
+    if (options->source_commit && !hooks->config.source_link)
+        messages_print(stderr, "--source-commit has no effect, because no 'source_link' is configured");
+    if (!source_link_add(&hooks->source_link, &hooks->config, options->source_commit, ".", &why)) {
+        char *text = mem_printf("places have no links to code: %s", why.text);
+        messages_print(stderr, text);
+        mem_free(text);
+    }
+    return true;
+}
+
+/* The last line that is not empty. */
+static struct slice last_line(struct slice text) {
+    struct slice line, last = {0};
+    while (slice_next_line(&text, &line))
+        if (slice_trim(line).len)
+            last = slice_trim(line);
+    return last;
+}
+
+/* Prints the address. What a program printed must not control the terminal. */
+static bool print_address(struct slice address, struct err *err) {
+    struct buf line = {0};
+    printable_add(&line, address, ADDRESS_MAX);
+    buf_add_byte(&line, '\n');
+    bool ok = fwrite(line.ptr, 1, line.len, stdout) == line.len && fflush(stdout) == 0;
+    buf_free(&line);
+    return ok || err_errno(err, "cannot write to standard output");
+}
+
+bool user_hooks_upload(const struct user_hooks *hooks, const char *path, struct err *err) {
+    char **argv = words_fill(hooks->config.upload, "path", path);
+    const struct child_request request = {.argv = (const char *const *)argv,
+                                          .in = CHILD_NULL,
+                                          .out = CHILD_PIPE,
+                                          .errs = CHILD_PIPE,
+                                          .out_max = OUTPUT_MAX,
+                                          .limit_ms = (int64_t)hooks->config.timeouts.upload_ms};
+    struct buf out = {0};
+    bool ok = hook_run("upload", &request, (struct slice){0}, &out, err);
+    struct slice address = last_line(buf_slice(&out));
+    if (ok)
+        ok = address.len ? print_address(address, err)
+                         : err_set(err, ERR_INPUT, "upload: %s: it printed no address", argv[0]);
+    buf_free(&out);
+    words_free(argv);
+    return ok;
+}
+
+static void write_event(struct buf *line, const char *command, const struct options *options, int status,
+                        int64_t duration_ms, const char *error, bool reported) {
+    struct jsonw w = {.out = line};
+    jsonw_object(&w, NULL);
+    jsonw_str(&w, "format", "tlparse-notify");
+    jsonw_u64(&w, "version", 1);
+    jsonw_object(&w, "tool");
+    jsonw_str(&w, "name", "tlparse");
+    jsonw_str(&w, "version", TLPARSE_VERSION);
+    jsonw_end_object(&w);
+    jsonw_str(&w, "command", command);
+    jsonw_array(&w, "paths");
+    for (size_t i = 0; i < options->paths.count; i++)
+        jsonw_text(&w, NULL, source_shown(options->paths.items[i]));
+    jsonw_end_array(&w);
+    jsonw_text(&w, "report", reported ? slice_str(options->out) : (struct slice){0});
+    jsonw_i64(&w, "status", status);
+    jsonw_i64(&w, "duration_ms", duration_ms);
+    jsonw_text(&w, "error", error[0] ? slice_str(error) : (struct slice){0});
+    jsonw_end_object(&w);
+    buf_add_byte(line, '\n');
+}
+
+void user_hooks_notify(const struct user_hooks *hooks, const char *command, const struct options *options, int status,
+                       int64_t duration_ms, const char *error) {
+    if (!hooks->config.notify)
+        return;
+    const struct child_request request = {.argv = (const char *const *)hooks->config.notify,
+                                          .in = CHILD_PIPE,
+                                          .out = CHILD_NULL,
+                                          .errs = CHILD_PIPE,
+                                          .limit_ms = (int64_t)hooks->config.timeouts.notify_ms};
+    struct err why = {0};
+    struct buf line = {0}, out = {0};
+    write_event(&line, command, options, status, duration_ms, error, hooks->reported);
+    if (!hook_run("notify", &request, buf_slice(&line), &out, &why))
+        messages_print(stderr, why.text);
+    buf_free(&line);
+    buf_free(&out);
+}

@@ -1,0 +1,37 @@
+/* user_hooks.h - the configuration of a call, and the programs of the user that it runs: see hooks/.
+ *
+ * Life cycle: user_hooks_begin after the options were parsed, user_hooks_end, which is also needed after a failure. */
+#ifndef TLPARSE_CMD_USER_HOOKS_H
+#define TLPARSE_CMD_USER_HOOKS_H
+
+#include "hooks/config.h"
+#include "hooks/fetch.h"
+#include "hooks/parsers.h"
+
+struct options;
+
+struct user_hooks {
+    struct config config;
+    struct fetcher fetcher;
+    struct config_commands given; /* of --parser */
+    struct parsers parsers;
+    struct buf source_link; /* as in struct run_options */
+    bool reporting;         /* a report is being written: parsers run, and places get links */
+    bool reported;          /* it is in options->out */
+};
+
+/* Reads the configuration and --parser. Prints warnings on stderr. */
+bool user_hooks_begin(struct user_hooks *hooks, const struct options *options, struct err *err);
+void user_hooks_end(struct user_hooks *hooks);
+
+/* Before a report is written: finds where places link to. If this fails, prints why, and places have no links. Fails
+ * only if --upload cannot work. */
+bool user_hooks_report(struct user_hooks *hooks, const struct options *options, struct err *err);
+/* Uploads a file or a folder with the user's command, and prints the address on stdout. */
+bool user_hooks_upload(const struct user_hooks *hooks, const char *path, struct err *err);
+/* After a call: what the user's command gets is described by doc/notify.schema.json. Prints why it failed. error: ""
+ * if there was none. */
+void user_hooks_notify(const struct user_hooks *hooks, const char *command, const struct options *options, int status,
+                       int64_t duration_ms, const char *error);
+
+#endif

@@ -1,0 +1,80 @@
+/* config.h - the configuration files, described by doc/config.schema.json.
+ *
+ *     $XDG_CONFIG_HOME/tlparse/config.json   of the user (default: ~/.config): commands, and source links
+ *     .tlparse.json                          of a project: budgets and source links
+ *
+ * The file of a project is the first one in the current directory or its parents up to the root of the git repository;
+ * outside of a repository, only the current directory is searched. It never holds a command, because a cloned
+ * repository must not run anything: commands in it are ignored with a warning. What it says about source links takes
+ * precedence over the user's file.
+ *
+ * Any other mistake is an error that names the file, the line, the key, and the nearest known key.
+ *
+ * Life cycle: config_read (config_read.h), config_finish, which is also needed after a failure. {0} is an empty configuration. All
+ * texts belong to it. One thread while it is read; any thread afterwards. */
+#ifndef TLPARSE_HOOKS_CONFIG_H
+#define TLPARSE_HOOKS_CONFIG_H
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/mem.h"
+
+/* A command for a scheme or a kind of record. */
+struct config_command {
+    char *name;
+    char **words; /* arguments, ending in NULL: words.h */
+};
+
+struct config_commands {
+    struct config_command *items;
+    size_t count, cap;
+};
+
+/* A file that was read. path is NULL if there is none. */
+struct config_file {
+    char *path;
+    char *folder; /* that contains it */
+    struct buf text;
+    struct buf parsed; /* the same bytes, in which yyjson keeps its texts */
+    yyjson_doc *doc;
+};
+
+/* Limits on time, in milliseconds. */
+struct config_timeouts {
+    uint64_t fetch_ms;   /* without a byte of output */
+    uint64_t upload_ms;  /* in total */
+    uint64_t notify_ms;  /* in total */
+    uint64_t parsers_ms; /* in total, for each parser and report */
+};
+
+struct config {
+    struct config_file user, project;
+    struct config_commands fetch, parsers; /* by scheme, by kind */
+    char **upload, **notify;               /* NULL: not set */
+    struct config_timeouts timeouts;
+    char *source_link;   /* template of an address; NULL: not set */
+    char *source_commit; /* NULL: not set */
+    LIST(char *) source_roots;
+    yyjson_val *budgets;   /* an object in the project's file; NULL: not set */
+    LIST(char *) warnings; /* a line each, for the user */
+};
+
+void config_finish(struct config *config);
+
+/* The line of a byte of this file, from 1. */
+size_t config_line_at(const struct config_file *file, size_t offset);
+/* The line of a key or of a text of this file, from 1. */
+size_t config_line(const struct config_file *file, yyjson_val *text);
+/* Sets an error with the file, and the line of the key unless it is NULL: "FILE:LINE: REASON". Returns false. */
+__attribute__((format(printf, 4, 5))) bool config_fail(const struct config_file *file, yyjson_val *key, struct err *err,
+                                                       const char *format, ...);
+/* Adds a hint to an error about an unknown key: "did you mean 'fetch'?", or all known keys if none is near. Returns
+ * false. */
+bool config_hint_key(struct err *err, const char *unknown, const char *const *known, size_t count);
+
+/* The command for a name, or NULL. */
+char *const *config_command_of(const struct config_commands *commands, const char *name);
+/* Parses a command, an array or a text, into *words. Sets *why if it fails. */
+bool config_words(yyjson_val *value, char ***words, const char **why);
+
+#endif

@@ -1,0 +1,20 @@
+/* fetch.h - reads logs at addresses, such as s3://bucket/key, with the user's programs.
+ *
+ * The configuration has a command for each scheme. Its argument "{url}" becomes the address, and its standard output is
+ * the log, which is read as a stream. No shell is involved, and an address begins with its scheme, so it cannot become an
+ * option. A program that fails, or that prints nothing for the time limit, ends the log like a truncated file. */
+#ifndef TLPARSE_HOOKS_FETCH_H
+#define TLPARSE_HOOKS_FETCH_H
+
+#include "hooks/config.h"
+#include "trace/source.h"
+
+struct fetcher {
+    struct source_remote remote; /* the first member */
+    const struct config *config; /* of the caller */
+};
+
+/* The configuration must outlive the fetcher, which must outlive its streams. */
+void fetcher_init(struct fetcher *fetcher, const struct config *config);
+
+#endif

@@ -1,0 +1,17 @@
+/* source_template.h - the template of a link to code: source_link.h says what it means. Pure; any thread. */
+#ifndef TLPARSE_HOOKS_SOURCE_TEMPLATE_H
+#define TLPARSE_HOOKS_SOURCE_TEMPLATE_H
+
+#include "base/slice.h"
+
+enum source_hole { HOLE_PATH, HOLE_LINE, HOLE_COMMIT, HOLE_HASH, HOLES };
+
+/* The hole at the start of the text, which begins with '{'. HOLES: none. */
+enum source_hole source_hole_at(struct slice text);
+bool source_has_hole(struct slice template, enum source_hole hole);
+/* NULL if the template is valid, otherwise what is wrong with it. */
+const char *source_template_complaint(struct slice template);
+/* Whether it can be the name of a commit: it is an argument of git, and a part of an address. */
+bool source_commit_is_good(struct slice commit);
+
+#endif

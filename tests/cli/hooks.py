@@ -1,0 +1,444 @@
+"""Cases of run.py: the configuration, and the programs of the user that tlparse runs. Each gets run.py as `cli`."""
+import gzip
+import json
+import os
+import re
+import resource
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent.parent
+EXAMPLES = TOP / "doc/examples"
+TEST_PYTHON = TOP / ".cache/python/bin/python3"  # tools/setup.sh: has the packages of tests/requirements.txt
+CASES = []
+HOSTILE = "s3://b/-x --y 'a\" $(touch pwned) `touch pwned`; touch pwned & | > pwned {url} é"
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+def configure(**members):
+    Path("config/tlparse").mkdir(parents=True, exist_ok=True)
+    Path("config/tlparse/config.json").write_text(json.dumps(members))
+
+
+def program(name, text):
+    """A Python program, as the start of a command."""
+    Path(name).write_text(f"import json, os, sys, time\n{text}\n")
+    return [sys.executable, str(Path(name).absolute())]
+
+
+def report_of(folder="out"):
+    return json.loads((Path(folder) / "report.json").read_text())
+
+
+def log(cli, kind="my_kind", payloads=('{"tile": 64}', '{"tile": 128}')):
+    """One record for each payload, each of another compile."""
+    return "".join(cli.record(kind, payload, ids=f'"frame_id": {i}, "frame_compile_id": 0, "attempt": 0')
+                   for i, payload in enumerate(payloads)) + cli.record("other")
+
+
+def schema_errors(value, schema, definition=None):
+    """With Debian's jsonschema, which the interpreter of the suite may lack."""
+    check = ("import json, jsonschema, sys\nschema, value, name = json.load(sys.stdin)\n"
+             "schema = {**schema, '$ref': f'#/$defs/{name}'} if name else schema\n"
+             "print(*(e.message[:200] for e in jsonschema.Draft202012Validator(schema).iter_errors(value)), sep='\\n')")
+    done = subprocess.run(["/usr/bin/python3", "-c", check], input=json.dumps([schema, value, definition]), text=True,
+                          stdout=subprocess.PIPE, check=True)
+    return done.stdout.strip()
+
+
+def doc_schema(name):
+    return json.loads((TOP / "doc" / name).read_text())
+
+
+# ---- Configuration
+
+
+@case
+def a_wrong_configuration_is_an_error(cli):
+    Path("a.log").write_text(cli.record())
+    Path("config/tlparse").mkdir(parents=True)
+    path = Path("config/tlparse/config.json")
+    path.write_text('{\n"fetch": {"s3": "cat {url}"},\n"notfy": "x"}')
+    done = cli.fails(2, f"{path.absolute()}:3: unknown key 'notfy'", "a.log")
+    assert "hint: did you mean 'notify'?" in cli.said(done)
+    assert not Path("tl_out").exists()
+    cli.fails(2, "unknown key", "summary", "a.log")
+    assert cli.call("--help").returncode == 0  # without the configuration
+    path.write_text('{"upload": "\x1b[31m"}')
+    assert "\x1b" not in cli.said(cli.call("a.log"))
+
+
+@case
+def schemas_accept_what_the_program_accepts(cli):
+    schema = doc_schema("config.schema.json")
+    Path("a.log").write_text(cli.record())
+    good = {"fetch": {"s3": ["x", "{url}"]}, "upload": "u {path}", "notify": ["true"], "parsers": {"k": "p"},
+            "timeouts_s": {"fetch": 1, "upload": 2, "notify": 3, "parsers": 0.5}, "source_link": "https://h/{commit}/{path}#L{line}",
+            "source_commit": "v1", "source_root": ["/a"]}
+    for bad in ({}, {"fetch": {"s3": []}}, {"fetch": {"S3": "x {url}"}}, {"timeouts_s": {"x": 1}}, {"timeouts_s": {"fetch": 0}},
+                {"source_link": "ftp://h/{path}"}, {"source_commit": "-x"}, {"upload": 1}, {"unknown": 1}, {"fetch": []}):
+        configure(**{**good, **bad})
+        accepted = cli.call("summary", "a.log").returncode == 0
+        errors = schema_errors({**good, **bad}, schema, "user")
+        assert accepted == (not errors) == (not bad), (bad, accepted, errors)
+
+
+@case
+def a_project_cannot_run_commands(cli):
+    Path("project/.git").mkdir(parents=True)
+    Path("project/a.log").write_text(log(cli))
+    touch = program("touch.py", "open(os.path.join(os.path.dirname(sys.argv[0]), 'ran'), 'w')")
+    Path("project/.tlparse.json").write_text(json.dumps({
+        "source_link": "https://h/{path}", "source_root": ".", "budgets": {"recompiles": 1},
+        "notify": touch, "upload": [*touch, "{path}"], "fetch": {"s3": [*touch, "{url}"]}, "parsers": {"my_kind": touch}}))
+    done = cli.call("a.log", "-o", "out", "--no-browser", cwd="project")
+    assert done.returncode == 0, cli.said(done)
+    for key in ("notify", "upload", "fetch", "parsers"):
+        assert re.search(rf"\.tlparse\.json:1: ignored '{key}': a project may not run commands", cli.said(done)), cli.said(done)
+    assert report_of("project/out")["source_link"]["roots"] == [str(Path("project").absolute())]
+    assert "parsers" not in report_of("project/out")
+    assert cli.call("s3://a/b", cwd="project").returncode == 1
+    assert cli.call("a.log", "--upload", "-o", "out2", cwd="project").returncode == 2
+    assert not Path("ran").exists()
+
+
+# ---- Fetch
+
+
+@case
+def fetches_logs(cli):
+    text = log(cli)
+    Path("a.log").write_text(text)
+    cli.makes("a.log", out="direct")
+    get = program("get.py", "open('asked', 'a').write(json.dumps(sys.argv[1:]) + '\\n')\n"
+                            "sys.stdout.buffer.write(open(os.environ['CONTENT'], 'rb').read())")
+    configure(fetch={"s3": [*get, "--from={url}", "-"]})
+    Path("plain").write_text(text)
+    Path("gz").write_bytes(gzip.compress(text.encode()))
+    Path("zst").write_bytes(subprocess.run(["zstd", "-c"], input=text.encode(), stdout=subprocess.PIPE, check=True).stdout)
+    for content in ("plain", "gz", "zst"):
+        Path("asked").unlink(missing_ok=True)
+        done = cli.makes(HOSTILE, "--overwrite", env={"CONTENT": content})
+        assert [json.loads(line) for line in Path("asked").read_text().splitlines()] == [[f"--from={HOSTILE}", "-"]]
+        assert cli.raw() == cli.raw("direct")
+        assert not Path("pwned").exists(), cli.said(done)
+    for command in (["summary"], ["summary", "--format", "json"], ["diff", "a.log"]):
+        done = cli.call(*command, "s3://b/k.log", env={"CONTENT": "plain"})
+        assert done.returncode == 0 and done.stdout, cli.said(done)
+    done = cli.call("summary", "s3://b/tl_out/report.json", env={"CONTENT": "direct/report.json"})
+    assert done.returncode == 0 and b"s3://b/tl_out/report.json" in done.stdout, cli.said(done)
+    names = [f"s3://b/dedicated_log_torch_trace_rank_{rank}_x.log" for rank in (0, 1)]
+    cli.makes(*names, out="ranks", env={"CONTENT": "plain"})
+    assert report_of("ranks")["kind"] == "ranks"
+
+
+@case
+def an_address_is_shown_without_its_query(cli):
+    Path("a.log").write_text(cli.record())
+    configure(fetch={"https": [*program("get.py", "print(open('a.log').read(), end='')"), "{url}"]})
+    done = cli.makes("https://host/log.txt?X-Token=secret#x", "-v")
+    assert "secret" not in cli.said(done)
+    done = cli.makes("a.log", "https://host/b.log?X=secret", "https://host/c.log?X=secret", "-v", out="several")
+    assert "secret" not in cli.said(done) and "https://host/b.log" in cli.said(done)
+    done = cli.makes("https://host/b.log?X=secret", "https://host/c.log?X=secret", "https://host/c.log?X=secret", "none://host/x?X=secret", "--compare", "-v", out="runs")
+    assert "secret" not in cli.said(done)
+    assert [rank["name"] for rank in report_of("runs")["ranks"]] == ["b.log", "c.log", "x"], report_of("runs")["ranks"]
+    assert report_of()["log"]["files"][0]["name"] == "log.txt"
+    for path in [*Path("out").rglob("*"), *Path("several").rglob("*"), *Path("runs").rglob("*")]:
+        assert path.is_dir() or b"secret" not in path.read_bytes(), path
+    for command in (["summary"], ["diff", "a.log"]):
+        done = cli.call(*command, "https://host/log.txt?X-Token=secret")
+        assert done.returncode == 0 and b"log.txt" in done.stdout and b"secret" not in done.stdout, cli.said(done)
+
+
+@case
+def a_failed_fetch_costs_only_its_log(cli):
+    Path("a.log").write_text(cli.record())
+    Path("b.log").write_text(cli.record("b"))
+    commands = {
+        "gone": ["no-such-program-here", "{url}"],
+        "fails": [*program("fails.py", "print('one\\ntwo\\nno such \\x1b[31mbucket', file=sys.stderr); sys.exit(3)"), "{url}"],
+        "late": ["sh", "-c", "cat b.log; exec sleep 60", "{url}"],
+        "dies": ["sh", "-c", "cat b.log; kill -9 $$", "{url}"],
+        "silent": ["sh", "-c", "exec sleep 60", "{url}"]}
+    for scheme, why in (("gone", "cannot run no-such-program-here: No such file"), ("fails", "exit status 3: one / two / no such"),
+                        ("silent", "stopped, because it printed nothing for 0.3 s")):
+        configure(fetch=commands, timeouts_s={"fetch": 0.3 if scheme == "silent" else 60})
+        done = cli.fails(1, f"cannot fetch {scheme}://x: ", f"{scheme}://x", "-o", "none")
+        assert why in cli.said(done) and "\x1b" not in cli.said(done), cli.said(done)
+        assert not Path("none").exists() and not cli.hidden()
+        cli.fails(2, why, "summary", f"{scheme}://x")
+        done = cli.makes("a.log", f"{scheme}://x", "b.log", "--overwrite")  # processes of one run
+        assert why in cli.said(done) and report_of()["log"]["counters"]["ok"] == 2, cli.said(done)
+        done = cli.makes("a.log", f"{scheme}://x", "--overwrite")  # two runs
+        assert why in cli.said(done) and [rank["status"] == "bad" for rank in report_of()["ranks"]] == [False, True], cli.said(done)
+    for scheme, why in (("late", "printed nothing for 2 s"), ("dies", "ended by signal 9")):
+        configure(fetch=commands, timeouts_s={"fetch": 2})
+        done = cli.makes(f"{scheme}://x", "--overwrite")  # what arrived counts, as of a truncated file
+        assert why in cli.said(done), cli.said(done)
+        assert why in report_of()["log"]["files"][0]["damage"]
+        assert report_of()["log"]["counters"]["ok"] == 1
+    configure(fetch={"noise": [*program("noise.py", "sys.stdout.buffer.write(os.urandom(100000))"), "{url}"]})
+    assert report_of()["log"]["counters"]["ok"] == 1
+    done = cli.call("noise://x", "-o", "noise", "--no-browser")
+    assert done.returncode in (0, 1) and "tlparse: " in cli.said(done)
+
+
+@case
+def an_unknown_scheme_is_explained(cli):
+    done = cli.fails(1, "cannot open s3://b/k: no command is configured for s3://", "s3://b/k")
+    assert '{"fetch": {"s3": ["aws", "s3", "cp", "{url}", "-"]}} to ~/.config/tlparse/config.json' in cli.said(done)
+    Path("s3:/b").mkdir(parents=True)
+    Path("s3:/b/k").write_text(cli.record())
+    cli.fails(1, "no command is configured", "s3://b/k")
+    cli.makes("./s3://b/k")
+
+
+@case
+def a_large_fetch_is_not_kept_in_memory(cli):
+    Path("big.py").write_text(
+        "import sys\nrecord = open('a.log').read()\nfor _ in range(400): sys.stdout.write(record)\n")
+    Path("a.log").write_text(cli.record("x", "y" * 1000000))
+    configure(fetch={"s3": [sys.executable, "big.py", "{url}"]})
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_DATA, (384 << 20, 384 << 20))
+
+    done = cli.call("summary", "s3://b/k", "--threads", "1", before=limit)  # 400 MB
+    assert done.returncode == 0, cli.said(done)
+
+
+@case
+def the_example_fetches_from_s3(cli):
+    assert TEST_PYTHON.exists(), "tools/setup.sh test installs the stand-in for S3"
+    server = ("import boto3, gzip, sys\nfrom moto.server import ThreadedMotoServer\n"
+              "server = ThreadedMotoServer(ip_address='127.0.0.1', port=0, verbose=False)\nserver.start()\n"
+              "at = 'http://%s:%d' % server.get_host_and_port()\ns3 = boto3.client('s3', endpoint_url=at)\n"
+              "s3.create_bucket(Bucket='logs')\ntext = open('a.log', 'rb').read()\n"
+              "s3.put_object(Bucket='logs', Key='runs/a b+c.log', Body=text)\n"
+              "s3.put_object(Bucket='logs', Key='a.log.gz', Body=gzip.compress(text))\n"
+              "print(at, flush=True)\nsys.stdin.read()\nserver.stop()\n")
+    Path("a.log").write_text(log(cli))
+    cli.makes("a.log", out="direct")
+    env = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": "us-east-1"}
+    configure(fetch={"s3": [str(TEST_PYTHON), str(EXAMPLES / "fetch_s3.py"), "{url}"]})
+    with subprocess.Popen([TEST_PYTHON, "-c", server], env={**os.environ, **env}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True) as running:
+        env["AWS_ENDPOINT_URL"] = running.stdout.readline().strip()
+        assert env["AWS_ENDPOINT_URL"].startswith("http://127.0.0.1:")
+        for name in ("runs/a b+c.log", "a.log.gz"):
+            cli.makes(f"s3://logs/{name}", "--overwrite", env=env)
+            assert cli.raw() == cli.raw("direct")
+        done = cli.fails(1, "cannot fetch s3://logs/missing: ", "s3://logs/missing", env=env)
+        assert "NoSuchKey" in cli.said(done), cli.said(done)
+        running.stdin.close()
+
+
+# ---- Upload and notify
+
+
+@case
+def uploads_a_report(cli):
+    Path("a.log").write_text(cli.record())
+    cli.fails(2, "--upload: no command is configured", "a.log", "--upload")
+    assert not Path("tl_out").exists()
+    up = program("up.py", "assert os.path.exists(os.path.join(sys.argv[1], 'index.html'))\n"
+                          "print('uploading'); print('https://host/\\x1b[31mout'); print()")
+    configure(upload=[*up, "{path}"])
+    done = cli.call("a.log", "-o", "o $(x)", "--no-browser", "--upload")
+    assert done.returncode == 0 and done.stdout == b"https://host/\\x1b[31mout\n", (done.stdout, cli.said(done))
+    for text, why in (("sys.exit('denied')", "upload: "), ("time.sleep(60)", "stopped after 0.3 s"), ("", "it printed no address")):
+        configure(upload=[*program("up.py", text), "{path}"], timeouts_s={"upload": 0.3 if "sleep" in text else 60})
+        done = cli.fails(1, why, "a.log", "-o", "out", "--overwrite", "--no-browser", "--upload")
+        assert (Path("out") / "index.html").exists()  # the report is there all the same
+
+
+@case
+def notifies_after_each_call(cli):
+    Path("a.log").write_text(cli.record())
+    schema = doc_schema("notify.schema.json")
+    configure(notify=program("note.py", "open('events', 'a').write(sys.stdin.read()); print('not shown')"),
+              fetch={"bad": ["false", "{url}"]})
+    cli.makes("a.log")
+    assert cli.call("summary", "a.log").returncode == 0
+    assert cli.call("bad://host/x?secret").returncode == 1
+    events = [json.loads(line) for line in Path("events").read_text().splitlines()]
+    for event in events:
+        assert not schema_errors(event, schema), event
+    assert [(e["command"], e["paths"], e["report"], e["status"]) for e in events] == [
+        ("parse", ["a.log"], "out", 0), ("summary", ["a.log"], None, 0), ("parse", ["bad://host/x"], None, 1)]
+    assert events[0]["error"] is None and events[2]["error"].startswith("cannot fetch bad://host/x: ")
+    assert cli.call("--version").returncode == 0 and len(Path("events").read_text().splitlines()) == 3
+    for text, why in (("sys.exit(4)", "exit status 4"), ("time.sleep(60)", "stopped after 0.3 s")):
+        configure(notify=program("note.py", text), timeouts_s={"notify": 0.3 if "sleep" in text else 60})
+        done = cli.call("summary", "a.log")
+        assert done.returncode == 0 and done.stdout and f"tlparse: notify: {sys.executable}: {why}" in cli.said(done), cli.said(done)
+    configure(notify=["true"])  # does not read its input
+    assert cli.said(cli.call("summary", "a.log")) == ""
+
+
+# ---- Links to code
+
+
+def git(*arguments):
+    return subprocess.run(["git", "-C", "code", "-c", "user.name=n", "-c", "user.email=e@example.org", *arguments], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+@case
+def places_link_to_the_commit_that_is_checked_out(cli):
+    Path("code/pkg").mkdir(parents=True)
+    Path("code/pkg/a.py").write_text("a = 1\n")
+    Path("code/b.txt").write_text("b\n")
+    git("init", "-q")
+    configure(source_link="https://h/p/blob/{commit}/{path}#L{line}")
+    Path("a.log").write_text(cli.record())
+    done = cli.call("../a.log", "-o", "../none", "--no-browser", cwd="code")  # no commit yet
+    assert done.returncode == 0 and "places have no links to code: git: exit status 128" in cli.said(done), cli.said(done)
+    assert "source_link" not in report_of("none")
+    git("add", ".")
+    git("commit", "-qm", "one")
+    commit, root = git("rev-parse", "HEAD"), str(Path("code").absolute())
+    for arguments, expected in (([], commit), (["--source-commit", "v1.0/x"], "v1.0/x")):
+        done = cli.call("../../a.log", "-o", "../../out", "--overwrite", "--no-browser", *arguments, cwd="code/pkg")
+        assert done.returncode == 0, cli.said(done)
+        link = report_of()["source_link"]
+        assert link == {"template": f"https://h/p/blob/{expected}/{{path}}#L{{line}}", "commit": expected, "roots": [root]}, link
+        assert not schema_errors(link, doc_schema("report.schema.json"), "source_link")
+    cli.fails(2, "invalid value '--upload-pack=x' for --source-commit", "a.log", "--source-commit=--upload-pack=x")
+    configure(source_link="https://h/{hash}/{path}")
+    cli.call("../a.log", "-o", "../out", "--overwrite", "--no-browser", cwd="code")
+    assert report_of()["source_link"]["hashes"] == {"pkg/a.py": git("rev-parse", "HEAD:pkg/a.py")}
+    configure(source_link="https://h/{path}", source_root=["/app/", "/"])  # needs no git
+    cli.makes("a.log", "--overwrite", env={"PATH": "/nowhere"})
+    assert report_of()["source_link"] == {"template": "https://h/{path}", "commit": None, "roots": ["/app", ""]}
+    configure(source_link="https://h/{path}?{commit}", source_root="code")  # relative to the file of the user
+    Path("config/tlparse/code").symlink_to(Path("code").absolute())
+    cli.makes("a.log", "--overwrite")  # the commit is that of the root, not of the current folder
+    assert report_of()["source_link"]["template"].endswith(commit)
+
+
+# ---- Parsers
+
+
+@case
+def the_example_adds_a_column_and_a_section(cli):
+    Path("a.log").write_text(log(cli))
+    parser = f"{shlex.quote(sys.executable)} {shlex.quote(str(EXAMPLES / 'parser.py'))}"
+    assert len((EXAMPLES / "parser.py").read_text().splitlines()) <= 20
+    done = cli.makes("a.log", "--parser", f"my_kind={parser}")
+    assert "parser" not in cli.said(done), cli.said(done)
+    (result,) = report_of()["parsers"]
+    assert result["columns"] == [{"title": "Tile", "values": {"0/0": 64, "1/0": 128}}]
+    assert result["sections"][0]["rows"] == [["0/0", 1, 64], ["1/0", 3, 128]]
+    assert result["records"] == 2 and result["error"] is None and result["rejected"] == 0
+    cli.makes("a.log", "--overwrite", "--parser", "absent=no-such-program")  # is not started without records
+    assert "parsers" not in report_of()
+
+
+ECHO = """
+got = [json.loads(line) for line in sys.stdin]
+json.dump(got, open('got.json', 'w'))
+"""
+
+
+@case
+def a_parser_gets_its_records(cli):
+    payload = 'tab\there "quoted" \x00\n\u00e9\u202e'
+    Path("a.log").write_text(log(cli, payloads=[payload]) +
+                             'V0101 12:00:00.000000 7 torch/a.py:1] {"my_kind": {"x": 1}, "frame_id": 3, "frame_compile_id": 1, "attempt": 0}\n')
+    configure(parsers={"my_kind": program("echo.py", ECHO)})
+    cli.makes("a.log")
+    first, second = json.loads(Path("got.json").read_text())
+    assert (first["compile"], first["line"], first["payload"]) == ("0/0", 1, payload)
+    assert first["record"]["artifact"]["name"] == "my_kind"
+    assert second["record"]["my_kind"] == {"x": 1} and second["payload"] is None and second["compile"] == "3/1"
+
+
+ANSWERS = """
+for line in sys.stdin:
+    pass
+def say(**answer):
+    print(json.dumps(answer))
+say(column='T <b>', compile='0/0', value='<script>'); say(column='T <b>', compile='0/0', value='late'); say(column='N', compile='1/0', value=1.5)
+say(section='S', text='a'); say(section='S', text='b'); say(section='S', columns=['x', 'y'], rows=[[1, 'p'], [2, 'q']])
+say(finding='F', severity='warning', message='m', advice='d', compile='0/0', place={'file': '/x/a.py', 'line': 3, 'function': 'f'})
+say(finding='G', severity='info')
+say(link='https://example.org/?a=b', title='L', compile='1/0'); say(link='http://h')
+say(file='../../../etc/passwd', text='no'); say(file='/abs/x.html', text='<script>alert(1)</script>', compile='0/0'); say(file='plan.json', text='{}')
+for bad in ('{', '[]', '{}', '{"column": "T", "compile": "9/9", "value": 1}', '{"column": "T", "compile": "0/0", "value": {}}',
+            '{"link": "javascript:alert(1)"}', '{"finding": "F", "severity": "fatal"}', '{"section": "S"}', '{"file": "plan.json", "text": "x"}',
+            '{"section": "S", "columns": ["x", "y"], "rows": [[1]]}', '{"file": "", "text": ""}', '{"link": "https://a b"}'):
+    print(bad)
+"""
+
+
+@case
+def a_parser_adds_everything(cli):
+    Path("a.log").write_text(log(cli))
+    configure(parsers={"my_kind": program("answers.py", ANSWERS)})
+    done = cli.makes("a.log")
+    assert "tlparse: parser my_kind: ignored 12 lines of its answer, first line 14: it is not an object of JSON" in cli.said(done), cli.said(done)
+    (result,) = report_of()["parsers"]
+    assert not schema_errors(result, doc_schema("report.schema.json"), "parser")
+    assert result["columns"] == [{"title": "T <b>", "values": {"0/0": "late"}}, {"title": "N", "values": {"1/0": 1.5}}]
+    assert result["sections"] == [{"title": "S", "texts": ["a", "b"], "columns": ["x", "y"], "rows": [[1, "p"], [2, "q"]]}]
+    assert [f["title"] for f in result["findings"]] == ["F", "G"] and result["findings"][0]["place"]["line"] == 3
+    assert report_of()["findings"] == [] and report_of()["totals"]["findings"] == 0  # they are not ours
+    assert [link["url"] for link in result["links"]] == ["https://example.org/?a=b", "http://h"]
+    urls = [file["url"] for file in result["files"]]
+    assert all(url.startswith("parsers/my_kind/") and ".." not in url for url in urls), urls
+    assert {Path(url).suffix for url in urls} == {".txt", ".json"}, urls  # no page of a parser runs in the report
+    assert [(Path("out") / url).read_text() for url in urls] == ["no", "<script>alert(1)</script>", "{}"]
+    assert sorted(str(p.relative_to("out")) for p in Path("out/parsers").rglob("*") if p.is_file()) == sorted(urls)
+    assert result["rejected"] == 12
+    cli.makes("a.log", "--overwrite")  # parsers/ is a part of a report
+
+
+@case
+def a_failed_parser_costs_only_what_it_added(cli):
+    Path("a.log").write_text(log(cli))
+    cli.makes("a.log", out="without")
+    good = ["echo", '{"column": "C", "compile": "0/0", "value": 1}']  # does not read its input
+    begun = "print(json.dumps({'column': 'C', 'compile': '0/0', 'value': 1}), flush=True)\n"
+    for text, why in ((begun + "print('bad thing', file=sys.stderr); sys.exit(1)", "exit status 1: bad thing"),
+                      (begun + "os.kill(os.getpid(), 11)", "ended by signal 11"),
+                      (begun + "time.sleep(60)", "stopped after 0.5 s"),
+                      ("import subprocess; subprocess.run(['yes'])", "stopped after ")):
+        configure(parsers={"my_kind": program("bad.py", text), "other": good}, timeouts_s={"parsers": 0.5 if "sleep" in text else 60})
+        done = cli.makes("a.log", "--overwrite")
+        assert f"tlparse: parser my_kind: {sys.executable}: {why}" in cli.said(done), (why, cli.said(done))
+        assert cli.said(done).count("left out what it added") == 1
+        bad, other = report_of()["parsers"]
+        assert why in bad["error"] and not bad["columns"] and bad["name"] == "my_kind"
+        assert other["columns"] == [{"title": "C", "values": {"0/0": 1}}] and other["error"] is None
+        assert cli.contents("out").keys() - cli.contents("without").keys() == {"data/parsers.js"}
+    configure(parsers={"my_kind": ["no-such-program-here"]})
+    done = cli.makes("a.log", "--overwrite")
+    assert "tlparse: parser my_kind: cannot run no-such-program-here" in cli.said(done)
+    for value, why in (("my_kind", "expected KIND=COMMAND"), ("=x", "expected KIND=COMMAND"), ("k='x", "a quote is not closed")):
+        cli.fails(2, why, "a.log", "--parser", value)
+    cli.fails(2, "--parser is given twice for 'k'", "a.log", "--parser", "k=a", "--parser", "k=b")
+
+
+@case
+def parsers_do_not_depend_on_threads(cli):
+    for rank in range(3):
+        Path(f"{cli.DEDICATED}rank_{rank}_x.log").write_text(log(cli, payloads=[f'{{"tile": {rank * 100 + i}}}' for i in range(50)]))
+    Path("long.log").write_text(log(cli, payloads=["x" * 3000] * 2000))
+    configure(parsers={"my_kind": program("count.py", "n = 0\nfor line in sys.stdin:\n    n += 1\n    one = json.loads(line)\n"
+                                          "    print(json.dumps({'column': 'N', 'compile': one['compile'], 'value': n}))")})
+    for paths in (["long.log"], [f"{cli.DEDICATED}rank_{rank}_x.log" for rank in range(3)]):
+        made = []
+        for more in (["--threads", "0"], ["--threads", "4"], ["--threads", "4", "--block-bytes", "1000"]):
+            cli.makes(*paths, "--overwrite", *more)
+            made.append({name: text for name, text in cli.contents("out").items() if name.endswith(("report.json", "parsers.js"))})
+        assert made[0] == made[1] == made[2]
+        assert any(name.endswith("data/parsers.js") for name in made[0])
+    assert report_of("out/rank_2")["parsers"][0]["columns"][0]["values"]["49/0"] == 50
