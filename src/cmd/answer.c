@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cmd/input.h"
+#include "cmd/messages.h"
 #include "cmd/user_hooks.h"
 #include "cmd/write_logs.h"
 #include "sink/memory_sink.h"
@@ -101,8 +102,76 @@ static bool read_report(struct answer_input *input, const char *json, const stru
     return ok;
 }
 
+/* Whether the path stays inside the folder of the report: a report.json may have been written by anyone. */
+static bool is_inside(struct slice path) {
+    for (struct slice rest = path; rest.len;) {
+        size_t slash = slice_find(rest, SLICE("/"));
+        struct slice part = slice_first(rest, slash);
+        if (!part.len || slice_is(part, ".") || slice_is(part, ".."))
+            return false;
+        rest = slice_from(rest, slash == SIZE_MAX ? rest.len : slash + 1);
+    }
+    return path.len && !memchr(path.ptr, '\0', path.len);
+}
+
+static void add_part(struct answer_input *input, struct slice dir) {
+    if (!is_inside(dir))
+        return;
+    MEM_GROW(&input->parts);
+    input->parts.items[input->parts.count++] = (struct answer_part){.dir = mem_printf("%.*s", SLICE_ARG(dir))};
+}
+
+/* Adds a part for each report that the report has inside. */
+static void list_parts(struct answer_input *input) {
+    size_t i, max, m, members;
+    yyjson_val *item, *member;
+    yyjson_arr_foreach(json_get(input->report.root, "ranks"), i, max, item) {
+        add_part(input, json_get_text(item, "dir"));
+        yyjson_arr_foreach(json_get(item, "members"), m, members, member) {
+            add_part(input, json_get_text(member, "dir"));
+        }
+    }
+}
+
+/* From the folder of a finished report; json is the path of its report.json. */
+static void read_parts(struct answer_input *input, const char *json) {
+    struct slice path = slice_str(json);
+    int folder = (int)(path.len - path_last(path).len);
+    list_parts(input);
+    for (size_t i = 0; i < input->parts.count; i++) {
+        struct answer_part *part = &input->parts.items[i];
+        struct buf text = {0};
+        struct err why = {0};
+        char *name = mem_printf("%.*s%s/report.json", folder, json, part->dir);
+        part->read = read_file(&text, name, &why) && report_doc_parse(&part->report, buf_slice(&text), name, &why);
+        if (!part->read)
+            messages_print(stderr, why.text);
+        mem_free(name);
+        buf_free(&text);
+    }
+}
+
+/* From the files that were made in memory. */
+static bool parse_parts(struct answer_input *input, const struct memory_file *files, size_t count, struct err *err) {
+    list_parts(input);
+    for (size_t i = 0; i < input->parts.count; i++) {
+        struct answer_part *part = &input->parts.items[i];
+        char *name = mem_printf("%s/report.json", part->dir);
+        for (size_t f = 0; f < count && !part->read; f++)
+            if (slice_is(files[f].path, name)) {
+                part->read = true;
+                if (!report_doc_parse(&part->report, files[f].content, name, err)) {
+                    mem_free(name);
+                    return false;
+                }
+            }
+        mem_free(name);
+    }
+    return true;
+}
+
 /* Reads the logs of the call into memory; only report.json is made. */
-static bool read_logs(struct answer_input *input, const struct options *options, struct err *err) {
+static bool read_logs(struct answer_input *input, const struct options *options, bool all, struct err *err) {
     struct choice choice;
     struct pipeline_result result = {0};
     struct memory_file *files = NULL;
@@ -117,6 +186,8 @@ static bool read_logs(struct answer_input *input, const struct options *options,
             ok = report_doc_parse(&input->report, files[i].content, input->name, err);
         }
     assert(found || !ok);
+    if (ok && all)
+        ok = parse_parts(input, files, count, err);
     mem_free(files);
     sink_destroy(sink);
     pipeline_result_finish(&result);
@@ -135,15 +206,30 @@ static char *name_of(const struct options *options) {
     return mem_printf("%.*s and %zu more", SLICE_ARG(first), options->paths.count - 1);
 }
 
-bool answer_input_read(struct answer_input *input, const struct options *options, struct err *err) {
+static bool read_input(struct answer_input *input, const struct options *options, bool all, struct err *err) {
     *input = (struct answer_input){.name = name_of(options)};
     char *json = options->paths.count == 1 ? report_json_at(options->paths.items[0]) : NULL;
-    bool ok = json ? read_report(input, json, options, err) : read_logs(input, options, err);
+    bool ok = json ? read_report(input, json, options, err) : read_logs(input, options, all, err);
+    if (ok && json && all)
+        read_parts(input, json);
     mem_free(json);
     return ok;
 }
 
+bool answer_input_read(struct answer_input *input, const struct options *options, struct err *err) {
+    return read_input(input, options, false, err);
+}
+
+bool answer_input_read_all(struct answer_input *input, const struct options *options, struct err *err) {
+    return read_input(input, options, true, err);
+}
+
 void answer_input_finish(struct answer_input *input) {
+    for (size_t i = 0; i < input->parts.count; i++) {
+        mem_free(input->parts.items[i].dir);
+        report_doc_finish(&input->parts.items[i].report);
+    }
+    mem_free(input->parts.items);
     report_doc_finish(&input->report);
     mem_free(input->name);
     *input = (struct answer_input){0};

@@ -3,17 +3,28 @@
 #define TLPARSE_CMD_ANSWER_H
 
 #include "answers/report_doc.h"
+#include "base/mem.h"
 #include "cmd/options.h"
+
+/* The report of a rank or a run, inside the report. */
+struct answer_part {
+    char *dir; /* relative to the report */
+    struct report_doc report;
+    bool read; /* false: it could not be */
+};
 
 /* A report, and the name that its readers know it by. */
 struct answer_input {
     struct report_doc report;
     char *name;
+    LIST(struct answer_part) parts; /* of answer_input_read_all() */
 };
 
 /* Reads what the paths of the call name: a report.json, the folder of a finished report, else logs, of which only report.json is made,
  * in memory. Messages go to stderr. The caller finishes it, also after a failure. */
 bool answer_input_read(struct answer_input *input, const struct options *options, struct err *err);
+/* The same, and the reports inside it. One that cannot be read is listed without a document. */
+bool answer_input_read_all(struct answer_input *input, const struct options *options, struct err *err);
 void answer_input_finish(struct answer_input *input);
 
 /* The width to print in: that of the terminal, $COLUMNS, else 80. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "cmd/check.h"
 #include "cmd/diff.h"
 #include "cmd/parse.h"
 #include "cmd/summary.h"
@@ -49,6 +50,21 @@ static const struct command table[COMMANDS] = {
         "Exit status: 0 if the difference was printed, 1 if a limit of --fail-on is\n"
         "exceeded, 2 if the runs cannot be compared. See also: man tlparse\n",
         diff_run, 2},
+    [COMMAND_CHECK] = {"check", "Compare logs or a report with budgets.",
+        "Compare recompiles, graph breaks, compile time and more with the limits of\n"
+        "budgets, for CI. Print the lines of code behind each limit that is exceeded. No\n"
+        "report is written.\n\n"
+        "Usage: tlparse check [OPTION]... [PATH]...\n\n"
+        "PATH is a log, a folder of logs, \"-\" for standard input, a folder with a report,\n"
+        "or its report.json. Without a PATH, $TORCH_TRACE is read. Limits are those of\n"
+        "--max, --budget, or a .tlparse.json. The manual describes metrics and budgets.\n\n"
+        "Examples:\n"
+        "  tlparse check /tmp/trace --max recompiles=3 --max graph_breaks=0\n"
+        "  tlparse check tl_out --baseline main_out --max new.graph_breaks=0\n"
+        "  tlparse check tl_out --budget budget.json --format github\n",
+        "Exit status: 0 if all rules passed, 1 if one failed, 2 if none failed but the\n"
+        "log does not decide one, or a budget is invalid. See also: man tlparse-check\n",
+        check_command, 2},
 };
 /* clang-format on */
 

@@ -4,6 +4,7 @@
 
 enum {
     PARSE = 1 << COMMAND_PARSE,
+    CHECK = 1 << COMMAND_CHECK,
     DIFF = 1 << COMMAND_DIFF,
     SUMMARY = 1 << COMMAND_SUMMARY,
     ANSWERS = SUMMARY | DIFF, /* commands that print instead of writing a report */
@@ -12,6 +13,13 @@ enum {
 
 static const char *const formats[] =
     {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_MARKDOWN] = "markdown", NULL};
+static const char *const check_formats[] = {[CHECK_TEXT] = "text",
+                                            [CHECK_GITHUB] = "github",
+                                            [CHECK_JSON] = "json",
+                                            [CHECK_JUNIT] = "junit",
+                                            [CHECK_MARKDOWN] = "markdown",
+                                            [CHECK_SARIF] = "sarif",
+                                            NULL};
 static const char *const shells[] = {[SHELL_BASH] = "bash", [SHELL_FISH] = "fish", [SHELL_ZSH] = "zsh", NULL};
 
 #define FLAG(member_) .type = OPTION_FLAG, .member = offsetof(struct options, member_)
@@ -30,9 +38,14 @@ static const struct option_row rows[] = {
         "This is the default for a folder with several ranks."},
     {"base", LIST("LOG", base), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
         "Another run of the program before the change. Several runs show the spread. May be repeated."},
+    {"baseline", TEXT("REPORT", baseline), .files = "file", .group = GROUP_INPUT, .commands = CHECK, .help =
+        "Compare with REPORT, a report or a log of an earlier run: decides limits of what is new, such as --max new.graph_breaks=0."},
     {"block-bytes", NUMBER("N", block_bytes, SIZE_MAX / 4), .group = GROUP_GENERAL, .commands = EVERY, .hidden = true, .help =
         "Read logs in blocks of N bytes. The report does not depend on N."},
-    {"compare", FLAG(compare), .group = GROUP_INPUT, .commands = PARSE | SUMMARY, .help =
+    {"budget", LIST("FILE", budgets), .files = "file", .group = GROUP_STATUS, .commands = CHECK, .help =
+        "Read limits from FILE, which is JSON (default: a .tlparse.json in the current directory or a parent, up to the root of the git "
+        "repository). May be repeated."},
+    {"compare", FLAG(compare), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK, .help =
         "Compare the PATHs as runs: write one report per run, and show what changed. This is the default for two PATHs, "
         "unless they are folders with different ranks of one job. Three or more PATHs are processes of one run by default. "
         "In a single folder, each log is a run, or each subfolder that contains logs of ranks."},
@@ -47,6 +60,9 @@ static const struct option_row rows[] = {
         "Exit with status 1 if a figure changed by more than a limit: 'time>+10%,breaks>0'. May be repeated."},
     {"format", CHOICE("FORMAT", format, formats), .group = GROUP_OUTPUT, .commands = ANSWERS, .help =
         "Print FORMAT: text (default), json or markdown."},
+    {"format", CHOICE("FORMAT", format, check_formats), .group = GROUP_OUTPUT, .commands = CHECK, .help =
+        "Print FORMAT: text (default), github, json, junit, markdown or sarif. github is for the log of a GitHub workflow, which shows "
+        "it as annotations."},
     {"help", ACTION(ACTION_HELP), .letter = 'h', .group = GROUP_GENERAL, .commands = EVERY, .help =
         "Print this help and exit."},
     {"host", TEXT("ADDR", host), .group = GROUP_VIEW, .commands = PARSE, .help =
@@ -55,8 +71,11 @@ static const struct option_row rows[] = {
     {"inductor-provenance", FLAG(provenance), .letter = 'i', .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Write pages that map lines of the graphs to lines of the generated code. This is the default if the log "
         "contains the mappings."},
-    {"latest", FLAG(latest), .group = GROUP_INPUT, .commands = PARSE | SUMMARY, .help =
+    {"latest", FLAG(latest), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK, .help =
         "Read only the most recently modified log in the folder PATH."},
+    {"max", LIST("METRIC=NUMBER", max), .group = GROUP_STATUS, .commands = CHECK, .help =
+        "Fail if METRIC is more than NUMBER: recompiles=3, compile_time_s=60, new.graph_breaks=0. Replaces the limit of a budget for the "
+        "same metric. May be repeated."},
     {"new", LIST("LOG", newer), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
         "Another run of the program after the change. May be repeated."},
     {"no-browser", FLAG(no_browser), .group = GROUP_VIEW, .commands = PARSE, .help =
@@ -90,6 +109,8 @@ static const struct option_row rows[] = {
         "on N."},
     {"top", NUMBER("N", top, UINT32_MAX), .group = GROUP_OUTPUT, .commands = ANSWERS, .help =
         "List at most N issues, functions and compiles (default: 10)."},
+    {"top", NUMBER("N", top, UINT32_MAX), .group = GROUP_OUTPUT, .commands = CHECK, .help =
+        "List at most N causes of a failed rule (default: 10). SARIF lists all."},
     {"upload", FLAG(upload), .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Upload the report with the configured command, and print the address that the command prints."},
     {"verbose", FLAG(verbose), .letter = 'v', .group = GROUP_GENERAL, .commands = PARSE, .help =

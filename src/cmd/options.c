@@ -198,12 +198,16 @@ bool options_parse(enum command_id command, int argc, char *const *argv, struct 
 }
 
 void options_finish(struct options *options) {
+    size_t count;
+    const struct option_row *rows = options_table(&count);
     free(options->paths.items);
-    free(options->fail_on.items);
-    free(options->base.items);
-    free(options->newer.items);
-    free(options->parsers.items);
-    options->paths = options->fail_on = options->base = options->newer = options->parsers = (struct option_list){0};
+    options->paths = (struct option_list){0};
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].type == OPTION_LIST) {
+            struct option_list *list = (struct option_list *)((char *)options + rows[i].member);
+            free(list->items);
+            *list = (struct option_list){0};
+        }
 }
 
 /* Prints the text indented and wrapped at HELP_COLUMNS. */

@@ -13,9 +13,11 @@
 
 #include "base/err.h"
 
-enum command_id { COMMAND_PARSE, COMMAND_SUMMARY, COMMAND_DIFF, COMMANDS };
+enum command_id { COMMAND_PARSE, COMMAND_SUMMARY, COMMAND_DIFF, COMMAND_CHECK, COMMANDS };
 
 enum answer_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
+
+enum check_format { CHECK_TEXT, CHECK_GITHUB, CHECK_JSON, CHECK_JUNIT, CHECK_MARKDOWN, CHECK_SARIF };
 
 enum options_shell { SHELL_BASH, SHELL_FISH, SHELL_ZSH };
 
@@ -47,7 +49,7 @@ struct options {
     struct option_number rank;
     struct option_number threads;     /* workers; 0: do all work in the main thread */
     struct option_number block_bytes; /* 0: the default */
-    unsigned format;                  /* enum answer_format */
+    unsigned format;                  /* enum answer_format, of check enum check_format */
     unsigned shell;                   /* enum options_shell, of ACTION_COMPLETION */
     struct option_number top;         /* issues to list; the default if not given */
     bool stat;                        /* figures only */
@@ -58,6 +60,8 @@ struct options {
     bool upload;
     struct option_list parsers; /* KIND=COMMAND */
     struct user_hooks *hooks;   /* set by main; NULL: none */
+    const char *baseline;       /* of check */
+    struct option_list budgets, max;
 };
 
 /* What an option does with its argument: the type of the member of struct options that it sets. */

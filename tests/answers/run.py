@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of the commands that print answers: summary, diff.
+"""Tests of the commands that print answers: summary, diff, check.
 
     run.py --tlparse build/tlparse [--update] [NAME...]     only the cases whose name starts with NAME
 
@@ -8,7 +8,6 @@ Texts are compared with tests/answers/expected; --update writes them. The last l
 import argparse
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -16,14 +15,10 @@ import tempfile
 import traceback
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "tools"))
-import samples  # noqa: E402
+import check  # noqa: F401  # adds its cases
+import common
+from common import CASES, answer, call, case, check_text, compare, on_terminal, samples, schema
 
-LIMIT_S = 120
-CASES = []
-UPDATE = False
-TLPARSE = None
 LOGS = ("graph_breaks", "recompiles", "errors", "gpt2", "hung", "ranks4_desync", "ranks3_missing", "aot_inductor", "cache_runs",
         "cudagraph_skips", "killed", "draft_export")
 DIFFS = {
@@ -41,52 +36,6 @@ def sides(*more):
     """The arguments that compare three runs before the edit with three after it."""
     return (EDITED / "before/1", EDITED / "after/1", *(f"--base={EDITED}/before/{n}" for n in (2, 3)),
             *(f"--new={EDITED}/after/{n}" for n in (2, 3)), *more)
-
-
-def case(function):
-    CASES.append(function)
-    return function
-
-
-def call(*arguments, columns=80, env=None, stdin=None):
-    keep = {name: os.environ[name] for name in ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS") if name in os.environ}
-    return subprocess.run([TLPARSE, *map(str, arguments)], stdin=stdin or subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=LIMIT_S, cwd=samples.LOGS,
-                          env={**keep, "LC_ALL": "C", "COLUMNS": str(columns), **(env or {})})
-
-
-def answer(*arguments, status=0, **how):
-    done = call(*arguments, **how)
-    assert done.returncode == status, (done.returncode, done.stderr.decode())
-    return done.stdout.decode()
-
-
-def width(line):
-    """Columns of a line; the logs of these tests have no wide characters."""
-    return len(line)
-
-
-def compare(name, text):
-    """With the file of tests/answers/expected."""
-    path = HERE / "expected" / name
-    if UPDATE:
-        path.write_text(text, encoding="utf-8")
-        return
-    assert text == path.read_text(encoding="utf-8"), f"{path} differs; run with --update and read the diff"
-
-
-def schema(name):
-    from jsonschema import Draft202012Validator, RefResolver
-    doc = HERE.parent.parent / "doc"
-    store = {file: json.loads((doc / file).read_text()) for file in ("report.schema.json", name)}
-    return Draft202012Validator(store[name], resolver=RefResolver("", store[name], store=store))
-
-
-def check_text(text, columns):
-    for line in text.split("\n"):
-        assert width(line) <= columns, f"{width(line)} columns: {line}"
-        assert line == line.rstrip(), f"space at the end: {line!r}"
-        assert "\x1b" not in line
 
 
 @case
@@ -324,31 +273,10 @@ def nothing_is_written():
             keep = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
             for command in (["summary", "graph_breaks"], ["diff", *DIFFS["cache_runs"]]):
                 paths = [str(samples.LOGS / path) for path in command[1:]]
-                done = subprocess.run([TLPARSE, command[0], *paths], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=keep)
+                done = subprocess.run([common.tlparse, command[0], *paths], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=keep)
                 assert done.returncode == 0 and done.stdout and not os.listdir("."), os.listdir(".")
         finally:
             os.chdir(before)
-
-
-def on_terminal(*arguments, **env):
-    """What the program prints to a terminal."""
-    master, slave = pty.openpty()
-    keep = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    child = subprocess.Popen([TLPARSE, *arguments], stdin=subprocess.DEVNULL, stdout=slave, stderr=subprocess.DEVNULL,
-                             cwd=samples.LOGS, env={**keep, "TERM": "xterm", "COLUMNS": "80", **env})
-    os.close(slave)
-    text = b""
-    while True:
-        try:
-            part = os.read(master, 1 << 16)
-        except OSError:
-            part = b""
-        if not part:
-            break
-        text += part
-    os.close(master)
-    assert child.wait(LIMIT_S) == 0
-    return text.decode().replace("\r\n", "\n")
 
 
 @case
@@ -385,7 +313,6 @@ def reads_standard_input():
 
 
 def main():
-    global TLPARSE, UPDATE
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tlparse", required=True, type=Path)
     parser.add_argument("--update", action="store_true", help="write the expected texts")
@@ -395,7 +322,7 @@ def main():
     if arguments.list:
         print(*(function.__name__ for function in CASES), sep="\n")
         return 0
-    TLPARSE, UPDATE = str(arguments.tlparse.resolve()), arguments.update
+    common.tlparse, common.update = str(arguments.tlparse.resolve()), arguments.update
     passed = failed = 0
     for function in CASES:
         name = function.__name__

@@ -1,0 +1,51 @@
+/* budget.h - budgets: limits from JSON (doc/budget.schema.json) and from --max.
+ *
+ * A file has an object with the member `budgets`, a list. Each budget has limits: `max`, of the totals or, with `function`, of each
+ * function that matches; `new`, of what a baseline does not have. Errors name the file, the line, the key, and the nearest known key.
+ *
+ * Life cycle: {0}, budgets_add_…(), budgets_finish(). One thread. */
+#ifndef TLPARSE_ANSWERS_BUDGET_H
+#define TLPARSE_ANSWERS_BUDGET_H
+
+#include "answers/check_metrics.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/pattern.h"
+
+enum { BUDGET_RULES_MAX = 1000 };
+
+struct check_rule {
+    const struct check_metric *metric;
+    enum check_scope scope;
+    double most;             /* in the metric's unit: a count, microseconds, percent */
+    bool optional;           /* with a pattern: passes over a log without such a function */
+    struct slice budget;     /* the name of its budget; may be empty */
+    struct slice function;   /* the regular expression of SCOPE_FUNCTION */
+    struct pattern *pattern; /* owned by the list of patterns */
+    const char *file;        /* where it is from; NULL: --max */
+    uint64_t line;           /* in the file */
+};
+
+struct check_rules {
+    struct check_rule *items; /* in the order of the files and their keys, then those of --max */
+    size_t count, cap;
+    struct arena arena;
+    struct {
+        struct pattern **items;
+        size_t count, cap;
+    } patterns;
+};
+
+/* Adds the rules of a file. `name` is what errors and results call it, and is copied. False with ERR_USAGE. */
+bool budgets_add_file(struct check_rules *rules, struct slice json, const char *name, struct err *err);
+/* Adds the rule of an option --max: "recompiles=3", "new.graph_breaks=0". It replaces rules of the same metric for the totals.
+ * The text must outlive the rules. */
+bool budgets_add_max(struct check_rules *rules, const char *text, struct err *err);
+void budgets_finish(struct check_rules *rules);
+
+/* Adds what the rule is about: "recompiles", "recompiles of /forward$/", "new graph breaks". */
+void check_rule_add_title(struct buf *out, const struct check_rule *rule);
+/* Adds its name for programs: "recompiles", "function.recompiles", "new.graph_breaks". */
+void check_rule_add_id(struct buf *out, const struct check_rule *rule);
+
+#endif

@@ -1,0 +1,289 @@
+#include "answers/check_metrics.h"
+
+#include <math.h>
+
+#include "answers/report_doc.h"
+#include "answers/units.h"
+#include "base/nearest.h"
+
+static void add(const struct check_items *to, const struct check_item *item) {
+    to->add(to->context, item);
+}
+
+static struct slice first_line(struct slice text) {
+    struct slice line = {0};
+    slice_next_line(&text, &line);
+    return slice_trim(line);
+}
+
+static bool same_place(yyjson_val *a, yyjson_val *b) {
+    return report_count(a, "line") == report_count(b, "line") &&
+           slice_eq(json_get_text(a, "file"), json_get_text(b, "file"));
+}
+
+/* The code of the frame at a place. */
+static struct slice code_in(yyjson_val *stack, yyjson_val *place) {
+    size_t i, max;
+    yyjson_val *frame;
+    struct slice code = {0};
+    yyjson_arr_foreach(stack, i, max, frame) {
+        if (same_place(frame, place))
+            code = json_get_text(frame, "code");
+    }
+    return first_line(code);
+}
+
+static void list_breaks(yyjson_val *root, const struct check_items *to) {
+    size_t i, max;
+    yyjson_val *item;
+    yyjson_arr_foreach(json_get(root, "graph_breaks"), i, max, item) {
+        yyjson_val *place = json_get(item, "place");
+        add(to,
+            &(struct check_item){1, json_get(item, "compiles"), place, json_get_text(item, "id"),
+                                 first_line(json_get_text(item, "reason")), code_in(json_get(item, "stack"), place)});
+    }
+}
+
+/* The finding about the recompiles of a chain, whose sentence and line are those of the page; NULL if there is none. */
+static yyjson_val *finding_of(yyjson_val *root, yyjson_val *chain) {
+    size_t i, max;
+    yyjson_val *finding;
+    struct slice first = json_text(yyjson_arr_get_first(chain));
+    yyjson_arr_foreach(json_get(root, "findings"), i, max, finding) {
+        yyjson_val *compile = yyjson_arr_get_first(json_get(finding, "compiles"));
+        if (slice_starts(json_get_text(finding, "kind"), SLICE("recompile")) && slice_eq(json_text(compile), first))
+            return finding;
+    }
+    return NULL;
+}
+
+/* Why a frame was recompiled, and at which line; without a finding, the first guard that failed. */
+static void add_chain(yyjson_val *root, const struct check_items *to, yyjson_val *item, uint64_t amount) {
+    yyjson_val *chain = json_get(item, "chain"), *cause = yyjson_arr_get_first(json_get(item, "causes"));
+    yyjson_val *finding = finding_of(root, chain), *place = json_get(finding, "place");
+    struct slice why = first_line(json_get_text(finding, "why")), example = json_get_text(cause, "example");
+    struct check_item made = {.amount = (int64_t)amount, .compiles = yyjson_arr_get_first(chain), .text = why};
+    if (!why.len)
+        made.text = first_line(example.len ? example : json_get_text(cause, "guard"));
+    if (yyjson_is_obj(place)) {
+        made.place = place;
+        made.code = first_line(json_get_text(finding, "code"));
+    } else if (yyjson_is_obj(json_get(item, "frame"))) {
+        made.place = json_get(item, "frame");
+    }
+    add(to, &made);
+}
+
+static void list_chains(yyjson_val *root, const struct check_items *to, const char *member) {
+    size_t i, max;
+    yyjson_val *item;
+    yyjson_arr_foreach(json_get(root, "recompiles"), i, max, item) {
+        uint64_t amount = report_count(item, member);
+        if (amount)
+            add_chain(root, to, item, amount);
+    }
+}
+
+static void list_recompiles(yyjson_val *root, const struct check_items *to) {
+    list_chains(root, to, "recompiles");
+}
+
+static void list_refused(yyjson_val *root, const struct check_items *to) {
+    list_chains(root, to, "refused");
+}
+
+static void list_failures(yyjson_val *root, const struct check_items *to) {
+    static const char *const lists[] = {"failures", "backward_failures"};
+    size_t i, max;
+    yyjson_val *item;
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+        yyjson_arr_foreach(json_get(root, lists[l]), i, max, item) {
+            struct slice type = json_get_text(item, "type"), reason = first_line(json_get_text(item, "reason"));
+            yyjson_val *place = json_get(item, "place");
+            add(to, &(struct check_item){
+                        1, json_get(item, "compile"), yyjson_is_obj(place) ? place : NULL, type, reason, {0}});
+        }
+}
+
+/* Findings of a severity; NULL: of any. */
+static void list_severity(yyjson_val *root, const struct check_items *to, const char *severity) {
+    size_t i, max;
+    yyjson_val *item;
+    yyjson_arr_foreach(json_get(root, "findings"), i, max, item) {
+        yyjson_val *place = json_get(item, "place");
+        if (!severity || slice_is(json_get_text(item, "severity"), severity))
+            add(to, &(struct check_item){1,
+                                         json_get(item, "compiles"),
+                                         yyjson_is_obj(place) ? place : NULL,
+                                         {0},
+                                         first_line(json_get_text(item, "title")),
+                                         first_line(json_get_text(item, "code"))});
+    }
+}
+
+static void list_findings(yyjson_val *root, const struct check_items *to) {
+    list_severity(root, to, NULL);
+}
+
+static void list_errors(yyjson_val *root, const struct check_items *to) {
+    list_severity(root, to, "error");
+}
+
+static void list_warnings(yyjson_val *root, const struct check_items *to) {
+    list_severity(root, to, "warning");
+}
+
+/* An item per compile, with what a member of it amounts to. Times of a backward may belong to an id without a compile. */
+static void list_compiles_by(yyjson_val *root, const struct check_items *to, int64_t (*amount)(yyjson_val *compile),
+                             struct slice (*text)(yyjson_val *compile)) {
+    size_t i, max;
+    yyjson_val *compile;
+    yyjson_arr_foreach(json_get(root, "compiles"), i, max, compile) {
+        int64_t n = amount(compile);
+        if (n > 0)
+            add(to, &(struct check_item){
+                        n, json_get(compile, "key"), NULL, {0}, text ? text(compile) : (struct slice){0}, {0}});
+    }
+}
+
+static int64_t one(yyjson_val *compile) {
+    return json_truthy(json_get(compile, "is_compile"));
+}
+
+static int64_t time_of(yyjson_val *compile) {
+    int64_t us;
+    return report_number(compile, "time_us", &us) ? us : 0;
+}
+
+static int64_t restart_time_of(yyjson_val *compile) {
+    int64_t us;
+    return report_number(compile, "restart_us", &us) ? us : 0;
+}
+
+static int64_t restarts_of(yyjson_val *compile) {
+    return (int64_t)yyjson_arr_size(json_get(compile, "restarts"));
+}
+
+static struct slice restart_text(yyjson_val *compile) {
+    return first_line(json_text(yyjson_arr_get_first(json_get(compile, "restarts"))));
+}
+
+static void list_compiles(yyjson_val *root, const struct check_items *to) {
+    list_compiles_by(root, to, one, NULL);
+}
+
+static void list_times(yyjson_val *root, const struct check_items *to) {
+    list_compiles_by(root, to, time_of, NULL);
+}
+
+static void list_restarts(yyjson_val *root, const struct check_items *to) {
+    list_compiles_by(root, to, restarts_of, restart_text);
+}
+
+static void list_restart_times(yyjson_val *root, const struct check_items *to) {
+    list_compiles_by(root, to, restart_time_of, restart_text);
+}
+
+static void list_misses(yyjson_val *root, const struct check_items *to) {
+    size_t i, max, r, results;
+    yyjson_val *compile, *result;
+    yyjson_arr_foreach(json_get(root, "compiles"), i, max, compile)
+        yyjson_arr_foreach(json_get(compile, "cache"), r, results, result) {
+        struct slice cache = json_get_text(result, "cache");
+        bool counted = slice_is(cache, "fx_graph") || slice_is(cache, "aotautograd"); /* what totals count as misses */
+        if (counted && slice_is(json_get_text(result, "result"), "miss"))
+            add(to, &(struct check_item){.amount = 1, .compiles = json_get(compile, "key")});
+    }
+}
+
+static void list_kernels(yyjson_val *root, const struct check_items *to) {
+    size_t i, max;
+    yyjson_val *kernel;
+    yyjson_arr_foreach(json_get(json_get(root, "kernels"), "list"), i, max, kernel) {
+        if (!slice_is(json_get_text(kernel, "kind"), "extern"))
+            add(to, &(struct check_item){1, json_get(kernel, "compile"), NULL, {0}, {0}, {0}});
+    }
+}
+
+enum {
+    TOTAL = 1 << SCOPE_TOTAL,
+    FUNCTION = 1 << SCOPE_FUNCTION,
+    NEW = 1 << SCOPE_NEW,
+};
+
+/* clang-format off */
+static const struct check_metric metrics[] = {
+    {"cache_misses", "cache miss", "cache misses", "Misses of Inductor's FX graph cache and of AOTAutograd's cache.",
+        UNIT_COUNT, TOTAL | FUNCTION, NULL, list_misses},
+    {"compile_time_percent", "compile time", "compile time", "Growth of the compile time since the baseline, in percent.",
+        UNIT_PERCENT, NEW, "time_us", list_times},
+    {"compile_time_s", "compile time", "compile time", "Compile time, forward and backward, in seconds.",
+        UNIT_TIME, TOTAL | FUNCTION, "time_us", list_times},
+    {"compiles", "compile", "compiles", "Compiles.",
+        UNIT_COUNT, TOTAL | FUNCTION, "compiles", list_compiles},
+    {"errors", "error", "errors", "Issues with the severity error.",
+        UNIT_COUNT, TOTAL | FUNCTION | NEW, NULL, list_errors},
+    {"failures", "failure", "failures", "Failed forward and backward compiles.",
+        UNIT_COUNT, TOTAL | FUNCTION, "failures", list_failures},
+    {"findings", "issue", "issues", "Issues of any severity.",
+        UNIT_COUNT, TOTAL | FUNCTION | NEW, "findings", list_findings},
+    {"graph_breaks", "graph break", "graph breaks", "Graph breaks, distinct by reason and place.",
+        UNIT_COUNT, TOTAL | FUNCTION | NEW, "graph_breaks", list_breaks},
+    {"kernels", "kernel", "kernels", "Generated kernels, without calls of library kernels.",
+        UNIT_COUNT, TOTAL | FUNCTION, NULL, list_kernels},
+    {"ranks_diverging", "diverging rank", "diverging ranks", "Ranks that a root cause of rank divergence names.",
+        UNIT_COUNT, TOTAL, NULL, NULL},
+    {"recompiles", "recompile", "recompiles", "Recompiles.",
+        UNIT_COUNT, TOTAL | FUNCTION | NEW, "recompiles", list_recompiles},
+    {"recompiles_refused", "refused recompile", "refused recompiles", "Recompiles that the recompile limit refused.",
+        UNIT_COUNT, TOTAL | FUNCTION, "recompiles_refused", list_refused},
+    {"restart_time_s", "time lost to restarts", "time lost to restarts", "Compile time lost to restarts of compiles that did not fail, in seconds.",
+        UNIT_TIME, TOTAL | FUNCTION, "restart_us", list_restart_times},
+    {"restarts", "restart", "restarts", "Restarts of traces.",
+        UNIT_COUNT, TOTAL | FUNCTION, "restarts", list_restarts},
+    {"warnings", "warning", "warnings", "Issues with the severity warning.",
+        UNIT_COUNT, TOTAL | FUNCTION | NEW, NULL, list_warnings},
+};
+/* clang-format on */
+enum { METRICS = sizeof metrics / sizeof *metrics };
+
+const struct check_metric *check_metrics(size_t *count) {
+    *count = METRICS;
+    return metrics;
+}
+
+const struct check_metric *check_metric_find(struct slice name, enum check_scope scope) {
+    for (size_t i = 0; i < METRICS; i++)
+        if (metrics[i].scopes >> scope & 1 && slice_is(name, metrics[i].name))
+            return &metrics[i];
+    return NULL;
+}
+
+const char *check_metric_nearest(struct slice name, enum check_scope scope) {
+    const char *names[METRICS];
+    for (size_t i = 0; i < METRICS; i++)
+        names[i] = metrics[i].scopes >> scope & 1 ? metrics[i].name : NULL;
+    return nearest_name(name, names, METRICS);
+}
+
+void check_value_add_exact(struct buf *out, const struct check_metric *metric, double value) {
+    if (metric->unit == UNIT_TIME)
+        buf_addf(out, "%.10g\u00a0s", value / 1e6);
+    else
+        buf_addf(out, "%s%.10g\u00a0%%", value < 0 ? "−" : "", fabs(value));
+}
+
+void check_value_add(struct buf *out, const struct check_metric *metric, double value) {
+    switch (metric->unit) {
+    case UNIT_COUNT:
+        unit_add_count(out, (uint64_t)value);
+        break;
+    case UNIT_TIME:
+        unit_add_time(out, llround(value));
+        break;
+    case UNIT_PERCENT:
+        buf_addf(out, "%s%.*f\u00a0%%", value < 0 ? "−" : "", fabs(value) < 10 && value != round(value) ? 1 : 0,
+                 fabs(value));
+        break;
+    }
+}

@@ -1,0 +1,183 @@
+#include "answers/check_parts.h"
+#include "answers/units.h"
+#include "base/mem.h"
+#include "base/noise.h"
+#include "base/path.h"
+
+/* How much of each key a side has, on the rank or run that has most of it. */
+struct amounts {
+    struct map by_key; /* → index into items */
+    struct {
+        int64_t *items;
+        size_t count, cap;
+    } most, here; /* here: so far in the log that is being read */
+};
+
+/* Reads the items of one log. */
+struct reading {
+    const struct check_metric *metric;
+    struct log_functions functions;
+    struct amounts *amounts;
+    const struct amounts *base; /* NULL: this is the baseline */
+    struct causes *causes;
+    int64_t fresh; /* what is new, in all logs so far */
+    size_t log;
+    struct buf key;
+};
+
+static void add_zero(struct amounts *amounts) {
+    MEM_GROW(&amounts->most);
+    amounts->most.items[amounts->most.count++] = 0;
+    MEM_GROW(&amounts->here);
+    amounts->here.items[amounts->here.count++] = 0;
+}
+
+static void amounts_finish(struct amounts *amounts) {
+    map_free(&amounts->by_key);
+    mem_free(amounts->most.items);
+    mem_free(amounts->here.items);
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* Adds a text such that it is the same for other numbers: digits become '#', and the plural behind them singular. */
+static void add_without_numbers(struct buf *out, struct slice text) {
+    struct buf clean = {0};
+    noise_add_without(&clean, text);
+    bool counted = false; /* in the word behind a number */
+    for (size_t i = 0; i < clean.len; i++) {
+        char c = clean.ptr[i], next = i + 1 < clean.len ? clean.ptr[i + 1] : ' ';
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        bool ends = !((next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z'));
+        if (is_digit(c)) {
+            if (!is_digit(next))
+                buf_add_byte(out, '#');
+            counted = !is_digit(next) && next == ' ';
+            continue;
+        }
+        if (!(counted && c == 's' && ends))
+            buf_add_byte(out, c);
+        counted = counted && (letter ? !ends : i > 0 && is_digit(clean.ptr[i - 1]));
+    }
+    buf_free(&clean);
+}
+
+/* What makes an item the same in another run, in which lines moved and the code is in another directory. */
+static void make_key(struct reading *reading, const struct check_item *item) {
+    yyjson_val *first = yyjson_is_arr(item->compiles) ? yyjson_arr_get_first(item->compiles) : item->compiles;
+    const struct log_function *compiled = functions_find(&reading->functions, first);
+    bool by_text = !slice_is(slice_str(reading->metric->name), "recompiles"); /* their reasons vary with the values */
+    struct slice file = item->place ? json_get_text(item->place, "file")
+                      : compiled    ? compiled->file
+                                    : (struct slice){0};
+    struct slice function = item->place ? json_get_text(item->place, "function")
+                          : compiled    ? compiled->name
+                                        : (struct slice){0};
+    reading->key.len = 0;
+    buf_add(&reading->key, path_last(file));
+    buf_add_byte(&reading->key, '\n');
+    add_without_numbers(&reading->key, function);
+    buf_add_byte(&reading->key, '\n');
+    if (by_text) {
+        buf_add(&reading->key, item->label);
+        add_without_numbers(&reading->key, item->text);
+    }
+}
+
+static void add_item(void *context, const struct check_item *item) {
+    struct reading *reading = context;
+    struct amounts *amounts = reading->amounts;
+    bool added;
+    make_key(reading, item);
+    uint32_t at = *map_put(&amounts->by_key, buf_slice(&reading->key), (uint32_t)amounts->most.count, &added);
+    if (added)
+        add_zero(amounts);
+    amounts->here.items[at] += item->amount;
+    int64_t now = amounts->here.items[at], most = amounts->most.items[at];
+    if (now > most)
+        amounts->most.items[at] = now;
+    if (!reading->base)
+        return;
+    uint32_t known = map_get(&reading->base->by_key, buf_slice(&reading->key));
+    int64_t before = known == MAP_NONE ? 0 : reading->base->most.items[known];
+    if (now <= before)
+        return;
+    int64_t had = most > before ? most : before; /* another log has it, too */
+    reading->fresh += now > had ? now - had : 0;
+    struct check_item fresh = *item;
+    fresh.amount = now - before < item->amount ? now - before : item->amount;
+    causes_add(reading->causes, causes_group(reading->causes, reading->log, NULL, 0), reading->log, &fresh,
+               &reading->functions);
+}
+
+static void read_logs(struct reading *reading, const struct check_logs *logs) {
+    for (size_t i = 0; i < logs->count; i++) {
+        if (!logs->items[i].root)
+            continue;
+        for (size_t k = 0; k < reading->amounts->here.count; k++)
+            reading->amounts->here.items[k] = 0;
+        reading->log = i;
+        functions_init(&reading->functions, logs->items[i].root);
+        reading->metric->list(logs->items[i].root, &(struct check_items){reading, add_item});
+        functions_finish(&reading->functions);
+    }
+    buf_free(&reading->key);
+}
+
+static struct check_value count_new(struct check_results *results, struct check_result *result,
+                                    const struct check_logs *baseline) {
+    const struct check_metric *metric = result->rule->metric;
+    struct amounts before = {0}, after = {0};
+    struct causes causes;
+    causes_init(&causes, results, result);
+    struct reading reading = {.metric = metric, .amounts = &before};
+    read_logs(&reading, baseline);
+    reading = (struct reading){.metric = metric, .amounts = &after, .base = &before, .causes = &causes};
+    read_logs(&reading, results->logs);
+    causes_finish(&causes);
+    amounts_finish(&before);
+    amounts_finish(&after);
+    return (struct check_value){true, results->logs->gap.len > 0, (double)reading.fresh, results->logs->gap};
+}
+
+static struct check_value time_growth(struct check_results *results, const struct check_metric *metric,
+                                      const struct check_logs *baseline) {
+    struct check_value after = check_total(results->logs, metric, &results->arena);
+    struct check_value before = check_total(baseline, metric, &results->arena);
+    struct buf why = {0};
+    if (!after.known || !before.known) {
+        buf_add_str(&why, before.known ? "" : "baseline: ");
+        buf_add(&why, before.known ? after.why : before.why);
+    } else if (results->logs->count != baseline->count) {
+        unit_add_plural(&why, results->logs->count, "log", NULL);
+        buf_addf(&why, " cannot be compared with %zu of the baseline", baseline->count);
+    } else if (!(before.value > 0)) {
+        buf_add_lit(&why, "the baseline has no compile time");
+    }
+    if (why.len)
+        return (struct check_value){.why = check_words(&results->arena, &why)};
+    return (struct check_value){true, after.at_least, 100 * (after.value - before.value) / before.value, after.why};
+}
+
+void check_new(struct check_results *results, struct check_result *result, const struct check_logs *baseline) {
+    const struct check_metric *metric = result->rule->metric;
+    if (!baseline) {
+        check_decide(result, &(struct check_value){.why = SLICE("there is no baseline: use --baseline REPORT")});
+        return;
+    }
+    struct check_value value =
+        metric->unit == UNIT_PERCENT ? time_growth(results, metric, baseline) : count_new(results, result, baseline);
+    check_decide(result, &value);
+    if (result->verdict == CHECK_FAILED && metric->unit == UNIT_PERCENT)
+        count_new(results, result, baseline); /* the functions that take longer */
+    if (result->verdict != CHECK_FAILED || !baseline->gap.len)
+        return;
+    /* What an incomplete baseline lacks is not new. */
+    struct buf why = {0};
+    buf_add_lit(&why, "the baseline is incomplete: ");
+    buf_add(&why, baseline->gap);
+    result->verdict = CHECK_UNDECIDED;
+    result->why = check_words(&results->arena, &why);
+}

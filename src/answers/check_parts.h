@@ -1,0 +1,65 @@
+/* check_parts.h - what the parts of check_run() share. Only for check_*.c. One thread. */
+#ifndef TLPARSE_ANSWERS_CHECK_PARTS_H
+#define TLPARSE_ANSWERS_CHECK_PARTS_H
+
+#include "answers/check.h"
+#include "base/map.h"
+
+/* A value, and why it is not known or may be higher. */
+struct check_value {
+    bool known, at_least;
+    double value;
+    struct slice why; /* of the results' arena, or constant */
+};
+
+/* Collects the causes of a rule. Causes of several logs with the same place and text are one. */
+struct causes {
+    struct check_results *results;
+    struct check_result *result;
+    struct map groups, causes; /* texts that identify them → index: of the group, and of the cause in its group */
+    struct buf key;
+};
+
+/* The compiled functions of one log, and which compile belongs to which. */
+struct log_functions {
+    struct log_function {
+        yyjson_val *frame;
+        struct slice name, file;
+        uint64_t line;
+        bool matches;       /* the pattern of the rule */
+        bool too_expensive; /* to search for it */
+        int64_t value;
+        size_t compiles, untimed, lookups;
+    } * items;
+    size_t count, cap;
+    struct map by_frame, by_key;
+    struct arena arena;
+};
+
+void causes_init(struct causes *causes, struct check_results *results, struct check_result *result);
+/* The group of a function in a log, or of the whole rule if function is NULL. */
+struct check_group *causes_group(struct causes *causes, size_t log, const struct log_function *function, int64_t value);
+/* Adds an item of a log. `functions` are those of the log, to name the place of an item without one. */
+void causes_add(struct causes *causes, struct check_group *group, size_t log, const struct check_item *item,
+                const struct log_functions *functions);
+/* Sorts groups and causes, largest first. */
+void causes_finish(struct causes *causes);
+
+void functions_init(struct log_functions *functions, yyjson_val *root);
+/* The function of a compile key, or NULL. */
+struct log_function *functions_find(const struct log_functions *functions, yyjson_val *key);
+void functions_finish(struct log_functions *functions);
+
+/* Decides a rule for functions. */
+void check_functions(struct check_results *results, struct check_result *result);
+/* Decides a rule about what is new since the baseline. */
+void check_new(struct check_results *results, struct check_result *result, const struct check_logs *baseline);
+
+/* The value of a metric for the totals of some logs. */
+struct check_value check_total(const struct check_logs *logs, const struct check_metric *metric, struct arena *arena);
+/* Sets the verdict from the value. */
+void check_decide(struct check_result *result, const struct check_value *value);
+/* A text of the arena. */
+struct slice check_words(struct arena *arena, struct buf *text);
+
+#endif

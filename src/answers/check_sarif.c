@@ -1,0 +1,195 @@
+#include "answers/check_words.h"
+#include "base/jsonw.h"
+#include "base/path.h"
+
+static const char schema[] =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/* A rule of SARIF: a metric in a scope, which several rules of budgets may limit. */
+struct sarif_rules {
+    const struct check_rule *items[SCOPES * 32];
+    size_t count;
+};
+
+static size_t rule_index(const struct sarif_rules *rules, const struct check_rule *rule) {
+    size_t i = 0;
+    while (i < rules->count && (rules->items[i]->metric != rule->metric || rules->items[i]->scope != rule->scope))
+        i++;
+    return i;
+}
+
+static void find_rules(struct sarif_rules *rules, const struct check_results *results) {
+    rules->count = 0;
+    for (size_t i = 0; i < results->count; i++) {
+        const struct check_rule *rule = results->items[i].rule;
+        if (rule_index(rules, rule) == rules->count && rules->count < sizeof rules->items / sizeof *rules->items)
+            rules->items[rules->count++] = rule;
+    }
+}
+
+/* {"text": …} */
+static void add_message(struct jsonw *w, const char *key, struct slice text) {
+    jsonw_object(w, key);
+    jsonw_text(w, "text", text);
+    jsonw_end_object(w);
+}
+
+static void add_id(struct jsonw *w, const char *key, const struct check_rule *rule) {
+    struct buf id = {0};
+    check_rule_add_id(&id, rule);
+    jsonw_text(w, key, buf_slice(&id));
+    buf_free(&id);
+}
+
+static void add_tool(struct jsonw *w, const struct sarif_rules *rules) {
+    jsonw_object(w, "tool");
+    jsonw_object(w, "driver");
+    jsonw_str(w, "name", "tlparse");
+    jsonw_str(w, "version", TLPARSE_VERSION);
+    jsonw_array(w, "rules");
+    for (size_t i = 0; i < rules->count; i++) {
+        const struct check_metric *metric = rules->items[i]->metric;
+        struct buf text = {0};
+        jsonw_object(w, NULL);
+        add_id(w, "id", rules->items[i]);
+        buf_addf(&text, "Budget for %s%s%s", rules->items[i]->scope == SCOPE_NEW ? "new " : "", metric->many,
+                 rules->items[i]->scope == SCOPE_FUNCTION ? " of a function" : "");
+        add_message(w, "shortDescription", buf_slice(&text));
+        add_message(w, "fullDescription", slice_str(metric->about));
+        jsonw_object(w, "defaultConfiguration");
+        jsonw_str(w, "level", "error");
+        jsonw_end_object(w);
+        jsonw_end_object(w);
+        buf_free(&text);
+    }
+    jsonw_end_array(w);
+    jsonw_end_object(w);
+    jsonw_end_object(w);
+}
+
+static void add_location(struct jsonw *w, const struct check_request *request, struct slice file, uint64_t line) {
+    struct slice path = request_path(request, file);
+    bool absolute = path.len && path.ptr[0] == '/';
+    struct buf uri = {0};
+    buf_add_str(&uri, absolute ? "file://" : "");
+    path_add_url(&uri, path);
+    jsonw_object(w, "physicalLocation");
+    jsonw_object(w, "artifactLocation");
+    jsonw_text(w, "uri", buf_slice(&uri));
+    if (!absolute)
+        jsonw_str(w, "uriBaseId", "%SRCROOT%");
+    jsonw_end_object(w);
+    if (line) {
+        jsonw_object(w, "region");
+        jsonw_u64(w, "startLine", line);
+        jsonw_end_object(w);
+    }
+    jsonw_end_object(w);
+    buf_free(&uri);
+}
+
+/* Where the cause is; without a file, the limit, or else the report: viewers show no result without a place. */
+static void add_locations(struct jsonw *w, const struct check_request *request, const struct check_rule *rule,
+                          const struct check_cause *cause) {
+    jsonw_array(w, "locations");
+    jsonw_object(w, NULL);
+    if (cause && cause->file.len)
+        add_location(w, request, cause->file, cause->line);
+    else if (rule->file)
+        add_location(w, request, slice_str(rule->file), rule->line);
+    else
+        add_location(w, request, slice_str(request->name), 0);
+    if (cause && cause->function.len) {
+        jsonw_array(w, "logicalLocations");
+        jsonw_object(w, NULL);
+        jsonw_text(w, "fullyQualifiedName", cause->function);
+        jsonw_str(w, "kind", "function");
+        jsonw_end_object(w);
+        jsonw_end_array(w);
+    }
+    jsonw_end_object(w);
+    jsonw_end_array(w);
+}
+
+static void add_result(struct jsonw *w, const struct sarif_rules *rules, const struct check_results *results,
+                       const struct check_request *request, const struct check_result *result,
+                       const struct check_cause *cause) {
+    struct buf text = {0};
+    jsonw_object(w, NULL);
+    add_id(w, "ruleId", result->rule);
+    jsonw_u64(w, "ruleIndex", rule_index(rules, result->rule));
+    jsonw_str(w, "level", "error");
+    result_add_sentence(&text, result);
+    if (cause) {
+        buf_add_lit(&text, "\n");
+        check_cause_add_message(&text, results, result, cause);
+    }
+    add_message(w, "message", buf_slice(&text));
+    add_locations(w, request, result->rule, cause);
+    jsonw_end_object(w);
+    buf_free(&text);
+}
+
+static void add_results(struct jsonw *w, const struct sarif_rules *rules, const struct check_results *results,
+                        const struct check_request *request) {
+    jsonw_array(w, "results");
+    for (size_t i = 0; i < results->count; i++) {
+        const struct check_result *result = &results->items[i];
+        bool listed = false;
+        for (size_t g = 0; g < result->groups.count; g++)
+            for (size_t c = 0; c < result->groups.items[g].causes.count; c++) {
+                add_result(w, rules, results, request, result, &result->groups.items[g].causes.items[c]);
+                listed = true;
+            }
+        if (!listed && result->verdict == CHECK_FAILED)
+            add_result(w, rules, results, request, result, NULL);
+    }
+    jsonw_end_array(w);
+}
+
+/* What was undecided is about the run of the tool: a viewer would show a result as an issue in the code. */
+static void add_invocation(struct jsonw *w, const struct sarif_rules *rules, const struct check_results *results) {
+    enum check_verdict verdict = check_verdict(results);
+    jsonw_array(w, "invocations");
+    jsonw_object(w, NULL);
+    jsonw_bool(w, "executionSuccessful", results->counts[CHECK_UNDECIDED] == 0);
+    jsonw_u64(w, "exitCode", verdict == CHECK_FAILED ? 1 : verdict == CHECK_UNDECIDED ? 2 : 0);
+    jsonw_array(w, "toolExecutionNotifications");
+    for (size_t i = 0; i < results->count; i++) {
+        const struct check_result *result = &results->items[i];
+        struct buf text = {0};
+        if (result->verdict != CHECK_UNDECIDED)
+            continue;
+        jsonw_object(w, NULL);
+        jsonw_str(w, "level", "warning");
+        result_add_sentence(&text, result);
+        add_message(w, "message", buf_slice(&text));
+        jsonw_object(w, "associatedRule");
+        add_id(w, "id", result->rule);
+        jsonw_u64(w, "index", rule_index(rules, result->rule));
+        jsonw_end_object(w);
+        jsonw_end_object(w);
+        buf_free(&text);
+    }
+    jsonw_end_array(w);
+    jsonw_end_object(w);
+    jsonw_end_array(w);
+}
+
+void check_add_sarif(struct buf *out, const struct check_results *results, const struct check_request *request) {
+    struct jsonw w = {.out = out};
+    struct sarif_rules rules;
+    find_rules(&rules, results);
+    jsonw_object(&w, NULL);
+    jsonw_str(&w, "$schema", schema);
+    jsonw_str(&w, "version", "2.1.0");
+    jsonw_array(&w, "runs");
+    jsonw_object(&w, NULL);
+    add_tool(&w, &rules);
+    add_invocation(&w, &rules, results);
+    add_results(&w, &rules, results, request);
+    jsonw_end_object(&w);
+    jsonw_end_array(&w);
+    jsonw_end_object(&w);
+    buf_add_byte(out, '\n');
+}

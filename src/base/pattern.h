@@ -1,0 +1,27 @@
+/* pattern.h - regular expressions that a user wrote, searched for in text of a log.
+ *
+ * PCRE2 and not regcomp(): its syntax is that of Python's re, it does not depend on the locale, it takes text that is not
+ * NUL-terminated or not UTF-8, it names the place of an error, and its search is bounded, whatever the pattern.
+ *
+ * Life cycle: pattern_create(), pattern_search(), pattern_destroy(). A pattern may be searched for on any thread. */
+#ifndef TLPARSE_BASE_PATTERN_H
+#define TLPARSE_BASE_PATTERN_H
+
+#include "base/buf.h"
+
+struct pattern;
+
+enum pattern_found {
+    PATTERN_ABSENT,
+    PATTERN_FOUND,
+    PATTERN_TOO_EXPENSIVE, /* the search was given up */
+};
+
+/* NULL if the text is no regular expression; why then has the cause and the place: "missing closing parenthesis at character 3". */
+struct pattern *pattern_create(struct slice text, struct buf *why);
+/* Finds the pattern anywhere in the text, unless it is anchored. */
+enum pattern_found pattern_search(const struct pattern *pattern, struct slice text);
+/* NULL is allowed. */
+void pattern_destroy(struct pattern *pattern);
+
+#endif

@@ -1,0 +1,87 @@
+"""What the tests of answers share: the program, its calls, expected texts and schemas."""
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+DOC = HERE.parent.parent / "doc"
+sys.path.insert(0, str(HERE.parent / "tools"))
+import samples  # noqa: E402
+
+LIMIT_S = 120
+CASES = []
+update = False  # write the expected texts
+tlparse = None  # the path of the program
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+def environment(**more):
+    keep = {name: os.environ[name] for name in ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS") if name in os.environ}
+    return {**keep, **more}
+
+
+def call(*arguments, columns=80, env=None, stdin=None, cwd=samples.LOGS):
+    return subprocess.run([tlparse, *map(str, arguments)], stdin=stdin or subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=LIMIT_S, cwd=cwd,
+                          env=environment(LC_ALL="C", COLUMNS=str(columns), **(env or {})))
+
+
+def answer(*arguments, status=0, **how):
+    done = call(*arguments, **how)
+    assert done.returncode == status, (done.returncode, done.stderr.decode())
+    return done.stdout.decode()
+
+
+def compare(name, text):
+    """With the file of tests/answers/expected."""
+    path = HERE / "expected" / name
+    if update:
+        path.write_text(text, encoding="utf-8")
+        return
+    assert text == path.read_text(encoding="utf-8"), f"{path} differs; run with --update and read the diff"
+
+
+def schema(name):
+    from jsonschema import Draft202012Validator, RefResolver
+    store = {file: json.loads((DOC / file).read_text()) for file in ("report.schema.json", name)}
+    return Draft202012Validator(store[name], resolver=RefResolver("", store[name], store=store))
+
+
+def fits(validator, value):
+    errors = [f"{'/'.join(map(str, e.path))}: {e.message}" for e in validator.iter_errors(value)]
+    assert not errors, errors[:3]
+
+
+def check_text(text, columns):
+    """Each character of the logs of these tests takes one column."""
+    for line in text.split("\n"):
+        assert len(line) <= columns, f"{len(line)} columns: {line}"
+        assert line == line.rstrip(), f"space at the end: {line!r}"
+        assert "\x1b" not in line
+
+
+def on_terminal(*arguments, status=0, **env):
+    """What the program prints to a terminal."""
+    master, slave = pty.openpty()
+    child = subprocess.Popen([tlparse, *arguments], stdin=subprocess.DEVNULL, stdout=slave, stderr=subprocess.DEVNULL,
+                             cwd=samples.LOGS, env=environment(**{"TERM": "xterm", "COLUMNS": "80", **env}))
+    os.close(slave)
+    text = b""
+    while True:
+        try:
+            part = os.read(master, 1 << 16)
+        except OSError:
+            part = b""
+        if not part:
+            break
+        text += part
+    os.close(master)
+    assert child.wait(LIMIT_S) == status
+    return text.decode().replace("\r\n", "\n")
