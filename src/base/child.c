@@ -1,0 +1,289 @@
+#define _GNU_SOURCE /* pipe2, environ */
+#include "base/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum { READ_BYTES = 1 << 16, LOOK_MS = 20, STATUS_LOST = 255 };
+
+int64_t child_clock_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* ---- Start */
+
+static bool is_changed(const char *variable, const char *const *changes) {
+    size_t len = strcspn(variable, "=");
+    for (size_t i = 0; changes && changes[i]; i++)
+        if (strcspn(changes[i], "=") == len && strncmp(changes[i], variable, len) == 0)
+            return true;
+    return false;
+}
+
+/* The caller frees the list, but not its strings. */
+static char **environment(const char *const *changes) {
+    size_t most = 1, count = 0;
+    for (size_t i = 0; environ && environ[i]; i++)
+        most++;
+    for (size_t i = 0; changes && changes[i]; i++)
+        most++;
+    char **list = mem_alloc(most * sizeof *list);
+    for (size_t i = 0; environ && environ[i]; i++)
+        if (!is_changed(environ[i], changes))
+            list[count++] = environ[i];
+    for (size_t i = 0; changes && changes[i]; i++)
+        if (strchr(changes[i], '='))
+            list[count++] = (char *)(uintptr_t)changes[i]; /* posix_spawn() does not change them */
+    list[count] = NULL;
+    return list;
+}
+
+static void close_end(int *fd) {
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* What the program gets as the descriptor `target`. */
+static void add_stream(posix_spawn_file_actions_t *files, enum child_stream stream, int pipe_end, int target) {
+    if (stream == CHILD_NULL)
+        posix_spawn_file_actions_addopen(files, target, "/dev/null", target == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0);
+    else if (stream == CHILD_PIPE)
+        posix_spawn_file_actions_adddup2(files, pipe_end, target);
+}
+
+static int spawn(struct child *child, const struct child_request *request, int in, int out) {
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t none, standard;
+    short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    sigemptyset(&none);
+    sigemptyset(&standard);
+    sigaddset(&standard, SIGPIPE);
+    sigaddset(&standard, SIGXFSZ);
+    posix_spawn_file_actions_init(&files);
+    add_stream(&files, request->in, in, STDIN_FILENO);
+    add_stream(&files, request->out, out, STDOUT_FILENO);
+    add_stream(&files, request->errs, -1, STDERR_FILENO);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, request->mask ? request->mask : &none);
+    posix_spawnattr_setsigdefault(&attributes, &standard);
+    if (request->group) {
+        flags |= POSIX_SPAWN_SETPGROUP;
+        posix_spawnattr_setpgroup(&attributes, 0);
+    }
+    posix_spawnattr_setflags(&attributes, flags);
+    char **variables = environment(request->env);
+    int failed = posix_spawnp(&child->pid, request->argv[0], &files, &attributes,
+                              (char *const *)(uintptr_t)request->argv, variables);
+    free(variables);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return failed;
+}
+
+/* Creates the pipes; ours[i] is this program's end, theirs[i] that of the other. i is 0 for input and 1 for output. The
+ * descriptors are above 2: a standard stream that is closed must not become a pipe's end, which a dup2 would destroy. */
+static bool open_pipes(const struct child_request *request, int ours[2], int theirs[2]) {
+    const enum child_stream streams[] = {request->in, request->out};
+    for (int i = 0; i < 2; i++) {
+        int ends[2];
+        if (streams[i] != CHILD_PIPE)
+            continue;
+        if (pipe2(ends, O_CLOEXEC) != 0)
+            return false;
+        ours[i] = fcntl(ends[!i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        theirs[i] = fcntl(ends[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        close(ends[0]);
+        close(ends[1]);
+        if (ours[i] < 0 || theirs[i] < 0 || fcntl(ours[i], F_SETFL, O_NONBLOCK) != 0)
+            return false;
+    }
+    return true;
+}
+
+static int open_watch(pid_t pid) {
+#ifdef SYS_pidfd_open
+    return (int)syscall(SYS_pidfd_open, pid, 0); /* close-on-exec by itself */
+#else
+    (void)pid;
+    return -1;
+#endif
+}
+
+/* A parent may have started this program with SIGCHLD ignored. Then the system would collect the status. */
+static void keep_statuses(void) {
+    const struct sigaction standard = {.sa_handler = SIG_DFL};
+    struct sigaction now;
+    if (sigaction(SIGCHLD, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+        sigaction(SIGCHLD, &standard, NULL);
+}
+
+bool child_start(struct child *child, const struct child_request *request, struct err *err) {
+    int ours[2] = {-1, -1}, theirs[2] = {-1, -1};
+    int failed = open_pipes(request, ours, theirs) ? 0 : errno;
+    *child = (struct child){.in = -1, .out = -1, .watch = -1, .group = request->group, .out_max = request->out_max};
+    keep_statuses();
+    if (!failed)
+        failed = spawn(child, request, theirs[0], theirs[1]);
+    close_end(&theirs[0]);
+    close_end(&theirs[1]);
+    if (failed) {
+        close_end(&ours[0]);
+        close_end(&ours[1]);
+        errno = failed;
+        err_errno(err, "cannot run %s", request->argv[0]);
+        errno = failed;
+        return false;
+    }
+    child->in = ours[0];
+    child->out = ours[1];
+    child->watch = open_watch(child->pid);
+    child->deadline_ms = request->limit_ms > 0 ? child_clock_ms() + request->limit_ms : 0;
+    return true;
+}
+
+/* ---- Signals and the end */
+
+void child_signal(const struct child *child, int number) {
+    if (!child->ended)
+        kill(child->group ? -child->pid : child->pid, number);
+}
+
+enum child_state child_look(struct child *child, int *number) {
+    siginfo_t info = {0};
+    if (child->ended)
+        return CHILD_ENDED;
+    int failed;
+    do
+        failed = waitid(P_PID, (id_t)child->pid, &info, WEXITED | WSTOPPED | WCONTINUED | WNOHANG);
+    while (failed && errno == EINTR);
+    if (failed) { /* somebody else has waited for it; how it ended is lost */
+        child->ended = true;
+        child->end.number = STATUS_LOST;
+        return CHILD_ENDED;
+    }
+    if (info.si_pid == 0)
+        return CHILD_SAME;
+    *number = info.si_status;
+    switch (info.si_code) {
+    case CLD_STOPPED:
+    case CLD_TRAPPED:
+        return CHILD_STOPPED;
+    case CLD_CONTINUED:
+        return CHILD_RUNS;
+    default:
+        child->ended = true;
+        child->end.signaled = info.si_code != CLD_EXITED;
+        child->end.number = info.si_status;
+        return CHILD_ENDED;
+    }
+}
+
+/* Collects the status if the program has ended. */
+static bool has_ended(struct child *child) {
+    int ignored;
+    enum child_state state = child_look(child, &ignored);
+    while (state == CHILD_STOPPED || state == CHILD_RUNS)
+        state = child_look(child, &ignored);
+    return state == CHILD_ENDED;
+}
+
+static void cut(struct child *child, enum child_cut why) {
+    if (child->end.cut == CHILD_WHOLE && !child->ended)
+        child->end.cut = why;
+    child_signal(child, SIGKILL);
+    close_end(&child->in);
+    close_end(&child->out);
+}
+
+/* ---- Pipes */
+
+/* Writes what fits. A program may end, or close its input, before it has read all. */
+static void write_some(struct child *child, struct slice *input) {
+    ssize_t n = write(child->in, input->ptr, input->len);
+    if (n > 0)
+        *input = slice_from(*input, (size_t)n);
+    else if (n < 0 && errno != EAGAIN && errno != EINTR)
+        close_end(&child->in);
+}
+
+/* Reads what there is. Returns false at the end, and if there is nothing at the moment. */
+static bool read_some(struct child *child, struct buf *out) {
+    ssize_t n = read(child->out, buf_reserve(out, READ_BYTES), READ_BYTES);
+    if (n <= 0) {
+        if (n == 0 || (errno != EAGAIN && errno != EINTR))
+            close_end(&child->out);
+        return n < 0 && errno == EINTR;
+    }
+    out->len += (size_t)n;
+    if (!child->out_max || out->len <= child->out_max)
+        return true;
+    out->len = child->out_max;
+    cut(child, CHILD_BIG);
+    return false;
+}
+
+static int time_left(const struct child *child) {
+    int64_t most = child->watch < 0 ? LOOK_MS : -1;
+    if (!child->deadline_ms)
+        return (int)most;
+    int64_t left = child->deadline_ms - child_clock_ms();
+    left = left < 0 ? 0 : left > INT32_MAX ? INT32_MAX : left;
+    return (int)(most >= 0 && most < left ? most : left);
+}
+
+/* Waits for a pipe, for the end of the program, or for its deadline. Returns false after the deadline. */
+static bool wait_for(struct child *child, struct pollfd polls[3]) {
+    if (child->deadline_ms && child_clock_ms() >= child->deadline_ms) {
+        cut(child, CHILD_LATE);
+        return false;
+    }
+    polls[0] = (struct pollfd){.fd = child->in, .events = POLLOUT};
+    polls[1] = (struct pollfd){.fd = child->out, .events = POLLIN};
+    polls[2] = (struct pollfd){.fd = child->watch, .events = POLLIN};
+    if (poll(polls, 3, time_left(child)) < 0)
+        polls[0].revents = polls[1].revents = polls[2].revents = 0; /* EINTR */
+    return true;
+}
+
+bool child_write(struct child *child, struct slice input, struct buf *out) {
+    while (input.len && child->in >= 0) {
+        struct pollfd polls[3];
+        if (!wait_for(child, polls))
+            return false;
+        if (polls[1].revents && child->out >= 0)
+            read_some(child, out);
+        if (polls[0].revents && child->in >= 0)
+            write_some(child, &input);
+    }
+    return input.len == 0;
+}
+
+bool child_finish(struct child *child, struct buf *out, struct child_end *end) {
+    close_end(&child->in);
+    while (!has_ended(child)) {
+        struct pollfd polls[3];
+        if (child->end.cut != CHILD_WHOLE)
+            child->deadline_ms = 0; /* it was killed */
+        if (wait_for(child, polls) && polls[1].revents && child->out >= 0)
+            read_some(child, out);
+    }
+    while (child->out >= 0 && read_some(child, out))
+        ;
+    close_end(&child->out);
+    close_end(&child->watch);
+    *end = child->end;
+    return !end->signaled && end->number == 0 && end->cut == CHILD_WHOLE;
+}

@@ -1,0 +1,81 @@
+/* child.h - runs another program: started from an array of arguments, never through a shell.
+ *
+ * The program gets the default action for SIGPIPE and SIGXFSZ, which this program ignores; other ignored signals stay
+ * ignored. Files without O_CLOEXEC are inherited. A program with pipes is written to and read from in one loop, so that
+ * neither side waits for the other; the caller ignores SIGPIPE.
+ *
+ * Life cycle: child_start(), [child_write()]…, child_finish(). A child that was started must be finished, which waits
+ * for its end. One thread per child. The including file defines _GNU_SOURCE. */
+#ifndef TLPARSE_BASE_CHILD_H
+#define TLPARSE_BASE_CHILD_H
+
+#include <signal.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum child_stream {
+    CHILD_INHERIT, /* the stream of this program */
+    CHILD_PIPE,    /* only of standard input and output */
+    CHILD_NULL,    /* /dev/null */
+};
+
+struct child_request {
+    const char *const *argv;         /* ends with NULL; a name without a slash is searched in $PATH */
+    const char *const *env;          /* "NAME=value" is added to the environment of this program or replaces it there,
+                                      * "NAME" is removed; ends with NULL. NULL: nothing */
+    enum child_stream in, out, errs; /* errs: standard error */
+    size_t out_max;                  /* bytes of output; a program that prints more is killed. 0: no limit */
+    int64_t limit_ms;                /* the program is killed if it runs longer. 0: no limit */
+    bool group;                      /* gets a process group of its own, which is killed and signaled as a whole */
+    const sigset_t *mask;            /* blocked signals; NULL: none */
+};
+
+enum child_cut {
+    CHILD_WHOLE, /* ended on its own, or by a signal of somebody else */
+    CHILD_LATE,  /* killed after limit_ms */
+    CHILD_BIG,   /* killed after out_max bytes */
+};
+
+struct child_end {
+    bool signaled;      /* ended by a signal */
+    int number;         /* the signal, or the exit status */
+    enum child_cut cut; /* why it was killed */
+};
+
+struct child {
+    pid_t pid;
+    int in, out;         /* this program's ends of the pipes, non-blocking; -1: none, or closed */
+    int watch;           /* readable once the program has ended; -1: the system has no such file */
+    bool group, ended;   /* ended: its status was collected */
+    size_t out_max;      /* 0: no limit */
+    int64_t deadline_ms; /* of child_clock_ms(); 0: none */
+    struct child_end end;
+};
+
+/* Milliseconds of a clock that only moves forward. */
+int64_t child_clock_ms(void);
+
+/* Fails with ERR_SYSTEM if the program could not be started; errno is then ENOENT if it was not found. */
+bool child_start(struct child *child, const struct child_request *request, struct err *err);
+/* Writes all of the input, and adds to `out` what arrives meanwhile. Returns false if the program no longer reads, or
+ * was killed; child_finish() says why. */
+bool child_write(struct child *child, struct slice input, struct buf *out);
+/* Closes the input, adds the rest of the output to `out` (NULL: there is no pipe), and waits for the end. Output that
+ * others print after the program has ended is not read. Returns true if it exited with status 0. */
+bool child_finish(struct child *child, struct buf *out, struct child_end *end);
+
+/* What happened to the program, without waiting. For callers without pipes who wait for signals. */
+enum child_state {
+    CHILD_RUNS,
+    CHILD_STOPPED, /* by a signal such as SIGTSTP: *number */
+    CHILD_ENDED,   /* child_finish() says how, and does not wait */
+    CHILD_SAME,    /* nothing since the last call */
+};
+enum child_state child_look(struct child *child, int *number);
+/* Sends a signal to the program, or to its group. A program that has ended gets none. */
+void child_signal(const struct child *child, int number);
+
+#endif

@@ -1,0 +1,244 @@
+/* base/child: programs that are started, written to, read from, limited and signaled. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include <errno.h>
+
+#include "base/child.h"
+
+#define SHELL(script) ((const char *const[]){"sh", "-c", script, NULL})
+
+static struct child_end run(struct child_request request, struct slice input, struct buf *out) {
+    struct child child;
+    struct child_end end;
+    struct err err = {0};
+    if (!child_start(&child, &request, &err))
+        fail_msg("%s", err.text);
+    child_write(&child, input, out);
+    bool good = child_finish(&child, out, &end);
+    assert_int_equal(good, !end.signaled && end.number == 0 && end.cut == CHILD_WHOLE);
+    return end;
+}
+
+static void test_status(void **state) {
+    (void)state;
+    struct child_end end = run((struct child_request){.argv = SHELL("exit 7")}, SLICE(""), NULL);
+    assert_false(end.signaled);
+    assert_int_equal(end.number, 7);
+    end = run((struct child_request){.argv = SHELL("kill -9 $$")}, SLICE(""), NULL);
+    assert_true(end.signaled);
+    assert_int_equal(end.number, SIGKILL);
+    assert_int_equal(end.cut, CHILD_WHOLE);
+}
+
+static void test_status_if_the_parent_ignores_sigchld(void **state) {
+    (void)state;
+    signal(SIGCHLD, SIG_IGN);
+    assert_int_equal(run((struct child_request){.argv = SHELL("exit 7")}, SLICE(""), NULL).number, 7);
+}
+
+static void test_arguments_are_no_shell_text(void **state) {
+    (void)state;
+    struct buf out = {0};
+    run((struct child_request){.argv = (const char *const[]){"printf", "%s|", "a b", "$(id)", "", NULL},
+                               .out = CHILD_PIPE},
+        SLICE(""), &out);
+    assert_slice(buf_slice(&out), "a b|$(id)||");
+    buf_free(&out);
+}
+
+static void test_missing_programs(void **state) {
+    (void)state;
+    struct child child;
+    struct err err = {0};
+    struct child_request request = {.argv = (const char *const[]){"no-such-program-here", NULL}, .in = CHILD_PIPE};
+    assert_false(child_start(&child, &request, &err));
+    assert_int_equal(errno, ENOENT);
+    assert_string_equal(err.text, "cannot run no-such-program-here: No such file or directory");
+    request.argv = (const char *const[]){"/etc", NULL};
+    assert_false(child_start(&child, &request, &err));
+    assert_int_equal(errno, EACCES);
+}
+
+/* More than a pipe holds, in both directions at once. */
+static void test_pipes_do_not_block_each_other(void **state) {
+    (void)state;
+    struct buf input = {0}, out = {0};
+    for (int i = 0; i < 200000; i++)
+        buf_addf(&input, "line %d\n", i);
+    run((struct child_request){.argv = SHELL("cat"), .in = CHILD_PIPE, .out = CHILD_PIPE}, buf_slice(&input), &out);
+    assert_slices(buf_slice(&out), buf_slice(&input));
+    out.len = 0;
+    struct child_end end =
+        run((struct child_request){.argv = SHELL("exec <&-; echo done"), .in = CHILD_PIPE, .out = CHILD_PIPE},
+            buf_slice(&input), &out);
+    assert_slice(buf_slice(&out), "done\n");
+    assert_int_equal(end.number, 0);
+    buf_free(&input);
+    buf_free(&out);
+}
+
+static void test_answers_arrive_between_questions(void **state) {
+    (void)state;
+    struct child child;
+    struct child_end end;
+    struct buf out = {0};
+    struct err err = {0};
+    const struct child_request request = {.argv = SHELL("read a; echo $a; read b; echo $b"),
+                                          .in = CHILD_PIPE,
+                                          .out = CHILD_PIPE};
+    assert_true(child_start(&child, &request, &err));
+    assert_true(child_write(&child, SLICE("one\n"), &out));
+    assert_true(child_write(&child, SLICE("two\n"), &out));
+    assert_true(child_finish(&child, &out, &end));
+    assert_slice(buf_slice(&out), "one\ntwo\n");
+    buf_free(&out);
+}
+
+/* The limit ends the program and what it has started, also if that keeps the pipe open and ignores SIGTERM. */
+static void test_limit(void **state) {
+    (void)state;
+    struct buf out = {0};
+    int64_t begin = child_clock_ms();
+    struct child_end end =
+        run((struct child_request){.argv = SHELL("trap '' TERM; echo begun; sleep 1000 & wait; sleep 1000"),
+                                   .out = CHILD_PIPE,
+                                   .limit_ms = 300,
+                                   .group = true},
+            SLICE(""), &out);
+    assert_int_equal(end.cut, CHILD_LATE);
+    assert_true(child_clock_ms() - begin >= 300);
+    assert_slice(buf_slice(&out), "begun\n");
+    buf_free(&out);
+}
+
+static void test_limit_while_writing(void **state) {
+    (void)state;
+    struct buf input = {0}, out = {0};
+    for (int i = 0; i < 100000; i++)
+        buf_add_lit(&input, "more than a pipe holds\n");
+    struct child_end end = run((struct child_request){.argv = SHELL("exec sleep 1000"),
+                                                      .in = CHILD_PIPE,
+                                                      .out = CHILD_PIPE,
+                                                      .limit_ms = 200,
+                                                      .group = true},
+                               buf_slice(&input), &out);
+    assert_int_equal(end.cut, CHILD_LATE);
+    buf_free(&input);
+    buf_free(&out);
+}
+
+static void test_output_is_bounded(void **state) {
+    (void)state;
+    struct buf out = {0};
+    struct child_end end = run((struct child_request){.argv = SHELL("while :; do echo y; done"),
+                                                      .out = CHILD_PIPE,
+                                                      .out_max = 100000,
+                                                      .group = true},
+                               SLICE(""), &out);
+    assert_int_equal(end.cut, CHILD_BIG);
+    assert_int_equal(out.len, 100000);
+    buf_free(&out);
+}
+
+static void test_does_not_wait_for_what_runs_on(void **state) {
+    (void)state;
+    struct buf out = {0};
+    struct child_end end =
+        run((struct child_request){.argv = SHELL("sleep 1000 & echo $!"), .out = CHILD_PIPE}, SLICE(""), &out);
+    assert_int_equal(end.number, 0);
+    buf_add_byte(&out, '\0');
+    assert_int_equal(kill(atoi(out.ptr), SIGKILL), 0); /* it does run on */
+    buf_free(&out);
+}
+
+static void test_environment(void **state) {
+    (void)state;
+    struct buf out = {0};
+    setenv("CHILD_A", "old", 1);
+    setenv("CHILD_B", "kept", 1);
+    setenv("CHILD_C", "gone", 1);
+    run((struct child_request){.argv = SHELL("echo $CHILD_A $CHILD_B ${CHILD_C-none} $CHILD_D"),
+                               .env = (const char *const[]){"CHILD_A=new", "CHILD_C", "CHILD_D=more", NULL},
+                               .out = CHILD_PIPE},
+        SLICE(""), &out);
+    assert_slice(buf_slice(&out), "new kept none more\n");
+    buf_free(&out);
+}
+
+/* Blocked and ignored signals of this program are not the child's, except for the mask that it is given. */
+static void test_signals_are_fresh(void **state) {
+    (void)state;
+    struct buf out = {0};
+    sigset_t usr1;
+    sigemptyset(&usr1);
+    sigaddset(&usr1, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &usr1, NULL);
+    struct child_end end =
+        run((struct child_request){.argv = SHELL("kill -USR1 $$; echo alive"), .out = CHILD_PIPE}, SLICE(""), &out);
+    assert_true(end.signaled && end.number == SIGUSR1);
+    end = run((struct child_request){.argv = SHELL("kill -USR1 $$; echo alive"), .out = CHILD_PIPE, .mask = &usr1},
+              SLICE(""), &out);
+    assert_slice(buf_slice(&out), "alive\n");
+    end = run((struct child_request){.argv = SHELL("kill -PIPE $$; echo alive")}, SLICE(""), NULL);
+    assert_true(end.signaled && end.number == SIGPIPE);
+    sigprocmask(SIG_UNBLOCK, &usr1, NULL);
+    buf_free(&out);
+}
+
+static enum child_state look_until(struct child *child, enum child_state wanted, int *number) {
+    enum child_state state;
+    do
+        state = child_look(child, number);
+    while (state != wanted && state != CHILD_ENDED);
+    return state;
+}
+
+static void test_states(void **state) {
+    (void)state;
+    struct child child;
+    struct child_end end;
+    struct err err = {0};
+    int number = 0;
+    const struct child_request request = {.argv = SHELL("kill -TSTP $$; exit 3"), .group = true};
+    assert_true(child_start(&child, &request, &err));
+    assert_int_equal(look_until(&child, CHILD_STOPPED, &number), CHILD_STOPPED);
+    assert_int_equal(number, SIGTSTP);
+    child_signal(&child, SIGCONT);
+    assert_int_equal(look_until(&child, CHILD_ENDED, &number), CHILD_ENDED);
+    assert_false(child_finish(&child, NULL, &end));
+    assert_int_equal(end.number, 3);
+}
+
+static void test_null_streams(void **state) {
+    (void)state;
+    struct buf out = {0};
+    run((struct child_request){.argv = SHELL("cat; echo lost >&2; echo end"),
+                               .in = CHILD_NULL,
+                               .out = CHILD_PIPE,
+                               .errs = CHILD_NULL},
+        SLICE(""), &out);
+    assert_slice(buf_slice(&out), "end\n");
+    buf_free(&out);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_status),
+        cmocka_unit_test(test_status_if_the_parent_ignores_sigchld),
+        cmocka_unit_test(test_arguments_are_no_shell_text),
+        cmocka_unit_test(test_missing_programs),
+        cmocka_unit_test(test_pipes_do_not_block_each_other),
+        cmocka_unit_test(test_answers_arrive_between_questions),
+        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_limit_while_writing),
+        cmocka_unit_test(test_output_is_bounded),
+        cmocka_unit_test(test_does_not_wait_for_what_runs_on),
+        cmocka_unit_test(test_environment),
+        cmocka_unit_test(test_signals_are_fresh),
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_null_streams),
+    };
+    signal(SIGPIPE, SIG_IGN); /* as main() does */
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
