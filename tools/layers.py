@@ -29,7 +29,8 @@ C = {
     "ranks": "base trace scan model analysis sink report/json report/html kinds pipeline",
     "serve": "base",
     "answers": "base",
-    "cmd": "base sink trace model pipeline ranks serve answers",
+    "runs": "base answers",
+    "cmd": "base sink trace model pipeline ranks serve answers runs",
     "": "base cmd",  # main.c
 }
 
