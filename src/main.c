@@ -69,14 +69,16 @@ int main(int argc, char **argv) {
     }
     if (ok)
         return 0;
-    messages_print(stderr, err.text);
+    if (err.text[0])
+        messages_print(stderr, err.text);
     if (!named && hint_at_command(argv[1]))
         ;
     else if (err.hint[0])
         messages_hint(stderr, err.hint);
     else if (err.code == ERR_USAGE)
         hint_at_help(named ? &commands_table(&count)[id] : NULL);
-    return err.code == ERR_USAGE ? STATUS_USAGE
+    return err.code == ERR_EXIT  ? err.status
+         : err.code == ERR_USAGE ? STATUS_USAGE
          : err.code == ERR_LIMIT ? STATUS_LIMIT
                                  : commands_table(&count)[id].failed;
 }

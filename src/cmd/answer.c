@@ -106,9 +106,10 @@ static bool read_logs(struct answer_input *input, const struct options *options,
 
 /* "a.log", "a.log and 2 more", the folder that is read if no path was given. */
 static char *name_of(const struct options *options) {
-    const char *fallback = getenv("TORCH_TRACE");
+    const char *variable;
+    char *fallback = options->paths.count ? NULL : input_fallback(&variable);
     if (!options->paths.count)
-        return mem_strdup(fallback ? fallback : "");
+        return fallback ? fallback : mem_strdup("");
     if (options->paths.count == 1)
         return mem_strdup(options->paths.items[0]);
     return mem_printf("%s and %zu more", options->paths.items[0], options->paths.count - 1);

@@ -87,31 +87,81 @@ static bool is_number(yyjson_val *value) {
     return yyjson_is_uint(value);
 }
 
-/* Whether each item of a list is of the type. */
-static bool are(yyjson_val *list, bool (*is)(yyjson_val *)) {
+static bool is_bool(yyjson_val *value) {
+    return yyjson_is_bool(value);
+}
+
+struct typed {
+    const char *key;
+    bool (*is)(yyjson_val *);
+};
+
+/* Whether the members are missing, null, or of their types. The list ends with a key NULL. */
+static bool has_members(yyjson_val *object, const struct typed *members) {
+    for (; members->key; members++) {
+        yyjson_val *value = json_get(object, members->key);
+        if (value && !yyjson_is_null(value) && !members->is(value))
+            return false;
+    }
+    return true;
+}
+
+/* Whether all values of an object are texts. */
+static bool has_texts(yyjson_val *object) {
+    size_t i, count;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(object, i, count, key, value) {
+        if (!yyjson_is_str(value))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the value is a list of texts. */
+static bool is_command(yyjson_val *list) {
     size_t i, count;
     yyjson_val *item;
     yyjson_arr_foreach(list, i, count, item) {
-        if (!is(item))
+        if (!yyjson_is_str(item))
             return false;
     }
     return yyjson_is_arr(list);
 }
 
-/* Whether the members are of the types that the schema says: others may have written the file. */
-static bool has_types(yyjson_val *root) {
-    static const struct {
-        const char *key;
-        bool (*is)(yyjson_val *);
-    } members[] = {{"cwd", is_text},           {"host", is_text},     {"started", is_text}, {"logs", is_text},
-                   {"report", is_text},        {"git", is_object},    {"job", is_object},   {"packages", is_object},
-                   {"environment", is_object}, {"totals", is_object}, {"bytes", is_number}};
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        yyjson_val *value = json_get(root, members[i].key);
-        if (value && !yyjson_is_null(value) && !members[i].is(value))
+static bool are_processes(yyjson_val *list) {
+    static const struct typed members[] = {{"rank", is_number}, {"restart", is_number},
+                                           {"pid", is_number},  {"started", is_text},
+                                           {"ended", is_text},  {"status", is_number},
+                                           {"signal", is_text}, {NULL, NULL}};
+    size_t i, count;
+    yyjson_val *item;
+    yyjson_arr_foreach(list, i, count, item) {
+        if (!yyjson_is_obj(item) || !has_members(item, members))
             return false;
     }
-    return are(json_get(root, "command"), is_text) && are(json_get(root, "processes"), is_object);
+    return yyjson_is_arr(list);
+}
+
+/* Whether everything is of the type that the schema says: others may have written the file. */
+static bool has_types(yyjson_val *root) {
+    static const struct typed members[] = {{"cwd", is_text},      {"host", is_text},       {"started", is_text},
+                                           {"logs", is_text},     {"report", is_text},     {"git", is_object},
+                                           {"job", is_object},    {"packages", is_object}, {"environment", is_object},
+                                           {"totals", is_object}, {"bytes", is_number},    {NULL, NULL}};
+    static const struct typed git[] = {{"commit", is_text}, {"dirty", is_bool}, {NULL, NULL}};
+    static const struct typed packages[] = {{"torch", is_text}, {"triton", is_text}, {"python", is_text}, {NULL, NULL}};
+    static const struct typed job[] = {{"launcher", is_text},
+                                       {"run_id", is_text},
+                                       {"world_size", is_number},
+                                       {"local_size", is_number},
+                                       {NULL, NULL}};
+    static const struct typed totals[] = {{"compiles", is_number},   {"time_us", is_number},
+                                          {"recompiles", is_number}, {"graph_breaks", is_number},
+                                          {"failures", is_number},   {NULL, NULL}};
+    return has_members(root, members) && has_members(json_get(root, "git"), git) &&
+           has_members(json_get(root, "packages"), packages) && has_members(json_get(root, "job"), job) &&
+           has_members(json_get(root, "totals"), totals) && has_texts(json_get(root, "environment")) &&
+           is_command(json_get(root, "command")) && are_processes(json_get(root, "processes"));
 }
 
 /* When the folder last changed: the time of a run whose file is damaged, or not yet written. */
@@ -231,7 +281,7 @@ static bool is_plain(struct slice argument) {
     return argument.len > 0;
 }
 
-static void add_quoted(struct buf *out, struct slice argument) {
+void kept_add_word(struct buf *out, struct slice argument) {
     if (is_plain(argument)) {
         buf_add(out, argument);
         return;
@@ -251,7 +301,7 @@ void kept_add_command(struct buf *out, const struct kept *kept) {
     yyjson_arr_foreach(json_get(kept->root, "command"), i, count, argument) {
         if (i)
             buf_add_byte(out, ' ');
-        add_quoted(out, json_text(argument));
+        kept_add_word(out, json_text(argument));
     }
 }
 

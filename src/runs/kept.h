@@ -42,7 +42,9 @@ void kept_runs_finish(struct kept_runs *runs);
  * before). NULL with ERR_USAGE. */
 const struct kept *kept_runs_find(const struct kept_runs *runs, const char *name, struct err *err);
 
-/* Adds the command as a line for a shell: arguments that need it are quoted. */
+/* Adds an argument as a word for a shell, quoted if it needs it. */
+void kept_add_word(struct buf *out, struct slice argument);
+/* Adds the command as a line for a shell. */
 void kept_add_command(struct buf *out, const struct kept *kept);
 /* Adds the object of doc/runs.schema.json. */
 void kept_add_json(struct jsonw *w, const struct kept *kept);

@@ -7,20 +7,31 @@
 #include "answers/facts.h"
 #include "answers/table.h"
 #include "answers/units.h"
+#include "runs/run_file.h"
 
-enum { LABEL = 14, COMMIT_SHOWN = 12 };
+enum { LABEL = 14, COMMIT_SHOWN = 12, COMMAND_MIN = 6 };
 
 /* ---- Parts */
 
-static void add_local_time(struct buf *out, int64_t us, bool seconds_too) {
+static void add_local_time(struct buf *out, int64_t us) {
     time_t seconds = (time_t)(us / 1000000);
     struct tm parts;
     char text[64];
-    if (!localtime_r(&seconds, &parts))
-        return;
-    size_t len = seconds_too ? strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts)
-                             : strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts);
-    buf_add(out, slice_make(text, len));
+    if (localtime_r(&seconds, &parts))
+        buf_add(out, slice_make(text, strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts)));
+}
+
+/* "5 min", "3 h", "2 d": how long ago it started. Short, because commands need the room. */
+static void add_age(struct buf *out, int64_t started_us) {
+    static const struct {
+        int64_t seconds;
+        const char *name;
+    } units[] = {{365 * 86400, "y"}, {7 * 86400, "w"}, {86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    int64_t age = (run_now_us() - started_us) / 1000000;
+    size_t u = 0;
+    while (units[u].seconds > 1 && age < units[u].seconds)
+        u++;
+    buf_addf(out, "%lld %s", (long long)(age < 0 ? 0 : age / units[u].seconds), units[u].name);
 }
 
 void kept_add_end(struct buf *out, const struct kept *run) {
@@ -59,13 +70,13 @@ static void add_row(struct table *table, const struct kept *run) {
     buf_addf(&text, "%s%s", run->id, run->pinned ? "*" : "");
     table_cell(table, TERM_BOLD, buf_slice(&text));
     text.len = 0;
-    add_local_time(&text, run->started_us, false);
+    add_age(&text, run->started_us);
     table_cell(table, TERM_DIM, buf_slice(&text));
     text.len = 0;
     if (run->doc)
         kept_add_command(&text, run);
     else
-        buf_add_lit(&text, "(run.json is missing or damaged)");
+        buf_add_lit(&text, "(damaged)");
     table_cell(table, TERM_PLAIN, buf_slice(&text));
     text.len = 0;
     if (run->state == KEPT_ENDED && !run->signal.len && run->status >= 0)
@@ -98,10 +109,11 @@ static void add_footer(struct term *term, const struct kept_runs *runs, const st
 }
 
 void kept_add_list(struct term *term, const struct kept_runs *runs, const struct store *store) {
-    static const char *const titles[] = {"Run",      "Started",      "Command",    "Exit",
+    static const char *const titles[] = {"Run",      "Age",          "Command",    "Exit",
                                          "Compiles", "Compile time", "Recompiles", "Breaks"};
     struct table table;
-    table_init(&table, "lllrrrrr");
+    table_init(&table, "lrbrrrrr");
+    table.cut_min = COMMAND_MIN;
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         table_cell_str(&table, TERM_DIM, titles[i]);
     for (size_t i = 0; i < runs->count; i++)
@@ -137,7 +149,7 @@ static void add_state(struct term *term, const struct kept *run, struct buf *tex
     if (run->state == KEPT_ENDED && run->failed_rank >= 0)
         buf_addf(text, " (rank %lld, the first that failed)", (long long)run->failed_rank);
     add_fact(term, "State", text);
-    add_local_time(text, run->started_us, true);
+    add_local_time(text, run->started_us);
     if (run->duration_us >= 0) {
         buf_add_lit(text, ", took ");
         unit_add_time(text, run->duration_us);

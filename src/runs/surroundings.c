@@ -21,6 +21,8 @@ static bool is_wanted(struct slice name) {
                                         "LD_PRELOAD",   "LD_LIBRARY_PATH", "CC",
                                         "CXX",          "MAX_JOBS",        "WORLD_SIZE",
                                         "MASTER_ADDR",  "MASTER_PORT",     "LOCAL_WORLD_SIZE"};
+    if (slice_starts(name, SLICE("TORCHELASTIC_")))
+        return false; /* of the launcher, and different for each rank */
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (slice_starts(name, slice_str(prefixes[i])))
             return true;

@@ -15,7 +15,7 @@ struct git_state {
 };
 /* Runs git twice, each at most GIT_LIMIT_MS. Any thread, but not while another one waits for any child. */
 enum { GIT_LIMIT_MS = 2000 };
-void git_state_read(struct git_state *git);
+void git_state_read(struct git_state *state);
 
 struct packages {
     char *torch, *triton, *python; /* versions; NULL: unknown */
