@@ -34,13 +34,18 @@ static void add_age(struct buf *out, int64_t started_us) {
     buf_addf(out, "%lld %s", (long long)(age < 0 ? 0 : age / units[u].seconds), units[u].name);
 }
 
-void kept_add_end(struct buf *out, const struct kept *run) {
-    if (run->state != KEPT_ENDED)
+/* What the column "Exit" says. */
+static void add_end(struct buf *out, const struct kept *run) {
+    if (!run->doc)
+        buf_add_lit(out, "–");
+    else if (run->state != KEPT_ENDED)
         buf_add_str(out, kept_state_name(run->state));
     else if (run->signal.len)
         buf_add(out, run->signal);
     else if (run->status >= 0)
-        buf_addf(out, "status %lld", (long long)run->status);
+        buf_addf(out, "%lld", (long long)run->status);
+    else
+        buf_add_lit(out, "–");
 }
 
 static enum term_style style_of_end(const struct kept *run) {
@@ -79,10 +84,7 @@ static void add_row(struct table *table, const struct kept *run) {
         buf_add_lit(&text, "(damaged)");
     table_cell(table, TERM_PLAIN, buf_slice(&text));
     text.len = 0;
-    if (run->state == KEPT_ENDED && !run->signal.len && run->status >= 0)
-        buf_addf(&text, "%lld", (long long)run->status);
-    else
-        kept_add_end(&text, run);
+    add_end(&text, run);
     table_cell(table, style_of_end(run), buf_slice(&text));
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++)
         total_cell(table, run, totals[i]);
@@ -138,7 +140,11 @@ static void add_fact(struct term *term, const char *label, struct buf *text) {
 }
 
 static void add_state(struct term *term, const struct kept *run, struct buf *text) {
-    if (run->state == KEPT_ENDED && !run->signal.len)
+    if (!run->doc)
+        buf_add_lit(text, "unknown: run.json is missing or damaged");
+    else if (run->state == KEPT_ENDED && !run->signal.len && run->status < 0)
+        buf_add_lit(text, "ended, with an unknown status");
+    else if (run->state == KEPT_ENDED && !run->signal.len)
         buf_addf(text, "exited with status %lld", (long long)run->status);
     else if (run->state == KEPT_ENDED)
         buf_addf(text, "ended by %.*s", SLICE_ARG(run->signal));
@@ -149,7 +155,8 @@ static void add_state(struct term *term, const struct kept *run, struct buf *tex
     if (run->state == KEPT_ENDED && run->failed_rank >= 0)
         buf_addf(text, " (rank %lld, the first that failed)", (long long)run->failed_rank);
     add_fact(term, "State", text);
-    add_local_time(text, run->started_us);
+    if (run->doc)
+        add_local_time(text, run->started_us);
     if (run->duration_us >= 0) {
         buf_add_lit(text, ", took ");
         unit_add_time(text, run->duration_us);

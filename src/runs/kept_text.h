@@ -10,7 +10,5 @@ void kept_add_list(struct term *term, const struct kept_runs *runs, const struct
 void kept_add_details(struct term *term, const struct kept *run);
 /* doc/runs.schema.json, with a newline: the runs from `first` on, at most `count`. */
 void kept_add_runs_json(struct buf *out, const struct store *store, const struct kept *first, size_t count);
-/* "status 1", "SIGTERM", "running", "interrupted" */
-void kept_add_end(struct buf *out, const struct kept *run);
 
 #endif

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* O_DIRECTORY, sigset_t in child.h, sigabbrev_np */
+#define _GNU_SOURCE /* O_DIRECTORY, sigset_t in child.h */
 #include "runs/process.h"
 
 #include <errno.h>
@@ -245,13 +245,31 @@ static int64_t number_of(yyjson_mut_val *object, const char *key) {
     return yyjson_mut_is_uint(value) ? (int64_t)yyjson_mut_get_uint(value) : -1;
 }
 
+/* "SIGTERM", or "SIG34" for a signal without a name. */
+static void add_signal_name(struct buf *out, int number) {
+    static const struct {
+        int number;
+        const char *name;
+    } names[] = {{SIGABRT, "ABRT"}, {SIGALRM, "ALRM"}, {SIGBUS, "BUS"},   {SIGFPE, "FPE"},   {SIGHUP, "HUP"},
+                 {SIGILL, "ILL"},   {SIGINT, "INT"},   {SIGKILL, "KILL"}, {SIGPIPE, "PIPE"}, {SIGQUIT, "QUIT"},
+                 {SIGSEGV, "SEGV"}, {SIGSYS, "SYS"},   {SIGTERM, "TERM"}, {SIGTRAP, "TRAP"}, {SIGUSR1, "USR1"},
+                 {SIGUSR2, "USR2"}, {SIGXCPU, "XCPU"}, {SIGXFSZ, "XFSZ"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].number == number) {
+            buf_addf(out, "SIG%s", names[i].name);
+            return;
+        }
+    buf_addf(out, "SIG%d", number);
+}
+
 static void put_end(yyjson_mut_doc *doc, yyjson_mut_val *self, const struct child_end *end) {
-    char signal[32];
-    const char *name = end->signaled ? sigabbrev_np(end->number) : NULL;
-    snprintf(signal, sizeof signal, name ? "SIG%s" : "%s%d", name ? name : "", end->number);
+    struct buf signal = {0};
+    if (end->signaled)
+        add_signal_name(&signal, end->number);
     run_put_time(doc, self, "ended", run_now_us());
     put_known(doc, self, "status", end->signaled ? -1 : end->number);
-    run_put_text(doc, self, "signal", end->signaled ? slice_str(signal) : (struct slice){0});
+    run_put_text(doc, self, "signal", end->signaled ? buf_slice(&signal) : (struct slice){0});
+    buf_free(&signal);
 }
 
 static bool end_process(yyjson_mut_doc *doc, yyjson_mut_val *root, void *context) {
