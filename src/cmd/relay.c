@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -26,6 +27,10 @@ static void close_files_from(unsigned first) {
         close((int)fd);
 }
 
+struct answer {
+    unsigned char number, arrived;
+};
+
 /* Answers whether a signal has arrived since the last question about it. Between fork() and _exit(): only functions that
  * are safe in signal handlers. */
 static _Noreturn void be_witness(int line) {
@@ -45,15 +50,15 @@ static _Noreturn void be_witness(int line) {
         sigset_t one;
         sigemptyset(&one);
         sigaddset(&one, number);
-        unsigned char arrived = sigtimedwait(&one, NULL, &now) == number;
-        if (send(STDIN_FILENO, &arrived, 1, MSG_NOSIGNAL) != 1)
+        const struct answer answer = {number, sigtimedwait(&one, NULL, &now) == number};
+        if (send(STDIN_FILENO, &answer, sizeof answer, MSG_NOSIGNAL) != sizeof answer)
             _exit(0);
     }
 }
 
 static bool start_witness(struct relay *relay) {
     int line[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) != 0)
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, line) != 0)
         return false;
     relay->witness = fork();
     if (relay->witness == 0) {
@@ -68,18 +73,26 @@ static bool start_witness(struct relay *relay) {
     return false;
 }
 
-static bool ask_witness(const struct relay *relay, int number) {
-    unsigned char question = (unsigned char)number, answer = 0;
+/* Whether the witness got the signal; false if it does not answer until the limit, because it is stopped. */
+static bool ask_witness(const struct relay *relay, int number, int64_t limit) {
+    unsigned char question = (unsigned char)number;
+    struct answer answer = {0};
     if (send(relay->line, &question, 1, MSG_NOSIGNAL) != 1)
         return false;
-    while (read(relay->line, &answer, 1) < 0 && errno == EINTR)
-        ;
-    return answer;
+    while (answer.number != question) { /* an older answer may have come too late */
+        struct pollfd polls = {.fd = relay->line, .events = POLLIN};
+        int64_t left = limit - child_clock_ms();
+        if (left < 0 || (poll(&polls, 1, (int)left) < 0 && errno != EINTR))
+            return false;
+        if (polls.revents && recv(relay->line, &answer, sizeof answer, MSG_DONTWAIT) != sizeof answer)
+            return false;
+    }
+    return answer.arrived;
 }
 
 static bool was_for_group(const struct relay *relay, int number) {
     int64_t limit = child_clock_ms() + GROUP_MS;
-    while (!ask_witness(relay, number)) {
+    while (!ask_witness(relay, number, limit)) {
         const struct timespec pause = {.tv_nsec = ASK_MS * 1000000L};
         if (child_clock_ms() >= limit)
             return false;
@@ -160,6 +173,7 @@ void relay_wait(struct relay *relay, struct child *child) {
 void relay_end(struct relay *relay) {
     const struct timespec now = {0};
     close(relay->line);
+    kill(relay->witness, SIGKILL); /* it may be stopped */
     while (waitpid(relay->witness, NULL, 0) < 0 && errno == EINTR)
         ;
     while (sigtimedwait(&relay->signals, NULL, &now) > 0)

@@ -340,6 +340,14 @@ def signals_for_the_group_arrive_once():
 
 
 @case
+def a_stopped_group_continues_with_us():
+    with counting(start_new_session=True) as process:
+        os.killpg(process.pid, signal.SIGSTOP)
+        process.send_signal(signal.SIGCONT)
+    assert got() == ["SIGWINCH", "SIGUSR2"], got()
+
+
+@case
 def ignored_signals_stay_ignored():
     with counting(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
         process.send_signal(signal.SIGHUP)
