@@ -113,9 +113,11 @@ static bool create(struct process *process, const struct process_request *reques
         process->logs = mem_printf("%s/tlparse-%s", request->trace, process->id);
     else
         process->logs = mem_printf("%s/%s/logs", process->store->path, process->id);
-    if ((request->trace && !dir_make(request->trace, 0777)) || mkdir(process->logs, 0700) != 0)
+    bool made = request->trace ? dir_make(request->trace, 0777) && mkdir(process->logs, 0700) == 0
+                               : mkdirat(process->run, "logs", 0700) == 0;
+    if (!made)
         return err_errno(err, "cannot create the folder for logs %s", process->logs);
-    if (!run_file_change(process->run, add_process, &begin))
+    if (!run_file_change(process->run, add_process, &begin) || !store_publish_run(process->store, process->id))
         return err_errno(err, "cannot write to %s/%s", process->store->path, process->id);
     return true;
 }

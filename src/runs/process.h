@@ -14,7 +14,7 @@
 
 struct child_end;
 
-enum { PROCESS_JOIN_MS = 3000, PROCESS_REPORT_MS = 120000 };
+enum { PROCESS_JOIN_MS = 5000, PROCESS_REPORT_MS = 120000 };
 
 struct process_request {
     const char *const *command; /* ends with NULL */

@@ -9,13 +9,15 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 
+#define NEW ".new-"
 #define GONE ".gone-"
 
-enum { TRIES = 100, NAME_BYTES = 64 };
+enum { TRIES = 100, NAME_BYTES = 64, ABANDONED_S = 3600 };
 
 /* ---- The folder */
 
@@ -85,6 +87,7 @@ bool store_list(const struct store *store, struct names *ids, struct err *err) {
 }
 
 int store_create_run(const struct store *store, char *id, struct err *err) {
+    char hidden[NAME_BYTES];
     int made = -1;
     errno = 0;
     for (int i = 0; i < TRIES && made != 0; i++) {
@@ -92,14 +95,23 @@ int store_create_run(const struct store *store, char *id, struct err *err) {
         if (getrandom(&number, sizeof number, 0) != sizeof number)
             break;
         snprintf(id, RUN_ID_LEN + 1, "%08x", number);
-        made = mkdirat(store->fd, id, 0700);
+        snprintf(hidden, sizeof hidden, NEW "%s", id);
+        if (faccessat(store->fd, id, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+            continue;
+        made = mkdirat(store->fd, hidden, 0700);
         if (made != 0 && errno != EEXIST)
             break;
     }
-    int fd = made == 0 ? store_open_run(store, id) : -1;
+    int fd = made == 0 ? openat(store->fd, hidden, DIR_OPEN | O_NOFOLLOW) : -1;
     if (fd < 0)
         err_errno(err, "cannot create a run in %s", store->path);
     return fd;
+}
+
+bool store_publish_run(const struct store *store, const char *id) {
+    char hidden[NAME_BYTES];
+    snprintf(hidden, sizeof hidden, NEW "%s", id);
+    return renameat(store->fd, hidden, store->fd, id) == 0;
 }
 
 int store_open_run(const struct store *store, const char *id) {
@@ -111,14 +123,23 @@ int store_open_run(const struct store *store, const char *id) {
 }
 
 bool store_remove_run(const struct store *store, const char *id) {
-    char gone[NAME_BYTES];
+    char gone[NAME_BYTES], hidden[NAME_BYTES];
     if (!store_is_id(slice_str(id)))
         return true;
     snprintf(gone, sizeof gone, GONE "%s", id);
+    snprintf(hidden, sizeof hidden, NEW "%s", id);
+    dir_remove(store->fd, hidden);
     if (renameat(store->fd, id, store->fd, gone) != 0)
         return errno == ENOENT;
     dir_remove(store->fd, gone); /* what remains is hidden, and the next sweep removes it */
     return true;
+}
+
+/* Whether the folder was left by a program that was killed while it created it. */
+static bool is_abandoned(const struct store *store, const char *name) {
+    struct stat st;
+    return slice_starts(slice_str(name), SLICE(NEW)) && fstatat(store->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+           st.st_mtime < time(NULL) - ABANDONED_S;
 }
 
 void store_sweep(const struct store *store) {
@@ -127,7 +148,7 @@ void store_sweep(const struct store *store) {
         return;
     names_list(store->fd, &all);
     for (size_t i = 0; i < all.count; i++)
-        if (slice_starts(slice_str(all.items[i]), SLICE(GONE)))
+        if (slice_starts(slice_str(all.items[i]), SLICE(GONE)) || is_abandoned(store, all.items[i]))
             dir_remove(store->fd, all.items[i]);
     names_free(&all);
 }

@@ -7,10 +7,10 @@
  *         logs/ report/               unless the user wanted them elsewhere
  *         pinned                      the run is never removed on its own
  *       jobs/                         which run the processes of a distributed job share, see job.h
- *       .gone-<id>/                   a run that is being removed
+ *       .new-<id>/, .gone-<id>/       a run that is being created or removed
  *
  * Folders have the mode 0700 and files 0600: logs contain source code. Any number of programs use a store at a time. A
- * run appears with mkdir() and disappears with rename(). Locks are those of open files, which the system releases if a
+ * run appears and disappears as a whole, with rename(). Locks are those of open files, which the system releases if a
  * program is killed; so a run without an end that nobody holds was interrupted.
  *
  * Life cycle: store_open .. store_close. One thread. */
@@ -34,8 +34,11 @@ void store_close(struct store *store);
 bool store_is_id(struct slice name);
 /* The ids of all runs, in no useful order. names must be {0}. */
 bool store_list(const struct store *store, struct names *ids, struct err *err);
-/* Creates an empty run. id has room for RUN_ID_LEN + 1 bytes. Returns a descriptor of its folder, or -1. */
+/* Creates an empty run, which nobody else sees before store_publish_run(). id has room for RUN_ID_LEN + 1 bytes. Returns a
+ * descriptor of its folder, or -1. */
 int store_create_run(const struct store *store, char *id, struct err *err);
+/* Returns false with errno. */
+bool store_publish_run(const struct store *store, const char *id);
 /* A descriptor of the folder of a run, or -1 with errno. */
 int store_open_run(const struct store *store, const char *id);
 /* Removes a run with what is in its folder. Returns false with errno if it still exists. */

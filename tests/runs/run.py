@@ -508,7 +508,7 @@ def a_killed_rank_does_not_keep_the_others():
 
 @case
 def ranks_that_start_late_are_waited_for():
-    first = start("run", "--", *python(COPY, log("ranks4")[0]), env=rank_environment(0, 2))
+    first = start("run", "--", *python(COPY, log("ranks4")[0]), env=rank_environment(0, 2))  # waits some seconds
     wait_until(lambda: kept() and "ended" in kept()[0]["processes"][0])
     assert first.poll() is None
     second = run("--", *python(COPY, log("ranks4")[1]), env=rank_environment(1, 2))
@@ -573,6 +573,20 @@ def the_store_is_bounded_in_bytes():
     file.write_text(json.dumps({**json.loads(file.read_text()), "bytes": 10 << 30}))
     run("--", *python("pass"))
     assert [one["id"] for one in kept()][1:] == [ids[0], ids[2]]
+
+
+@case
+def what_a_killed_program_leaves_is_swept():
+    top = Path("state/tlparse/runs")
+    run("--", *python("pass"))
+    for name, age in ((".new-00000001", 7200), (".new-00000002", 0), (".gone-00000003", 0)):
+        (top / name / "logs").mkdir(parents=True)
+        os.utime(top / name, (time.time() - age,) * 2)
+    (top / "jobs").mkdir()
+    (top / "jobs/key").symlink_to("0badf00d")
+    assert len(kept()) == 1
+    run("--", *python("pass"))
+    assert sorted(p.name for p in top.iterdir() if p.name[0] == ".") == [".new-00000002"] and not os.listdir(top / "jobs")
 
 
 @case
