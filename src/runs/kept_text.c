@@ -36,9 +36,7 @@ static void add_age(struct buf *out, int64_t started_us) {
 
 /* What the column "Exit" says. */
 static void add_end(struct buf *out, const struct kept *run) {
-    if (!run->doc)
-        buf_add_lit(out, "–");
-    else if (run->state != KEPT_ENDED)
+    if (run->doc && run->state != KEPT_ENDED)
         buf_add_str(out, kept_state_name(run->state));
     else if (run->signal.len)
         buf_add(out, run->signal);
