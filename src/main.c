@@ -22,7 +22,10 @@ static void ignore_write_signals(void) {
 
 /* The exit status of a call that failed. */
 static int status_of(const struct command *command, const struct err *err) {
-    return err->code == ERR_USAGE ? STATUS_USAGE : err->code == ERR_LIMIT ? STATUS_LIMIT : command->failed;
+    return err->code == ERR_EXIT  ? err->status
+         : err->code == ERR_USAGE ? STATUS_USAGE
+         : err->code == ERR_LIMIT ? STATUS_LIMIT
+                                  : command->failed;
 }
 
 /* Runs it with the configuration of the user, who may want to know of the call. */
@@ -92,7 +95,8 @@ int main(int argc, char **argv) {
     }
     if (ok)
         return 0;
-    messages_print(stderr, err.text);
+    if (err.text[0])
+        messages_print(stderr, err.text);
     if (!named && hint_at_command(argv[1]))
         ;
     else if (err.hint[0])

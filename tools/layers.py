@@ -30,7 +30,8 @@ C = {
     "ranks": "base hooks trace scan model analysis sink report/json report/html kinds pipeline",
     "serve": "base",
     "answers": "base",
-    "cmd": "base hooks sink trace model pipeline ranks serve answers",
+    "runs": "base answers",
+    "cmd": "base hooks sink trace model pipeline ranks serve answers runs",
     "": "base cmd",  # main.c
 }
 

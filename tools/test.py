@@ -242,6 +242,7 @@ serve_start, serve_list = script("serve/run.py")
 hostile_start, hostile_list = script("tools/hostile.py")
 cli_start, cli_list = script("cli/run.py")
 answers_start, answers_list = script("answers/run.py", python=SYSTEM_PYTHON)
+runs_start, runs_list = script("runs/run.py", python=SYSTEM_PYTHON)
 truth_start, truth_list = script("truth/run.py")
 kernels_start, kernels_list = script("truth/kernels_code.py")
 agree_start, agree_list = script("truth/agree.py")
@@ -320,6 +321,12 @@ def cli(names):
 def answers(names):
     """summary, diff and check: their texts, JSON and other formats, limits, exit status"""
     return answers_start(names)
+
+
+@suite(runs_list)
+def runs(names):
+    """run and runs: a program below tlparse, its signals and its terminal, the ranks of a launcher, the store"""
+    return runs_start(names)
 
 
 @suite()

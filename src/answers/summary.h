@@ -11,6 +11,7 @@
 struct summary_request {
     const char *name; /* of the report or the log, as the user gave it */
     size_t top;       /* issues and compiles to list, at least 1 */
+    const char *all;  /* of the text: what lists the rest; NULL: --top */
 };
 
 void summary_add_text(struct term *term, const struct report_doc *report, const struct summary_request *request);

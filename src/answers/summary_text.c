@@ -161,11 +161,15 @@ static void add_finding(struct term *term, yyjson_val *finding) {
     buf_free(&title);
 }
 
-static void add_more(struct term *term, size_t count, size_t shown, const char *one, const char *many) {
+static void add_more(struct term *term, size_t count, const struct summary_request *request, const char *one,
+                     const char *many) {
     struct buf text = {0};
-    if (count > shown) {
-        unit_add_count(&text, count - shown);
-        buf_addf(&text, " more %s: use --top %zu", count - shown == 1 ? one : many, count);
+    if (count > request->top) {
+        unit_add_plural(&text, count - request->top, one, many);
+        if (request->all)
+            buf_addf(&text, ": %s", request->all);
+        else
+            buf_addf(&text, ": use --top %zu", count);
         term_newline(term);
         term_add(term, TERM_DIM, buf_slice(&text));
         term_newline(term);
@@ -173,7 +177,7 @@ static void add_more(struct term *term, size_t count, size_t shown, const char *
     buf_free(&text);
 }
 
-static void add_findings(struct term *term, yyjson_val *list, size_t top) {
+static void add_findings(struct term *term, yyjson_val *list, const struct summary_request *request) {
     size_t i, max, count = yyjson_arr_size(list);
     yyjson_val *finding;
     struct buf note = {0};
@@ -188,11 +192,11 @@ static void add_findings(struct term *term, yyjson_val *list, size_t top) {
         buf_add_lit(&note, ", most severe first");
     add_heading(term, "Issues", buf_slice(&note));
     yyjson_arr_foreach(list, i, max, finding) {
-        if (i == top)
+        if (i == request->top)
             break;
         add_finding(term, finding);
     }
-    add_more(term, count, top, "issue", "issues");
+    add_more(term, count, request, "more issue", "more issues");
     buf_free(&note);
 }
 
@@ -233,7 +237,7 @@ static void add_sides(struct term *term, yyjson_val *cause) {
     }
 }
 
-static void add_divergence(struct term *term, yyjson_val *root, size_t top) {
+static void add_divergence(struct term *term, yyjson_val *root, const struct summary_request *request) {
     yyjson_val *causes = json_get(json_get(root, "divergence"), "root_causes"), *cause;
     size_t i, max, count = yyjson_arr_size(causes);
     struct buf text = {0};
@@ -242,7 +246,7 @@ static void add_divergence(struct term *term, yyjson_val *root, size_t top) {
     unit_add_plural(&text, count, "cause", NULL);
     add_heading(term, "Rank divergence", buf_slice(&text));
     yyjson_arr_foreach(causes, i, max, cause) {
-        if (i == top)
+        if (i == request->top)
             break;
         add_head(term, TERM_ERROR, "✕", json_get_text(cause, "title"), (struct slice){0});
         text.len = 0;
@@ -250,7 +254,7 @@ static void add_divergence(struct term *term, yyjson_val *root, size_t top) {
         add_prose(term, "", buf_slice(&text), 0);
         add_sides(term, cause);
     }
-    add_more(term, count, top, "cause", "causes");
+    add_more(term, count, request, "more cause", "more causes");
     buf_free(&text);
 }
 
@@ -277,10 +281,10 @@ void summary_add_text(struct term *term, const struct report_doc *report, const 
     if (report->kind != DOC_RUNS)
         add_totals(term, root);
     if (report->kind == DOC_RANKS)
-        add_divergence(term, root, request->top);
+        add_divergence(term, root, request);
     yyjson_val *findings = json_get(root, report->kind == DOC_RUN ? "findings" : "rank_findings");
     if (yyjson_arr_size(findings) || !facts_diverge(root)) /* ranks that diverge are an issue */
-        add_findings(term, findings, request->top);
+        add_findings(term, findings, request);
     if (report->kind == DOC_RUN)
         add_slowest(term, json_get(root, "compiles"), request->top < 5 ? request->top : 5);
 }

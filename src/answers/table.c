@@ -42,22 +42,23 @@ static void measure(const struct table *table, const struct term *term, unsigned
 
 /* Makes the widest left-aligned columns narrower until a row fits. */
 static void fit(const struct table *table, unsigned room, unsigned *widths) {
+    unsigned least = table->cut_min ? table->cut_min : CUT_MIN;
     for (;;) {
         unsigned sum = 0;
         size_t widest = SIZE_MAX;
         for (size_t c = 0; c < table->columns; c++) {
             sum += widths[c] + (c ? GAP : 0);
-            if (table->align[c] == 'l' && widths[c] > CUT_MIN && (widest == SIZE_MAX || widths[c] > widths[widest]))
+            if (table->align[c] != 'r' && widths[c] > least && (widest == SIZE_MAX || widths[c] > widths[widest]))
                 widest = c;
         }
         if (sum <= room || widest == SIZE_MAX)
             return;
-        unsigned over = sum - room, most = widths[widest] - CUT_MIN;
+        unsigned over = sum - room, most = widths[widest] - least;
         unsigned next = 0; /* the next narrower one: columns shrink together */
         for (size_t c = 0; c < table->columns; c++)
-            if (table->align[c] == 'l' && c != widest && widths[c] > next && widths[c] < widths[widest])
+            if (table->align[c] != 'r' && c != widest && widths[c] > next && widths[c] < widths[widest])
                 next = widths[c];
-        unsigned step = next > CUT_MIN ? widths[widest] - next : most;
+        unsigned step = next > least ? widths[widest] - next : most;
         step = step < 1 ? 1 : step;
         widths[widest] -= over < step ? over : step < most ? step : most;
     }
@@ -77,7 +78,11 @@ static void add_cut(struct term *term, enum term_style style, struct slice text,
 static void add_cell(struct term *term, const struct table_cell *cell, char align, unsigned width, bool last) {
     struct slice text = slice_str(cell->text);
     unsigned columns = term_columns(term, text);
-    if (columns > width) {
+    if (columns > width && align == 'b') {
+        term_line(term, cell->style, text, term->width - width);
+        columns = width;
+        text.len = 0;
+    } else if (columns > width) {
         add_cut(term, cell->style, text, width);
         columns = width;
         text.len = 0;
@@ -86,7 +91,7 @@ static void add_cell(struct term *term, const struct table_cell *cell, char alig
         term_spaces(term, width - columns);
     if (text.len)
         term_add(term, cell->style, text);
-    if (align == 'l' && !last)
+    if (align != 'r' && !last)
         term_spaces(term, width - columns);
 }
 

@@ -15,8 +15,9 @@ struct table_cell {
 };
 
 struct table {
-    const char *align; /* a letter per column: 'l' left, 'r' right; the caller's */
+    const char *align; /* a letter per column: 'l' left, 'r' right, 'b' left and cut at the end; the caller's */
     size_t columns;
+    unsigned cut_min;              /* columns that a cut text keeps at least; 0: 12 */
     LIST(struct table_cell) cells; /* row by row; the first row is the header */
 };
 
@@ -25,7 +26,7 @@ void table_init(struct table *table, const char *align);
 void table_cell(struct table *table, enum term_style style, struct slice text);
 void table_cell_str(struct table *table, enum term_style style, const char *text);
 size_t table_rows(const struct table *table);
-/* With `indent` spaces before each row. Where a row is wider than the terminal, the widest left-aligned column is cut and ends in "…". */
+/* With `indent` spaces before each row. Where a row is wider than the terminal, the widest left-aligned column is cut, with a "…". */
 void table_add_text(const struct table *table, struct term *term, unsigned indent);
 void table_add_markdown(const struct table *table, struct buf *out);
 void table_finish(struct table *table);

@@ -65,6 +65,21 @@ bool dir_is_mount_point(int fd) {
 #endif
 }
 
+bool dir_make(const char *path, mode_t mode) {
+    char *part = mem_strdup(path);
+    bool ok = true;
+    for (char *at = part + (part[0] == '/'); ok && (at = strchr(at, '/')); at++) {
+        *at = '\0';
+        ok = mkdir(part, mode) == 0 || access(part, F_OK) == 0;
+        *at = '/';
+    }
+    ok = ok && (mkdir(part, mode) == 0 || errno == EEXIST);
+    int why = errno;
+    free(part);
+    errno = why;
+    return ok;
+}
+
 static bool is_full(int error) {
     return error == ENOTEMPTY || error == EEXIST;
 }

@@ -28,6 +28,9 @@ static inline bool dir_is_same(const struct stat *a, const struct stat *b) {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+/* Creates the folder and the missing ones above it. It is no error if it exists. */
+bool dir_make(const char *path, mode_t mode);
+
 /* Removes a file or an empty folder. Returns true if it is gone. errno is ENOTEMPTY for a folder that is not empty. */
 bool dir_remove_simple(int fd, const char *name);
 /* Removes the folder `name` of parent and its contents. Returns true if it is gone. */

@@ -14,12 +14,14 @@ enum err_code {
     ERR_SYSTEM, /* a system call failed: exit status 1 */
     ERR_INPUT,  /* no input could be read: exit status 1, of commands that answer a question 2 */
     ERR_LIMIT,  /* the answer is no: a limit is exceeded, a budget failed; exit status 1 */
+    ERR_EXIT,   /* the program exits with `status`, as a command that it ran; the text may be empty */
 };
 
 struct err {
     enum err_code code;
     char text[1024];
     char hint[256];
+    int status; /* of ERR_EXIT */
 };
 
 /* Sets *err without a hint and returns false, so that a caller can `return err_set(...)`. */

@@ -134,7 +134,7 @@ static void list_parts(struct answer_input *input) {
 }
 
 /* From the folder of a finished report; json is the path of its report.json. */
-static void read_parts(struct answer_input *input, const char *json) {
+static void read_parts(struct answer_input *input, const struct options *options, const char *json) {
     struct slice path = slice_str(json);
     int folder = (int)(path.len - path_last(path).len);
     list_parts(input);
@@ -143,7 +143,8 @@ static void read_parts(struct answer_input *input, const char *json) {
         struct buf text = {0};
         struct err why = {0};
         char *name = mem_printf("%.*s%s/report.json", folder, json, part->dir);
-        part->read = read_file(&text, name, &why) && report_doc_parse(&part->report, buf_slice(&text), name, &why);
+        part->read =
+            read_file(&text, options, name, &why) && report_doc_parse(&part->report, buf_slice(&text), name, &why);
         if (!part->read)
             messages_print(stderr, why.text);
         mem_free(name);
@@ -197,9 +198,10 @@ static bool read_logs(struct answer_input *input, const struct options *options,
 
 /* "a.log", "a.log and 2 more", the folder that is read if no path was given. */
 static char *name_of(const struct options *options) {
-    const char *fallback = getenv("TORCH_TRACE");
+    const char *variable;
+    char *fallback = options->paths.count ? NULL : input_fallback(&variable);
     if (!options->paths.count)
-        return mem_strdup(fallback ? fallback : "");
+        return fallback ? fallback : mem_strdup("");
     struct slice first = source_shown(options->paths.items[0]);
     if (options->paths.count == 1)
         return mem_printf("%.*s", SLICE_ARG(first));
@@ -211,7 +213,7 @@ static bool read_input(struct answer_input *input, const struct options *options
     char *json = options->paths.count == 1 ? report_json_at(options->paths.items[0]) : NULL;
     bool ok = json ? read_report(input, json, options, err) : read_logs(input, options, all, err);
     if (ok && json && all)
-        read_parts(input, json);
+        read_parts(input, options, json);
     mem_free(json);
     return ok;
 }

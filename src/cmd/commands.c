@@ -6,6 +6,8 @@
 #include "cmd/check.h"
 #include "cmd/diff.h"
 #include "cmd/parse.h"
+#include "cmd/run.h"
+#include "cmd/runs.h"
 #include "cmd/summary.h"
 
 /* clang-format off */
@@ -15,7 +17,8 @@ static const struct command table[COMMANDS] = {
         "Usage: tlparse [OPTION]... [PATH]...\n\n"
         "PATH is a log, a folder of logs, or \"-\" for standard input. A folder is searched\n"
         "recursively, and the last run in it is read with all its processes or ranks.\n"
-        "gzip and zstd files are decompressed. Without a PATH, $TORCH_TRACE is read.\n\n"
+        "gzip and zstd files are decompressed. Without a PATH, $TORCH_TRACE is read, or\n"
+        "torch_compile_debug/tlparse if TORCH_TRACE is not set.\n\n"
         "Examples:\n"
         "  TORCH_TRACE=/tmp/trace python train.py    record logs\n"
         "  tlparse /tmp/trace                        report on the last run, in tl_out\n"
@@ -65,6 +68,40 @@ static const struct command table[COMMANDS] = {
         "Exit status: 0 if all rules passed, 1 if one failed, 2 if none failed but the\n"
         "log does not decide one, or a budget is invalid. See also: man tlparse-check\n",
         check_command, 2},
+    [COMMAND_RUN] = {"run", "Run a program, print what it compiled, and keep the run.",
+        "Run CMD with TORCH_TRACE set to a new folder. Afterwards, print the summary of\n"
+        "what was compiled, write the report, and keep the run for 'tlparse runs'.\n\n"
+        "Usage: tlparse run [OPTION]... [--] CMD [ARG]...\n\n"
+        "CMD may be a launcher, such as torchrun, or be started by one: then all ranks on\n"
+        "this machine are one run, and the last one that ends makes the report. CMD has\n"
+        "the terminal, the standard streams and all signals. Messages go to stderr. If\n"
+        "TORCH_TRACE is set, the logs go to a new folder in it.\n\n"
+        "Examples:\n"
+        "  tlparse run -- python train.py\n"
+        "  tlparse run --open -- torchrun --nproc-per-node 8 train.py\n"
+        "  torchrun --nproc-per-node 8 --no-python tlparse run -- python train.py\n",
+        "Exit status: 0 if CMD exits with 0, otherwise that of CMD. If a signal ends CMD,\n"
+        "it ends tlparse, too. 125 if tlparse fails before it starts CMD, 126 if CMD\n"
+        "cannot be executed, 127 if it is not found, 2 if the command line is invalid.\n"
+        "See also: man tlparse-run\n",
+        run_run, 125},
+    [COMMAND_RUNS] = {"runs", "List, show, compare and remove the runs that 'tlparse run' kept.",
+        "List, show, compare and remove the runs that 'tlparse run' has kept.\n\n"
+        "Usage: tlparse runs [OPTION]... [list]\n"
+        "       tlparse runs [OPTION]... show [RUN]\n"
+        "       tlparse runs [OPTION]... diff [BASE NEW]\n"
+        "       tlparse runs rm RUN... | --all | --older-than AGE\n"
+        "       tlparse runs pin RUN... | unpin RUN...\n\n"
+        "RUN is the id of a run, the beginning of an id, 'last', or 'last~N' for the Nth\n"
+        "before it. diff compares the last two runs if none is given. The runs are in\n"
+        "$XDG_STATE_HOME/tlparse/runs (default: ~/.local/state/tlparse/runs).\n\n"
+        "Examples:\n"
+        "  tlparse runs\n"
+        "  tlparse runs diff last~2 last --fail-on 'time>+10%'\n"
+        "  tlparse runs rm --older-than 7d\n",
+        "Exit status: 0 if it was done, 1 if a limit of --fail-on is exceeded, 2\n"
+        "otherwise. See also: man tlparse-runs\n",
+        runs_run, 2},
 };
 /* clang-format on */
 

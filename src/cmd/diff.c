@@ -126,7 +126,12 @@ static bool check_call(const struct options *options, struct err *err) {
     return true;
 }
 
-bool diff_run(const struct options *options, struct err *err) {
+static void rename_side(char **name, const char *given) {
+    mem_free(*name);
+    *name = mem_strdup(given);
+}
+
+bool diff_run_named(const struct options *options, const char *const *names, struct err *err) {
     struct diff_limits limits = {0};
     struct answer_input input;
     struct diff_call call;
@@ -136,8 +141,16 @@ bool diff_run(const struct options *options, struct err *err) {
     if (!check_call(options, err))
         return false;
     call_begin(&call, options);
+    if (names) {
+        rename_side(&call.base, names[0]);
+        rename_side(&call.newer, names[1]);
+    }
     bool ok = answer_input_read(&input, &call.options, err) && print_diff(&call, &input.report, &limits, err);
     answer_input_finish(&input);
     call_end(&call);
     return ok;
+}
+
+bool diff_run(const struct options *options, struct err *err) {
+    return diff_run_named(options, NULL, err);
 }

@@ -2,21 +2,43 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
+#include "base/mem.h"
 #include "cmd/messages.h"
 #include "cmd/notes.h"
 
+char *input_fallback(const char **variable) {
+    static const char name[] = "torch_compile_debug/tlparse";
+    const char *trace = getenv("TORCH_TRACE"), *folder = getenv("TORCH_COMPILE_DEBUG_DIR");
+    struct stat st;
+    *variable = trace && trace[0] ? "TORCH_TRACE" : folder ? "TORCH_COMPILE_DEBUG_DIR" : NULL;
+    if (trace && trace[0])
+        return mem_strdup(trace);
+    char *path = folder && folder[0] ? mem_printf("%s/%s", folder, name) : mem_strdup(name);
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return path;
+    free(path);
+    return NULL;
+}
+
 bool input_choose(const struct options *options, struct choice *choice, struct err *err) {
+    if (options->latest && options->all_ranks)
+        return err_set(err, ERR_USAGE,
+                       "--latest cannot be used with --all-ranks-html: one reads a single log, the other all");
+    const char *variable = NULL;
+    char *fallback = options->paths.count ? NULL : input_fallback(&variable);
     const struct choose_request request = {.paths = options->paths.items,
                                            .path_count = options->paths.count,
                                            .latest = options->latest,
                                            .compare = options->compare,
                                            .all_ranks = options->all_ranks,
-                                           .fallback = getenv("TORCH_TRACE")};
-    if (options->latest && options->all_ranks)
-        return err_set(err, ERR_USAGE,
-                       "--latest cannot be used with --all-ranks-html: one reads a single log, the other all");
-    if (!choose_logs(&request, choice, err))
+                                           .one_run = options->one_run,
+                                           .fallback = fallback,
+                                           .fallback_variable = fallback ? variable : NULL};
+    bool ok = choose_logs(&request, choice, err);
+    free(fallback);
+    if (!ok)
         return false;
     notes_choice(choice, options->verbose);
     if (options->compare && choice->groups.count < 2)

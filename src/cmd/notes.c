@@ -101,7 +101,8 @@ void notes_choice(const struct choice *choice, bool verbose) {
             buf_addf(&line, "%s%s", i ? ", " : "", choice->folders.items[i]);
         if (shown < count)
             buf_addf(&line, " and %zu more folders", count - shown);
-        buf_add_str(&line, choice->from_fallback ? " ($TORCH_TRACE)" : "");
+        if (choice->fallback_variable)
+            buf_addf(&line, " ($%s)", choice->fallback_variable);
         say(&line);
     }
     if (choice->cut) {

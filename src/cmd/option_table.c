@@ -7,6 +7,9 @@ enum {
     CHECK = 1 << COMMAND_CHECK,
     DIFF = 1 << COMMAND_DIFF,
     SUMMARY = 1 << COMMAND_SUMMARY,
+    RUN = 1 << COMMAND_RUN,
+    RUNS = 1 << COMMAND_RUNS,
+    REPORTS = PARSE | RUN,    /* commands that write a report */
     ANSWERS = SUMMARY | DIFF, /* commands that print instead of writing a report */
     EVERY = (1 << COMMANDS) - 1,
 };
@@ -33,6 +36,8 @@ static const char *const shells[] = {[SHELL_BASH] = "bash", [SHELL_FISH] = "fish
 
 /* clang-format off */
 static const struct option_row rows[] = {
+    {"all", FLAG(all), .group = GROUP_INPUT, .commands = RUNS, .help =
+        "With rm: remove all runs that are not pinned."},
     {"all-ranks-html", FLAG(all_ranks), .group = GROUP_INPUT, .commands = PARSE, .help =
         "Read the logs of all ranks in the folder PATH, write one report per rank, and show where the ranks diverge. "
         "This is the default for a folder with several ranks."},
@@ -52,25 +57,27 @@ static const struct option_row rows[] = {
     {"completion", ACTION(ACTION_COMPLETION), .argument = "SHELL", .member = offsetof(struct options, shell), .values = shells,
         .group = GROUP_GENERAL, .commands = PARSE, .help =
         "Print a completion script for SHELL and exit: bash, fish or zsh."},
-    {"custom-header-html", TEXT("HTML", custom_header), .group = GROUP_OUTPUT, .commands = PARSE, .help =
+    {"custom-header-html", TEXT("HTML", custom_header), .group = GROUP_OUTPUT, .commands = REPORTS, .help =
         "Insert HTML, unescaped, at the top of index.html."},
-    {"export", FLAG(export), .letter = 'e', .group = GROUP_INPUT, .commands = PARSE, .help =
+    {"export", FLAG(export), .letter = 'e', .group = GROUP_INPUT, .commands = REPORTS, .help =
         "Treat the log as one of torch.export: report what failed and why, and save the exported program."},
-    {"fail-on", LIST("LIMITS", fail_on), .group = GROUP_STATUS, .commands = DIFF, .help =
+    {"fail-on", LIST("LIMITS", fail_on), .group = GROUP_STATUS, .commands = DIFF | RUNS, .help =
         "Exit with status 1 if a figure changed by more than a limit: 'time>+10%,breaks>0'. May be repeated."},
-    {"format", CHOICE("FORMAT", format, formats), .group = GROUP_OUTPUT, .commands = ANSWERS, .help =
+    {"format", CHOICE("FORMAT", format, formats), .group = GROUP_OUTPUT, .commands = ANSWERS | RUNS, .help =
         "Print FORMAT: text (default), json or markdown."},
     {"format", CHOICE("FORMAT", format, check_formats), .group = GROUP_OUTPUT, .commands = CHECK, .help =
         "Print FORMAT: text (default), github, json, junit, markdown or sarif. github is for the log of a GitHub workflow, which shows "
         "it as annotations."},
     {"help", ACTION(ACTION_HELP), .letter = 'h', .group = GROUP_GENERAL, .commands = EVERY, .help =
         "Print this help and exit."},
-    {"host", TEXT("ADDR", host), .group = GROUP_VIEW, .commands = PARSE, .help =
+    {"host", TEXT("ADDR", host), .group = GROUP_VIEW, .commands = REPORTS, .help =
         "With --serve: listen on ADDR, so that other machines can read the report. 0.0.0.0 listens on all interfaces "
         "(default: 127.0.0.1, this machine only)."},
-    {"inductor-provenance", FLAG(provenance), .letter = 'i', .group = GROUP_OUTPUT, .commands = PARSE, .help =
+    {"inductor-provenance", FLAG(provenance), .letter = 'i', .group = GROUP_OUTPUT, .commands = REPORTS, .help =
         "Write pages that map lines of the graphs to lines of the generated code. This is the default if the log "
         "contains the mappings."},
+    {"keep", NUMBER("N", keep, UINT32_MAX), .group = GROUP_OUTPUT, .commands = RUN, .help =
+        "Keep at most N runs: remove the oldest ones that are not pinned (default: 50, and at most 10 GiB)."},
     {"latest", FLAG(latest), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK, .help =
         "Read only the most recently modified log in the folder PATH."},
     {"max", LIST("METRIC=NUMBER", max), .group = GROUP_STATUS, .commands = CHECK, .help =
@@ -80,25 +87,32 @@ static const struct option_row rows[] = {
         "Another run of the program after the change. May be repeated."},
     {"no-browser", FLAG(no_browser), .group = GROUP_VIEW, .commands = PARSE, .help =
         "Do not open the report in a browser."},
+    {"older-than", TEXT("AGE", older_than), .group = GROUP_INPUT, .commands = RUNS, .help =
+        "With rm: remove the runs that began longer ago than AGE and are not pinned. AGE is a number with a unit: 30m, "
+        "12h, 7d, 4w."},
+    {"open", FLAG(open), .group = GROUP_VIEW, .commands = RUN, .help =
+        "Open the report in a browser."},
     {"out", TEXT("DIR", out), .letter = 'o', .files = "directory", .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Write the report to the folder DIR (default: tl_out)."},
-    {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = PARSE, .help =
+    {"out", TEXT("DIR", out), .letter = 'o', .files = "directory", .group = GROUP_OUTPUT, .commands = RUN, .help =
+        "Write the report to the folder DIR (default: the folder of the run, as 'tlparse runs show' prints it)."},
+    {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = REPORTS, .help =
         "Replace DIR if it contains a report. Without this option, DIR must be missing or empty. A folder that contains "
         "anything else is never replaced."},
     {"parser", LIST("KIND=COMMAND", parsers), .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Let COMMAND read the records of KIND and add to the report. No shell reads COMMAND. May be repeated."},
-    {"plain-text", FLAG(plain_text), .letter = 'p', .group = GROUP_OUTPUT, .commands = PARSE, .help =
+    {"plain-text", FLAG(plain_text), .letter = 'p', .group = GROUP_OUTPUT, .commands = REPORTS, .help =
         "Write generated code as plain text instead of highlighted HTML, for easier diffing."},
-    {"port", NUMBER("N", port, UINT16_MAX), .group = GROUP_VIEW, .commands = PARSE, .help =
+    {"port", NUMBER("N", port, UINT16_MAX), .group = GROUP_VIEW, .commands = REPORTS, .help =
         "With --serve: listen on port N. 0 picks any free port (default: the first free port from 8000 to 8099)."},
     {"rank", NUMBER("N", rank, UINT32_MAX), .group = GROUP_INPUT, .commands = EVERY, .help =
         "Read only the records of rank N."},
-    {"serve", FLAG(serve), .group = GROUP_VIEW, .commands = PARSE, .help =
+    {"serve", FLAG(serve), .group = GROUP_VIEW, .commands = REPORTS, .help =
         "Write the report, then serve it over HTTP until Ctrl-C."},
     {"source-commit", TEXT("COMMIT", source_commit), .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Link places in the page to the code of COMMIT, if links to code are configured (default: the commit that is "
         "checked out)."},
-    {"stat", FLAG(stat), .group = GROUP_OUTPUT, .commands = DIFF, .help =
+    {"stat", FLAG(stat), .group = GROUP_OUTPUT, .commands = DIFF | RUNS, .help =
         "Print the figures only, without functions and issues."},
     {"strict", FLAG(strict), .group = GROUP_STATUS, .commands = PARSE, .help =
         "Exit with status 1 if the log has unrecognized lines or malformed records. The report is still written."},
@@ -111,6 +125,10 @@ static const struct option_row rows[] = {
         "List at most N issues, functions and compiles (default: 10)."},
     {"top", NUMBER("N", top, UINT32_MAX), .group = GROUP_OUTPUT, .commands = CHECK, .help =
         "List at most N causes of a failed rule (default: 10). SARIF lists all."},
+    {"top", NUMBER("N", top, UINT32_MAX), .group = GROUP_OUTPUT, .commands = RUN, .help =
+        "List at most N issues and compiles in the summary (default: 3)."},
+    {"top", NUMBER("N", top, UINT32_MAX), .group = GROUP_OUTPUT, .commands = RUNS, .help =
+        "With diff: list at most N issues and functions (default: 10)."},
     {"upload", FLAG(upload), .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Upload the report with the configured command, and print the address that the command prints."},
     {"verbose", FLAG(verbose), .letter = 'v', .group = GROUP_GENERAL, .commands = PARSE, .help =

@@ -84,8 +84,9 @@ static bool parse_number(const struct option_row *row, const char *text, struct 
 }
 
 static void list_add(struct option_list *list, const char *item) {
-    list->items = mem_realloc(list->items, list->count + 1, sizeof *list->items);
+    list->items = mem_realloc(list->items, list->count + 2, sizeof *list->items);
     list->items[list->count++] = item;
+    list->items[list->count] = NULL;
 }
 
 static bool apply(struct options *options, const struct option_row *row, const char *argument, struct err *err) {
@@ -170,7 +171,9 @@ static bool check_together(const struct options *options, struct err *err) {
 bool options_parse(enum command_id command, int argc, char *const *argv, struct options *options, struct err *err) {
     char letters[2 * MAX_ROWS + 3];
     struct option longs[MAX_ROWS + 1];
-    *options = (struct options){.out = "tl_out", .custom_header = "", .top = {.value = TOP_DEFAULT}};
+    *options = (struct options){.out = command == COMMAND_RUN ? NULL : "tl_out",
+                                .custom_header = "",
+                                .top = {.value = TOP_DEFAULT}};
     fill_getopt(command, letters, longs);
     bool ok = true;
     optind = 0; /* glibc: reset the scan */
@@ -178,6 +181,10 @@ bool options_parse(enum command_id command, int argc, char *const *argv, struct 
         int code = getopt_long(argc, argv, letters, longs, NULL);
         if (code == -1)
             break;
+        if (code == 1 && command == COMMAND_RUN) {
+            optind--; /* what follows is a command with options of its own */
+            break;
+        }
         if (code == 1) {
             list_add(&options->paths, optarg);
         } else if (code == '?' || code == ':') {

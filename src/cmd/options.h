@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 
-enum command_id { COMMAND_PARSE, COMMAND_SUMMARY, COMMAND_DIFF, COMMAND_CHECK, COMMANDS };
+enum command_id { COMMAND_PARSE, COMMAND_SUMMARY, COMMAND_DIFF, COMMAND_CHECK, COMMAND_RUN, COMMAND_RUNS, COMMANDS };
 
 enum answer_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 
@@ -33,14 +33,14 @@ struct option_number {
 
 /* The values of an option that may be repeated. The list is owned, the strings belong to argv. */
 struct option_list {
-    const char **items;
+    const char **items; /* followed by a NULL; NULL if there is none */
     size_t count;
 };
 
 struct options {
     enum options_action action;
     struct option_list paths;
-    const char *out;
+    const char *out; /* of run: NULL if it is not given */
     const char *custom_header;
     bool overwrite, latest, strict, strict_compile_id, no_browser, verbose, plain_text;
     bool all_ranks, compare, export, provenance, serve;
@@ -53,6 +53,8 @@ struct options {
     unsigned shell;                   /* enum options_shell, of ACTION_COMPLETION */
     struct option_number top;         /* issues to list; the default if not given */
     bool stat;                        /* figures only */
+    bool open, all;                   /* of run: in the browser; of runs rm */
+    bool one_run;                     /* no option: every log of a folder is of one run */
     struct option_list fail_on;
     struct option_list base, newer; /* further runs before and after the change */
     size_t base_count;         /* set by the command: the first paths that are runs before the change; 0: not asked */
@@ -62,6 +64,8 @@ struct options {
     struct user_hooks *hooks;   /* set by main; NULL: none */
     const char *baseline;       /* of check */
     struct option_list budgets, max;
+    struct option_number keep; /* of run: how many runs the store keeps */
+    const char *older_than;    /* of runs rm; NULL: any age */
 };
 
 /* What an option does with its argument: the type of the member of struct options that it sets. */

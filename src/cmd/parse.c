@@ -56,11 +56,9 @@ static bool write_report(const struct options *options, const struct choice *cho
     return ok && outdir_commit(outdir, err);
 }
 
-/* Writes the report; signals are handled by interrupt.h meanwhile. */
-static bool report_logs(const struct options *options, const struct choice *choice, struct err *err) {
-    struct outdir outdir;
+bool parse_write(const struct options *options, const struct choice *choice, struct outdir *outdir,
+                 struct pipeline_result *result, struct err *err) {
     struct interrupt interrupt;
-    struct pipeline_result result = {0};
     const char **inputs = choice_paths(choice);
     for (size_t i = 0; i < choice->count; i++)
         if (strcmp(inputs[i], "-") == 0)
@@ -69,12 +67,20 @@ static bool report_logs(const struct options *options, const struct choice *choi
                                            .overwrite = options->overwrite,
                                            .inputs = inputs,
                                            .input_count = choice->count};
-    outdir_init(&outdir);
-    bool ok = interrupt_begin(&interrupt, &outdir, err);
+    outdir_init(outdir);
+    bool ok = interrupt_begin(&interrupt, outdir, err);
     if (ok) {
-        ok = outdir_begin(&outdir, &request, err) && write_report(options, choice, &outdir, &result, err);
+        ok = outdir_begin(outdir, &request, err) && write_report(options, choice, outdir, result, err);
         interrupt_end(&interrupt);
     }
+    free(inputs);
+    return ok;
+}
+
+static bool report_logs(const struct options *options, const struct choice *choice, struct err *err) {
+    struct outdir outdir;
+    struct pipeline_result result = {0};
+    bool ok = parse_write(options, choice, &outdir, &result, err);
     if (ok) {
         if (options->verbose)
             notes_summary(&result);
@@ -87,7 +93,6 @@ static bool report_logs(const struct options *options, const struct choice *choi
     }
     outdir_finish(&outdir);
     pipeline_result_finish(&result);
-    free(inputs);
     return ok;
 }
 

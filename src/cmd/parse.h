@@ -7,9 +7,17 @@
 
 #include "base/err.h"
 
+struct choice;
 struct options;
+struct outdir;
+struct pipeline_result;
 
 /* Returns false if no report was written, or if it was and a --strict check failed; err says which. */
 bool parse_run(const struct options *options, struct err *err);
+
+/* Writes the report of the logs to options->out, and prints only what is wrong with them. Signals are handled by interrupt.h
+ * meanwhile. The caller finishes outdir and result, also after a failure. */
+bool parse_write(const struct options *options, const struct choice *choice, struct outdir *outdir,
+                 struct pipeline_result *result, struct err *err);
 
 #endif

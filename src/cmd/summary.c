@@ -4,7 +4,7 @@
 #include "cmd/answer.h"
 
 static void add_answer(struct buf *out, const struct options *options, const struct answer_input *input) {
-    const struct summary_request request = {input->name, (size_t)options->top.value};
+    const struct summary_request request = {.name = input->name, .top = (size_t)options->top.value};
     struct term term;
     switch ((enum answer_format)options->format) {
     case FORMAT_TEXT:

@@ -59,15 +59,18 @@ struct choice {
     bool one_log;                 /* all are files of one rotated log */
     const char *cut;              /* a folder that was not searched completely, of folders; NULL: none */
     bool from_fallback;
+    const char *fallback_variable; /* of the request */
 };
 
 struct choose_request {
     const char *const *paths;
     size_t path_count;
-    bool latest;          /* every path must be a folder */
-    bool compare;         /* each path is a run; for a single path, each log is */
-    bool all_ranks;       /* each log gets a report */
-    const char *fallback; /* NULL or empty: none */
+    bool latest;                   /* every path must be a folder */
+    bool compare;                  /* each path is a run; for a single path, each log is */
+    bool all_ranks;                /* each log gets a report */
+    bool one_run;                  /* all logs of a folder are of one run, whenever they were written */
+    const char *fallback;          /* NULL or empty: none */
+    const char *fallback_variable; /* the environment variable that it is from, a constant; NULL: none */
 };
 
 #endif

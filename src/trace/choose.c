@@ -196,6 +196,12 @@ static bool has_ranks(const struct log_dir *all) {
     return false;
 }
 
+/* Takes all logs: of at least the kind of the best one. */
+static void take_all(struct log_dir *all, enum choose_kind least) {
+    for (size_t i = 0; i < all->count; i++)
+        all->items[i].taken |= all->items[i].kind >= least;
+}
+
 /* Lists the logs of a folder, and those of its subfolders unless it contains ranks. */
 static bool list_logs(const char *folder, const struct choose_request *request, struct log_dir *all, struct err *err) {
     if (!log_dir_list(all, folder, false, err))
@@ -232,8 +238,10 @@ static bool take_from_folder(const char *folder, const struct choose_request *re
                err_hint(err,
                         "logs are named dedicated_log_torch_trace_*.log, *.log or *.txt, optionally with .gz or .zst");
     }
-    if (!latest &&
-        !(best->kind >= CHOOSE_DEDICATED && take_ranks(&all, best, request->compare && request->path_count < 2)))
+    if (request->one_run)
+        take_all(&all, least);
+    else if (!latest &&
+             !(best->kind >= CHOOSE_DEDICATED && take_ranks(&all, best, request->compare && request->path_count < 2)))
         take_processes(&all, least);
     best->taken |= !any_taken(&all);
     for (size_t i = 0; i < all.count; i++) {
@@ -282,10 +290,12 @@ static bool take_path(const char *path, const struct choose_request *request, si
 
 bool choose_logs(const struct choose_request *request, struct choice *choice, struct err *err) {
     bool fallback = request->path_count == 0 && request->fallback && request->fallback[0];
-    *choice = (struct choice){.from_fallback = fallback};
+    *choice =
+        (struct choice){.from_fallback = fallback, .fallback_variable = fallback ? request->fallback_variable : NULL};
     if (request->path_count == 0 && !fallback)
         return err_set(err, ERR_USAGE, "no log given") ||
-               err_hint(err, "record one with TORCH_TRACE=DIR python train.py, then run tlparse DIR");
+               err_hint(err, "record one with TORCH_TRACE=DIR python train.py, then run tlparse DIR; or: tlparse run "
+                             "-- python train.py");
     bool ok = !fallback || take_path(request->fallback, request, 0, choice, err);
     for (size_t i = 0; ok && i < request->path_count; i++)
         ok = take_path(request->paths[i], request, i, choice, err);

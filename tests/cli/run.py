@@ -193,7 +193,8 @@ def usage_errors_exit_with_2():
 @case
 def explains_how_to_record_a_log():
     done = fails(2, "TORCH_TRACE=DIR python train.py")
-    assert said(done).splitlines() == ["tlparse: no log given", "hint: record one with TORCH_TRACE=DIR python train.py, then run tlparse DIR"]
+    assert said(done).splitlines() == ["tlparse: no log given", "hint: record one with TORCH_TRACE=DIR python train.py, then run tlparse DIR; "
+                                       "or: tlparse run -- python train.py"]
 
 
 # ---- input
@@ -271,6 +272,26 @@ def latest_reads_the_newest_log_of_a_folder():
     makes("logs/other.log", out="named", env={"TORCH_TRACE": "nowhere"})
     assert b"other.log" in raw("named")
     fails(1, "cannot open nowhere", env={"TORCH_TRACE": "nowhere"})
+
+
+@case
+def reads_the_folder_of_torch_compile_debug():
+    """Where PyTorch writes logs with TORCH_COMPILE_DEBUG=1; TORCH_TRACE goes first."""
+    fails(2, "no log given")
+    for top in ("torch_compile_debug", "debug/torch_compile_debug", "trace"):
+        folder = Path(top) / ("" if top == "trace" else "tlparse")
+        os.makedirs(folder)
+        (folder / f"{DEDICATED}a.log").write_text(record(payload=f"of {top}"))
+    for out, env, folder, top in (("a", {}, "torch_compile_debug/tlparse", "torch_compile_debug"),
+                                  ("b", {"TORCH_TRACE": ""}, "torch_compile_debug/tlparse", "torch_compile_debug"),
+                                  ("c", {"TORCH_COMPILE_DEBUG_DIR": "debug"}, "debug/torch_compile_debug/tlparse ($TORCH_COMPILE_DEBUG_DIR)",
+                                   "debug/torch_compile_debug"),
+                                  ("d", {"TORCH_COMPILE_DEBUG_DIR": "debug", "TORCH_TRACE": "trace"}, "trace ($TORCH_TRACE)", "trace")):
+        done = makes(out=out, env=env)
+        assert said(done).splitlines()[0] == f"tlparse: looking for logs in {folder}", said(done)
+        assert f"of {top}\n".encode() in raw(out)
+    assert call("summary").stdout.startswith(b"torch_compile_debug/tlparse\n")
+    fails(2, "no log given", env={"TORCH_COMPILE_DEBUG_DIR": "nowhere"})
 
 
 def process(number, function, hour=12, generation=1):

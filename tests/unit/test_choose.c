@@ -370,6 +370,25 @@ static void takes_a_run_over_new_year(void **state) {
     assert_takes(false, LOG "rank_0_a.log " LOG "rank_1_a.log " LOG "rank_2_a.log | " LOG "rank_2_0.log");
 }
 
+/* Long pauses, and names that are not PyTorch's, do not matter if all logs of a folder are of one run. */
+static void takes_all_logs_of_one_run(void **state) {
+    (void)state;
+    put(LOG "a.log", 0);
+    put(LOG "b.log", 100000);
+    put("other.log", 100000);
+    const char *here[] = {"."};
+    struct choose_request request = {.paths = here, .path_count = 1};
+    assert_groups(&request, CHOICE_LOG, LOG "b.log: ./" LOG "b.log");
+    request.one_run = true;
+    assert_groups(&request, CHOICE_PROCESSES, "2 logs: ./" LOG "a.log ./" LOG "b.log");
+    put(LOG "rank_0_a.log", 0);
+    put(LOG "rank_1_a.log", 100000);
+    remove(LOG "a.log");
+    remove(LOG "b.log");
+    assert_groups(&request, CHOICE_RANKS,
+                  LOG "rank_0_a.log: ./" LOG "rank_0_a.log | " LOG "rank_1_a.log: ./" LOG "rank_1_a.log");
+}
+
 static void takes_named_paths(void **state) {
     static const char *const paths[] = {"named", "-", "d/" LOG "rank_3_x.log", "d", "d/" LOG "rank_1_x.log"};
     const struct choose_request request = {.paths = paths, .path_count = 5, .fallback = "/nowhere"};
@@ -444,6 +463,7 @@ int main(void) {
         IN_FOLDER(separates_runs_of_processes),
         IN_FOLDER(reads_a_file_once),
         IN_FOLDER(takes_a_run_over_new_year),
+        IN_FOLDER(takes_all_logs_of_one_run),
         IN_FOLDER(takes_named_paths),
         IN_FOLDER(takes_the_fallback),
         IN_FOLDER(refuses),

@@ -1,0 +1,11 @@
+/* run_report.h - what the command run does when its program has ended: the report, the summary, and where they are. */
+#ifndef TLPARSE_CMD_RUN_REPORT_H
+#define TLPARSE_CMD_RUN_REPORT_H
+
+struct options;
+struct process;
+
+/* Prints on stderr, also why there is no report. */
+void run_report(const struct options *options, struct process *process);
+
+#endif

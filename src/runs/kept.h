@@ -1,0 +1,53 @@
+/* kept.h - a kept run as others see it: what run.json says, and what follows from it and from who still lives.
+ *
+ * Life cycle: kept_runs_read .. kept_runs_finish. One thread. */
+#ifndef TLPARSE_RUNS_KEPT_H
+#define TLPARSE_RUNS_KEPT_H
+
+#include "base/json.h"
+#include "base/jsonw.h"
+#include "base/mem.h"
+#include "runs/store.h"
+
+enum kept_state {
+    KEPT_RUNNING,
+    KEPT_ENDED,
+    KEPT_INTERRUPTED, /* no process of it lives, and at least one left no exit status: it was killed */
+};
+
+struct kept {
+    char id[RUN_ID_LEN + 1];
+    yyjson_doc *doc;  /* NULL: run.json is missing or damaged */
+    yyjson_val *root; /* NULL with doc */
+    enum kept_state state;
+    bool pinned;
+    int64_t started_us;  /* since 1970; of a damaged run when its folder last changed */
+    int64_t duration_us; /* until the last process ended; -1: unknown, or not ended */
+    int64_t status;      /* exit status; -1: none, or not ended */
+    struct slice signal; /* "SIGTERM", of `doc`; empty: none */
+    int64_t failed_rank; /* the rank that the status is of; -1: the only process, or all succeeded */
+    uint64_t bytes;      /* in the store */
+    char *logs, *report; /* absolute; report is NULL if there is none */
+};
+
+struct kept_runs {
+    struct kept *items; /* the newest first */
+    size_t count, cap;
+};
+
+bool kept_runs_read(struct kept_runs *runs, const struct store *store, struct err *err);
+void kept_runs_finish(struct kept_runs *runs);
+
+/* The run that a user names: an id, the beginning of an id that no other run has, "last" (the newest), "last~1" (the one
+ * before). NULL with ERR_USAGE. */
+const struct kept *kept_runs_find(const struct kept_runs *runs, const char *name, struct err *err);
+
+/* Adds an argument as a word for a shell, quoted if it needs it. */
+void kept_add_word(struct buf *out, struct slice argument);
+/* Adds the command as a line for a shell. */
+void kept_add_command(struct buf *out, const struct kept *kept);
+/* Adds the object of doc/runs.schema.json. */
+void kept_add_json(struct jsonw *w, const struct kept *kept);
+const char *kept_state_name(enum kept_state state);
+
+#endif
