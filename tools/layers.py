@@ -29,7 +29,8 @@ C = {
     "ranks": "base trace scan model analysis sink report/json report/html kinds pipeline",
     "serve": "base",
     "answers": "base",
-    "cmd": "base sink trace model pipeline ranks serve answers",
+    "share": "base sink report/html",
+    "cmd": "base sink trace model pipeline ranks serve share answers",
     "": "base cmd",  # main.c
 }
 
@@ -40,6 +41,7 @@ TS = {
     "store": "lib",
     "ui": "lib store",
     "features/*": "lib store ui",
+    "one": "lib",
     "standalone": "lib ui",
     "app": "lib store ui features/* standalone",
 }

@@ -6,6 +6,7 @@ enum {
     PARSE = 1 << COMMAND_PARSE,
     DIFF = 1 << COMMAND_DIFF,
     SUMMARY = 1 << COMMAND_SUMMARY,
+    SHARE = 1 << COMMAND_SHARE,
     ANSWERS = SUMMARY | DIFF, /* commands that print instead of writing a report */
     EVERY = (1 << COMMANDS) - 1,
 };
@@ -32,7 +33,7 @@ static const struct option_row rows[] = {
         "Another run of the program before the change. Several runs show the spread. May be repeated."},
     {"block-bytes", NUMBER("N", block_bytes, SIZE_MAX / 4), .group = GROUP_GENERAL, .commands = EVERY, .hidden = true, .help =
         "Read logs in blocks of N bytes. The report does not depend on N."},
-    {"compare", FLAG(compare), .group = GROUP_INPUT, .commands = PARSE | SUMMARY, .help =
+    {"compare", FLAG(compare), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | SHARE, .help =
         "Compare the PATHs as runs: write one report per run, and show what changed. This is the default for two PATHs, "
         "unless they are folders with different ranks of one job. Three or more PATHs are processes of one run by default. "
         "In a single folder, each log is a run, or each subfolder that contains logs of ranks."},
@@ -41,7 +42,7 @@ static const struct option_row rows[] = {
         "Print a completion script for SHELL and exit: bash, fish or zsh."},
     {"custom-header-html", TEXT("HTML", custom_header), .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Insert HTML, unescaped, at the top of index.html."},
-    {"export", FLAG(export), .letter = 'e', .group = GROUP_INPUT, .commands = PARSE, .help =
+    {"export", FLAG(export), .letter = 'e', .group = GROUP_INPUT, .commands = PARSE | SHARE, .help =
         "Treat the log as one of torch.export: report what failed and why, and save the exported program."},
     {"fail-on", LIST("LIMITS", fail_on), .group = GROUP_STATUS, .commands = DIFF, .help =
         "Exit with status 1 if a figure changed by more than a limit: 'time>+10%,breaks>0'. May be repeated."},
@@ -55,14 +56,21 @@ static const struct option_row rows[] = {
     {"inductor-provenance", FLAG(provenance), .letter = 'i', .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Write pages that map lines of the graphs to lines of the generated code. This is the default if the log "
         "contains the mappings."},
-    {"latest", FLAG(latest), .group = GROUP_INPUT, .commands = PARSE | SUMMARY, .help =
+    {"latest", FLAG(latest), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | SHARE, .help =
         "Read only the most recently modified log in the folder PATH."},
+    {"max-size", TEXT("SIZE", max_size), .group = GROUP_OUTPUT, .commands = SHARE, .help =
+        "Leave out the reports of ranks and runs that would make the HTML file larger than SIZE bytes, the last ones first. "
+        "K, M and G are multiples of 1024 (default: 18M, which fits a mail of 25 MB)."},
     {"new", LIST("LOG", newer), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
         "Another run of the program after the change. May be repeated."},
     {"no-browser", FLAG(no_browser), .group = GROUP_VIEW, .commands = PARSE, .help =
         "Do not open the report in a browser."},
     {"out", TEXT("DIR", out), .letter = 'o', .files = "directory", .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Write the report to the folder DIR (default: tl_out)."},
+    {"out", TEXT("FILE", out), .letter = 'o', .files = "file", .group = GROUP_OUTPUT, .commands = SHARE, .help =
+        "Write FILE: NAME.html (default: report.html), NAME.zip, or - for the HTML page on standard output."},
+    {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = SHARE, .help =
+        "Replace FILE if it exists."},
     {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Replace DIR if it contains a report. Without this option, DIR must be missing or empty. A folder that contains "
         "anything else is never replaced."},

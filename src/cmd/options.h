@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 
-enum command_id { COMMAND_PARSE, COMMAND_SUMMARY, COMMAND_DIFF, COMMANDS };
+enum command_id { COMMAND_PARSE, COMMAND_SUMMARY, COMMAND_DIFF, COMMAND_SHARE, COMMANDS };
 
 enum answer_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 
@@ -52,6 +52,7 @@ struct options {
     struct option_list fail_on;
     struct option_list base, newer; /* further runs before and after the change */
     size_t base_count; /* set by the command: the first paths that are runs before the change; 0: not asked */
+    const char *max_size; /* of one HTML file: "18M" */
 };
 
 /* What an option does with its argument: the type of the member of struct options that it sets. */

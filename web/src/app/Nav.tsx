@@ -1,4 +1,4 @@
-import { useAddress } from "../lib/address";
+import { address, useAddress } from "../lib/address";
 import { toggleTheme } from "../lib/theme";
 import { isLanding } from "../store/ranks";
 import { useStore } from "../ui/context";
@@ -25,7 +25,7 @@ export function Nav({ current, menu, onMenu, onHelp, onGo }: Props) {
   return (
     <nav class="rooms" aria-label="Pages of the report">
       <div class="brand">
-        <a href="#/">{tool.name}</a>
+        <a href={address([])}>{tool.name}</a>
         <span class="muted mono">{run.rank === null ? "" : `rank ${run.rank}`}</span>
         <button type="button" class="goto phone" aria-haspopup="dialog" onClick={onGo}>
           Go to…
