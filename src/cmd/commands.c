@@ -59,7 +59,8 @@ static const struct command table[COMMANDS] = {
         "has all files of the report.\n\n"
         "Examples:\n"
         "  tlparse share tl_out -o report.html\n"
-        "  tlparse share /tmp/trace -o report.zip\n",
+        "  tlparse share /tmp/trace -o report.zip\n"
+        "  tlparse share tl_out --redact paths,names\n",
         "Exit status: 0 if the file was written, 2 otherwise. See also: man tlparse\n",
         share_run, 2},
 };

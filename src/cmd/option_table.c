@@ -80,6 +80,9 @@ static const struct option_row rows[] = {
         "With --serve: listen on port N. 0 picks any free port (default: the first free port from 8000 to 8099)."},
     {"rank", NUMBER("N", rank, UINT32_MAX), .group = GROUP_INPUT, .commands = EVERY, .help =
         "Read only the records of rank N."},
+    {"redact", TEXT("WHAT", redact), .group = GROUP_OUTPUT, .commands = SHARE, .help =
+        "Remove from the HTML page what identifies the program. WHAT is a list of paths, code, config and names, separated "
+        "by commas. Each includes code: the texts of artifacts become their shape."},
     {"serve", FLAG(serve), .group = GROUP_VIEW, .commands = PARSE, .help =
         "Write the report, then serve it over HTTP until Ctrl-C."},
     {"stat", FLAG(stat), .group = GROUP_OUTPUT, .commands = DIFF, .help =

@@ -53,6 +53,7 @@ struct options {
     struct option_list base, newer; /* further runs before and after the change */
     size_t base_count; /* set by the command: the first paths that are runs before the change; 0: not asked */
     const char *max_size; /* of one HTML file: "18M" */
+    const char *redact;   /* "paths,names"; NULL: nothing */
 };
 
 /* What an option does with its argument: the type of the member of struct options that it sets. */

@@ -30,6 +30,7 @@ struct share {
     struct outdir outdir; /* only its hidden folder is used, which is removed at the end and on a signal */
     struct tree tree;     /* the report */
     struct one_result result;
+    struct redact redact;
     uint64_t bytes; /* written */
     uint64_t max_size;
 };
@@ -114,7 +115,7 @@ static bool write_report(struct share *share, const struct choice *choice, struc
 
 static bool write_html(struct share *share, FILE *to, struct err *err) {
     struct buf page = {0};
-    bool ok = one_write(&share->tree, share->max_size, &page, &share->result, err);
+    bool ok = one_write(&share->tree, share->max_size, &share->redact, &page, &share->result, err);
     if (ok && fwrite(page.ptr, 1, page.len, to) != page.len)
         ok = err_errno(err, "cannot write %s", share->options->out);
     share->bytes = page.len;
@@ -178,6 +179,26 @@ static void say_left_out(const struct one_result *result, struct buf *line) {
     say(line);
 }
 
+static void say_redacted(const struct redact *redact, struct buf *line) {
+    buf_add_lit(line, "redacted: ");
+    redact_add_what(line, redact->what);
+    if (redact->path_count)
+        buf_addf(line, "; %u paths", redact->path_count);
+    if (redact->name_count)
+        buf_addf(line, "%s %u names", redact->path_count ? "," : ";", redact->name_count);
+    say(line);
+    buf_add_lit(line, "what is left: numbers (sizes, line numbers, times), versions, compile ids, the shape of texts, "
+                      "words of PyTorch and "
+                      "tlparse");
+    if (!(redact->what & REDACT_PATHS))
+        buf_add_lit(line, ", paths");
+    if (!(redact->what & REDACT_CONFIG))
+        buf_add_lit(line, ", values of settings");
+    if (!(redact->what & REDACT_NAMES))
+        buf_add_lit(line, ", names of functions");
+    say(line);
+}
+
 static void say_result(const struct share *share) {
     struct buf line = {0};
     if (share->zip) {
@@ -189,6 +210,8 @@ static void say_result(const struct share *share) {
             buf_addf(&line, ", %zu standalone %s", share->result.pages, share->result.pages == 1 ? "page" : "pages");
     }
     say(&line);
+    if (share->redact.what)
+        say_redacted(&share->redact, &line);
     if (share->result.left.count)
         say_left_out(&share->result, &line);
     buf_addf(&line, "%s (", share->to_stdout ? "standard output" : share->options->out);
@@ -230,9 +253,14 @@ static bool make(struct share *share, const struct choice *choice, const char *f
 
 bool share_run(const struct options *options, struct err *err) {
     struct share share = {.options = options, .tree = {.fd = -1}};
+    unsigned what = 0;
     const char *size = options->max_size ? options->max_size : "18M";
-    if (!parse_size(size, &share.max_size, err) || !check_output(&share, err))
+    if (!parse_size(size, &share.max_size, err) || (options->redact && !redact_parse(options->redact, &what, err)) ||
+        !check_output(&share, err))
         return false;
+    if (what && share.zip)
+        return err_set(err, ERR_USAGE, "--redact needs an HTML file: an archive has the log and all files");
+    redact_init(&share.redact, what);
     char *folder = report_folder(options);
     struct choice choice;
     bool ok = folder || input_choose(options, &choice, err);
@@ -244,6 +272,7 @@ bool share_run(const struct options *options, struct err *err) {
     if (ok)
         say_result(&share);
     one_result_finish(&share.result);
+    redact_finish(&share.redact);
     tree_close(&share.tree);
     mem_free(folder);
     return ok;

@@ -59,6 +59,7 @@ static void add_hash(struct buf *out, const char *name) {
 struct builder {
     const struct tree *tree;
     struct one_result *result;
+    struct redact *redact;
     struct buf file; /* the one that is being read */
 };
 
@@ -67,37 +68,128 @@ static bool is_in(const char *path, const char *folder, const char *below) {
     return strncmp(path, folder, len) == 0 && strncmp(path + len, below, strlen(below)) == 0;
 }
 
-/* Adds the parts of the data; `texts` chooses those of texts, whose keys are "<folder of a compile>/<chunk>", or the others. Texts are large and
- * alike, the others are small and needed first. */
-static bool add_data(struct builder *b, struct pack *pack, const char *folder, bool texts, struct err *err) {
+/* The parts of the data of a report, in order. */
+struct parts {
+    const char *folder;
+    bool
+        texts; /* those of texts, whose keys are "<folder of a compile>/<chunk>"; else the others, which are small and needed first */
+    size_t next; /* file */
+    struct slice key;
+    struct buf bytes;
+};
+
+static bool is_text(struct slice key) {
     static const char *const others[] = {"compiles/", "shapes/",        "kernels/",
                                          "timeline/", "timeline_args/", "comparison/"};
-    struct buf bytes = {0}, path = {0};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (slice_starts(key, slice_str(others[i])))
+            return false;
+    return memchr(key.ptr, '/', key.len) != NULL;
+}
+
+/* Reads the next part. Returns false at the end, and with *ok false if a file cannot be read. */
+static bool next_part(struct builder *b, struct parts *parts, bool *ok, struct err *err) {
+    while (*ok && parts->next < b->tree->files.count) {
+        size_t i = parts->next++;
+        if (!is_in(b->tree->files.items[i].path, parts->folder, "data/"))
+            continue;
+        b->file.len = parts->bytes.len = 0;
+        *ok = tree_read(b->tree, i, &b->file, err);
+        if (*ok && !script_read(buf_slice(&b->file), &parts->key, &parts->bytes))
+            *ok = err_set(err, ERR_INPUT, "cannot read %s/%s: it is not data of a report", b->tree->name,
+                          b->tree->files.items[i].path);
+        if (*ok && is_text(parts->key) == parts->texts)
+            return true;
+    }
+    buf_free(&parts->bytes);
+    return false;
+}
+
+static void add_part(struct pack *pack, const char *folder, struct slice key, struct slice bytes) {
+    char *path = mem_printf("%sdata/%.*s", folder, SLICE_ARG(key));
+    pack_add(pack, path, bytes);
+    mem_free(path);
+}
+
+static bool learn(struct builder *b, const char *folder, struct err *err) {
+    struct parts parts = {.folder = folder};
     bool ok = true;
-    for (size_t i = 0; i < b->tree->files.count && ok; i++) {
-        struct slice key;
-        if (!is_in(b->tree->files.items[i].path, folder, "data/"))
-            continue;
-        b->file.len = bytes.len = path.len = 0;
-        ok = tree_read(b->tree, i, &b->file, err);
-        if (ok && !script_read(buf_slice(&b->file), &key, &bytes))
-            ok = err_set(err, ERR_INPUT, "cannot read %s/%s: it is not data of a report", b->tree->name,
-                         b->tree->files.items[i].path);
-        if (!ok)
-            break;
-        bool is_text = memchr(key.ptr, '/', key.len) != NULL;
-        for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-            is_text = is_text && !slice_starts(key, slice_str(others[k]));
-        if (is_text != texts)
-            continue;
-        buf_addf(&path, "%sdata/%.*s", folder, SLICE_ARG(key));
-        buf_add_byte(&path, '\0');
-        pack_add(pack, path.ptr, buf_slice(&bytes));
+    while (next_part(b, &parts, &ok, err))
+        if (!redact_learn(b->redact, buf_slice(&parts.bytes)))
+            ok = err_set(err, ERR_INPUT, "cannot redact %s: %sdata is malformed", b->tree->name, folder);
+    return ok;
+}
+
+static bool add_facts(struct builder *b, struct pack *pack, const char *folder, struct err *err) {
+    struct parts parts = {.folder = folder};
+    struct buf clean = {0};
+    bool ok = true;
+    while (next_part(b, &parts, &ok, err)) {
+        clean.len = 0;
+        if (b->redact->what && !redact_json(b->redact, buf_slice(&parts.bytes), &clean))
+            ok = err_set(err, ERR_INPUT, "cannot redact %s: %sdata is malformed", b->tree->name, folder);
+        add_part(pack, folder, parts.key, buf_slice(b->redact->what ? &clean : &parts.bytes));
     }
     pack_end_block(pack);
-    buf_free(&bytes);
-    buf_free(&path);
+    buf_free(&clean);
     return ok;
+}
+
+/* The chunks of one folder's stream of texts. A list of guards may begin in one and end in another, so all are redacted at once. */
+struct stream_chunks {
+    char *dir;
+    struct buf bytes;
+    LIST(struct chunk {
+        char *key;
+        size_t bytes;
+    })
+    items;
+};
+
+static void add_chunks(struct builder *b, struct pack *pack, const char *folder, struct stream_chunks *chunks) {
+    size_t at = 0;
+    if (chunks->dir)
+        redact_stream(b->redact, slice_str(chunks->dir), chunks->bytes.ptr, chunks->bytes.len);
+    for (size_t i = 0; i < chunks->items.count; i++) {
+        struct chunk *one = &chunks->items.items[i];
+        add_part(pack, folder, slice_str(one->key), slice_make(chunks->bytes.ptr + at, one->bytes));
+        at += one->bytes;
+        mem_free(one->key);
+    }
+    mem_free(chunks->items.items);
+    mem_free(chunks->dir);
+    buf_free(&chunks->bytes);
+    *chunks = (struct stream_chunks){0};
+}
+
+static bool add_texts(struct builder *b, struct pack *pack, const char *folder, struct err *err) {
+    struct parts parts = {.folder = folder, .texts = true};
+    struct stream_chunks chunks = {0};
+    bool ok = true;
+    while (next_part(b, &parts, &ok, err)) {
+        struct slice dir = slice_first(parts.key, slice_rfind_byte(parts.key, '/'));
+        if (!b->redact->what) {
+            add_part(pack, folder, parts.key, buf_slice(&parts.bytes));
+            continue;
+        }
+        if (chunks.dir && !slice_is(dir, chunks.dir))
+            add_chunks(b, pack, folder, &chunks);
+        if (!chunks.dir)
+            chunks.dir = mem_printf("%.*s", SLICE_ARG(dir));
+        MEM_GROW(&chunks.items);
+        chunks.items.items[chunks.items.count++] =
+            (struct chunk){mem_printf("%.*s", SLICE_ARG(parts.key)), parts.bytes.len};
+        buf_add(&chunks.bytes, buf_slice(&parts.bytes));
+    }
+    add_chunks(b, pack, folder, &chunks);
+    pack_end_block(pack);
+    return ok;
+}
+
+static bool add_data(struct builder *b, struct pack *pack, const char *folder, struct err *err) {
+    redact_forget_lists(b->redact);
+    return (!b->redact->what || learn(b, folder, err)) && add_facts(b, pack, folder, err) &&
+           add_texts(b, pack, folder, err);
 }
 
 /* The body of a standalone page, without the program that is a file. Empty for pages whose content the report's page shows: code, failures, lists. */
@@ -192,13 +284,16 @@ static void add_nonce(struct buf *out, const struct pack *pack) {
 
 /* The index, packed. */
 static void add_index(struct buf *out, const struct pack *pack, struct slice nonce, const struct folders *in,
-                      const struct one_result *result) {
-    struct buf json = {0};
+                      const struct builder *b) {
+    struct buf json = {0}, redacted = {0};
     struct jsonw w = {.out = &json};
     jsonw_object(&w, NULL);
     jsonw_text(&w, "nonce", nonce);
     add_names(&w, "reports", in->items, in->count, "");
-    add_names(&w, "left", result->left.items, result->left.count, "/");
+    add_names(&w, "left", b->result->left.items, b->result->left.count, "/");
+    redact_add_what(&redacted, b->redact->what);
+    jsonw_text(&w, "redacted", buf_slice(&redacted));
+    buf_free(&redacted);
     jsonw_object(&w, "files");
     for (size_t i = 0; i < pack->files.count; i++) {
         const struct pack_file *file = &pack->files.items[i];
@@ -231,7 +326,7 @@ static bool is_word(struct slice text) {
 }
 
 static void add_page(struct buf *out, const struct pack *pack, struct slice index_html, struct slice index,
-                     struct slice nonce) {
+                     struct slice nonce, bool redacted) {
     struct buf scripts = {0}, styles = {0};
     add_hash(&scripts, ASSET_LOADER);
     add_hash(&scripts, "app.js");
@@ -241,7 +336,8 @@ static void add_page(struct buf *out, const struct pack *pack, struct slice inde
     buf_addf(&styles, " 'nonce-%.*s'", SLICE_ARG(nonce));
     struct slice body = between(index_html, SLICE("\n<body "), SLICE(">"));
     struct slice start = between(body, SLICE(" data-tl-start=\""), SLICE("\""));
-    const struct html_one page = {.title_html = between(index_html, SLICE("<title>"), SLICE("</title>")),
+    const struct html_one page = {.title_html = redacted ? SLICE("Redacted report · tlparse")
+                                                         : between(index_html, SLICE("<title>"), SLICE("</title>")),
                                   .start = is_word(start) ? start : (struct slice){0},
                                   .scripts = buf_slice(&scripts),
                                   .styles = buf_slice(&styles)};
@@ -273,12 +369,14 @@ static bool add_reports(struct builder *b, struct pack *pack, struct folders *fo
                         struct err *err) {
     struct folders in = {0};
     bool ok = true;
+    for (size_t i = 0; i < folders->count && ok && b->redact->what; i++)
+        ok = learn(b, folders->items[i], err); /* functions: reports name those of each other */
     for (size_t i = 0; i < folders->count && ok; i++) {
         const char *folder = folders->items[i];
         struct pack one = {0};
         size_t pages = b->result->pages;
-        ok = add_data(b, &one, folder, false, err) && add_data(b, &one, folder, true, err) &&
-             add_pages(b, &one, folder, (const char *const *)folders->items, folders->count, err);
+        ok = add_data(b, &one, folder, err) &&
+             (b->redact->what || add_pages(b, &one, folder, (const char *const *)folders->items, folders->count, err));
         if (ok && i > 0 && pack->bytes + one.bytes > max_bytes) {
             MEM_GROW(&b->result->left);
             b->result->left.items[b->result->left.count++] = mem_printf("%.*s", (int)strlen(folder) - 1, folder);
@@ -298,9 +396,9 @@ static bool add_reports(struct builder *b, struct pack *pack, struct folders *fo
     return ok;
 }
 
-bool one_write(const struct tree *tree, uint64_t max_bytes, struct buf *out, struct one_result *result,
-               struct err *err) {
-    struct builder b = {.tree = tree, .result = result};
+bool one_write(const struct tree *tree, uint64_t max_bytes, struct redact *redact, struct buf *out,
+               struct one_result *result, struct err *err) {
+    struct builder b = {.tree = tree, .result = result, .redact = redact};
     struct pack pack = {0};
     struct folders folders = {0};
     struct buf index = {0}, nonce = {0};
@@ -317,8 +415,8 @@ bool one_write(const struct tree *tree, uint64_t max_bytes, struct buf *out, str
         ok = tree_read(tree, page, &b.file, err);
     if (ok) {
         add_nonce(&nonce, &pack);
-        add_index(&index, &pack, buf_slice(&nonce), &folders, result);
-        add_page(out, &pack, buf_slice(&b.file), buf_slice(&index), buf_slice(&nonce));
+        add_index(&index, &pack, buf_slice(&nonce), &folders, &b);
+        add_page(out, &pack, buf_slice(&b.file), buf_slice(&index), buf_slice(&nonce), redact->what != 0);
     }
     for (size_t i = 0; i < folders.count; i++)
         mem_free(folders.items[i]);

@@ -14,6 +14,7 @@
 #ifndef TLPARSE_SHARE_ONE_H
 #define TLPARSE_SHARE_ONE_H
 
+#include "share/redact.h"
 #include "share/tree.h"
 
 enum { ONE_BLOCK_BYTES = 4 << 20 };
@@ -23,9 +24,9 @@ struct one_result {
     LIST(char *) left;     /* folders of reports that were left out: "rank_7" */
 };
 
-/* Adds the file. Fails with ERR_INPUT if the folder is not a report of this version. The caller finishes the result, also after a failure. */
-bool one_write(const struct tree *tree, uint64_t max_bytes, struct buf *out, struct one_result *result,
-               struct err *err);
+/* Adds the file, redacted if redact->what says so; then it has no standalone pages. Fails with ERR_INPUT if the folder is not a report of this version. The caller finishes the result, also after a failure. */
+bool one_write(const struct tree *tree, uint64_t max_bytes, struct redact *redact, struct buf *out,
+               struct one_result *result, struct err *err);
 void one_result_finish(struct one_result *result);
 
 #endif

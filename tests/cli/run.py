@@ -24,6 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import inputs  # noqa: E402
+import share  # noqa: E402
 
 LIMIT_S = 60
 CASES = []
@@ -925,6 +926,10 @@ def opens_the_browser_unless_disabled():
         assert done.returncode == 0 and "report: out/index.html\n" in said(done), said(done)
     time.sleep(0.2)
     assert not called.exists()
+
+
+for each in share.cases({**globals(), "TLPARSE": lambda: TLPARSE}):
+    case(each)
 
 
 def run_case(function):

@@ -9,6 +9,8 @@ export interface Packed {
   reports: readonly string[];
   /** folders of reports that were left out, because the file would have become too large */
   left: readonly string[];
+  /** what was removed: "paths, code"; "" if nothing was. The texts of artifacts are then shapes, which nothing may be read from. */
+  redacted: string;
   has(path: string): boolean;
   bytes(path: string): Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -30,6 +32,7 @@ function find(): Packed | null {
 
 const found: Packed | null = find();
 export const packed = (): Packed | null => found;
+export const isRedacted = (): boolean => !!found?.redacted;
 
 export const packedText = async (path: string): Promise<string> => new TextDecoder().decode(await found!.bytes(path));
 

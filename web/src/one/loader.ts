@@ -8,6 +8,7 @@ import type { Packed } from "../lib/packed";
 
 interface Index {
   nonce: string;
+  redacted: string;
   reports: string[];
   left: string[];
   /** path: block (from 1), offset, length */
@@ -40,6 +41,7 @@ async function start(): Promise<void> {
   };
   const packed: Packed = {
     nonce: index.nonce,
+    redacted: index.redacted,
     reports: index.reports,
     left: index.left,
     has: (path) => files.has(path),
