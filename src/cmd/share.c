@@ -210,6 +210,11 @@ static void say_result(const struct share *share) {
             buf_addf(&line, ", %zu standalone %s", share->result.pages, share->result.pages == 1 ? "page" : "pages");
     }
     say(&line);
+    if (share->result.pages_left) {
+        buf_addf(&line, "left out %zu standalone %s: provenance, metrics and kernel stacks are not redacted",
+                 share->result.pages_left, share->result.pages_left == 1 ? "page" : "pages");
+        say(&line);
+    }
     if (share->redact.what)
         say_redacted(&share->redact, &line);
     if (share->result.left.count)

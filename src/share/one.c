@@ -232,6 +232,10 @@ static bool add_pages(struct builder *b, struct pack *pack, const char *folder, 
         struct slice body = ok ? standalone_body(buf_slice(&b->file), path) : (struct slice){0};
         if (!body.len)
             continue;
+        if (b->redact->what) {
+            b->result->pages_left++;
+            continue;
+        }
         pack_add(pack, path, body);
         b->result->pages++;
     }
@@ -376,7 +380,7 @@ static bool add_reports(struct builder *b, struct pack *pack, struct folders *fo
         struct pack one = {0};
         size_t pages = b->result->pages;
         ok = add_data(b, &one, folder, err) &&
-             (b->redact->what || add_pages(b, &one, folder, (const char *const *)folders->items, folders->count, err));
+             add_pages(b, &one, folder, (const char *const *)folders->items, folders->count, err);
         if (ok && i > 0 && pack->bytes + one.bytes > max_bytes) {
             MEM_GROW(&b->result->left);
             b->result->left.items[b->result->left.count++] = mem_printf("%.*s", (int)strlen(folder) - 1, folder);

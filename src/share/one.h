@@ -2,7 +2,7 @@
  *
  * The file consists of a small page, blocks of packed data, and a loader (web/src/one). A block is base64 of gzip: every browser since 2023 unpacks it
  * without a library, and plain ASCII survives mail programs and hosts. Texts that follow each other in a report are alike, so they share blocks of up
- * to ONE_BLOCK_BYTES, which the page unpacks when it needs one of them. The policy of the page allows the front end by its SHA-256 and nothing else,
+ * to PACK_BLOCK_BYTES, which the page unpacks when it needs one of them. The policy of the page allows the front end by its SHA-256 and nothing else,
  * so even a report that somebody has tampered with cannot run a script or send a request.
  *
  * It has what the page shows: the data, the front end, and those standalone pages whose content the page does not show otherwise (provenance, kernel
@@ -17,10 +17,9 @@
 #include "share/redact.h"
 #include "share/tree.h"
 
-enum { ONE_BLOCK_BYTES = 4 << 20 };
-
 struct one_result {
     size_t reports, pages; /* in the file: reports, standalone pages */
+    size_t pages_left;     /* standalone pages that were left out, because they would have to be redacted */
     LIST(char *) left;     /* folders of reports that were left out: "rank_7" */
 };
 

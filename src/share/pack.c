@@ -2,8 +2,6 @@
 
 #include <libdeflate.h>
 
-#include "share/one.h"
-
 enum { BEST = 12 };
 
 void pack_gzip(struct buf *out, struct slice bytes) {
@@ -28,7 +26,7 @@ void pack_end_block(struct pack *pack) {
 }
 
 void pack_add(struct pack *pack, const char *path, struct slice content) {
-    if (pack->open.len && pack->open.len + content.len > ONE_BLOCK_BYTES)
+    if (pack->open.len && pack->open.len + content.len > PACK_BLOCK_BYTES)
         pack_end_block(pack);
     MEM_GROW(&pack->files);
     pack->files.items[pack->files.count++] =

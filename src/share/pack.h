@@ -7,6 +7,8 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
+enum { PACK_BLOCK_BYTES = 4 << 20 };
+
 struct pack {
     struct buf open; /* the block that is being filled */
     LIST(struct buf) blocks;

@@ -2,7 +2,8 @@
 #ifndef TLPARSE_SHARE_REDACT_TEXT_H
 #define TLPARSE_SHARE_REDACT_TEXT_H
 
-#include "share/redact.h"
+#include "base/buf.h"
+#include "share/redact_state.h"
 
 /* Adds a sentence, a name or a value. `strict`: it is the name of a function of the program, so words of the vocabulary are redacted, too. */
 void redact_add_text(struct redact *r, struct slice text, bool strict, struct buf *out);

@@ -111,6 +111,34 @@ test("a standalone page in its frame: lines of the provenance, and the ways out 
     await eventually(async () => (await hash(page)).startsWith("#/c/"), true);
   }));
 
+const SECRETS = /by_shape|hard_limit|recompiles\.py|home\/user/;
+test("a redacted report: every page, without names, paths and graphs of shapes", () =>
+  alone(shared("redacted", [sampleLog("recompiles")], ["--redact", "paths,code,config,names"]), async (page, open) => {
+    const all = await walk(page, open, 10);
+    for (const at of all) {
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, at);
+      await shown(page, at);
+      const text = await page.evaluate(() => document.documentElement.outerHTML);
+      assert.doesNotMatch(text.replace(/<script[^>]*>[^<]*<\/script>/g, ""), SECRETS, at);
+    }
+    await page.locator(".rooms .redacted", { hasText: "paths, code, config, names" }).waitFor();
+    await open("one.html?graph#/c/0%2F0");
+    await page.locator("main a", { hasText: "dynamo_output_graph" }).first().click();
+    await viewer(page);
+    assert.match(await page.locator(".cm-content").innerText(), /x{3,}/);
+    assert.equal(await page.locator("main button", { hasText: "Graph" }).count(), 0);
+    await open("one.html?config#/config");
+    await page.getByText("(removed)").first().waitFor();
+  }));
+
+test("a redacted report of ranks: every page", () =>
+  alone(
+    shared("redacted ranks", [sampleFolder("ranks4_desync")], ["--redact", "paths,code,config,names"]),
+    (page, open) => walk(page, open, 5),
+  ));
+
 test("workers and the editor", () =>
   alone(shared("gpt2", [sampleLog("gpt2")]), async (page, open) => {
     const workers = [];

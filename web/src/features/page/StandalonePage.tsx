@@ -44,7 +44,7 @@ function Framed({ path, anchor }: { path: string; anchor: string | undefined }) 
   );
 }
 
-/** `body`: the page from its body element on, without scripts that are files. The ends of the elements are safe: tests look for none in the texts. */
+/** `body`: the page from its body element on, without scripts that are files. Neither text ends its element: a unit test looks. */
 function documentOf(body: string, style: string, script: string): string {
   return `<!DOCTYPE html><html lang="en" data-theme="${theme()}"><head><meta charset="utf-8"><style>${style}</style></head>${body}<script>${script}</script></html>`;
 }
