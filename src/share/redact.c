@@ -117,13 +117,12 @@ static void add_value(struct redact *r, yyjson_val *value, const struct around *
 
 static void add_string(struct redact *r, struct slice text, const struct around *at, struct buf *out) {
     struct buf clean = {0};
-    if (is_version(at->key)) {
+    bool is_public = is_version(at->key) || (at->torch && (is_code(at->key) || is_function(at->key)));
+    if (is_public) {
         buf_add(&clean, text);
-    } else if (is_code(at->key) && !at->torch) {
+    } else if (is_code(at->key)) {
         buf_add(&clean, text);
         redact_shape(clean.ptr, clean.len);
-    } else if (at->torch && (is_code(at->key) || is_function(at->key))) {
-        buf_add(&clean, text);
     } else {
         redact_add_text(r, text, is_function(at->key), &clean);
     }
