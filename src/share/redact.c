@@ -99,7 +99,13 @@ struct around {
     bool torch;   /* of a frame in PyTorch's own code, which is public */
     bool setting; /* of a setting, or of a component of a cache key that is one */
     bool config;  /* below a map of settings */
+    bool frame;   /* of a function: its label and name name it */
 };
+
+/* Whether a text names a function of the program, even if it is a word of the vocabulary. */
+static bool names_function(const struct around *at) {
+    return is_function(at->key) || slice_is(at->key, "frames") || (at->frame && ONE_OF(at->key, "label", "name"));
+}
 
 static bool is_torch_frame(yyjson_val *object, bool before) {
     static const char *const files[] = {"file", "filename", "co_filename"};
@@ -124,7 +130,7 @@ static void add_string(struct redact *r, struct slice text, const struct around 
         buf_add(&clean, text);
         redact_shape(clean.ptr, clean.len);
     } else {
-        redact_add_text(r, text, is_function(at->key), &clean);
+        redact_add_text(r, text, names_function(at), &clean);
     }
     json_add_string(out, buf_slice(&clean));
     buf_free(&clean);
@@ -153,7 +159,9 @@ static void add_object(struct redact *r, yyjson_val *object, const struct around
     struct around below = {.torch = is_torch_frame(object, at->torch),
                            .setting = at->setting || json_get(object, "setting") != NULL ||
                                       names_config(json_get_text(object, "name")),
-                           .config = at->config};
+                           .config = at->config,
+                           .frame =
+                               at->frame || slice_is(at->key, "functions") || json_get(object, "function") != NULL};
     bool is_config = yyjson_is_str(json_get(object, "kind")) && yyjson_is_obj(json_get(object, "values"));
     buf_add_byte(out, '{');
     yyjson_obj_foreach(object, i, count, key, value) {
