@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Collect the words that `tlparse share --redact` keeps, in src/share/vocabulary.txt.
 
-    vocabulary.py TORCH      TORCH is the folder of an installed PyTorch: site-packages/torch
+    vocabulary.py            add the words of our own messages and schemas
+    vocabulary.py TORCH      collect all anew; TORCH is the folder of an installed PyTorch: site-packages/torch
     vocabulary.py --table vocabulary.txt FILE.inc      (from meson) write them as a C table
 
 What a redacted report says consists of these words, numbers and punctuation. They are the words of our own messages and schemas, and PyTorch's names:
@@ -90,11 +91,15 @@ def of_torch(torch):
 
 
 def main():
-    if sys.argv[1] == "--table":
+    if sys.argv[1:2] == ["--table"]:
         lines = [line for line in Path(sys.argv[2]).read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
         Path(sys.argv[3]).write_text("".join(f'"{line}",\n' for line in lines), encoding="utf-8")
         return
-    found = of_sources() | of_torch(Path(sys.argv[1]).resolve()) | set(OTHERS)
+    if sys.argv[1:]:
+        before = of_torch(Path(sys.argv[1]).resolve()) | set(OTHERS)
+    else:
+        before = {line for line in LIST.read_text(encoding="utf-8").splitlines() if not line.startswith("#")}
+    found = of_sources() | before
     kept = sorted(word for word in found if len(word) > 1 and re.search("[A-Za-z]", word) and len(word) < 80)
     LIST.write_text(HEAD + "".join(f"{word}\n" for word in kept), encoding="utf-8")
     print(f"{len(kept)} words")

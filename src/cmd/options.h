@@ -51,7 +51,7 @@ struct options {
     bool stat;                        /* figures only */
     struct option_list fail_on;
     struct option_list base, newer; /* further runs before and after the change */
-    size_t base_count; /* set by the command: the first paths that are runs before the change; 0: not asked */
+    size_t base_count;    /* set by the command: the first paths that are runs before the change; 0: not asked */
     const char *max_size; /* of one HTML file: "18M" */
     const char *redact;   /* "paths,names"; NULL: nothing */
 };
