@@ -31,7 +31,8 @@ C = {
     "serve": "base",
     "answers": "base",
     "runs": "base answers",
-    "cmd": "base hooks sink trace model pipeline ranks serve answers runs",
+    "share": "base sink report/html",
+    "cmd": "base hooks sink trace model pipeline ranks serve share answers runs",
     "": "base cmd",  # main.c
 }
 
@@ -42,6 +43,7 @@ TS = {
     "store": "lib",
     "ui": "lib store",
     "features/*": "lib store ui",
+    "one": "lib",
     "standalone": "lib ui",
     "app": "lib store ui features/* standalone",
 }

@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . tools/env.sh
 
-build="build-essential meson ninja-build pkg-config libmd-dev zlib1g-dev libzstd-dev libdeflate-dev uthash-dev
+build="build-essential meson ninja-build pkg-config libmd-dev zlib1g-dev libzstd-dev libdeflate-dev libminizip-dev uthash-dev
     libevent-dev libpcre2-dev libxxhash-dev python3 ca-certificates"
 test="libcmocka-dev python3-jsonschema clang libclang-rt-14-dev chromium-headless-shell fonts-dejavu-core mandoc git libxml2-utils python3-yaml zstd fish zsh"
 lint="libcmocka-dev clang clang-tidy clang-format cppcheck mandoc shellcheck"

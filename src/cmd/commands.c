@@ -8,6 +8,7 @@
 #include "cmd/parse.h"
 #include "cmd/run.h"
 #include "cmd/runs.h"
+#include "cmd/share.h"
 #include "cmd/summary.h"
 
 /* clang-format off */
@@ -102,6 +103,19 @@ static const struct command table[COMMANDS] = {
         "Exit status: 0 if it was done, 1 if a limit of --fail-on is exceeded, 2\n"
         "otherwise. See also: man tlparse-runs\n",
         runs_run, 2},
+    [COMMAND_SHARE] = {"share", "Write a report as one file to send.",
+        "Write a report as one file to send: an HTML page that holds all of it and opens\n"
+        "from a mail, without a network, or a zip archive of its folder.\n\n"
+        "Usage: tlparse share [OPTION]... [PATH]...\n\n"
+        "PATH is the folder of a report, a log, a folder of logs, or \"-\" for standard\n"
+        "input. The HTML page has every page of the report but not the log; the archive\n"
+        "has all files of the report.\n\n"
+        "Examples:\n"
+        "  tlparse share tl_out -o report.html\n"
+        "  tlparse share /tmp/trace -o report.zip\n"
+        "  tlparse share tl_out --redact paths,names\n",
+        "Exit status: 0 if the file was written, 2 otherwise. See also: man tlparse\n",
+        share_run, 2},
 };
 /* clang-format on */
 

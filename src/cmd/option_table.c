@@ -9,7 +9,8 @@ enum {
     SUMMARY = 1 << COMMAND_SUMMARY,
     RUN = 1 << COMMAND_RUN,
     RUNS = 1 << COMMAND_RUNS,
-    REPORTS = PARSE | RUN,    /* commands that write a report */
+    REPORTS = PARSE | RUN, /* commands that write a report */
+    SHARE = 1 << COMMAND_SHARE,
     ANSWERS = SUMMARY | DIFF, /* commands that print instead of writing a report */
     EVERY = (1 << COMMANDS) - 1,
 };
@@ -50,7 +51,7 @@ static const struct option_row rows[] = {
     {"budget", LIST("FILE", budgets), .files = "file", .group = GROUP_STATUS, .commands = CHECK, .help =
         "Read limits from FILE, which is JSON (default: a .tlparse.json in the current directory or a parent, up to the root of the git "
         "repository). May be repeated."},
-    {"compare", FLAG(compare), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK, .help =
+    {"compare", FLAG(compare), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK | SHARE, .help =
         "Compare the PATHs as runs: write one report per run, and show what changed. This is the default for two PATHs, "
         "unless they are folders with different ranks of one job. Three or more PATHs are processes of one run by default. "
         "In a single folder, each log is a run, or each subfolder that contains logs of ranks."},
@@ -59,7 +60,7 @@ static const struct option_row rows[] = {
         "Print a completion script for SHELL and exit: bash, fish or zsh."},
     {"custom-header-html", TEXT("HTML", custom_header), .group = GROUP_OUTPUT, .commands = REPORTS, .help =
         "Insert HTML, unescaped, at the top of index.html."},
-    {"export", FLAG(export), .letter = 'e', .group = GROUP_INPUT, .commands = REPORTS, .help =
+    {"export", FLAG(export), .letter = 'e', .group = GROUP_INPUT, .commands = REPORTS | SHARE, .help =
         "Treat the log as one of torch.export: report what failed and why, and save the exported program."},
     {"fail-on", LIST("LIMITS", fail_on), .group = GROUP_STATUS, .commands = DIFF | RUNS, .help =
         "Exit with status 1 if a figure changed by more than a limit: 'time>+10%,breaks>0'. May be repeated."},
@@ -78,11 +79,14 @@ static const struct option_row rows[] = {
         "contains the mappings."},
     {"keep", NUMBER("N", keep, UINT32_MAX), .group = GROUP_OUTPUT, .commands = RUN, .help =
         "Keep at most N runs: remove the oldest ones that are not pinned (default: 50, and at most 10 GiB)."},
-    {"latest", FLAG(latest), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK, .help =
+    {"latest", FLAG(latest), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK | SHARE, .help =
         "Read only the most recently modified log in the folder PATH."},
     {"max", LIST("METRIC=NUMBER", max), .group = GROUP_STATUS, .commands = CHECK, .help =
         "Fail if METRIC is more than NUMBER: recompiles=3, compile_time_s=60, new.graph_breaks=0. Replaces the limit of a budget for the "
         "same metric. May be repeated."},
+    {"max-size", TEXT("SIZE", max_size), .group = GROUP_OUTPUT, .commands = SHARE, .help =
+        "Leave out the reports of ranks and runs that would make the HTML file larger than SIZE bytes, the last ones first. "
+        "K, M and G are multiples of 1024 (default: 18M, which fits a mail of 25 MB)."},
     {"new", LIST("LOG", newer), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
         "Another run of the program after the change. May be repeated."},
     {"no-browser", FLAG(no_browser), .group = GROUP_VIEW, .commands = PARSE, .help =
@@ -96,6 +100,10 @@ static const struct option_row rows[] = {
         "Write the report to the folder DIR (default: tl_out)."},
     {"out", TEXT("DIR", out), .letter = 'o', .files = "directory", .group = GROUP_OUTPUT, .commands = RUN, .help =
         "Write the report to the folder DIR (default: the folder of the run, as 'tlparse runs show' prints it)."},
+    {"out", TEXT("FILE", out), .letter = 'o', .files = "file", .group = GROUP_OUTPUT, .commands = SHARE, .help =
+        "Write FILE: NAME.html (default: report.html), NAME.zip, or - for the HTML page on standard output."},
+    {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = SHARE, .help =
+        "Replace FILE if it exists."},
     {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = REPORTS, .help =
         "Replace DIR if it contains a report. Without this option, DIR must be missing or empty. A folder that contains "
         "anything else is never replaced."},
@@ -107,6 +115,9 @@ static const struct option_row rows[] = {
         "With --serve: listen on port N. 0 picks any free port (default: the first free port from 8000 to 8099)."},
     {"rank", NUMBER("N", rank, UINT32_MAX), .group = GROUP_INPUT, .commands = EVERY, .help =
         "Read only the records of rank N."},
+    {"redact", TEXT("WHAT", redact), .group = GROUP_OUTPUT, .commands = SHARE, .help =
+        "Remove from the HTML page what identifies the program. WHAT is a list of paths, code, config and names, separated "
+        "by commas. Each includes code: the texts of artifacts become their shape."},
     {"serve", FLAG(serve), .group = GROUP_VIEW, .commands = REPORTS, .help =
         "Write the report, then serve it over HTTP until Ctrl-C."},
     {"source-commit", TEXT("COMMIT", source_commit), .group = GROUP_OUTPUT, .commands = PARSE, .help =

@@ -171,7 +171,9 @@ static bool check_together(const struct options *options, struct err *err) {
 bool options_parse(enum command_id command, int argc, char *const *argv, struct options *options, struct err *err) {
     char letters[2 * MAX_ROWS + 3];
     struct option longs[MAX_ROWS + 1];
-    *options = (struct options){.out = command == COMMAND_RUN ? NULL : "tl_out",
+    *options = (struct options){.out = command == COMMAND_RUN   ? NULL
+                                     : command == COMMAND_SHARE ? "report.html"
+                                                                : "tl_out",
                                 .custom_header = "",
                                 .top = {.value = TOP_DEFAULT}};
     fill_getopt(command, letters, longs);

@@ -13,7 +13,16 @@
 
 #include "base/err.h"
 
-enum command_id { COMMAND_PARSE, COMMAND_SUMMARY, COMMAND_DIFF, COMMAND_CHECK, COMMAND_RUN, COMMAND_RUNS, COMMANDS };
+enum command_id {
+    COMMAND_PARSE,
+    COMMAND_SUMMARY,
+    COMMAND_DIFF,
+    COMMAND_CHECK,
+    COMMAND_RUN,
+    COMMAND_RUNS,
+    COMMAND_SHARE,
+    COMMANDS
+};
 
 enum answer_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 
@@ -66,6 +75,8 @@ struct options {
     struct option_list budgets, max;
     struct option_number keep; /* of run: how many runs the store keeps */
     const char *older_than;    /* of runs rm; NULL: any age */
+    const char *max_size;      /* of one HTML file: "18M" */
+    const char *redact;        /* "paths,names"; NULL: nothing */
 };
 
 /* What an option does with its argument: the type of the member of struct options that it sets. */

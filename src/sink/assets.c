@@ -1,6 +1,21 @@
 #include "sink/assets.h"
 
+#include <assert.h>
+#include <string.h>
+
 #include "sink/files.h"
+
+const struct asset *asset_named(const char *name) {
+    size_t i = 0;
+    while (i < asset_count && strcmp(assets[i].name, name) != 0)
+        i++;
+    assert(i < asset_count);
+    return &assets[i];
+}
+
+static bool is_of_folder(const struct asset *asset) {
+    return strcmp(asset->name, ASSET_LOADER) != 0;
+}
 
 void assets_share(struct files *files, struct sink *from) {
     struct buf path = {0};
@@ -8,6 +23,8 @@ void assets_share(struct files *files, struct sink *from) {
         return;
     files_folder(files, SLICE("assets/"));
     for (size_t i = 0; i < asset_count; i++) {
+        if (!is_of_folder(&assets[i]))
+            continue;
         path.len = 0;
         buf_addf(&path, "assets/%s%c", assets[i].name, 0);
         if (!files->sink->ops->share(files->sink, from, path.ptr))
@@ -22,6 +39,8 @@ void assets_write(struct files *files) {
         return;
     files_folder(files, SLICE("assets/"));
     for (size_t i = 0; i < asset_count; i++) {
+        if (!is_of_folder(&assets[i]))
+            continue;
         path.len = 0;
         buf_addf(&path, "assets/%s", assets[i].name);
         files_write(files, buf_slice(&path), slice_make((const char *)assets[i].bytes, assets[i].len));

@@ -16,6 +16,11 @@ struct asset {
 extern const struct asset assets[];
 extern const size_t asset_count;
 
+/* The program of a file that contains a whole report (share/one.h). It is not part of a folder. */
+#define ASSET_LOADER "one.js"
+
+/* The asset with this name, which exists. */
+const struct asset *asset_named(const char *name);
 /* Writes them to assets/. */
 void assets_write(struct files *files);
 /* The same, but with hard links to the assets/ of another report in the same sink if possible: a thousand ranks do not

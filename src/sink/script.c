@@ -6,7 +6,9 @@
 
 enum { LEVEL = 1 };
 
-static void add_base64(struct buf *out, const unsigned char *from, size_t len) {
+void script_add_base64(struct buf *out, struct slice bytes) {
+    const unsigned char *from = (const unsigned char *)bytes.ptr;
+    size_t len = bytes.len;
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     char *to = buf_reserve(out, (len + 2) / 3 * 4), *start = to;
     size_t i = 0;
@@ -52,7 +54,7 @@ void script_add_packed(struct buf *out, struct slice key, struct slice packed) {
     buf_add_lit(out, "tl.put(\"");
     buf_add(out, key);
     buf_add_lit(out, "\",\"");
-    add_base64(out, (const unsigned char *)packed.ptr, packed.len);
+    script_add_base64(out, packed);
     buf_add_lit(out, "\");\n");
 }
 
@@ -61,6 +63,58 @@ void script_add_put(struct buf *out, struct slice key, struct slice bytes) {
     script_pack(&packed, bytes);
     script_add_packed(out, key, buf_slice(&packed));
     buf_free(&packed);
+}
+
+/* The value of a digit, or 64. */
+static unsigned value_of(char digit) {
+    return digit >= 'A' && digit <= 'Z' ? (unsigned)(digit - 'A')
+         : digit >= 'a' && digit <= 'z' ? (unsigned)(digit - 'a' + 26)
+         : digit >= '0' && digit <= '9' ? (unsigned)(digit - '0' + 52)
+         : digit == '+'                 ? 62
+         : digit == '/'                 ? 63
+                                        : 64;
+}
+
+static bool add_from_base64(struct buf *out, struct slice text) {
+    size_t pad = slice_ends(text, SLICE("==")) ? 2 : slice_ends(text, SLICE("=")) ? 1 : 0;
+    uint32_t bits = 0;
+    if (text.len % 4 || !text.len)
+        return false;
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned value = i < text.len - pad ? value_of(text.ptr[i]) : 0;
+        if (value > 63)
+            return false;
+        bits = bits << 6 | value;
+        if (i % 4 != 3)
+            continue;
+        for (int shift = 16; shift >= 0; shift -= 8)
+            buf_add_byte(out, (char)(bits >> shift & 255));
+        bits = 0;
+    }
+    out->len -= pad;
+    return true;
+}
+
+/* The length of the content of a gzip stream, as its last four bytes say. */
+static size_t length_of(struct slice packed) {
+    const unsigned char *last = (const unsigned char *)packed.ptr + packed.len - 4;
+    return packed.len < 18 ? 0 : last[0] | (size_t)last[1] << 8 | (size_t)last[2] << 16 | (size_t)last[3] << 24;
+}
+
+bool script_read(struct slice file, struct slice *key, struct buf *bytes) {
+    static const struct slice begin = SLICE_INIT("tl.put(\""), middle = SLICE_INIT("\",\""), end = SLICE_INIT("\");\n");
+    enum { MOST_RATIO = 1040 }; /* deflate packs no better than 1032 to 1 */
+    struct buf packed = {0};
+    size_t at = slice_starts(file, begin) && slice_ends(file, end) ? slice_find(file, middle) : SIZE_MAX;
+    if (at == SIZE_MAX || at + middle.len + end.len > file.len)
+        return false;
+    struct slice text = slice_make(file.ptr + at + middle.len, file.len - at - middle.len - end.len);
+    bool good = add_from_base64(&packed, text);
+    size_t len = good ? length_of(buf_slice(&packed)) : 0;
+    good = good && len <= packed.len * MOST_RATIO && script_unpack(bytes, buf_slice(&packed), len);
+    *key = slice_make(file.ptr + begin.len, at - begin.len);
+    buf_free(&packed);
+    return good;
 }
 
 void script_write(struct files *files, struct slice path, struct slice key, struct slice bytes) {

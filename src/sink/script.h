@@ -13,6 +13,10 @@ void script_add_packed(struct buf *out, struct slice key, struct slice packed);
 /* Adds the unpacked bytes, whose length the caller knows. If they do not unpack to this length, returns false and adds
  * nothing. */
 bool script_unpack(struct buf *bytes, struct slice packed, size_t len);
+/* Adds base64, without line breaks. */
+void script_add_base64(struct buf *out, struct slice bytes);
+/* The key and the unpacked bytes of a file with one such call. Returns false, and adds nothing, for anything else. The key is in the file. */
+bool script_read(struct slice file, struct slice *key, struct buf *bytes);
 /* Writes a file with one such call. */
 void script_write(struct files *files, struct slice path, struct slice key, struct slice bytes);
 /* Writes data/<what>.<part>.js, with the key "<what>/<part>". */

@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { after, test } from "node:test";
 import { closeBrowser, settled, visit } from "./lib/browser.mjs";
 import { hooksReport } from "./lib/hooks.mjs";
+import { addresses, shown } from "./lib/pages.mjs";
 import { folderReport, sampleLog, sampleReport } from "./lib/report.mjs";
 import { serve } from "./lib/server.mjs";
 
@@ -131,26 +132,6 @@ function touch(least) {
   return [...covered, ...new Set(small), ...(boxes.length ? [] : ["no control was found"])];
 }
 
-/** Every address that the navigation leads to, a compile with its first artifact, and a search. */
-async function addresses(page, least) {
-  await page.locator("main h1").first().waitFor();
-  const rooms = await page
-    .locator(".rooms #rooms a")
-    .evaluateAll((links) => links.map((a) => a.getAttribute("href")).filter((href) => href.startsWith("#/")));
-  assert.ok(rooms.length >= least, `${rooms.length} pages`);
-  await settled(page);
-  const compile = await page
-    .locator('main a[href^="#/c/"]')
-    .first()
-    .getAttribute("href", { timeout: 2000 })
-    .catch(() => null);
-  return [
-    ...rooms,
-    ...(compile ? [compile, `${compile}/0`] : []),
-    ...(rooms.includes("#/search") ? ["#/search?q=aten"] : []),
-  ];
-}
-
 /** Visits a report over HTTP; then nothing may be missing, nor anything asked for outside it. */
 async function served(folder, options, body) {
   const host = await serve(folder, BELOW);
@@ -177,14 +158,6 @@ async function served(folder, options, body) {
   } finally {
     await host.close();
   }
-}
-
-/** The page at an address has all that it shows. */
-async function shown(page, at) {
-  await page.locator("main h1").first().waitFor();
-  if (at.includes("q=")) await page.locator(".search-hit mark").first().waitFor();
-  await settled(page);
-  return (await page.locator("main .state.failed").allInnerTexts()).map((text) => `${at}  ${text}`);
 }
 
 for (const [name, { make, axe: schemes = [], pages = 5 }] of Object.entries(REPORTS)) {

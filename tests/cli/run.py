@@ -25,6 +25,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import hooks  # noqa: E402
 import inputs  # noqa: E402
+import share  # noqa: E402
 
 LIMIT_S = 60
 CASES = []
@@ -959,6 +960,10 @@ def bound(function):
 
 for each in hooks.CASES:
     case(bound(each))
+
+
+for each in share.cases({**globals(), "TLPARSE": lambda: TLPARSE}):
+    case(each)
 
 
 def run_case(function):

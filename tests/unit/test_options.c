@@ -247,10 +247,11 @@ static void help_is_complete(void **state) {
                 snprintf(letter, sizeof letter, "-%c, ", rows[i].letter);
             snprintf(expected, sizeof expected, "\n  %s--%s%s%s\n", letter, rows[i].name, rows[i].argument ? " " : "",
                      rows[i].argument ? rows[i].argument : "");
-            bool listed = false;
-            for (size_t j = 0; j < count; j++) /* commands may have rows of the same name */
-                listed = listed || (strcmp(rows[j].name, rows[i].name) == 0 && !rows[j].hidden &&
-                                    option_is_of(&rows[j], (enum command_id)command));
+            bool listed = false; /* commands may describe an option of the same name in their own way */
+            for (size_t k = 0; k < count; k++)
+                listed |= strcmp(rows[k].name, rows[i].name) == 0 && !rows[k].argument == !rows[i].argument &&
+                          (!rows[k].argument || strcmp(rows[k].argument, rows[i].argument) == 0) && !rows[k].hidden &&
+                          option_is_of(&rows[k], (enum command_id)command);
             if ((strstr(help, expected) != NULL) != listed)
                 fail_msg("command %d: %s", command, expected);
         }

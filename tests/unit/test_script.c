@@ -83,12 +83,47 @@ static void writes_a_part(void **state) {
     close(dirfd);
 }
 
+static void assert_unreadable(struct slice file) {
+    struct slice key;
+    struct buf bytes = {0};
+    buf_add_lit(&bytes, "before");
+    assert_false(script_read(file, &key, &bytes));
+    assert_buf(&bytes, "before");
+    buf_free(&bytes);
+}
+
+/* Only what script_add_put() writes is read, and nothing that claims to unpack to more than it can. */
+static void reads_back(void **state) {
+    static const char bytes[] = "nul\0 \xff </script> \n and some text, text, text";
+    (void)state;
+    for (size_t len = 0; len < sizeof bytes; len++) {
+        struct buf file = {0}, back = {0};
+        struct slice key;
+        script_add_put(&file, SLICE("-_0_0_0/3"), slice_make(bytes, len));
+        assert_true(script_read(buf_slice(&file), &key, &back));
+        assert_slice(key, "-_0_0_0/3");
+        assert_slices(buf_slice(&back), slice_make(bytes, len));
+        for (size_t cut = 0; cut < file.len; cut++)
+            assert_unreadable(slice_first(buf_slice(&file), cut));
+        file.ptr[file.len / 2] = '!';
+        assert_unreadable(buf_slice(&file));
+        buf_free(&file);
+        buf_free(&back);
+    }
+    assert_unreadable(SLICE("tl.put(\"a\",\"\");\n"));
+    assert_unreadable(SLICE("tl.put(\"a\",\"====\");\n"));
+    assert_unreadable(SLICE("tl.put(\"a\",\"AAAA\");\n"));
+    assert_unreadable(SLICE("tl.put(\"a\",\"H4sIAAAAAAAAAwAAAP////8=\");\n")); /* 4 GiB */
+    assert_unreadable(SLICE("alert(1)"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trips),
         cmocka_unit_test(writes_nothing_but_base64),
         cmocka_unit_test(adds_to_what_is_there),
         cmocka_unit_test(writes_a_part),
+        cmocka_unit_test(reads_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "base/scan.h"
 #include "base/utf8.h"
+#include "sink/script.h"
 
 /* The replacement of a byte, or NULL if it is unchanged. utf8 checks bytes above 0x7f. */
 static const char *escape_of(unsigned char c) {
@@ -108,6 +109,34 @@ void html_end(struct buf *out, const struct html_page *page) {
     if (page->type != PAGE_REPORT)
         buf_addf(out, "</main>\n<script src=\"%sassets/app.js\"></script>\n", page->root);
     buf_add_lit(out, "</body></html>\n");
+}
+
+void html_one_begin(struct buf *out, const struct html_one *page) {
+    buf_addf(out,
+             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src %.*s; "
+             "style-src %.*s; style-src-attr 'unsafe-inline'; img-src data:; worker-src blob:; base-uri 'none'; "
+             "form-action 'none'\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+             "<meta name=\"referrer\" content=\"no-referrer\">\n<title>",
+             SLICE_ARG(page->scripts), SLICE_ARG(page->styles));
+    buf_add(out, page->title_html);
+    buf_add_lit(out, "</title>\n</head>\n<body data-tl-page=\"report\" data-tl-root=\"\"");
+    if (page->start.len)
+        buf_addf(out, " data-tl-start=\"%.*s\"", SLICE_ARG(page->start));
+    buf_add_lit(out, ">\n<div id=\"app\"></div>\n<noscript><p>This report needs JavaScript.</p></noscript>\n");
+}
+
+void html_one_block(struct buf *out, struct slice packed) {
+    buf_add_lit(out, "<script type=\"text/x-tlparse\">");
+    script_add_base64(out, packed);
+    buf_add_lit(out, "</script>\n");
+}
+
+void html_one_end(struct buf *out, struct slice loader) {
+    buf_add_lit(out, "<script>");
+    buf_add(out, loader);
+    buf_add_lit(out, "</script>\n</body></html>\n");
 }
 
 void html_code(struct buf *out, struct slice text) {

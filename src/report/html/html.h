@@ -42,6 +42,20 @@ struct html_page {
 /* Adds everything up to <main> and the heading. The report's own page has neither header nor main. */
 void html_begin(struct buf *out, const struct html_page *page);
 void html_end(struct buf *out, const struct html_page *page);
+/* The page of a file that contains a whole report. Its policy allows the programs and style sheets with these hashes and nothing else. Style
+ * attributes are allowed: the editor sets its tab size with one. Workers are started from a Blob, because a file has none with an address; what runs
+ * in them is part of the programs. */
+struct html_one {
+    struct slice title_html; /* the title of the report's index.html, escaped */
+    struct slice start;      /* data-tl-start; letters only, or empty */
+    struct slice scripts;    /* "'sha256-…' 'sha256-…'" */
+    struct slice styles;
+};
+void html_one_begin(struct buf *out, const struct html_one *page);
+/* Packed data, as base64. */
+void html_one_block(struct buf *out, struct slice packed);
+/* `loader` is one of the programs, and does not contain "</". */
+void html_one_end(struct buf *out, struct slice loader);
 /* The text as <pre id="code">, each line a <span id="L1">. */
 void html_code(struct buf *out, struct slice text);
 /* "../" for each folder of the path, as a pointer into a constant. The depth of the path is limited by

@@ -134,6 +134,21 @@ function build(home, sources, env = { XDG_CONFIG_HOME: join(work, "no-config") }
   }
 }
 
+/** A folder with one.html and nothing else: what `tlparse share` makes of logs. `change`, if given, changes its text. */
+export function shared(name, logs, options = [], change = null) {
+  const key = `shared ${name} ${options.join(" ")}`;
+  if (!made.has(key)) {
+    const folder = join(work, `one ${made.size}`);
+    mkdirSync(folder);
+    const file = join(folder, "one.html");
+    const done = spawnSync(TLPARSE, ["share", ...logs, "-o", file, ...options], { timeout: 120_000, encoding: "utf8" });
+    if (done.status !== 0) throw new Error(`share ${logs.join(" ")}: exit status ${done.status}, ${done.stderr}`);
+    if (change) writeFileSync(file, change(readFileSync(file, "utf8")));
+    made.set(key, folder);
+  }
+  return made.get(key);
+}
+
 /** Declares a test that takes long because its log is large: it runs with --all only. */
 export const bigTest = process.env.TL_ALL ? test : () => undefined;
 

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { go, useAddress } from "../lib/address";
+import { address, go, useAddress } from "../lib/address";
 import { useKeys, type KeyMap } from "../lib/keys";
 import { toggleTheme } from "../lib/theme";
 import type { Store } from "../store/store";
@@ -28,7 +28,7 @@ export function App({ store }: { store: Store }) {
     "?": () => setHelp((on) => !on),
     t: () => void toggleTheme(),
   };
-  if (pages.some((r) => r.key === "search")) keys["/"] = () => go("#/search"); // pages with a search of their own answer first
+  if (pages.some((r) => r.key === "search")) keys["/"] = () => go(address(["search"])); // pages with a search of their own answer first
   for (const r of pages) if (r.letter) keys[`g ${r.letter}`] = () => go(toPage(r));
   useKeys(keys, { under: true });
   useScrollMemory(main);
@@ -64,7 +64,7 @@ export function App({ store }: { store: Store }) {
               <page.component at={at} />
             ) : (
               <Empty title="No such page">
-                <code>{location.hash}</code> <a href="#/">Overview</a>
+                <code>{location.hash}</code> <a href={address([])}>Overview</a>
               </Empty>
             )}
           </Boundary>

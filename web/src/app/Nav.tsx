@@ -1,4 +1,5 @@
-import { useAddress } from "../lib/address";
+import { address, useAddress } from "../lib/address";
+import { isRedacted, packed } from "../lib/packed";
 import { toggleTheme } from "../lib/theme";
 import { isLanding } from "../store/ranks";
 import { useStore } from "../ui/context";
@@ -25,7 +26,7 @@ export function Nav({ current, menu, onMenu, onHelp, onGo }: Props) {
   return (
     <nav class="rooms" aria-label="Pages of the report">
       <div class="brand">
-        <a href="#/">{tool.name}</a>
+        <a href={address([])}>{tool.name}</a>
         <span class="muted mono">{run.rank === null ? "" : `rank ${run.rank}`}</span>
         <button type="button" class="goto phone" aria-haspopup="dialog" onClick={onGo}>
           Go to…
@@ -57,6 +58,14 @@ export function Nav({ current, menu, onMenu, onHelp, onGo }: Props) {
                 ))}
             </ul>
           ))}
+        {isRedacted() && (
+          <p
+            class="redacted"
+            title="Texts of artifacts show their shape: x for letters, 0 for digits. Texts with the same shape may differ."
+          >
+            <b>Redacted</b> {packed()?.redacted}
+          </p>
+        )}
         <div class="foot">
           <button type="button" class="plain" onClick={() => toggleTheme()} title="Light or dark (t)">
             ◐ Theme

@@ -3,7 +3,6 @@ import { address, go } from "../lib/address";
 import { count } from "../lib/format";
 import { useLoaded } from "../lib/hooks";
 import { keyName, useKeys } from "../lib/keys";
-import { withSearch } from "../lib/urls";
 import { isLanding } from "../store/ranks";
 import { baseEntries, find, kernelEntries, settingEntries, type Entry } from "../store/palette";
 import { useStore } from "../ui/context";
@@ -64,7 +63,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (!item) return;
     const href = item.href();
     close();
-    go(href.startsWith("#") ? href : withSearch(href));
+    go(href);
   };
   const keys: Record<string, () => void> = {
     ArrowDown: () => setActive((current + 1) % Math.max(1, shown.length)),

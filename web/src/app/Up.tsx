@@ -1,14 +1,14 @@
 import { address, type Address } from "../lib/address";
-import { withSearch } from "../lib/urls";
+import { ownFolder, toReport } from "../lib/urls";
 import { useStore } from "../ui/context";
 
 /** On the page of one rank: the way to all ranks, and from a compile to the same one of another rank. */
 export function Up({ at }: { at: Address }) {
   const { run } = useStore().report;
   if (run.parent !== "..") return null;
-  const dir = /\/([^/]+)\/[^/]*$/.exec(location.pathname)?.[1];
+  const dir = ownFolder();
   const id = at.path[0] === "c" ? at.path[1] : undefined;
-  const to = (hash: string) => withSearch(`../index.html${hash}`);
+  const to = (hash: string) => toReport("../", hash);
   return (
     <ul class="up">
       <li>
@@ -17,7 +17,7 @@ export function Up({ at }: { at: Address }) {
       {id && dir && (
         <li>
           <a
-            href={to(address(["ranks", "diff"], { a: decodeURIComponent(dir), id }))}
+            href={to(address(["ranks", "diff"], { a: dir, id }))}
             title="The same compile of another log beside this one"
           >
             {run.rank === null ? "⇄ Diff with a log" : "⇄ Diff with a rank"}

@@ -10,7 +10,9 @@ describe("help", () => {
     for (const { title, text } of PAGE_TEXTS) expect(text.split(" ").length, title).toBeLessThan(75);
   });
   it("has a text for each page", () => {
-    for (const page of PAGES) expect(pageText(page.key.split("/").filter(Boolean))?.page, page.key).toBe(page.key);
+    for (const page of PAGES.filter(({ key }) => key !== "page"))
+      // shows pages that C wrote
+      expect(pageText(page.key.split("/").filter(Boolean))?.page, page.key).toBe(page.key);
   });
   it("explains only terms that there are", () => {
     for (const text of PAGE_TEXTS)

@@ -1,14 +1,31 @@
 import { render } from "preact";
 import { address } from "../lib/address";
+import { followReport, packed, shownReport } from "../lib/packed";
 import { loadReport, Store } from "../store/store";
+import { toReport } from "../lib/urls";
 import { Failed } from "../ui/States";
 import { App } from "./App";
 
 /** Unpacks the summary and shows the page. Until then the place stays empty: it takes some milliseconds. */
 export function mountReport(parent: HTMLElement): void {
   // index.html says on which page the report begins when the address names none.
+  followReport();
   const start = document.body.dataset.tlStart;
-  if (start && !location.hash) history.replaceState(history.state, "", address([start]));
+  if (start && !location.hash.replace(/^#\/?(@\/?)?$/, "") && !shownReport())
+    history.replaceState(history.state, "", address([start]));
+  if (packed()?.left.includes(shownReport())) {
+    render(
+      <main class="alone">
+        <h1>This report is not in the file</h1>
+        <p>
+          <code>{shownReport().replace(/\/$/, "")}</code> was left out, because the file would have become too large:
+          share it with a higher <code>--max-size</code>. <a href={toReport("../")}>Other reports</a>
+        </p>
+      </main>,
+      parent,
+    );
+    return;
+  }
   loadReport().then(
     (report) => render(<App store={new Store(report)} />, parent),
     (error: unknown) =>

@@ -18,6 +18,7 @@ import { HelpPage } from "../features/help/HelpPage";
 import { Kernels } from "../features/kernels/Kernels";
 import { LogPage } from "../features/log/LogPage";
 import { Parsers } from "../features/parsers/Parsers";
+import { StandalonePage } from "../features/page/StandalonePage";
 import { Passes } from "../features/passes/Passes";
 import { ranksNote } from "../features/ranks/Ranks";
 import { RanksCollectives } from "../features/ranks/RanksCollectives";
@@ -219,6 +220,7 @@ export const PAGES: readonly Page[] = [
   },
   { key: "help", title: "Help", component: HelpPage, letter: "h", group: "data" },
   { key: "c", title: "Compile", component: CompilePage, group: "hidden" },
+  { key: "page", title: "Page", component: StandalonePage, group: "hidden" },
 ];
 
 /** The page of an address; longer keys take precedence. */

@@ -1,5 +1,6 @@
 // Every place of the report has an address: `index.html#/c/0%2F1?L=12`. The hash holds a path and a query of its own.
 import { useLayoutEffect, useState } from "preact/hooks";
+import { placed, within } from "./packed";
 
 export interface Address {
   path: string[];
@@ -7,7 +8,7 @@ export interface Address {
 }
 
 export function parse(hash: string): Address {
-  const text = hash.replace(/^#?\/?/, "");
+  const text = within(hash).replace(/^#?\/?/, "");
   const at = text.indexOf("?");
   const path = (at < 0 ? text : text.slice(0, at)).split("/").filter(Boolean).map(decode);
   const query = Object.fromEntries(new URLSearchParams(at < 0 ? "" : text.slice(at + 1)));
@@ -22,7 +23,7 @@ export function address(
   const items = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) if (value) items.set(key, value);
   const text = items.toString();
-  return `#/${path.map((item) => encodeURIComponent(item)).join("/")}${text && `?${text}`}`;
+  return placed(`#/${path.map((item) => encodeURIComponent(item)).join("/")}${text && `?${text}`}`);
 }
 
 export const toCompile = (id: string): string => address(["c", id]);

@@ -1,4 +1,5 @@
 // Parts of the report's data: scripts that call tl.put(). fetch() is refused on file://, script tags are not.
+import { packed, packedText, shownReport } from "./packed";
 import { encodePath, root, withSearch } from "./urls";
 import { gunzip } from "./gunzip";
 
@@ -21,6 +22,8 @@ export function put(key: string, base64: string): void {
 
 /** The bytes of a part; `file` is asked for unless the part is there already. `base` is the way to another report: "rank_3/". */
 export async function part(key: string, file: string, base = ""): Promise<Uint8Array<ArrayBuffer>> {
+  const here = packed();
+  if (here) return here.bytes(`${shownReport()}${base}data/${key}`);
   const url = dataUrl(base, file);
   const place = placeOf(absolute(url), key);
   if (!arrived.has(place)) await loadScript(url, `${base}data/${file}`);
@@ -51,6 +54,7 @@ function placeOf(src: string, key: string): string {
 
 /** Loads a script once at a time; a failed one may be tried again. */
 export function loadScript(url: string, name: string): Promise<void> {
+  if (packed()) return runPacked(name);
   const before = loading.get(url);
   if (before) return before;
   const promise = new Promise<void>((resolve, reject) => {
@@ -68,4 +72,12 @@ export function loadScript(url: string, name: string): Promise<void> {
   });
   loading.set(url, promise);
   return promise;
+}
+
+/** Runs a script of the file that holds the report: the page's policy has its hash. */
+async function runPacked(name: string): Promise<void> {
+  const script = document.createElement("script");
+  script.textContent = await packedText(name);
+  document.head.append(script);
+  script.remove();
 }

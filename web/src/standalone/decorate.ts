@@ -1,12 +1,14 @@
 // The pages that C writes whole (code, metrics, failures, guards, …): they read well as they are; this adds the theme's switch, the query of the
 // address on their links, and colours for code.
 import { toggleTheme } from "../lib/theme";
-import { withSearch } from "../lib/urls";
+import { isFramed, placed, within } from "../lib/packed";
+import { inside, withSearch } from "../lib/urls";
 import { bundle } from "../lib/tl";
 import { longestLine } from "./width";
 
 export function decorate(page: string): void {
-  passSearchOn();
+  if (isFramed()) leadOut();
+  else passSearchOn();
   addThemeSwitch();
   if (page === "provenance")
     bundle("highlight").then(
@@ -32,6 +34,34 @@ function passSearchOn(): void {
     const href = link.getAttribute("href")!;
     if (!/^(?:[a-z][a-z0-9+.-]*:|\/|#)/i.test(href)) link.setAttribute("href", withSearch(href));
   }
+}
+
+/** In a frame of the file that holds the report: links to its page go there, and those to files that it lacks are text. */
+function leadOut(): void {
+  const own = decodeURIComponent(/^#\/page\/([^?]*)/.exec(within(window.parent.location.hash))?.[1] ?? "");
+  for (const link of document.querySelectorAll<HTMLAnchorElement>("a[href]")) {
+    const to = wayOut(link.getAttribute("href")!, new URL(own.split("/").map(encodeURIComponent).join("/"), "tl:/"));
+    if (to) link.setAttribute("href", to);
+    else link.removeAttribute("href");
+  }
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
+    const href = link?.getAttribute("href") ?? "";
+    if (!href.startsWith("#")) return;
+    event.preventDefault(); // the base of addresses in a frame is that of the page around it
+    (href.startsWith("#/") ? window.parent : window).location.hash = href;
+  });
+}
+
+/** Where a link of a page leads in the file: to a line of the page, a place of the report, another page, outside, or nowhere. */
+function wayOut(href: string, base: URL): string | null {
+  if (href.startsWith("#")) return href;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(href)) return null; // the frame may not leave the file
+  const { pathname, hash } = new URL(href, base);
+  const path = decodeURIComponent(pathname.slice(1));
+  if (/^(tlparse_)?index\.html$/.test(path)) return placed(hash || "#/");
+  const page = inside(path);
+  return page && (hash ? `${page}?at=${encodeURIComponent(hash.slice(1))}` : page);
 }
 
 function addThemeSwitch(): void {

@@ -1,6 +1,6 @@
 // Next to the panes: the kernels, and what belongs to the line or kernel that is held.
 import { useMemo, useState } from "preact/hooks";
-import { encodePath, withSearch } from "../lib/urls";
+import { insideEncoded, withSearch } from "../lib/urls";
 import { baseName, count, plural } from "../lib/format";
 import { splitHandle, type GraphSet, type Kernel, type Pane } from "./provenance-data";
 import type { At } from "./provenance-panes";
@@ -92,6 +92,7 @@ function KernelList({ set, held, related, hold }: Props) {
 }
 
 function HeldPanel({ set, panes, held, related, text, hold, show }: Props & { related: Related }) {
+  const traces = insideEncoded(set.tracesUrl);
   const title = !held ? "" : "kernel" in held ? (set.kernels[held.kernel]?.name ?? "") : text(held.at).trim();
   return (
     <section class="held">
@@ -144,9 +145,9 @@ function HeldPanel({ set, panes, held, related, text, hold, show }: Props & { re
         <KernelFacts key={k} kernel={set.kernels[k]!} panes={panes} show={show} />
       ))}
       {related.kernels.length > 20 && <p class="muted">and {related.kernels.length - 20} kernels more</p>}
-      {set.tracesUrl && related.kernels.length > 0 && (
+      {traces && related.kernels.length > 0 && (
         <p>
-          <a href={withSearch(encodePath(set.tracesUrl))}>All stack traces</a>
+          <a href={withSearch(traces)}>All stack traces</a>
         </p>
       )}
     </section>

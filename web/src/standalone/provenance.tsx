@@ -3,6 +3,7 @@ import { render } from "preact";
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useKeys } from "../lib/keys";
 import { plural } from "../lib/format";
+import { isFramed } from "../lib/packed";
 import { Columns } from "./provenance-columns";
 import { parseProvenance, type GraphSet, type Provenance } from "./provenance-data";
 import { lineAt, Marks, PaneView, type At } from "./provenance-panes";
@@ -97,7 +98,7 @@ function Page({ data, views }: { data: Provenance; views: readonly PaneView[] })
   useLayoutEffect(() => {
     marks.held.clear();
     const own = hold && "at" in hold ? hold.at : null;
-    history.replaceState(history.state, "", own ? `#p${own.pane}L${own.line}` : location.pathname + location.search);
+    keepInAddress(own);
     if (!related) return;
     marks.held.show(related, own);
     const code = bestCode(set, related, tab);
@@ -186,6 +187,11 @@ function Page({ data, views }: { data: Provenance; views: readonly PaneView[] })
       </div>
     </>
   );
+}
+
+function keepInAddress(own: At | null): void {
+  if (isFramed()) return; // the address is that of the report's page
+  history.replaceState(history.state, "", own ? `#p${own.pane}L${own.line}` : location.pathname + location.search);
 }
 
 /** The tab to show: the one that is open where it has any of it, else the first that has. */

@@ -1,4 +1,4 @@
-import { encodePath, inside, outside } from "../lib/urls";
+import { insideEncoded, outside } from "../lib/urls";
 import type { Artifact } from "./types";
 
 /** The address of an artifact's file, or of the place a `link` record points at; null when it is not safe to follow. */
@@ -7,10 +7,7 @@ export function artifactUrl(artifact: Artifact): string | null {
   return artifact.url === null ? null : fileUrl(artifact.url);
 }
 
-export function fileUrl(path: string | null): string | null {
-  const safe = inside(path);
-  return safe && encodePath(safe);
-}
+export const fileUrl = (path: string | null): string | null => insideEncoded(path);
 
 /** Whether the page can show it itself; else it is a page of its own or a link. */
 export function hasText(artifact: Artifact): boolean {

@@ -1,4 +1,5 @@
 // The size of the log by record kind, by compile id, or by both.
+import { address, toCompile } from "../lib/address";
 import type { Report } from "./types";
 import type { LogPart } from "./generated/report";
 
@@ -42,7 +43,7 @@ export function sharesOf(
     key: item.id,
     label: name(item.id) === "-/-" ? "no compile id" : name(item.id),
     value: item[of],
-    href: `#/c/${encodeURIComponent(item.id)}`,
+    href: toCompile(item.id),
     unknown: false,
     colour: by === "compile" ? 1 : 0,
     inner:
@@ -78,10 +79,10 @@ function kindShare(log: Log, i: number, value: number): Share {
 
 /** The page that shows the records of a kind. */
 export function hrefOf(key: string, name: string): string | null {
-  if (key === "chromium_event") return "#/timeline";
+  if (key === "chromium_event") return address(["timeline"]);
   if (key.startsWith("describe_") || key === "str") return null;
-  if (key === "dynamo_start") return "#/stacks";
-  return `#/files?q=${encodeURIComponent(name)}`;
+  if (key === "dynamo_start") return address(["stacks"]);
+  return address(["files"], { q: name });
 }
 
 /** Records that intern strings, and skipped lines, belong to no kind. */

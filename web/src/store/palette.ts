@@ -2,6 +2,7 @@
 import { address, toCompile } from "../lib/address";
 import { words } from "../lib/filter";
 import { baseName, firstLine, plural } from "../lib/format";
+import { placed } from "../lib/packed";
 import { shownValue } from "./config";
 import { isCompile } from "./counts";
 import { isLibrary } from "./findings";
@@ -77,7 +78,7 @@ export function baseEntries(store: Store, pages: readonly PageName[]): Entry[] {
   for (const finding of findingsOf(report)) {
     const place = finding.place && typeof finding.place !== "string" ? finding.place : null;
     const home = finding.dirs?.[0];
-    const href = finding.link ?? (home ? rankUrl(home) : "#/");
+    const href = finding.link ? placed(finding.link) : home ? rankUrl(home) : placed("#/");
     out.push(
       entry(
         "finding",

@@ -1,4 +1,6 @@
 // Several ranks in report.json: doc/report-data.md, "Several ranks". All of it is absent for a single rank.
+import { placed } from "../lib/packed";
+import { toReport } from "../lib/urls";
 import type { Aspect, Rank as ReportRank, ReportCommon, RootCause } from "./generated/report";
 export type {
   Aspect,
@@ -86,7 +88,7 @@ export function agreementText(ranks: readonly Pick<Rank, "compiles" | "failed">[
 
 /** The page of a rank, at a place in it. The report itself is where we are. */
 export function rankUrl(dir: string, hash = "#/"): string {
-  return dir ? `${dir}/index.html${hash}` : hash;
+  return dir ? toReport(`${dir}/`, hash) : placed(hash);
 }
 
 /** The folder of the report of a rank; "" is this report, null: none. */

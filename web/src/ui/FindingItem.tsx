@@ -1,5 +1,6 @@
 import { address } from "../lib/address";
 import { plural, time } from "../lib/format";
+import { placed } from "../lib/packed";
 import { costCount, costWords, ownStack } from "../store/findings";
 import { isCompile } from "../store/counts";
 import type { Finding } from "../store/types";
@@ -23,7 +24,7 @@ export function FindingItem({ finding }: { finding: Finding }) {
     return compile && isCompile(compile);
   });
   const stack = ownStack(store.report, finding);
-  const link = finding.link?.startsWith("#/") ? finding.link : null;
+  const link = finding.link?.startsWith("#/") ? placed(finding.link) : null;
   const place = typeof finding.place === "string" ? null : finding.place;
   // a graph break is known by its line: many have the same reason
   const lineFirst = finding.kind === "graph_break";

@@ -4,7 +4,7 @@ import type { Compile } from "../store/types";
 
 /** Links to the compile's standalone provenance pages. */
 export function ProvenanceLinks({ compile }: { compile: Compile }) {
-  const pages = compile.provenance ?? [];
+  const pages = (compile.provenance ?? []).filter((page) => fileUrl(page));
   return (
     <>
       {pages.map((page) => (

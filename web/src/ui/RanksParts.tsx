@@ -1,6 +1,5 @@
 import { address } from "../lib/address";
 import { count } from "../lib/format";
-import { withSearch } from "../lib/urls";
 import { ranges, ranksText } from "../store/rank-names";
 import { dirOf, rankUrl } from "../store/ranks";
 import { useStore } from "./context";
@@ -37,7 +36,7 @@ export function toRankCompile(dir: string, id: string): string {
 
 /** A place of a rank's page; the report itself keeps its own page. */
 export function toRank(dir: string, hash = "#/"): string {
-  return dir ? withSearch(rankUrl(dir, hash)) : hash;
+  return rankUrl(dir, hash);
 }
 
 export interface DiffPlace {

@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import { address, replaceQuery, toArtifact } from "../../lib/address";
 import { NARROW, useLoaded, useMedia, useTitle } from "../../lib/hooks";
 import { useKeys } from "../../lib/keys";
-import { withSearch } from "../../lib/urls";
+import { ownFolder, toReport } from "../../lib/urls";
 import { fileName } from "../../store/artifact";
 import { counterpartOf, parseRef, refText, type Ref } from "../../store/partners";
 import { processName } from "../../store/compile-name";
@@ -253,12 +253,9 @@ function Side({
 function RankLink({ store, id, name }: { store: Store; id: string; name: string }) {
   const { run, ranks } = store.report;
   if (run.parent === "..") {
-    const dir = /\/([^/]+)\/[^/]*$/.exec(location.pathname)?.[1];
+    const dir = ownFolder();
     return dir ? (
-      <a
-        class="button"
-        href={withSearch(`../index.html${address(["ranks", "diff"], { a: decodeURIComponent(dir), id, name })}`)}
-      >
+      <a class="button" href={toReport("../", address(["ranks", "diff"], { a: dir, id, name }))}>
         other rank
       </a>
     ) : null;

@@ -2,7 +2,7 @@
 import { address } from "../../lib/address";
 import { middle, plural, time } from "../../lib/format";
 import { useLoaded } from "../../lib/hooks";
-import { withSearch } from "../../lib/urls";
+import { toReport } from "../../lib/urls";
 import { cacheName, missesOf } from "../../store/cache-misses";
 import type { CacheResult, Compile } from "../../store/types";
 import { CompileChip } from "../../ui/Chip";
@@ -138,8 +138,9 @@ function Elsewhere({ compile }: { compile: Compile }) {
                 {" "}
                 <a
                   class="mono"
-                  href={withSearch(
-                    `${top}${miss.nearest.dir ? `${miss.nearest.dir}/` : ""}index.html${address(["c", miss.nearest.compile])}`,
+                  href={toReport(
+                    `${top}${miss.nearest.dir ? `${miss.nearest.dir}/` : ""}`,
+                    address(["c", miss.nearest.compile]),
                   )}
                 >
                   [{miss.nearest.compile}] there

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { toArtifact } from "../../lib/address";
 import { bytes, count, middle } from "../../lib/format";
 import { NARROW, useMedia } from "../../lib/hooks";
+import { packed } from "../../lib/packed";
 import { withSearch } from "../../lib/urls";
 import { artifactUrl, groupArtifacts, hasText, sign } from "../../store/artifact";
 import { runs } from "../../store/records";
@@ -112,7 +113,10 @@ function Item({
   const url = artifactUrl(artifact);
   if (!url)
     return (
-      <span class="off" title={`${title}\nnot shown: its address is not safe to follow`}>
+      <span
+        class="off"
+        title={`${title}\n${packed() ? "not in this file" : "not shown: its address is not safe to follow"}`}
+      >
         {label}
       </span>
     );

@@ -1,5 +1,6 @@
 import { replaceQuery } from "../../lib/address";
 import { plural } from "../../lib/format";
+import { placed } from "../../lib/packed";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import { bundle } from "../../lib/tl";
 import { Panel } from "../../ui/Panel";
@@ -48,7 +49,7 @@ export function HelpPage({ at }: PageProps) {
                 <dl class="glossary">
                   {items.map((entry) => [
                     <dt class={kind === "artifact" ? "mono" : ""}>
-                      {kind === "term" ? entry.title : <a href={entry.href}>{entry.title}</a>}
+                      {kind === "term" ? entry.title : <a href={placed(entry.href)}>{entry.title}</a>}
                     </dt>,
                     <dd>{entry.text}</dd>,
                   ])}

@@ -5,7 +5,6 @@ import { hrefOf } from "../../store/logsizes";
 import { rankName } from "../../store/rank-names";
 import { isLanding, rankUrl, type Rank } from "../../store/ranks";
 import { logsOf } from "../../store/runs";
-import { withSearch } from "../../lib/urls";
 import { Facts } from "../../ui/Facts";
 import { Panel } from "../../ui/Panel";
 import { PageHead } from "../../ui/PageHead";
@@ -198,7 +197,7 @@ function LogLinks({ ranks }: { ranks: readonly Rank[] }) {
           {ranks.slice(0, SHOWN).map((rank, i) => (
             <>
               {i > 0 ? ", " : " "}
-              <a key={rank.dir} href={withSearch(rankUrl(rank.dir, "#/log"))}>
+              <a key={rank.dir} href={rankUrl(rank.dir, "#/log")}>
                 {rankName(rank)}
               </a>
             </>

@@ -11,11 +11,21 @@ import { versionFacts } from "../../ui/versionFacts";
 import { Panel } from "../../ui/Panel";
 import { OverviewRecords } from "./OverviewRecords";
 
+const FILES = [
+  "raw.log",
+  "raw.jsonl",
+  "report.json",
+  "compile_directory.json",
+  "chromium_events.json",
+  "failures_and_restarts.html",
+];
+
 /** Versions, caches, the log. */
 export function RunFacts({ report }: { report: Report }) {
   const { run, log } = report;
   const largest = log.kinds.reduce((a, b) => (b.bytes > (a?.bytes ?? -1) ? b : a), log.kinds[0]);
   const faults = faultCount(log);
+  const listed = FILES.filter((name) => inside(name));
   return (
     <aside>
       <Panel title="Run">
@@ -80,24 +90,19 @@ export function RunFacts({ report }: { report: Report }) {
           ]}
         />
       </Panel>
-      <Panel title="Files">
-        <ul class="filelinks">
-          {[
-            "raw.log",
-            "raw.jsonl",
-            "report.json",
-            "compile_directory.json",
-            "chromium_events.json",
-            "failures_and_restarts.html",
-          ].map((name) => (
-            <li key={name}>
-              <a class="mono" href={withSearch(inside(name)!)}>
-                {name}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </Panel>
+      {listed.length > 0 && (
+        <Panel title="Files">
+          <ul class="filelinks">
+            {listed.map((name) => (
+              <li key={name}>
+                <a class="mono" href={withSearch(inside(name)!)}>
+                  {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
     </aside>
   );
 }

@@ -1,14 +1,12 @@
 import { address } from "../../lib/address";
 import { capital, count, firstLine, plural } from "../../lib/format";
 import { useLoaded } from "../../lib/hooks";
-import { withSearch } from "../../lib/urls";
+import { toReport } from "../../lib/urls";
 import { groupName, ranksText, shortOp, shownId } from "../../store/rank-names";
 import { ASPECTS, MAY_HANG, type RankPlace } from "../../store/ranks";
 import { Panel } from "../../ui/Panel";
 import { useStore } from "../../ui/context";
 import { groupColour } from "../../ui/RanksParts";
-
-const TO_ALL = "../index.html";
 
 /** On the page of one rank of several: where it differs from the others. Nothing where all ranks agree, or there is but one. */
 export function RankPlacePanel() {
@@ -41,7 +39,7 @@ export function RankPlacePanel() {
         Rank {place.rank}, one of {place.compared} compared ranks.
         {divergences.some((item) => MAY_HANG.has(item.aspect)) &&
           " The ranks issue different collectives: the job can hang or time out."}{" "}
-        <a href={withSearch(`${TO_ALL}${address(["ranks", "all"])}`)}>All ranks</a>
+        <a href={toReport("../", address(["ranks", "all"]))}>All ranks</a>
       </p>
       {causes.slice(0, 8).map((cause, i) => (
         <p class="pad" key={i}>
@@ -87,7 +85,7 @@ function LeftOut({ place, why }: { place: RankPlace; why: NonNullable<RankPlace[
     <Panel title="Rank not compared" class="rank-place">
       <p class="pad">
         {LEFT_OUT[why]} The report compares {plural(place.compared, "other log")}.{" "}
-        <a href={withSearch(`${TO_ALL}${address(["ranks", "all"])}`)}>All ranks</a>
+        <a href={toReport("../", address(["ranks", "all"]))}>All ranks</a>
       </p>
     </Panel>
   );

@@ -3,7 +3,7 @@ import { capital, count, moment, plural, time } from "../../lib/format";
 import { useTitle } from "../../lib/hooks";
 import { inside, withSearch } from "../../lib/urls";
 import { rankName, ranges } from "../../store/rank-names";
-import { divergingAspects, rootCauses, type Rank } from "../../store/ranks";
+import { divergingAspects, rankUrl, rootCauses, type Rank } from "../../store/ranks";
 import type { Report } from "../../store/types";
 import { Facts } from "../../ui/Facts";
 import { versionFacts } from "../../ui/versionFacts";
@@ -188,7 +188,7 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
             {none.slice(0, 4).map((rank, i) => (
               <>
                 {i > 0 && ", "}
-                <a href={withSearch(`${rank.dir}/index.html`)}>{rank.files[0] ?? rank.dir}</a>
+                <a href={rankUrl(rank.dir)}>{rank.files[0] ?? rank.dir}</a>
               </>
             ))}
             . Not compared.
@@ -252,6 +252,7 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
   const fastest = times.reduce<Rank | null>((a, b) => (a && a.time_us <= b.time_us ? a : b), null);
   const first = Math.min(...starts);
   const missing = (report.missing_ranks?.length ?? 0) + (report.more_missing_ranks ?? 0);
+  const listed = files(report).filter((name) => inside(name));
   return (
     <aside>
       <Panel title="Run">
@@ -289,17 +290,19 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
           ]}
         />
       </Panel>
-      <Panel title="Files">
-        <ul class="filelinks">
-          {files(report).map((name) => (
-            <li key={name}>
-              <a class="mono" href={withSearch(inside(name)!)}>
-                {name}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </Panel>
+      {listed.length > 0 && (
+        <Panel title="Files">
+          <ul class="filelinks">
+            {listed.map((name) => (
+              <li key={name}>
+                <a class="mono" href={withSearch(inside(name)!)}>
+                  {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
     </aside>
   );
 }
@@ -310,7 +313,7 @@ function Clocks({ us, of }: { us: number; of: "first" | "last" }) {
 }
 
 function RankLink({ rank }: { rank: Rank }) {
-  return <a href={rank.dir ? withSearch(`${rank.dir}/index.html`) : "#/"}>{rankName(rank)}</a>;
+  return <a href={rankUrl(rank.dir)}>{rankName(rank)}</a>;
 }
 
 /** The files that are there when any rank has something for them. */

@@ -2,6 +2,7 @@ import { frameName } from "../../store/place";
 import { useMemo } from "preact/hooks";
 import { address, toCompile } from "../../lib/address";
 import { useLoaded } from "../../lib/hooks";
+import { placed } from "../../lib/packed";
 import { bundle, type Bundles } from "../../lib/tl";
 import { CompileNames } from "../../store/compile-name";
 import { isNamed } from "../../store/search-report";
@@ -68,6 +69,6 @@ function placesOf(q: string, report: Report, help: Bundles["help"] | null): Plac
     })),
     ...(help?.searchHelp(wanted) ?? [])
       .slice(0, OF_A_KIND)
-      .map((entry) => ({ kind: entry.kind, title: entry.title, href: entry.href, about: entry.text })),
+      .map((entry) => ({ kind: entry.kind, title: entry.title, href: placed(entry.href), about: entry.text })),
   ];
 }

@@ -5,6 +5,7 @@ import { replaceQuery } from "../../lib/address";
 import { capital, count, moment, plural, time } from "../../lib/format";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import { useKeys, type KeyMap } from "../../lib/keys";
+import { packed } from "../../lib/packed";
 import { inside, withSearch } from "../../lib/urls";
 import {
   countInstants,
@@ -221,7 +222,7 @@ function Chart({
         ArrowLeft: () => move("previous"),
         ArrowRight: () => move("next"),
       };
-  const events = inside("chromium_events.json");
+  const events = packed() ? "#" : inside("chromium_events.json");
   return (
     <>
       <Keys map={{ ...keys, ...moves }} />
@@ -366,7 +367,7 @@ function Chart({
 
 /** A link to a file of the file system would show it, whatever it says of downloads; and of several ranks each has a file of its own. */
 function save(event: MouseEvent, spans: Spans): void {
-  if (location.protocol !== "file:" && spans.sources.length === 1) return;
+  if (!packed() && location.protocol !== "file:" && spans.sources.length === 1) return;
   event.preventDefault();
   void saveTrace(spans, "chromium_events.json");
 }

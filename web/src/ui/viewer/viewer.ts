@@ -3,6 +3,7 @@ import { syntaxHighlighting } from "@codemirror/language";
 import { highlightSelectionMatches, openSearchPanel, search, searchKeymap, SearchQuery } from "@codemirror/search";
 import { Compartment, EditorState, type Text } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
+import { packed } from "../../lib/packed";
 import type { Viewer, ViewerOptions } from "./types";
 import { foldSourceLines, graphTools, graphOf, showValue, unfoldLines } from "./graph";
 import { language } from "./language";
@@ -21,6 +22,7 @@ export function createViewer(parent: HTMLElement, options: ViewerOptions): Viewe
         EditorState.lineSeparator.of("\n"), // as the log counts lines: a \r is a character of the text
         EditorState.readOnly.of(true),
         EditorView.editable.of(false),
+        EditorView.cspNonce.of(packed()?.nonce ?? ""),
         EditorView.contentAttributes.of({ tabindex: "0", "aria-label": options.name, "aria-readonly": "true" }),
         lineChoice((lines) => options.onLines(lines?.[0] ?? null, lines ? lines[1] : 0)),
         highlightSpecialChars(), // control characters and those that turn the direction of text are shown as signs

@@ -1,0 +1,440 @@
+#define _GNU_SOURCE /* sha2.h */
+#include "share/one.h"
+
+#include <sha2.h>
+
+#include "base/jsonw.h"
+#include "report/html/html.h"
+#include "share/pack.h"
+#include "sink/assets.h"
+#include "sink/script.h"
+
+/* ---- the front end ---------------------------------------------------------------------------------------------- */
+
+/* A bundle has a block of its own, so that the page unpacks it when it needs it. highlight.js is for standalone pages only. */
+static const char *const bundles[] = {"viewer.js", "worker.js", "help.js", "drawing.js", "highlight.js"};
+
+static struct slice text_of(const char *name) {
+    const struct asset *asset = asset_named(name);
+    return slice_make((const char *)asset->bytes, asset->len);
+}
+
+static void add_asset(struct pack *pack, const char *name) {
+    char *path = mem_printf("assets/%s", name);
+    pack_add(pack, path, text_of(name));
+    mem_free(path);
+}
+
+static void add_front_end(struct pack *pack) {
+    add_asset(pack, "app.css");
+    add_asset(pack, "app.js");
+    pack_end_block(pack);
+    for (size_t i = 0; i < sizeof bundles / sizeof *bundles; i++) {
+        add_asset(pack, bundles[i]);
+        pack_end_block(pack);
+    }
+    add_asset(pack, "notices.txt");
+    pack_end_block(pack);
+}
+
+static void end_digest(struct buf *out, SHA2_CTX *state) {
+    uint8_t digest[SHA256_DIGEST_LENGTH];
+    SHA256Final(digest, state);
+    script_add_base64(out, slice_make((const char *)digest, sizeof digest));
+}
+
+/* "'sha256-<base64>'", as policies name a script or a style sheet. */
+static void add_hash(struct buf *out, const char *name) {
+    SHA2_CTX state;
+    struct slice text = text_of(name);
+    SHA256Init(&state);
+    SHA256Update(&state, (const uint8_t *)text.ptr, text.len);
+    buf_add_str(out, out->len ? " 'sha256-" : "'sha256-");
+    end_digest(out, &state);
+    buf_add_byte(out, '\'');
+}
+
+/* ---- a report --------------------------------------------------------------------------------------------------- */
+
+struct builder {
+    const struct tree *tree;
+    struct one_result *result;
+    struct redact *redact;
+    struct buf file; /* the one that is being read */
+};
+
+static bool is_in(const char *path, const char *folder, const char *below) {
+    size_t len = strlen(folder);
+    return strncmp(path, folder, len) == 0 && strncmp(path + len, below, strlen(below)) == 0;
+}
+
+/* The parts of the data of a report, in order. */
+struct parts {
+    const char *folder;
+    bool
+        texts; /* those of texts, whose keys are "<folder of a compile>/<chunk>"; else the others, which are small and needed first */
+    size_t next; /* file */
+    struct slice key;
+    struct buf bytes;
+};
+
+static bool is_text(struct slice key) {
+    static const char *const others[] = {"compiles/", "shapes/",        "kernels/",
+                                         "timeline/", "timeline_args/", "comparison/"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (slice_starts(key, slice_str(others[i])))
+            return false;
+    return memchr(key.ptr, '/', key.len) != NULL;
+}
+
+/* Reads the next part. Returns false at the end, and with *ok false if a file cannot be read. */
+static bool next_part(struct builder *b, struct parts *parts, bool *ok, struct err *err) {
+    while (*ok && parts->next < b->tree->files.count) {
+        size_t i = parts->next++;
+        if (!is_in(b->tree->files.items[i].path, parts->folder, "data/"))
+            continue;
+        b->file.len = parts->bytes.len = 0;
+        *ok = tree_read(b->tree, i, &b->file, err);
+        if (*ok && !script_read(buf_slice(&b->file), &parts->key, &parts->bytes))
+            *ok = err_set(err, ERR_INPUT, "cannot read %s/%s: it is not data of a report", b->tree->name,
+                          b->tree->files.items[i].path);
+        if (*ok && is_text(parts->key) == parts->texts)
+            return true;
+    }
+    buf_free(&parts->bytes);
+    return false;
+}
+
+static void add_part(struct pack *pack, const char *folder, struct slice key, struct slice bytes) {
+    char *path = mem_printf("%sdata/%.*s", folder, SLICE_ARG(key));
+    pack_add(pack, path, bytes);
+    mem_free(path);
+}
+
+static bool learn(struct builder *b, const char *folder, struct err *err) {
+    struct parts parts = {.folder = folder};
+    bool ok = true;
+    while (next_part(b, &parts, &ok, err))
+        if (!redact_learn(b->redact, buf_slice(&parts.bytes)))
+            ok = err_set(err, ERR_INPUT, "cannot redact %s: %sdata is malformed", b->tree->name, folder);
+    return ok;
+}
+
+static bool add_facts(struct builder *b, struct pack *pack, const char *folder, struct err *err) {
+    struct parts parts = {.folder = folder};
+    struct buf clean = {0};
+    bool ok = true;
+    while (next_part(b, &parts, &ok, err)) {
+        clean.len = 0;
+        if (b->redact->what && !redact_json(b->redact, buf_slice(&parts.bytes), &clean))
+            ok = err_set(err, ERR_INPUT, "cannot redact %s: %sdata is malformed", b->tree->name, folder);
+        add_part(pack, folder, parts.key, buf_slice(b->redact->what ? &clean : &parts.bytes));
+    }
+    pack_end_block(pack);
+    buf_free(&clean);
+    return ok;
+}
+
+/* The chunks of one folder's stream of texts. A list of guards may begin in one and end in another, so all are redacted at once. */
+struct stream_chunks {
+    char *dir;
+    struct buf bytes;
+    LIST(struct chunk {
+        char *key;
+        size_t bytes;
+    })
+    items;
+};
+
+static void add_chunks(struct builder *b, struct pack *pack, const char *folder, struct stream_chunks *chunks) {
+    size_t at = 0;
+    if (chunks->dir)
+        redact_stream(b->redact, slice_str(chunks->dir), chunks->bytes.ptr, chunks->bytes.len);
+    for (size_t i = 0; i < chunks->items.count; i++) {
+        struct chunk *one = &chunks->items.items[i];
+        add_part(pack, folder, slice_str(one->key), slice_make(chunks->bytes.ptr + at, one->bytes));
+        at += one->bytes;
+        mem_free(one->key);
+    }
+    mem_free(chunks->items.items);
+    mem_free(chunks->dir);
+    buf_free(&chunks->bytes);
+    *chunks = (struct stream_chunks){0};
+}
+
+static bool add_texts(struct builder *b, struct pack *pack, const char *folder, struct err *err) {
+    struct parts parts = {.folder = folder, .texts = true};
+    struct stream_chunks chunks = {0};
+    bool ok = true;
+    while (next_part(b, &parts, &ok, err)) {
+        struct slice dir = slice_first(parts.key, slice_rfind_byte(parts.key, '/'));
+        if (!b->redact->what) {
+            add_part(pack, folder, parts.key, buf_slice(&parts.bytes));
+            continue;
+        }
+        if (chunks.dir && !slice_is(dir, chunks.dir))
+            add_chunks(b, pack, folder, &chunks);
+        if (!chunks.dir)
+            chunks.dir = mem_printf("%.*s", SLICE_ARG(dir));
+        MEM_GROW(&chunks.items);
+        chunks.items.items[chunks.items.count++] =
+            (struct chunk){mem_printf("%.*s", SLICE_ARG(parts.key)), parts.bytes.len};
+        buf_add(&chunks.bytes, buf_slice(&parts.bytes));
+    }
+    add_chunks(b, pack, folder, &chunks);
+    pack_end_block(pack);
+    return ok;
+}
+
+static bool add_data(struct builder *b, struct pack *pack, const char *folder, struct err *err) {
+    redact_forget_lists(b->redact);
+    return (!b->redact->what || learn(b, folder, err)) && add_facts(b, pack, folder, err) &&
+           add_texts(b, pack, folder, err);
+}
+
+/* The body of a standalone page, without the program that is a file. Empty for pages whose content the report's page shows: code, failures, lists. */
+static struct slice standalone_body(struct slice page, const char *path) {
+    static const char *const shown[] = {"report", "failures", "code"};
+    static const struct slice mark = SLICE_INIT("\n<body data-tl-page=\""), script = SLICE_INIT("<script src=\"");
+    size_t at = slice_find(page, mark);
+    if (at == SIZE_MAX)
+        return (struct slice){0};
+    struct slice body = slice_from(page, at + 1), type = slice_from(body, mark.len - 1);
+    bool is_dump = strncmp(path, "dump_file/", 10) == 0 || strstr(path, "/dump_file/");
+    for (size_t i = 0; i < sizeof shown / sizeof *shown && !is_dump; i++)
+        if (slice_starts(type, slice_str(shown[i])))
+            return (struct slice){0};
+    size_t end = SIZE_MAX;
+    for (size_t from = 0, found; (found = slice_find(slice_from(body, from), script)) != SIZE_MAX; from = end + 1)
+        end = from + found;
+    return end == SIZE_MAX ? (struct slice){0} : slice_first(body, end);
+}
+
+/* Whether the path belongs to this report and not to one below it. */
+static bool is_own(const char *path, const char *folder, const char *const *folders, size_t count) {
+    if (strncmp(path, folder, strlen(folder)) != 0)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (strlen(folders[i]) > strlen(folder) && strncmp(path, folders[i], strlen(folders[i])) == 0)
+            return false;
+    return true;
+}
+
+static bool add_pages(struct builder *b, struct pack *pack, const char *folder, const char *const *folders,
+                      size_t count, struct err *err) {
+    bool ok = true;
+    for (size_t i = 0; i < b->tree->files.count && ok; i++) {
+        const char *path = b->tree->files.items[i].path;
+        if (!slice_ends(slice_str(path), SLICE(".html")) || !is_own(path, folder, folders, count))
+            continue;
+        b->file.len = 0;
+        ok = tree_read(b->tree, i, &b->file, err);
+        struct slice body = ok ? standalone_body(buf_slice(&b->file), path) : (struct slice){0};
+        if (!body.len)
+            continue;
+        if (b->redact->what) {
+            b->result->pages_left++;
+            continue;
+        }
+        pack_add(pack, path, body);
+        b->result->pages++;
+    }
+    pack_end_block(pack);
+    return ok;
+}
+
+/* ---- the file --------------------------------------------------------------------------------------------------- */
+
+struct folders {
+    char **items;
+    size_t count, cap;
+};
+
+/* The reports of the folder: "", "rank_0/", "run_1/", "run_1/rank_0/". */
+static void find_folders(const struct tree *tree, struct folders *folders) {
+    static const struct slice mark = SLICE_INIT("data/report.js");
+    for (int below = 0; below < 2; below++)
+        for (size_t i = 0; i < tree->files.count; i++) {
+            struct slice path = slice_str(tree->files.items[i].path);
+            bool is_top = slice_eq(path, mark);
+            bool is_below = slice_ends(path, mark) && !is_top && path.ptr[path.len - mark.len - 1] == '/';
+            if (below ? !is_below : !is_top)
+                continue;
+            MEM_GROW(folders);
+            folders->items[folders->count++] = mem_printf("%.*s", (int)(path.len - mark.len), path.ptr);
+        }
+}
+
+static void add_names(struct jsonw *w, const char *key, char *const *names, size_t count, const char *after) {
+    struct buf name = {0};
+    jsonw_array(w, key);
+    for (size_t i = 0; i < count; i++) {
+        name.len = 0;
+        buf_addf(&name, "%s%s", names[i], after);
+        jsonw_text(w, NULL, buf_slice(&name));
+    }
+    jsonw_end_array(w);
+    buf_free(&name);
+}
+
+/* For style sheets that the editor makes. Text of a log cannot contain it, because it is a digest of all of the data. */
+static void add_nonce(struct buf *out, const struct pack *pack) {
+    SHA2_CTX state;
+    SHA256Init(&state);
+    for (size_t i = 0; i < pack->blocks.count; i++)
+        SHA256Update(&state, (const uint8_t *)pack->blocks.items[i].ptr, pack->blocks.items[i].len);
+    end_digest(out, &state);
+}
+
+/* The index, packed. */
+static void add_index(struct buf *out, const struct pack *pack, struct slice nonce, const struct folders *in,
+                      const struct builder *b) {
+    struct buf json = {0}, redacted = {0};
+    struct jsonw w = {.out = &json};
+    jsonw_object(&w, NULL);
+    jsonw_text(&w, "nonce", nonce);
+    add_names(&w, "reports", in->items, in->count, "");
+    add_names(&w, "left", b->result->left.items, b->result->left.count, "/");
+    redact_add_what(&redacted, b->redact->what);
+    jsonw_text(&w, "redacted", buf_slice(&redacted));
+    buf_free(&redacted);
+    jsonw_object(&w, "files");
+    for (size_t i = 0; i < pack->files.count; i++) {
+        const struct pack_file *file = &pack->files.items[i];
+        jsonw_key(&w, slice_str(file->path));
+        jsonw_array(&w, NULL);
+        jsonw_u64(&w, NULL, file->block + 1); /* block 0 is this one */
+        jsonw_u64(&w, NULL, file->offset);
+        jsonw_u64(&w, NULL, file->bytes);
+        jsonw_end_array(&w);
+    }
+    jsonw_end_object(&w);
+    jsonw_end_object(&w);
+    pack_gzip(out, buf_slice(&json));
+    buf_free(&json);
+}
+
+/* The text between two marks, or an empty slice. */
+static struct slice between(struct slice text, struct slice from, struct slice to) {
+    size_t at = slice_find(text, from);
+    struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(text, at + from.len);
+    size_t end = slice_find(rest, to);
+    return end == SIZE_MAX ? (struct slice){0} : slice_first(rest, end);
+}
+
+static bool is_word(struct slice text) {
+    for (size_t i = 0; i < text.len; i++)
+        if (text.ptr[i] < 'a' || text.ptr[i] > 'z')
+            return false;
+    return true;
+}
+
+static void add_page(struct buf *out, const struct pack *pack, struct slice index_html, struct slice index,
+                     struct slice nonce, bool redacted) {
+    struct buf scripts = {0}, styles = {0};
+    add_hash(&scripts, ASSET_LOADER);
+    add_hash(&scripts, "app.js");
+    for (size_t i = 0; i < sizeof bundles / sizeof *bundles; i++)
+        add_hash(&scripts, bundles[i]);
+    add_hash(&styles, "app.css");
+    buf_addf(&styles, " 'nonce-%.*s'", SLICE_ARG(nonce));
+    struct slice body = between(index_html, SLICE("\n<body "), SLICE(">"));
+    struct slice start = between(body, SLICE(" data-tl-start=\""), SLICE("\""));
+    const struct html_one page = {.title_html = redacted ? SLICE("Redacted report · tlparse")
+                                                         : between(index_html, SLICE("<title>"), SLICE("</title>")),
+                                  .start = is_word(start) ? start : (struct slice){0},
+                                  .scripts = buf_slice(&scripts),
+                                  .styles = buf_slice(&styles)};
+    html_one_begin(out, &page);
+    html_one_block(out, index);
+    for (size_t i = 0; i < pack->blocks.count; i++)
+        html_one_block(out, buf_slice(&pack->blocks.items[i]));
+    html_one_end(out, text_of(ASSET_LOADER));
+    buf_free(&scripts);
+    buf_free(&styles);
+}
+
+/* The front end of the report must be ours: the data of another version may differ. */
+static bool check_version(struct builder *b, struct err *err) {
+    size_t app = tree_find(b->tree, "assets/app.js"), data = tree_find(b->tree, "data/report.js");
+    if (app == SIZE_MAX || data == SIZE_MAX)
+        return err_set(err, ERR_INPUT, "%s is not a report", b->tree->name);
+    b->file.len = 0;
+    if (!tree_read(b->tree, app, &b->file, err))
+        return false;
+    if (slice_eq(buf_slice(&b->file), text_of("app.js")))
+        return true;
+    err_set(err, ERR_INPUT, "%s is a report of another version of tlparse", b->tree->name);
+    return err_hint(err, "share its log instead, or use -o NAME.zip");
+}
+
+/* Adds the reports in order, and moves the folders of those that do not fit to the result. */
+static bool add_reports(struct builder *b, struct pack *pack, struct folders *folders, uint64_t max_bytes,
+                        struct err *err) {
+    struct folders in = {0};
+    bool ok = true;
+    for (size_t i = 0; i < folders->count && ok && b->redact->what; i++)
+        ok = learn(b, folders->items[i], err); /* functions: reports name those of each other */
+    for (size_t i = 0; i < folders->count && ok; i++) {
+        const char *folder = folders->items[i];
+        struct pack one = {0};
+        size_t pages = b->result->pages;
+        ok = add_data(b, &one, folder, err) &&
+             add_pages(b, &one, folder, (const char *const *)folders->items, folders->count, err);
+        if (ok && i > 0 && pack->bytes + one.bytes > max_bytes) {
+            MEM_GROW(&b->result->left);
+            b->result->left.items[b->result->left.count++] = mem_printf("%.*s", (int)strlen(folder) - 1, folder);
+            b->result->pages = pages;
+            pack_free(&one);
+            continue;
+        }
+        pack_append(pack, &one);
+        MEM_GROW(&in);
+        in.items[in.count++] = mem_strdup(folder);
+    }
+    for (size_t i = 0; i < folders->count; i++)
+        mem_free(folders->items[i]);
+    mem_free(folders->items);
+    *folders = in;
+    b->result->reports = in.count;
+    return ok;
+}
+
+bool one_write(const struct tree *tree, uint64_t max_bytes, struct redact *redact, struct buf *out,
+               struct one_result *result, struct err *err) {
+    struct builder b = {.tree = tree, .result = result, .redact = redact};
+    struct pack pack = {0};
+    struct folders folders = {0};
+    struct buf index = {0}, nonce = {0};
+    *result = (struct one_result){0};
+    find_folders(tree, &folders);
+    bool ok = check_version(&b, err);
+    if (ok) {
+        add_front_end(&pack);
+        ok = add_reports(&b, &pack, &folders, max_bytes, err);
+    }
+    size_t page = tree_find(tree, "index.html");
+    b.file.len = 0;
+    if (ok && page != SIZE_MAX)
+        ok = tree_read(tree, page, &b.file, err);
+    if (ok) {
+        add_nonce(&nonce, &pack);
+        add_index(&index, &pack, buf_slice(&nonce), &folders, &b);
+        add_page(out, &pack, buf_slice(&b.file), buf_slice(&index), buf_slice(&nonce), redact->what != 0);
+    }
+    for (size_t i = 0; i < folders.count; i++)
+        mem_free(folders.items[i]);
+    mem_free(folders.items);
+    pack_free(&pack);
+    buf_free(&index);
+    buf_free(&nonce);
+    buf_free(&b.file);
+    return ok;
+}
+
+void one_result_finish(struct one_result *result) {
+    for (size_t i = 0; i < result->left.count; i++)
+        mem_free(result->left.items[i]);
+    mem_free(result->left.items);
+    *result = (struct one_result){0};
+}

@@ -1,0 +1,61 @@
+#include "share/pack.h"
+
+#include <libdeflate.h>
+
+enum { BEST = 12 };
+
+void pack_gzip(struct buf *out, struct slice bytes) {
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(BEST);
+    if (!compressor)
+        mem_exhausted();
+    size_t most = libdeflate_gzip_compress_bound(compressor, bytes.len);
+    char *to = buf_reserve(out, most);
+    out->len += libdeflate_gzip_compress(compressor, bytes.ptr, bytes.len, to, most);
+    libdeflate_free_compressor(compressor);
+}
+
+void pack_end_block(struct pack *pack) {
+    struct buf packed = {0};
+    if (!pack->open.len)
+        return;
+    pack_gzip(&packed, buf_slice(&pack->open));
+    pack->bytes += (packed.len + 2) / 3 * 4;
+    MEM_GROW(&pack->blocks);
+    pack->blocks.items[pack->blocks.count++] = packed;
+    pack->open.len = 0;
+}
+
+void pack_add(struct pack *pack, const char *path, struct slice content) {
+    if (pack->open.len && pack->open.len + content.len > PACK_BLOCK_BYTES)
+        pack_end_block(pack);
+    MEM_GROW(&pack->files);
+    pack->files.items[pack->files.count++] =
+        (struct pack_file){mem_strdup(path), pack->blocks.count, pack->open.len, content.len};
+    buf_add(&pack->open, content);
+}
+
+void pack_append(struct pack *pack, struct pack *more) {
+    for (size_t i = 0; i < more->files.count; i++) {
+        MEM_GROW(&pack->files);
+        pack->files.items[pack->files.count] = more->files.items[i];
+        pack->files.items[pack->files.count++].block += pack->blocks.count;
+    }
+    for (size_t i = 0; i < more->blocks.count; i++) {
+        MEM_GROW(&pack->blocks);
+        pack->blocks.items[pack->blocks.count++] = more->blocks.items[i];
+    }
+    pack->bytes += more->bytes;
+    more->files.count = more->blocks.count = 0;
+    pack_free(more);
+}
+
+void pack_free(struct pack *pack) {
+    for (size_t i = 0; i < pack->files.count; i++)
+        mem_free(pack->files.items[i].path);
+    for (size_t i = 0; i < pack->blocks.count; i++)
+        buf_free(&pack->blocks.items[i]);
+    mem_free(pack->files.items);
+    mem_free(pack->blocks.items);
+    buf_free(&pack->open);
+    *pack = (struct pack){0};
+}

@@ -1,0 +1,35 @@
+/* pack.h - files, packed into the blocks of one.h. One thread.
+ *
+ * Life cycle: {0}, pack_add…, pack_end_block, pack_free. */
+#ifndef TLPARSE_SHARE_PACK_H
+#define TLPARSE_SHARE_PACK_H
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+enum { PACK_BLOCK_BYTES = 4 << 20 };
+
+struct pack {
+    struct buf open; /* the block that is being filled */
+    LIST(struct buf) blocks;
+    LIST(struct pack_file {
+        char *path;
+        size_t block;
+        size_t offset;
+        size_t bytes;
+    })
+    files;
+    uint64_t bytes; /* of all blocks, as base64 */
+};
+
+/* Adds a file, and ends the block if it is full. */
+void pack_add(struct pack *pack, const char *path, struct slice content);
+/* The next file begins a block. */
+void pack_end_block(struct pack *pack);
+/* Moves the blocks and files of another pack, whose blocks are ended, to the end of this one. */
+void pack_append(struct pack *pack, struct pack *more);
+void pack_free(struct pack *pack);
+/* Adds gzip at the best level: a file is written once and sent often. */
+void pack_gzip(struct buf *out, struct slice bytes);
+
+#endif

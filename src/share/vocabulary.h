@@ -1,0 +1,11 @@
+/* vocabulary.h - the words that a redacted report may contain (vocabulary.txt, made by tools/vocabulary.py): those of our own messages and schemas,
+ * and PyTorch's names. No word comes from a log. Pure; any thread. */
+#ifndef TLPARSE_SHARE_VOCABULARY_H
+#define TLPARSE_SHARE_VOCABULARY_H
+
+#include "base/slice.h"
+
+/* Whether the word, also as the beginning of a sentence, is in the list. */
+bool vocabulary_has(struct slice word);
+
+#endif

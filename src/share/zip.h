@@ -1,0 +1,20 @@
+/* zip.h - a whole report as a zip archive.
+ *
+ * Every regular file of the report is in it, raw.log included, below the folder ZIP_FOLDER, so that unpacking makes one folder. The archive depends on
+ * the content only: sorted paths, one fixed time, one mode. Paths are relative, without "..", in UTF-8.
+ *
+ * minizip writes it: it streams files of any size (zip64), and depends on nothing but zlib, which is linked anyway. libzip has no static library in
+ * Debian and brings libcrypto for encryption; libarchive brings libxml2, ICU and a C++ runtime for formats that are not needed here. */
+#ifndef TLPARSE_SHARE_ZIP_H
+#define TLPARSE_SHARE_ZIP_H
+
+#include <stdio.h>
+
+#include "share/tree.h"
+
+#define ZIP_FOLDER "tlparse_report"
+
+/* Writes the archive to a file that can seek. */
+bool zip_write(const struct tree *tree, FILE *to, struct err *err);
+
+#endif

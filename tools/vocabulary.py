@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Collect the words that `tlparse share --redact` keeps, in src/share/vocabulary.txt.
+
+    vocabulary.py            add the words of our own messages and schemas
+    vocabulary.py TORCH      collect all anew; TORCH is the folder of an installed PyTorch: site-packages/torch
+    vocabulary.py --table vocabulary.txt FILE.inc      (from meson) write them as a C table
+
+What a redacted report says consists of these words, numbers and punctuation. They are the words of our own messages and schemas, and PyTorch's names:
+operators, settings, metrics, events, guards, exceptions, and the sentences with which it explains graph breaks. No word comes from a log.
+"""
+import json
+import re
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+LIST = TOP / "src/share/vocabulary.txt"
+HEAD = "# Made by tools/vocabulary.py: the words that `tlparse share --redact` keeps, one a line.\n"
+WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+# Of Python and C, of values in guards and metrics, and of dates.
+OTHERS = """None True False NaN nan inf int_oo int float bool str list tuple dict set object type range slice Tensor Size dtype device shape stride cpu cuda
+    mps xpu float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 complex64 f16 f32 f64 bf16 i8 i16 i32 i64 b8 u8 Float Double Half Long Int
+    Bool Byte self args kwargs lambda module Linux GCC main html js json txt log zst gz torch aten prims nn functional ops rank_none run rank unknown
+    Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec triton_poi triton_per triton_red triton_tem triton_for cpp_fused poi per red tem fused
+    https http com pytorch meta github io compile graph break site gb hit miss bypass full_miss ms us""".split()
+
+
+def words(text):
+    return set(WORD.findall(text))
+
+
+def of_sources():
+    found = set()
+    for path in sorted((TOP / "src").rglob("*.[ch]")):
+        text = re.sub(r"/\*.*?\*/", " ", path.read_text(encoding="utf-8"), flags=re.S)
+        for literal in re.findall(r'"((?:[^"\\\n]|\\.)*)"', re.sub(r"^#include.*$", "", text, flags=re.M)):
+            found |= words(re.sub(r"%[-0-9.*l]*[a-z]|\\[ntr]", " ", literal))
+    for path in (TOP / "doc").glob("*.schema.json"):
+
+        def walk(node):
+            if isinstance(node, dict):
+                for key, value in node.items():
+                    if key in ("properties", "$defs", "definitions", "patternProperties"):
+                        for name in value:
+                            found.update(words(name))
+                    if key in ("enum", "const"):
+                        found.update(words(json.dumps(value)))
+                    walk(value)
+            elif isinstance(node, list):
+                for value in node:
+                    walk(value)
+
+        walk(json.loads(path.read_text(encoding="utf-8")))
+    return found
+
+
+def of_torch(torch):
+    def text(name):
+        return (torch / name).read_text(encoding="utf-8", errors="replace")
+
+    found = set()
+    for name in re.findall(r"^- func: (\w+)", text("../torchgen/packaged/ATen/native/native_functions.yaml"), re.M):
+        found |= {name, name.rstrip("_"), name.lstrip("_")}
+    found |= set(re.findall(r'^\s+"(\w+)",$', text("_prims/__init__.py"), re.M))
+    for entries in json.loads(text("_dynamo/graph_break_registry.json")).values():
+        for entry in entries:
+            for key in ("Gb_type", "Explanation"):
+                found |= words(re.sub(r"\{[^}]*\}", " ", str(entry.get(key, ""))))
+            for hint in entry.get("Hints", []):
+                found |= words(re.sub(r"\{[^}]*\}", " ", hint))
+    for name in ("_dynamo", "_inductor", "_functorch"):
+        found |= set(re.findall(r"^\s*(\w+)\s*(?::[^=\n]+)?=", text(f"{name}/config.py"), re.M))
+    metrics = text("_dynamo/utils.py")
+    found |= set(re.findall(r"^    (\w+): ", metrics[metrics.index("class CompilationMetrics") :].split("\nclass ")[0], re.M))
+    found |= set(re.findall(r"^class (\w+)", text("_dynamo/exc.py"), re.M))
+    found |= set(re.findall(r"^    def ([A-Z_]{4,})\(", text("_dynamo/guards.py"), re.M))
+    event = re.compile(r'(?:dynamo_timed|log_instant_event|log_event_start|log_pt2_compile_event|trace_structured|trace_structured_artifact|'
+                       r'add_event_data|chromium_event_timed)\(\s*f?"([^"{]+)"')
+    named = re.compile(r'"name": "([\w.]+)"')
+    for path in sorted(torch.rglob("*.py")):
+        if "testing" in path.parts or "test" in path.parts:
+            continue
+        source = path.read_text(encoding="utf-8", errors="replace")
+        if "dynamo_timed" in source or "trace_structured" in source or "event" in source:
+            for name in event.findall(source) + named.findall(source):
+                found |= words(name)
+    for name in ("BuiltinVariable", "UserDefinedObjectVariable", "TensorVariable", "FunctionalTensor", "FakeTensor", "GraphModule", "GraphLowering",
+                 "OutputGraph", "call_user_compiler", "compile_to_module", "compile_inner", "_compile"):
+        found.add(name)
+    return found
+
+
+def main():
+    if sys.argv[1:2] == ["--table"]:
+        lines = [line for line in Path(sys.argv[2]).read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+        Path(sys.argv[3]).write_text("".join(f'"{line}",\n' for line in lines), encoding="utf-8")
+        return
+    if sys.argv[1:]:
+        before = of_torch(Path(sys.argv[1]).resolve()) | set(OTHERS)
+    else:
+        before = {line for line in LIST.read_text(encoding="utf-8").splitlines() if not line.startswith("#")}
+    found = of_sources() | before
+    kept = sorted(word for word in found if len(word) > 1 and re.search("[A-Za-z]", word) and len(word) < 80)
+    LIST.write_text(HEAD + "".join(f"{word}\n" for word in kept), encoding="utf-8")
+    print(f"{len(kept)} words")
+
+
+if __name__ == "__main__":
+    main()
