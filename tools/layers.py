@@ -29,7 +29,7 @@ C = {
     "ranks": "base trace scan model analysis sink report/json report/html kinds pipeline",
     "serve": "base",
     "answers": "base",
-    "cmd": "base sink trace model pipeline ranks serve answers",
+    "cmd": "base sink trace model report/html pipeline ranks serve answers",
     "": "base cmd",  # main.c
 }
 

@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "cmd/diff.h"
 #include "cmd/parse.h"
+#include "cmd/serve.h"
 #include "cmd/summary.h"
 
 /* clang-format off */
@@ -49,6 +50,16 @@ static const struct command table[COMMANDS] = {
         "Exit status: 0 if the difference was printed, 1 if a limit of --fail-on is\n"
         "exceeded, 2 if the runs cannot be compared. See also: man tlparse\n",
         diff_run, 2},
+    [COMMAND_SERVE] = {"serve", "Serve reports over HTTP.",
+        "Serve reports over HTTP until Ctrl-C.\n\n"
+        "Usage: tlparse serve [OPTION]... [REPORT]...\n\n"
+        "REPORT is the folder of a report, or a folder that contains reports. Several\n"
+        "reports are listed, newest first. Without a REPORT, tl_out is served.\n\n"
+        "Examples:\n"
+        "  tlparse serve tl_out\n"
+        "  tlparse serve ~/reports --port 8000 --no-browser\n",
+        "Exit status: 0 after Ctrl-C, 2 if nothing could be served. See also: man tlparse\n",
+        serve_run, 2},
 };
 /* clang-format on */
 

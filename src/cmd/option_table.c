@@ -5,8 +5,10 @@
 enum {
     PARSE = 1 << COMMAND_PARSE,
     DIFF = 1 << COMMAND_DIFF,
+    SERVE = 1 << COMMAND_SERVE,
     SUMMARY = 1 << COMMAND_SUMMARY,
     ANSWERS = SUMMARY | DIFF, /* commands that print instead of writing a report */
+    READERS = PARSE | ANSWERS, /* commands that read logs */
     EVERY = (1 << COMMANDS) - 1,
 };
 
@@ -30,7 +32,7 @@ static const struct option_row rows[] = {
         "This is the default for a folder with several ranks."},
     {"base", LIST("LOG", base), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
         "Another run of the program before the change. Several runs show the spread. May be repeated."},
-    {"block-bytes", NUMBER("N", block_bytes, SIZE_MAX / 4), .group = GROUP_GENERAL, .commands = EVERY, .hidden = true, .help =
+    {"block-bytes", NUMBER("N", block_bytes, SIZE_MAX / 4), .group = GROUP_GENERAL, .commands = READERS, .hidden = true, .help =
         "Read logs in blocks of N bytes. The report does not depend on N."},
     {"compare", FLAG(compare), .group = GROUP_INPUT, .commands = PARSE | SUMMARY, .help =
         "Compare the PATHs as runs: write one report per run, and show what changed. This is the default for two PATHs, "
@@ -49,8 +51,8 @@ static const struct option_row rows[] = {
         "Print FORMAT: text (default), json or markdown."},
     {"help", ACTION(ACTION_HELP), .letter = 'h', .group = GROUP_GENERAL, .commands = EVERY, .help =
         "Print this help and exit."},
-    {"host", TEXT("ADDR", host), .group = GROUP_VIEW, .commands = PARSE, .help =
-        "With --serve: listen on ADDR, so that other machines can read the report. 0.0.0.0 listens on all interfaces "
+    {"host", TEXT("ADDR", host), .group = GROUP_VIEW, .commands = PARSE | SERVE, .help =
+        "Serve on ADDR, so that other machines can read the report. 0.0.0.0 listens on all interfaces "
         "(default: 127.0.0.1, this machine only)."},
     {"inductor-provenance", FLAG(provenance), .letter = 'i', .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Write pages that map lines of the graphs to lines of the generated code. This is the default if the log "
@@ -59,7 +61,7 @@ static const struct option_row rows[] = {
         "Read only the most recently modified log in the folder PATH."},
     {"new", LIST("LOG", newer), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
         "Another run of the program after the change. May be repeated."},
-    {"no-browser", FLAG(no_browser), .group = GROUP_VIEW, .commands = PARSE, .help =
+    {"no-browser", FLAG(no_browser), .group = GROUP_VIEW, .commands = PARSE | SERVE, .help =
         "Do not open the report in a browser."},
     {"out", TEXT("DIR", out), .letter = 'o', .files = "directory", .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Write the report to the folder DIR (default: tl_out)."},
@@ -68,9 +70,9 @@ static const struct option_row rows[] = {
         "anything else is never replaced."},
     {"plain-text", FLAG(plain_text), .letter = 'p', .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Write generated code as plain text instead of highlighted HTML, for easier diffing."},
-    {"port", NUMBER("N", port, UINT16_MAX), .group = GROUP_VIEW, .commands = PARSE, .help =
-        "With --serve: listen on port N. 0 picks any free port (default: the first free port from 8000 to 8099)."},
-    {"rank", NUMBER("N", rank, UINT32_MAX), .group = GROUP_INPUT, .commands = EVERY, .help =
+    {"port", NUMBER("N", port, UINT16_MAX), .group = GROUP_VIEW, .commands = PARSE | SERVE, .help =
+        "Serve on port N. 0 picks any free port (default: the first free port from 8000 to 8099)."},
+    {"rank", NUMBER("N", rank, UINT32_MAX), .group = GROUP_INPUT, .commands = READERS, .help =
         "Read only the records of rank N."},
     {"serve", FLAG(serve), .group = GROUP_VIEW, .commands = PARSE, .help =
         "Write the report, then serve it over HTTP until Ctrl-C."},
@@ -80,7 +82,7 @@ static const struct option_row rows[] = {
         "Exit with status 1 if the log has unrecognized lines or malformed records. The report is still written."},
     {"strict-compile-id", FLAG(strict_compile_id), .group = GROUP_STATUS, .commands = PARSE, .help =
         "Exit with status 1 if a record with a stack has no compile id. The report is still written."},
-    {"threads", NUMBER("N", threads, 1024), .group = GROUP_GENERAL, .commands = EVERY, .help =
+    {"threads", NUMBER("N", threads, 1024), .group = GROUP_GENERAL, .commands = READERS, .help =
         "Use N worker threads; 0 does all work in the main thread (default: one per core). The report does not depend "
         "on N."},
     {"top", NUMBER("N", top, UINT32_MAX), .group = GROUP_OUTPUT, .commands = ANSWERS, .help =

@@ -162,8 +162,11 @@ static bool refuse(enum command_id command, int code, int option, const char *gi
 }
 
 /* Options that have an effect only beside another. */
-static bool check_together(const struct options *options, struct err *err) {
-    const char *alone = options->serve ? NULL : options->port.given ? "--port" : options->host ? "--host" : NULL;
+static bool check_together(enum command_id command, const struct options *options, struct err *err) {
+    const char *alone = options->serve || command == COMMAND_SERVE ? NULL
+                      : options->port.given                        ? "--port"
+                      : options->host                              ? "--host"
+                                                                   : NULL;
     return !alone || err_set(err, ERR_USAGE, "%s requires --serve: without it, the report is not served", alone);
 }
 
@@ -191,7 +194,7 @@ bool options_parse(enum command_id command, int argc, char *const *argv, struct 
     }
     while (ok && optind < argc) /* after "--" */
         list_add(&options->paths, argv[optind++]);
-    ok = ok && (options->action != ACTION_RUN || check_together(options, err));
+    ok = ok && (options->action != ACTION_RUN || check_together(command, options, err));
     if (!ok)
         options_finish(options);
     return ok;

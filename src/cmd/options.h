@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 
-enum command_id { COMMAND_PARSE, COMMAND_SUMMARY, COMMAND_DIFF, COMMANDS };
+enum command_id { COMMAND_PARSE, COMMAND_SUMMARY, COMMAND_DIFF, COMMAND_SERVE, COMMANDS };
 
 enum answer_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 

@@ -195,7 +195,9 @@ static bool set_up_http(struct server *server, int fd, unsigned idle_s, struct e
 struct server *server_create(const char *folder, const struct server_options *options, struct err *err) {
     struct server *server = mem_zalloc(1, sizeof *server);
     const char *host = options->host ? options->host : "127.0.0.1";
-    bool ok = static_root_open(&server->context.root, folder, err);
+    server->context.root.fd = -1;
+    server->context.site = options->site;
+    bool ok = options->site || static_root_open(&server->context.root, folder, err);
     int fd = ok ? listen_somewhere(options, err) : -1;
     ok = fd >= 0 && set_place(server, host, fd, err);
     if (fd >= 0 && !ok)

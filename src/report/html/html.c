@@ -64,8 +64,9 @@ bool html_outer_href(struct buf *out, struct slice url) {
 }
 
 static const char *const page_type_names[PAGE_TYPES] = {
-    [PAGE_REPORT] = "report", [PAGE_CODE] = "code",     [PAGE_METRICS] = "metrics", [PAGE_FAILURES] = "failures",
-    [PAGE_EXPORT] = "export", [PAGE_GUARDS] = "guards", [PAGE_TRACES] = "traces",   [PAGE_PROVENANCE] = "provenance",
+    [PAGE_REPORT] = "report",   [PAGE_CODE] = "code",     [PAGE_METRICS] = "metrics", [PAGE_FAILURES] = "failures",
+    [PAGE_EXPORT] = "export",   [PAGE_GUARDS] = "guards", [PAGE_TRACES] = "traces",   [PAGE_PROVENANCE] = "provenance",
+    [PAGE_REPORTS] = "reports",
 };
 
 void html_begin(struct buf *out, const struct html_page *page) {
@@ -87,7 +88,9 @@ void html_begin(struct buf *out, const struct html_page *page) {
     buf_addf(out, " data-tl-root=\"%s\">\n", page->root);
     if (page->type == PAGE_REPORT)
         return;
-    buf_addf(out, "<header><nav><a href=\"%sindex.html\">Report</a>", page->root);
+    buf_add_lit(out, "<header><nav>");
+    if (page->type != PAGE_REPORTS)
+        buf_addf(out, "<a href=\"%sindex.html\">Report</a>", page->root);
     if (page->key.len) {
         struct buf id = {0};
         path_add_url(&id, page->key);

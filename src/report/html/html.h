@@ -27,6 +27,7 @@ enum page_type {
     PAGE_GUARDS,
     PAGE_TRACES,
     PAGE_PROVENANCE,
+    PAGE_REPORTS, /* a list of reports; above all reports, so it links to none */
     PAGE_TYPES,
 };
 
