@@ -27,9 +27,10 @@ C = {
     "kinds": "base trace scan model analysis sink report/json report/html",
     "pipeline": "base trace scan model analysis sink report/json report/html kinds",
     "ranks": "base trace scan model analysis sink report/json report/html kinds pipeline",
+    "follow": "base sink trace scan model analysis report/json report/html kinds pipeline answers",
     "serve": "base",
     "answers": "base",
-    "cmd": "base sink trace model report/html pipeline ranks serve answers",
+    "cmd": "base sink trace model report/html pipeline ranks follow serve answers",
     "": "base cmd",  # main.c
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/nearest.h"
 #include "cmd/diff.h"
+#include "cmd/follow.h"
 #include "cmd/parse.h"
 #include "cmd/serve.h"
 #include "cmd/summary.h"
@@ -50,6 +51,18 @@ static const struct command table[COMMANDS] = {
         "Exit status: 0 if the difference was printed, 1 if a limit of --fail-on is\n"
         "exceeded, 2 if the runs cannot be compared. See also: man tlparse\n",
         diff_run, 2},
+    [COMMAND_FOLLOW] = {"follow", "Print what happens in logs that are being written.",
+        "Print a line for each compile, recompile and graph break as it happens, until\n"
+        "Ctrl-C, then the totals. A compile that runs for longer than any before it is\n"
+        "named while it runs.\n\n"
+        "Usage: tlparse follow [OPTION]... [DIR|LOG]\n\n"
+        "Logs that appear in DIR later are followed, too; DIR itself may come later.\n"
+        "Without an argument, $TORCH_TRACE is followed.\n\n"
+        "Examples:\n"
+        "  tlparse follow /tmp/trace\n"
+        "  tlparse follow /tmp/trace --format json | jq 'select(.event == \"recompile\")'\n",
+        "Exit status: 0 after Ctrl-C, 2 if it could not follow. See also: man tlparse\n",
+        follow_run, 2},
     [COMMAND_SERVE] = {"serve", "Serve reports over HTTP.",
         "Serve reports over HTTP until Ctrl-C.\n\n"
         "Usage: tlparse serve [OPTION]... [REPORT]...\n\n"

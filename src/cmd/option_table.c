@@ -5,10 +5,11 @@
 enum {
     PARSE = 1 << COMMAND_PARSE,
     DIFF = 1 << COMMAND_DIFF,
+    FOLLOW = 1 << COMMAND_FOLLOW,
     SERVE = 1 << COMMAND_SERVE,
     SUMMARY = 1 << COMMAND_SUMMARY,
     ANSWERS = SUMMARY | DIFF, /* commands that print instead of writing a report */
-    READERS = PARSE | ANSWERS, /* commands that read logs */
+    READERS = PARSE | ANSWERS | FOLLOW, /* commands that read logs */
     EVERY = (1 << COMMANDS) - 1,
 };
 
@@ -47,7 +48,7 @@ static const struct option_row rows[] = {
         "Treat the log as one of torch.export: report what failed and why, and save the exported program."},
     {"fail-on", LIST("LIMITS", fail_on), .group = GROUP_STATUS, .commands = DIFF, .help =
         "Exit with status 1 if a figure changed by more than a limit: 'time>+10%,breaks>0'. May be repeated."},
-    {"format", CHOICE("FORMAT", format, formats), .group = GROUP_OUTPUT, .commands = ANSWERS, .help =
+    {"format", CHOICE("FORMAT", format, formats), .group = GROUP_OUTPUT, .commands = ANSWERS | FOLLOW, .help =
         "Print FORMAT: text (default), json or markdown."},
     {"help", ACTION(ACTION_HELP), .letter = 'h', .group = GROUP_GENERAL, .commands = EVERY, .help =
         "Print this help and exit."},
@@ -70,12 +71,16 @@ static const struct option_row rows[] = {
         "anything else is never replaced."},
     {"plain-text", FLAG(plain_text), .letter = 'p', .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Write generated code as plain text instead of highlighted HTML, for easier diffing."},
+    {"poll", FLAG(poll), .group = GROUP_INPUT, .commands = FOLLOW, .hidden = true, .help =
+        "Do not use inotify. Changes are found without it, too, for example on network file systems."},
     {"port", NUMBER("N", port, UINT16_MAX), .group = GROUP_VIEW, .commands = PARSE | SERVE, .help =
         "Serve on port N. 0 picks any free port (default: the first free port from 8000 to 8099)."},
     {"rank", NUMBER("N", rank, UINT32_MAX), .group = GROUP_INPUT, .commands = READERS, .help =
         "Read only the records of rank N."},
     {"serve", FLAG(serve), .group = GROUP_VIEW, .commands = PARSE, .help =
         "Write the report, then serve it over HTTP until Ctrl-C."},
+    {"slow", NUMBER("SECONDS", slow, 1000000), .group = GROUP_INPUT, .commands = FOLLOW, .help =
+        "Name a compile that runs for longer than any before it, but not before SECONDS (default: 10)."},
     {"stat", FLAG(stat), .group = GROUP_OUTPUT, .commands = DIFF, .help =
         "Print the figures only, without functions and issues."},
     {"strict", FLAG(strict), .group = GROUP_STATUS, .commands = PARSE, .help =
@@ -85,8 +90,10 @@ static const struct option_row rows[] = {
     {"threads", NUMBER("N", threads, 1024), .group = GROUP_GENERAL, .commands = READERS, .help =
         "Use N worker threads; 0 does all work in the main thread (default: one per core). The report does not depend "
         "on N."},
-    {"top", NUMBER("N", top, UINT32_MAX), .group = GROUP_OUTPUT, .commands = ANSWERS, .help =
+    {"top", NUMBER("N", top, UINT32_MAX), .group = GROUP_OUTPUT, .commands = ANSWERS | FOLLOW, .help =
         "List at most N issues, functions and compiles (default: 10)."},
+    {"until-idle", NUMBER("SECONDS", until_idle, 1000000), .group = GROUP_INPUT, .commands = FOLLOW, .help =
+        "End when the logs have not grown for SECONDS. 0 prints what they contain, and ends."},
     {"verbose", FLAG(verbose), .letter = 'v', .group = GROUP_GENERAL, .commands = PARSE, .help =
         "Print details: every file that was read or skipped, and a summary of the report."},
     {"version", ACTION(ACTION_VERSION), .letter = 'V', .group = GROUP_GENERAL, .commands = EVERY, .help =

@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 
-enum command_id { COMMAND_PARSE, COMMAND_SUMMARY, COMMAND_DIFF, COMMAND_SERVE, COMMANDS };
+enum command_id { COMMAND_PARSE, COMMAND_SUMMARY, COMMAND_DIFF, COMMAND_FOLLOW, COMMAND_SERVE, COMMANDS };
 
 enum answer_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 
@@ -51,7 +51,10 @@ struct options {
     bool stat;                        /* figures only */
     struct option_list fail_on;
     struct option_list base, newer; /* further runs before and after the change */
-    size_t base_count; /* set by the command: the first paths that are runs before the change; 0: not asked */
+    size_t base_count;         /* set by the command: the first paths that are runs before the change; 0: not asked */
+    bool poll;                 /* follow: no inotify */
+    struct option_number slow; /* follow: seconds before which no compile is called unfinished */
+    struct option_number until_idle; /* follow: ends after so many seconds without new records */
 };
 
 /* What an option does with its argument: the type of the member of struct options that it sets. */

@@ -6,6 +6,7 @@
 
 #include "base/slice.h"
 
+struct fold;
 struct processes;
 struct sink;
 struct spooled;
@@ -38,6 +39,8 @@ struct run_watcher {
     /* An error in the log: its kind (the same text each time, readable as a message), the line from 1, and the text
      * found there (detail may be empty, and may not be UTF-8). */
     void (*fault)(void *context, const char *kind, uint64_t line, struct slice detail);
+    /* A record was folded: fold->record, and the model so far. */
+    void (*folded)(void *context, struct fold *fold);
     /* The model of a report is complete; it is freed afterwards. dir is its folder in the sink. "" is the sink itself,
      * which comes last; for it, `together` can be set to what report.json says about all reports. */
     void (*whole)(void *context, struct model *model, const char *dir, struct view_together *together);
