@@ -13,6 +13,7 @@ const bundles = [
   { name: "worker", entry: "src/lib/worker/worker.ts" },
   { name: "highlight", entry: "src/standalone/highlight-bundle.ts" },
   { name: "help", entry: "src/ui/help-bundle.ts" },
+  { name: "live", entry: "src/lib/live.ts" },
   { name: "drawing", entry: "src/lib/graph/drawing-bundle.ts" },
 ];
 const used = new Map(); // package name -> its folder

@@ -15,6 +15,7 @@
 #include "base/path.h"
 #include "cmd/answer.h"
 #include "cmd/input.h"
+#include "cmd/live.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
 #include "follow/follower.h"
@@ -203,6 +204,23 @@ static int watch_signals(sigset_t *before) {
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+/* Reads what is new and prints it. */
+static bool step(void *context, bool *more, bool *end, struct err *err) {
+    struct follow *follow = context;
+    bool ok = follower_tick(follow->follower, more, err) && flush(follow, err);
+    *end = ok && !*more && is_idle(follow);
+    return ok;
+}
+
+static bool serve_logs(struct follow *follow, struct err *err) {
+    const struct live_request request = {.options = follow->options,
+                                         .path = follow->path,
+                                         .follower = follow->follower,
+                                         .context = follow,
+                                         .step = step};
+    return live_serve(&request, err);
+}
+
 /* Until a signal comes, or the logs are idle. */
 static bool follow_logs(struct follow *follow, struct err *err) {
     sigset_t before;
@@ -211,9 +229,10 @@ static bool follow_logs(struct follow *follow, struct err *err) {
                             {.fd = follower_fd(follow->follower), .events = POLLIN}};
     bool ok = wait[0].fd >= 0 || err_errno(err, "cannot wait for signals"), more = true, ended = false;
     while (ok && !ended) {
+        bool idle;
         ended = read(wait[0].fd, &info, sizeof info) > 0;
-        ok = follower_tick(follow->follower, &more, err) && flush(follow, err);
-        ended |= ok && !more && is_idle(follow);
+        ok = step(follow, &more, &idle, err);
+        ended |= idle;
         if (ok && !ended && !more)
             poll(wait, 2, wait_ms(follow));
     }
@@ -230,7 +249,7 @@ bool follow_run(const struct options *options, struct err *err) {
         return false;
     bool wide = !isatty(STDOUT_FILENO) && !getenv("COLUMNS"); /* a file, in which lines may be long */
     term_init(&follow.term, &follow.out, wide ? TERM_WIDTH_MAX : answer_width(), answer_color());
-    bool ok = start(&follow, &listener, err) && follow_logs(&follow, err);
+    bool ok = start(&follow, &listener, err) && (options->serve ? serve_logs(&follow, err) : follow_logs(&follow, err));
     if (ok && wide)
         follow.term.width = answer_width();
     ok = ok && print_totals(&follow, err);

@@ -8,7 +8,7 @@ enum {
     FOLLOW = 1 << COMMAND_FOLLOW,
     SERVE = 1 << COMMAND_SERVE,
     SUMMARY = 1 << COMMAND_SUMMARY,
-    ANSWERS = SUMMARY | DIFF, /* commands that print instead of writing a report */
+    ANSWERS = SUMMARY | DIFF,           /* commands that print instead of writing a report */
     READERS = PARSE | ANSWERS | FOLLOW, /* commands that read logs */
     EVERY = (1 << COMMANDS) - 1,
 };
@@ -52,7 +52,7 @@ static const struct option_row rows[] = {
         "Print FORMAT: text (default), json or markdown."},
     {"help", ACTION(ACTION_HELP), .letter = 'h', .group = GROUP_GENERAL, .commands = EVERY, .help =
         "Print this help and exit."},
-    {"host", TEXT("ADDR", host), .group = GROUP_VIEW, .commands = PARSE | SERVE, .help =
+    {"host", TEXT("ADDR", host), .group = GROUP_VIEW, .commands = PARSE | SERVE | FOLLOW, .help =
         "Serve on ADDR, so that other machines can read the report. 0.0.0.0 listens on all interfaces "
         "(default: 127.0.0.1, this machine only)."},
     {"inductor-provenance", FLAG(provenance), .letter = 'i', .group = GROUP_OUTPUT, .commands = PARSE, .help =
@@ -62,7 +62,7 @@ static const struct option_row rows[] = {
         "Read only the most recently modified log in the folder PATH."},
     {"new", LIST("LOG", newer), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
         "Another run of the program after the change. May be repeated."},
-    {"no-browser", FLAG(no_browser), .group = GROUP_VIEW, .commands = PARSE | SERVE, .help =
+    {"no-browser", FLAG(no_browser), .group = GROUP_VIEW, .commands = PARSE | SERVE | FOLLOW, .help =
         "Do not open the report in a browser."},
     {"out", TEXT("DIR", out), .letter = 'o', .files = "directory", .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Write the report to the folder DIR (default: tl_out)."},
@@ -73,12 +73,12 @@ static const struct option_row rows[] = {
         "Write generated code as plain text instead of highlighted HTML, for easier diffing."},
     {"poll", FLAG(poll), .group = GROUP_INPUT, .commands = FOLLOW, .hidden = true, .help =
         "Do not use inotify. Changes are found without it, too, for example on network file systems."},
-    {"port", NUMBER("N", port, UINT16_MAX), .group = GROUP_VIEW, .commands = PARSE | SERVE, .help =
+    {"port", NUMBER("N", port, UINT16_MAX), .group = GROUP_VIEW, .commands = PARSE | SERVE | FOLLOW, .help =
         "Serve on port N. 0 picks any free port (default: the first free port from 8000 to 8099)."},
     {"rank", NUMBER("N", rank, UINT32_MAX), .group = GROUP_INPUT, .commands = READERS, .help =
         "Read only the records of rank N."},
-    {"serve", FLAG(serve), .group = GROUP_VIEW, .commands = PARSE, .help =
-        "Write the report, then serve it over HTTP until Ctrl-C."},
+    {"serve", FLAG(serve), .group = GROUP_VIEW, .commands = PARSE | FOLLOW, .help =
+        "Serve the report over HTTP until Ctrl-C."},
     {"slow", NUMBER("SECONDS", slow, 1000000), .group = GROUP_INPUT, .commands = FOLLOW, .help =
         "Name a compile that runs for longer than any before it, but not before SECONDS (default: 10)."},
     {"stat", FLAG(stat), .group = GROUP_OUTPUT, .commands = DIFF, .help =

@@ -174,7 +174,10 @@ static bool check_together(enum command_id command, const struct options *option
 bool options_parse(enum command_id command, int argc, char *const *argv, struct options *options, struct err *err) {
     char letters[2 * MAX_ROWS + 3];
     struct option longs[MAX_ROWS + 1];
-    *options = (struct options){.out = "tl_out", .custom_header = "", .top = {.value = TOP_DEFAULT}, .slow = {.value = SLOW_DEFAULT}};
+    *options = (struct options){.out = "tl_out",
+                                .custom_header = "",
+                                .top = {.value = TOP_DEFAULT},
+                                .slow = {.value = SLOW_DEFAULT}};
     fill_getopt(command, letters, longs);
     bool ok = true;
     optind = 0; /* glibc: reset the scan */

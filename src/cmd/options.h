@@ -54,6 +54,7 @@ struct options {
     size_t base_count;         /* set by the command: the first paths that are runs before the change; 0: not asked */
     bool poll;                 /* follow: no inotify */
     struct option_number slow; /* follow: seconds before which no compile is called unfinished */
+    uint64_t live;             /* of no option: see run.h */
     struct option_number until_idle; /* follow: ends after so many seconds without new records */
 };
 

@@ -17,6 +17,7 @@ struct process_ranks;
 struct run_options {
     bool plain_text;            /* -p: code as .txt */
     struct slice custom_header; /* trusted HTML of the caller, inserted unescaped at the top of index.html */
+    uint64_t live;              /* html.h */
     unsigned workers;           /* 0: do all work in the calling thread */
     size_t block_bytes;         /* 0: the default size */
     bool export;                /* --export: number the reference's files of an export, and no others */

@@ -10,7 +10,8 @@
 
 /* base_count: see struct ranks_request. */
 void landing_write(const struct rank_facts *const *facts, size_t count, size_t base_count,
-                   const struct pipeline_result *total, struct slice header, const struct divergences *divergences,
-                   struct slice config_differences, bool inner, struct files *files);
+                   const struct pipeline_result *total, const struct run_options *options,
+                   const struct divergences *divergences, struct slice config_differences, bool inner,
+                   struct files *files);
 
 #endif

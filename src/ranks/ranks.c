@@ -306,7 +306,7 @@ static void write_together(struct run *run, struct files *files) {
     divergences.misses = &misses;
     rank_places_write((const struct rank_facts *const *)all, run->plan.count, &divergences, files);
     landing_write((const struct rank_facts *const *)all, run->plan.count, run->request->base_count, &run->total,
-                  run->request->options.custom_header, &divergences, buf_slice(&differences), run->inner, files);
+                  &run->request->options, &divergences, buf_slice(&differences), run->inner, files);
     if (run->job) {
         job_facts_take(run->job, all, run->plan.count, run->job_dir, run->job_name);
         run->job->keys = job_keys_take(run->job, run->keys, (const struct rank_facts *const *)all, run->plan.count);

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "serve/listeners.h"
 #include "serve/range.h"
 #include "serve/target.h"
 
@@ -181,8 +182,11 @@ static void send_path(struct evhttp_request *request, struct static_root *root, 
 }
 
 /* A text that was made for this request. */
-static void send_body(struct evhttp_request *request, struct slice text, const char *type) {
-    set_header(request, "Content-Type", type);
+static void send_body(struct evhttp_request *request, const struct site_answer *answer) {
+    struct slice text = buf_slice(&answer->body);
+    set_header(request, "Content-Type", answer->type);
+    if (answer->refresh_s)
+        set_headerf(request, "Refresh", "%u", answer->refresh_s);
     set_headerf(request, "Content-Length", "%zu", text.len);
     if (evhttp_request_get_command(request) != EVHTTP_REQ_HEAD)
         evbuffer_add(evhttp_request_get_output_buffer(request), text.ptr, text.len);
@@ -198,7 +202,7 @@ static void send_target(struct evhttp_request *request, struct reply_context *co
     context->site->find(context->site->context, buf_slice(&target->path), target->folder, &answer);
     switch (answer.kind) {
     case SITE_BODY:
-        send_body(request, buf_slice(&answer.body), answer.type);
+        send_body(request, &answer);
         break;
     case SITE_FILE:
         send_path(request, answer.root, answer.path, target);
@@ -207,6 +211,11 @@ static void send_target(struct evhttp_request *request, struct reply_context *co
         send_to_folder(request, target);
         break;
     case SITE_EVENTS:
+        if (evhttp_request_get_command(request) == EVHTTP_REQ_GET &&
+            listeners_add(context->listeners, request, buf_slice(&answer.body)))
+            break;
+        refuse(request, &busy, NULL);
+        break;
     case SITE_NOWHERE:
         refuse(request, &not_found, NULL);
         break;

@@ -13,11 +13,13 @@
 #include "serve/site.h"
 
 struct evhttp_request;
+struct listeners;
 
 /* What all answers of a server share. Valid while it runs. */
 struct reply_context {
-    struct static_root root; /* unless there is a site */
-    const struct site *site; /* NULL: none */
+    struct static_root root;     /* unless there is a site */
+    const struct site *site;     /* NULL: none */
+    struct listeners *listeners; /* of a site */
     struct host_rule hosts;
     const char *url; /* address of the report, for the answer to a request with another host name */
 };

@@ -16,11 +16,20 @@
 
 struct site;
 
+/* What the caller does while the server runs, on the thread of the event loop. */
+struct server_watch {
+    void *context;
+    int fd; /* tick() is also called when it is readable; -1: none */
+    /* Returns the milliseconds to the next call, or -1 to end server_run(). */
+    int (*tick)(void *context);
+};
+
 struct server_options {
-    const char *host;        /* address or name to listen on; NULL: 127.0.0.1 */
-    bool has_port;           /* otherwise the first free port from 8000 to 8099 */
-    uint16_t port;           /* 0: any free port */
-    unsigned idle_s;         /* after which an inactive client is disconnected; 0: 60 */
+    const char *host;                 /* address or name to listen on; NULL: 127.0.0.1 */
+    bool has_port;                    /* otherwise the first free port from 8000 to 8099 */
+    uint16_t port;                    /* 0: any free port */
+    unsigned idle_s;                  /* after which an inactive client is disconnected; 0: 60 */
+    const struct server_watch *watch; /* NULL: none. Valid until server_destroy() */
     const struct site *site; /* answers requests instead of the folder; NULL: none. Valid until server_destroy() */
 };
 
@@ -34,6 +43,8 @@ void server_destroy(struct server *server);
 const char *server_url(const struct server *server);
 /* The address for other machines, or NULL if they cannot reach the report. Valid until server_destroy(). */
 const char *server_url_for_others(const struct server *server);
+/* Sends an event ("event: …\ndata: …\n\n", or a comment) to all clients that asked for SITE_EVENTS. */
+void server_send_event(struct server *server, struct slice event);
 /* Returns true after SIGINT or SIGTERM, even if the signal came before the call. */
 bool server_run(struct server *server, struct err *err);
 

@@ -13,12 +13,13 @@ enum site_kind {
     SITE_BODY,    /* a text that was made for this request */
     SITE_FILE,    /* a path of a folder */
     SITE_FOLDER,  /* a folder, requested without its '/': redirects */
-    SITE_EVENTS,  /* server-sent events: the stream of server_send_event() */
+    SITE_EVENTS,  /* server-sent events: the stream of server_send_event(), after the body */
 };
 
 struct site_answer {
     enum site_kind kind;
-    struct buf body;          /* SITE_BODY; the server frees it */
+    struct buf body;          /* SITE_BODY; SITE_EVENTS: the events that a new listener gets. The server frees it */
+    unsigned refresh_s;       /* SITE_BODY: browsers load it again after this time; 0: never */
     const char *type;         /* of the body: for Content-Type */
     struct static_root *root; /* SITE_FILE; lives as long as the site */
     struct slice path;        /* SITE_FILE: the path in the root, which may be a part of the request's path */

@@ -1,5 +1,7 @@
 #include "report/html/html.h"
 
+#include <inttypes.h>
+
 #include "base/path.h"
 #include "base/scan.h"
 #include "base/utf8.h"
@@ -73,7 +75,9 @@ void html_begin(struct buf *out, const struct html_page *page) {
     buf_add_lit(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self'; "
                      "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; worker-src blob:; "
-                     "connect-src 'none'; base-uri 'none'; form-action 'none'\">\n"
+                     "connect-src ");
+    buf_add_str(out, page->live ? "'self'" : "'none'"); /* a live page asks its server for events */
+    buf_add_lit(out, "; base-uri 'none'; form-action 'none'\">\n"
                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                      "<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
     html_text(out, page->title);
@@ -83,6 +87,8 @@ void html_begin(struct buf *out, const struct html_page *page) {
         page->root, page_type_names[page->type]);
     if (page->start)
         buf_addf(out, " data-tl-start=\"%s\"", page->start);
+    if (page->live)
+        buf_addf(out, " data-tl-live=\"%" PRIu64 "\"", page->live);
     if (page->lang)
         buf_addf(out, " data-tl-lang=\"%s\"", lang_name(page->lang));
     buf_addf(out, " data-tl-root=\"%s\">\n", page->root);

@@ -46,3 +46,10 @@ void reports_page_add(struct buf *out, struct slice title, const struct reports_
         buf_addf(out, "<p>… and %zu older report%s.</p>\n", more, more == 1 ? "" : "s");
     html_end(out, &page);
 }
+
+void waiting_page_add(struct buf *out, struct slice title) {
+    struct html_page page = {.type = PAGE_REPORTS, .root = "", .title = title};
+    html_begin(out, &page);
+    buf_add_lit(out, "<p>The report appears here when there is something to show.</p>\n");
+    html_end(out, &page);
+}

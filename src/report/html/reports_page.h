@@ -13,6 +13,8 @@ struct reports_row {
     struct slice trouble;     /* instead of the cells after the first: why they are not known; ptr NULL: they are */
 };
 
+/* A page that says only its title, until there is a report. */
+void waiting_page_add(struct buf *out, struct slice title);
 /* title: what is served. `more`: reports that are not in the list. */
 void reports_page_add(struct buf *out, struct slice title, const struct reports_row *rows, size_t count, size_t more);
 

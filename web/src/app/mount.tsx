@@ -1,5 +1,8 @@
 import { render } from "preact";
 import { address } from "../lib/address";
+import type {} from "../lib/live";
+import { renew } from "../lib/renewal";
+import { bundle } from "../lib/tl";
 import { loadReport, Store } from "../store/store";
 import { Failed } from "../ui/States";
 import { App } from "./App";
@@ -9,8 +12,13 @@ export function mountReport(parent: HTMLElement): void {
   // index.html says on which page the report begins when the address names none.
   const start = document.body.dataset.tlStart;
   if (start && !location.hash) history.replaceState(history.state, "", address([start]));
-  loadReport().then(
-    (report) => render(<App store={new Store(report)} />, parent),
+  // Drawing the page again keeps what the reader has opened, chosen and scrolled to: components stay.
+  const show = async () => render(<App store={new Store(await loadReport())} />, parent);
+  const shown = Number(document.body.dataset.tlLive);
+  show().then(
+    async () => {
+      if (shown) (await bundle("live")).start(shown, (report) => (renew(report), show()));
+    },
     (error: unknown) =>
       render(
         <main class="alone">
