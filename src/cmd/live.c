@@ -10,6 +10,7 @@
 #include "cmd/live_report.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
+#include "cmd/report_site.h"
 #include "follow/follower.h"
 #include "report/html/reports_page.h"
 #include "serve/server.h"
@@ -94,6 +95,8 @@ static void find(void *context, struct slice path, bool folder, struct site_answ
         live->root.fd = -1;
         if (!path.len)
             add_waiting(answer, live);
+        else
+            report_site_add_asset(path, answer);
         return;
     }
     *answer = (struct site_answer){.kind = SITE_FILE, .root = &live->root, .path = path};

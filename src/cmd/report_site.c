@@ -262,8 +262,10 @@ static void add_list(struct report_site *site, struct buf *out) {
 
 /* ---- requests --------------------------------------------------------------------------------------------------- */
 
-static bool add_asset(struct slice name, struct site_answer *answer) {
-    for (size_t i = 0; i < asset_count; i++)
+bool report_site_add_asset(struct slice path, struct site_answer *answer) {
+    static const struct slice folder = {"assets/", sizeof "assets/" - 1};
+    struct slice name = slice_from(path, folder.len < path.len ? folder.len : path.len);
+    for (size_t i = 0; i < asset_count && slice_starts(path, folder); i++)
         if (slice_is(name, assets[i].name)) {
             answer->kind = SITE_BODY;
             answer->type = static_file_type(name);
@@ -308,7 +310,7 @@ static void find(void *context, struct slice path, bool folder, struct site_answ
         add_list(site, &answer->body);
         return;
     }
-    if (slice_starts(path, SLICE("assets/")) && add_asset(slice_from(path, 7), answer))
+    if (report_site_add_asset(path, answer))
         return;
     for (size_t i = 0; i < site->places.count; i++) {
         struct report_place *place = &site->places.items[i];

@@ -186,7 +186,8 @@ static void send_body(struct evhttp_request *request, const struct site_answer *
     struct slice text = buf_slice(&answer->body);
     set_header(request, "Content-Type", answer->type);
     if (answer->refresh_s)
-        set_headerf(request, "Refresh", "%u", answer->refresh_s);
+        set_headerf(request, "Refresh", "%u; url=./",
+                    answer->refresh_s); /* an address with a '#' would not be loaded again */
     set_headerf(request, "Content-Length", "%zu", text.len);
     if (evhttp_request_get_command(request) != EVHTTP_REQ_HEAD)
         evbuffer_add(evhttp_request_get_output_buffer(request), text.ptr, text.len);

@@ -456,6 +456,116 @@ def compiles_that_are_not_slow_are_not_named():
         assert "unfinished" not in follow.end()
 
 
+# ---- the report
+
+
+@contextlib.contextmanager
+def served(folder, *arguments):
+    """The address of follow --serve, the process, and a function that reads a path."""
+    import urllib.error
+    import urllib.request
+    Path("temporary").mkdir(exist_ok=True)
+    with Follow(folder, "--serve", "--port", "0", "--no-browser", *arguments, TMPDIR=os.path.abspath("temporary")) as follow:
+        url = follow.line(r"^tlparse: serving the report at (http://127\.0\.0\.1:\d+/)$", errors=True)[1]
+
+        def get(path):
+            try:
+                with urllib.request.urlopen(url + path, timeout=LIMIT_S) as answer:
+                    return answer.read().decode()
+            except urllib.error.HTTPError as error:
+                return f"{error.code}"
+
+        yield url, follow, get
+    assert os.listdir("temporary") == [], os.listdir("temporary")
+
+
+def until(condition, what):
+    end = time.monotonic() + LIMIT_S
+    while not condition():
+        assert time.monotonic() < end, what
+        time.sleep(0.02)
+
+
+class Events:
+    """The states that a page hears of."""
+
+    def __init__(self, url):
+        import urllib.request
+        self.answer = urllib.request.urlopen(url + "live.events", timeout=LIMIT_S)
+        assert self.answer.headers["Content-Type"] == "text/event-stream"
+
+    def state(self, condition):
+        for line in self.answer:
+            if line.startswith(b"data: "):
+                state = json.loads(line[6:])
+                if condition(state):
+                    return state
+        raise AssertionError("the stream ended")
+
+
+@case
+def the_report_is_made_again():
+    Path("t").mkdir()
+    with served("t") as (url, follow, get):
+        assert "Waiting for records in t" in get("") and get("report.json") == "404" and "{" in get("assets/app.css")
+        events = Events(url)
+        append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.000000", 9))
+        first = events.state(lambda state: state["report"] > 0)
+        until(lambda: json.loads(get("report.json"))["totals"]["compiles"] == 1, "no report of the first compile")
+        page = get("")
+        assert re.search(r' data-tl-live="\d+"', page) and "connect-src 'self'" in page
+        assert "data-tl-live" not in get("failures_and_restarts.html")
+        append(f"t/{NAME}", start(1, "12:00:02.000000") + metrics(1, "12:00:03.000000", 9))
+        later = events.state(lambda state: state["report"] > first["report"])
+        assert later["made_ms"] >= first["made_ms"]
+        until(lambda: json.loads(get("report.json"))["totals"]["compiles"] == 2, "no report of the second compile")
+        assert events.state(lambda state: state["still"])["grew_ms"] >= first["grew_ms"]
+        append(f"t/{NAME}", start(2, "12:00:04.000000"))
+        assert not events.state(lambda state: not state["still"])["still"]
+        text = follow.end()
+        assert "[0/0]   compiled" in text and "[1/0]   compiled" in text and "Serving" not in text
+
+
+@case
+def a_second_rank_makes_it_a_report_of_ranks():
+    Path("t").mkdir()
+    for rank in (0, 1):
+        append("t/" + RANK % rank, start(0, "12:00:00.000000", rank=rank) + metrics(0, "12:00:01.000000", 9, rank=rank))
+        if rank == 0:
+            holder = contextlib.ExitStack()
+            url, follow, get = holder.enter_context(served("t"))
+        kind = ("run", "ranks")[rank]
+        until(lambda: get("report.json").startswith("{") and json.loads(get("report.json"))["kind"] == kind, kind)
+    with holder:
+        assert "data-tl-live" in get("") and "data-tl-live" in get("rank_1/index.html")
+        assert Events(url + "rank_1/").state(lambda state: True)["report"] > 0
+
+
+@case
+def a_report_that_fails_is_named_once():
+    Path("t").mkdir()
+    Path("temporary").mkdir()
+    append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.000000", 9))
+    with served("t") as (url, follow, get):
+        until(lambda: get("report.json").startswith("{"), "no report")
+        [above] = Path("temporary").iterdir()
+        foreign = above / "report" / "notes.txt" # a folder with other files is never replaced
+        foreign.write_text("mine")
+        append(f"t/{NAME}", start(1, "12:00:02.000000") + metrics(1, "12:00:03.000000", 9))
+        follow.line("the report could not be made: ", errors=True)
+        assert json.loads(get("report.json"))["totals"]["compiles"] == 1
+        foreign.unlink()
+        append(f"t/{NAME}", start(2, "12:00:04.000000") + metrics(2, "12:00:05.000000", 9))
+        until(lambda: json.loads(get("report.json"))["totals"]["compiles"] == 3, "no report again")
+
+
+@case
+def options_of_the_server_need_it():
+    for arguments in (("--port", "0"), ("--host", "::1")):
+        done = call("follow", ".", *arguments)
+        assert done.returncode == 2 and b"requires --serve" in done.stderr, done
+
+
 # ---- manners
 
 
