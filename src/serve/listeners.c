@@ -32,9 +32,13 @@ static void forget(struct listener *listener) {
     free(listener);
 }
 
+/* If the client closed the connection, evhttp has taken the request from it, and leaves it to us. */
 static void on_close(struct evhttp_connection *connection, void *context) {
+    struct listener *listener = context;
     (void)connection;
-    forget(context);
+    if (!evhttp_request_get_connection(listener->request))
+        evhttp_send_reply_end(listener->request);
+    forget(listener);
 }
 
 void listeners_destroy(struct listeners *listeners) {

@@ -212,10 +212,12 @@ static void send_target(struct evhttp_request *request, struct reply_context *co
         send_to_folder(request, target);
         break;
     case SITE_EVENTS:
-        if (evhttp_request_get_command(request) == EVHTTP_REQ_GET &&
-            listeners_add(context->listeners, request, buf_slice(&answer.body)))
-            break;
-        refuse(request, &busy, NULL);
+        if (evhttp_request_get_command(request) == EVHTTP_REQ_HEAD) {
+            set_header(request, "Content-Type", "text/event-stream");
+            finish(request, &ok);
+        } else if (!listeners_add(context->listeners, request, buf_slice(&answer.body))) {
+            refuse(request, &busy, NULL);
+        }
         break;
     case SITE_NOWHERE:
         refuse(request, &not_found, NULL);

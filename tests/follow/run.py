@@ -527,6 +527,25 @@ def the_report_is_made_again():
 
 
 @case
+def clients_may_come_and_go():
+    Path("t").mkdir()
+    with served("t") as (url, follow, get):
+        files = lambda: len(os.listdir(f"/proc/{follow.process.pid}/fd"))
+        get("")
+        before = files()
+        streams = [Events(url) for _ in range(20)]
+        assert all(stream.state(lambda state: True)["report"] == 0 for stream in streams)
+        for stream in streams[1:]:
+            stream.answer.close()
+        until(lambda: files() <= before + 1, "connections of clients that have gone stay open")
+        append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.000000", 9))
+        assert streams[0].state(lambda state: state["report"] > 0)
+        import urllib.request
+        with urllib.request.urlopen(urllib.request.Request(url + "live.events", method="HEAD"), timeout=LIMIT_S) as head:
+            assert head.headers["Content-Type"] == "text/event-stream" and not head.read()
+
+
+@case
 def a_second_rank_makes_it_a_report_of_ranks():
     Path("t").mkdir()
     for rank in (0, 1):
