@@ -222,22 +222,29 @@ static bool serve_logs(struct follow *follow, struct err *err) {
 }
 
 /* Until a signal comes, or the logs are idle. */
-static bool follow_logs(struct follow *follow, struct err *err) {
-    sigset_t before;
+static bool follow_logs(struct follow *follow, int signals, struct err *err) {
     struct signalfd_siginfo info;
-    struct pollfd wait[] = {{.fd = watch_signals(&before), .events = POLLIN},
-                            {.fd = follower_fd(follow->follower), .events = POLLIN}};
-    bool ok = wait[0].fd >= 0 || err_errno(err, "cannot wait for signals"), more = true, ended = false;
+    struct pollfd wait[] = {{.fd = signals, .events = POLLIN}, {.fd = follower_fd(follow->follower), .events = POLLIN}};
+    bool ok = true, more = true, ended = false;
     while (ok && !ended) {
         bool idle;
-        ended = read(wait[0].fd, &info, sizeof info) > 0;
+        ended = read(signals, &info, sizeof info) > 0;
         ok = step(follow, &more, &idle, err);
         ended |= idle;
         if (ok && !ended && !more)
             poll(wait, 2, wait_ms(follow));
     }
-    if (wait[0].fd >= 0)
-        close(wait[0].fd);
+    return ok;
+}
+
+/* Signals are held back from the first message on: Ctrl-C always ends it with the totals. */
+static bool follow_until_signal(struct follow *follow, const struct follow_listener *listener, struct err *err) {
+    sigset_t before;
+    int signals = watch_signals(&before);
+    bool ok = signals >= 0 || err_errno(err, "cannot wait for signals");
+    ok = ok && start(follow, listener, err) && follow_logs(follow, signals, err);
+    if (signals >= 0)
+        close(signals);
     sigprocmask(SIG_SETMASK, &before, NULL); /* a second Ctrl-C ends the program while the totals are made */
     return ok;
 }
@@ -249,7 +256,8 @@ bool follow_run(const struct options *options, struct err *err) {
         return false;
     bool wide = !isatty(STDOUT_FILENO) && !getenv("COLUMNS"); /* a file, in which lines may be long */
     term_init(&follow.term, &follow.out, wide ? TERM_WIDTH_MAX : answer_width(), answer_color());
-    bool ok = start(&follow, &listener, err) && (options->serve ? serve_logs(&follow, err) : follow_logs(&follow, err));
+    bool ok = options->serve ? start(&follow, &listener, err) && serve_logs(&follow, err)
+                             : follow_until_signal(&follow, &listener, err);
     if (ok && wide)
         follow.term.width = answer_width();
     ok = ok && print_totals(&follow, err);

@@ -167,10 +167,9 @@ bool live_serve(const struct live_request *request, struct err *err) {
                                        .port = (uint16_t)options->port.value,
                                        .site = &live.site,
                                        .watch = &watch};
-    if (!live_report_init(&live.report, options, err))
-        return false;
-    live.server = server_create(NULL, &how, err);
-    bool ok = live.server != NULL;
+    live.report.said = -1;
+    live.server = server_create(NULL, &how, err); /* from here on, signals end server_run() */
+    bool ok = live.server && live_report_init(&live.report, options, err);
     if (ok) {
         say_place(&live);
         if (!options->no_browser && browser_is_there())
