@@ -28,11 +28,12 @@ C = {
     "kinds": "base hooks trace scan model analysis sink report/json report/html",
     "pipeline": "base hooks trace scan model analysis sink report/json report/html kinds",
     "ranks": "base hooks trace scan model analysis sink report/json report/html kinds pipeline",
+    "follow": "base hooks sink trace scan model analysis report/json report/html kinds pipeline answers",
     "serve": "base",
     "answers": "base",
     "runs": "base answers",
     "share": "base sink report/html",
-    "cmd": "base hooks sink trace model pipeline ranks serve share answers runs",
+    "cmd": "base hooks sink trace model report/html pipeline ranks follow serve share answers runs",
     "": "base cmd",  # main.c
 }
 

@@ -243,6 +243,7 @@ hostile_start, hostile_list = script("tools/hostile.py")
 cli_start, cli_list = script("cli/run.py")
 answers_start, answers_list = script("answers/run.py", python=SYSTEM_PYTHON)
 runs_start, runs_list = script("runs/run.py", python=SYSTEM_PYTHON)
+follow_start, follow_list = script("follow/run.py", python=SYSTEM_PYTHON)
 truth_start, truth_list = script("truth/run.py")
 kernels_start, kernels_list = script("truth/kernels_code.py")
 agree_start, agree_list = script("truth/agree.py")
@@ -333,6 +334,12 @@ def runs(names):
 def doc(names):
     """links, paths, versions and style of the documentation"""
     return counted(PYTHON, "tests/doc/run.py")
+
+
+@suite(follow_list)
+def follow(names):
+    """follow: logs that grow"""
+    return follow_start(names)
 
 
 @suite(serve_list)

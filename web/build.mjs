@@ -14,6 +14,7 @@ const bundles = [
   { name: "highlight", entry: "src/standalone/highlight-bundle.ts" },
   { name: "parsers", entry: "src/ui/parsers/bundle.ts" },
   { name: "help", entry: "src/ui/help-bundle.ts" },
+  { name: "live", entry: "src/lib/live.ts" },
   { name: "drawing", entry: "src/lib/graph/drawing-bundle.ts" },
   { name: "one", entry: "src/one/loader.ts" },
 ];

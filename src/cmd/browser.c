@@ -60,7 +60,7 @@ static bool start(const char *program, const char *url) {
     return ok;
 }
 
-bool browser_open(const char *file) {
+bool browser_open_url(const char *url) {
     static const char *const openers[] = {
 #ifdef __APPLE__
         "open",
@@ -68,18 +68,21 @@ bool browser_open(const char *file) {
         "xdg-open", "sensible-browser", "x-www-browser", "wslview",
     };
     const char *own = getenv("BROWSER");
+    /* xdg-open and sensible-browser parse a BROWSER that has arguments or is a list. */
+    bool ok = own && own[0] && !strpbrk(own, " %:") && start(own, url);
+    for (size_t i = 0; i < sizeof openers / sizeof *openers && !ok; i++)
+        ok = start(openers[i], url);
+    return ok;
+}
+
+bool browser_open(const char *file) {
     char *real = realpath(file, NULL);
     struct buf url = {0};
-    bool ok = false;
     if (!real)
         return false;
     browser_add_url(&url, slice_str(real));
     buf_add_byte(&url, '\0');
-    /* xdg-open and sensible-browser parse a BROWSER that has arguments or is a list. */
-    if (own && own[0] && !strpbrk(own, " %:"))
-        ok = start(own, url.ptr);
-    for (size_t i = 0; i < sizeof openers / sizeof *openers && !ok; i++)
-        ok = start(openers[i], url.ptr);
+    bool ok = browser_open_url(url.ptr);
     buf_free(&url);
     free(real);
     return ok;

@@ -11,6 +11,8 @@ bool browser_is_there(void);
 /* Opens the file (index.html) in a detached process with no output, and does not wait for it. Returns false if no
  * program could be started; callers do not treat that as an error. */
 bool browser_open(const char *file);
+/* The same for an address. */
+bool browser_open_url(const char *url);
 /* Adds the file:// URL of an absolute path. Pure. */
 void browser_add_url(struct buf *out, struct slice path);
 

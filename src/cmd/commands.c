@@ -5,9 +5,11 @@
 #include "base/nearest.h"
 #include "cmd/check.h"
 #include "cmd/diff.h"
+#include "cmd/follow.h"
 #include "cmd/parse.h"
 #include "cmd/run.h"
 #include "cmd/runs.h"
+#include "cmd/serve.h"
 #include "cmd/share.h"
 #include "cmd/summary.h"
 
@@ -116,6 +118,28 @@ static const struct command table[COMMANDS] = {
         "  tlparse share tl_out --redact paths,names\n",
         "Exit status: 0 if the file was written, 2 otherwise. See also: man tlparse\n",
         share_run, 2},
+    [COMMAND_FOLLOW] = {"follow", "Print what happens in logs that are being written.",
+        "Print a line for each compile, recompile and graph break as it happens, until\n"
+        "Ctrl-C, then the totals. A compile that runs for longer than any before it is\n"
+        "named while it runs.\n\n"
+        "Usage: tlparse follow [OPTION]... [DIR|LOG]\n\n"
+        "Logs that appear in DIR later are followed, too; DIR itself may come later.\n"
+        "Without an argument, $TORCH_TRACE is followed.\n\n"
+        "Examples:\n"
+        "  tlparse follow /tmp/trace\n"
+        "  tlparse follow /tmp/trace --format json | jq 'select(.event == \"recompile\")'\n",
+        "Exit status: 0 after Ctrl-C, 2 if it could not follow. See also: man tlparse\n",
+        follow_run, 2},
+    [COMMAND_SERVE] = {"serve", "Serve reports over HTTP.",
+        "Serve reports over HTTP until Ctrl-C.\n\n"
+        "Usage: tlparse serve [OPTION]... [REPORT]...\n\n"
+        "REPORT is the folder of a report, or a folder that contains reports. Several\n"
+        "reports are listed, newest first. Without a REPORT, tl_out is served.\n\n"
+        "Examples:\n"
+        "  tlparse serve tl_out\n"
+        "  tlparse serve ~/reports --port 8000 --no-browser\n",
+        "Exit status: 0 after Ctrl-C, 2 if it could not serve. See also: man tlparse\n",
+        serve_run, 2},
 };
 /* clang-format on */
 

@@ -6,6 +6,8 @@ enum {
     PARSE = 1 << COMMAND_PARSE,
     CHECK = 1 << COMMAND_CHECK,
     DIFF = 1 << COMMAND_DIFF,
+    FOLLOW = 1 << COMMAND_FOLLOW,
+    SERVE = 1 << COMMAND_SERVE,
     SUMMARY = 1 << COMMAND_SUMMARY,
     RUN = 1 << COMMAND_RUN,
     RUNS = 1 << COMMAND_RUNS,
@@ -13,6 +15,7 @@ enum {
     SHARE = 1 << COMMAND_SHARE,
     ANSWERS = SUMMARY | DIFF, /* commands that print instead of writing a report */
     EVERY = (1 << COMMANDS) - 1,
+    READERS = EVERY & ~SERVE, /* commands that read logs */
 };
 
 static const char *const formats[] =
@@ -46,7 +49,7 @@ static const struct option_row rows[] = {
         "Another run of the program before the change. Several runs show the spread. May be repeated."},
     {"baseline", TEXT("REPORT", baseline), .files = "file", .group = GROUP_INPUT, .commands = CHECK, .help =
         "Compare with REPORT, a report or a log of an earlier run: decides limits of what is new, such as --max new.graph_breaks=0."},
-    {"block-bytes", NUMBER("N", block_bytes, SIZE_MAX / 4), .group = GROUP_GENERAL, .commands = EVERY, .hidden = true, .help =
+    {"block-bytes", NUMBER("N", block_bytes, SIZE_MAX / 4), .group = GROUP_GENERAL, .commands = READERS, .hidden = true, .help =
         "Read logs in blocks of N bytes. The report does not depend on N."},
     {"budget", LIST("FILE", budgets), .files = "file", .group = GROUP_STATUS, .commands = CHECK, .help =
         "Read limits from FILE, which is JSON (default: a .tlparse.json in the current directory or a parent, up to the root of the git "
@@ -64,15 +67,15 @@ static const struct option_row rows[] = {
         "Treat the log as one of torch.export: report what failed and why, and save the exported program."},
     {"fail-on", LIST("LIMITS", fail_on), .group = GROUP_STATUS, .commands = DIFF | RUNS, .help =
         "Exit with status 1 if a figure changed by more than a limit: 'time>+10%,breaks>0'. May be repeated."},
-    {"format", CHOICE("FORMAT", format, formats), .group = GROUP_OUTPUT, .commands = ANSWERS | RUNS, .help =
+    {"format", CHOICE("FORMAT", format, formats), .group = GROUP_OUTPUT, .commands = ANSWERS | RUNS | FOLLOW, .help =
         "Print FORMAT: text (default), json or markdown."},
     {"format", CHOICE("FORMAT", format, check_formats), .group = GROUP_OUTPUT, .commands = CHECK, .help =
         "Print FORMAT: text (default), github, json, junit, markdown or sarif. github is for the log of a GitHub workflow, which shows "
         "it as annotations."},
     {"help", ACTION(ACTION_HELP), .letter = 'h', .group = GROUP_GENERAL, .commands = EVERY, .help =
         "Print this help and exit."},
-    {"host", TEXT("ADDR", host), .group = GROUP_VIEW, .commands = REPORTS, .help =
-        "With --serve: listen on ADDR, so that other machines can read the report. 0.0.0.0 listens on all interfaces "
+    {"host", TEXT("ADDR", host), .group = GROUP_VIEW, .commands = REPORTS | SERVE | FOLLOW, .help =
+        "Serve on ADDR, so that other machines can read the report. 0.0.0.0 listens on all interfaces "
         "(default: 127.0.0.1, this machine only)."},
     {"inductor-provenance", FLAG(provenance), .letter = 'i', .group = GROUP_OUTPUT, .commands = REPORTS, .help =
         "Write pages that map lines of the graphs to lines of the generated code. This is the default if the log "
@@ -89,7 +92,7 @@ static const struct option_row rows[] = {
         "K, M and G are multiples of 1024 (default: 18M, which fits a mail of 25 MB)."},
     {"new", LIST("LOG", newer), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
         "Another run of the program after the change. May be repeated."},
-    {"no-browser", FLAG(no_browser), .group = GROUP_VIEW, .commands = PARSE, .help =
+    {"no-browser", FLAG(no_browser), .group = GROUP_VIEW, .commands = PARSE | SERVE | FOLLOW, .help =
         "Do not open the report in a browser."},
     {"older-than", TEXT("AGE", older_than), .group = GROUP_INPUT, .commands = RUNS, .help =
         "With rm: remove the runs that began longer ago than AGE and are not pinned. AGE is a number with a unit: 30m, "
@@ -111,15 +114,19 @@ static const struct option_row rows[] = {
         "Let COMMAND read the records of KIND and add to the report. No shell reads COMMAND. May be repeated."},
     {"plain-text", FLAG(plain_text), .letter = 'p', .group = GROUP_OUTPUT, .commands = REPORTS, .help =
         "Write generated code as plain text instead of highlighted HTML, for easier diffing."},
-    {"port", NUMBER("N", port, UINT16_MAX), .group = GROUP_VIEW, .commands = REPORTS, .help =
-        "With --serve: listen on port N. 0 picks any free port (default: the first free port from 8000 to 8099)."},
-    {"rank", NUMBER("N", rank, UINT32_MAX), .group = GROUP_INPUT, .commands = EVERY, .help =
+    {"poll", FLAG(poll), .group = GROUP_INPUT, .commands = FOLLOW, .hidden = true, .help =
+        "Do not use inotify. Changes are found without it, too, for example on network file systems."},
+    {"port", NUMBER("N", port, UINT16_MAX), .group = GROUP_VIEW, .commands = REPORTS | SERVE | FOLLOW, .help =
+        "Serve on port N. 0 picks any free port (default: the first free port from 8000 to 8099)."},
+    {"rank", NUMBER("N", rank, UINT32_MAX), .group = GROUP_INPUT, .commands = READERS, .help =
         "Read only the records of rank N."},
     {"redact", TEXT("WHAT", redact), .group = GROUP_OUTPUT, .commands = SHARE, .help =
         "Remove from the HTML page what identifies the program. WHAT is a list of paths, code, config and names, separated "
         "by commas. Each includes code: the texts of artifacts become their shape."},
-    {"serve", FLAG(serve), .group = GROUP_VIEW, .commands = REPORTS, .help =
-        "Write the report, then serve it over HTTP until Ctrl-C."},
+    {"serve", FLAG(serve), .group = GROUP_VIEW, .commands = REPORTS | FOLLOW, .help =
+        "Serve the report over HTTP until Ctrl-C."},
+    {"slow", NUMBER("SECONDS", slow, 1000000), .group = GROUP_INPUT, .commands = FOLLOW, .help =
+        "Name a compile that runs for longer than any before it, but not before SECONDS (default: 10)."},
     {"source-commit", TEXT("COMMIT", source_commit), .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Link places in the page to the code of COMMIT, if links to code are configured (default: the commit that is "
         "checked out)."},
@@ -129,10 +136,10 @@ static const struct option_row rows[] = {
         "Exit with status 1 if the log has unrecognized lines or malformed records. The report is still written."},
     {"strict-compile-id", FLAG(strict_compile_id), .group = GROUP_STATUS, .commands = PARSE, .help =
         "Exit with status 1 if a record with a stack has no compile id. The report is still written."},
-    {"threads", NUMBER("N", threads, 1024), .group = GROUP_GENERAL, .commands = EVERY, .help =
+    {"threads", NUMBER("N", threads, 1024), .group = GROUP_GENERAL, .commands = READERS, .help =
         "Use N worker threads; 0 does all work in the main thread (default: one per core). The report does not depend "
         "on N."},
-    {"top", NUMBER("N", top, UINT32_MAX), .group = GROUP_OUTPUT, .commands = ANSWERS, .help =
+    {"top", NUMBER("N", top, UINT32_MAX), .group = GROUP_OUTPUT, .commands = ANSWERS | FOLLOW, .help =
         "List at most N issues, functions and compiles (default: 10)."},
     {"top", NUMBER("N", top, UINT32_MAX), .group = GROUP_OUTPUT, .commands = CHECK, .help =
         "List at most N causes of a failed rule (default: 10). SARIF lists all."},
@@ -140,6 +147,8 @@ static const struct option_row rows[] = {
         "List at most N issues and compiles in the summary (default: 3)."},
     {"top", NUMBER("N", top, UINT32_MAX), .group = GROUP_OUTPUT, .commands = RUNS, .help =
         "With diff: list at most N issues and functions (default: 10)."},
+    {"until-idle", NUMBER("SECONDS", until_idle, 1000000), .group = GROUP_INPUT, .commands = FOLLOW, .help =
+        "End when the logs have not grown for SECONDS. 0 prints what they contain, and ends."},
     {"upload", FLAG(upload), .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Upload the report with the configured command, and print the address that the command prints."},
     {"verbose", FLAG(verbose), .letter = 'v', .group = GROUP_GENERAL, .commands = PARSE, .help =

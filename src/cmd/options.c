@@ -15,6 +15,7 @@ enum {
     HELP_INDENT = 10,
     MAX_ROWS = 128,
     TOP_DEFAULT = 10,
+    SLOW_DEFAULT = 10,
     ROW_BASE = 256, /* what getopt returns for row i is ROW_BASE + i, unless it has a letter */
 };
 
@@ -163,8 +164,11 @@ static bool refuse(enum command_id command, int code, int option, const char *gi
 }
 
 /* Options that have an effect only beside another. */
-static bool check_together(const struct options *options, struct err *err) {
-    const char *alone = options->serve ? NULL : options->port.given ? "--port" : options->host ? "--host" : NULL;
+static bool check_together(enum command_id command, const struct options *options, struct err *err) {
+    const char *alone = options->serve || command == COMMAND_SERVE ? NULL
+                      : options->port.given                        ? "--port"
+                      : options->host                              ? "--host"
+                                                                   : NULL;
     return !alone || err_set(err, ERR_USAGE, "%s requires --serve: without it, the report is not served", alone);
 }
 
@@ -175,7 +179,8 @@ bool options_parse(enum command_id command, int argc, char *const *argv, struct 
                                      : command == COMMAND_SHARE ? "report.html"
                                                                 : "tl_out",
                                 .custom_header = "",
-                                .top = {.value = TOP_DEFAULT}};
+                                .top = {.value = TOP_DEFAULT},
+                                .slow = {.value = SLOW_DEFAULT}};
     fill_getopt(command, letters, longs);
     bool ok = true;
     optind = 0; /* glibc: reset the scan */
@@ -200,7 +205,7 @@ bool options_parse(enum command_id command, int argc, char *const *argv, struct 
     }
     while (ok && optind < argc) /* after "--" */
         list_add(&options->paths, argv[optind++]);
-    ok = ok && (options->action != ACTION_RUN || check_together(options, err));
+    ok = ok && (options->action != ACTION_RUN || check_together(command, options, err));
     if (!ok)
         options_finish(options);
     return ok;

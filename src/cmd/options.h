@@ -21,6 +21,8 @@ enum command_id {
     COMMAND_RUN,
     COMMAND_RUNS,
     COMMAND_SHARE,
+    COMMAND_FOLLOW,
+    COMMAND_SERVE,
     COMMANDS
 };
 
@@ -73,10 +75,14 @@ struct options {
     struct user_hooks *hooks;   /* set by main; NULL: none */
     const char *baseline;       /* of check */
     struct option_list budgets, max;
-    struct option_number keep; /* of run: how many runs the store keeps */
-    const char *older_than;    /* of runs rm; NULL: any age */
-    const char *max_size;      /* of one HTML file: "18M" */
-    const char *redact;        /* "paths,names"; NULL: nothing */
+    struct option_number keep;       /* of run: how many runs the store keeps */
+    const char *older_than;          /* of runs rm; NULL: any age */
+    const char *max_size;            /* of one HTML file: "18M" */
+    const char *redact;              /* "paths,names"; NULL: nothing */
+    bool poll;                       /* follow: no inotify */
+    struct option_number slow;       /* follow: seconds before which no compile is called unfinished */
+    uint64_t live;                   /* of no option: see run.h */
+    struct option_number until_idle; /* follow: ends after so many seconds without new records */
 };
 
 /* What an option does with its argument: the type of the member of struct options that it sets. */

@@ -1,4 +1,4 @@
-/* serve.h - tlparse --serve: serves the report over HTTP until Ctrl-C.
+/* serve.h - serves reports over HTTP until Ctrl-C: the command serve, and tlparse --serve.
  *
  * Prints the address and how to stop on stdout, and a warning on stderr if other machines can reach it. */
 #ifndef TLPARSE_CMD_SERVE_H
@@ -7,8 +7,15 @@
 #include "base/err.h"
 
 struct options;
+struct server;
 
-/* Returns true when SIGINT or SIGTERM ended it, false if the report could not be served. */
+/* The command: the paths are reports, or folders that contain reports; without a path, the folder tl_out. Opens a browser unless
+ * --no-browser. */
+bool serve_run(const struct options *options, struct err *err);
+/* For tlparse --serve: serves the report that was just written. Returns true when SIGINT or SIGTERM ended it, false if the report
+ * could not be served. */
 bool serve_report(const struct options *options, struct err *err);
+/* Prints where `what` is served. */
+bool serve_announce(const struct server *server, const char *what, struct err *err);
 
 #endif

@@ -95,6 +95,7 @@ static struct run_options pipeline_options_of(const struct options *options) {
             hooks && hooks->reporting && hooks->source_link.len ? buf_slice(&hooks->source_link) : (struct slice){0},
         .plain_text = options->plain_text,
         .custom_header = slice_str(options->custom_header),
+        .live = options->live,
         .workers = options->threads.given ? (unsigned)options->threads.value : pool_cores(),
         .block_bytes = (size_t)options->block_bytes.value,
         .export = options->export,

@@ -6,6 +6,7 @@
 
 #include "base/slice.h"
 
+struct fold;
 struct parsers;
 struct source_remote;
 struct processes;
@@ -18,6 +19,7 @@ struct process_ranks;
 struct run_options {
     bool plain_text;                    /* -p: code as .txt */
     struct slice custom_header;         /* trusted HTML of the caller, inserted unescaped at the top of index.html */
+    uint64_t live;                      /* html.h */
     struct slice source_link;           /* the member of report.json, as JSON; ptr NULL: none */
     const struct parsers *parsers;      /* the user's own parsers; NULL: none */
     const struct source_remote *remote; /* reads logs that are addresses; NULL: they cannot be read */
@@ -43,6 +45,8 @@ struct run_watcher {
     /* An error in the log: its kind (the same text each time, readable as a message), the line from 1, and the text
      * found there (detail may be empty, and may not be UTF-8). */
     void (*fault)(void *context, const char *kind, uint64_t line, struct slice detail);
+    /* A record was folded: fold->record, and the model so far. */
+    void (*folded)(void *context, struct fold *fold);
     /* The model of a report is complete; it is freed afterwards. dir is its folder in the sink. "" is the sink itself,
      * which comes last; for it, `together` can be set to what report.json says about all reports. */
     void (*whole)(void *context, struct model *model, const char *dir, struct view_together *together);

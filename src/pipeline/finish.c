@@ -59,9 +59,9 @@ void finish_report(struct model *model, const struct run_options *options, struc
         if (parsers->whole.len)
             script_write(files, SLICE("data/parsers.js"), SLICE("parsers"), buf_slice(&parsers->whole));
         failures_page_write(model, files);
-        index_page_write(model, order, options->custom_header, "index.html", files);
+        index_page_write(model, order, options->custom_header, options->live, "index.html", files);
         if (model->vllm) /* where the reference writes its usual page */
-            index_page_write(model, order, options->custom_header, "tlparse_index.html", files);
+            index_page_write(model, order, options->custom_header, options->live, "tlparse_index.html", files);
     }
     checks_finish(&checks);
     buf_free(&extra);

@@ -141,7 +141,7 @@ static void set_block(struct lane *lane, const struct lanes_block *block) {
     lane->fold.block_line = block->line;
 }
 
-void lanes_fold(struct lanes *lanes, const struct lanes_block *block, const struct record *record) {
+static void fold_one(struct lanes *lanes, const struct lanes_block *block, const struct record *record) {
     size_t file = source_reach(lanes->source, block->line + record->line);
     if (record->root)
         lanes->source->files[file].records++;
@@ -156,11 +156,25 @@ void lanes_fold(struct lanes *lanes, const struct lanes_block *block, const stru
     lane->bytes += record->log_bytes;
     set_block(lane, block);
     fold_record(&lane->fold, record, process);
+    if (lanes->watcher && lanes->watcher->folded)
+        lanes->watcher->folded(lanes->watcher->context, &lane->fold);
 }
 
-void lanes_fold_strays(struct lanes *lanes, const struct lanes_block *block, const struct stray *stray) {
+static void fold_stray(struct lanes *lanes, const struct lanes_block *block, const struct stray *stray) {
     set_block(lanes->items[0], block);
     fold_strays(&lanes->items[0]->fold, stray);
+}
+
+void lanes_fold_block(struct lanes *lanes, const struct lanes_block *block, const struct records *records) {
+    size_t r = 0, s = 0;
+    while (r < records->count || s < records->strays.count) {
+        bool stray = r == records->count ||
+                     (s < records->strays.count && records->strays.items[s].line < records->items[r].line);
+        if (stray)
+            fold_stray(lanes, block, &records->strays.items[s++]);
+        else
+            fold_one(lanes, block, &records->items[r++]);
+    }
 }
 
 bool lanes_good(struct lanes *lanes, struct err *err) {

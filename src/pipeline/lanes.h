@@ -45,8 +45,8 @@ struct lanes_block {
 void lanes_start(struct lanes *lanes, struct source *source, struct sink *sink, const struct run_options *options,
                  const struct run_watcher *watcher, struct pool *pool);
 struct files *lanes_files(struct lanes *lanes);
-void lanes_fold(struct lanes *lanes, const struct lanes_block *block, const struct record *record);
-void lanes_fold_strays(struct lanes *lanes, const struct lanes_block *block, const struct stray *stray);
+/* Folds the records and stray lines of a block in the order of their lines. */
+void lanes_fold_block(struct lanes *lanes, const struct lanes_block *block, const struct records *records);
 /* Returns false, with the first failure, if any write failed. */
 bool lanes_good(struct lanes *lanes, struct err *err);
 /* Writes the final files of all reports if `write` is true, sets the result (for all lanes), and frees. */

@@ -67,21 +67,11 @@ static void wait_for(struct slot *slot, enum slot_state state) {
     pthread_mutex_unlock(&slot->run->lock);
 }
 
-/* Folds the records and stray lines of a block in the order of their lines. */
 static void fold_block(struct run *run, struct slot *slot) {
-    const struct records *records = &slot->records;
-    size_t r = 0, s = 0;
     outputs_init(&slot->outputs);
     struct lanes_block block = {&slot->outputs, &slot->arena, run->line};
-    while (r < records->count || s < records->strays.count) {
-        bool stray = r == records->count ||
-                     (s < records->strays.count && records->strays.items[s].line < records->items[r].line);
-        if (stray)
-            lanes_fold_strays(&run->lanes, &block, &records->strays.items[s++]);
-        else
-            lanes_fold(&run->lanes, &block, &records->items[r++]);
-    }
-    run->line += records->lines;
+    lanes_fold_block(&run->lanes, &block, &slot->records);
+    run->line += slot->records.lines;
 }
 
 /* Folds the oldest block and passes it to a worker, which writes it. */

@@ -87,11 +87,11 @@ static void fill_report(struct model *model, const struct rank_facts *const *all
 }
 
 static void write_page(const struct rank_facts *const *all, size_t count, const struct model *model,
-                       struct slice header, bool runs, struct files *files) {
-    struct html_page page = {.type = PAGE_REPORT, .root = "", .title = model->file_name};
+                       const struct run_options *options, bool runs, struct files *files) {
+    struct html_page page = {.type = PAGE_REPORT, .root = "", .title = model->file_name, .live = options->live};
     struct buf out = {0};
     html_begin(&out, &page);
-    buf_add(&out, header);
+    buf_add(&out, options->custom_header);
     buf_add_lit(
         &out,
         "<div id=\"app\"></div>\n<script src=\"assets/app.js\"></script>\n<script src=\"data/report.js\"></script>\n"
@@ -182,7 +182,7 @@ void landing_write(const struct rank_facts *const *facts, size_t count, size_t b
     if (files_wanted(files)) {
         view.extra = buf_slice(&page_extra);
         page_data_write(&view, files);
-        write_page(facts, count, &model, options->custom_header, runs, files);
+        write_page(facts, count, &model, options, runs, files);
     }
     buf_free(&extra);
     buf_free(&page_extra);

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "serve/listeners.h"
 #include "serve/range.h"
 #include "serve/target.h"
 
@@ -155,9 +156,10 @@ static void send_to_folder(struct evhttp_request *request, const struct target *
     refuse(request, &found, NULL);
 }
 
-static void send_target(struct evhttp_request *request, struct static_root *root, const struct target *target) {
+static void send_path(struct evhttp_request *request, struct static_root *root, struct slice path,
+                      const struct target *target) {
     struct static_file file;
-    switch (static_file_open(root, buf_slice(&target->path), target->folder, &file)) {
+    switch (static_file_open(root, path, target->folder, &file)) {
     case STATIC_FILE:
         send_file(request, &file);
         break;
@@ -177,6 +179,51 @@ static void send_target(struct evhttp_request *request, struct static_root *root
         refuse(request, &failed, NULL);
         break;
     }
+}
+
+/* A text that was made for this request. */
+static void send_body(struct evhttp_request *request, const struct site_answer *answer) {
+    struct slice text = buf_slice(&answer->body);
+    set_header(request, "Content-Type", answer->type);
+    if (answer->refresh_s)
+        set_headerf(request, "Refresh", "%u; url=./",
+                    answer->refresh_s); /* an address with a '#' would not be loaded again */
+    set_headerf(request, "Content-Length", "%zu", text.len);
+    if (evhttp_request_get_command(request) != EVHTTP_REQ_HEAD)
+        evbuffer_add(evhttp_request_get_output_buffer(request), text.ptr, text.len);
+    finish(request, &ok);
+}
+
+static void send_target(struct evhttp_request *request, struct reply_context *context, const struct target *target) {
+    struct site_answer answer = {.kind = SITE_NOWHERE};
+    if (!context->site) {
+        send_path(request, &context->root, buf_slice(&target->path), target);
+        return;
+    }
+    context->site->find(context->site->context, buf_slice(&target->path), target->folder, &answer);
+    switch (answer.kind) {
+    case SITE_BODY:
+        send_body(request, &answer);
+        break;
+    case SITE_FILE:
+        send_path(request, answer.root, answer.path, target);
+        break;
+    case SITE_FOLDER:
+        send_to_folder(request, target);
+        break;
+    case SITE_EVENTS:
+        if (evhttp_request_get_command(request) == EVHTTP_REQ_HEAD) {
+            set_header(request, "Content-Type", "text/event-stream");
+            finish(request, &ok);
+        } else if (!listeners_add(context->listeners, request, buf_slice(&answer.body))) {
+            refuse(request, &busy, NULL);
+        }
+        break;
+    case SITE_NOWHERE:
+        refuse(request, &not_found, NULL);
+        break;
+    }
+    buf_free(&answer.body);
 }
 
 /* There must be one Host. It, and the host of a proxy request, must be accepted. Returns false if the request was
@@ -211,7 +258,7 @@ void reply_send(struct evhttp_request *request, void *context) {
         set_header(request, "Allow", "GET, HEAD");
         refuse(request, &no_method, NULL);
     } else if (kind == TARGET_PATH) {
-        send_target(request, &common->root, &target);
+        send_target(request, common, &target);
     } else {
         refuse(request, kind == TARGET_WRONG ? &bad : &not_found, NULL);
     }

@@ -1,6 +1,6 @@
 /* reply.h - answers one request.
  *
- * GET and HEAD of files of the report are served. Everything else is refused with a line of text. There are no
+ * GET and HEAD of files of the report, or of a site, are served. Everything else is refused with a line of text. There are no
  * directory listings. Headers tell browsers not to guess types, not to give responses to pages of other sites
  * (Cross-Origin-Resource-Policy: any page could otherwise include data/report.js as a script), and to revalidate
  * cached copies.
@@ -10,13 +10,16 @@
 #define TLPARSE_SERVE_REPLY_H
 
 #include "serve/host.h"
-#include "serve/static_file.h"
+#include "serve/site.h"
 
 struct evhttp_request;
+struct listeners;
 
 /* What all answers of a server share. Valid while it runs. */
 struct reply_context {
-    struct static_root root;
+    struct static_root root;     /* unless there is a site */
+    const struct site *site;     /* NULL: none */
+    struct listeners *listeners; /* of a site */
     struct host_rule hosts;
     const char *url; /* address of the report, for the answer to a request with another host name */
 };

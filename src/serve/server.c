@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "serve/listeners.h"
 #include "serve/reply.h"
 
 enum {
@@ -33,6 +34,9 @@ struct server {
     struct event_base *base;
     struct evhttp *http;
     struct event *ends[END_SIGNALS]; /* NULL for an ignored signal */
+    const struct server_watch *watch;
+    struct event *timer, *readable; /* of the watch; NULL: none */
+    struct listeners *listeners;
     char *given, *url, *url_for_others;
     char machine[256];
 };
@@ -160,6 +164,27 @@ static void end_loop(evutil_socket_t number, short what, void *base) {
     event_base_loopbreak(base);
 }
 
+/* Calls the watch, and sets the time of the next call. */
+static void tick(evutil_socket_t fd, short what, void *context) {
+    struct server *server = context;
+    (void)fd, (void)what;
+    int ms = server->watch->tick(server->watch->context);
+    struct timeval wait = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
+    if (ms < 0 || event_add(server->timer, &wait) != 0)
+        event_base_loopbreak(server->base);
+}
+
+static bool start_watch(struct server *server) {
+    const struct timeval now = {0};
+    if (!server->watch)
+        return true;
+    server->timer = evtimer_new(server->base, tick, server);
+    if (server->watch->fd >= 0)
+        server->readable = event_new(server->base, server->watch->fd, EV_READ | EV_PERSIST, tick, server);
+    return server->timer && event_add(server->timer, &now) == 0 &&
+           (!server->readable || event_add(server->readable, NULL) == 0);
+}
+
 static bool watch_signals(struct server *server) {
     static const int numbers[END_SIGNALS] = {SIGINT, SIGTERM};
     for (size_t i = 0; i < END_SIGNALS; i++) {
@@ -180,7 +205,7 @@ static bool set_up_http(struct server *server, int fd, unsigned idle_s, struct e
     struct evhttp_bound_socket *bound = server->http ? evhttp_accept_socket_with_handle(server->http, fd) : NULL;
     if (!bound)
         close(fd);
-    if (!bound || !watch_signals(server))
+    if (!bound || !watch_signals(server) || !start_watch(server))
         return err_set(err, ERR_SYSTEM, "cannot start the event loop");
     evconnlistener_set_error_cb(evhttp_bound_socket_get_listener(bound), pause_accepting);
     evhttp_set_allowed_methods(server->http, METHODS);
@@ -195,7 +220,11 @@ static bool set_up_http(struct server *server, int fd, unsigned idle_s, struct e
 struct server *server_create(const char *folder, const struct server_options *options, struct err *err) {
     struct server *server = mem_zalloc(1, sizeof *server);
     const char *host = options->host ? options->host : "127.0.0.1";
-    bool ok = static_root_open(&server->context.root, folder, err);
+    server->context.root.fd = -1;
+    server->context.site = options->site;
+    server->watch = options->watch;
+    server->context.listeners = server->listeners = listeners_create();
+    bool ok = options->site || static_root_open(&server->context.root, folder, err);
     int fd = ok ? listen_somewhere(options, err) : -1;
     ok = fd >= 0 && set_place(server, host, fd, err);
     if (fd >= 0 && !ok)
@@ -212,6 +241,11 @@ void server_destroy(struct server *server) {
     for (size_t i = 0; i < END_SIGNALS; i++)
         if (server->ends[i])
             event_free(server->ends[i]);
+    if (server->timer)
+        event_free(server->timer);
+    if (server->readable)
+        event_free(server->readable);
+    listeners_destroy(server->listeners);
     if (server->http)
         evhttp_free(server->http); /* also closes its sockets */
     if (server->base)
@@ -221,6 +255,10 @@ void server_destroy(struct server *server) {
     mem_free(server->url);
     mem_free(server->url_for_others);
     mem_free(server);
+}
+
+void server_send_event(struct server *server, struct slice event) {
+    listeners_send(server->listeners, event);
 }
 
 const char *server_url(const struct server *server) {

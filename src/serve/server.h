@@ -1,4 +1,4 @@
-/* server.h - serves the report over HTTP until the program is told to stop.
+/* server.h - serves a report, or a site, over HTTP until the program is told to stop.
  *
  * One thread and one event loop (libevent) serve any number of clients. A slow client costs only an open socket.
  * Resources per client are limited: headers of 16 KiB, a body of 64 KiB (which is refused anyway). Idle connections
@@ -14,23 +14,37 @@
 #include "base/err.h"
 #include "base/slice.h"
 
+struct site;
+
+/* What the caller does while the server runs, on the thread of the event loop. */
+struct server_watch {
+    void *context;
+    int fd; /* tick() is also called when it is readable; -1: none */
+    /* Returns the milliseconds to the next call, or -1 to end server_run(). */
+    int (*tick)(void *context);
+};
+
 struct server_options {
-    const char *host; /* address or name to listen on; NULL: 127.0.0.1 */
-    bool has_port;    /* otherwise the first free port from 8000 to 8099 */
-    uint16_t port;    /* 0: any free port */
-    unsigned idle_s;  /* after which an inactive client is disconnected; 0: 60 */
+    const char *host;                 /* address or name to listen on; NULL: 127.0.0.1 */
+    bool has_port;                    /* otherwise the first free port from 8000 to 8099 */
+    uint16_t port;                    /* 0: any free port */
+    unsigned idle_s;                  /* after which an inactive client is disconnected; 0: 60 */
+    const struct server_watch *watch; /* NULL: none. Valid until server_destroy() */
+    const struct site *site; /* answers requests instead of the folder; NULL: none. Valid until server_destroy() */
 };
 
 struct server;
 
-/* Starts to listen; server_run() answers. Keeps the pointer to the folder's name. Returns NULL with ERR_SYSTEM on
- * failure. */
+/* Starts to listen; server_run() answers. Keeps the pointer to the folder's name, which is NULL if there is a site.
+ * Returns NULL with ERR_SYSTEM on failure. */
 struct server *server_create(const char *folder, const struct server_options *options, struct err *err);
 void server_destroy(struct server *server);
 /* "http://127.0.0.1:8000/", for a browser on this machine. Valid until server_destroy(). */
 const char *server_url(const struct server *server);
 /* The address for other machines, or NULL if they cannot reach the report. Valid until server_destroy(). */
 const char *server_url_for_others(const struct server *server);
+/* Sends an event ("event: …\ndata: …\n\n", or a comment) to all clients that asked for SITE_EVENTS. */
+void server_send_event(struct server *server, struct slice event);
 /* Returns true after SIGINT or SIGTERM, even if the signal came before the call. */
 bool server_run(struct server *server, struct err *err);
 

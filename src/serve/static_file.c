@@ -59,8 +59,7 @@ void static_root_close(struct static_root *root) {
     root->fd = -1;
 }
 
-/* The path may refer to another folder by now. */
-static void follow_place(struct static_root *root) {
+void static_root_follow(struct static_root *root) {
     struct stat held, there;
     if (fstat(root->fd, &held) != 0 || stat(root->path, &there) != 0 ||
         (held.st_dev == there.st_dev && held.st_ino == there.st_ino))
@@ -137,7 +136,7 @@ enum static_result static_file_open(struct static_root *root, struct slice path,
     struct buf whole = {0};
     struct stat st;
     char *name;
-    follow_place(root);
+    static_root_follow(root);
     buf_add(&whole, path);
     if (folder)
         buf_addf(&whole, "%s%s", path.len ? "/" : "", index_name);

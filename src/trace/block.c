@@ -3,11 +3,7 @@
 
 #include "trace/glog.h"
 
-enum { JUNK_BYTES = 4 << 20 };
-
-/* Whether a record starts at this line. Payload lines begin with TAB, or with their record's lead and a TAB, and have
- * no prefix at their start. */
-static bool starts_record(struct slice line) {
+bool block_starts_record(struct slice line) {
     struct glog glog;
     return line.len && line.ptr[0] != '\t' && glog_parse(line, &glog);
 }
@@ -20,15 +16,14 @@ static size_t last_start(struct slice block) {
         if (newline == SIZE_MAX)
             return 0;
         struct slice line = slice_make(block.ptr + newline + 1, end - newline - 1);
-        if (starts_record(line))
+        if (block_starts_record(line))
             return newline + 1;
         end = newline;
     }
 }
 
-/* For a long region without a record: the start of a line after the end of the block's last payload, or 0. The block
- * starts with a record or with text outside of records. A line that is neither empty nor payload ends the payload. */
-static size_t junk_start(struct slice block) {
+/* A line that is neither empty nor payload ends the payload. */
+size_t block_junk_start(struct slice block) {
     struct slice rest = block, line;
     struct glog glog = {0};
     if (!slice_next_line(&rest, &line))
@@ -73,8 +68,8 @@ bool block_read(struct block_reader *reader, struct buf *bytes, bool *more, stru
             break;
         }
         cut = last_start(buf_slice(bytes));
-        if (!cut && bytes->len >= JUNK_BYTES)
-            cut = junk_start(buf_slice(bytes));
+        if (!cut && bytes->len >= BLOCK_JUNK_BYTES)
+            cut = block_junk_start(buf_slice(bytes));
         if (!cut && bytes->len >= BLOCK_RECORD_MAX)
             cut = bytes->len;
         if (cut)

@@ -13,6 +13,8 @@
 
 /* The maximum size of a record. A longer line is cut, so that memory is bounded for any input. */
 enum { BLOCK_RECORD_MAX = 1 << 30 };
+/* A region without a record start may be cut elsewhere from this size on: see block_junk_start(). */
+enum { BLOCK_JUNK_BYTES = 4 << 20 };
 
 struct block_reader {
     struct source *source;
@@ -24,5 +26,12 @@ struct block_reader {
 /* Replaces *bytes with the next block. *more is false if there is none. Returns false if reading failed. */
 bool block_read(struct block_reader *reader, struct buf *bytes, bool *more, struct err *err);
 void block_reader_finish(struct block_reader *reader);
+
+/* Whether a record starts at this line. Payload lines begin with TAB, or with their record's lead and a TAB, and have
+ * no prefix at their start. */
+bool block_starts_record(struct slice line);
+/* For a long region without a record start: the start of a line after the end of its last payload, or 0. It starts with a
+ * record or with text outside of records. */
+size_t block_junk_start(struct slice region);
 
 #endif

@@ -256,8 +256,9 @@ static void help_is_complete(void **state) {
                 fail_msg("command %d: %s", command, expected);
         }
         assert_non_null(strstr(help, "Usage: tlparse"));
-        assert_non_null(strstr(help, "\nInput:\n"));
-        assert_true(strstr(help, "\nInput:\n") < strstr(help, "\nGeneral:\n"));
+        const char *input = strstr(help, "\nInput:\n"), *general = strstr(help, "\nGeneral:\n");
+        assert_non_null(general);
+        assert_true(input ? input < general : command == COMMAND_SERVE); /* which reads no logs */
         assert_non_null(strstr(help, "\nExit status: 0"));
         assert_null(strstr(help, "\nCommands"));
         for (char *line; (line = strsep(&rest, "\n"));)

@@ -1,5 +1,7 @@
 #include "report/html/html.h"
 
+#include <inttypes.h>
+
 #include "base/path.h"
 #include "base/scan.h"
 #include "base/utf8.h"
@@ -65,15 +67,18 @@ bool html_outer_href(struct buf *out, struct slice url) {
 }
 
 static const char *const page_type_names[PAGE_TYPES] = {
-    [PAGE_REPORT] = "report", [PAGE_CODE] = "code",     [PAGE_METRICS] = "metrics", [PAGE_FAILURES] = "failures",
-    [PAGE_EXPORT] = "export", [PAGE_GUARDS] = "guards", [PAGE_TRACES] = "traces",   [PAGE_PROVENANCE] = "provenance",
+    [PAGE_REPORT] = "report",   [PAGE_CODE] = "code",     [PAGE_METRICS] = "metrics", [PAGE_FAILURES] = "failures",
+    [PAGE_EXPORT] = "export",   [PAGE_GUARDS] = "guards", [PAGE_TRACES] = "traces",   [PAGE_PROVENANCE] = "provenance",
+    [PAGE_REPORTS] = "reports",
 };
 
 void html_begin(struct buf *out, const struct html_page *page) {
     buf_add_lit(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self'; "
                      "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; worker-src blob:; "
-                     "connect-src 'none'; base-uri 'none'; form-action 'none'\">\n"
+                     "connect-src ");
+    buf_add_str(out, page->live ? "'self'" : "'none'"); /* a live page asks its server for events */
+    buf_add_lit(out, "; base-uri 'none'; form-action 'none'\">\n"
                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                      "<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
     html_text(out, page->title);
@@ -83,12 +88,16 @@ void html_begin(struct buf *out, const struct html_page *page) {
         page->root, page_type_names[page->type]);
     if (page->start)
         buf_addf(out, " data-tl-start=\"%s\"", page->start);
+    if (page->live)
+        buf_addf(out, " data-tl-live=\"%" PRIu64 "\"", page->live);
     if (page->lang)
         buf_addf(out, " data-tl-lang=\"%s\"", lang_name(page->lang));
     buf_addf(out, " data-tl-root=\"%s\">\n", page->root);
     if (page->type == PAGE_REPORT)
         return;
-    buf_addf(out, "<header><nav><a href=\"%sindex.html\">Report</a>", page->root);
+    buf_add_lit(out, "<header><nav>");
+    if (page->type != PAGE_REPORTS)
+        buf_addf(out, "<a href=\"%sindex.html\">Report</a>", page->root);
     if (page->key.len) {
         struct buf id = {0};
         path_add_url(&id, page->key);

@@ -27,6 +27,7 @@ enum page_type {
     PAGE_GUARDS,
     PAGE_TRACES,
     PAGE_PROVENANCE,
+    PAGE_REPORTS, /* a list of reports; above all reports, so it links to none */
     PAGE_TYPES,
 };
 
@@ -36,7 +37,8 @@ struct html_page {
     enum lang lang;     /* data-tl-lang */
     const char *root;   /* relative path from the page to the report's folder: "", "../", … */
     struct slice title; /* of the window and the heading; may be text of a log */
-    struct slice key;   /* of the compile, for the link back: "0/0", "0/0#2", "4711:0/0"; empty if there is none */
+    uint64_t live; /* of a report that `tlparse follow --serve` renews: which one it is, from 1; 0: of no such report */
+    struct slice key; /* of the compile, for the link back: "0/0", "0/0#2", "4711:0/0"; empty if there is none */
 };
 
 /* Adds everything up to <main> and the heading. The report's own page has neither header nor main. */

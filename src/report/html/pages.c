@@ -61,12 +61,16 @@ static void add_compile(struct buf *out, const struct model *model, const struct
     buf_add_lit(out, "</ul>\n");
 }
 
-void index_page_write(const struct model *model, const uint32_t *order, struct slice header, const char *name,
-                      struct files *files) {
+void index_page_write(const struct model *model, const uint32_t *order, struct slice header, uint64_t live,
+                      const char *name, struct files *files) {
     static const char *const whole[] = {"failures_and_restarts.html", "chromium_events.json", "compile_directory.json",
                                         "report.json", "raw.jsonl"};
     bool vllm = model->vllm && slice_is(slice_str(name), "index.html");
-    struct html_page page = {.type = PAGE_REPORT, .root = "", .title = model->file_name, .start = vllm ? "vllm" : NULL};
+    struct html_page page = {.type = PAGE_REPORT,
+                             .root = "",
+                             .title = model->file_name,
+                             .start = vllm ? "vllm" : NULL,
+                             .live = live};
     struct stream stream;
     stream_open(&stream, files, name);
     struct buf *out = &stream.buf;

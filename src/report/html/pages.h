@@ -7,8 +7,8 @@
 #include "sink/files.h"
 
 /* header is trusted HTML of the caller. name is index.html or another name at the top of the report. */
-void index_page_write(const struct model *model, const uint32_t *order, struct slice header, const char *name,
-                      struct files *files);
+void index_page_write(const struct model *model, const uint32_t *order, struct slice header, uint64_t live,
+                      const char *name, struct files *files);
 void failures_page_write(const struct model *model, struct files *files);
 
 #endif

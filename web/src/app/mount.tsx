@@ -1,6 +1,9 @@
 import { render } from "preact";
 import { address } from "../lib/address";
 import { followReport, packed, shownReport } from "../lib/packed";
+import type {} from "../lib/live";
+import { renew } from "../lib/renewal";
+import { bundle } from "../lib/tl";
 import { loadReport, Store } from "../store/store";
 import { toReport } from "../lib/urls";
 import { Failed } from "../ui/States";
@@ -26,8 +29,13 @@ export function mountReport(parent: HTMLElement): void {
     );
     return;
   }
-  loadReport().then(
-    (report) => render(<App store={new Store(report)} />, parent),
+  // Drawing the page again keeps what the reader has opened, chosen and scrolled to: components stay.
+  const show = async () => render(<App store={new Store(await loadReport())} />, parent);
+  const shown = Number(document.body.dataset.tlLive);
+  show().then(
+    async () => {
+      if (shown) (await bundle("live")).start(shown, (report) => (renew(report), show()));
+    },
     (error: unknown) =>
       render(
         <main class="alone">

@@ -1,17 +1,19 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { renewal } from "./renewal";
 import { onColours } from "./theme";
 
 export type Loaded<T> = { state: "loading" } | { state: "ready"; value: T } | { state: "failed"; error: Error };
 
 /** The result of a promise; a newer one (other `deps`) replaces an older one. */
 export function useLoaded<T>(make: () => Promise<T>, deps: readonly unknown[]): Loaded<T> {
-  const [held, setHeld] = useState<{ deps: readonly unknown[]; loaded: Loaded<T> }>({
+  const [held, setHeld] = useState<{ deps: readonly unknown[]; of: number; loaded: Loaded<T> }>({
     deps,
+    of: renewal(),
     loaded: { state: "loading" },
   });
   useEffect(() => {
     let current = true;
-    const set = (loaded: Loaded<T>) => current && setHeld({ deps, loaded });
+    const set = (loaded: Loaded<T>) => current && setHeld({ deps, of: renewal(), loaded });
     make().then(
       (value) => set({ state: "ready", value }),
       (error: unknown) => set({ state: "failed", error: error instanceof Error ? error : new Error(String(error)) }),
@@ -20,7 +22,9 @@ export function useLoaded<T>(make: () => Promise<T>, deps: readonly unknown[]): 
       current = false;
     };
   }, deps);
-  // What was loaded for other deps must not be shown for these, not even for one frame.
+  // What was loaded for other deps must not be shown for these, not even for one frame; except if the report was renewed: what it said
+  // before stays until the new one is there, so that the page keeps its height.
+  if (held.of !== renewal() && held.loaded.state === "ready") return held.loaded;
   return held.deps.length === deps.length && held.deps.every((dep, i) => dep === deps[i])
     ? held.loaded
     : { state: "loading" };

@@ -1,5 +1,6 @@
 // Parts of the report's data: scripts that call tl.put(). fetch() is refused on file://, script tags are not.
 import { packed, packedText, shownReport } from "./packed";
+import { renewal } from "./renewal";
 import { encodePath, root, withSearch } from "./urls";
 import { gunzip } from "./gunzip";
 
@@ -24,7 +25,7 @@ export function put(key: string, base64: string): void {
 export async function part(key: string, file: string, base = ""): Promise<Uint8Array<ArrayBuffer>> {
   const here = packed();
   if (here) return here.bytes(`${shownReport()}${base}data/${key}`);
-  const url = dataUrl(base, file);
+  const url = live(dataUrl(base, file));
   const place = placeOf(absolute(url), key);
   if (!arrived.has(place)) await loadScript(url, `${base}data/${file}`);
   const base64 = arrived.get(place);
@@ -41,15 +42,20 @@ function dataUrl(base: string, file: string): string {
   return `${root()}${encodePath(base)}data/${encodeURIComponent(file)}`;
 }
 
+/** A report that was renewed has the same files: the address says which one is meant. */
+function live(url: string): string {
+  return renewal() ? `${url}?live=${renewal()}` : url;
+}
+
 /** As the browser reports it in script.src. A page without an address of its own (blob:) has no other reports either. */
 function absolute(url: string): string {
   return URL.canParse(url, document.baseURI) ? new URL(url, document.baseURI).href : url;
 }
 
-/** The folder of a script's address, and the key. */
+/** The folder of a script's address, the report's number if it was renewed, and the key. */
 function placeOf(src: string, key: string): string {
   const path = src.replace(/[?#].*$/, "");
-  return `${path.slice(0, path.lastIndexOf("/"))} ${key}`;
+  return `${path.slice(0, path.lastIndexOf("/"))} ${/[?&](live=\d+)/.exec(src)?.[1] ?? ""} ${key}`;
 }
 
 /** Loads a script once at a time; a failed one may be tried again. */

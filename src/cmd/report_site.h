@@ -1,0 +1,50 @@
+/* report_site.h - the reports that `tlparse serve` serves: those that are named, and those in folders that are named.
+ *
+ * One report that is named itself needs no site: the server serves its folder. Otherwise "/" is a list of the reports, newest first,
+ * made for each request, so reports that appear, change or disappear need no restart. Only files of reports are served, never
+ * other files of the folder.
+ *
+ * Life cycle: report_site_open, report_site_finish (also after a failure). One thread. */
+#ifndef TLPARSE_CMD_REPORT_SITE_H
+#define TLPARSE_CMD_REPORT_SITE_H
+
+#include "base/mem.h"
+#include "serve/site.h"
+
+/* Limits of the search in a folder. */
+enum { REPORT_SITE_DEPTH = 6, REPORT_SITE_FOLDERS = 20000, REPORT_SITE_LISTED = 1000 };
+
+/* A path of the call. */
+struct report_place {
+    struct static_root root;
+    char *name;  /* first part of its addresses; "" if there is one place */
+    bool report; /* it is a report; otherwise a folder that contains reports */
+};
+
+/* What the list says about a report. */
+struct report_facts {
+    char *path;    /* in the site */
+    char etag[64]; /* of the report.json that was read */
+    time_t made;
+    size_t seen; /* the list that last had it */
+    char *cells[7];
+    char *trouble; /* NULL: report.json could be read */
+};
+
+struct report_site {
+    struct site site;
+    LIST(struct report_place) places;
+    LIST(struct report_facts *) facts;
+    size_t lists; /* lists made so far */
+    char *title;
+};
+
+/* Whether a folder is a report of this program or of the reference. */
+bool report_site_is_report(int folder, const char *path);
+/* Answers with a file of the front end, for pages that are in no report. Returns false if the path is none. */
+bool report_site_add_asset(struct slice path, struct site_answer *answer);
+/* Fails if a path is neither a report nor a folder with reports. Keeps pointers to the paths. */
+bool report_site_open(struct report_site *site, const char *const *paths, size_t count, struct err *err);
+void report_site_finish(struct report_site *site);
+
+#endif

@@ -1,0 +1,87 @@
+#include "follow/cutter.h"
+
+#include "trace/block.h"
+#include "trace/record.h"
+
+char *cutter_room(struct cutter *cutter, size_t bytes) {
+    return buf_reserve(&cutter->waiting, bytes);
+}
+
+/* Moves the first bytes to *records. */
+static void take(struct cutter *cutter, size_t cut, struct buf *records) {
+    struct buf *waiting = &cutter->waiting;
+    if (!cut)
+        return;
+    buf_add(records, slice_first(buf_slice(waiting), cut));
+    memmove(waiting->ptr, waiting->ptr + cut, waiting->len - cut);
+    waiting->len -= cut;
+    cutter->judged -= cutter->judged < cut ? cutter->judged : cut;
+    cutter->searched -= cutter->searched < cut ? cutter->searched : cut;
+    cutter->junk = 0;
+}
+
+/* The start of the last record, if it is not the first; judges the lines that have ended since. A line that has not ended may already
+ * show that it starts a record, but not that it does not. */
+static size_t last_start(struct cutter *cutter) {
+    struct slice all = buf_slice(&cutter->waiting);
+    size_t cut = 0;
+    for (;;) {
+        const char *from = all.ptr + cutter->searched, *end = memchr(from, '\n', all.len - cutter->searched);
+        size_t stop = end ? (size_t)(end - all.ptr) : all.len;
+        if (cutter->judged && block_starts_record(slice_make(all.ptr + cutter->judged, stop - cutter->judged)))
+            cut = cutter->judged;
+        if (!end)
+            break;
+        cutter->judged = cutter->searched = stop + 1;
+    }
+    cutter->searched = all.len;
+    return cut;
+}
+
+void cutter_added(struct cutter *cutter, size_t bytes, struct buf *records) {
+    struct buf *waiting = &cutter->waiting;
+    if (!bytes)
+        return;
+    waiting->len += bytes;
+    cutter->proven = false;
+    take(cutter, last_start(cutter), records);
+    if (waiting->len >= BLOCK_JUNK_BYTES && waiting->len >= cutter->junk) {
+        cutter->junk = 2 * waiting->len; /* looked at twice at most, on average */
+        take(cutter, block_junk_start(buf_slice(waiting)), records);
+    }
+    if (waiting->len >= BLOCK_RECORD_MAX)
+        take(cutter, waiting->len, records);
+}
+
+/* Whether the bytes are a record that needs nothing more. */
+static bool is_whole(struct slice bytes) {
+    struct buf copy = {0}; /* decoding modifies it */
+    struct arena arena = {0};
+    struct records records = {0};
+    buf_add(&copy, bytes);
+    decode_block(buf_slice(&copy), &arena, NULL, &records);
+    const struct record *last = records.count ? &records.items[records.count - 1] : NULL;
+    bool whole = !last || !last->has_payload || last->payload_good;
+    records_finish(&records);
+    arena_free(&arena);
+    buf_free(&copy);
+    return whole;
+}
+
+void cutter_prove(struct cutter *cutter, struct buf *records) {
+    struct slice lines = slice_first(buf_slice(&cutter->waiting), cutter->judged); /* those that have ended */
+    if (cutter->proven || !lines.len)
+        return;
+    cutter->proven = true;
+    if (is_whole(lines))
+        take(cutter, lines.len, records);
+}
+
+void cutter_flush(struct cutter *cutter, struct buf *records) {
+    take(cutter, cutter->waiting.len, records);
+}
+
+void cutter_free(struct cutter *cutter) {
+    buf_free(&cutter->waiting);
+    *cutter = (struct cutter){0};
+}

@@ -1,0 +1,262 @@
+#define _GNU_SOURCE /* inotify_init1, struct timespec */
+#include "follow/follower.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/path.h"
+#include "trace/choice_groups.h"
+#include "trace/log_dir.h"
+#include "trace/log_head.h"
+
+enum { SCAN_SHARE = 20 /* a search takes at most this part of the time */ };
+
+/* A log that is there and not followed, because it belongs to an earlier run. */
+struct left_log {
+    char *path;
+    struct timespec written;
+};
+
+struct follower {
+    struct follower_options options;
+    LIST(struct followed *) logs;
+    LIST(struct left_log) left;
+    int inotify;
+    int64_t scanned_ms, scan_ms; /* when the folder was searched last, and how long that took */
+    int64_t grew_ms;
+};
+
+static int64_t now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* ---- logs ------------------------------------------------------------------------------------------------------- */
+
+static struct followed *add_log(struct follower *follower, const char *path, bool has_rank, uint64_t rank) {
+    const struct follower_options *options = &follower->options;
+    const struct followed_options how = {.listener = options->listener,
+                                         .has_rank = has_rank,
+                                         .rank = rank,
+                                         .has_only_rank = options->has_only_rank,
+                                         .only_rank = options->only_rank,
+                                         .slow_us = options->slow_us};
+    if (follower->logs.count == FOLLOWER_LOGS_MAX || (has_rank && options->has_only_rank && rank != options->only_rank))
+        return NULL;
+    struct followed *log = mem_alloc(sizeof *log);
+    followed_init(log, path, &how);
+    MEM_GROW(&follower->logs);
+    follower->logs.items[follower->logs.count++] = log;
+    const struct follow_event event = {.kind = FOLLOW_LOG, .path = log->path, .has_rank = has_rank, .rank = rank};
+    options->listener->event(options->listener->context, &event);
+    return log;
+}
+
+/* The files of one rotated log are read as one log, the current file last. */
+static bool add_choice(struct follower *follower, const struct choice *choice, struct err *err) {
+    for (size_t i = 0, n; i < choice->count; i += n) {
+        for (n = 1; i + n < choice->count && choice_is_same_log(&choice->items[i], &choice->items[i + n]); n++)
+            ;
+        const struct choice_log *last = &choice->items[i + n - 1];
+        struct followed *log = add_log(follower, last->path, last->has_rank, last->rank);
+        for (size_t part = i; log && part + 1 < i + n; part++)
+            if (!followed_read_part(log, choice->items[part].path, now_ms(), err))
+                return false;
+    }
+    return true;
+}
+
+/* ---- searching -------------------------------------------------------------------------------------------------- */
+
+static bool is_followed(const struct follower *follower, const char *path, const struct stat *st) {
+    for (size_t i = 0; i < follower->logs.count; i++) {
+        const struct followed *log = follower->logs.items[i];
+        if (strcmp(log->path, path) == 0 || (log->fd >= 0 && log->device == st->st_dev && log->inode == st->st_ino))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the log was left out, and has not been written to since. */
+static bool is_left(struct follower *follower, const struct log_candidate *candidate) {
+    for (size_t i = 0; i < follower->left.count; i++) {
+        const struct left_log *left = &follower->left.items[i];
+        if (strcmp(left->path, candidate->path) == 0)
+            return left->written.tv_sec == candidate->written.tv_sec &&
+                   left->written.tv_nsec == candidate->written.tv_nsec;
+    }
+    return false;
+}
+
+/* Whether it is an older part of a log that is followed: x.log.1 of x.log. Its content was read while it was x.log. */
+static bool is_old_part(const struct log_candidate *candidate) {
+    struct slice path = slice_str(candidate->path);
+    return choose_log_name(path).len != path.len;
+}
+
+/* Whether the candidate is a log: PyTorch's own names are; other files must begin with a record. */
+static bool is_log(const struct follower *follower, const struct log_candidate *candidate) {
+    if (candidate->kind >= CHOOSE_DEDICATED)
+        return true;
+    for (size_t i = 0; i < follower->logs.count; i++) {
+        uint64_t rank;
+        if (choose_kind_of(path_last(slice_str(follower->logs.items[i]->path)), &rank) >= CHOOSE_DEDICATED)
+            return false; /* another program's output next to PyTorch's logs */
+    }
+    return candidate->kind == CHOOSE_LOG && log_head_read(candidate->path, candidate->written.tv_sec).known;
+}
+
+static bool list_logs(const struct follower *follower, struct log_dir *all) {
+    struct err ignored = {0};
+    if (!log_dir_list(all, follower->options.path, false, &ignored))
+        return false;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->items[i].kind == CHOOSE_RANK) /* as choose.h does: then the folders below are not searched */
+            return true;
+    log_dir_finish(all);
+    *all = (struct log_dir){0};
+    return log_dir_list(all, follower->options.path, true, &ignored);
+}
+
+/* `first`: what is there now and is not followed is left out. */
+static void search_folder(struct follower *follower, bool first) {
+    struct log_dir all = {0};
+    if (!list_logs(follower, &all)) {
+        log_dir_finish(&all);
+        return;
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        struct log_candidate *candidate = &all.items[i];
+        struct stat st;
+        if (candidate->kind < CHOOSE_LOG || stat(candidate->path, &st) != 0 || !S_ISREG(st.st_mode) ||
+            is_followed(follower, candidate->path, &st) || is_left(follower, candidate) || is_old_part(candidate))
+            continue;
+        if (first) {
+            MEM_GROW(&follower->left);
+            follower->left.items[follower->left.count++] =
+                (struct left_log){mem_strdup(candidate->path), candidate->written};
+        } else if (is_log(follower, candidate)) {
+            add_log(follower, candidate->path, candidate->kind == CHOOSE_RANK, candidate->rank);
+        }
+    }
+    log_dir_finish(&all);
+}
+
+static void search(struct follower *follower, int64_t now) {
+    struct stat st;
+    uint64_t rank = 0;
+    const char *path = follower->options.path;
+    if (stat(path, &st) != 0)
+        return;
+    if (follower->inotify >= 0) /* adding it again changes nothing */
+        inotify_add_watch(follower->inotify, path, IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE);
+    if (S_ISDIR(st.st_mode)) {
+        search_folder(follower, false);
+    } else if (!follower->logs.count && S_ISREG(st.st_mode)) {
+        bool has_rank = choose_kind_of(path_last(slice_str(path)), &rank) == CHOOSE_RANK;
+        add_log(follower, path, has_rank, rank);
+    }
+    follower->scanned_ms = now;
+    follower->scan_ms = now_ms() - now;
+}
+
+/* ---- following -------------------------------------------------------------------------------------------------- */
+
+struct follower *follower_create(const struct follower_options *options, struct err *err) {
+    struct follower *follower = mem_zalloc(1, sizeof *follower);
+    follower->options = *options;
+    follower->options.choice = NULL;
+    follower->inotify = options->poll ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    follower->grew_ms = now_ms();
+    if (options->choice && !add_choice(follower, options->choice, err)) {
+        follower_destroy(follower);
+        return NULL;
+    }
+    if (options->choice)
+        search_folder(follower, true);
+    search(follower, now_ms());
+    return follower;
+}
+
+void follower_destroy(struct follower *follower) {
+    if (!follower)
+        return;
+    for (size_t i = 0; i < follower->logs.count; i++) {
+        followed_close(follower->logs.items[i]);
+        free(follower->logs.items[i]);
+    }
+    for (size_t i = 0; i < follower->left.count; i++)
+        mem_free(follower->left.items[i].path);
+    if (follower->inotify >= 0)
+        close(follower->inotify);
+    free(follower->left.items);
+    free(follower->logs.items);
+    free(follower);
+}
+
+int follower_fd(const struct follower *follower) {
+    return follower->inotify;
+}
+
+/* Reads what inotify has to say: only that something changed matters. Returns whether a name came or went. */
+static bool drain(struct follower *follower) {
+    _Alignas(struct inotify_event) char bytes[16 * 1024];
+    bool names = false;
+    ssize_t len;
+    while (follower->inotify >= 0 && (len = read(follower->inotify, bytes, sizeof bytes)) > 0) {
+        for (ssize_t at = 0; at < len;) {
+            const struct inotify_event *event = (const struct inotify_event *)(const void *)(bytes + at);
+            names |= (event->mask & ~(uint32_t)IN_MODIFY) != 0;
+            at += (ssize_t)(sizeof *event + event->len);
+        }
+    }
+    return names;
+}
+
+bool follower_tick(struct follower *follower, bool *more, struct err *err) {
+    int64_t now = now_ms();
+    bool names = drain(follower);
+    if (names || now - follower->scanned_ms >= FOLLOWER_TICK_MS)
+        if (now - follower->scanned_ms >= SCAN_SHARE * follower->scan_ms)
+            search(follower, now);
+    *more = false;
+    for (size_t i = 0; i < follower->logs.count; i++) {
+        struct followed *log = follower->logs.items[i];
+        bool further;
+        if (!followed_read(log, now_ms(), &further, err))
+            return false;
+        if (further)
+            follower->grew_ms = now_ms();
+        *more |= further;
+    }
+    return true;
+}
+
+int64_t follower_quiet_ms(const struct follower *follower) {
+    return now_ms() - follower->grew_ms;
+}
+
+uint64_t follower_bytes(const struct follower *follower) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < follower->logs.count; i++)
+        bytes += follower->logs.items[i]->read;
+    return bytes;
+}
+
+size_t follower_count(const struct follower *follower) {
+    return follower->logs.count;
+}
+
+bool follower_end(struct follower *follower, struct slice *json, struct err *err) {
+    *json = (struct slice){0};
+    for (size_t i = 0; i < follower->logs.count; i++)
+        followed_flush(follower->logs.items[i]);
+    if (follower->logs.count != 1 || !followed_is_simple(follower->logs.items[0]))
+        return true;
+    return feed_end(follower->logs.items[0]->feed, json, err);
+}

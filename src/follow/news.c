@@ -1,0 +1,313 @@
+#include "follow/news.h"
+
+#include <stdlib.h>
+
+#include "analysis/timeline.h"
+#include "kinds/fold.h"
+#include "trace/stack.h"
+
+#define DAY_US INT64_C(86400000000)
+
+const char *follow_kind_name(enum follow_kind kind) {
+    static const char *const names[FOLLOW_KINDS] = {
+        [FOLLOW_LOG] = "log",           [FOLLOW_TRUNCATED] = "truncated",
+        [FOLLOW_ROTATED] = "rotated",   [FOLLOW_REMOVED] = "removed",
+        [FOLLOW_COMPILE] = "compile",   [FOLLOW_BACKWARD] = "backward",
+        [FOLLOW_REFUSED] = "refused",   [FOLLOW_RECOMPILE] = "recompile",
+        [FOLLOW_BREAK] = "graph_break", [FOLLOW_UNFINISHED] = "unfinished",
+    };
+    return names[kind];
+}
+
+/* ---- what is kept ----------------------------------------------------------------------------------------------- */
+
+static struct news_model *model_of(struct news *news, const struct model *model) {
+    for (size_t i = 0; i < news->models.count; i++)
+        if (news->models.items[i]->model == model)
+            return news->models.items[i];
+    struct news_model *kept = mem_zalloc(1, sizeof *kept);
+    kept->model = model;
+    MEM_GROW(&news->models);
+    return news->models.items[news->models.count++] = kept;
+}
+
+static struct news_compile *compile_of(struct news_model *kept, uint32_t index) {
+    while (kept->compiles.count <= index) {
+        MEM_GROW(&kept->compiles);
+        kept->compiles.items[kept->compiles.count++] = (struct news_compile){.backward_us = -1};
+    }
+    return &kept->compiles.items[index];
+}
+
+/* The latest processes are at the end. */
+static struct news_process *process_of_id(struct news *news, uint64_t id) {
+    for (size_t i = news->processes.count; i-- > 0;)
+        if (news->processes.items[i].id == id)
+            return &news->processes.items[i];
+    MEM_GROW(&news->processes);
+    struct news_process *process = &news->processes.items[news->processes.count++];
+    *process = (struct news_process){.id = id, .last_us = -1, .longest_us = -1};
+    return process;
+}
+
+/* The first compile of the same frame between two resets, or UINT32_MAX if this is the first. */
+static uint32_t first_version(struct news_model *kept, const struct compile *compile, bool add) {
+    const int64_t key[] = {(int64_t)compile->process, compile->epoch, compile->autograd_id, compile->frame_id};
+    struct slice bytes = slice_make((const char *)key, sizeof key);
+    if (compile->frame_id < 0)
+        return UINT32_MAX;
+    uint32_t first = add ? *map_put(&kept->frames, bytes, compile->index, NULL) : map_get(&kept->frames, bytes);
+    return first == MAP_NONE || first == compile->index ? UINT32_MAX : first;
+}
+
+/* ---- events ----------------------------------------------------------------------------------------------------- */
+
+/* The place of a frame: from the metrics, which come last, otherwise from those of another version or from the stack at its start. */
+static struct place place_of(struct news_model *kept, const struct compile *compile) {
+    uint32_t first = first_version(kept, compile, false);
+    struct place place = compile->frame;
+    if (!place.file.ptr && first != UINT32_MAX)
+        place = kept->model->compiles.items[first]->frame;
+    if (!place.file.ptr && compile->stack)
+        place =
+            (struct place){compile->stack->frame->file, compile->stack->frame->function, compile->stack->frame->line};
+    return place;
+}
+
+static struct follow_event event_of(struct news *news, struct news_model *kept, const struct compile *compile,
+                                    enum follow_kind kind) {
+    const struct model *model = kept->model;
+    return (struct follow_event){.kind = kind,
+                                 .path = news->path,
+                                 .has_rank = model->has_rank || news->has_rank,
+                                 .rank = model->has_rank ? model->rank : news->rank,
+                                 .id = compile->id,
+                                 .generation = compile->generation,
+                                 .place = place_of(kept, compile),
+                                 .time_us = -1,
+                                 .longest_us = -1};
+}
+
+static void pass(struct news *news, struct follow_event *event, const struct fold *fold) {
+    if (fold) {
+        event->process = fold->process->number;
+        event->date = fold->record->glog.date;
+        event->clock = fold->record->glog.time;
+    }
+    news->listener->event(news->listener->context, event);
+}
+
+static void add_failure(struct follow_event *event, const struct model *model, int64_t index) {
+    const struct failure *failure = index >= 0 ? &model->failures.items[index] : NULL;
+    if (!failure)
+        return;
+    event->error_type = failure->type;
+    event->reason = failure->reason;
+    if (failure->place.file.ptr) {
+        struct slice function = event->place.function;
+        event->place = failure->place;
+        event->place.function = event->place.function.len ? event->place.function : function;
+    }
+}
+
+static void see_recompile(struct news *news, struct news_model *kept, const struct compile *compile,
+                          const struct fold *fold) {
+    struct news_compile *seen = compile_of(kept, compile->index);
+    bool later = compile->framed && first_version(kept, compile, true) != UINT32_MAX;
+    if (seen->recompile || !(compile->reasons.count || (later && compile->has_metrics)))
+        return;
+    seen->recompile = true;
+    struct follow_event event = event_of(news, kept, compile, FOLLOW_RECOMPILE);
+    if (compile->reasons.count) {
+        event.reason = compile->reasons.items[0];
+        event.more_reasons = compile->reasons.count - 1;
+    }
+    pass(news, &event, fold);
+}
+
+static void see_breaks(struct news *news, struct news_model *kept, const struct compile *compile,
+                       const struct fold *fold) {
+    struct news_compile *seen = compile_of(kept, compile->index);
+    while (seen->breaks < compile->breaks.count) {
+        const struct graph_break *found = kept->model->breaks.items[compile->breaks.items[seen->breaks++]];
+        struct follow_event event = event_of(news, kept, compile, FOLLOW_BREAK);
+        if (found->place.file.ptr)
+            event.place = found->place;
+        event.reason = found->reason;
+        event.break_id = found->gb_id;
+        pass(news, &event, fold);
+    }
+}
+
+static void see_backward(struct news *news, struct news_model *kept, const struct compile *compile,
+                         const struct fold *fold) {
+    struct news_compile *seen = compile_of(kept, compile->index);
+    bool failed = compile->backward_failure >= 0 && !seen->backward_failed;
+    if (compile->backward_us == seen->backward_us && !failed)
+        return;
+    struct follow_event event = event_of(news, kept, compile, FOLLOW_BACKWARD);
+    if (compile->backward_us >= 0 && compile->backward_us != seen->backward_us)
+        event.time_us = compile->backward_us - (seen->backward_us < 0 ? 0 : seen->backward_us);
+    event.status = status_name(failed ? STATUS_ERROR : STATUS_OK);
+    if (failed)
+        add_failure(&event, kept->model, compile->backward_failure);
+    seen->backward_us = compile->backward_us;
+    seen->backward_failed |= failed;
+    pass(news, &event, fold);
+}
+
+/* The compile ended: it has metrics, or its events show it. */
+static void end_compile(struct news *news, struct news_model *kept, const struct compile *compile,
+                        struct news_process *process, const struct fold *fold) {
+    struct news_compile *seen = compile_of(kept, compile->index);
+    struct follow_event event = event_of(news, kept, compile, FOLLOW_COMPILE);
+    seen->ended = true;
+    event.time_us = compile->forward_us;
+    event.status = status_name(compile_status(compile));
+    event.interrupted = compile_is_interrupted(kept->model, compile);
+    event.restarts = compile->restarts.count;
+    event.was_unfinished = seen->unfinished;
+    event.longest = process->longest_us >= 0 && compile->forward_us > process->longest_us;
+    add_failure(&event, kept->model, compile->failure);
+    if (compile->forward_us > process->longest_us)
+        process->longest_us = compile->forward_us;
+    if (process->compiling && process->model == kept->model && process->compile == compile->index)
+        process->compiling = false;
+    pass(news, &event, fold);
+}
+
+/* ---- compiles that run ------------------------------------------------------------------------------------------ */
+
+/* Index of the compile in the timeline's ids, or MAP_NONE. */
+static uint32_t timeline_id(const struct model *model, uint32_t compile) {
+    struct buf token = {0};
+    if (!model->timeline)
+        return MAP_NONE;
+    timeline_add_token(&token, compile);
+    uint32_t id = map_get(&model->timeline->id_map, buf_slice(&token));
+    buf_free(&token);
+    return id;
+}
+
+/* The innermost open span of the process, if the compile has an open span in the same track; ptr NULL: none. */
+static struct slice open_phase(const struct news_process *process) {
+    const struct timeline *timeline = process->model->timeline;
+    uint32_t id = timeline_id(process->model, process->compile);
+    for (size_t i = 0; id != MAP_NONE && i < timeline->tracks.count; i++) {
+        const struct timeline_track *track = &timeline->tracks.items[i];
+        for (size_t k = 0; track->writer == process->track && k < track->open_count; k++)
+            if (track->open[k].id == id)
+                return timeline->totals.items[track->open[track->open_count - 1].name].name;
+    }
+    return (struct slice){0};
+}
+
+/* Whether events show that the compile ended: a compile whose code was loaded has no metrics. */
+static bool has_ended(const struct news_process *process) {
+    uint32_t id = timeline_id(process->model, process->compile);
+    return id != MAP_NONE && process->model->timeline->outermost_us.items[id] > 0 && !open_phase(process).ptr;
+}
+
+/* The compile that runs, if its events show that it does not. */
+static void end_by_events(struct news *news, struct news_process *process, const struct fold *fold) {
+    if (!process->compiling || !has_ended(process))
+        return;
+    const struct compile *compile = process->model->compiles.items[process->compile];
+    process->compiling = false;
+    end_compile(news, model_of(news, process->model), compile, process, fold);
+}
+
+static void start_compile(struct news *news, struct news_process *process, const struct compile *compile,
+                          struct fold *fold) {
+    end_by_events(news, process, fold);
+    *process = (struct news_process){.id = process->id,
+                                     .compiling = true,
+                                     .model = fold->model,
+                                     .compile = compile->index,
+                                     .track = fold->process->track,
+                                     .start_us = process->last_us,
+                                     .last_us = process->last_us,
+                                     .read_ms = process->read_ms,
+                                     .longest_us = process->longest_us};
+}
+
+void news_folded(void *context, struct fold *fold) {
+    struct news *news = context;
+    if (!fold->record->root || !fold->model->folders.count)
+        return;
+    struct news_model *kept = model_of(news, fold->model);
+    struct news_process *process = process_of_id(news, fold->process->id);
+    const struct compile *compile = fold_compile(fold);
+    struct news_compile *seen = compile_of(kept, compile->index);
+    int64_t us = glog_time_of_day(&fold->record->glog);
+    process->last_us = us >= 0 ? us : process->last_us;
+    process->read_ms = news->now_ms;
+    if (compile->started && !seen->started) {
+        seen->started = true;
+        start_compile(news, process, compile, fold);
+    }
+    see_recompile(news, kept, compile, fold);
+    see_breaks(news, kept, compile, fold);
+    if (compile->failure >= 0 && kept->model->failures.items[compile->failure].before_start && !seen->refused) {
+        struct follow_event event = event_of(news, kept, compile, FOLLOW_REFUSED);
+        seen->refused = true;
+        event.time_us = compile->forward_us;
+        add_failure(&event, kept->model, compile->failure);
+        pass(news, &event, fold);
+    }
+    if (compile->has_metrics && !seen->ended)
+        end_compile(news, kept, compile, process, fold);
+    see_backward(news, kept, compile, fold);
+}
+
+static void tick_process(struct news *news, struct news_process *process) {
+    int64_t quiet_us = (news->now_ms - process->read_ms) * 1000;
+    if (!process->compiling || process->start_us < 0)
+        return;
+    int64_t logged_us = process->last_us - process->start_us;
+    int64_t running_us = (logged_us < 0 ? logged_us + DAY_US : logged_us) + quiet_us;
+    int64_t least = process->longest_us > news->slow_us ? process->longest_us : news->slow_us;
+    if (running_us <= least || running_us < 2 * process->named_us)
+        return;
+    end_by_events(news, process, NULL);
+    if (!process->compiling)
+        return;
+    struct news_model *kept = model_of(news, process->model);
+    const struct compile *compile = process->model->compiles.items[process->compile];
+    struct follow_event event = event_of(news, kept, compile, FOLLOW_UNFINISHED);
+    for (size_t i = 0; i < process->model->processes.count; i++)
+        if (process->model->processes.items[i].id == process->id)
+            event.process = process->model->processes.items[i].number;
+    event.time_us = process->named_us = running_us;
+    event.longest_us = process->longest_us;
+    event.quiet_us = quiet_us;
+    event.phase = open_phase(process);
+    if (compile->artifacts.count)
+        event.artifact = process->model->artifacts.items[compile->artifacts.items[compile->artifacts.count - 1]].name;
+    compile_of(kept, compile->index)->unfinished = true;
+    pass(news, &event, NULL);
+}
+
+void news_tick(struct news *news) {
+    for (size_t i = 0; i < news->processes.count; i++)
+        tick_process(news, &news->processes.items[i]);
+}
+
+void news_forget(struct news *news) {
+    for (size_t i = 0; i < news->models.count; i++) {
+        free(news->models.items[i]->compiles.items);
+        map_free(&news->models.items[i]->frames);
+        free(news->models.items[i]);
+    }
+    news->models.count = 0;
+    for (size_t i = 0; i < news->processes.count; i++)
+        news->processes.items[i].compiling = false;
+}
+
+void news_finish(struct news *news) {
+    news_forget(news);
+    free(news->models.items);
+    free(news->processes.items);
+    news->models.items = NULL;
+    news->processes.items = NULL;
+}

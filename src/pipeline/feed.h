@@ -1,0 +1,34 @@
+/* feed.h - one log whose records arrive piece by piece: the decode and the fold of the pipeline, on the calling thread.
+ *
+ * Nothing is written; the report.json of what was fed can be made at the end. The model is that of a report of the same bytes, so memory
+ * grows with the model and not with the log. A feed is one log file: a rotated log continues with a new feed that shares the processes.
+ *
+ * Life cycle: feed_create, feed_add…, feed_end, feed_destroy. One thread. */
+#ifndef TLPARSE_PIPELINE_FEED_H
+#define TLPARSE_PIPELINE_FEED_H
+
+#include "base/err.h"
+#include "kinds/run.h"
+#include "pipeline/lanes.h"
+
+struct feed;
+
+struct feed_options {
+    const char *path;            /* of the log, for names in the model; copied */
+    struct processes *processes; /* valid until feed_destroy() */
+    bool has_only_rank;          /* --rank */
+    uint64_t only_rank;
+};
+
+/* watcher: `folded` and `fault` are called. Valid until feed_destroy(). */
+struct feed *feed_create(const struct feed_options *options, const struct run_watcher *watcher, struct err *err);
+/* Whole records, and text outside of records. The bytes are modified. */
+void feed_add(struct feed *feed, struct slice bytes);
+/* Lanes so far: more than one if several ranks wrote to the log. Valid until feed_end(). */
+const struct lanes *feed_lanes(const struct feed *feed);
+uint64_t feed_bytes(const struct feed *feed);
+/* Ends the log. *json: its report.json, valid until feed_destroy(). Call it once. */
+bool feed_end(struct feed *feed, struct slice *json, struct err *err);
+void feed_destroy(struct feed *feed);
+
+#endif

@@ -1,0 +1,22 @@
+/* listeners.h - clients that wait for server-sent events (the HTML standard, "Server-sent events").
+ *
+ * Their answers do not end. A client that does not read what is sent is disconnected, so memory is bounded; browsers connect again on
+ * their own. Runs on the thread of the event loop. */
+#ifndef TLPARSE_SERVE_LISTENERS_H
+#define TLPARSE_SERVE_LISTENERS_H
+
+#include "base/slice.h"
+
+struct evhttp_request;
+struct listeners;
+
+enum { LISTENERS_MAX = 1000, LISTENERS_PENDING_BYTES = 64 * 1024 };
+
+struct listeners *listeners_create(void);
+/* Disconnects all. */
+void listeners_destroy(struct listeners *listeners);
+/* Begins the answer with these events. Returns false, and does nothing, if there are too many clients. */
+bool listeners_add(struct listeners *listeners, struct evhttp_request *request, struct slice first);
+void listeners_send(struct listeners *listeners, struct slice event);
+
+#endif
