@@ -186,8 +186,8 @@ static bool read_source_roots(const struct reader *r, yyjson_val *key, yyjson_va
 }
 
 static bool read_budgets(const struct reader *r, yyjson_val *key, yyjson_val *value) {
-    if (!yyjson_is_obj(value))
-        return config_fail(r->file, key, r->err, "expected an object for 'budgets'");
+    if (!yyjson_is_arr(value)) /* check reads its items (answers/budget.c) */
+        return config_fail(r->file, key, r->err, "expected a list for 'budgets'");
     r->config->budgets = value;
     return true;
 }

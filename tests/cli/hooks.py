@@ -95,7 +95,7 @@ def a_project_cannot_run_commands(cli):
     Path("project/a.log").write_text(log(cli))
     touch = program("touch.py", "open(os.path.join(os.path.dirname(sys.argv[0]), 'ran'), 'w')")
     Path("project/.tlparse.json").write_text(json.dumps({
-        "source_link": "https://h/{path}", "source_root": ".", "budgets": {"recompiles": 1},
+        "source_link": "https://h/{path}", "source_root": ".", "budgets": [{"max": {"recompiles": 1}}],
         "notify": touch, "upload": [*touch, "{path}"], "fetch": {"s3": [*touch, "{url}"]}, "parsers": {"my_kind": touch}}))
     done = cli.call("a.log", "-o", "out", "--no-browser", cwd="project")
     assert done.returncode == 0, cli.said(done)
