@@ -219,7 +219,8 @@ static bool add_budget(const struct budget_place *at, yyjson_val *budget) {
 }
 
 static bool add_budgets(struct budget_file *file, yyjson_val *root) {
-    static const char *const known[] = {"$schema", "budgets", "source_commit", "source_link", "source_root"}; /* source_…: of a .tlparse.json */
+    static const char *const known[] = {"$schema", "budgets", "source_commit", "source_link",
+                                        "source_root"}; /* source_…: of a .tlparse.json */
     const struct budget_place top = {file, ""};
     yyjson_val *budgets = json_get(root, "budgets"), *budget;
     size_t i, max;

@@ -47,13 +47,15 @@ static const struct option_row rows[] = {
         "This is the default for a folder with several ranks."},
     {"base", LIST("LOG", base), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
         "Another run of the program before the change. Several runs show the spread. May be repeated."},
-    {"baseline", TEXT("REPORT", baseline), .files = "file", .group = GROUP_INPUT, .commands = CHECK, .help =
+    {"baseline", TEXT("REPORT", baseline), .files = "file", .group = GROUP_INPUT, .commands = CHECK | RUN, .help =
         "Compare with REPORT, a report or a log of an earlier run: decides limits of what is new, such as --max new.graph_breaks=0."},
     {"block-bytes", NUMBER("N", block_bytes, SIZE_MAX / 4), .group = GROUP_GENERAL, .commands = READERS, .hidden = true, .help =
         "Read logs in blocks of N bytes. The report does not depend on N."},
-    {"budget", LIST("FILE", budgets), .files = "file", .group = GROUP_STATUS, .commands = CHECK, .help =
+    {"budget", LIST("FILE", budgets), .files = "file", .group = GROUP_STATUS, .commands = CHECK | RUN, .help =
         "Read limits from FILE, which is JSON (default: a .tlparse.json in the current directory or a parent, up to the root of the git "
         "repository). May be repeated."},
+    {"check", FLAG(check), .group = GROUP_STATUS, .commands = RUN, .help =
+        "Compare the run with budgets, as 'tlparse check' does. If CMD exits with 0, exit as the check does."},
     {"compare", FLAG(compare), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK | SHARE, .help =
         "Compare the PATHs as runs: write one report per run, and show what changed. This is the default for two PATHs, "
         "unless they are folders with different ranks of one job. Three or more PATHs are processes of one run by default. "
@@ -84,7 +86,7 @@ static const struct option_row rows[] = {
         "Keep at most N runs: remove the oldest ones that are not pinned (default: 50, and at most 10 GiB)."},
     {"latest", FLAG(latest), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK | SHARE, .help =
         "Read only the most recently modified log in the folder PATH."},
-    {"max", LIST("METRIC=NUMBER", max), .group = GROUP_STATUS, .commands = CHECK, .help =
+    {"max", LIST("METRIC=NUMBER", max), .group = GROUP_STATUS, .commands = CHECK | RUN, .help =
         "Fail if METRIC is more than NUMBER: recompiles=3, compile_time_s=60, new.graph_breaks=0. Replaces the limit of a budget for the "
         "same metric. May be repeated."},
     {"max-size", TEXT("SIZE", max_size), .group = GROUP_OUTPUT, .commands = SHARE, .help =

@@ -169,6 +169,13 @@ static bool check_together(enum command_id command, const struct options *option
                       : options->port.given                        ? "--port"
                       : options->host                              ? "--host"
                                                                    : NULL;
+    const char *unchecked = command != COMMAND_RUN || options->check ? NULL
+                          : options->budgets.count                   ? "--budget"
+                          : options->max.count                       ? "--max"
+                          : options->baseline                        ? "--baseline"
+                                                                     : NULL;
+    if (unchecked)
+        return err_set(err, ERR_USAGE, "%s requires --check: without it, nothing is checked", unchecked);
     return !alone || err_set(err, ERR_USAGE, "%s requires --serve: without it, the report is not served", alone);
 }
 

@@ -75,6 +75,7 @@ struct options {
     struct user_hooks *hooks;   /* set by main; NULL: none */
     const char *baseline;       /* of check */
     struct option_list budgets, max;
+    bool check;                      /* of run: also compares with budgets */
     struct option_number keep;       /* of run: how many runs the store keeps */
     const char *older_than;          /* of runs rm; NULL: any age */
     const char *max_size;            /* of one HTML file: "18M" */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "cmd/budget_files.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
 #include "cmd/relay.h"
@@ -102,8 +103,9 @@ static bool end_like(const struct child_end *end, struct err *err) {
     return false;
 }
 
+/* *checked is the status of the check. */
 static bool keep_run(const struct options *options, const struct store *store, struct process *process,
-                     struct child_end *end, struct err *err) {
+                     struct child_end *end, int *checked, struct err *err) {
     if (!run_command(options, process, end, err)) {
         process_forget(process, err->code == ERR_EXIT ? err->status : STATUS_NOT_EXECUTABLE);
         return false;
@@ -111,35 +113,48 @@ static bool keep_run(const struct options *options, const struct store *store, s
     /* What reads our output must not wait for the report, and the answers print to standard output. */
     dup2(STDERR_FILENO, STDOUT_FILENO);
     if (process_end(process, end)) {
-        run_report(options, process);
+        *checked = run_report(options, process);
         prune(store, options->keep.given ? (size_t)options->keep.value : PRUNE_KEEP, process->id);
     }
     process_finish(process);
     return true;
 }
 
-static bool run_in_store(const struct options *options, const struct store *store, struct child_end *end,
+static bool run_in_store(const struct options *options, const struct store *store, struct child_end *end, int *checked,
                          struct err *err) {
     const char *trace = getenv("TORCH_TRACE");
     char *logs = trace && trace[0] ? absolute(trace) : NULL, *out = options->out ? absolute(options->out) : NULL;
     const struct process_request request = {.command = options->paths.items, .trace = logs, .report = out};
     struct process process;
     bool ok = (!out || check_out(options, out, err)) && process_begin(&process, store, &request, err) &&
-              keep_run(options, store, &process, end, err);
+              keep_run(options, store, &process, end, checked, err);
     free(logs);
     free(out);
+    return ok;
+}
+
+/* Better now than after hours: whether the budgets are valid. */
+static bool check_budgets(const struct options *options, struct err *err) {
+    struct check_rules rules = {0};
+    bool ok = budget_files_read(&rules, options, err);
+    budgets_finish(&rules);
     return ok;
 }
 
 bool run_run(const struct options *options, struct err *err) {
     struct store store;
     struct child_end end;
+    int checked = 0;
     if (!options->paths.count)
         return err_set(err, ERR_USAGE, "no command given") || err_hint(err, "tlparse run -- python train.py");
-    if (!store_open(&store, true, err))
+    if ((options->check && !check_budgets(options, err)) || !store_open(&store, true, err))
         return false;
-    bool ok =
-        process_is_nested(&store) ? run_command(options, NULL, &end, err) : run_in_store(options, &store, &end, err);
+    bool ok = process_is_nested(&store) ? run_command(options, NULL, &end, err)
+                                        : run_in_store(options, &store, &end, &checked, err);
     store_close(&store);
-    return ok && end_like(&end, err);
+    if (!ok || !end_like(&end, err))
+        return false;
+    if (checked)
+        *err = (struct err){.code = ERR_EXIT, .status = checked};
+    return !checked;
 }

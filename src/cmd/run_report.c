@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "cmd/answer.h"
 #include "cmd/browser.h"
+#include "cmd/check.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
 #include "cmd/parse.h"
@@ -23,7 +24,7 @@
 #include "sink/outdir.h"
 #include "trace/choose.h"
 
-enum { TOP_DEFAULT = 3 };
+enum { TOP_DEFAULT = 3, CHECK_FAILED = 1, CHECK_UNKNOWN = 2 };
 
 static void print_error(const struct err *err) {
     messages_print(stderr, err->text);
@@ -159,17 +160,34 @@ static void make(const struct options *options, struct process *process) {
     print_labeled("logs", process->logs);
 }
 
-void run_report(const struct options *options, struct process *process) {
+/* Compares the report with budgets. */
+static int check(const struct options *options, const struct process *process) {
+    const char *paths[] = {process->report};
+    struct options checked = *options;
+    struct err err = {0};
+    checked.paths = (struct option_list){paths, 1};
+    if (access(process->report, F_OK) != 0)
+        return CHECK_UNKNOWN;
+    fputc('\n', stderr);
+    if (check_command(&checked, &err))
+        return 0;
+    print_error(&err);
+    return err.code == ERR_LIMIT ? CHECK_FAILED : CHECK_UNKNOWN;
+}
+
+int run_report(const struct options *options, struct process *process) {
     struct options serving = *options;
     struct err err = {0};
     int lock = process_lock_report(process);
     if (lock < 0) {
         messages_print(stderr, "another process of this run still writes the report; it lacks what was compiled last");
-        return;
+        return options->check ? CHECK_UNKNOWN : 0;
     }
     make(options, process);
     close(lock);
+    int status = options->check ? check(options, process) : 0;
     serving.out = process->report;
     if (options->serve && access(process->report, F_OK) == 0 && !serve_report(&serving, &err))
         print_error(&err);
+    return status;
 }

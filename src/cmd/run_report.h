@@ -5,7 +5,7 @@
 struct options;
 struct process;
 
-/* Prints on stderr, also why there is no report. */
-void run_report(const struct options *options, struct process *process);
+/* Prints on stderr, also why there is no report. Returns the status of the check, as tlparse check exits: 0 if none was asked for. */
+int run_report(const struct options *options, struct process *process);
 
 #endif

@@ -127,6 +127,21 @@ def has_its_streams_and_status():
 
 
 @case
+def checks_the_run():
+    program = python(COPY, *log("graph_breaks"))
+    done = run("--check", "--max", "graph_breaks=0", "--", *program)
+    assert done.status == 1 and "graph breaks, at most 0" in done.said and "\nCompiles " in done.said, done.said
+    assert not done.out and kept()[0]["status"] == 0
+    assert run("--check", "--max", "graph_breaks=99", "--", *program).status == 0
+    done = run("--check", "--max", "graph_breaks=0", "--", *python(COPY + "sys.exit(7)", *log("graph_breaks")))
+    assert done.status == 7 and "graph breaks, at most 0" in done.said  # the program's own status comes first
+    for words, text in ((("--check", "--max", "no=1"), "no"), (("--check",), "there is no budget"), (("--max", "compiles=1"), "requires --check")):
+        done = run(*words, "--", *python("open('ran', 'w')"))
+        assert done.status in (2, 125) and text in done.said and not Path("ran").exists(), (words, done.status, done.said)
+    assert run("--check", "--max", "compiles=1", "--", *python("pass")).status == 2  # there is no log
+
+
+@case
 def its_signal_is_ours():
     for name in ("SIGKILL", "SIGTERM", "SIGSEGV", "SIGPIPE", "SIGABRT"):
         done = run("--", *python(COPY + f"import signal; n = signal.{name}; signal.getsignal(n) and signal.signal(n, 0)\nos.kill(os.getpid(), n)", *log("simple")))
