@@ -151,7 +151,7 @@ static const struct option_row rows[] = {
         "With diff: list at most N issues and functions (default: 10)."},
     {"until-idle", NUMBER("SECONDS", until_idle, 1000000), .group = GROUP_INPUT, .commands = FOLLOW, .help =
         "End when the logs have not grown for SECONDS. 0 prints what they contain, and ends."},
-    {"upload", FLAG(upload), .group = GROUP_OUTPUT, .commands = PARSE, .help =
+    {"upload", FLAG(upload), .group = GROUP_OUTPUT, .commands = PARSE | SHARE, .help =
         "Upload the report with the configured command, and print the address that the command prints."},
     {"verbose", FLAG(verbose), .letter = 'v', .group = GROUP_GENERAL, .commands = PARSE, .help =
         "Print details: every file that was read or skipped, and a summary of the report."},

@@ -15,6 +15,7 @@
 #include "cmd/messages.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
+#include "cmd/user_hooks.h"
 #include "cmd/write_logs.h"
 #include "share/one.h"
 #include "share/zip.h"
@@ -263,8 +264,12 @@ bool share_run(const struct options *options, struct err *err) {
     if (!parse_size(size, &share.max_size, err) || (options->redact && !redact_parse(options->redact, &what, err)) ||
         !check_output(&share, err))
         return false;
+    if (options->upload && share.to_stdout)
+        return err_set(err, ERR_USAGE, "--upload needs a file: -o - writes to standard output");
     if (what && share.zip)
         return err_set(err, ERR_USAGE, "--redact needs an HTML file: an archive has the log and all files");
+    if (!user_hooks_report(options->hooks, options, err))
+        return false;
     redact_init(&share.redact, what);
     char *folder = report_folder(options);
     struct choice choice;
@@ -274,8 +279,10 @@ bool share_run(const struct options *options, struct err *err) {
     ok = make(&share, folder ? NULL : &choice, folder, err);
     if (!folder)
         choice_finish(&choice);
-    if (ok)
+    if (ok) {
         say_result(&share);
+        ok = !options->upload || user_hooks_upload(options->hooks, options->out, err);
+    }
     one_result_finish(&share.result);
     redact_finish(&share.redact);
     tree_close(&share.tree);

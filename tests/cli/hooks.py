@@ -244,6 +244,18 @@ def the_example_fetches_from_s3(cli):
 
 
 @case
+def uploads_a_shared_file(cli):
+    Path("a.log").write_text(log(cli))
+    cli.fails(2, "--upload: no command is configured", "share", "a.log", "--upload")
+    up = program("up.py", "open('asked', 'w').write(json.dumps(sys.argv[1:])); print('https://host/one')")
+    configure(upload=[*up, "{path}"])
+    done = cli.call("share", "a.log", "-o", "o $(x).html", "--upload")
+    assert done.returncode == 0 and done.stdout == b"https://host/one\n", cli.said(done)
+    assert json.loads(Path("asked").read_text()) == ["o $(x).html"] and Path("o $(x).html").is_file()
+    cli.fails(2, "--upload needs a file", "share", "a.log", "-o", "-", "--upload")
+
+
+@case
 def uploads_a_report(cli):
     Path("a.log").write_text(cli.record())
     cli.fails(2, "--upload: no command is configured", "a.log", "--upload")
