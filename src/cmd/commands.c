@@ -39,7 +39,8 @@ static const struct command table[COMMANDS] = {
         "Examples:\n"
         "  tlparse summary /tmp/trace\n"
         "  tlparse summary tl_out --format markdown >>\"$GITHUB_STEP_SUMMARY\"\n",
-        "Exit status: 0 if the summary was printed, 2 otherwise. See also: man tlparse\n",
+        "Exit status: 0 if the summary was printed, 2 otherwise.\n"
+        "See also: man tlparse-summary\n",
         summary_run, 2},
     [COMMAND_DIFF] = {"diff", "Print what changed from one run to another.",
         "Print what changed from one run to another: compile time, recompiles, graph\n"
@@ -54,7 +55,7 @@ static const struct command table[COMMANDS] = {
         "  tlparse diff before1 after1 --base before2 --new after2\n"
         "  tlparse diff before after --fail-on 'time>+10%,breaks>0'\n",
         "Exit status: 0 if the difference was printed, 1 if a limit of --fail-on is\n"
-        "exceeded, 2 if the runs cannot be compared. See also: man tlparse\n",
+        "exceeded, 2 if the runs cannot be compared. See also: man tlparse-diff\n",
         diff_run, 2},
     [COMMAND_CHECK] = {"check", "Compare logs or a report with budgets.",
         "Compare recompiles, graph breaks, compile time and more with the limits of\n"
@@ -116,7 +117,7 @@ static const struct command table[COMMANDS] = {
         "  tlparse share tl_out -o report.html\n"
         "  tlparse share /tmp/trace -o report.zip\n"
         "  tlparse share tl_out --redact paths,names\n",
-        "Exit status: 0 if the file was written, 2 otherwise. See also: man tlparse\n",
+        "Exit status: 0 if the file was written, 2 otherwise. See also: man tlparse-share\n",
         share_run, 2},
     [COMMAND_FOLLOW] = {"follow", "Print what happens in logs that are being written.",
         "Print a line for each compile, recompile and graph break as it happens, until\n"
@@ -128,7 +129,8 @@ static const struct command table[COMMANDS] = {
         "Examples:\n"
         "  tlparse follow /tmp/trace\n"
         "  tlparse follow /tmp/trace --format json | jq 'select(.event == \"recompile\")'\n",
-        "Exit status: 0 after Ctrl-C, 2 if it could not follow. See also: man tlparse\n",
+        "Exit status: 0 after Ctrl-C, 2 if it could not follow.\n"
+        "See also: man tlparse-follow\n",
         follow_run, 2},
     [COMMAND_SERVE] = {"serve", "Serve reports over HTTP.",
         "Serve reports over HTTP until Ctrl-C.\n\n"
@@ -138,7 +140,7 @@ static const struct command table[COMMANDS] = {
         "Examples:\n"
         "  tlparse serve tl_out\n"
         "  tlparse serve ~/reports --port 8000 --no-browser\n",
-        "Exit status: 0 after Ctrl-C, 2 if it could not serve. See also: man tlparse\n",
+        "Exit status: 0 after Ctrl-C, 2 if it could not serve. See also: man tlparse-serve\n",
         serve_run, 2},
 };
 /* clang-format on */
@@ -172,5 +174,5 @@ void commands_print_help(const struct command *command, bool named, FILE *to) {
         return;
     fputs("\nCommands (a file with such a name is ./NAME):\n", to);
     for (int i = 0; i < COMMANDS; i++)
-        fprintf(to, "  %-8s%s\n", table[i].name, table[i].summary);
+        fprintf(to, "  %-9s%s\n", table[i].name, table[i].summary);
 }

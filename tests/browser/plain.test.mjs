@@ -58,7 +58,7 @@ test("metrics and failures are tables that can be read, light and dark", async (
       assert.match(await page.locator("main").innerText(), /entire_frame_compile_time_s|guard_count/i);
       await open("failures_and_restarts.html");
       assert.ok(await page.locator("main").isVisible());
-      await page.getByRole("button", { name: /theme/ }).click();
+      await page.getByRole("button", { name: /theme/i }).click();
     });
   }
 });

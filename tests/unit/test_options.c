@@ -267,8 +267,8 @@ static void help_is_complete(void **state) {
         free(help);
     }
     char *help = help_of(COMMAND_PARSE, false);
-    assert_non_null(strstr(help, "\n  parse   Make a report"));
-    assert_non_null(strstr(help, "\n  diff    Print what changed"));
+    assert_non_null(strstr(help, "\n  parse    Make a report"));
+    assert_non_null(strstr(help, "\n  diff     Print what changed"));
     free(help);
 }
 
