@@ -140,7 +140,8 @@ static const struct command table[COMMANDS] = {
         "Examples:\n"
         "  tlparse serve tl_out\n"
         "  tlparse serve ~/reports --port 8000 --no-browser\n",
-        "Exit status: 0 after Ctrl-C, 2 if it could not serve. See also: man tlparse-serve\n",
+        "Exit status: 0 after Ctrl-C, 2 if it could not serve.\n"
+        "See also: man tlparse-serve\n",
         serve_run, 2},
 };
 /* clang-format on */
