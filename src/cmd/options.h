@@ -48,42 +48,43 @@ struct option_list {
     size_t count;
 };
 
+/* By type, the flags last: without padding. */
 struct options {
-    enum options_action action;
-    struct option_list paths;
     const char *out; /* of run: NULL if it is not given */
     const char *custom_header;
-    bool overwrite, latest, strict, strict_compile_id, no_browser, verbose, plain_text;
-    bool all_ranks, compare, export, provenance, serve;
     const char *host;          /* for --serve; NULL: 127.0.0.1 */
+    const char *source_commit; /* NULL: not given */
+    const char *baseline;      /* of check */
+    const char *older_than;    /* of runs rm; NULL: any age */
+    const char *max_size;      /* of one HTML file: "18M" */
+    const char *redact;        /* "paths,names"; NULL: nothing */
+    struct option_list paths;
+    struct option_list fail_on;
+    struct option_list base, newer; /* further runs before and after the change */
+    struct option_list parsers;     /* KIND=COMMAND */
+    struct option_list budgets, max;
     struct option_number port; /* 0: any free port */
     struct option_number rank;
     struct option_number threads;     /* workers; 0: do all work in the main thread */
     struct option_number block_bytes; /* 0: the default */
-    unsigned format;                  /* enum answer_format, of check enum check_format */
-    unsigned shell;                   /* enum options_shell, of ACTION_COMPLETION */
     struct option_number top;         /* issues to list; the default if not given */
-    bool stat;                        /* figures only */
-    bool open, all;                   /* of run: in the browser; of runs rm */
-    bool one_run;                     /* no option: every log of a folder is of one run */
-    struct option_list fail_on;
-    struct option_list base, newer; /* further runs before and after the change */
-    size_t base_count;         /* set by the command: the first paths that are runs before the change; 0: not asked */
-    const char *source_commit; /* NULL: not given */
-    bool upload;
-    struct option_list parsers; /* KIND=COMMAND */
-    struct user_hooks *hooks;   /* set by main; NULL: none */
-    const char *baseline;       /* of check */
-    struct option_list budgets, max;
-    bool check;                      /* of run: also compares with budgets */
-    struct option_number keep;       /* of run: how many runs the store keeps */
-    const char *older_than;          /* of runs rm; NULL: any age */
-    const char *max_size;            /* of one HTML file: "18M" */
-    const char *redact;              /* "paths,names"; NULL: nothing */
-    bool poll;                       /* follow: no inotify */
-    struct option_number slow;       /* follow: seconds before which no compile is called unfinished */
-    uint64_t live;                   /* of no option: see run.h */
-    struct option_number until_idle; /* follow: ends after so many seconds without new records */
+    struct option_number keep;        /* of run: how many runs the store keeps */
+    struct option_number slow;        /* of follow: seconds before which no compile is called unfinished */
+    struct option_number until_idle;  /* of follow: ends after so many seconds without new records */
+    /* No options: set by main and the commands. */
+    struct user_hooks *hooks; /* NULL: none */
+    size_t base_count;        /* the first paths that are runs before the change; 0: not asked */
+    uint64_t live;            /* see run.h */
+    enum options_action action;
+    unsigned format; /* enum answer_format, of check enum check_format */
+    unsigned shell;  /* enum options_shell, of ACTION_COMPLETION */
+    bool one_run;    /* no option: every log of a folder is of one run */
+    bool overwrite, latest, strict, strict_compile_id, no_browser, verbose, plain_text;
+    bool all_ranks, compare, export, provenance, serve, upload;
+    bool stat;      /* figures only */
+    bool open, all; /* of run: in the browser; of runs rm */
+    bool check;     /* of run: also compares with budgets */
+    bool poll;      /* of follow: no inotify */
 };
 
 /* What an option does with its argument: the type of the member of struct options that it sets. */
