@@ -23,8 +23,8 @@ enum {
     PARSER_ROWS_MAX = 10000, /* of all sections */
     PARSER_ITEMS_MAX = 1000, /* files, links, findings, each */
     PARSER_TEXT_MAX = 300,   /* bytes of a title or a value */
-    PARSER_NO_COMPILE = UINT32_MAX,
 };
+#define PARSER_NO_COMPILE UINT32_MAX
 
 /* The compiles of a report: index → key. */
 struct parser_keys {

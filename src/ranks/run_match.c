@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/map.h"
 
-enum { SHARED = MAP_NONE - 1 };
+#define SHARED (MAP_NONE - 1)
 
 /* The items of one run with the same key: a list through `next`. */
 struct chain {

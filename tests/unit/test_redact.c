@@ -59,7 +59,7 @@ static void redacts_functions_that_are_words(void **state) {
     assert_buf(&out, "{\"function\":\"name1\",\"line\":7,\"reason\":\"reduce\"}");
     out.len = 0;
     assert_true(redact_json(
-        &r, SLICE("{\"function\":null,\"label\":\"reduce (Secret)\",\"frames\":[\"reduce at 3\"],\"name\":\"reduce\"}"),
+        &r, SLICE("{\"function\":null,\"label\":\"reduce (Zebra)\",\"frames\":[\"reduce at 3\"],\"name\":\"reduce\"}"),
         &out));
     assert_buf(&out, "{\"function\":null,\"label\":\"name1 (name2)\",\"frames\":[\"name1 at 3\"],\"name\":\"name1\"}");
     redact_finish(&r);
