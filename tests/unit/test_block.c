@@ -161,6 +161,16 @@ static void grows_for_a_large_record(void **state) {
 }
 
 /* Junk is split, too, although no record starts in it: memory does not grow with it. */
+/* Adds copies of the line until the log has 24 MiB, many at a time. */
+static void add_junk(struct buf *log, const char *line) {
+    struct buf lines = {0};
+    while (lines.len < (size_t)64 << 10)
+        buf_add_str(&lines, line);
+    while (log->len < (size_t)24 << 20)
+        buf_add(log, buf_slice(&lines));
+    buf_free(&lines);
+}
+
 static void bounds_junk(void **state) {
     (void)state;
     static const char *const junk[] = {"some text that is no record\n", "\tsome text that is no record\n", "\n",
@@ -170,8 +180,7 @@ static void bounds_junk(void **state) {
         size_t count, largest;
         log_payload(&log, "\"a\": 1", "one");
         log_line(&log, "junk");
-        while (log.len < (size_t)24 << 20)
-            buf_add_str(&log, junk[k]);
+        add_junk(&log, junk[k]);
         log_payload(&log, "\"b\": 1", "two");
         write_file(scratch_path("log"), buf_slice(&log));
         struct buf got = read_blocks(buf_slice(&log), 256 * 1024, &count, &largest);
@@ -189,8 +198,7 @@ static void bounds_orphans(void **state) {
     struct buf log = {0};
     size_t count, largest;
     log_record(&log, "\"a\": 1");
-    while (log.len < (size_t)24 << 20)
-        buf_add_lit(&log, "\torphan of a record without payload\n");
+    add_junk(&log, "\torphan of a record without payload\n");
     log_record(&log, "\"b\": 1");
     write_file(scratch_path("log"), buf_slice(&log));
     struct buf got = read_blocks(buf_slice(&log), 256 * 1024, &count, &largest);
