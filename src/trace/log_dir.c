@@ -151,12 +151,13 @@ static bool list_one(struct log_dir *all, struct places *places, size_t which, b
     return true;
 }
 
-/* Whether a file of the folder has a name that PyTorch gives to its logs. */
-static bool has_dedicated(DIR *dir) {
-    uint64_t rank;
-    for (const struct dirent *entry; (entry = readdir(dir));)
-        if (choose_kind_of(slice_str(entry->d_name), &rank) >= CHOOSE_DEDICATED)
+/* Whether the folder has a log of its own beside the copy in a report. */
+static bool has_own_log(DIR *dir) {
+    for (const struct dirent *entry; (entry = readdir(dir));) {
+        struct slice name = choose_log_name(slice_str(entry->d_name));
+        if (entry->d_name[0] != '.' && slice_ends(name, SLICE(".log")) && !slice_is(name, "raw.log"))
             return true;
+    }
     return false;
 }
 
@@ -190,7 +191,7 @@ static bool list_report(struct log_dir *all, const char *folder) {
     DIR *dir = opendir(folder);
     if (!dir)
         return false;
-    bool report = is_report(dirfd(dir)) && !has_dedicated(dir);
+    bool report = is_report(dirfd(dir)) && !has_own_log(dir);
     size_t before = all->count;
     rewinddir(dir);
     bool single = report && !is_of_runs(dirfd(dir));

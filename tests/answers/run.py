@@ -202,6 +202,16 @@ def functions_are_matched_across_an_edit():
 
 
 @case
+def a_log_beside_a_report_is_read():
+    """A report that was written into the folder of the logs does not hide them."""
+    with tempfile.TemporaryDirectory() as folder:
+        assert call("graph_breaks", "-o", folder, "--no-browser").returncode == 0
+        (Path(folder) / "later.log").write_bytes(samples.read(next((samples.LOGS / "simple").glob("*.log*"))))
+        done = call(folder, "-o", Path(folder) / "new", "--no-browser")
+        assert done.returncode == 0 and b"later.log" in done.stderr, done.stderr
+
+
+@case
 def sides_of_a_diff_need_runs():
     base, new = DIFFS["cache_runs"]
     for arguments, text in ((("--new", new), "no run before the change"), (("--base", base, base), "no run after the change"),
