@@ -238,7 +238,8 @@ void process_add_surroundings(struct process *process, const char *command) {
 struct ending {
     const struct process *process;
     const struct child_end *end; /* NULL: only look at the others */
-    bool last;                   /* no other process lives */
+    size_t known;                /* processes of the run when the own command ended */
+    bool last;                   /* no other process lives, and none has joined and ended since then */
     int64_t joined;              /* processes since the last restart */
 };
 
@@ -281,12 +282,16 @@ static bool end_process(yyjson_mut_doc *doc, yyjson_mut_val *root, void *context
     size_t i, count;
     ending->last = true;
     ending->joined = 0;
+    if (ending->end)
+        ending->known = yyjson_mut_arr_size(processes);
     yyjson_mut_arr_foreach(processes, i, count, other) {
         ending->joined += number_of(other, "restart") == process->job.restart;
         if (i == process->n && ending->end)
             put_end(doc, other, ending->end);
         else if (i != process->n && !yyjson_mut_is_str(yyjson_mut_obj_get(other, "ended")))
             ending->last &= !store_is_held(process->run, i);
+        else if (i >= ending->known)
+            ending->last = false; /* it ended after this one, perhaps between two looks */
     }
     return ending->end != NULL;
 }

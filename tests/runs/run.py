@@ -531,6 +531,19 @@ def ranks_that_start_late_are_waited_for():
 
 
 @case
+def a_rank_that_joins_and_ends_between_two_looks_is_the_last():
+    first = start("run", "--", *python(COPY, log("ranks4")[0]), env=rank_environment(0, 2))
+    wait_until(lambda: kept() and "ended" in kept()[0]["processes"][0])
+    first.send_signal(signal.SIGSTOP)
+    second = run("--", *python(COPY, log("ranks4")[1]), env=rank_environment(1, 2))
+    first.send_signal(signal.SIGCONT)
+    assert "report: " in second.said, second.said
+    said = Done(first).said
+    assert "report: " not in said, said
+    assert len(kept()) == 1 and len(kept()[0]["processes"]) == 2, kept()
+
+
+@case
 def jobs_of_other_launchers_are_other_runs():
     """A shell script that starts ranks is the launcher."""
     script = 'for r in 0 1; do RANK=$r "$@" >said.$1.$r 2>&1 & done; wait'.replace("$1.", "$NAME.")
