@@ -6,7 +6,7 @@
 #include "answers/table.h"
 
 /* Below the figures, if a side has several runs. */
-#define DIFF_SPREAD_NOTE "Medians; ± is the largest distance of a run from them, ~ a change within the ranges."
+#define DIFF_SPREAD_NOTE "Medians; ± is the largest distance of a run from them, ~ a change of at most both ± together."
 
 /* Figures that differ, and those that are always of interest; a row each with both values, the change and its share. The caller
  * finishes the table. */

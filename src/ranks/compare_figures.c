@@ -8,7 +8,7 @@ bool is_notable(int64_t delta, int64_t of) {
 
 static const char *verdict_of(const struct figure *figure) {
     int64_t delta = figure->b - figure->a;
-    if (delta != 0 && figure->sides && side_values_overlap(&figure->sides[0], &figure->sides[1]))
+    if (delta != 0 && figure->sides && side_values_agree(&figure->sides[0], &figure->sides[1]))
         return "within";
     if (figure->a < 0 || figure->b < 0)
         return figure->a < 0 && figure->b < 0 ? "same" : "differs";

@@ -42,7 +42,7 @@ static void pair_measure(struct pair *pair, bool spread) {
     pair->delta_us = other - one;
     if (!a->shown || !b->shown)
         pair->change = a->shown ? CHANGE_GONE : CHANGE_NEW;
-    else if (!is_notable(pair->delta_us, one) || (spread && side_values_overlap(&pair->times[0], &pair->times[1])))
+    else if (!is_notable(pair->delta_us, one) || (spread && side_values_agree(&pair->times[0], &pair->times[1])))
         pair->change = CHANGE_SAME;
     else
         pair->change = pair->delta_us > 0 ? CHANGE_SLOWER : CHANGE_FASTER;

@@ -18,8 +18,15 @@ struct side_value side_value_of(int64_t *values, size_t count) {
     return (struct side_value){values[(known - 1) / 2], values[0], values[known - 1]};
 }
 
-bool side_values_overlap(const struct side_value *a, const struct side_value *b) {
-    return a->median >= 0 && b->median >= 0 && a->least <= b->most && b->least <= a->most;
+/* The largest distance of a run from the median. */
+static int64_t spread_of(const struct side_value *value) {
+    int64_t below = value->median - value->least, above = value->most - value->median;
+    return below > above ? below : above;
+}
+
+bool side_values_agree(const struct side_value *a, const struct side_value *b) {
+    int64_t change = a->median > b->median ? a->median - b->median : b->median - a->median;
+    return a->median >= 0 && b->median >= 0 && change - spread_of(a) <= spread_of(b);
 }
 
 struct run_side run_side_of(const struct rank_facts *const *runs, size_t count) {

@@ -382,7 +382,7 @@ static void compares_several_runs_of_each_side(void **state) {
         assert_json(time, "/ranges", "[[400000,455000],[515000,535000]]");
         assert_json(time, "/verdict", "\"worse\"");
         assert_json(named(functions, "f"), "/median_us", "[120000,90000]");
-        assert_json(named(functions, "f"), "/change", "\"same\""); /* 100..140 and 90..130 overlap */
+        assert_json(named(functions, "f"), "/change", "\"same\""); /* 120 ± 20 and 90 ± 40 */
         assert_json(named(functions, "g"), "/ranges_us", "[[290000,310000],[400000,420000]]");
         assert_json(named(functions, "g"), "/change", "\"slower\"");
         /* One run before the change has it, though not the one that is shown. */
@@ -390,6 +390,21 @@ static void compares_several_runs_of_each_side(void **state) {
         assert_json(named(yyjson_obj_get(pair, "figures"), "compiles"), "/verdict", "\"within\"");
         yyjson_doc_free(doc);
     }
+}
+
+static void a_change_within_both_spreads_is_none(void **state) {
+    (void)state;
+    static const int f_ms[] = {100, 200, 210, 216, 217, 215};
+    for (int i = 0; i < 6; i++) {
+        char name[] = {(char)('0' + i), '\0'};
+        save_run(name, f_ms[i], 300, 0);
+    }
+    yyjson_doc *doc = report_of_sides(6, false, 1, 3);
+    yyjson_val *pair = pair_of(doc, 0), *f = named(yyjson_ptr_get(pair, "/logs/0/functions"), "f");
+    assert_json(f, "/ranges_us", "[[100000,210000],[215000,217000]]"); /* apart, but 200 ± 100 has 216 */
+    assert_json(f, "/change", "\"same\"");
+    assert_json(named(yyjson_obj_get(pair, "figures"), "compile_time"), "/verdict", "\"within\"");
+    yyjson_doc_free(doc);
 }
 
 static void a_single_run_has_no_range(void **state) {
@@ -410,6 +425,7 @@ int main(void) {
         cmocka_unit_test(joins_what_was_renamed_in_place),
         cmocka_unit_test(joins_nothing_else),
         cmocka_unit_test(compares_several_runs_of_each_side),
+        cmocka_unit_test(a_change_within_both_spreads_is_none),
         cmocka_unit_test(a_single_run_has_no_range),
         cmocka_unit_test(compares_functions),
         cmocka_unit_test(pairs_compiles_by_generation),
