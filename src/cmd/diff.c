@@ -57,6 +57,7 @@ static void call_begin(struct diff_call *call, const struct options *options) {
     }
     call->options.paths = (struct option_list){call->paths, call->count};
     call->options.compare = true;
+    call->options.is_diff = true;
 }
 
 static void call_end(struct diff_call *call) {
@@ -103,7 +104,8 @@ static bool print_diff(const struct diff_call *call, const struct report_doc *re
     struct diff_request request = {.figures_only = options->stat, .top = (size_t)options->top.value, .limits = limits};
     struct buf out = {0};
     if (!pair)
-        return err_set(err, ERR_INPUT, "nothing to compare: fewer than two runs could be read");
+        return err_set(err, ERR_INPUT, "nothing to compare: diff needs two runs, but %s",
+                       call->count == 1 ? "the path is one run" : "only one could be read");
     size_t exceeded = diff_limits_check(limits, pair);
     name_sides(&request, call, report);
     add_answer(&out, options, pair, &request);

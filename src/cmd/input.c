@@ -41,6 +41,8 @@ bool input_choose(const struct options *options, struct choice *choice, struct e
     if (!ok)
         return false;
     notes_choice(choice, options->verbose);
+    if (options->is_diff)
+        return true;
     if (options->compare && choice->groups.count < 2)
         messages_print(stderr, "nothing to compare: --compare needs at least two runs, but there is only one log");
     else if (options->compare && choice->kind == CHOICE_RANKS && choice_has_rank(choice))

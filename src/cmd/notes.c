@@ -38,7 +38,7 @@ static void add_names(struct buf *line, const struct choice *choice, const char 
 
 /* Adds "old, new"; for jobs, with the number of their logs. */
 static void add_runs(struct buf *line, const struct choice *choice, bool verbose) {
-    size_t count = choice->groups.count, shown = verbose || count < NAMES_SHOWN ? count : NAMES_SHOWN;
+    size_t count = choice->groups.count, shown = verbose || count <= NAMES_SHOWN + 1 ? count : NAMES_SHOWN;
     for (size_t i = 0; i < shown; i++) {
         const struct choice_group *group = &choice->groups.items[i];
         buf_addf(line, "%s%s", i ? ", " : "", group->name);
@@ -95,7 +95,7 @@ void notes_choice(const struct choice *choice, bool verbose) {
         say(&line);
     }
     if (choice->folder) {
-        size_t count = choice->folders.count, shown = verbose || count < NAMES_SHOWN ? count : NAMES_SHOWN;
+        size_t count = choice->folders.count, shown = verbose || count <= NAMES_SHOWN + 1 ? count : NAMES_SHOWN;
         buf_add_lit(&line, "looking for logs in ");
         for (size_t i = 0; i < shown; i++)
             buf_addf(&line, "%s%s", i ? ", " : "", choice->folders.items[i]);

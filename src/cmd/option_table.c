@@ -57,7 +57,7 @@ static const struct option_row rows[] = {
     {"check", FLAG(check), .group = GROUP_STATUS, .commands = RUN, .help =
         "Compare the run with budgets, as 'tlparse check' does. If CMD exits with 0, exit as the check does."},
     {"compare", FLAG(compare), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK | SHARE, .help =
-        "Compare the PATHs as runs: write one report per run, and show what changed. This is the default for two PATHs, "
+        "Take the PATHs as separate runs to compare. This is the default for two PATHs, "
         "unless they are folders with different ranks of one job. Three or more PATHs are processes of one run by default. "
         "In a single folder, each log is a run, or each subfolder that contains logs of ranks."},
     {"completion", ACTION(ACTION_COMPLETION), .argument = "SHELL", .member = offsetof(struct options, shell), .values = shells,

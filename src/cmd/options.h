@@ -79,6 +79,7 @@ struct options {
     unsigned format; /* enum answer_format, of check enum check_format */
     unsigned shell;  /* enum options_shell, of ACTION_COMPLETION */
     bool one_run;    /* no option: every log of a folder is of one run */
+    bool is_diff;    /* no option: the command says itself what it cannot compare */
     bool overwrite, latest, strict, strict_compile_id, no_browser, verbose, plain_text;
     bool all_ranks, compare, export, provenance, serve, upload;
     bool stat;      /* figures only */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "cmd/answer.h"
 #include "cmd/diff.h"
 #include "cmd/messages.h"
@@ -231,13 +232,23 @@ static bool check_options(const struct options *options, const char *action, str
     return true;
 }
 
+static bool unknown_action(const char *name, struct err *err) {
+    const char *names[ACTIONS];
+    for (size_t i = 0; i < ACTIONS; i++)
+        names[i] = actions[i].name;
+    const char *nearest = nearest_name(slice_str(name), names, ACTIONS);
+    if (nearest)
+        return err_set(err, ERR_USAGE, "unknown action %s: did you mean %s?", name, nearest);
+    return err_set(err, ERR_USAGE, "unknown action %s: expected list, show, diff, rm, pin or unpin", name);
+}
+
 bool runs_run(const struct options *options, struct err *err) {
     const char *name = options->paths.count ? options->paths.items[0] : "list";
     size_t a = 0;
     while (a < ACTIONS && strcmp(actions[a].name, name) != 0)
         a++;
     if (a == ACTIONS)
-        return err_set(err, ERR_USAGE, "unknown action %s: expected list, show, diff, rm, pin or unpin", name);
+        return unknown_action(name, err);
     struct store store;
     struct kept_runs runs;
     if (!check_options(options, name, err) || !store_open(&store, false, err))

@@ -268,7 +268,7 @@ def failures_exit_with_2():
                                 (("summary", other), "version 3, but this tlparse reads version 2"),
                                 (("summary", "graph_breaks", "--format", "xml"), "expected text, json or markdown"),
                                 (("summary", "graph_breaks", "--serve"), "unknown option --serve"),
-                                (("diff", "graph_breaks"), "nothing to compare"),
+                                (("diff", "graph_breaks"), "nothing to compare: diff needs two runs, but the path is one run"),
                                 (("diff", "a", "b", "c"), "compares two runs")):
             done = call(*arguments)
             assert done.returncode == 2 and not done.stdout and text in done.stderr.decode(), (arguments, done)

@@ -401,6 +401,12 @@ def two_logs_are_runs_and_three_are_processes():
             Path(name, f"{DEDICATED}{name}{number}.log").write_text(process(number, name))
     assert "tlparse: comparing 2 runs: old, new\n" in said(makes("old", "new/", out="folders"))
     assert [(r["name"], r["compiles"], len(r["files"])) for r in report("folders")["ranks"]] == [("old", 2, 2), ("new", 2, 2)]
+    for count, last in ((6, "f5"), (7, "f4 and 2 more folders")):  # never "1 more folders"
+        for number in range(count):
+            os.makedirs(f"f{number}", exist_ok=True)
+            Path(f"f{number}", f"{DEDICATED}{number}.log").write_text(process(number, "f"))
+        folders = [f"f{number}" for number in range(count)]
+        assert re.search(rf"looking for logs in f0, f1, .*{last}\n", said(makes(*folders, out=f"folders{count}")))
     makes("old", "--compare", out="apart")
     assert report("apart")["kind"] == "runs" and len(report("apart")["ranks"]) == 2
 

@@ -666,6 +666,7 @@ def runs_are_removed():
                   ["show", "a", "b"], ["diff", "a"], ["pin"], ["--stat"], ["--format", "markdown"]):
         done = call("runs", *wrong)
         assert done.status == 2 and not done.out and "tlparse: " in done.said, (wrong, done.said)
+    assert "unknown action shwo: did you mean show?" in call("runs", "shwo").said
 
 
 @case
