@@ -13,7 +13,7 @@
 #ifndef TLPARSE_ANALYSIS_CHAINS_H
 #define TLPARSE_ANALYSIS_CHAINS_H
 
-#include "model/guard_sets.h"
+#include "analysis/guard_changes.h"
 #include "model/model.h"
 
 #define NO_VERSION UINT32_MAX

@@ -8,7 +8,7 @@
 #ifndef TLPARSE_ANALYSIS_KERNELS_H
 #define TLPARSE_ANALYSIS_KERNELS_H
 
-#include "base/json.h"
+#include "base/buf.h"
 #include "model/model.h"
 #include "scan/kernel_flow.h"
 
@@ -85,15 +85,6 @@ void kernels_note_post_grad(struct model *model, uint32_t folder, const struct f
 /* The code is the latest artifact of the folder's compile. A second code of AOTInductor (`merge`) may define what the
  * first one calls. */
 void kernels_add(struct model *model, uint32_t folder, const struct kernel_scan *scan, bool merge);
-/* Facts about the folder's latest code from further artifacts, by name of a kernel, with or without its debug handle.
- */
-void kernels_note_nodes(struct model *model, uint32_t folder, yyjson_val *nodes);   /* {"kernel:3": ["mul", …]} */
-void kernels_note_traces(struct model *model, uint32_t folder, yyjson_val *traces); /* {"kernel:3": ["File …", …]} */
-void kernels_note_info(struct model *model, uint32_t folder, yyjson_val *info); /* {"kernel": {"compile_time_us", …}} */
-/* triton_kernel_compile_times_us of a compile's metrics, forward or backward: JSON in a text, [["kernel", us], …]. It
- * covers the kernels since the previous metrics. */
-void kernels_note_times(struct model *model, uint32_t folder, struct slice text);
-
 /* How many kernels were generated, listed or not: calls of libraries are none. `kernels` may be NULL. */
 uint64_t kernels_generated(const struct kernels *kernels);
 /* Why the kernel has no source lines. */
@@ -101,5 +92,28 @@ enum kernel_unknown kernel_lines_unknown(const struct kernel *kernel);
 
 /* Takes the next item of a kernel's list (nodes, ops), which is separated by ", ". Returns false at the end. */
 bool kernel_next_item(struct slice *list, struct slice *item);
+
+/* For kernel_records.c. */
+enum { POST_NODES_MAX = 2000 }; /* bytes */
+/* The kernels of the folder's current compile. model->kernels is not NULL. Valid until the next compile is added. */
+struct compile_kernels *kernels_of_folder(struct model *model, uint32_t folder);
+/* The post-grad graph of the folder's current compile; NULL: none, or it is no longer stored. */
+const struct flow_graphs *kernels_post_grad(const struct model *model, uint32_t folder);
+/* The first kernel with the name in the compile's list from this index on; NULL: none. */
+struct kernel *kernel_find(struct kernels *kernels, uint32_t from, struct slice name);
+/* A copy in the model; ptr NULL if there is no room. */
+struct slice kernels_keep(struct model *model, struct slice text);
+
+/* Adds a line unless it is already there. `list` has room for KERNEL_SOURCES_MAX. */
+void kernel_add_source(struct model *model, struct kernel_source *list, uint32_t *count, struct place place,
+                       struct slice code);
+void kernel_add_node_source(struct model *model, struct kernel_source *list, uint32_t *count,
+                            const struct node_source *source);
+/* Sets the kernel's lines, if there are any. */
+void kernel_keep_sources(struct model *model, struct kernel *kernel, const struct kernel_source *list, uint32_t count);
+/* Adds an item to a list "a, b" of at most POST_NODES_MAX bytes, once. */
+void kernel_add_item(struct buf *list, struct slice item);
+/* "aten.mul" for "aten.mul.Tensor" */
+struct slice kernel_operator(struct slice op);
 
 #endif

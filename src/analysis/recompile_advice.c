@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "analysis/chains.h"
+#include "analysis/guard_relations.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "scan/guard_text.h"
@@ -339,7 +340,7 @@ static bool is_compared(const struct advising *a, uint32_t compile, struct slice
     for (const struct shape_record *fact = version->shapes[SHAPE_SPECIALIZATION].first; fact; fact = fact->next)
         if (slice_find(fact->source, expression) != SIZE_MAX)
             return true;
-    return guard_set_conditions(a->model, version, expression) > 1;
+    return guard_relations_with(a->model, version, expression) > 1;
 }
 
 /* Whether the frame is called with inputs that can be marked. A backward graph of Compiled Autograd is not. */

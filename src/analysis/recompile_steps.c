@@ -378,7 +378,7 @@ static size_t find_nearest(const struct model *model, const struct chain *chain,
         const struct compile *from = compile_at(model, chain, place - back);
         if (!guard_set_known(from))
             continue;
-        size_t differ = guard_sets_distance(model, from, to);
+        size_t differ = guard_changes_distance(model, from, to);
         differ = differ ? differ : 1;
         if (differ < least) {
             least = differ;
@@ -426,7 +426,7 @@ struct step recompile_step(const struct model *model, const struct chain *chain,
     const struct compile *from = nearest == SIZE_MAX ? NULL : compile_at(model, chain, nearest);
     if (from) {
         step.nearest = chain->compiles.items[nearest];
-        step.change_count = guard_sets_compare(model, from, to, arena, &step.changes);
+        step.change_count = guard_changes_find(model, from, to, arena, &step.changes);
     }
     if (!step.changes.count && reason == SIZE_MAX && to->reasons.count)
         reason = 0;

@@ -51,8 +51,7 @@ void timeline_destroy(struct timeline *timeline) {
     free(timeline);
 }
 
-/* UINT32_MAX: there are too many. */
-static uint32_t name_of(struct timeline *timeline, struct slice name) {
+uint32_t timeline_name(struct timeline *timeline, struct slice name) {
     bool added;
     name = slice_first(name, NAME_BYTES);
     if (timeline->totals.count == TIMELINE_NAMES_MAX)
@@ -364,7 +363,7 @@ static void meta(struct timeline *timeline, struct timeline_track *track, struct
             timeline->tracks.items[i].process = kept;
 }
 
-static void see_time(struct timeline *timeline, int64_t from_us, int64_t to_us) {
+void timeline_see(struct timeline *timeline, int64_t from_us, int64_t to_us) {
     if (from_us < timeline->first_us)
         timeline->first_us = from_us;
     if (to_us > timeline->last_us)
@@ -392,7 +391,7 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
         timeline->lost++;
         return;
     }
-    uint32_t key = track ? name_of(timeline, name.ptr ? name : SLICE("(no name)")) : MAP_NONE;
+    uint32_t key = track ? timeline_name(timeline, name.ptr ? name : SLICE("(no name)")) : MAP_NONE;
     if (key == MAP_NONE) {
         timeline->left_out++;
         timeline->lost++;
@@ -403,7 +402,7 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
     timeline->has_base = true;
     int64_t us = (int64_t)ts - timeline->base_us;
     uint32_t id_key = ph == 'E' ? NO_ID : id_of(timeline, id);
-    see_time(timeline, us, us + (int64_t)dur);
+    timeline_see(timeline, us, us + (int64_t)dur);
     if (ph == 'B') {
         begin(timeline, track, key, id_key, within, us, args);
     } else if (ph == 'E') {
@@ -568,59 +567,4 @@ void timeline_end(struct timeline *timeline, const struct model *model) {
     }
     end_chunk(timeline);
     write_head(timeline);
-}
-
-/* The sum starts at the earlier of the two start times. */
-static void add_times(struct timeline *sum, const struct timeline *of) {
-    if (!of->has_base)
-        return;
-    if (!sum->has_base) {
-        sum->base_us = of->base_us;
-        sum->first_us = of->first_us;
-        sum->last_us = of->last_us;
-    }
-    sum->has_base = true;
-    see_time(sum, of->base_us - sum->base_us + of->first_us, of->base_us - sum->base_us + of->last_us);
-}
-
-void timeline_add(struct timeline *sum, const struct timeline *of, bool has_rank, uint64_t rank, struct slice dir) {
-    add_times(sum, of);
-    for (size_t i = 0; i < of->totals.count; i++) {
-        const struct timeline_total *from = &of->totals.items[i];
-        uint32_t name = name_of(sum, from->name);
-        if (name == MAP_NONE)
-            continue;
-        struct timeline_total *to = &sum->totals.items[name];
-        to->count += from->count;
-        to->total_us += from->total_us;
-        to->self_us += from->self_us;
-        to->max_us = from->max_us > to->max_us ? from->max_us : to->max_us;
-    }
-    for (size_t i = 0; i < of->tracks.count; i++) {
-        const struct timeline_track *from = &of->tracks.items[i];
-        struct slice texts[] = {from->pid, from->tid, from->process, from->thread, dir};
-        for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
-            texts[t] = texts[t].ptr ? arena_slice(&sum->arena, texts[t]) : texts[t];
-        ARENA_GROW(&sum->arena, &sum->tracks);
-        sum->tracks.items[sum->tracks.count++] =
-            (struct timeline_track){.pid = texts[0],
-                                    .tid = texts[1],
-                                    .process = texts[2],
-                                    .thread = texts[3],
-                                    .writer = from->writer,
-                                    .spans = from->spans,
-                                    .instants = from->instants,
-                                    .busy_us = from->busy_us,
-                                    .has_rank = from->has_rank || has_rank,
-                                    .rank = from->has_rank ? from->rank : rank,
-                                    .dir = from->dir.ptr ? arena_slice(&sum->arena, from->dir) : texts[4]};
-    }
-    sum->spans += of->spans;
-    sum->kept += of->kept;
-    sum->instants += of->instants;
-    sum->no_end += of->no_end;
-    sum->no_begin += of->no_begin;
-    sum->bad_times += of->bad_times;
-    sum->other_events += of->other_events;
-    sum->left_out += of->left_out;
 }

@@ -124,8 +124,11 @@ bool timeline_phases(const struct timeline *timeline, uint64_t writer, struct sl
  * their row. Writes the rest, and data/timeline.js with the names. */
 void timeline_end(struct timeline *timeline, const struct model *model);
 
-/* Adds the totals and tracks of a rank to the sum. */
-void timeline_add(struct timeline *sum, const struct timeline *of, bool has_rank, uint64_t rank, struct slice dir);
+/* Index of the name in `totals`, which it is added to; UINT32_MAX: there are too many. */
+uint32_t timeline_name(struct timeline *timeline, struct slice name);
+/* Extends first_us and last_us. */
+void timeline_see(struct timeline *timeline, int64_t from_us, int64_t to_us);
+
 /* The member of report.json. */
 void timeline_json_add(struct jsonw *w, const char *key, const struct timeline *timeline);
 

@@ -99,7 +99,8 @@ void facts_add_phases(struct buf *out, yyjson_val *root) {
         if (count < PHASES_MAX && time.title.len && time.us > 0)
             named[count++] = time;
     }
-    qsort(named, count, sizeof *named, longest_first);
+    if (count)
+        qsort(named, count, sizeof *named, longest_first);
     for (i = 0; i < count; i++) {
         between(out, start, ", ");
         buf_add(out, named[i].title);

@@ -5,6 +5,8 @@
 #ifndef TLPARSE_BASE_BUF_H
 #define TLPARSE_BASE_BUF_H
 
+#include <assert.h>
+
 #include "base/slice.h"
 
 struct buf {
@@ -25,6 +27,7 @@ static inline char *buf_reserve(struct buf *b, size_t more) {
 static inline void buf_add(struct buf *b, struct slice s) {
     if (s.len == 0)
         return;
+    assert(s.ptr); /* a slice without a pointer is empty */
     memcpy(buf_reserve(b, s.len), s.ptr, s.len);
     b->len += s.len;
 }

@@ -1,6 +1,7 @@
 /* dynamo_start and the metrics of compiles: where a compile starts, how long it took, how it ended. */
 #include "kinds/metrics.h"
 
+#include "analysis/kernel_records.h"
 #include "analysis/kernels.h"
 #include "analysis/timeline.h"
 #include "base/mem.h"

@@ -12,7 +12,7 @@ struct flow_graphs;  /* kernel_flow.h */
 struct graph_trace;  /* graph_trace.h */
 struct kernel_scan;  /* kernel_scan.h */
 struct kind;         /* kind.h */
-struct node_sources; /* kernel_scan.h */
+struct node_sources; /* node_sources.h */
 
 struct node {
     const struct kind *kind; /* NULL: the registry has no row for the key */

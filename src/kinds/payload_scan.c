@@ -8,6 +8,7 @@
 #include "scan/guard_facts.h"
 #include "scan/guard_tree.h"
 #include "scan/kernel_flow.h"
+#include "scan/node_sources.h"
 
 bool is_graph_name(struct slice name) {
     return (slice_find(name, SLICE("graph")) != SIZE_MAX || slice_starts(name, SLICE("vllm_submod_"))) &&

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/dynamic.h"
+#include "analysis/kernel_records.h"
 #include "analysis/kernels.h"
 #include "base/mem.h"
 #include "kinds/fold.h"

@@ -276,7 +276,7 @@ static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, boo
     if (!write)
         return;
     if (lane->dir[0])
-        assets_share(&lane->files, lanes->sink);
+        assets_write(&lane->files, lanes->sink);
     if (lanes->watcher && lanes->watcher->whole)
         lanes->watcher->whole(lanes->watcher->context, &lane->model, lane->dir, &together);
     if (files_want_report(&lane->files)) {
@@ -292,10 +292,8 @@ static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, boo
 
 bool lanes_end(struct lanes *lanes, uint64_t bytes, bool write, struct pipeline_result *result, struct err *err) {
     *result = (struct pipeline_result){.bytes = bytes};
-    if (write && lanes->options->assets)
-        assets_share(lanes_files(lanes), lanes->options->assets);
-    else if (write)
-        assets_write(lanes_files(lanes));
+    if (write)
+        assets_write(lanes_files(lanes), lanes->options->assets);
     for (size_t i = lanes->count; i-- > 0;) { /* the first lane comes last: its report covers the others */
         end_lane(lanes, lanes->items[i], bytes, write);
         texts_destroy(lanes->items[i]->fold.texts);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/findings_make.h"
+#include "analysis/timeline_sum.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/noise.h"
@@ -452,7 +453,7 @@ void rank_facts_take(struct rank_facts *facts, struct model *model, const struct
     take_parity(facts, model);
     if (model->timeline) {
         facts->timeline = timeline_create(NULL);
-        timeline_add(facts->timeline, model->timeline, model->has_rank, model->rank, slice_str(dir));
+        timeline_sum_add(facts->timeline, model->timeline, model->has_rank, model->rank, slice_str(dir));
     }
     mem_free(order);
 }

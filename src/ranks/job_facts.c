@@ -1,5 +1,6 @@
 #include "ranks/job_facts.h"
 
+#include "analysis/timeline_sum.h"
 #include "base/mem.h"
 #include "ranks/shared_findings.h"
 
@@ -85,7 +86,7 @@ static void take_timeline(struct rank_facts *job, const struct rank_facts *facts
     if (!job->timeline)
         job->timeline = timeline_create(NULL);
     size_t tracks = job->timeline->tracks.count;
-    timeline_add(job->timeline, facts->timeline, facts->has_rank, facts->rank, slice_str(facts->dir));
+    timeline_sum_add(job->timeline, facts->timeline, facts->has_rank, facts->rank, slice_str(facts->dir));
     for (; tracks < job->timeline->tracks.count; tracks++) {
         struct timeline_track *track = &job->timeline->tracks.items[tracks];
         track->dir = arena_slice(&job->timeline->arena, path_of(job, track->dir));

@@ -416,10 +416,7 @@ static void run_jobs(struct run *run) {
 static bool run_logs(struct run *run, struct sink *from) {
     struct files files;
     files_init(&files, run->sink);
-    if (from)
-        assets_share(&files, from);
-    else
-        assets_write(&files);
+    assets_write(&files, from);
     pthread_mutex_init(&run->lock, NULL);
     plan_make(&run->plan, run->request->logs, run->request->count);
     run->facts = mem_zalloc(run->plan.count, sizeof *run->facts);

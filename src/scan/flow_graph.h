@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/slice.h"
+#include "scan/node_sources.h"
 
 enum { FLOW_NODES_MAX = 8192, FLOW_ARGS_MAX = 65536 };
 

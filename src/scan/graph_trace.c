@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/noise.h"
 #include "base/word.h"
-#include "scan/kernel_scan.h"
+#include "scan/node_sources.h"
 
 enum { MESH_BYTES_MAX = 4096, GROUP_NAME_MAX = 256, GROUPS_MAX = 64 };
 

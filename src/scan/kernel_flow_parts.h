@@ -100,6 +100,9 @@ bool flow_mark_inputs(struct finder *f, const struct call *call);
  * what the call cannot have: an input that it does not read, or a value that an earlier call wrote. */
 bool flow_collect(struct finder *f, const struct call *call, uint32_t index, uint32_t more);
 
+/* Whether the node of at least one result of the call is known. */
+bool flow_has_result(const struct finder *f, const struct call *call);
+
 /* Whether the call's kernel is written for this attention node: it reads some of its operands and computes none of
  * them. */
 bool flow_attends(const struct finder *f, const struct call *call, const struct flow_node *node);
@@ -113,5 +116,10 @@ bool flow_is_reduction(struct slice op);
  * if they cannot be determined. Each node is passed on with its call; `perhaps`: it may belong to that call. */
 typedef void (*flow_found)(void *to, uint32_t call, uint32_t node, bool perhaps);
 bool flow_share(struct finder *f, uint32_t index, flow_found found, void *to);
+
+/* kernel_flow_search.c: binds buffers to nodes, until nothing new follows or the budget is exhausted. */
+void flow_search(struct finder *f);
+/* After the search: a call that may read a value reads it if it cannot do without. */
+void flow_read_perhaps(struct finder *f);
 
 #endif

@@ -3,6 +3,7 @@
  * What only one of them can compute is certain. For the rest, three rules decide: a reduction is computed once, by the
  * kernel that has everything it needs; a value that is read in one place is computed there; and the functions that the
  * kernel's code calls or does not call. What no rule decides is "perhaps" for each. */
+#include "scan/function_family.h"
 #include "scan/kernel_flow_parts.h"
 
 enum { WRITERS_MAX = 32, ROUNDS_MAX = 16 };

@@ -8,85 +8,13 @@
 
 #include "base/arena.h"
 #include "base/slice.h"
+#include "scan/scanned_kernel.h"
 
-enum kernel_kind { KERNEL_TRITON, KERNEL_CPP, KERNEL_EXTERN, KERNEL_OTHER, KERNEL_KINDS };
 /* "triton", "cpp", "extern": a library call (mm, convolution, a collective) without generated code; "other": another
  * language (Halide, CuTe, Pallas, …). */
 const char *kernel_kind_name(enum kernel_kind kind);
 
-struct scanned_kernel {
-    enum kernel_kind kind;
-    struct slice name;
-    struct slice
-        heuristic; /* Triton: "pointwise", "persistent_reduction", …; KERNEL_OTHER: the language; ptr NULL: unknown */
-    struct slice nodes, ops;  /* "a, b": source nodes and ATen operators, each once; ptr NULL: unknown */
-    struct slice operands;    /* of a library call: nodes in its comment that it does not compute; ptr NULL: none */
-    struct slice params;      /* one letter per parameter: i(n), o(ut), b(oth), - (not a tensor); ptr NULL: unknown */
-    struct slice handle;      /* of a library call: "extern_kernels.mm:4", perhaps several; ptr NULL: unknown */
-    uint32_t line, call_line; /* lines of its definition and first call, from 1; 0: not in this text */
-    uint32_t calls;
-    uint32_t functions; /* bits: the families of functions (below) that its code calls */
-    const uint8_t *
-        own_functions; /* per parameter, bits: those of the loops that use no other memory that the kernel writes; NULL: unknown */
-    uint32_t attention; /* number of leading parameters that are named like operands of flex attention */
-    bool written;       /* the text has its code */
-    bool declared;      /* `line` is that of a declaration in C++: no definition so far */
-};
-
-/* Functions that show what a kernel's code computes, and the operators that are written with them: "rsqrt" as sqrt().
- */
-enum function_family { FAMILY_SQRT, FAMILY_EXP, FAMILY_ERF, FAMILY_TANH, FAMILY_SIN, FAMILY_COS, FAMILY_LOG, FAMILIES };
-/* For an operator ("aten.rsqrt.default"). FAMILIES if it has none. */
-enum function_family function_family_of(struct slice op);
-
-/* A line of the code that passes values between kernels. */
-enum code_step_kind {
-    CODE_FUNCTION,
-    CODE_CALL,
-    CODE_ALIAS,
-    CODE_RETURN,
-    CODE_OUTPUT,
-    CODE_ITEM,  /* "u0 = buf0.item()", "buf2_selector = int(buf1.item())" */
-    CODE_LIST,  /* "body_args = [buf0, buf1,]" */
-    CODE_GRAPH, /* "buf2 = body(body_args)": a function of the code that is a nested graph */
-};
-struct code_step {
-    enum code_step_kind kind;
-    uint32_t kernel; /* of a call; for an output, its index */
-    struct slice left,
-        right;         /* "buf3" and "buf0" for "buf3 = buf0"; target and arguments of a call; name of a function */
-    struct slice name; /* of a CODE_GRAPH: the function */
-};
-
-struct kernel_scan {
-    struct slice graph;           /* "0_forward"; ptr NULL: unknown */
-    struct code_step *steps;      /* in the order of the text */
-    uint32_t step_count;          /* also 0 if there are more than CODE_STEPS_MAX: a part of them is useless */
-    bool too_long;                /* there are more */
-    size_t bytes;                 /* of the code */
-    struct scanned_kernel *items; /* in order of definition, then of first call */
-    uint32_t count;
-    uint32_t more; /* number beyond KERNELS_IN_CODE_MAX */
-};
-
-enum { KERNELS_IN_CODE_MAX = 4096, CODE_STEPS_MAX = 16384 };
-
 /* Slices point into the code, except for merged lists, which are in the arena. */
 struct kernel_scan *kernels_scan(struct slice code, struct arena *arena);
-
-/* The origin of nodes in a graph written by print_readable(): the "# File:" comment above them. */
-struct node_source {
-    struct slice node, file, function, code;
-    uint32_t line;
-};
-struct node_sources {
-    struct node_source *items;
-    uint32_t count;
-};
-enum { NODE_SOURCES_MAX = 8192 };
-/* Reads a comment of a graph about the nodes below it: "# File: /x.py:7 in f, code: return x" sets the place, "# No
- * stacktrace found" clears it, others change nothing. */
-void node_source_read(struct slice comment, struct node_source *source);
-struct node_sources *node_sources_scan(struct slice graph, struct arena *arena);
 
 #endif

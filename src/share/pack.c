@@ -1,17 +1,11 @@
 #include "share/pack.h"
 
-#include <libdeflate.h>
+#include "sink/script.h"
 
-enum { BEST = 12 };
+enum { SMALLEST = 12 };
 
 void pack_gzip(struct buf *out, struct slice bytes) {
-    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(BEST);
-    if (!compressor)
-        mem_exhausted();
-    size_t most = libdeflate_gzip_compress_bound(compressor, bytes.len);
-    char *to = buf_reserve(out, most);
-    out->len += libdeflate_gzip_compress(compressor, bytes.ptr, bytes.len, to, most);
-    libdeflate_free_compressor(compressor);
+    gzip_add(out, bytes, SMALLEST);
 }
 
 void pack_end_block(struct pack *pack) {

@@ -21,10 +21,8 @@ extern const size_t asset_count;
 
 /* The asset with this name, which exists. */
 const struct asset *asset_named(const char *name);
-/* Writes them to assets/. */
-void assets_write(struct files *files);
-/* The same, but with hard links to the assets/ of another report in the same sink if possible: a thousand ranks do not
- * need a thousand copies. */
-void assets_share(struct files *files, struct sink *from);
+/* Writes them to assets/. `from` (may be NULL): another report that has them, whose files become hard links if
+ * possible, because a thousand ranks do not need a thousand copies. */
+void assets_write(struct files *files, struct sink *from);
 
 #endif

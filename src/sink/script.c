@@ -29,14 +29,18 @@ void script_add_base64(struct buf *out, struct slice bytes) {
     out->len += (size_t)(to - start);
 }
 
-void script_pack(struct buf *packed, struct slice bytes) {
-    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(LEVEL);
+void gzip_add(struct buf *out, struct slice bytes, int level) {
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(level);
     if (!compressor)
         mem_exhausted();
     size_t most = libdeflate_gzip_compress_bound(compressor, bytes.len);
-    char *to = buf_reserve(packed, most);
-    packed->len += libdeflate_gzip_compress(compressor, bytes.ptr, bytes.len, to, most);
+    char *to = buf_reserve(out, most);
+    out->len += libdeflate_gzip_compress(compressor, bytes.ptr, bytes.len, to, most);
     libdeflate_free_compressor(compressor);
+}
+
+void script_pack(struct buf *packed, struct slice bytes) {
+    gzip_add(packed, bytes, LEVEL);
 }
 
 bool script_unpack(struct buf *bytes, struct slice packed, size_t len) {

@@ -4,6 +4,9 @@
 
 #include "sink/files.h"
 
+/* Adds the bytes, compressed with gzip. level: 1 (fast) to 12 (small). */
+void gzip_add(struct buf *out, struct slice bytes, int level);
+
 /* The key must not contain quotes, backslashes or '<'. Keys consist of numbers, folders of compile ids, and constants.
  */
 void script_add_put(struct buf *out, struct slice key, struct slice bytes);

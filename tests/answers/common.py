@@ -10,16 +10,11 @@ HERE = Path(__file__).resolve().parent
 DOC = HERE.parent.parent / "doc"
 sys.path.insert(0, str(HERE.parent / "tools"))
 import samples  # noqa: E402
+from cases import case, main  # noqa: E402, F401  # for the files with cases
 
 LIMIT_S = 120
-CASES = []
 update = False  # write the expected texts
 tlparse = None  # the path of the program
-
-
-def case(function):
-    CASES.append(function)
-    return function
 
 
 def environment(**more):

@@ -3,21 +3,19 @@
 
     run.py --tlparse build/tlparse [--update] [NAME...]     only the cases whose name starts with NAME
 
-Texts are compared with tests/answers/expected; --update writes them. The last line is `N passed, N failed`.
+Texts are compared with tests/answers/expected; --update writes them. The last line is `N passed, N failed, N skipped`.
 """
-import argparse
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
-import traceback
 from pathlib import Path
 
 import check  # noqa: F401  # adds its cases
 import common
-from common import CASES, answer, call, case, check_text, compare, on_terminal, samples, schema
+from common import answer, call, case, check_text, compare, main, on_terminal, samples, schema
 
 LOGS = ("graph_breaks", "recompiles", "errors", "gpt2", "hung", "ranks4_desync", "ranks3_missing", "aot_inductor", "cache_runs",
         "cudagraph_skips", "killed", "draft_export")
@@ -322,33 +320,9 @@ def reads_standard_input():
     assert text.startswith("-\n")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--tlparse", required=True, type=Path)
-    parser.add_argument("--update", action="store_true", help="write the expected texts")
-    parser.add_argument("--list", action="store_true", help="name the cases and exit")
-    parser.add_argument("names", nargs="*", help="run the cases whose names begin so")
-    arguments = parser.parse_args()
-    if arguments.list:
-        print(*(function.__name__ for function in CASES), sep="\n")
-        return 0
-    common.tlparse, common.update = str(arguments.tlparse.resolve()), arguments.update
-    passed = failed = 0
-    for function in CASES:
-        name = function.__name__
-        if arguments.names and not any(name.startswith(start) for start in arguments.names):
-            continue
-        try:
-            function()
-        except Exception:
-            failed += 1
-            print(f"FAIL {name}\n{traceback.format_exc()}")
-        else:
-            passed += 1
-            print(f"ok   {name}")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+def use(tlparse, update):
+    common.tlparse, common.update = tlparse, update
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, use, updates=True))

@@ -5,7 +5,6 @@
 
 Each case runs in a temporary folder with a clean environment. The last line is `N passed, N failed, N skipped`.
 """
-import argparse
 import gzip
 import hashlib
 import json
@@ -17,29 +16,19 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-import traceback
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import hooks  # noqa: E402
 import inputs  # noqa: E402
 import share  # noqa: E402
+from cases import Skipped, case, main  # noqa: E402
 
 LIMIT_S = 60
-CASES = []
 TLPARSE = None
 DEDICATED = "dedicated_log_torch_trace_"
-
-
-def case(function):
-    CASES.append(function)
-    return function
-
-
-class Skipped(Exception):
-    """Raised by a case that cannot run on this machine; the text says why."""
 
 
 def record(name="text", payload="hello", rank=None, ids='"frame_id": 0, "frame_compile_id": 0, "attempt": 0'):
@@ -972,57 +961,10 @@ for each in share.cases({**globals(), "TLPARSE": lambda: TLPARSE}):
     case(each)
 
 
-def run_case(function):
-    """Returns None, or the traceback of the failure."""
-    home = os.getcwd()
-    with tempfile.TemporaryDirectory(prefix="tlparse-test-cli-") as folder:
-        os.chdir(folder)
-        try:
-            function()
-            return None
-        except Skipped:
-            raise
-        except BaseException as error:
-            if isinstance(error, KeyboardInterrupt):
-                raise
-            return traceback.format_exc()
-        finally:
-            os.chdir(home)
-
-
-def main():
+def use(tlparse, _update):
     global TLPARSE
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--tlparse", required=True, type=Path)
-    parser.add_argument("--list", action="store_true", help="name the cases and exit")
-    parser.add_argument("names", nargs="*", help="run the cases whose names begin so")
-    arguments = parser.parse_args()
-    if arguments.list:
-        print(*(function.__name__ for function in CASES), sep="\n")
-        return 0
-    TLPARSE = str(arguments.tlparse.resolve())
-    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):  # a background shell may ignore them, and children inherit that
-        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
-    passed = failed = skipped = 0
-    for function in CASES:
-        name = function.__name__
-        if arguments.names and not any(name.startswith(start) for start in arguments.names):
-            continue
-        try:
-            why = run_case(function)
-        except Skipped as reason:
-            skipped += 1
-            print(f"skip {name}: {reason}")
-            continue
-        if why:
-            failed += 1
-            print(f"FAIL {name}\n{why}")
-        else:
-            passed += 1
-            print(f"ok   {name}")
-    print(f"{passed} passed, {failed} failed, {skipped} skipped")
-    return 1 if failed or not passed else 0
+    TLPARSE = tlparse
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, use))

@@ -4,9 +4,8 @@
     run.py --tlparse build/tlparse [--update] [--list] [NAME...]     only the cases whose name starts with NAME
 
 A case writes a log and waits for lines; nothing sleeps for a fixed time. Texts are compared with tests/follow/expected;
---update writes them. The last line is `N passed, N failed`.
+--update writes them. The last line is `N passed, N failed, N skipped`.
 """
-import argparse
 import contextlib
 import gzip
 import json
@@ -17,27 +16,20 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-import traceback
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 import samples  # noqa: E402
+from cases import case, main, stop  # noqa: E402
 
 LIMIT_S = 60
-CASES = []
 UPDATE = False
 TLPARSE = None
 NAME = "dedicated_log_torch_trace_abcdefgh.log"
 RANK = "dedicated_log_torch_trace_rank_%d_abcdefgh.log"
-
-
-def case(function):
-    CASES.append(function)
-    return function
 
 
 def environment(**more):
@@ -132,11 +124,7 @@ class Follow:
         self.wait(lambda: len(self.out) >= count, f"{count} lines")
 
     def end(self, number=signal.SIGINT):
-        self.process.send_signal(number)
-        try:
-            status = self.process.wait(LIMIT_S)
-        finally:
-            self.process.kill()
+        status = stop(self.process, number, LIMIT_S)
         for thread in self.threads:
             thread.join()
         assert status == 0, (status, self.errors)
@@ -650,40 +638,10 @@ def the_environment_names_the_folder():
     assert "[0/0]   compiled" in once(TORCH_TRACE="t")
 
 
-# ---- running
-
-
-def main():
+def use(tlparse, update):
     global TLPARSE, UPDATE
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--tlparse", default=str(HERE.parent.parent / "build/tlparse"))
-    parser.add_argument("--update", action="store_true")
-    parser.add_argument("--list", action="store_true", help="list the cases and exit")
-    parser.add_argument("names", nargs="*", help="run the cases whose names begin with NAME")
-    args = parser.parse_args()
-    if args.list:
-        print(*(function.__name__ for function in CASES), sep="\n")
-        return 0
-    TLPARSE, UPDATE = os.path.abspath(args.tlparse), args.update
-    failed = passed = 0
-    home = os.getcwd()
-    for function in CASES:
-        if args.names and not function.__name__.startswith(tuple(args.names)):
-            continue
-        with tempfile.TemporaryDirectory(prefix="tlparse-follow-") as work:
-            os.chdir(work)
-            begin = time.monotonic()
-            try:
-                function()
-                passed += 1
-                print(f"ok   {function.__name__} ({time.monotonic() - begin:.1f} s)", flush=True)
-            except Exception: # a case may fail in any way
-                failed += 1
-                print(f"FAIL {function.__name__}\n{traceback.format_exc()}", flush=True)
-            os.chdir(home)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+    TLPARSE, UPDATE = tlparse, update
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, use, updates=True))

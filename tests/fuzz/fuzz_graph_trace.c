@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "fuzz.h"
 #include "scan/graph_trace.h"
-#include "scan/kernel_scan.h"
+#include "scan/node_sources.h"
 
 static void check_world(const struct world_hints *world) {
     MUST(world->size <= WORLD_SIZE_MAX && world->at_least <= WORLD_SIZE_MAX &&

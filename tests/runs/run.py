@@ -4,9 +4,8 @@
     run.py --tlparse build/tlparse [NAME...]     only the cases whose name starts with NAME
 
 Programs are small Python scripts that copy logs of tests/data/logs to $TORCH_TRACE. Each case has its own folder, home and store. The
-last line is `N passed, N failed`.
+last line is `N passed, N failed, N skipped`.
 """
-import argparse
 import contextlib
 import io
 import json
@@ -17,9 +16,7 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import time
-import traceback
 import urllib.request
 from pathlib import Path
 
@@ -28,17 +25,12 @@ sys.path.insert(0, str(HERE.parent / "tools"))
 sys.path.insert(0, str(HERE))
 import samples  # noqa: E402
 import terminal  # noqa: E402
+from cases import case, main  # noqa: E402
 
 LIMIT_S = 60
-CASES = []
 TLPARSE = None
 PYTHON = sys.executable
 COPY = "import os,shutil,sys\nfor log in sys.argv[1:]: shutil.copy(log, os.environ['TORCH_TRACE'])\n"
-
-
-def case(function):
-    CASES.append(function)
-    return function
 
 
 def log(name):
@@ -832,36 +824,10 @@ def packages_are_found_without_importing():
     assert kept()[0]["packages"] == {"torch": None, "triton": None, "python": None}
 
 
-def main():
+def use(tlparse, _update):
     global TLPARSE
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--tlparse", required=True, type=Path)
-    parser.add_argument("--list", action="store_true", help="name the cases and exit")
-    parser.add_argument("names", nargs="*", help="run the cases whose names begin so")
-    arguments = parser.parse_args()
-    if arguments.list:
-        print(*(function.__name__ for function in CASES), sep="\n")
-        return 0
-    TLPARSE = str(arguments.tlparse.resolve())
-    passed = failed = 0
-    for function in CASES:
-        name = function.__name__
-        if arguments.names and not any(name.startswith(begin) for begin in arguments.names):
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            os.chdir(folder)
-            try:
-                function()
-            except Exception:
-                failed += 1
-                print(f"FAIL {name}\n{traceback.format_exc()}", flush=True)
-            else:
-                passed += 1
-                print(f"ok   {name}", flush=True)
-            os.chdir("/")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+    TLPARSE = tlparse
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, use))

@@ -4,9 +4,8 @@
     run.py [--tlparse build/tlparse] [--list] [NAME...]     run the cases whose names begin with NAME
 
 Everything happens on the loopback interface, on free ports. Each case has its own report and server, which must end with
-exit status 0 and without messages of libevent. The last line is `N passed, N failed`.
+exit status 0 and without messages of libevent. The last line is `N passed, N failed, N skipped`.
 """
-import argparse
 import contextlib
 import email.utils
 import http.client
@@ -20,28 +19,19 @@ import socket
 import statistics
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-import traceback
 from pathlib import Path
 from urllib.parse import quote
 
 HERE = Path(__file__).resolve().parent
-TLPARSE = str((HERE / os.environ.get("TLPARSE", "../../build/tlparse")).resolve())
+sys.path.insert(0, str(HERE.parent / "tools"))
+from cases import Skipped, case, main, stop  # noqa: E402
+
+TLPARSE = None
 LIMIT_S = 60
-CASES = []
 RECORD = 'V0101 12:00:00.000000 7 torch/a.py:1] {"%s": {}, "frame_id": 0, "frame_compile_id": 0, "attempt": 0%s}\n'
 SANITIZED = any(name in os.environ for name in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"))
-
-
-def case(function):
-    CASES.append(function)
-    return function
-
-
-class Skipped(Exception):
-    """Why a case cannot run here."""
 
 
 # ---- a server
@@ -83,11 +73,7 @@ class Server:
         return self.errors.read().decode()
 
     def end(self, number=signal.SIGINT):
-        self.process.send_signal(number)
-        try:
-            status = self.process.wait(LIMIT_S)
-        finally:
-            self.process.kill()
+        status = stop(self.process, number, LIMIT_S)
         assert self.process.stdout.read() == b""
         assert status == 0, (status, self.said())
         assert not re.search(r"(?m)^\[\w+\] ", self.said()), self.said() # messages of libevent
@@ -965,43 +951,10 @@ def the_command_opens_a_browser():
 # ---- running
 
 
-def main():
+def use(tlparse, _update):
     global TLPARSE
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--tlparse", default=TLPARSE)
-    parser.add_argument("--list", action="store_true", help="list the cases and exit")
-    parser.add_argument("names", nargs="*", help="run the cases whose names begin with NAME")
-    args = parser.parse_args()
-    if args.list:
-        print(*(function.__name__ for function in CASES), sep="\n")
-        return 0
-    TLPARSE = os.path.abspath(args.tlparse)
-    failed = passed = skipped = 0
-    home = os.getcwd()
-    for function in CASES:
-        if args.names and not function.__name__.startswith(tuple(args.names)):
-            continue
-        work = tempfile.mkdtemp(prefix="tlparse-serve-")
-        os.chdir(work)
-        start = time.monotonic()
-        try:
-            function()
-            passed += 1
-            print(f"ok   {function.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
-        except Skipped as why:
-            skipped += 1
-            print(f"skip {function.__name__}: {why}", flush=True)
-        except Exception: # a case may fail in any way
-            failed += 1
-            print(f"FAIL {function.__name__}\n{traceback.format_exc()}", flush=True)
-            for file in Path(work).glob("stderr"):
-                print(file.read_text(errors="replace")[-3000:])
-        finally:
-            os.chdir(home)
-            shutil.rmtree(work, ignore_errors=True)
-    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
-    return 1 if failed or not passed else 0
+    TLPARSE = tlparse
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, use))

@@ -30,4 +30,37 @@ static inline yyjson_doc *run_ranks(const struct ranks_log *logs, size_t count, 
     return run_ranks_sides(logs, count, workers, 0, out);
 }
 
+/* Writes the log to scratch/name and frees it. */
+static inline void save_log(struct buf *log, const char *name) {
+    FILE *file = fopen(scratch_path(name), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(log->ptr, 1, log->len, file), log->len);
+    assert_int_equal(fclose(file), 0);
+    buf_free(log);
+}
+
+/* The report of the logs scratch/0, scratch/1, … as runs or as ranks; with base_count, the first of them are runs on
+ * one side. */
+static inline yyjson_doc *report_of_sides(size_t count, bool ranks, unsigned workers, size_t base_count) {
+    static int runs;
+    struct ranks_log logs[16];
+    char paths[16][300], names[16][8], out[32];
+    assert_true(count <= 16);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(names[i], sizeof names[i], "%zu", i);
+        snprintf(paths[i], sizeof paths[i], "%s", scratch_path(names[i]));
+        logs[i] = (struct ranks_log){.path = paths[i],
+                                     .has_rank = ranks,
+                                     .rank = ranks ? i : 0,
+                                     .place = i,
+                                     .name = ranks ? NULL : names[i]};
+    }
+    snprintf(out, sizeof out, "out%d", runs++);
+    return run_ranks_sides(logs, count, workers, base_count, scratch_path(out));
+}
+
+static inline yyjson_doc *report_of(size_t count, bool ranks, unsigned workers) {
+    return report_of_sides(count, ranks, workers, 0);
+}
+
 #endif

@@ -42,33 +42,6 @@ static void compile(struct buf *log, int64_t rank, int frame, struct asked asked
     buf_free(&json);
 }
 
-static void save(struct buf *log, const char *name) {
-    FILE *file = fopen(scratch_path(name), "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(log->ptr, 1, log->len, file), log->len);
-    assert_int_equal(fclose(file), 0);
-    buf_free(log);
-}
-
-/* The report of logs "0", "1", … as ranks or as runs. */
-static yyjson_doc *report_of(size_t count, bool ranks, unsigned workers) {
-    static int runs;
-    struct ranks_log logs[8];
-    char paths[8][300], names[8][8], out[32];
-    assert_true(count <= 8);
-    for (size_t i = 0; i < count; i++) {
-        snprintf(names[i], sizeof names[i], "%zu", i);
-        snprintf(paths[i], sizeof paths[i], "%s", scratch_path(names[i]));
-        logs[i] = (struct ranks_log){.path = paths[i],
-                                     .has_rank = ranks,
-                                     .rank = ranks ? i : 0,
-                                     .place = i,
-                                     .name = ranks ? NULL : names[i]};
-    }
-    snprintf(out, sizeof out, "out%d", runs++);
-    return run_ranks(logs, count, workers, scratch_path(out));
-}
-
 static yyjson_val *cause(yyjson_doc *doc, size_t place) {
     return yyjson_arr_get(yyjson_doc_ptr_get(doc, "/cache_misses/list"), place);
 }
@@ -97,8 +70,8 @@ static void explains_a_warm_start(void **state) {
             (struct asked){"miss", "z2", NULL, NULL, "bare", 20}); /* components not logged: no explanation */
     compile(&second, -1, 4, (struct asked){"miss", "n", "g7", "4", "new", 30});
     compile(&second, -1, 5, (struct asked){"hit", "d", "g1", "8", "f", 3}); /* not a miss */
-    save(&first, "0");
-    save(&second, "1");
+    save_log(&first, "0");
+    save_log(&second, "1");
     yyjson_doc *doc = report_of(2, false, 1);
     assert_int_equal(causes(doc), 4);
     assert_text(cause(doc, 0), "/kind", "components");
@@ -123,8 +96,8 @@ static void ignores_other_functions_of_the_name(void **state) {
     compile(&first, -1, 0, (struct asked){"miss", "a", "g1", "4", "forward", 3});
     compile(&first, -1, 1, (struct asked){"miss", "b", "g2", "4", "forward", 9});
     compile(&second, -1, 0, (struct asked){"miss", "c", "g3", "4", "forward", 5});
-    save(&first, "0");
-    save(&second, "1");
+    save_log(&first, "0");
+    save_log(&second, "1");
     yyjson_doc *doc = report_of(2, false, 1);
     assert_int_equal(causes(doc), 1);
     assert_text(cause(doc, 0), "/kind", "new");
@@ -144,7 +117,7 @@ static void counts_the_misses_of_one_run(void **state) {
             snprintf(key, sizeof key, "k%d%d", f, run);
             compile(&log, -1, f, (struct asked){"miss", key, graphs[f], inputs[run], functions[f], 3 + f});
         }
-        save(&log, name);
+        save_log(&log, name);
     }
     yyjson_doc *doc = report_of(3, false, 1);
     for (size_t i = 0; i < causes(doc); i++) {
@@ -202,7 +175,7 @@ static void compares_jobs_rank_by_rank(void **state) {
             compile(&log, rank, 1, (struct asked){"miss", job ? "k2" : "k1", "g1", job ? "6" : "4", "f", 9});
             if (rank == 1)
                 compile(&log, rank, 2, (struct asked){"miss", "own", "g2", "4", "own", 12});
-            save(&log, name);
+            save_log(&log, name);
         }
     for (unsigned workers = 0; workers < 3; workers++) {
         yyjson_doc *doc = report_of_jobs(2, workers);
@@ -235,7 +208,7 @@ static void make_ranks(void) {
         compile(&log, rank, 1, (struct asked){"miss", key, "g1", input, "each", 9});
         compile(&log, rank, 2,
                 (struct asked){"miss", rank < 7 ? "most" : "odd", "g2", rank < 7 ? "4" : "5", "odd", 12});
-        save(&log, name);
+        save_log(&log, name);
     }
 }
 

@@ -109,37 +109,6 @@ static void reason(struct buf *log, int frame, int compile, const char *text) {
     buf_free(&payload);
 }
 
-static void save(struct buf *log, const char *name) {
-    FILE *file = fopen(scratch_path(name), "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(log->ptr, 1, log->len, file), log->len);
-    assert_int_equal(fclose(file), 0);
-    buf_free(log);
-}
-
-/* The report of logs "0", "1", … as runs or as ranks; with base_count, the first of them are runs on one side. */
-static yyjson_doc *report_of_sides(size_t count, bool ranks, unsigned workers, size_t base_count) {
-    static int runs;
-    struct ranks_log logs[16];
-    char paths[16][300], names[16][8], out[32];
-    assert_true(count <= 16);
-    for (size_t i = 0; i < count; i++) {
-        snprintf(names[i], sizeof names[i], "%zu", i);
-        snprintf(paths[i], sizeof paths[i], "%s", scratch_path(names[i]));
-        logs[i] = (struct ranks_log){.path = paths[i],
-                                     .has_rank = ranks,
-                                     .rank = ranks ? i : 0,
-                                     .place = i,
-                                     .name = ranks ? NULL : names[i]};
-    }
-    snprintf(out, sizeof out, "out%d", runs++);
-    return run_ranks_sides(logs, count, workers, base_count, scratch_path(out));
-}
-
-static yyjson_doc *report_of(size_t count, bool ranks, unsigned workers) {
-    return report_of_sides(count, ranks, workers, 0);
-}
-
 static yyjson_val *pair_of(yyjson_doc *doc, size_t place) {
     yyjson_val *pair = yyjson_arr_get(yyjson_doc_ptr_get(doc, "/comparison/pairs"), place);
     assert_non_null(pair);
@@ -179,8 +148,8 @@ static void compares_functions(void **state) {
     metrics(&second, 1, 0, "torch_dynamo_resume_in_f_at_7", 7, 10, "");
     metrics(&second, 2, 0, "added", 20, 60, "");
     metrics(&second, 3, 0, "steady", 12, 2100, ""); /* 5 %: within the tolerance */
-    save(&first, "0");
-    save(&second, "1");
+    save_log(&first, "0");
+    save_log(&second, "1");
     yyjson_doc *doc = report_of(2, false, 1);
     yyjson_val *pair = pair_of(doc, 0), *log = yyjson_ptr_get(pair, "/logs/0"),
                *functions = yyjson_obj_get(log, "functions");
@@ -226,9 +195,9 @@ static void pairs_compiles_by_generation(void **state) {
     metrics(&second, 0, 0, "g", 9, 10, "");
     metrics(&second, 0, 0, "f", 3, 10, "");
     metrics(&third, 3, 0, "f", 3, 10, "");
-    save(&first, "0");
-    save(&second, "1");
-    save(&third, "2");
+    save_log(&first, "0");
+    save_log(&second, "1");
+    save_log(&third, "2");
     yyjson_doc *doc = report_of(3, false, 1);
     assert_json(named(yyjson_ptr_get(pair_of(doc, 0), "/logs/0/functions"), "f"), "/compared", "[\"0/0#2\",\"0/0#2\"]");
     assert_json(named(yyjson_ptr_get(pair_of(doc, 1), "/logs/0/functions"), "f"), "/compared", "[\"0/0\",\"3/0\"]");
@@ -249,7 +218,7 @@ static void compares_findings_without_their_numbers(void **state) {
             reason(&log, 1, 1, "1/0: L['y'] == 4");
             metrics(&log, 1, 1, "g", 9, 1000, "");
         }
-        save(&log, run ? "1" : "0");
+        save_log(&log, run ? "1" : "0");
     }
     yyjson_doc *doc = report_of(2, false, 0);
     yyjson_val *findings = yyjson_obj_get(pair_of(doc, 0), "findings");
@@ -271,11 +240,11 @@ static void compares_all_values_of_settings(void **state) {
     metrics(&first, 1, 0, "g", 4, 10, one);
     metrics(&first, 2, 0, "h", 5, 10, one);
     metrics(&second, 0, 0, "f", 3, 10, ", \"dynamo_config\": \"{\\\"x\\\": 1, \\\"y\\\": \\\"a\\\"}\"");
-    save(&first, "0");
-    save(&second, "1");
+    save_log(&first, "0");
+    save_log(&second, "1");
     struct buf third = {0};
     metrics(&third, 0, 0, "f", 3, 10, "");
-    save(&third, "2");
+    save_log(&third, "2");
     yyjson_doc *doc = report_of(3, false, 1);
     assert_json(pair_of(doc, 0), "/logs/0/settings",
                 "[{\"kind\":\"dynamo\",\"setting\":\"x\",\"values\":[[1,9],[1]]},"
@@ -289,7 +258,7 @@ static void does_not_compare_ranks_as_runs(void **state) {
     for (int run = 0; run < 2; run++) {
         struct buf log = {0};
         metrics(&log, 0, 0, "f", 3, 10, "");
-        save(&log, run ? "1" : "0");
+        save_log(&log, run ? "1" : "0");
     }
     yyjson_doc *doc = report_of(2, true, 1);
     assert_null(yyjson_doc_ptr_get(doc, "/comparison"));
@@ -304,7 +273,7 @@ static void bounds_the_pairs(void **state) {
         char name[8];
         snprintf(name, sizeof name, "%d", run);
         metrics(&log, 0, 0, "f", 3, 10, "");
-        save(&log, name);
+        save_log(&log, name);
     }
     yyjson_doc *few = report_of(12, false, 1), *many = report_of(14, false, 1);
     assert_int_equal(yyjson_arr_size(yyjson_doc_ptr_get(few, "/comparison/pairs")), 66);
@@ -327,7 +296,7 @@ static void compares_jobs_rank_by_rank(void **state) {
         metrics(&log, 0, 0, "f", 3, 1000 * (n + 1), "");
         if (n == 1)
             metrics(&log, 1, 0, "own", 7, 500, "");
-        save(&log, name);
+        save_log(&log, name);
         snprintf(paths[n], sizeof paths[n], "%s", scratch_path(name));
     }
     for (size_t r = 0; r < 2; r++)
@@ -359,7 +328,7 @@ static void save_run(const char *name, int f_ms, int g_ms, int late_ms) {
     metrics(&log, 1, 0, "g", 9, g_ms * 1000, "");
     if (late_ms)
         metrics(&log, 2, 0, "late", 20, late_ms * 1000, "");
-    save(&log, name);
+    save_log(&log, name);
 }
 
 static void compares_several_runs_of_each_side(void **state) {

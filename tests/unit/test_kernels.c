@@ -6,7 +6,9 @@
 
 #include "analysis/kernels.h"
 #include "report/json/kernels_json.h"
+#include "scan/function_family.h"
 #include "scan/kernel_flow.h"
+#include "scan/node_sources.h"
 
 static struct arena arena;
 static struct kernel_scan *scan;
@@ -691,6 +693,22 @@ static void handles_logs_without_kernels(void **state) {
     assert_true(says("\"listed\":0,\"more\":0,\"list\":[]"));
 }
 
+static void reads_lines_of_nodes(void **state) {
+    (void)state;
+    struct node_sources *sources =
+        node_sources_scan(SLICE("def forward(self, L_x_: \"f32[4]\", L_größe_: \"f32[4]\"):\n"
+                                "    l_x_ = L_x_\n"
+                                "     # File: /home/x/a.py:7 in f, code: y = x + größe\n"
+                                "    größe: \"f32[4]\" = l_x_ + 1\n"
+                                "    # No stacktrace found for following nodes\n"
+                                "    mul: \"f32[4]\" = größe * 2\n"),
+                          &arena);
+    assert_int_equal(sources->count, 1);
+    assert_true(slice_is(sources->items[0].node, "größe"));
+    assert_true(slice_is(sources->items[0].file, "/home/x/a.py") && sources->items[0].line == 7);
+    assert_true(slice_is(sources->items[0].code, "y = x + größe"));
+}
+
 static int end(void **state) {
     arena_free(&arena);
     buf_free(&json);
@@ -721,6 +739,7 @@ int main(void) {
         cmocka_unit_test(gives_each_its_time),
         cmocka_unit_test(resolves_names_of_a_backward),
         cmocka_unit_test(handles_logs_without_kernels),
+        cmocka_unit_test(reads_lines_of_nodes),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);
 }

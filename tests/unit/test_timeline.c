@@ -1,5 +1,6 @@
 /* analysis/timeline: chromium events as spans, stacks with their time, and log size by record kind. */
 #define _GNU_SOURCE
+#include "analysis/timeline_sum.h"
 #include "unpack.h"
 
 #include "analysis/timeline.h"
@@ -295,8 +296,8 @@ static void adds_up_ranks(void **state) {
     yyjson_doc *docs[] = {yyjson_read(first, sizeof first - 1, 0), yyjson_read(second, sizeof second - 1, 0)};
     timeline_event(a, yyjson_doc_get_root(docs[0]), 1, true, (struct slice){0}, true);
     timeline_event(b, yyjson_doc_get_root(docs[1]), 1, true, (struct slice){0}, true);
-    timeline_add(sum, a, true, 3, SLICE("rank_3"));
-    timeline_add(sum, b, true, 4, SLICE("rank_4"));
+    timeline_sum_add(sum, a, true, 3, SLICE("rank_3"));
+    timeline_sum_add(sum, b, true, 4, SLICE("rank_4"));
     assert_int_equal(sum->totals.items[0].count, 2);
     assert_int_equal(sum->totals.items[0].total_us, 10);
     assert_int_equal(sum->base_us + sum->first_us, 400);

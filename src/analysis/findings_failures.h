@@ -1,0 +1,28 @@
+/* findings_failures.h - shared by findings_failures.c (graph breaks, restarts) and findings_errors.c.
+ *
+ * Texts as in findings_make.h. One thread. */
+#ifndef TLPARSE_ANALYSIS_FINDINGS_FAILURES_H
+#define TLPARSE_ANALYSIS_FINDINGS_FAILURES_H
+
+#include "analysis/findings_make.h"
+
+enum { TITLE_MAX = 300 };
+
+/* Compiles, by index in the model. */
+typedef LIST(uint32_t) compile_list;
+void failure_add_place(struct findings *findings, compile_list *list, uint32_t place);
+
+struct place frame_place(const struct frame *frame);
+/* "ValueError: no such mode: 'fast'", on one line. */
+struct slice failure_exception_title(struct findings *findings, struct slice text);
+/* Adds a text, after a space if the buffer has one already. */
+void failure_add_sentence(struct buf *out, const char *text);
+/* PyTorch's hint. One that sets a setting of Dynamo without "config" is corrected: torch._dynamo.NAME = … has no
+ * effect. NAME is one of the logged settings. */
+struct slice failure_hint(struct findings *findings, const struct model *model, struct slice hint);
+
+/* findings_errors.c: failures with the same type, reason and place have one cause. `explained`: by index in
+ * model->failures, whether a finding of a graph break explains it. */
+void findings_add_errors(struct findings *findings, const struct model *model, const bool *explained);
+
+#endif

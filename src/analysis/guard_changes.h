@@ -1,0 +1,46 @@
+/* guard_changes.h - compares the guards of two compiles: which guards of one fail in the other.
+ *
+ * Works on the guard facts that the model stores (guard_sets.h): a compile without a set has no changes. Pure; any thread
+ * after the fold. */
+#ifndef TLPARSE_ANALYSIS_GUARD_CHANGES_H
+#define TLPARSE_ANALYSIS_GUARD_CHANGES_H
+
+#include "base/buf.h"
+#include "model/guard_sets.h"
+#include "scan/guard_failure.h"
+
+/* A guard of one compile that fails in another. */
+struct guard_change {
+    enum guard_type type;
+    enum guard_aspect aspect;
+    struct slice key;    /* key of the fact; ptr NULL: known from a reason only */
+    struct slice guard;  /* the guard in PyTorch's notation, from a reason or else the one that differs */
+    struct slice source; /* readable: "x.size()[0]", "self.drop.training", "len(xs)", "grad_mode"; ptr NULL: unknown */
+    struct slice had, has; /* ptr NULL: not logged */
+    struct slice symbol;   /* the symbol that made it dynamic in the new compile; ptr NULL: none */
+    bool
+        whole; /* the object whose code runs is another one, or a module (or another object with attributes) has another class: changes of its members follow from that */
+};
+typedef LIST(struct guard_change) guard_changes;
+enum { GUARD_CHANGES_MAX = 64 };
+
+/* The number of guards of `from` that fail in `to`. Adds them to `changes` (may be NULL), at most GUARD_CHANGES_MAX,
+ * in the order of first occurrence in the log. Their texts are in the arena or in the report. */
+size_t guard_changes_find(const struct model *model, const struct compile *from, const struct compile *to,
+                          struct arena *arena, guard_changes *changes);
+
+/* The distance between the two, to find the nearest of several versions: the number of failing guards, where
+ * conditions that fail for the same sizes count once. Versions for objects of another type are farther than all
+ * others. */
+size_t guard_changes_distance(const struct model *model, const struct compile *from, const struct compile *to);
+
+/* Adds the readable form of a condition that fails. */
+void guard_relation_say(struct guard_change *made, const struct model *model, const struct compile *to,
+                        struct slice code, struct arena *arena);
+/* "code (id 1396…)" for a fact "1396… code"; with_id false: "code". Without a name, as up to PyTorch 2.8: an object,
+ * another object; for a class: a class, another class. */
+enum identity_side { IDENTITY_WAS, IDENTITY_IS };
+void guard_identity_add(struct buf *out, struct slice value, enum guard_aspect aspect, enum identity_side side,
+                        bool with_id);
+
+#endif

@@ -1,0 +1,16 @@
+/* function_family.h - mathematical functions in the code of kernels, and the operators that are written with them. Pure;
+ * any thread. */
+#ifndef TLPARSE_SCAN_FUNCTION_FAMILY_H
+#define TLPARSE_SCAN_FUNCTION_FAMILY_H
+
+#include "base/slice.h"
+
+/* Functions that show what a kernel's code computes, and the operators that are written with them: "rsqrt" as sqrt().
+ */
+enum function_family { FAMILY_SQRT, FAMILY_EXP, FAMILY_ERF, FAMILY_TANH, FAMILY_SIN, FAMILY_COS, FAMILY_LOG, FAMILIES };
+/* For an operator ("aten.rsqrt.default"). FAMILIES if it has none. */
+enum function_family function_family_of(struct slice op);
+/* The functions called in a line of a kernel's code, as bits: "auto tmp4 = tmp3.rsqrt();", "libdevice.rsqrt(tmp3)". */
+uint32_t function_families_in(struct slice text);
+
+#endif
