@@ -119,11 +119,13 @@ static inline int remove_scratch(void **state) {
     return 0;
 }
 
-/* scratch/name. The result is valid until the fourth next call. */
+/* scratch/name. The result is valid until the fourth next call. The group needs make_scratch. */
 static inline const char *scratch_path(const char *name) {
     static char paths[4][sizeof scratch + 300];
     static int next;
     char *path = paths[next++ & 3];
+    if (!scratch[0]) /* the path would be in the root folder, where runs of this program collide */
+        fail_msg("make_scratch did not run");
     snprintf(path, sizeof paths[0], "%s/%s", scratch, name);
     return path;
 }

@@ -125,5 +125,5 @@ static void split(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(training), cmocka_unit_test(inference),
                                        cmocka_unit_test(attempts), cmocka_unit_test(split)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

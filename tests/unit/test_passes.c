@@ -156,5 +156,5 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(finds_decomposed_collectives), cmocka_unit_test(pairs),
                                        cmocka_unit_test(chains), cmocka_unit_test(follows_pieces),
                                        cmocka_unit_test(steps)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

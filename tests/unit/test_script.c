@@ -125,5 +125,5 @@ int main(void) {
         cmocka_unit_test(writes_a_part),
         cmocka_unit_test(reads_back),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

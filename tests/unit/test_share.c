@@ -94,5 +94,5 @@ int main(void) {
         cmocka_unit_test(packs_files_into_blocks),
         cmocka_unit_test(front_end_can_be_inlined),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -356,5 +356,5 @@ int main(void) {
                                        cmocka_unit_test(parts),
                                        cmocka_unit_test(cut_log),
                                        cmocka_unit_test(shapes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }
