@@ -169,8 +169,10 @@ def browser(names):
     return counted("node", "tests/browser/run.mjs", *(["--all"] if EVERYTHING else []), *names)
 
 
-CLANG = ("-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dwerror=true", "-Dc_args=-fsanitize=fuzzer-no-link")
-# Compiling takes most of the time of a sanitizer build, and without optimization a fifth of it; the tests then run a little longer.
+CLANG = ("-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dwerror=true")
+# Compiling takes most of the time of a sanitizer build. Without optimization it takes a fifth, and the tests run a little longer. -g1 has
+# what a stack trace shows. Only fuzzing needs to know which branches were taken.
+LINES, BRANCHES = "-Dc_args=-g1", "-Dc_args=-fsanitize=fuzzer-no-link"
 QUICK, FAST = "-Doptimization=0", "-Doptimization=1"
 ASAN = {
     "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=1:detect_stack_use_after_return=1:allocator_may_return_null=1",
@@ -208,7 +210,7 @@ def fuzz_run(folder, name, *options):
 @suite(unit_names)
 def asan(names):
     """unit tests, the fuzz corpus and a few logs under the address and undefined behavior sanitizers (clang, warnings are errors)"""
-    build("build-asan", *CLANG, QUICK, cc="clang")
+    build("build-asan", *CLANG, LINES, QUICK, cc="clang")
     units = meson_units("build-asan", beginning(unit_names(), names), ASAN)
     if names:
         return units
@@ -219,7 +221,7 @@ def asan(names):
 def tsan(names):
     """unit tests of shared code and a few logs under the thread sanitizer (gcc, warnings are errors)"""
     units = beginning(unit_names(), names) if names or EVERYTHING else beginning(unit_names(), THREADED)
-    options = ("-Db_sanitize=thread", "-Db_lundef=false", "-Dwerror=true", QUICK)
+    options = ("-Db_sanitize=thread", "-Db_lundef=false", "-Dwerror=true", LINES, QUICK)
     build("build-tsan", *options, cc="gcc", targets=["tlparse", *(f"tests/test_{name}" for name in units)])
     env = {"TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1"}
     result = meson_units("build-tsan", units, env)
@@ -230,7 +232,7 @@ def tsan(names):
 @suite(fuzz_targets, long=True)
 def fuzz(names):
     """each fuzz target for a few seconds, under the address and undefined behavior sanitizers"""
-    build("build-fuzz", *CLANG, FAST, cc="clang")
+    build("build-fuzz", *CLANG, BRANCHES, FAST, cc="clang")
     return total(*(fuzz_run("build-fuzz", name, "-max_total_time=15") for name in beginning(fuzz_targets(), names)))
 
 
