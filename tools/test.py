@@ -22,6 +22,7 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
@@ -38,7 +39,9 @@ SUITES = {}  # name -> function(names of tests), in the order in which they star
 LISTS = {}  # name -> function() that returns the names of the suite's tests
 LONG = set()  # suites that only run with --all
 EVERYTHING = False  # --all
-spent = threading.local()  # .cpu_s: what the commands of this thread took
+MEMORY = None  # a folder in memory for the temporary files of tests: on a disk, creating and removing them takes a fourth of the CPU
+MEMORY_BYTES = 4 << 30  # the free space that it needs
+spent = threading.local()  # .cpu_s: what the commands of this thread took; .large: its suite writes too much for MEMORY
 
 
 class Failed(Exception):
@@ -64,10 +67,11 @@ def suite(tests=None, long=False):
 
 def run(*command, cwd=TOP, env=None):
     """(exit status, output), with both streams merged."""
+    temporary = {"TMPDIR": MEMORY} if MEMORY and not getattr(spent, "large", False) else {}
     with tempfile.TemporaryFile() as said:
         try:
             process = subprocess.Popen(
-                [str(c) for c in command], cwd=cwd, env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+                [str(c) for c in command], cwd=cwd, env={**os.environ, **temporary, **(env or {})}, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
         except OSError as error:
             return 127, str(error)
         late = threading.Timer(LIMIT_S, process.kill)
@@ -267,6 +271,33 @@ def stress(names):
     return stress_start(names)
 
 
+@suite()
+def web(names):
+    """the page's modules: types, lint, and vitest (web/NAME: files whose path contains NAME)"""
+    checked = ()
+    if not names:
+        status, text = run("npm", "run", "check", cwd=TOP / "web")
+        checked = ((int(not status), int(bool(status)), 0, text),)
+    status, text = run("npm", "test", "--", *names, cwd=TOP / "web", env={"NO_COLOR": "1", "CI": "1"})
+    line = (re.findall(r"(?m)^\s*Tests\s.*$", text) or [""])[-1]
+    passed, failed, skipped = (int((re.findall(rf"(\d+) {word}", line) or [0])[0]) for word in ("passed", "failed", "skipped"))
+    if (status or not passed) and not failed:
+        failed = 1
+    return total(*checked, (passed, failed, skipped, text))
+
+
+@suite(answers_list)
+def answers(names):
+    """summary, diff and check: their texts, JSON and other formats, limits, exit status"""
+    return answers_start(names)
+
+
+@suite(cli_list)
+def cli(names):
+    """the command line: options, folders, exit status, messages"""
+    return cli_start(names)
+
+
 @suite(compat_list)
 def compat(names):
     """each file against the reference; with --all, every log with every flag"""
@@ -297,33 +328,6 @@ def unit(names):
 def hostile(names):
     """corrupt and hostile logs"""
     return hostile_start(names)
-
-
-@suite()
-def web(names):
-    """the page's modules: types, lint, and vitest (web/NAME: files whose path contains NAME)"""
-    checked = ()
-    if not names:
-        status, text = run("npm", "run", "check", cwd=TOP / "web")
-        checked = ((int(not status), int(bool(status)), 0, text),)
-    status, text = run("npm", "test", "--", *names, cwd=TOP / "web", env={"NO_COLOR": "1", "CI": "1"})
-    line = (re.findall(r"(?m)^\s*Tests\s.*$", text) or [""])[-1]
-    passed, failed, skipped = (int((re.findall(rf"(\d+) {word}", line) or [0])[0]) for word in ("passed", "failed", "skipped"))
-    if (status or not passed) and not failed:
-        failed = 1
-    return total(*checked, (passed, failed, skipped, text))
-
-
-@suite(cli_list)
-def cli(names):
-    """the command line: options, folders, exit status, messages"""
-    return cli_start(names)
-
-
-@suite(answers_list)
-def answers(names):
-    """summary, diff and check: their texts, JSON and other formats, limits, exit status"""
-    return answers_start(names)
 
 
 @suite(runs_list)
@@ -427,7 +431,7 @@ def may_skip(name, text=""):
 
 def perform(name, names):
     """Runs a suite: (name, passed, failed, skipped, output, note, wall seconds, CPU seconds)."""
-    start, spent.cpu_s, note = time.monotonic(), 0, ""
+    start, spent.cpu_s, spent.large, note = time.monotonic(), 0, name in LONG, ""
     try:
         passed, failed, skipped, text = SUITES[name](names) if name in SUITES else (build("build") or (1, 0, 0, ""))
         if skipped:
@@ -471,6 +475,25 @@ def listed(words):
             print(*(f"{name}/{test}" for test in (LISTS[name]() if LISTS[name] else []) if test), sep="\n")
 
 
+@contextmanager
+def memory():
+    """Sets MEMORY if there is room, unless the user has chosen a TMPDIR. The tests run programs in it."""
+    global MEMORY
+    place = Path("/dev/shm")
+    try:
+        there = os.statvfs(place)
+    except OSError:
+        there = None
+    fits = there and not there.f_flag & os.ST_NOEXEC and there.f_bavail * there.f_frsize >= MEMORY_BYTES
+    if "TMPDIR" in os.environ or not fits or not os.access(place, os.W_OK):
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="tlparse-test-", dir=place, ignore_cleanup_errors=True) as folder:
+        MEMORY = folder
+        yield
+    MEMORY = None
+
+
 def main():
     global EVERYTHING
     if os.access(PEER, os.X_OK):
@@ -493,7 +516,7 @@ def main():
     if not results[0][2]:
         samples.remove_old_reports(TLPARSE)
         samples.unpacked()
-        with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+        with memory(), ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
             for done in as_completed([pool.submit(perform, name, names) for name, names in wanted.items()]):
                 results.append(done.result())
                 show(*results[-1])
