@@ -833,6 +833,8 @@ def packages_are_found_without_importing():
 
 
 def main():
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):  # nohup and jobs of scripts ignore them, and programs inherit that
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
     global TLPARSE
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tlparse", required=True, type=Path)
