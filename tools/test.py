@@ -22,6 +22,7 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
@@ -38,7 +39,9 @@ SUITES = {}  # name -> function(names of tests), in the order in which they star
 LISTS = {}  # name -> function() that returns the names of the suite's tests
 LONG = set()  # suites that only run with --all
 EVERYTHING = False  # --all
-spent = threading.local()  # .cpu_s: what the commands of this thread took
+MEMORY = None  # a folder in memory for the temporary files of tests: on a disk, creating and removing them takes a fourth of the CPU
+MEMORY_BYTES = 4 << 30  # the free space that it needs
+spent = threading.local()  # .cpu_s: what the commands of this thread took; .large: its suite writes too much for MEMORY
 
 
 class Failed(Exception):
@@ -64,10 +67,11 @@ def suite(tests=None, long=False):
 
 def run(*command, cwd=TOP, env=None):
     """(exit status, output), with both streams merged."""
+    temporary = {"TMPDIR": MEMORY} if MEMORY and not getattr(spent, "large", False) else {}
     with tempfile.TemporaryFile() as said:
         try:
             process = subprocess.Popen(
-                [str(c) for c in command], cwd=cwd, env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+                [str(c) for c in command], cwd=cwd, env={**os.environ, **temporary, **(env or {})}, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
         except OSError as error:
             return 127, str(error)
         late = threading.Timer(LIMIT_S, process.kill)
@@ -169,8 +173,10 @@ def browser(names):
     return counted("node", "tests/browser/run.mjs", *(["--all"] if EVERYTHING else []), *names)
 
 
-CLANG = ("-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dwerror=true", "-Dc_args=-fsanitize=fuzzer-no-link")
-# Compiling takes most of the time of a sanitizer build, and without optimization a fifth of it; the tests then run a little longer.
+CLANG = ("-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dwerror=true")
+# Compiling takes most of the time of a sanitizer build. Without optimization it takes a fifth, and the tests run a little longer. -g1 has
+# what a stack trace shows. Only fuzzing needs to know which branches were taken.
+LINES, BRANCHES = "-Dc_args=-g1", "-Dc_args=-fsanitize=fuzzer-no-link"
 QUICK, FAST = "-Doptimization=0", "-Doptimization=1"
 ASAN = {
     "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=1:detect_stack_use_after_return=1:allocator_may_return_null=1",
@@ -208,7 +214,7 @@ def fuzz_run(folder, name, *options):
 @suite(unit_names)
 def asan(names):
     """unit tests, the fuzz corpus and a few logs under the address and undefined behavior sanitizers (clang, warnings are errors)"""
-    build("build-asan", *CLANG, QUICK, cc="clang")
+    build("build-asan", *CLANG, LINES, QUICK, cc="clang")
     units = meson_units("build-asan", beginning(unit_names(), names), ASAN)
     if names:
         return units
@@ -219,7 +225,7 @@ def asan(names):
 def tsan(names):
     """unit tests of shared code and a few logs under the thread sanitizer (gcc, warnings are errors)"""
     units = beginning(unit_names(), names) if names or EVERYTHING else beginning(unit_names(), THREADED)
-    options = ("-Db_sanitize=thread", "-Db_lundef=false", "-Dwerror=true", QUICK)
+    options = ("-Db_sanitize=thread", "-Db_lundef=false", "-Dwerror=true", LINES, QUICK)
     build("build-tsan", *options, cc="gcc", targets=["tlparse", *(f"tests/test_{name}" for name in units)])
     env = {"TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1"}
     result = meson_units("build-tsan", units, env)
@@ -230,7 +236,7 @@ def tsan(names):
 @suite(fuzz_targets, long=True)
 def fuzz(names):
     """each fuzz target for a few seconds, under the address and undefined behavior sanitizers"""
-    build("build-fuzz", *CLANG, FAST, cc="clang")
+    build("build-fuzz", *CLANG, BRANCHES, FAST, cc="clang")
     return total(*(fuzz_run("build-fuzz", name, "-max_total_time=15") for name in beginning(fuzz_targets(), names)))
 
 
@@ -265,6 +271,33 @@ def stress(names):
     return stress_start(names)
 
 
+@suite()
+def web(names):
+    """the page's modules: types, lint, and vitest (web/NAME: files whose path contains NAME)"""
+    checked = ()
+    if not names:
+        status, text = run("npm", "run", "check", cwd=TOP / "web")
+        checked = ((int(not status), int(bool(status)), 0, text),)
+    status, text = run("npm", "test", "--", *names, cwd=TOP / "web", env={"NO_COLOR": "1", "CI": "1"})
+    line = (re.findall(r"(?m)^\s*Tests\s.*$", text) or [""])[-1]
+    passed, failed, skipped = (int((re.findall(rf"(\d+) {word}", line) or [0])[0]) for word in ("passed", "failed", "skipped"))
+    if (status or not passed) and not failed:
+        failed = 1
+    return total(*checked, (passed, failed, skipped, text))
+
+
+@suite(answers_list)
+def answers(names):
+    """summary, diff and check: their texts, JSON and other formats, limits, exit status"""
+    return answers_start(names)
+
+
+@suite(cli_list)
+def cli(names):
+    """the command line: options, folders, exit status, messages"""
+    return cli_start(names)
+
+
 @suite(compat_list)
 def compat(names):
     """each file against the reference; with --all, every log with every flag"""
@@ -295,33 +328,6 @@ def unit(names):
 def hostile(names):
     """corrupt and hostile logs"""
     return hostile_start(names)
-
-
-@suite()
-def web(names):
-    """the page's modules: types, lint, and vitest (web/NAME: files whose path contains NAME)"""
-    checked = ()
-    if not names:
-        status, text = run("npm", "run", "check", cwd=TOP / "web")
-        checked = ((int(not status), int(bool(status)), 0, text),)
-    status, text = run("npm", "test", "--", *names, cwd=TOP / "web", env={"NO_COLOR": "1", "CI": "1"})
-    line = (re.findall(r"(?m)^\s*Tests\s.*$", text) or [""])[-1]
-    passed, failed, skipped = (int((re.findall(rf"(\d+) {word}", line) or [0])[0]) for word in ("passed", "failed", "skipped"))
-    if (status or not passed) and not failed:
-        failed = 1
-    return total(*checked, (passed, failed, skipped, text))
-
-
-@suite(cli_list)
-def cli(names):
-    """the command line: options, folders, exit status, messages"""
-    return cli_start(names)
-
-
-@suite(answers_list)
-def answers(names):
-    """summary, diff and check: their texts, JSON and other formats, limits, exit status"""
-    return answers_start(names)
 
 
 @suite(runs_list)
@@ -425,7 +431,7 @@ def may_skip(name, text=""):
 
 def perform(name, names):
     """Runs a suite: (name, passed, failed, skipped, output, note, wall seconds, CPU seconds)."""
-    start, spent.cpu_s, note = time.monotonic(), 0, ""
+    start, spent.cpu_s, spent.large, note = time.monotonic(), 0, name in LONG, ""
     try:
         passed, failed, skipped, text = SUITES[name](names) if name in SUITES else (build("build") or (1, 0, 0, ""))
         if skipped:
@@ -469,6 +475,25 @@ def listed(words):
             print(*(f"{name}/{test}" for test in (LISTS[name]() if LISTS[name] else []) if test), sep="\n")
 
 
+@contextmanager
+def memory():
+    """Sets MEMORY if there is room, unless the user has chosen a TMPDIR. The tests run programs in it."""
+    global MEMORY
+    place = Path("/dev/shm")
+    try:
+        there = os.statvfs(place)
+    except OSError:
+        there = None
+    fits = there and not there.f_flag & os.ST_NOEXEC and there.f_bavail * there.f_frsize >= MEMORY_BYTES
+    if "TMPDIR" in os.environ or not fits or not os.access(place, os.W_OK):
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="tlparse-test-", dir=place, ignore_cleanup_errors=True) as folder:
+        MEMORY = folder
+        yield
+    MEMORY = None
+
+
 def main():
     global EVERYTHING
     if os.access(PEER, os.X_OK):
@@ -491,7 +516,7 @@ def main():
     if not results[0][2]:
         samples.remove_old_reports(TLPARSE)
         samples.unpacked()
-        with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+        with memory(), ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
             for done in as_completed([pool.submit(perform, name, names) for name, names in wanted.items()]):
                 results.append(done.result())
                 show(*results[-1])

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import common
-from common import answer, call, case, check_text, compare, fits, on_terminal, samples, schema
+from common import answer, call, case, check_text, compare, fits, on_terminal, report_of, samples, schema
 
 import hostile
 
@@ -162,10 +162,9 @@ def a_check_says_the_same_of_a_report():
     new = [f"--max=new.{metric}=0" for metric in NEW]
     with folder_with(strict__json=STRICT) as folder:
         for log in samples.folders() + samples.logs():
-            call(log, "-o", folder / "out", "--overwrite", "--no-browser")
-            values = []
-            for path in (log, folder / "out", folder / "out/report.json"):
-                done = call("check", path, "--budget", folder / "strict.json", "--format", "json", "--baseline", folder / "out", *new)
+            out, values = report_of(log), []
+            for path in (log, out, out / "report.json"):
+                done = call("check", path, "--budget", folder / "strict.json", "--format", "json", "--baseline", out, *new)
                 value = json.loads(done.stdout)
                 del value["name"]
                 values.append((done.returncode, value))
@@ -217,10 +216,10 @@ def expected_functions(log):
 def values_are_those_of_the_report():
     with folder_with(strict__json=STRICT) as folder:
         for log in samples.folders() + samples.logs():
-            call(log, "-o", folder / "out", "--overwrite", "--no-browser")
-            report = json.loads((folder / "out/report.json").read_text())
-            logs = leaves(report, folder / "out")
-            value = json.loads(call("check", folder / "out", "--budget", folder / "strict.json", "--format", "json", "--top", 10**6).stdout)
+            out = report_of(log)
+            report = json.loads((out / "report.json").read_text())
+            logs = leaves(report, out)
+            value = json.loads(call("check", out, "--budget", folder / "strict.json", "--format", "json", "--top", 10**6).stdout)
             totals = {r["metric"]: r for r in value["rules"] if r["scope"] == "total"}
             for metric, number in expected_totals(report, logs).items():
                 got = totals[metric]["value"]

@@ -34,6 +34,11 @@ def answer(*arguments, status=0, **how):
     return done.stdout.decode()
 
 
+def report_of(log):
+    """The folder of the report of a log, which the suites share: do not modify it."""
+    return samples.report(tlparse, log).out
+
+
 def compare(name, text):
     """With the file of tests/answers/expected."""
     path = HERE / "expected" / name

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import check  # noqa: F401  # adds its cases
 import common
-from common import answer, call, case, check_text, compare, main, on_terminal, samples, schema
+from common import answer, call, case, check_text, compare, main, on_terminal, report_of, samples, schema
 
 LOGS = ("graph_breaks", "recompiles", "errors", "gpt2", "hung", "ranks4_desync", "ranks3_missing", "aot_inductor", "cache_runs",
         "cudagraph_skips", "killed", "draft_export")
@@ -94,15 +94,13 @@ def diverging_ranks_are_an_issue():
 @case
 def a_report_says_the_same_as_its_log():
     """report.json, the folder of the report, and the log itself."""
-    with tempfile.TemporaryDirectory() as folder:
-        for log in samples.folders() + samples.logs():
-            out = Path(folder) / "out"
-            call(log, "-o", out, "--overwrite", "--no-browser")
-            answers = [json.loads(answer("summary", path, "--format", "json", "--top", 10**6))
-                       for path in (log, out, out / "report.json")]
-            for one in answers:
-                del one["name"]
-            assert answers[0] == answers[1] == answers[2], log
+    for log in samples.folders() + samples.logs():
+        out = report_of(log)
+        answers = [json.loads(answer("summary", path, "--format", "json", "--top", 10**6))
+                   for path in (log, out, out / "report.json")]
+        for one in answers:
+            del one["name"]
+        assert answers[0] == answers[1] == answers[2], log
 
 
 @case

@@ -74,7 +74,7 @@ def main(about, use, updates=False):
         print(*(function.__name__ for function in CASES), sep="\n")
         return 0
     use(str(arguments.tlparse.resolve()), updates and arguments.update)
-    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM): # a background shell may ignore them, and children inherit that
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):  # a background shell may ignore them, and children inherit that
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
     wanted = tuple(arguments.names)
     results = [run(function, script.parent.name) for function in CASES if not wanted or function.__name__.startswith(wanted)]

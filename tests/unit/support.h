@@ -95,11 +95,16 @@ static inline void log_artifact(struct buf *log, const char *name, const char *e
 
 static char scratch[128]; /* for one run of the test program */
 
+/* Makes a folder below TMPDIR. */
+static inline bool make_temporary(char *path, size_t size) {
+    const char *tmp = getenv("TMPDIR");
+    snprintf(path, size, "%s/tlparse-unit-XXXXXX", tmp && strlen(tmp) < 80 ? tmp : "/tmp");
+    return mkdtemp(path) != NULL;
+}
+
 static inline int make_scratch(void **state) {
     (void)state;
-    const char *tmp = getenv("TMPDIR");
-    snprintf(scratch, sizeof scratch, "%s/tlparse-unit-XXXXXX", tmp && strlen(tmp) < 80 ? tmp : "/tmp");
-    return mkdtemp(scratch) ? 0 : -1;
+    return make_temporary(scratch, sizeof scratch) ? 0 : -1;
 }
 
 static inline void remove_tree(const char *path) {
@@ -259,12 +264,11 @@ static inline yyjson_doc *read_json(int dirfd, const char *path) {
 
 /* Set-up and teardown of a test that needs its own folder. */
 
-static char own_folder[64];
+static char own_folder[128];
 
 static inline int enter_folder(void **state) {
     (void)state;
-    snprintf(own_folder, sizeof own_folder, "/tmp/tlparse-unit-XXXXXX");
-    return mkdtemp(own_folder) && chdir(own_folder) == 0 ? 0 : -1;
+    return make_temporary(own_folder, sizeof own_folder) && chdir(own_folder) == 0 ? 0 : -1;
 }
 
 static inline int leave_folder(void **state) {

@@ -4,8 +4,39 @@
 
 #include "trace/block.h"
 
-/* Describes the records and stray lines of a log, one line of text each. */
-static void add_block(struct buf *out, struct slice block, uint64_t *line) {
+/* Describes the records and stray lines of a log: one line of text for each record and each run of stray lines. */
+struct described {
+    struct buf text;
+    uint64_t line;                /* the first of the next block */
+    uint64_t stray, stray_before; /* the stray lines that are not in the text: [stray, stray_before) */
+};
+
+static void flush_strays(struct described *out) {
+    if (out->stray_before > out->stray)
+        buf_addf(&out->text, "%llu to %llu stray\n", (unsigned long long)out->stray,
+                 (unsigned long long)out->stray_before - 1);
+    out->stray = out->stray_before;
+}
+
+/* A run of stray lines may continue that of the previous block: where blocks end must not show in the text. */
+static void add_strays(struct described *out, uint64_t line, uint32_t count) {
+    if (line != out->stray_before) {
+        flush_strays(out);
+        out->stray = line;
+    }
+    out->stray_before = line + count;
+}
+
+static void add_record(struct described *out, const struct record *record) {
+    flush_strays(out);
+    buf_addf(&out->text, "%llu record %u %d ", (unsigned long long)out->line + record->line, record->log_bytes,
+             record->payload_good);
+    buf_add(&out->text, record->envelope);
+    buf_add(&out->text, record->payload.ptr ? record->payload : SLICE(" none"));
+    buf_add_byte(&out->text, '\n');
+}
+
+static void add_block(struct described *out, struct slice block) {
     struct arena arena = {0};
     struct records records = {0};
     size_t s = 0;
@@ -15,17 +46,12 @@ static void add_block(struct buf *out, struct slice block, uint64_t *line) {
     for (size_t r = 0; r <= records.count; r++) {
         const struct record *record = r < records.count ? &records.items[r] : NULL;
         for (; s < records.strays.count && (!record || records.strays.items[s].line < record->line); s++)
-            for (uint32_t i = 0; i < records.strays.items[s].count; i++)
-                buf_addf(out, "%llu stray\n", (unsigned long long)*line + records.strays.items[s].line + i);
+            add_strays(out, out->line + records.strays.items[s].line, records.strays.items[s].count);
         if (!record)
             break;
-        buf_addf(out, "%llu record %u %d ", (unsigned long long)*line + record->line, record->log_bytes,
-                 record->payload_good);
-        buf_add(out, record->envelope);
-        buf_add(out, record->payload.ptr ? record->payload : SLICE(" none"));
-        buf_add_byte(out, '\n');
+        add_record(out, record);
     }
-    *line += records.lines;
+    out->line += records.lines;
     records_finish(&records);
     arena_free(&arena);
     buf_free(&bytes);
@@ -36,9 +62,9 @@ static void add_block(struct buf *out, struct slice block, uint64_t *line) {
 static struct buf read_blocks(struct slice log, size_t block_bytes, size_t *count, size_t *largest) {
     struct source source;
     struct err err = {0};
-    struct buf out = {0}, block = {0}, all = {0};
+    struct described out = {.line = 1};
+    struct buf block = {0}, all = {0};
     bool more;
-    uint64_t line = 1;
     *count = *largest = 0;
     assert_true(source_open(&source, scratch_path("log"), &err));
     struct block_reader reader = {.source = &source, .block_bytes = block_bytes};
@@ -49,15 +75,24 @@ static struct buf read_blocks(struct slice log, size_t block_bytes, size_t *coun
         assert_true(block.len > 0);
         *largest = block.len > *largest ? block.len : *largest;
         buf_add(&all, buf_slice(&block));
-        add_block(&out, buf_slice(&block), &line);
+        add_block(&out, buf_slice(&block));
     }
+    flush_strays(&out);
     assert_slices(buf_slice(&all), log);
     assert_true(block_read(&reader, &block, &more, &err) && !more); /* stays at the end */
     block_reader_finish(&reader);
     source_close(&source);
     buf_free(&block);
     buf_free(&all);
-    return out;
+    return out.text;
+}
+
+/* The same for a log that is a single block. */
+static struct buf describe(struct slice log) {
+    struct described out = {.line = 1};
+    add_block(&out, log);
+    flush_strays(&out);
+    return out.text;
 }
 
 /* A log with everything at which a split could go wrong. */
@@ -83,11 +118,9 @@ static struct buf make_log(void) {
 
 static void gives_the_same_for_any_size(void **state) {
     (void)state;
-    struct buf log = make_log(), whole = {0};
-    uint64_t line = 1;
+    struct buf log = make_log(), whole = describe(buf_slice(&log));
     size_t count, largest;
     write_file(scratch_path("log"), buf_slice(&log));
-    add_block(&whole, buf_slice(&log), &line);
     assert_has(buf_slice(&whole), "stray");
     for (size_t bytes = 1; bytes <= 4096;
          bytes = bytes == log.len + 8 ? 4096 : bytes + 1) { /* larger sizes are equivalent */
@@ -108,12 +141,10 @@ static void gives_the_same_for_any_cut(void **state) {
     (void)state;
     struct buf log = make_log();
     for (size_t len = 0; len <= log.len; len++) {
-        struct buf whole = {0};
-        uint64_t line = 1;
         size_t count, largest;
         struct slice cut = slice_first(buf_slice(&log), len);
+        struct buf whole = describe(cut);
         write_file(scratch_path("log"), cut);
-        add_block(&whole, cut, &line);
         struct buf got = read_blocks(cut, 64, &count, &largest);
         assert_slices(buf_slice(&got), buf_slice(&whole));
         assert_true(len > 0 || count == 0);
@@ -160,16 +191,19 @@ static void grows_for_a_large_record(void **state) {
     buf_free(&log);
 }
 
-/* Junk is split, too, although no record starts in it: memory does not grow with it. */
-/* Adds copies of the line until the log has 24 MiB, many at a time. */
+enum { JUNK_BYTES = 3 * BLOCK_JUNK_BYTES, JUNK_BLOCK = 2 * BLOCK_JUNK_BYTES };
+
+/* Adds copies of the line, many at a time. If they were not split, a block would exceed JUNK_BLOCK. */
 static void add_junk(struct buf *log, const char *line) {
     struct buf lines = {0};
     while (lines.len < (size_t)64 << 10)
         buf_add_str(&lines, line);
-    while (log->len < (size_t)24 << 20)
+    while (log->len < JUNK_BYTES)
         buf_add(log, buf_slice(&lines));
     buf_free(&lines);
 }
+
+/* Junk is split, too, although no record starts in it: memory does not grow with it. */
 
 static void bounds_junk(void **state) {
     (void)state;
@@ -184,7 +218,7 @@ static void bounds_junk(void **state) {
         log_payload(&log, "\"b\": 1", "two");
         write_file(scratch_path("log"), buf_slice(&log));
         struct buf got = read_blocks(buf_slice(&log), 256 * 1024, &count, &largest);
-        assert_true(largest < (size_t)10 << 20);
+        assert_true(largest <= JUNK_BLOCK);
         assert_has(buf_slice(&got), "{\"a\": 1");
         assert_has(buf_slice(&got), "{\"b\": 1");
         buf_free(&got);
@@ -202,7 +236,7 @@ static void bounds_orphans(void **state) {
     log_record(&log, "\"b\": 1");
     write_file(scratch_path("log"), buf_slice(&log));
     struct buf got = read_blocks(buf_slice(&log), 256 * 1024, &count, &largest);
-    assert_true(largest < (size_t)10 << 20);
+    assert_true(largest <= JUNK_BLOCK);
     buf_free(&got);
     buf_free(&log);
 }

@@ -10,17 +10,21 @@ export async function addresses(page, least) {
     .evaluateAll((links) => links.map((a) => a.getAttribute("href")).filter((href) => href.startsWith("#/")));
   assert.ok(rooms.length >= least, `${rooms.length} pages`);
   await settled(page);
-  const compile = await page
+  const [compile] = await page
     .locator('main a[href^="#/"][href*="/c/"]')
-    .first()
-    .getAttribute("href", { timeout: 2000 })
-    .catch(() => null);
+    .evaluateAll((links) => links.map((a) => a.getAttribute("href")));
   return [
     ...rooms,
     ...(compile ? [compile, `${compile}/0`] : []),
     ...rooms.filter((href) => href.endsWith("/search")).map((href) => `${href}?q=aten`),
   ];
 }
+
+/** Follows a link to another page of the report, as opposed to loading it. */
+export const goTo = (page, at) =>
+  page.evaluate((hash) => {
+    location.hash = hash;
+  }, at);
 
 /** The page at an address has all that it shows. */
 export async function shown(page, at) {
