@@ -13,12 +13,6 @@ struct diff_call {
     char *base, *newer; /* names of the sides */
 };
 
-/* "before", or of several runs "before (3 runs)". */
-static char *side_name(const char *const *paths, size_t count) {
-    struct slice first = count ? source_shown(paths[0]) : SLICE("");
-    return count > 1 ? mem_printf("%.*s (%zu runs)", SLICE_ARG(first), count) : mem_printf("%.*s", SLICE_ARG(first));
-}
-
 /* Adds the runs of a side. */
 static bool add_side(struct diff_call *call, const struct options *options, size_t side, struct err *err) {
     const struct option_list *given = &options->paths;
@@ -38,8 +32,8 @@ static bool call_begin(struct diff_call *call, const struct options *options, st
         call->options.base_count = paths->count;
         if (!add_side(call, options, 1, err))
             return false;
-        call->base = side_name(paths->items, call->options.base_count);
-        call->newer = side_name(paths->items + call->options.base_count, paths->count - call->options.base_count);
+        call->base = mem_printf("%.*s", SLICE_ARG(source_shown(paths->items[0])));
+        call->newer = mem_printf("%.*s", SLICE_ARG(source_shown(paths->items[call->options.base_count])));
         call->options.paths = (struct option_list){paths->items, paths->count};
     }
     call->options.compare = true;
@@ -53,9 +47,19 @@ static void call_end(struct diff_call *call) {
     mem_free(call->newer);
 }
 
-/* The names of the two sides: the paths of the call, or those in the report. */
-static void name_sides(struct diff_request *request, const struct diff_call *call, const struct report_doc *report) {
+/* The names of the two sides: the paths of the call, or those in the report; of several runs, how many were read. */
+static void name_sides(struct diff_request *request, struct diff_call *call, const struct report_doc *report,
+                       yyjson_val *pair) {
     static const char *const fallback[] = {"base", "new"};
+    char **owned[] = {&call->base, &call->newer};
+    for (size_t side = 0; side < 2; side++) {
+        size_t count = yyjson_arr_size(yyjson_arr_get(json_get(pair, "sides"), side));
+        if (*owned[side] && count > 1) {
+            char *named = mem_printf("%s (%zu runs)", *owned[side], count);
+            mem_free(*owned[side]);
+            *owned[side] = named;
+        }
+    }
     const char **names[] = {&request->base, &request->new}, *given[] = {call->base, call->newer};
     for (size_t side = 0; side < 2; side++) {
         yyjson_val *name = json_get(yyjson_arr_get(json_get(report->root, "ranks"), side), "name");
@@ -81,7 +85,7 @@ static void add_answer(struct buf *out, const struct options *options, yyjson_va
     }
 }
 
-static bool print_diff(const struct diff_call *call, const struct report_doc *report, struct diff_limits *limits,
+static bool print_diff(struct diff_call *call, const struct report_doc *report, struct diff_limits *limits,
                        struct err *err) {
     const struct options *options = &call->options;
     yyjson_val *pair = yyjson_arr_get_first(json_get(json_get(report->root, "comparison"), "pairs"));
@@ -91,7 +95,7 @@ static bool print_diff(const struct diff_call *call, const struct report_doc *re
         return err_set(err, ERR_INPUT, "nothing to compare: diff needs two runs, but %s",
                        call->options.paths.count == 1 ? "the path is one run" : "only one could be read");
     size_t exceeded = diff_limits_check(limits, pair);
-    name_sides(&request, call, report);
+    name_sides(&request, call, report, pair);
     add_answer(&out, options, pair, &request);
     bool ok = answer_print(buf_slice(&out), err);
     buf_free(&out);

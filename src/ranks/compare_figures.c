@@ -178,7 +178,7 @@ static void collect(struct figures *figures, const struct rank_facts *first, con
     *figures = (struct figures){0};
     if (a->job || b->job) {
         add_figure(figures, &(struct figure){"ranks", "ranks", UNIT_COUNT, false, a->ranks, b->ranks, NULL});
-        add_figure(figures, &(struct figure){"slowest_rank", "compile time of the slowest rank", UNIT_US, true,
+        add_figure(figures, &(struct figure){"slowest_rank", "slowest rank", UNIT_US, true,
                                              a->slowest_us, b->slowest_us, NULL});
     }
     TIME("compile_time", "compile time", time_us);

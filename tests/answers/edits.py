@@ -135,3 +135,84 @@ def a_report_json_without_its_report_cannot_be_combined():
                     assert done.returncode == 2 and not done.stdout, done
                     assert f"cannot read {alone / file} with other paths".encode() in done.stderr and b"\nhint: give the folder" in done.stderr
             answer("check", "--max", "graph_breaks=9", alone / file)  # but it has all that a check of one report needs
+
+
+def slower(folder, to, factor):
+    """Copies the logs of a folder with other times: compile times of the metrics and events."""
+    def time(match):
+        value = float(match[2]) * factor
+        return match[1] + (str(round(value)) if match[1].endswith('us": ') else repr(value))
+    to.mkdir()
+    for log in sorted(folder.glob("*.log*")):
+        text = re.sub(r'("(?:\w+_time_s|duration_us|\w+_us)": )([0-9.]+)', time, samples.read(log).decode())
+        (to / f"{log.name.split('.log')[0]}.log").write_text(edited(text))
+
+
+@case
+def jobs_of_a_side_have_a_spread():
+    """Several jobs of several ranks on each side: per figure, and per function of each rank."""
+    with tempfile.TemporaryDirectory() as name:
+        for source in ("ranks4", "cache_jobs/first"):
+            made = {}
+            for factor in (0.6, 0.9, 1.2, 2.0, 3.0, 3.6):
+                made[factor] = Path(name, f"{source.replace('/', '.')}.{factor}")
+                slower(samples.LOGS / source, made[factor], factor)
+            ranks = len(list((samples.LOGS / source).glob("*.log*")))
+
+            def compare_sides(base, new, *more):
+                first, *others = (samples.LOGS / source if one == 1 else made[one] for one in base)
+                last, *further = (samples.LOGS / source if one == 1 else made[one] for one in new)
+                return answer("diff", first, last, *(f"--base={one}" for one in others), *(f"--new={one}" for one in further), *more, columns=200)
+            # The change is within the spreads.
+            value = json.loads(compare_sides((1, 0.6, 1.2), (0.9, 2.0), "--format", "json"))
+            assert value["runs"] == [3, 2] and [log["rank"] for log in value["logs"]] == list(range(ranks))
+            figures = {figure["name"]: figure for figure in value["figures"]}
+            for figure in ("compile_time", "slowest_rank"):
+                assert figures[figure]["verdict"] == "within", figures[figure]
+                one = figures[figure]["ranges"][0]
+                assert abs(one[1] / one[0] - 2) < 0.01 and abs(figures[figure]["values"][0] / one[0] - 1 / 0.6) < 0.01, figures[figure]
+                low, high = figures[figure]["ranges"][1]
+                assert figures[figure]["values"][1] == low < high, figures[figure]
+            for log in value["logs"]:
+                assert log["functions"] and all(function["change"] == "same" for function in log["functions"])
+                for function in log["functions"]:
+                    assert abs(function["ranges_us"][0][1] / function["ranges_us"][0][0] - 2) < 0.01, function
+            text = compare_sides((1, 0.6, 1.2), (0.9, 2.0))
+            assert re.search(r"\ncompile time, all logs .* ±40 % .* ±122 % +~\n", text) and re.search(r"\nFunctions  no change\n", text), text
+            # It is larger.
+            value = json.loads(compare_sides((1, 0.6, 1.2), (3.0, 3.6), "--format", "json"))
+            assert {figure["name"]: figure["verdict"] for figure in value["figures"]}["compile_time"] == "worse"
+            assert all(function["change"] == "slower" for log in value["logs"] for function in log["functions"])
+            text = compare_sides((1, 0.6, 1.2), (3.0, 3.6))
+            assert re.search(rf"ranks 0{'–' if ranks > 2 else ' and '}{ranks - 1}, most on rank \d: .* ±40 % → .* ±20 %\n", text), text
+
+
+@case
+def a_run_that_is_given_twice_counts_once():
+    """Its side has one run, so no median is named."""
+    done = call("diff", "cache_runs/first", "cache_runs/second", "--base", "cache_runs/first")
+    assert done.returncode == 0 and b"is listed twice" in done.stderr and b"runs)" not in done.stdout and "±".encode() not in done.stdout
+    value = json.loads(answer("diff", "cache_runs/first", "cache_runs/second", "--base", "graph_breaks", "--base", "cache_runs/first", "--format", "json"))
+    assert value["runs"] == [2, 1] and value["base"] == "cache_runs/first (2 runs)" and value["new"] == "cache_runs/second"
+
+
+@case
+def causes_that_may_hang_and_unlisted_groups_are_marked():
+    text = answer("summary", "ranks4_desync", columns=80)
+    heads = dict(reversed(line.split(" ", 1)) for line in text.split("\n") if line[:2] in ("✕ ", "≠ "))
+    hanging = [head for head, sign in heads.items() if sign == "✕"]
+    assert len(heads) == 5 and len(hanging) == 1 and re.fullmatch(r"rank 2 takes a different branch at \S+ +may hang", hanging[0]), heads
+    assert answer("summary", "ranks4_desync", "--format", "markdown").count(" **may hang**\n") == 1
+    with tempfile.TemporaryDirectory() as name:
+        out = Path(name, "out")
+        assert call("rank_causes/stages", "-o", out, "--no-browser").returncode == 0
+        report = json.loads((out / "report.json").read_text())
+        assert "more group" not in answer("summary", out)
+        (cause,) = report["divergence"]["root_causes"]
+        assert len(cause["evidence"]) == 4
+        for keep, words in ((3, "1 more group of ranks"), (1, "3 more groups of ranks")):
+            cause["evidence"], cause["more_evidence"] = cause["evidence"][:keep], 4 - keep
+            report["divergence"]["more_root_causes"] = 7
+            (out / "report.json").write_text(json.dumps(report))
+            text = answer("summary", out)
+            assert f"\n  {words}\n" in text and "Rank divergence  8 causes, of which report.json has 1\n" in text, text
