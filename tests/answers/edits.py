@@ -216,3 +216,25 @@ def causes_that_may_hang_and_unlisted_groups_are_marked():
             (out / "report.json").write_text(json.dumps(report))
             text = answer("summary", out)
             assert f"\n  {words}\n" in text and "Rank divergence  8 causes, of which report.json has 1\n" in text, text
+
+
+@case
+def a_change_on_one_rank_is_listed_with_it():
+    """Also if it is not the first rank: a graph break, and a setting."""
+    with tempfile.TemporaryDirectory() as name:
+        for source, heading, line in (("graph_break", "New graph breaks  1", r"    /\S+:\d+ in \w+, on rank 1"),
+                                      ("dynamic_flag", "Configuration  1 difference", r"  assume_static_by_default: .* → .*, on rank 1")):
+            base = Path(name, source)
+            base.mkdir()
+            folder = samples.LOGS / "rank_causes" / source
+            for log in folder.glob("*.log*"):
+                (like,) = folder.glob("*_rank_0_*") if "_rank_1_" in log.name else (log,)
+                shutil.copy(like, base / log.name)
+            for more in ((), ("--format", "markdown")):
+                text = answer("diff", base, folder, *more, columns=200)
+                if more:
+                    assert text.count(" on rank 1") >= 1, text
+                else:
+                    assert f"\n{heading}\n" in text and len(re.findall(rf"(?m)^{line}$", text)) == 1, text
+            logs = json.loads(answer("diff", base, folder, "--format", "json"))["logs"]
+            assert not logs[0]["graph_breaks"]["new"] and not logs[0]["settings"] and logs[1]["rank"] == 1
