@@ -207,7 +207,6 @@ static void take_breaks(struct run_facts *facts, const struct model *model) {
         buf_add_byte(&key, 0);
         add_place(&key, &found->place);
         buf_free(&plain);
-        facts->break_count += found->count;
         ARENA_GROW(&facts->arena, &facts->breaks);
         facts->breaks.items[facts->breaks.count++] =
             (struct run_break){.key = take_buf(facts, &key),

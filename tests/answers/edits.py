@@ -238,3 +238,17 @@ def a_change_on_one_rank_is_listed_with_it():
                     assert f"\n{heading}\n" in text and len(re.findall(rf"(?m)^{line}$", text)) == 1, text
             logs = json.loads(answer("diff", base, folder, "--format", "json"))["logs"]
             assert not logs[0]["graph_breaks"]["new"] and not logs[0]["settings"] and logs[1]["rank"] == 1
+
+
+@case
+def figures_of_a_diff_are_those_of_the_summary():
+    """Of logs and of jobs, for each figure that the summary has."""
+    names = {"compile_time": "time_us", "compiles": "compiles", "recompiles": "recompiles", "graph_breaks": "graph_breaks", "failures": "failures"}
+    for base, new in (("graph_breaks", "recompiles"), ("library_breaks", "nested_breaks"), ("ddp", "fsdp"), ("ranks4", "ranks4_desync"), ("ddp", "errors")):
+        totals = [json.loads(answer("summary", log, "--format", "json"))["totals"] for log in (base, new)]
+        figures = {figure["name"]: figure["values"] for figure in json.loads(answer("diff", base, new, "--format", "json", "--stat"))["figures"]}
+        for name, total in names.items():
+            assert figures[name] == [one[total] for one in totals], (base, new, name)
+    # So limits hold for jobs, too.
+    text = answer("diff", "ranks4", "ranks4_desync", "--stat", "--fail-on", "recompiles>0,breaks>0,kernels>99", status=1)
+    assert "recompiles>0: exceeded" in text and "breaks>0: kept" in text and "kernels>99: kept" in text, text

@@ -428,6 +428,8 @@ static void compares_jobs_rank_by_rank(void **state) {
         assert_json(pair, "/logs/1/function_counts", "{\"new\":0,\"gone\":1,\"slower\":1,\"faster\":0,\"same\":0}");
         assert_json(named(figures, "ranks"), "/values", "[2,1]");
         assert_json(named(figures, "slowest_rank"), "/values", "[2500,3000]");
+        assert_json(named(figures, "guards"), "/values", "[12,4]"); /* of three compiles on two ranks */
+        assert_json(named(figures, "guards"), "/title", "\"guards, all logs\"");
         assert_json(named(figures, "compile_time"), "/title", "\"compile time, all logs\"");
         assert_json(named(figures, "compile_time"), "/values", "[3500,3000]");
         assert_json(named(figures, "compile_time"), "/verdict", "\"less\""); /* fewer ranks: not an improvement */
