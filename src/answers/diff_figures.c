@@ -75,6 +75,16 @@ static struct slice short_name(const char *name, const char *other) {
     return name[same] || other[same] ? slice_str(name + start) : last;
 }
 
+/* Adds the value of a side. Of versions, "3.11.7 (main, …) [GCC …]", the first word, unless the sides differ only behind it. */
+static void add_side_value(struct buf *out, yyjson_val *values, size_t side, bool time) {
+    struct slice own = json_text(yyjson_arr_get(values, side)), other = json_text(yyjson_arr_get(values, !side));
+    struct slice word = slice_first(own, slice_find(own, SLICE(" ")));
+    if (own.len && !slice_eq(word, slice_first(other, slice_find(other, SLICE(" ")))))
+        buf_add(out, word);
+    else
+        value_add(out, yyjson_arr_get(values, side), time);
+}
+
 void figures_table(struct table *table, yyjson_val *pair, const struct diff_request *request) {
     struct buf text = {0};
     size_t i, max;
@@ -95,7 +105,7 @@ void figures_table(struct table *table, yyjson_val *pair, const struct diff_requ
         report_number(figure, "delta", &delta);
         table_cell(table, TERM_PLAIN, json_get_text(figure, "title"));
         for (size_t side = 0; side < 2; side++) {
-            value_add(&text, yyjson_arr_get(values, side), time);
+            add_side_value(&text, values, side, time);
             add_spread(&text, yyjson_arr_get(values, side), yyjson_arr_get(json_get(figure, "ranges"), side));
             add_cell(table, TERM_PLAIN, &text);
         }

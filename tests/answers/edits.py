@@ -252,3 +252,24 @@ def figures_of_a_diff_are_those_of_the_summary():
     # So limits hold for jobs, too.
     text = answer("diff", "ranks4", "ranks4_desync", "--stat", "--fail-on", "recompiles>0,breaks>0,kernels>99", status=1)
     assert "recompiles>0: exceeded" in text and "breaks>0: kept" in text and "kernels>99: kept" in text, text
+
+
+@case
+def sides_are_those_of_the_call():
+    """Jobs and logs, whichever began first; the other way around, each value is on the other side."""
+    runs = ("simple", "ddp", "ranks4_desync", "cache_jobs/second", "cache_jobs/first", "errors")
+    further = ("graph_breaks", "recompiles")
+    compiles = {run: json.loads(answer("summary", run, "--format", "json"))["totals"]["compiles"] for run in runs + further}
+
+    def check_sides(base, new):
+        value = json.loads(answer("diff", base[0], new[0], *(f"--base={one}" for one in base[1:]), *(f"--new={one}" for one in new[1:]),
+                                  "--format", "json", "--stat"))
+        figure = next(figure for figure in value["figures"] if figure["name"] == "compiles")
+        assert figure.get("ranges", [[n, n] for n in figure["values"]]) == [
+            [min(compiles[one] for one in side), max(compiles[one] for one in side)] for side in (base, new)], (base, new, figure)
+    for base in runs:
+        for new in runs:
+            if base != new:
+                check_sides((base,), (new,))
+    check_sides(("cache_jobs/second", "ddp"), ("ranks4_desync", "cache_jobs/first"))
+    check_sides(("errors", "simple"), ("graph_breaks", "recompiles"))

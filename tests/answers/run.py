@@ -17,6 +17,7 @@ from pathlib import Path
 
 import check  # noqa: F401  # adds its cases
 import edits  # noqa: F401
+import matrix  # noqa: F401
 import common
 from common import CASES, answer, call, case, check_text, compare, on_terminal, samples, schema
 
