@@ -51,6 +51,11 @@ static void add_function_head(struct term *term, yyjson_val *function) {
     unsigned at = INDENT + term_columns(term, change) + 2 + term_columns(term, buf_slice(&text)) + 2;
     text.len = 0;
     function_place_add(&text, function);
+    if (!text.len) {
+        term_newline(term);
+        buf_free(&text);
+        return;
+    }
     if (at + term_columns(term, buf_slice(&text)) > term->width) {
         term_newline(term);
         term_spaces(term, at = 2 * INDENT);

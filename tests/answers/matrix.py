@@ -60,7 +60,7 @@ def load_schemas():
 @case
 def summary_and_diff_of_every_log_in_every_format():
     load_schemas()
-    inputs = samples.folders() + samples.logs()
+    inputs = [log.relative_to(samples.LOGS) for log in samples.folders() + samples.logs() if samples.LOGS in log.parents]
     assert len(inputs) > 100
     for log, following in zip(inputs, inputs[1:] + inputs[:1]):
         assert check_formats("summary", log, expected=(0,)) == 0
