@@ -273,3 +273,12 @@ def sides_are_those_of_the_call():
                 check_sides((base,), (new,))
     check_sides(("cache_jobs/second", "ddp"), ("ranks4_desync", "cache_jobs/first"))
     check_sides(("errors", "simple"), ("graph_breaks", "recompiles"))
+
+
+@case
+def two_ranks_are_compared_as_runs():
+    """Logs of ranks that are given one by one."""
+    logs = sorted((samples.LOGS / "cache_jobs/first").glob("*.log*"))
+    for base, new in (logs, logs[::-1]):
+        value = json.loads(answer("diff", base, new, "--format", "json"))
+        assert value["base"] == str(base) and [log["rank"] for log in value["logs"]] == [None]
