@@ -2,7 +2,7 @@
 
 | input                          | summary              | diff                       | check                              |
 |--------------------------------|----------------------|----------------------------|------------------------------------|
-| each real log, each job        | here                 | here, with the next one    | check.py, every_format_of_every_log |
+| each folder of real logs       | here                 | here, with the next one    | check.py, every_format_of_every_log |
 | broken: cut, empty, no records | here                 | here                       | here                               |
 | hostile records and names      | here                 | here                       | here, check.py, hostile_names      |
 | finished reports, one, several | run.py, edits.py     | run.py                     | check.py, edits.py                 |
@@ -44,8 +44,9 @@ def check_formats(command, *arguments, expected, wide=False):
         else:
             assert not CONTROL.search(text), (command, arguments, format, CONTROL.search(text))
         if format == "text" and not wide:
-            check_text(text, 80)
-            check_text(call(command, *arguments, columns=200).stdout.decode(), 200)
+            for columns, printed in ((80, text), (200, call(command, *arguments, columns=200).stdout.decode())):
+                # The first line of a summary or check is the path of the call, which is not cut.
+                check_text(printed if command == "diff" else printed.partition("\n")[2], columns)
     assert len(statuses) == 1, (command, arguments, statuses)
     return statuses.pop()
 
@@ -60,8 +61,8 @@ def load_schemas():
 @case
 def summary_and_diff_of_every_log_in_every_format():
     load_schemas()
-    inputs = [log.relative_to(samples.LOGS) for log in samples.folders() + samples.logs() if samples.LOGS in log.parents]
-    assert len(inputs) > 100
+    inputs = [log.relative_to(samples.LOGS) for log in samples.folders() if samples.LOGS in log.parents]
+    assert len(inputs) >= 29
     for log, following in zip(inputs, inputs[1:] + inputs[:1]):
         assert check_formats("summary", log, expected=(0,)) == 0
         check_formats("diff", log, following, expected=(0,))
