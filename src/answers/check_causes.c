@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "answers/check_parts.h"
+#include "base/match.h"
 #include "base/mem.h"
 
 void functions_init(struct log_functions *functions, yyjson_val *root) {
@@ -30,6 +31,7 @@ void functions_init(struct log_functions *functions, yyjson_val *root) {
         map_put(&functions->by_key, json_get_text(compile, "key"), at, &added);
         struct log_function *function = &functions->items[at];
         function->compiles += is_compile;
+        function->ops += report_count(json_get(compile, "graph"), "ops");
         function->untimed += is_compile && !yyjson_is_int(json_get(compile, "time_us"));
         function->lookups += yyjson_arr_size(json_get(compile, "cache"));
     }
@@ -46,6 +48,36 @@ void functions_finish(struct log_functions *functions) {
     map_free(&functions->by_key);
     mem_free(functions->items);
     *functions = (struct log_functions){0};
+}
+
+static struct match_item *items_of(const struct log_functions *functions, struct arena *arena) {
+    struct match_item *items = mem_zalloc(functions->count + 1, sizeof *items);
+    for (size_t i = 0; i < functions->count; i++) {
+        const struct log_function *function = &functions->items[i];
+        struct slice name = json_get_text(function->frame, "function");
+        struct buf key = {0};
+        match_key_add(&key, name, function->file);
+        items[i] = (struct match_item){.key = check_words(arena, &key),
+                                       .line = function->line ? function->line : UINT64_MAX,
+                                       .name = name,
+                                       .file = function->file,
+                                       .weight = function->ops};
+    }
+    return items;
+}
+
+void functions_add_renames(const struct log_functions *before, const struct log_functions *now,
+                           struct renames *renames) {
+    struct arena arena = {0};
+    struct match_item *a = items_of(before, &arena), *b = items_of(now, &arena);
+    struct matches matches;
+    matches_find(&matches, a, before->count, b, now->count);
+    matches_join_renamed(&matches, a, before->count, b, now->count);
+    matches_add_renames(&matches, a, before->count, b, now->count, renames);
+    matches_finish(&matches);
+    mem_free(a);
+    mem_free(b);
+    arena_free(&arena);
 }
 
 void causes_init(struct causes *causes, struct check_results *results, struct check_result *result) {

@@ -19,6 +19,7 @@ struct reading {
     struct log_functions functions;
     struct amounts *amounts;
     const struct amounts *base; /* NULL: this is the baseline */
+    const struct renames *renames;
     struct causes *causes;
     int64_t fresh; /* what is new, in all logs so far */
     size_t log;
@@ -64,8 +65,18 @@ static void add_without_numbers(struct buf *out, struct slice text) {
     buf_free(&clean);
 }
 
+/* How the names of functions that were renamed get into a key. */
+enum naming { NAMES_HERE, NAMES_OLD_IN_PLACE, NAMES_OLD, NAMINGS };
+
+static void add_named(struct reading *reading, struct slice text, bool old) {
+    if (old)
+        renames_apply(reading->renames, text, &reading->key);
+    else
+        buf_add(&reading->key, text);
+}
+
 /* What makes an item the same in another run, in which lines moved and the code is in another directory. */
-static void make_key(struct reading *reading, const struct check_item *item) {
+static void make_key(struct reading *reading, const struct check_item *item, enum naming naming) {
     yyjson_val *first = yyjson_is_arr(item->compiles) ? yyjson_arr_get_first(item->compiles) : item->compiles;
     const struct log_function *compiled = functions_find(&reading->functions, first);
     bool by_text = !slice_is(slice_str(reading->metric->name), "recompiles"); /* their reasons vary with the values */
@@ -75,22 +86,40 @@ static void make_key(struct reading *reading, const struct check_item *item) {
     struct slice function = item->place ? json_get_text(item->place, "function")
                           : compiled    ? compiled->name
                                         : (struct slice){0};
+    struct buf text = {0};
     reading->key.len = 0;
     buf_add(&reading->key, path_last(file));
     buf_add_byte(&reading->key, '\n');
-    add_without_numbers(&reading->key, function);
+    name_add_without_lines(&text, function);
+    add_named(reading, buf_slice(&text), naming != NAMES_HERE);
     buf_add_byte(&reading->key, '\n');
     if (by_text) {
+        text.len = 0;
+        add_without_numbers(&text, item->text);
         buf_add(&reading->key, item->label);
-        add_without_numbers(&reading->key, item->text);
+        add_named(reading, buf_slice(&text), naming == NAMES_OLD);
     }
+    buf_free(&text);
+}
+
+/* Makes the key that the baseline has, if it has one: the same, or with the old names of functions. Returns its index there. */
+static uint32_t find_key(struct reading *reading, const struct check_item *item) {
+    uint32_t known = MAP_NONE;
+    if (reading->base)
+        for (int naming = 0; naming < NAMINGS && known == MAP_NONE; naming++) {
+            make_key(reading, item, (enum naming)naming);
+            known = map_get(&reading->base->by_key, buf_slice(&reading->key));
+        }
+    if (known == MAP_NONE)
+        make_key(reading, item, NAMES_HERE);
+    return known;
 }
 
 static void add_item(void *context, const struct check_item *item) {
     struct reading *reading = context;
     struct amounts *amounts = reading->amounts;
     bool added;
-    make_key(reading, item);
+    uint32_t known = find_key(reading, item);
     uint32_t at = *map_put(&amounts->by_key, buf_slice(&reading->key), (uint32_t)amounts->most.count, &added);
     if (added)
         add_zero(amounts);
@@ -100,7 +129,6 @@ static void add_item(void *context, const struct check_item *item) {
         amounts->most.items[at] = now;
     if (!reading->base)
         return;
-    uint32_t known = map_get(&reading->base->by_key, buf_slice(&reading->key));
     int64_t before = known == MAP_NONE ? 0 : reading->base->most.items[known];
     if (now <= before)
         return;
@@ -126,17 +154,43 @@ static void read_logs(struct reading *reading, const struct check_logs *logs) {
     buf_free(&reading->key);
 }
 
+/* The log of the baseline that a log is compared with: of the same rank, else in the same place of the list. */
+static yyjson_val *partner_of(const struct check_logs *baseline, const struct check_logs *logs, size_t log) {
+    const struct check_log *own = &logs->items[log];
+    for (size_t i = 0; i < baseline->count; i++) {
+        const struct check_log *other = &baseline->items[i];
+        if (own->has_rank && other->has_rank && own->rank == other->rank && other->root)
+            return other->root;
+    }
+    return baseline->count ? baseline->items[log < baseline->count ? log : baseline->count - 1].root : NULL;
+}
+
+static void find_renames(struct renames *renames, const struct check_logs *baseline, const struct check_logs *logs) {
+    for (size_t i = 0; i < logs->count; i++) {
+        struct log_functions before, now;
+        functions_init(&before, partner_of(baseline, logs, i));
+        functions_init(&now, logs->items[i].root);
+        functions_add_renames(&before, &now, renames);
+        functions_finish(&before);
+        functions_finish(&now);
+    }
+}
+
 static struct check_value count_new(struct check_results *results, struct check_result *result,
                                     const struct check_logs *baseline) {
     const struct check_metric *metric = result->rule->metric;
     struct amounts before = {0}, after = {0};
+    struct renames renames = {0};
     struct causes causes;
     causes_init(&causes, results, result);
+    find_renames(&renames, baseline, results->logs);
     struct reading reading = {.metric = metric, .amounts = &before};
     read_logs(&reading, baseline);
-    reading = (struct reading){.metric = metric, .amounts = &after, .base = &before, .causes = &causes};
+    reading =
+        (struct reading){.metric = metric, .amounts = &after, .base = &before, .renames = &renames, .causes = &causes};
     read_logs(&reading, results->logs);
     causes_finish(&causes);
+    renames_free(&renames);
     amounts_finish(&before);
     amounts_finish(&after);
     return (struct check_value){true, results->logs->gap.len > 0, (double)reading.fresh, results->logs->gap};

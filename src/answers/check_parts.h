@@ -4,6 +4,7 @@
 
 #include "answers/check.h"
 #include "base/map.h"
+#include "base/renames.h"
 
 /* A value, and why it is not known or may be higher. */
 struct check_value {
@@ -29,6 +30,7 @@ struct log_functions {
         bool matches;       /* the pattern of the rule */
         bool too_expensive; /* to search for it */
         int64_t value;
+        uint64_t ops;
         size_t compiles, untimed, lookups;
     } * items;
     size_t count, cap;
@@ -49,6 +51,9 @@ void functions_init(struct log_functions *functions, yyjson_val *root);
 /* The function of a compile key, or NULL. */
 struct log_function *functions_find(const struct log_functions *functions, yyjson_val *key);
 void functions_finish(struct log_functions *functions);
+/* Adds the functions that were renamed from a log of the baseline to this one. */
+void functions_add_renames(const struct log_functions *before, const struct log_functions *now,
+                           struct renames *renames);
 
 /* Decides a rule for functions. */
 void check_functions(struct check_results *results, struct check_result *result);

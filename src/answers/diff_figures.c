@@ -1,5 +1,8 @@
 #include "answers/diff_figures.h"
 
+#include <math.h>
+
+#include "answers/facts.h"
 #include "answers/units.h"
 #include "base/path.h"
 
@@ -72,6 +75,16 @@ static struct slice short_name(const char *name, const char *other) {
     return name[same] || other[same] ? slice_str(name + start) : last;
 }
 
+/* Adds the value of a side. Of versions, "3.11.7 (main, …) [GCC …]", the first word, unless the sides differ only behind it. */
+static void add_side_value(struct buf *out, yyjson_val *values, size_t side, bool time) {
+    struct slice own = json_text(yyjson_arr_get(values, side)), other = json_text(yyjson_arr_get(values, !side));
+    struct slice word = slice_first(own, slice_find(own, SLICE(" ")));
+    if (own.len && !slice_eq(word, slice_first(other, slice_find(other, SLICE(" ")))))
+        buf_add(out, word);
+    else
+        value_add(out, yyjson_arr_get(values, side), time);
+}
+
 void figures_table(struct table *table, yyjson_val *pair, const struct diff_request *request) {
     struct buf text = {0};
     size_t i, max;
@@ -92,7 +105,7 @@ void figures_table(struct table *table, yyjson_val *pair, const struct diff_requ
         report_number(figure, "delta", &delta);
         table_cell(table, TERM_PLAIN, json_get_text(figure, "title"));
         for (size_t side = 0; side < 2; side++) {
-            value_add(&text, yyjson_arr_get(values, side), time);
+            add_side_value(&text, values, side, time);
             add_spread(&text, yyjson_arr_get(values, side), yyjson_arr_get(json_get(figure, "ranges"), side));
             add_cell(table, TERM_PLAIN, &text);
         }
@@ -111,6 +124,20 @@ void figures_table(struct table *table, yyjson_val *pair, const struct diff_requ
     buf_free(&text);
 }
 
+/* Whether the medians differ by no more than the spreads of both sides together. */
+static bool is_within(yyjson_val *medians, yyjson_val *ranges) {
+    double middle[2] = {0}, spread = 0;
+    for (size_t side = 0; side < 2; side++) {
+        yyjson_val *range = yyjson_arr_get(ranges, side);
+        double least, most;
+        if (!json_to_double(yyjson_arr_get(medians, side), &middle[side]) ||
+            !json_to_double(yyjson_arr_get(range, 0), &least) || !json_to_double(yyjson_arr_get(range, 1), &most))
+            return false;
+        spread += fmax(most - middle[side], middle[side] - least);
+    }
+    return fabs(middle[1] - middle[0]) <= spread;
+}
+
 void times_add(struct buf *out, yyjson_val *function) {
     yyjson_val *medians = json_get(function, "median_us"), *ranges = json_get(function, "ranges_us");
     for (size_t side = 0; side < 2; side++) {
@@ -124,6 +151,8 @@ void times_add(struct buf *out, yyjson_val *function) {
         unit_add_time(out, us);
         add_spread(out, time, yyjson_arr_get(ranges, side));
     }
+    if (slice_is(json_get_text(function, "change"), "same") && is_within(medians, ranges))
+        buf_add_lit(out, " ~");
 }
 
 void function_name_add(struct buf *out, yyjson_val *function) {
@@ -141,38 +170,61 @@ const char *limit_verdict(const struct diff_limit *limit) {
     return !limit->known ? "not known" : limit->exceeded ? "exceeded" : "kept";
 }
 
-struct slice function_change(yyjson_val *function) {
-    yyjson_val *sides = json_get(function, "sides");
-    struct slice a = json_get_text(yyjson_arr_get(sides, 0), "name"),
-                 b = json_get_text(yyjson_arr_get(sides, 1), "name");
-    struct slice change = json_get_text(function, "change");
-    bool renamed = a.ptr && b.ptr && !slice_eq(a, b);
-    return renamed && slice_is(change, "same") ? SLICE("renamed") : change;
-}
-
-bool function_changed(yyjson_val *function) {
-    return !slice_is(function_change(function), "same") || yyjson_arr_size(json_get(function, "differs")) ||
-           yyjson_arr_size(json_get(function, "new_reasons"));
-}
-
-void functions_table(struct table *table, yyjson_val *logs, size_t top) {
-    static const char *const titles[] = {"Function", "Place", "Change", "Compile time"};
+void functions_table(struct table *table, const struct diff_entries *functions, size_t top) {
     struct buf text = {0};
-    size_t i, max, shown = 0;
-    yyjson_val *function;
-    table_init(table, "lllr");
-    for (size_t t = 0; t < sizeof titles / sizeof *titles; t++)
-        table_cell_str(table, TERM_DIM, titles[t]);
-    yyjson_arr_foreach(json_get(logs, "functions"), i, max, function) {
-        if (shown == top || !function_changed(function))
-            continue;
-        shown++;
-        function_name_add(&text, function);
+    table_init(table, functions->ranks ? "llllr" : "lllr");
+    table_cell_str(table, TERM_DIM, "Function");
+    table_cell_str(table, TERM_DIM, "Place");
+    table_cell_str(table, TERM_DIM, "Change");
+    if (functions->ranks)
+        table_cell_str(table, TERM_DIM, "Ranks");
+    table_cell_str(table, TERM_DIM, "Compile time");
+    for (size_t i = 0; i < functions->count && i < top; i++) {
+        const struct diff_entry *entry = &functions->items[i];
+        function_name_add(&text, entry->item);
         add_cell(table, TERM_CODE, &text);
-        table_cell(table, TERM_PLAIN, json_get_text(function, "file"));
-        table_cell(table, TERM_PLAIN, function_change(function));
-        times_add(&text, function);
+        function_place_add(&text, entry->item);
+        add_cell(table, TERM_PLAIN, &text);
+        table_cell(table, TERM_PLAIN, function_change(entry->item));
+        if (functions->ranks) {
+            facts_add_rank_list(&text, entry->ranks.items, entry->ranks.count);
+            add_cell(table, TERM_PLAIN, &text);
+        }
+        times_add(&text, entry->item);
+        if (entry->ranks.count > 1)
+            buf_addf(&text, " (rank %llu)", (unsigned long long)entry->rank);
         add_cell(table, TERM_PLAIN, &text);
     }
     buf_free(&text);
+}
+
+void function_place_add(struct buf *out, yyjson_val *function) {
+    yyjson_val *sides = json_get(function, "sides"), *last = yyjson_arr_get(sides, 1);
+    uint64_t line = report_count(yyjson_is_obj(last) ? last : yyjson_arr_get(sides, 0), "line");
+    struct slice file = json_get_text(function, "file");
+    buf_add(out, file);
+    if (file.len && line)
+        buf_addf(out, ":%llu", (unsigned long long)line);
+}
+
+void spread_note_add(struct buf *out, yyjson_val *pair) {
+    yyjson_val *sides = json_get(pair, "sides");
+    size_t base = yyjson_arr_size(yyjson_arr_get(sides, 0)), newer = yyjson_arr_size(yyjson_arr_get(sides, 1));
+    if (!sides)
+        return;
+    buf_addf(out, "Medians%s; ± is the largest distance of a run from them, ~ a change of at most both ± together.",
+             base % 2 && newer % 2 ? "" : " (of an even number of runs, the lower middle value)");
+}
+
+void setting_add(struct buf *out, const struct diff_entries *settings, const struct diff_entry *entry) {
+    yyjson_val *values = json_get(entry->item, "values");
+    buf_add(out, json_get_text(entry->item, "setting"));
+    buf_add_lit(out, ": ");
+    json_add_value(out, yyjson_arr_get(values, 0));
+    buf_add_lit(out, " → ");
+    json_add_value(out, yyjson_arr_get(values, 1));
+    if (entry->ranks.count == settings->ranks)
+        return;
+    buf_add_lit(out, ", on ");
+    facts_add_rank_list(out, entry->ranks.items, entry->ranks.count);
 }

@@ -3,48 +3,91 @@
 #include "answers/facts.h"
 #include "answers/markdown.h"
 
-static void add_only(struct buf *out, const char *title, yyjson_val *list, const char *member, size_t top) {
+static void add_title(struct buf *out, const char *title, size_t count, size_t top) {
+    buf_addf(out, "\n**%s** (%zu", title, count);
+    if (count > top)
+        buf_addf(out, ", the first %zu of them", top);
+    buf_add_lit(out, ")\n\n");
+}
+
+static void add_item(struct buf *out, yyjson_val *item, const char *member, const struct diff_entry *entry) {
+    struct slice first, all = json_get_text(item, member);
+    struct buf place = {0};
+    buf_add_lit(out, "- ");
+    if (slice_next_line(&all, &first))
+        markdown_add(out, first);
+    facts_add_place(&place, json_get(item, "place"));
+    if (place.len) {
+        buf_add_byte(out, ' ');
+        markdown_add_code(out, buf_slice(&place));
+    }
+    if (entry && entry->ranks.count) {
+        buf_add_lit(out, " on ");
+        facts_add_rank_list(out, entry->ranks.items, entry->ranks.count);
+    }
+    buf_add_byte(out, '\n');
+    buf_free(&place);
+}
+
+static void add_issues(struct buf *out, const char *title, yyjson_val *list, size_t top) {
     size_t i, max, count = yyjson_arr_size(list);
     yyjson_val *item;
-    if (!count)
-        return;
-    buf_addf(out, "\n**%s** (%zu)\n\n", title, count);
+    if (count)
+        add_title(out, title, count, top);
     yyjson_arr_foreach(list, i, max, item) {
-        struct slice first, all = json_get_text(item, member);
-        struct buf place = {0};
         if (i == top)
             break;
-        buf_add_lit(out, "- ");
-        if (slice_next_line(&all, &first))
-            markdown_add(out, first);
-        facts_add_place(&place, json_get(item, "place"));
-        if (place.len) {
-            buf_add_byte(out, ' ');
-            markdown_add_code(out, buf_slice(&place));
-        }
-        buf_add_byte(out, '\n');
-        buf_free(&place);
+        add_item(out, item, "title", NULL);
     }
 }
 
+static void add_breaks(struct buf *out, const char *title, yyjson_val *logs, const char *side, size_t top) {
+    struct diff_entries breaks;
+    diff_breaks_find(&breaks, logs, side);
+    if (breaks.count)
+        add_title(out, title, breaks.count, top);
+    for (size_t i = 0; i < breaks.count && i < top; i++)
+        add_item(out, breaks.items[i].item, "reason", &breaks.items[i]);
+    diff_entries_finish(&breaks);
+}
+
+static void add_settings(struct buf *out, yyjson_val *logs, size_t top) {
+    struct diff_entries settings;
+    struct buf text = {0};
+    diff_settings_find(&settings, logs);
+    if (settings.count)
+        add_title(out, "Configuration", settings.count, top);
+    for (size_t i = 0; i < settings.count && i < top; i++) {
+        text.len = 0;
+        setting_add(&text, &settings, &settings.items[i]);
+        buf_add_lit(out, "- ");
+        markdown_add_code(out, buf_slice(&text));
+        buf_add_byte(out, '\n');
+    }
+    diff_entries_finish(&settings);
+    buf_free(&text);
+}
+
 static void add_functions(struct buf *out, yyjson_val *logs, size_t top) {
+    struct diff_entries functions;
     struct table table;
-    functions_table(&table, logs, top);
-    if (table_rows(&table) > 1) {
-        uint64_t rank;
+    diff_functions_find(&functions, logs);
+    functions_table(&table, &functions, top);
+    if (functions.count) {
         buf_add_lit(out, "\n**Functions**");
-        if (json_to_u64(json_get(logs, "rank"), &rank)) /* of jobs, the first rank that both have */
-            buf_addf(out, " on rank %llu", (unsigned long long)rank);
+        if (functions.count > top)
+            buf_addf(out, " (the first %zu of %zu)", top, functions.count);
         buf_add_lit(out, "\n\n");
         table_add_markdown(&table, out);
     }
     table_finish(&table);
+    diff_entries_finish(&functions);
 }
 
 static void add_limits(struct buf *out, const struct diff_limits *limits) {
     buf_add_str(out, limits->count ? "\n**Limits**\n\n" : "");
     for (size_t i = 0; i < limits->count; i++) {
-        buf_add_str(out, limits->items[i].exceeded ? "- ❌ " : "- ✅ ");
+        buf_add_str(out, limits->items[i].exceeded ? "- ❌ " : limits->items[i].known ? "- ✅ " : "- ❔ ");
         markdown_add_code(out, limits->items[i].text);
         buf_addf(out, ": %s\n", limit_verdict(&limits->items[i]));
     }
@@ -52,19 +95,22 @@ static void add_limits(struct buf *out, const struct diff_limits *limits) {
 
 void diff_add_markdown(struct buf *out, yyjson_val *pair, const struct diff_request *request) {
     struct table table;
-    yyjson_val *logs = yyjson_arr_get_first(json_get(pair, "logs")), *breaks = json_get(logs, "graph_breaks");
-    yyjson_val *findings = json_get(pair, "findings");
+    struct buf note = {0};
+    yyjson_val *logs = json_get(pair, "logs"), *findings = json_get(pair, "findings");
     figures_table(&table, pair, request);
     table_add_markdown(&table, out);
     table_finish(&table);
-    if (json_get(pair, "sides"))
-        buf_add_str(out, "\n" DIFF_SPREAD_NOTE "\n");
+    spread_note_add(&note, pair);
+    if (note.len)
+        buf_addf(out, "\n%.*s\n", (int)note.len, note.ptr);
+    buf_free(&note);
     if (!request->figures_only) {
-        add_only(out, "New issues", json_get(findings, "new"), "title", request->top);
-        add_only(out, "Resolved issues", json_get(findings, "gone"), "title", request->top);
+        add_issues(out, "New issues", json_get(findings, "new"), request->top);
+        add_issues(out, "Resolved issues", json_get(findings, "gone"), request->top);
         add_functions(out, logs, request->top);
-        add_only(out, "New graph breaks", json_get(breaks, "new"), "reason", request->top);
-        add_only(out, "Gone graph breaks", json_get(breaks, "gone"), "reason", request->top);
+        add_breaks(out, "New graph breaks", logs, "new", request->top);
+        add_breaks(out, "Gone graph breaks", logs, "gone", request->top);
+        add_settings(out, logs, request->top);
     }
     add_limits(out, request->limits);
 }

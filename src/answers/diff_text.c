@@ -37,13 +37,11 @@ static void add_reasons(struct term *term, const char *label, yyjson_val *reason
     buf_free(&text);
 }
 
-static void add_function(struct term *term, yyjson_val *function) {
+/* The sign of the change, the name, and the place, on a line of its own if there is no room. */
+static void add_function_head(struct term *term, yyjson_val *function) {
     struct buf text = {0};
     struct slice change = function_change(function);
-    yyjson_val *sides = json_get(function, "sides"), *differs;
-    yyjson_val *last = yyjson_arr_get(sides, yyjson_is_obj(yyjson_arr_get(sides, 1)) ? 1 : 0);
     bool worse = slice_is(change, "slower") || slice_is(change, "new");
-    size_t i, max;
     term_newline(term);
     term_spaces(term, INDENT);
     term_add(term, worse ? TERM_WARNING : slice_is(change, "faster") ? TERM_GOOD : TERM_DIM, change);
@@ -52,10 +50,13 @@ static void add_function(struct term *term, yyjson_val *function) {
     term_add(term, TERM_CODE, buf_slice(&text));
     unsigned at = INDENT + term_columns(term, change) + 2 + term_columns(term, buf_slice(&text)) + 2;
     text.len = 0;
-    buf_add(&text, json_get_text(function, "file"));
-    if (text.len && report_count(last, "line"))
-        buf_addf(&text, ":%llu", (unsigned long long)report_count(last, "line"));
-    if (at + term_columns(term, buf_slice(&text)) > term->width) { /* a line of its own */
+    function_place_add(&text, function);
+    if (!text.len) {
+        term_newline(term);
+        buf_free(&text);
+        return;
+    }
+    if (at + term_columns(term, buf_slice(&text)) > term->width) {
         term_newline(term);
         term_spaces(term, at = 2 * INDENT);
     } else {
@@ -63,10 +64,31 @@ static void add_function(struct term *term, yyjson_val *function) {
     }
     term_line(term, TERM_PLAIN, buf_slice(&text), at);
     term_newline(term);
-    text.len = 0;
-    times_add(&text, function);
-    add_paragraph(term, TERM_PLAIN, 2 * INDENT, buf_slice(&text), 1);
-    yyjson_arr_foreach(json_get(function, "differs"), i, max, differs) {
+    buf_free(&text);
+}
+
+/* "98.8 s → 1.31 s"; of jobs "ranks 0–3, on rank 2 98.8 s → 1.31 s". */
+static void add_times(struct term *term, const struct diff_entry *entry) {
+    struct buf times = {0}, text = {0};
+    times_add(&times, entry->item);
+    facts_add_rank_list(&text, entry->ranks.items, entry->ranks.count);
+    if (times.len && entry->ranks.count > 1)
+        buf_addf(&text, ", most on rank %llu", (unsigned long long)entry->rank);
+    buf_add_str(&text, times.len && text.len ? ": " : "");
+    buf_add(&text, buf_slice(&times));
+    if (text.len)
+        add_paragraph(term, TERM_PLAIN, 2 * INDENT, buf_slice(&text), 2);
+    buf_free(&times);
+    buf_free(&text);
+}
+
+static void add_function(struct term *term, const struct diff_entry *entry) {
+    struct buf text = {0};
+    size_t i, max;
+    yyjson_val *differs;
+    add_function_head(term, entry->item);
+    add_times(term, entry);
+    yyjson_arr_foreach(json_get(entry->item, "differs"), i, max, differs) {
         yyjson_val *values = json_get(differs, "values");
         bool time = slice_is(json_get_text(differs, "unit"), "us");
         text.len = 0;
@@ -77,84 +99,117 @@ static void add_function(struct term *term, yyjson_val *function) {
         value_add(&text, yyjson_arr_get(values, 1), time);
         add_paragraph(term, TERM_PLAIN, 2 * INDENT, buf_slice(&text), 2);
     }
-    add_reasons(term, "new reason", json_get(function, "new_reasons"));
-    add_reasons(term, "gone reason", json_get(function, "gone_reasons"));
+    add_reasons(term, "new reason", json_get(entry->item, "new_reasons"));
+    add_reasons(term, "gone reason", json_get(entry->item, "gone_reasons"));
     buf_free(&text);
+}
+
+static size_t count_changes(const struct diff_entries *functions, const char *change) {
+    size_t count = 0;
+    for (size_t i = 0; i < functions->count; i++)
+        count += !functions->items[i].again && slice_is(function_change(functions->items[i].item), change);
+    return count;
+}
+
+/* "1 new, 2 faster, 3 same"; of jobs, without those that are the same, "1 new, of ranks 0–3". */
+static void add_counts(struct buf *out, const struct diff_entries *functions, yyjson_val *logs) {
+    static const char *const changes[] = {"new", "gone", "slower", "faster", "changed", "renamed"};
+    uint64_t same = report_count(json_get(yyjson_arr_get_first(logs), "function_counts"), "same");
+    for (size_t c = 0; c < sizeof changes / sizeof *changes; c++) {
+        size_t n = count_changes(functions, changes[c]);
+        bool counted_as_same = c > 3;
+        if (n)
+            buf_addf(out, "%s%zu %s", out->len ? ", " : "", n, changes[c]);
+        if (counted_as_same)
+            same -= n < same ? n : same;
+    }
+    if (same && !functions->ranks)
+        buf_addf(out, "%s%llu same", out->len ? ", " : "", (unsigned long long)same);
 }
 
 static void add_functions(struct term *term, yyjson_val *logs, size_t top) {
-    static const char *const changes[] = {"new", "gone", "slower", "faster", "same"};
+    struct diff_entries functions;
     struct buf note = {0};
-    size_t i, max, shown = 0, count = 0;
-    yyjson_val *function;
-    for (size_t c = 0; c < sizeof changes / sizeof *changes; c++) {
-        uint64_t n = report_count(json_get(logs, "function_counts"), changes[c]);
-        if (n)
-            buf_addf(&note, "%s%llu %s", note.len ? ", " : "", (unsigned long long)n, changes[c]);
-    }
-    uint64_t rank;
-    if (json_to_u64(json_get(logs, "rank"), &rank)) /* of jobs, the first rank that both have */
-        buf_addf(&note, "%son rank %llu", note.len ? " " : "", (unsigned long long)rank);
+    diff_functions_find(&functions, logs);
+    add_counts(&note, &functions, logs);
+    if (!note.len)
+        buf_add_lit(&note, "no change");
     add_heading(term, "Functions", &note);
-    yyjson_arr_foreach(json_get(logs, "functions"), i, max, function) {
-        bool same = !function_changed(function);
-        count += !same;
-        if (same || shown == top)
-            continue;
-        add_function(term, function);
-        shown++;
-    }
-    if (count > shown) {
-        buf_addf(&note, "%zu more: use --top %zu", count - shown, count);
+    for (size_t i = 0; i < functions.count && i < top; i++)
+        add_function(term, &functions.items[i]);
+    if (functions.count > top) {
+        buf_addf(&note, "%zu more: use --top %zu", functions.count - top, functions.count);
         term_newline(term);
         add_paragraph(term, TERM_DIM, INDENT, buf_slice(&note), 1);
     }
+    diff_entries_finish(&functions);
     buf_free(&note);
 }
 
-/* Issues or graph breaks of one run only. */
-static void add_only(struct term *term, const char *title, yyjson_val *list, const char *member, size_t top) {
+/* An issue or a graph break: its first line, and its place. */
+static void add_item(struct term *term, yyjson_val *item, const char *member, const struct diff_entry *entry) {
     struct buf text = {0};
-    size_t i, max, count = yyjson_arr_size(list);
-    yyjson_val *item;
-    if (!count)
-        return;
-    unit_add_count(&text, count);
-    add_heading(term, title, &text);
-    yyjson_arr_foreach(list, i, max, item) {
-        if (i == top)
-            break;
-        struct slice first, all = json_get_text(item, member);
-        if (slice_next_line(&all, &first))
-            add_paragraph(term, TERM_PLAIN, INDENT, first, 2);
-        text.len = 0;
-        facts_add_place(&text, json_get(item, "place"));
-        if (text.len)
-            add_paragraph(term, TERM_DIM, 2 * INDENT, buf_slice(&text), 1);
+    struct slice first, all = json_get_text(item, member);
+    if (slice_next_line(&all, &first))
+        add_paragraph(term, TERM_PLAIN, INDENT, first, 2);
+    facts_add_place(&text, json_get(item, "place"));
+    if (entry && entry->ranks.count) {
+        buf_add_str(&text, text.len ? ", on " : "on ");
+        facts_add_rank_list(&text, entry->ranks.items, entry->ranks.count);
     }
+    if (text.len)
+        add_paragraph(term, TERM_DIM, 2 * INDENT, buf_slice(&text), 2);
     buf_free(&text);
 }
 
-static void add_settings(struct term *term, yyjson_val *settings, size_t top) {
+static void add_title(struct term *term, const char *title, size_t count, size_t top) {
     struct buf text = {0};
-    size_t i, max, count = yyjson_arr_size(settings);
-    yyjson_val *setting;
-    if (!count)
-        return;
-    unit_add_plural(&text, count, "difference", NULL);
-    add_heading(term, "Configuration", &text);
-    yyjson_arr_foreach(settings, i, max, setting) {
-        yyjson_val *values = json_get(setting, "values");
+    unit_add_count(&text, count);
+    if (count > top)
+        buf_addf(&text, ", the first %zu of them", top);
+    add_heading(term, title, &text);
+    buf_free(&text);
+}
+
+/* Issues of one run only. */
+static void add_issues(struct term *term, const char *title, yyjson_val *list, size_t top) {
+    size_t i, max, count = yyjson_arr_size(list);
+    yyjson_val *item;
+    if (count)
+        add_title(term, title, count, top);
+    yyjson_arr_foreach(list, i, max, item) {
         if (i == top)
             break;
+        add_item(term, item, "title", NULL);
+    }
+}
+
+static void add_breaks(struct term *term, const char *title, yyjson_val *logs, const char *side, size_t top) {
+    struct diff_entries breaks;
+    diff_breaks_find(&breaks, logs, side);
+    if (breaks.count)
+        add_title(term, title, breaks.count, top);
+    for (size_t i = 0; i < breaks.count && i < top; i++)
+        add_item(term, breaks.items[i].item, "reason", &breaks.items[i]);
+    diff_entries_finish(&breaks);
+}
+
+static void add_settings(struct term *term, yyjson_val *logs, size_t top) {
+    struct diff_entries settings;
+    struct buf text = {0};
+    diff_settings_find(&settings, logs);
+    if (settings.count) {
+        unit_add_plural(&text, settings.count, "difference", NULL);
+        if (settings.count > top)
+            buf_addf(&text, ", the first %zu of them", top);
+        add_heading(term, "Configuration", &text);
+    }
+    for (size_t i = 0; i < settings.count && i < top; i++) {
         text.len = 0;
-        buf_add(&text, json_get_text(setting, "setting"));
-        buf_add_lit(&text, ": ");
-        json_add_value(&text, yyjson_arr_get(values, 0));
-        buf_add_lit(&text, " → ");
-        json_add_value(&text, yyjson_arr_get(values, 1));
+        setting_add(&text, &settings, &settings.items[i]);
         add_paragraph(term, TERM_PLAIN, INDENT, buf_slice(&text), 3);
     }
+    diff_entries_finish(&settings);
     buf_free(&text);
 }
 
@@ -175,20 +230,23 @@ static void add_limits(struct term *term, const struct diff_limits *limits) {
 
 void diff_add_text(struct term *term, yyjson_val *pair, const struct diff_request *request) {
     struct table table;
-    yyjson_val *logs = yyjson_arr_get_first(json_get(pair, "logs")), *breaks = json_get(logs, "graph_breaks");
+    struct buf note = {0};
+    yyjson_val *logs = json_get(pair, "logs"), *findings = json_get(pair, "findings");
     figures_table(&table, pair, request);
     table_add_text(&table, term, 0);
     table_finish(&table);
-    if (json_get(pair, "sides"))
-        add_paragraph(term, TERM_DIM, 0, slice_str(DIFF_SPREAD_NOTE), 2);
+    spread_note_add(&note, pair);
+    if (note.len)
+        add_paragraph(term, TERM_DIM, 0, buf_slice(&note), 3);
+    buf_free(&note);
     if (!request->figures_only) {
-        add_only(term, "New issues", json_get(json_get(pair, "findings"), "new"), "title", request->top);
-        add_only(term, "Resolved issues", json_get(json_get(pair, "findings"), "gone"), "title", request->top);
-        if (logs)
+        add_issues(term, "New issues", json_get(findings, "new"), request->top);
+        add_issues(term, "Resolved issues", json_get(findings, "gone"), request->top);
+        if (yyjson_arr_size(logs))
             add_functions(term, logs, request->top);
-        add_only(term, "New graph breaks", json_get(breaks, "new"), "reason", request->top);
-        add_only(term, "Gone graph breaks", json_get(breaks, "gone"), "reason", request->top);
-        add_settings(term, json_get(logs, "settings"), request->top);
+        add_breaks(term, "New graph breaks", logs, "new", request->top);
+        add_breaks(term, "Gone graph breaks", logs, "gone", request->top);
+        add_settings(term, logs, request->top);
     }
     add_limits(term, request->limits);
 }

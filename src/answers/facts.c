@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "answers/units.h"
+#include "base/mem.h"
 
 static void between(struct buf *out, size_t start, const char *separator) {
     if (out->len > start)
@@ -193,31 +194,37 @@ const char *facts_sign(yyjson_val *finding) {
     return slice_is(severity, "error") ? "✕" : slice_is(severity, "warning") ? "!" : "i";
 }
 
-/* A run of consecutive numbers in a list: from items[i], how many. */
-static size_t consecutive(yyjson_val *list, size_t from, uint64_t *first) {
-    uint64_t number = 0;
-    size_t count = 1;
-    json_to_u64(yyjson_arr_get(list, from), first);
-    while (json_to_u64(yyjson_arr_get(list, from + count), &number) && number == *first + count)
-        count++;
-    return count;
+/* How many numbers from items[from] are consecutive; "0 and 1" is not a run of them. */
+static size_t consecutive(const uint64_t *items, size_t count, size_t from) {
+    size_t length = 1;
+    while (from + length < count && items[from + length] == items[from] + length)
+        length++;
+    return length > 2 ? length : 1;
+}
+
+void facts_add_rank_list(struct buf *out, const uint64_t *ranks, size_t count) {
+    size_t length = 1;
+    buf_add_str(out, count == 0 ? "" : count == 1 ? "rank " : "ranks ");
+    for (size_t i = 0; i < count; i += length) {
+        length = consecutive(ranks, count, i);
+        if (i)
+            buf_add_str(out, i + length >= count ? " and " : ", ");
+        buf_addf(out, "%llu", (unsigned long long)ranks[i]);
+        if (length > 1)
+            buf_addf(out, "–%llu", (unsigned long long)(ranks[i] + length - 1));
+    }
 }
 
 void facts_add_ranks(struct buf *out, yyjson_val *ranks) {
-    size_t count = yyjson_arr_size(ranks), length = 1;
-    uint64_t first = 0;
-    if (!count)
-        return;
-    buf_add_str(out, count == 1 ? "rank " : "ranks ");
-    for (size_t i = 0; i < count; i += length) {
-        length = consecutive(ranks, i, &first);
-        length = length == 2 ? 1 : length; /* "0 and 1", not "0–1" */
-        if (i)
-            buf_add_str(out, i + length >= count ? " and " : ", ");
-        buf_addf(out, "%llu", (unsigned long long)first);
-        if (length > 1)
-            buf_addf(out, "–%llu", (unsigned long long)(first + length - 1));
+    size_t i, max, count = 0;
+    yyjson_val *rank;
+    uint64_t *items = mem_alloc((yyjson_arr_size(ranks) + 1) * sizeof *items);
+    yyjson_arr_foreach(ranks, i, max, rank) {
+        if (json_to_u64(rank, &items[count]))
+            count++;
     }
+    facts_add_rank_list(out, items, count);
+    mem_free(items);
 }
 
 bool facts_diverge(yyjson_val *root) {

@@ -19,6 +19,8 @@ void facts_add_caches(struct buf *out, yyjson_val *caches);
 void facts_add_place(struct buf *out, yyjson_val *place);
 /* "rank 3", "ranks 0, 2 and 3", "ranks 0–7" */
 void facts_add_ranks(struct buf *out, yyjson_val *ranks);
+/* The same for a list of ascending numbers. */
+void facts_add_rank_list(struct buf *out, const uint64_t *ranks, size_t count);
 /* "4 of 4", "2 of 4, missing: ranks 2 and 3, 1 log could not be read"; of runs their number */
 void facts_add_logs(struct buf *out, yyjson_val *root, bool runs);
 /* What the time of a finding is: "compile time", "discarded traces"; "" if it has none. */

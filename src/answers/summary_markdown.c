@@ -113,7 +113,7 @@ static void add_divergence(struct buf *out, yyjson_val *root, size_t top) {
         buf_add_lit(out, "- ");
         markdown_add(out, json_get_text(cause, "title"));
         add_place(out, json_get(cause, "place"));
-        buf_add_byte(out, '\n');
+        buf_add_str(out, json_truthy(json_get(cause, "may_hang")) ? " **may hang**\n" : "\n");
     }
 }
 

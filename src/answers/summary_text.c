@@ -221,6 +221,7 @@ static void add_slowest(struct term *term, yyjson_val *compiles, size_t top) {
 static void add_sides(struct term *term, yyjson_val *cause) {
     size_t i, max;
     yyjson_val *side;
+    uint64_t more = report_count(cause, "more_evidence");
     yyjson_arr_foreach(json_get(cause, "evidence"), i, max, side) {
         struct buf text = {0};
         facts_add_ranks(&text, json_get(side, "ranks"));
@@ -235,20 +236,31 @@ static void add_sides(struct term *term, yyjson_val *cause) {
             add_prose(term, "", buf_slice(&text), 2);
         buf_free(&text);
     }
+    if (more) {
+        struct buf text = {0};
+        unit_add_plural(&text, more, "more group of ranks", "more groups of ranks");
+        add_prose(term, "", buf_slice(&text), 0);
+        buf_free(&text);
+    }
 }
 
 static void add_divergence(struct term *term, yyjson_val *root, const struct summary_request *request) {
     yyjson_val *causes = json_get(json_get(root, "divergence"), "root_causes"), *cause;
     size_t i, max, count = yyjson_arr_size(causes);
+    uint64_t unlisted = report_count(json_get(root, "divergence"), "more_root_causes");
     struct buf text = {0};
     if (!count)
         return;
-    unit_add_plural(&text, count, "cause", NULL);
+    unit_add_plural(&text, count + unlisted, "cause", NULL);
+    if (unlisted)
+        buf_addf(&text, ", of which report.json has %zu", count);
     add_heading(term, "Rank divergence", buf_slice(&text));
     yyjson_arr_foreach(causes, i, max, cause) {
         if (i == request->top)
             break;
-        add_head(term, TERM_ERROR, "✕", json_get_text(cause, "title"), (struct slice){0});
+        bool hang = json_truthy(json_get(cause, "may_hang")); /* the signs are those of the page */
+        add_head(term, hang ? TERM_ERROR : TERM_WARNING, hang ? "✕" : "≠", json_get_text(cause, "title"),
+                 hang ? SLICE("may hang") : (struct slice){0});
         text.len = 0;
         facts_add_place(&text, json_get(cause, "place"));
         add_prose(term, "", buf_slice(&text), 0);

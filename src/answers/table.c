@@ -30,38 +30,54 @@ static const struct table_cell *cell_at(const struct table *table, size_t row, s
     return &table->cells.items[row * table->columns + column];
 }
 
-static void measure(const struct table *table, const struct term *term, unsigned *widths) {
+/* The columns that the rows from `first` take. */
+static void measure(const struct table *table, const struct term *term, size_t first, unsigned *widths) {
     for (size_t c = 0; c < table->columns; c++) {
         widths[c] = 0;
-        for (size_t r = 0; r < table_rows(table); r++) {
+        for (size_t r = first; r < table_rows(table); r++) {
             unsigned columns = term_columns(term, slice_str(cell_at(table, r, c)->text));
             widths[c] = columns > widths[c] ? columns : widths[c];
         }
     }
 }
 
-/* Makes the widest left-aligned columns narrower until a row fits. */
-static void fit(const struct table *table, unsigned room, unsigned *widths) {
-    unsigned least = table->cut_min ? table->cut_min : CUT_MIN;
+/* Makes the widest columns narrower until a row fits, down to `least` of each. The widest shrink together. */
+static void shrink(const struct table *table, unsigned room, const unsigned *least, unsigned *widths) {
     for (;;) {
         unsigned sum = 0;
         size_t widest = SIZE_MAX;
         for (size_t c = 0; c < table->columns; c++) {
             sum += widths[c] + (c ? GAP : 0);
-            if (table->align[c] != 'r' && widths[c] > least && (widest == SIZE_MAX || widths[c] > widths[widest]))
+            if (widths[c] > least[c] && (widest == SIZE_MAX || widths[c] > widths[widest]))
                 widest = c;
         }
         if (sum <= room || widest == SIZE_MAX)
             return;
-        unsigned over = sum - room, most = widths[widest] - least;
-        unsigned next = 0; /* the next narrower one: columns shrink together */
+        unsigned over = sum - room, most = widths[widest] - least[widest];
+        unsigned next = 0; /* the next narrower one that can shrink */
         for (size_t c = 0; c < table->columns; c++)
-            if (table->align[c] != 'r' && c != widest && widths[c] > next && widths[c] < widths[widest])
+            if (c != widest && widths[c] > least[c] && widths[c] > next && widths[c] < widths[widest])
                 next = widths[c];
-        unsigned step = next > least ? widths[widest] - next : most;
+        unsigned step = next > least[widest] ? widths[widest] - next : most;
         step = step < 1 ? 1 : step;
         widths[widest] -= over < step ? over : step < most ? step : most;
     }
+}
+
+/* Which texts are cut, if a row does not fit: first titles above numbers, then texts on the left, at last the rest. */
+static void fit(const struct table *table, const struct term *term, unsigned room, unsigned *widths) {
+    unsigned body[TABLE_COLUMNS_MAX] = {0}, least[TABLE_COLUMNS_MAX] = {0},
+             cut_min = table->cut_min ? table->cut_min : CUT_MIN;
+    measure(table, term, 1, body);
+    for (size_t c = 0; c < table->columns; c++)
+        least[c] = table->align[c] != 'r' ? widths[c] : body[c] > cut_min ? body[c] : cut_min;
+    shrink(table, room, least, widths);
+    for (size_t c = 0; c < table->columns; c++)
+        least[c] = table->align[c] != 'r' ? cut_min : widths[c];
+    shrink(table, room, least, widths);
+    for (size_t c = 0; c < table->columns; c++)
+        least[c] = table->align[c] != 'r' ? widths[c] : cut_min;
+    shrink(table, room, least, widths);
 }
 
 /* The text cut to the width, with its end, which says most of a path. */
@@ -97,8 +113,8 @@ static void add_cell(struct term *term, const struct table_cell *cell, char alig
 
 void table_add_text(const struct table *table, struct term *term, unsigned indent) {
     unsigned widths[TABLE_COLUMNS_MAX];
-    measure(table, term, widths);
-    fit(table, term->width > indent ? term->width - indent : 1, widths);
+    measure(table, term, 0, widths);
+    fit(table, term, term->width > indent ? term->width - indent : 1, widths);
     for (size_t r = 0; r < table_rows(table); r++) {
         term_spaces(term, indent);
         for (size_t c = 0; c < table->columns; c++) {

@@ -190,18 +190,22 @@ static unsigned word_columns(const struct paragraph *p, struct slice word) {
     return columns;
 }
 
+/* Room for " …" on the last line. */
+static unsigned reserved(const struct paragraph *p) {
+    return p->box.lines && p->line + 1 >= p->box.lines ? 2 : 0;
+}
+
 static void add_word(struct paragraph *p, struct slice word) {
     unsigned columns = word_columns(p, word), space = p->word_before ? 1 : 0;
-    /* Room for " …" on the last line. */
-    unsigned reserve = p->box.lines && p->line + 1 >= p->box.lines ? 2 : 0;
-    if (p->word_before && p->column + space + columns + reserve > p->term->width) {
+    if (p->word_before && p->column + space + columns + reserved(p) > p->term->width) {
         if (!wrap(p))
             return;
         space = 0;
     }
     term_spaces(p->term, space);
     p->column += space;
-    while (p->column + columns > p->term->width && !p->full) { /* longer than a line */
+    while (p->column + columns + reserved(p) > p->term->width && !p->full) { /* longer than a line */
+        unsigned reserve = reserved(p);
         unsigned room = p->term->width > p->column ? p->term->width - p->column : 0;
         struct slice part = fitting(p->term, word, room > reserve ? room - reserve : 0);
         if (!part.len && p->column <= p->box.indent)

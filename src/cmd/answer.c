@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cmd/input.h"
+#include "cmd/log_paths.h"
 #include "cmd/messages.h"
 #include "cmd/user_hooks.h"
 #include "cmd/write_logs.h"
@@ -208,9 +209,22 @@ static char *name_of(const struct options *options) {
     return mem_printf("%.*s and %zu more", SLICE_ARG(first), options->paths.count - 1);
 }
 
+/* Several logs or reports: as runs, or as ranks of a job. */
+static bool read_several(struct answer_input *input, const struct options *options, bool all, struct err *err) {
+    struct log_paths paths = {0};
+    struct options resolved = *options;
+    bool ok = log_paths_add_all(&paths, &options->paths, err);
+    resolved.paths = (struct option_list){paths.items, paths.count};
+    ok = ok && read_logs(input, &resolved, all, err);
+    log_paths_finish(&paths);
+    return ok;
+}
+
 static bool read_input(struct answer_input *input, const struct options *options, bool all, struct err *err) {
     *input = (struct answer_input){.name = name_of(options)};
-    char *json = options->paths.count == 1 ? report_json_at(options->paths.items[0]) : NULL;
+    if (options->paths.count > 1)
+        return read_several(input, options, all, err);
+    char *json = options->paths.count ? report_json_at(options->paths.items[0]) : NULL;
     bool ok = json ? read_report(input, json, options, err) : read_logs(input, options, all, err);
     if (ok && json && all)
         read_parts(input, options, json);

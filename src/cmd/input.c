@@ -22,6 +22,31 @@ char *input_fallback(const char **variable) {
     return NULL;
 }
 
+/* A run, by its place in the call. */
+struct given {
+    struct choice_group group;
+    size_t argument;
+};
+
+static int by_argument(const void *a, const void *b) {
+    const struct given *x = a, *y = b;
+    if (x->argument != y->argument)
+        return x->argument < y->argument ? -1 : 1;
+    return x->group.first < y->group.first ? -1 : x->group.first > y->group.first;
+}
+
+/* The sides of a comparison are the first runs and the others, so a job does not come before a log that was given before it. */
+static void sort_as_given(struct choice *choice) {
+    struct given *list = mem_alloc((choice->groups.count + 1) * sizeof *list);
+    for (size_t i = 0; i < choice->groups.count; i++)
+        list[i] = (struct given){choice->groups.items[i], choice->items[choice->groups.items[i].first].argument};
+    if (choice->groups.count)
+        qsort(list, choice->groups.count, sizeof *list, by_argument);
+    for (size_t i = 0; i < choice->groups.count; i++)
+        choice->groups.items[i] = list[i].group;
+    mem_free(list);
+}
+
 bool input_choose(const struct options *options, struct choice *choice, struct err *err) {
     if (options->latest && options->all_ranks)
         return err_set(err, ERR_USAGE,
@@ -40,6 +65,8 @@ bool input_choose(const struct options *options, struct choice *choice, struct e
     free(fallback);
     if (!ok)
         return false;
+    if (options->base_count)
+        sort_as_given(choice);
     notes_choice(choice, options->verbose);
     if (options->is_diff)
         return true;

@@ -194,8 +194,10 @@ static void add_group(struct several *several, size_t place) {
         return;
     if (!made.path)
         return;
-    if (runs)
+    if (runs) {
         made.has_rank = false;
+        made.rank = 0;
+    }
     made.place = runs ? place + 1 : 0;
     made.name = runs ? group->name : NULL;
     several->logs[several->count++] = made;

@@ -120,32 +120,54 @@ static uint64_t compiled(const struct rank_facts *facts) {
     return facts->totals.statuses[STATUS_OK] + facts->totals.statuses[STATUS_RESTART];
 }
 
-static uint64_t distinct_breaks(const struct rank_facts *facts) {
-    return facts->graph_breaks;
-}
-
 static uint64_t failures(const struct rank_facts *facts) {
     return facts->failures;
 }
 
-static uint64_t recompiles(const struct rank_facts *facts) {
-    return facts->run->recompiles;
+/* As in totals: distinct breaks, not how often they occurred. */
+static uint64_t graph_breaks(const struct rank_facts *facts) {
+    return facts->graph_breaks;
 }
 
-static uint64_t graph_breaks(const struct rank_facts *facts) {
-    return facts->run->break_count;
+/* A sum over the logs of a job, or that of the log. */
+static uint64_t sum_over(const struct rank_facts *facts, uint64_t (*of)(const struct run_facts *run)) {
+    uint64_t sum = facts->members.count ? 0 : of(facts->run);
+    for (size_t i = 0; i < facts->members.count; i++)
+        if (facts->members.items[i].run)
+            sum += of(facts->members.items[i].run);
+    return sum;
+}
+
+static uint64_t recompiles_of(const struct run_facts *run) {
+    return run->recompiles;
+}
+
+static uint64_t ops_of(const struct run_facts *run) {
+    return run->ops;
+}
+
+static uint64_t guards_of(const struct run_facts *run) {
+    return run->guards;
+}
+
+static uint64_t kernels_of(const struct run_facts *run) {
+    return run->kernels;
+}
+
+static uint64_t recompiles(const struct rank_facts *facts) {
+    return sum_over(facts, recompiles_of);
 }
 
 static uint64_t ops(const struct rank_facts *facts) {
-    return facts->run->ops;
+    return sum_over(facts, ops_of);
 }
 
 static uint64_t guards(const struct rank_facts *facts) {
-    return facts->run->guards;
+    return sum_over(facts, guards_of);
 }
 
 static uint64_t kernels(const struct rank_facts *facts) {
-    return facts->run->kernels;
+    return sum_over(facts, kernels_of);
 }
 
 static uint64_t hits(const struct rank_facts *facts) {
@@ -178,8 +200,8 @@ static void collect(struct figures *figures, const struct rank_facts *first, con
     *figures = (struct figures){0};
     if (a->job || b->job) {
         add_figure(figures, &(struct figure){"ranks", "ranks", UNIT_COUNT, false, a->ranks, b->ranks, NULL});
-        add_figure(figures, &(struct figure){"slowest_rank", "compile time of the slowest rank", UNIT_US, true,
-                                             a->slowest_us, b->slowest_us, NULL});
+        add_figure(figures,
+                   &(struct figure){"slowest_rank", "slowest rank", UNIT_US, true, a->slowest_us, b->slowest_us, NULL});
     }
     TIME("compile_time", "compile time", time_us);
     TIME("backward_time", "backward compile time", backward_us);
@@ -187,17 +209,12 @@ static void collect(struct figures *figures, const struct rank_facts *first, con
     TIME("run_time", "time logged at run time", runtime_us);
     COUNT("compiles", "compiles", true, compiles);
     COUNT("compiled", "succeeded", false, compiled);
-    if (a->job || b->job) { /* sums over ranks, from the report of a job */
-        COUNT("distinct_graph_breaks", "distinct graph breaks", true, distinct_breaks);
-        COUNT("failures", "failures", true, failures);
-    } else {
-        COUNT("recompiles", "recompiles", true, recompiles);
-        COUNT("graph_breaks", "graph breaks", true, graph_breaks);
-        COUNT("failures", "failures", true, failures);
-        COUNT("ops", "ops in graphs", false, ops);
-        COUNT("guards", "guards", true, guards);
-        COUNT("kernels", "kernels", false, kernels);
-    }
+    COUNT("recompiles", "recompiles", true, recompiles);
+    COUNT("graph_breaks", "graph breaks", true, graph_breaks);
+    COUNT("failures", "failures", true, failures);
+    COUNT("ops", "ops in graphs", false, ops);
+    COUNT("guards", "guards", true, guards);
+    COUNT("kernels", "kernels", false, kernels);
     COUNT("cache_hits", "cache hits", false, hits);
     COUNT("cache_misses", "cache misses", true, misses);
     COUNT("cache_bypasses", "cache bypasses", true, bypasses);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "ranks/run_match.h"
+#include "base/match.h"
 #include "report/json/phases_json.h"
 
 enum { FUNCTIONS_LISTED_MAX = 2000, COMPILES_LISTED_MAX = 16, REASONS_LISTED_MAX = 8 };
@@ -120,21 +120,33 @@ static void write_differs(struct jsonw *w, const struct run_function *a, const s
     buf_free(&other);
 }
 
-static bool has_reason(const struct versions *versions, struct slice key) {
-    for (size_t v = 0; v < versions->all.count; v++)
-        for (size_t i = 0; i < versions->all.items[v]->reasons.count; i++)
-            if (slice_eq(versions->all.items[v]->reasons.items[i].key, key))
-                return true;
-    return false;
+/* Whether a side has a reason of the other one; `renames` are those of the newer side, `newer` is whether the reason is
+ * its. */
+static bool has_reason(const struct versions *versions, struct slice key, const struct renames *renames, bool newer) {
+    struct buf old = {0}, other = {0};
+    bool found = false;
+    if (newer)
+        renames_apply(renames, key, &old);
+    for (size_t v = 0; v < versions->all.count && !found; v++)
+        for (size_t i = 0; i < versions->all.items[v]->reasons.count && !found; i++) {
+            struct slice has = versions->all.items[v]->reasons.items[i].key;
+            other.len = 0;
+            if (!newer)
+                renames_apply(renames, has, &other);
+            found = slice_eq(has, key) || slice_eq(newer ? has : buf_slice(&other), newer ? buf_slice(&old) : key);
+        }
+    buf_free(&old);
+    buf_free(&other);
+    return found;
 }
 
-/* Recompile reasons that the other side does not have. */
-static void write_reasons(struct jsonw *w, const char *key, const struct run_function *of,
-                          const struct versions *not_of) {
+/* The reasons of one side's recompiles that the other side does not have. */
+static void write_reasons(struct jsonw *w, const struct pair *pair, bool newer, const struct renames *renames) {
+    const struct run_function *of = pair->versions[newer].shown;
     size_t written = 0;
-    jsonw_array(w, key);
+    jsonw_array(w, newer ? "new_reasons" : "gone_reasons");
     for (size_t i = 0; of && i < of->reasons.count && written < REASONS_LISTED_MAX; i++)
-        if (!has_reason(not_of, of->reasons.items[i].key)) {
+        if (!has_reason(&pair->versions[!newer], of->reasons.items[i].key, renames, newer)) {
             jsonw_text(w, NULL, of->reasons.items[i].text);
             written++;
         }
@@ -158,7 +170,7 @@ static void write_compared(struct jsonw *w, const struct run_function *a, const 
     jsonw_end_array(w);
 }
 
-static void write_pair(struct jsonw *w, const struct pair *pair, bool spread) {
+static void write_pair(struct jsonw *w, const struct pair *pair, bool spread, const struct renames *renames) {
     const struct run_function *a = pair->versions[0].shown, *b = pair->versions[1].shown, *either = a ? a : b;
     jsonw_object(w, NULL);
     jsonw_str(w, "change", change_names[pair->change]);
@@ -180,8 +192,8 @@ static void write_pair(struct jsonw *w, const struct pair *pair, bool spread) {
     if (a && b)
         write_differs(w, a, b);
     jsonw_end_array(w);
-    write_reasons(w, "new_reasons", b, &pair->versions[0]);
-    write_reasons(w, "gone_reasons", a, &pair->versions[1]);
+    write_reasons(w, pair, true, renames);
+    write_reasons(w, pair, false, renames);
     if (a && b)
         write_compared(w, a, b);
     else
@@ -189,23 +201,35 @@ static void write_pair(struct jsonw *w, const struct pair *pair, bool spread) {
     jsonw_end_object(w);
 }
 
-static struct run_item *items_of(const struct run_facts *facts) {
-    struct run_item *items = mem_alloc((facts->functions.count + 1) * sizeof *items);
+static struct match_item *items_of(const struct run_facts *facts) {
+    struct match_item *items = mem_alloc((facts->functions.count + 1) * sizeof *items);
     for (size_t i = 0; i < facts->functions.count; i++) {
         const struct run_function *function = &facts->functions.items[i];
-        items[i] = (struct run_item){.key = function->key,
-                                     .line = function->has_line ? function->line : UINT64_MAX,
-                                     .file = function->file,
-                                     .weight = function->ops};
+        items[i] = (struct match_item){.key = function->key,
+                                       .name = function->name,
+                                       .line = function->has_line ? function->line : UINT64_MAX,
+                                       .file = function->file,
+                                       .weight = function->ops};
     }
     return items;
 }
 
-/* The functions of two logs, matched. The caller calls run_matches_finish(). */
-static void match_functions(struct run_matches *matches, const struct run_facts *a, const struct run_facts *b) {
-    struct run_item *left = items_of(a), *right = items_of(b);
-    run_matches_find(matches, left, a->functions.count, right, b->functions.count);
-    run_matches_join_renamed(matches, left, right);
+/* The functions of two logs, matched. The caller calls matches_finish(). */
+static void match_functions(struct matches *matches, const struct run_facts *a, const struct run_facts *b) {
+    struct match_item *left = items_of(a), *right = items_of(b);
+    matches_find(matches, left, a->functions.count, right, b->functions.count);
+    matches_join_renamed(matches, left, a->functions.count, right, b->functions.count);
+    mem_free(left);
+    mem_free(right);
+}
+
+void functions_renamed(struct renames *renames, const struct run_facts *a, const struct run_facts *b) {
+    struct match_item *left = items_of(a), *right = items_of(b);
+    struct matches matches;
+    matches_find(&matches, left, a->functions.count, right, b->functions.count);
+    matches_join_renamed(&matches, left, a->functions.count, right, b->functions.count);
+    matches_add_renames(&matches, left, a->functions.count, right, b->functions.count, renames);
+    matches_finish(&matches);
     mem_free(left);
     mem_free(right);
 }
@@ -225,7 +249,7 @@ struct pairs {
 };
 
 static void pairs_find(struct pairs *pairs, const struct side_logs *sides[SIDES]) {
-    struct run_matches matches;
+    struct matches matches;
     match_functions(&matches, sides[0]->shown, sides[1]->shown);
     *pairs = (struct pairs){.items = mem_zalloc(matches.count + 1, sizeof *pairs->items), .count = matches.count};
     for (size_t side = 0; side < SIDES; side++)
@@ -239,7 +263,7 @@ static void pairs_find(struct pairs *pairs, const struct side_logs *sides[SIDES]
                 pairs->of[side][of[side]] = i;
             }
     }
-    run_matches_finish(&matches);
+    matches_finish(&matches);
 }
 
 /* Adds the functions of another log of a side to the pairs of those that it shares with the log that is shown. A
@@ -247,17 +271,17 @@ static void pairs_find(struct pairs *pairs, const struct side_logs *sides[SIDES]
 static void pairs_add_log(struct pairs *pairs, const struct side_logs *sides[SIDES], size_t side,
                           const struct run_facts *log) {
     for (size_t from = 0; from < SIDES; from++) {
-        struct run_matches matches;
+        struct matches matches;
         match_functions(&matches, sides[from]->shown, log);
         for (size_t i = 0; i < matches.count; i++) {
-            const struct run_match *match = &matches.items[i];
+            const struct match *match = &matches.items[i];
             if (match->a == NO_MATCH || match->b == NO_MATCH)
                 continue;
             struct pair *pair = &pairs->items[pairs->of[from][match->a]];
             if (from == side || !pair->versions[side].shown)
                 add_version(&pair->versions[side], &log->functions.items[match->b], false);
         }
-        run_matches_finish(&matches);
+        matches_finish(&matches);
     }
 }
 
@@ -270,7 +294,8 @@ static void pairs_finish(struct pairs *pairs) {
     mem_free(pairs->items);
 }
 
-void functions_compare(struct jsonw *w, const struct side_logs *a, const struct side_logs *b) {
+void functions_compare(struct jsonw *w, const struct side_logs *a, const struct side_logs *b,
+                       const struct renames *renames) {
     const struct side_logs *sides[SIDES] = {a, b};
     bool spread = a->all.count > 1 || b->all.count > 1;
     struct pairs pairs;
@@ -291,7 +316,7 @@ void functions_compare(struct jsonw *w, const struct side_logs *a, const struct 
     jsonw_end_object(w);
     jsonw_array(w, "functions");
     for (size_t i = 0; i < pairs.count && i < FUNCTIONS_LISTED_MAX; i++)
-        write_pair(w, &pairs.items[i], spread);
+        write_pair(w, &pairs.items[i], spread, renames);
     jsonw_end_array(w);
     jsonw_u64(w, "more_functions", pairs.count > FUNCTIONS_LISTED_MAX ? pairs.count - FUNCTIONS_LISTED_MAX : 0);
     pairs_finish(&pairs);

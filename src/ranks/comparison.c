@@ -2,11 +2,8 @@
 
 #include <stdlib.h>
 
-#include "base/map.h"
 #include "base/mem.h"
 #include "ranks/comparison_parts.h"
-#include "ranks/run_match.h"
-#include "report/json/place_json.h"
 
 static bool is_wanted(size_t count, size_t a, size_t b) {
     return count <= COMPARED_ALL_MAX || a == 0 || b == a + 1;
@@ -120,96 +117,10 @@ static void log_list_finish(struct log_list *logs) {
     free(logs->list.items);
 }
 
-/* Writes the findings of `of` that no run of the other side has. Two findings are the same if kind, place and title
- * (without numbers) are. */
-static uint64_t write_findings(struct jsonw *w, const char *key, const struct run_facts *of,
-                               const struct run_side *not_of) {
-    struct map known = {0};
-    uint64_t same = 0;
-    for (size_t run = 0; run < not_of->count; run++)
-        for (size_t i = 0; i < not_of->runs[run]->run->findings.count; i++)
-            map_put(&known, not_of->runs[run]->run->findings.items[i].key, 0, NULL);
-    jsonw_array(w, key);
-    for (size_t i = 0; i < of->findings.count; i++) {
-        const struct run_finding *finding = &of->findings.items[i];
-        if (map_get(&known, finding->key) != MAP_NONE) {
-            same++;
-            continue;
-        }
-        jsonw_object(w, NULL);
-        jsonw_u64(w, "index", i);
-        jsonw_str(w, "kind", finding_kind_name(finding->kind));
-        jsonw_str(w, "severity", severity_name(finding->severity));
-        jsonw_text(w, "title", finding->title);
-        place_json_write(w, "place", &finding->place);
-        jsonw_known(w, "time_us", finding->time_us);
-        jsonw_end_object(w);
-    }
-    jsonw_end_array(w);
-    map_free(&known);
-    return same;
-}
-
-static void compare_findings(struct jsonw *w, const struct run_side *a, const struct run_side *b) {
-    jsonw_object(w, "findings");
-    uint64_t same = write_findings(w, "new", b->shown->run, a);
-    write_findings(w, "gone", a->shown->run, b);
-    jsonw_u64(w, "same", same);
-    jsonw_end_object(w);
-}
-
-static struct run_item *break_items(const struct run_facts *facts) {
-    struct run_item *items = mem_alloc((facts->breaks.count + 1) * sizeof *items);
-    for (size_t i = 0; i < facts->breaks.count; i++)
-        items[i] = (struct run_item){.key = facts->breaks.items[i].key, .line = facts->breaks.items[i].place.line};
-    return items;
-}
-
-/* Whether a run of the side, other than the one that is shown, has the break. */
-static bool another_has(const struct side_logs *logs, struct slice key) {
-    for (size_t run = 0; run < logs->all.count; run++)
-        for (size_t i = 0; logs->all.items[run] != logs->shown && i < logs->all.items[run]->breaks.count; i++)
-            if (slice_eq(logs->all.items[run]->breaks.items[i].key, key))
-                return true;
-    return false;
-}
-
-static void write_breaks(struct jsonw *w, const char *key, const struct run_matches *matches, bool new,
-                         const struct run_facts *of, const struct side_logs *not_of) {
-    jsonw_array(w, key);
-    for (size_t i = 0; i < matches->count; i++) {
-        const struct run_match *match = &matches->items[i];
-        if ((new ? match->a : match->b) != NO_MATCH)
-            continue;
-        const struct run_break *found = &of->breaks.items[new ? match->b : match->a];
-        if (another_has(not_of, found->key))
-            continue;
-        jsonw_object(w, NULL);
-        jsonw_text(w, "id", found->id);
-        jsonw_text(w, "reason", found->reason);
-        place_json_write(w, "place", &found->place);
-        jsonw_u64(w, "count", found->count);
-        jsonw_end_object(w);
-    }
-    jsonw_end_array(w);
-}
-
-static void compare_breaks(struct jsonw *w, const struct side_logs *one, const struct side_logs *other) {
-    const struct run_facts *a = one->shown, *b = other->shown;
-    struct run_item *left = break_items(a), *right = break_items(b);
-    struct run_matches matches;
-    uint64_t same = 0;
-    run_matches_find(&matches, left, a->breaks.count, right, b->breaks.count);
-    for (size_t i = 0; i < matches.count; i++)
-        same += matches.items[i].a != NO_MATCH && matches.items[i].b != NO_MATCH;
-    jsonw_object(w, "graph_breaks");
-    write_breaks(w, "new", &matches, true, b, one);
-    write_breaks(w, "gone", &matches, false, a, other);
-    jsonw_u64(w, "same", same);
-    jsonw_end_object(w);
-    run_matches_finish(&matches);
-    mem_free(left);
-    mem_free(right);
+/* The functions that were renamed, in the logs of all ranks. */
+static void find_renames(struct renames *renames, const struct log_list *logs) {
+    for (size_t i = 0; i < logs->list.count; i++)
+        functions_renamed(renames, logs->list.items[i].sides[0].shown, logs->list.items[i].sides[1].shown);
 }
 
 static void write_head(struct jsonw *w, const struct run_pair *pair, const struct log_list *logs) {
@@ -233,12 +144,12 @@ static void write_head(struct jsonw *w, const struct run_pair *pair, const struc
     jsonw_end_array(w);
 }
 
-static void write_logs(struct jsonw *w, const struct logs *logs) {
+static void write_logs(struct jsonw *w, const struct logs *logs, const struct renames *renames) {
     jsonw_object(w, NULL);
     jsonw_known(w, "rank", logs->has_rank ? (int64_t)logs->rank : -1);
     jsonw_texts(w, "dirs", logs->dirs, 2);
-    functions_compare(w, &logs->sides[0], &logs->sides[1]);
-    compare_breaks(w, &logs->sides[0], &logs->sides[1]);
+    functions_compare(w, &logs->sides[0], &logs->sides[1], renames);
+    breaks_compare(w, &logs->sides[0], &logs->sides[1], renames);
     settings_compare(w, logs->sides[0].shown, logs->sides[1].shown);
     jsonw_end_object(w);
 }
@@ -256,15 +167,18 @@ void run_pair_add(struct buf *out, const struct run_pair *pair) {
 void run_comparison_add(struct buf *out, const struct run_pair *pair) {
     struct jsonw w = {.out = out};
     struct log_list logs = {0};
+    struct renames renames = {0};
     find_logs(&logs, pair);
     jsonw_object(&w, NULL);
     write_head(&w, pair, &logs);
     figures_write(&w, &pair->a, &pair->b);
-    compare_findings(&w, &pair->a, &pair->b);
+    find_renames(&renames, &logs);
+    findings_compare(&w, &pair->a, &pair->b, &renames);
     jsonw_array(&w, "logs");
     for (size_t i = 0; i < logs.list.count; i++)
-        write_logs(&w, &logs.list.items[i]);
+        write_logs(&w, &logs.list.items[i], &renames);
     jsonw_end_array(&w);
     jsonw_end_object(&w);
+    renames_free(&renames);
     log_list_finish(&logs);
 }

@@ -3,6 +3,7 @@
 #define TLPARSE_RANKS_COMPARISON_PARTS_H
 
 #include "base/jsonw.h"
+#include "base/renames.h"
 #include "ranks/facts.h"
 #include "ranks/run_sides.h"
 
@@ -26,8 +27,16 @@ void text_figure_write(struct jsonw *w, const char *name, const char *title, str
 
 /* "figures": numbers of whole runs. */
 void figures_write(struct jsonw *w, const struct run_side *first, const struct run_side *second);
+/* "findings" and "graph_breaks": new, gone, and how many are the same */
+void findings_compare(struct jsonw *w, const struct run_side *a, const struct run_side *b,
+                      const struct renames *renames);
+void breaks_compare(struct jsonw *w, const struct side_logs *one, const struct side_logs *other,
+                    const struct renames *renames);
 /* "functions" and "function_counts", "more_functions" */
-void functions_compare(struct jsonw *w, const struct side_logs *a, const struct side_logs *b);
+void functions_compare(struct jsonw *w, const struct side_logs *a, const struct side_logs *b,
+                       const struct renames *renames);
+/* Adds the functions that were renamed from a to b. */
+void functions_renamed(struct renames *renames, const struct run_facts *a, const struct run_facts *b);
 /* [least, most] of each side: "ranges" of figures, "ranges_us" of functions. */
 void ranges_write(struct jsonw *w, const char *key, const struct side_value *sides);
 /* "settings", null if a log does not have its settings, and "more_settings" */

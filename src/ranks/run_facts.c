@@ -5,6 +5,7 @@
 
 #include "analysis/kernels.h"
 #include "analysis/phases.h"
+#include "base/match.h"
 #include "base/mem.h"
 #include "base/noise.h"
 #include "base/path.h"
@@ -54,17 +55,6 @@ static struct place copy_place(struct run_facts *facts, const struct place *plac
     return (struct place){copy(facts, place->file), copy(facts, place->function), place->line};
 }
 
-/* The name of a resumed function contains the line of the graph break, which may move: "resume_in_f_at_12" →
- * "resume_in_f_at_". */
-static void add_without_lines(struct buf *out, struct slice name) {
-    for (size_t i = 0; i < name.len;) {
-        buf_add_byte(out, name.ptr[i++]);
-        if (i >= 4 && memcmp(name.ptr + i - 4, "_at_", 4) == 0)
-            while (i < name.len && is_digit(name.ptr[i]))
-                i++;
-    }
-}
-
 /* "2 times in 1.5 s" → "# times in # s". */
 static void add_without_numbers(struct buf *out, struct slice text) {
     for (size_t i = 0; i < text.len;) {
@@ -85,7 +75,7 @@ static void add_without_numbers(struct buf *out, struct slice text) {
 static void add_place(struct buf *out, const struct place *place) {
     buf_add(out, path_last(place->file));
     buf_add_byte(out, ' ');
-    add_without_lines(out, place->function);
+    name_add_without_lines(out, place->function);
 }
 
 static void add_known_u64(uint64_t *sum, int64_t more) {
@@ -101,9 +91,7 @@ static struct slice name_of(const struct compile *compile) {
 static uint32_t function_of(struct run_facts *facts, struct map *known, const struct compile *compile) {
     struct buf key = {0}, whole = {0};
     bool added, has_frame = compile->frame.file.ptr || compile->frame.function.ptr;
-    add_without_lines(&key, name_of(compile));
-    buf_add_byte(&key, ' ');
-    buf_add(&key, path_last(compile->frame.file));
+    match_key_add(&key, name_of(compile), compile->frame.file);
     buf_add(&whole, buf_slice(&key));
     buf_addf(&whole, "%c%d %llu ", 0, has_frame, (unsigned long long)compile->frame.line);
     buf_add(&whole, name_of(compile));
@@ -219,7 +207,6 @@ static void take_breaks(struct run_facts *facts, const struct model *model) {
         buf_add_byte(&key, 0);
         add_place(&key, &found->place);
         buf_free(&plain);
-        facts->break_count += found->count;
         ARENA_GROW(&facts->arena, &facts->breaks);
         facts->breaks.items[facts->breaks.count++] =
             (struct run_break){.key = take_buf(facts, &key),

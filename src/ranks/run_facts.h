@@ -62,7 +62,7 @@ struct run_facts {
     LIST(struct run_break) breaks;
     LIST(struct run_finding) findings; /* in the order of the report's list */
     LIST(struct run_config) configs;   /* at most CONFIGS_COMPARED_MAX per kind, those of most compiles first */
-    uint64_t recompiles, break_count, ops, guards, kernels;
+    uint64_t recompiles, ops, guards, kernels;
     uint64_t further_hits, further_bypasses; /* of caches other than the two that rank_facts counts */
 };
 

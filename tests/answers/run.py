@@ -14,6 +14,8 @@ import tempfile
 from pathlib import Path
 
 import check  # noqa: F401  # adds its cases
+import edits  # noqa: F401
+import matrix  # noqa: F401
 import common
 from common import answer, call, case, check_text, compare, main, on_terminal, report_of, samples, schema
 
@@ -70,10 +72,17 @@ def settings_have_names():
 
 
 @case
-def functions_of_a_job_name_the_rank():
+def functions_of_a_job_name_the_ranks():
+    """A function that changed alike on several ranks is listed once, with the rank on which its time changed most."""
+    logs = json.loads(answer("diff", *DIFFS["cache_jobs"], "--format", "json"))["logs"]
+    assert [log["rank"] for log in logs] == [0, 1]
+    times = {log["rank"]: next(f for f in log["functions"] if f["name"] == "same")["delta_us"] for log in logs}
+    most = max(times, key=lambda rank: abs(times[rank]))
+    assert f"\n    ranks 0 and 1, most on rank {most}: " in answer("diff", *DIFFS["cache_jobs"])
+    assert re.search(rf"\n\| same \|.*\| ranks 0 and 1 \|.* \\\(rank {most}\\\) \|", answer("diff", *DIFFS["cache_jobs"], "--format", "markdown"))
+    assert "\n    rank 3: " in answer("diff", "ranks4", "ranks4_desync")
     for more in ((), ("--format", "markdown")):
-        assert " on rank 0\n" in answer("diff", *DIFFS["cache_jobs"], *more)
-        assert "on rank" not in answer("diff", *DIFFS["cache_runs"], *more)
+        assert "rank" not in answer("diff", *DIFFS["cache_runs"], *more)
 
 
 @case

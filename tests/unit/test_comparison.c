@@ -1,35 +1,35 @@
-/* ranks/comparison and ranks/run_match: differences between runs. */
+/* ranks/comparison and base/match: differences between runs. */
 #define _GNU_SOURCE
 #include "ranks_run.h"
 
 #include <yyjson.h>
 
+#include "base/match.h"
 #include "ranks/comparison.h"
-#include "ranks/run_match.h"
 
-static struct run_item item(const char *key, uint64_t line) {
-    return (struct run_item){.key = slice_str(key), .line = line};
+static struct match_item item(const char *key, uint64_t line) {
+    return (struct match_item){.key = slice_str(key), .line = line};
 }
 
-static void assert_matches(const struct run_item *a, size_t a_count, const struct run_item *b, size_t b_count,
+static void assert_matches(const struct match_item *a, size_t a_count, const struct match_item *b, size_t b_count,
                            const char *expected) {
-    struct run_matches matches;
+    struct matches matches;
     struct buf text = {0};
-    run_matches_find(&matches, a, a_count, b, b_count);
+    matches_find(&matches, a, a_count, b, b_count);
     for (size_t i = 0; i < matches.count; i++)
         buf_addf(&text, "%d-%d ", (int)matches.items[i].a, (int)matches.items[i].b);
     buf_add_byte(&text, 0);
     assert_string_equal(text.ptr, expected);
-    run_matches_finish(&matches);
+    matches_finish(&matches);
     buf_free(&text);
 }
 
 static void matches_by_line_first_and_then_in_order(void **state) {
     (void)state;
-    const struct run_item a[] = {item("f", 3), item("forward", 10), item("forward", 20), item("old", 1)};
-    const struct run_item b[] = {item("new", 5), item("forward", 20), item("forward", 12), item("f", 4)};
+    const struct match_item a[] = {item("f", 3), item("forward", 10), item("forward", 20), item("old", 1)};
+    const struct match_item b[] = {item("new", 5), item("forward", 20), item("forward", 12), item("f", 4)};
     assert_matches(a, 4, b, 4, "0-3 1-2 2-1 3--1 -1-0 ");
-    const struct run_item two[] = {item("g", 7), item("g", 8)}, one[] = {item("g", 8)};
+    const struct match_item two[] = {item("g", 7), item("g", 8)}, one[] = {item("g", 8)};
     assert_matches(two, 2, one, 1, "0--1 1-0 ");
     assert_matches(one, 1, two, 2, "0-1 -1-0 ");
     assert_matches(NULL, 0, one, 1, "-1-0 ");
@@ -37,39 +37,41 @@ static void matches_by_line_first_and_then_in_order(void **state) {
 }
 
 /* The matches after renamed items are joined. */
-static void assert_joined(const struct run_item *a, size_t a_count, const struct run_item *b, size_t b_count,
+static void assert_joined(const struct match_item *a, size_t a_count, const struct match_item *b, size_t b_count,
                           const char *expected) {
-    struct run_matches matches;
+    struct matches matches;
     struct buf text = {0};
-    run_matches_find(&matches, a, a_count, b, b_count);
-    run_matches_join_renamed(&matches, a, b);
+    matches_find(&matches, a, a_count, b, b_count);
+    matches_join_renamed(&matches, a, a_count, b, b_count);
     for (size_t i = 0; i < matches.count; i++)
         buf_addf(&text, "%d-%d ", (int)matches.items[i].a, (int)matches.items[i].b);
     buf_add_byte(&text, 0);
     assert_string_equal(text.ptr, expected);
-    run_matches_finish(&matches);
+    matches_finish(&matches);
     buf_free(&text);
 }
 
-static struct run_item function(const char *key, const char *file, uint64_t line, uint64_t ops) {
-    return (struct run_item){.key = slice_str(key), .line = line, .file = slice_str(file), .weight = ops};
+static struct match_item function(const char *key, const char *file, uint64_t line, uint64_t ops) {
+    return (struct match_item){.key = slice_str(key), .line = line, .file = slice_str(file), .weight = ops};
 }
 
 static void joins_what_was_renamed_in_place(void **state) {
     (void)state;
-    const struct run_item a[] = {function("f", "m", 3, 1), function("old", "m", 9, 4), function("g", "m", 20, 2)};
-    const struct run_item moved[] = {function("f", "m", 5, 1), function("new", "m", 12, 4), function("g", "m", 23, 2)};
+    const struct match_item a[] = {function("f", "m", 3, 1), function("old", "m", 9, 4), function("g", "m", 20, 2)};
+    const struct match_item moved[] = {function("f", "m", 5, 1), function("new", "m", 12, 4),
+                                       function("g", "m", 23, 2)};
     assert_joined(a, 3, moved, 3, "0-0 1-1 2-2 "); /* between the same neighbors, as many ops */
-    const struct run_item edited[] = {function("f", "m", 3, 1), function("new", "m", 9, 7), function("g", "m", 23, 2)};
+    const struct match_item edited[] = {function("f", "m", 3, 1), function("new", "m", 9, 7),
+                                        function("g", "m", 23, 2)};
     assert_joined(a, 3, edited, 3, "0-0 1-1 2-2 "); /* on the same line */
-    const struct run_item alone[] = {function("old", "m", 9, 4)}, other[] = {function("new", "m", 12, 4)};
+    const struct match_item alone[] = {function("old", "m", 9, 4)}, other[] = {function("new", "m", 12, 4)};
     assert_joined(alone, 1, other, 1, "0-0 ");
 }
 
 static void joins_nothing_else(void **state) {
     (void)state;
-    const struct run_item a[] = {function("f", "m", 3, 1), function("old", "m", 9, 4), function("g", "m", 20, 2)};
-    const struct run_item others[][3] = {
+    const struct match_item a[] = {function("f", "m", 3, 1), function("old", "m", 9, 4), function("g", "m", 20, 2)};
+    const struct match_item others[][3] = {
         {function("f", "m", 5, 1), function("new", "m", 12, 5), function("g", "m", 23, 2)},         /* other ops */
         {function("f", "m", 5, 1), function("g", "m", 12, 2), function("new", "m", 23, 4)},         /* behind g */
         {function("f", "m", 5, 1), function("new", "n", 12, 4), function("g", "m", 23, 2)},         /* another file */
@@ -78,11 +80,92 @@ static void joins_nothing_else(void **state) {
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_joined(a, 3, others[i], 3, i == 1 ? "0-0 1--1 2-1 -1-2 " : "0-0 1--1 2-2 -1-1 ");
-    const struct run_item unknown[] = {function("old", "m", 9, 0)}, too[] = {function("new", "m", 12, 0)};
+    const struct match_item unknown[] = {function("old", "m", 9, 0)}, too[] = {function("new", "m", 12, 0)};
     assert_joined(unknown, 1, too, 1, "0--1 -1-0 "); /* the number of ops is unknown */
-    const struct run_item two[] = {function("x", "m", 12, 4), function("y", "m", 14, 4)};
-    const struct run_item old[] = {function("old", "m", 9, 4)};
+    const struct match_item two[] = {function("x", "m", 12, 4), function("y", "m", 14, 4)};
+    const struct match_item old[] = {function("old", "m", 9, 4)};
     assert_joined(old, 1, two, 2, "0--1 -1-0 -1-1 "); /* it could be either */
+}
+
+static struct match_item function_named(const char *name, const char *key, const char *file, uint64_t line,
+                                        uint64_t ops) {
+    return (struct match_item){slice_str(key), line, slice_str(name), slice_str(file), ops};
+}
+
+static void joins_what_resumes_a_renamed_function(void **state) {
+    (void)state;
+    enum { LINE = 3 };
+    const struct match_item a[] = {function_named("old", "old m.py", "/x/m.py", LINE, 2),
+                                   function_named("torch_dynamo_resume_in_old_at_4",
+                                                  "torch_dynamo_resume_in_old_at_ m.py", "/x/m.py", LINE, 2),
+                                   function_named("torch_dynamo_resume_in_old_at_6",
+                                                  "torch_dynamo_resume_in_old_at_ m.py", "/x/m.py", LINE, 2)};
+    const struct match_item b[] = {function_named("new", "new m.py", "/x/m.py", LINE + 9, 2),
+                                   function_named("torch_dynamo_resume_in_new_at_13",
+                                                  "torch_dynamo_resume_in_new_at_ m.py", "/x/m.py", LINE + 9, 2),
+                                   function_named("torch_dynamo_resume_in_new_at_15",
+                                                  "torch_dynamo_resume_in_new_at_ m.py", "/x/m.py", LINE + 9, 2)};
+    assert_joined(a, 3, b, 3, "0-0 1-1 2-2 ");
+    assert_joined(a, 3, b, 2, "0-0 1-1 2--1 ");
+    assert_joined(a, 2, b, 3, "0-0 1-1 -1-2 ");
+}
+
+static void joins_in_a_moved_folder(void **state) {
+    (void)state;
+    const struct match_item a[] = {function("f", "/x/m.py", 3, 1), function("old", "/x/m.py", 9, 4)};
+    const struct match_item b[] = {function("f", "/y/m.py", 3, 1), function("new", "/y/m.py", 9, 5)};
+    assert_joined(a, 2, b, 2, "0-0 1-1 ");
+    const struct match_item two[] = {function("f", "/y/m.py", 3, 1), function("new", "/z/m.py", 9, 5)};
+    assert_joined(a, 2, two, 2, "0-0 1--1 -1-1 "); /* which of them it was is not known */
+    const struct match_item both[] = {function("f", "/x/m.py", 3, 1), function("new", "/y/m.py", 9, 5)};
+    assert_joined(a, 2, both, 2, "0-0 1--1 -1-1 ");
+}
+
+static void assert_old(const struct renames *renames, const char *text, const char *expected) {
+    struct buf out = {0};
+    bool differs = renames_apply(renames, slice_str(text), &out);
+    assert_int_equal(differs, strcmp(text, expected) != 0);
+    buf_add_byte(&out, 0);
+    assert_string_equal(out.ptr, expected);
+    buf_free(&out);
+}
+
+static void texts_get_the_old_names(void **state) {
+    (void)state;
+    struct renames renames = {0};
+    renames_add(&renames, SLICE("old"), SLICE("new"));
+    renames_add(&renames, SLICE("one"), SLICE("both"));
+    renames_add(&renames, SLICE("two"), SLICE("both"));
+    renames_add(&renames, SLICE("<lambda>"), SLICE("named"));
+    renames_add(&renames, SLICE("torch_dynamo_resume_in_x_at_1"), SLICE("y"));
+    assert_old(&renames, "`new` at m.py:3 in Model.new, not newer or renew",
+               "`old` at m.py:3 in Model.old, not newer or renew");
+    assert_old(&renames, "torch_dynamo_resume_in_new_at_12", "torch_dynamo_resume_in_old_at_12");
+    assert_old(&renames, "torch_dynamo_resume_in_new_at_ m.py", "torch_dynamo_resume_in_old_at_ m.py");
+    assert_old(&renames, "torch_dynamo_resume_in_", "torch_dynamo_resume_in_");
+    assert_old(&renames, "torch_dynamo_resume_in__at_", "torch_dynamo_resume_in__at_");
+    assert_old(&renames, "both named y", "both named y");
+    assert_old(&renames, "", "");
+    renames_free(&renames);
+}
+
+static void a_name_that_both_runs_have_is_no_new_one(void **state) {
+    (void)state;
+    /* "g" became "h" in one file; another file has an "h" before, too. */
+    const struct match_item a[] = {function_named("f", "f m", "m", 3, 1), function_named("g", "g m", "m", 9, 4),
+                                   function_named("h", "h n", "n", 1, 2)};
+    const struct match_item b[] = {function_named("f", "f m", "m", 3, 1), function_named("h", "h m", "m", 9, 4),
+                                   function_named("h", "h n", "n", 1, 2)};
+    for (size_t count = 2; count <= 3; count++) {
+        struct renames renames = {0};
+        struct matches matches;
+        matches_find(&matches, a, count, b, count);
+        matches_join_renamed(&matches, a, count, b, count);
+        matches_add_renames(&matches, a, count, b, count, &renames);
+        assert_old(&renames, "h", count == 2 ? "g" : "h");
+        matches_finish(&matches);
+        renames_free(&renames);
+    }
 }
 
 static void metrics(struct buf *log, int frame, int compile, const char *function, int line, int64_t time_us,
@@ -314,6 +397,8 @@ static void compares_jobs_rank_by_rank(void **state) {
         assert_json(pair, "/logs/1/function_counts", "{\"new\":0,\"gone\":1,\"slower\":1,\"faster\":0,\"same\":0}");
         assert_json(named(figures, "ranks"), "/values", "[2,1]");
         assert_json(named(figures, "slowest_rank"), "/values", "[2500,3000]");
+        assert_json(named(figures, "guards"), "/values", "[12,4]"); /* of three compiles on two ranks */
+        assert_json(named(figures, "guards"), "/title", "\"guards, all logs\"");
         assert_json(named(figures, "compile_time"), "/title", "\"compile time, all logs\"");
         assert_json(named(figures, "compile_time"), "/values", "[3500,3000]");
         assert_json(named(figures, "compile_time"), "/verdict", "\"less\""); /* fewer ranks: not an improvement */
@@ -393,6 +478,10 @@ int main(void) {
         cmocka_unit_test(matches_by_line_first_and_then_in_order),
         cmocka_unit_test(joins_what_was_renamed_in_place),
         cmocka_unit_test(joins_nothing_else),
+        cmocka_unit_test(joins_what_resumes_a_renamed_function),
+        cmocka_unit_test(joins_in_a_moved_folder),
+        cmocka_unit_test(texts_get_the_old_names),
+        cmocka_unit_test(a_name_that_both_runs_have_is_no_new_one),
         cmocka_unit_test(compares_several_runs_of_each_side),
         cmocka_unit_test(a_change_within_both_spreads_is_none),
         cmocka_unit_test(a_single_run_has_no_range),

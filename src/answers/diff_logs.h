@@ -1,0 +1,43 @@
+/* diff_logs.h - what changed in the logs of two runs, from the member `logs` of their comparison. Of jobs, each rank has its logs, and what
+ * several ranks have is one entry.
+ *
+ * Life cycle: a function that finds entries, diff_entries_finish(). The report must outlive them. One thread. */
+#ifndef TLPARSE_ANSWERS_DIFF_LOGS_H
+#define TLPARSE_ANSWERS_DIFF_LOGS_H
+
+#include "answers/report_doc.h"
+#include "base/arena.h"
+
+struct diff_entry {
+    yyjson_val *item;  /* of the first rank; of a function, of the rank with the largest change of time */
+    uint64_t rank;     /* of the item */
+    int64_t change_us; /* of a function: how much, either way */
+    bool again;        /* of a function: another entry has the same function and change, but differs in details */
+    size_t place;      /* in order of appearance */
+    struct {
+        uint64_t *items;
+        size_t count, cap;
+    } ranks; /* that have it; empty if the runs are not jobs */
+};
+
+struct diff_entries {
+    struct diff_entry *items;
+    size_t count, cap;
+    size_t ranks; /* how many ranks are compared; 0: the runs are not jobs */
+    struct arena arena;
+};
+
+/* "new", "gone", "slower", "faster", "renamed", "changed" (in something other than time) or "same". */
+struct slice function_change(yyjson_val *function);
+/* Whether anything but the time within its noise differs. */
+bool function_changed(yyjson_val *function);
+
+/* Functions that changed, the largest change of time first. */
+void diff_functions_find(struct diff_entries *entries, yyjson_val *logs);
+/* Graph breaks of one side only: "new" or "gone". */
+void diff_breaks_find(struct diff_entries *entries, yyjson_val *logs, const char *side);
+/* Settings that differ. */
+void diff_settings_find(struct diff_entries *entries, yyjson_val *logs);
+void diff_entries_finish(struct diff_entries *entries);
+
+#endif

@@ -1,0 +1,42 @@
+/* match.h - matches items of two runs: by name, by line if several have the same name, else by order. Functions that
+ * were renamed in place are then matched by their place, and functions that Dynamo resumes with the function that they
+ * resume. Pure. */
+#ifndef TLPARSE_BASE_MATCH_H
+#define TLPARSE_BASE_MATCH_H
+
+#include "base/renames.h"
+
+#define NO_MATCH UINT32_MAX
+
+struct match_item {
+    struct slice key; /* independent of line numbers */
+    uint64_t line;    /* UINT64_MAX: none */
+    /* For matches_join_renamed(): */
+    struct slice name; /* of the function */
+    struct slice file; /* empty: unknown */
+    uint64_t weight;   /* number of ops; 0: unknown */
+};
+
+struct match {
+    uint32_t a, b; /* indices of the items; NO_MATCH: only the other run has it */
+};
+
+struct matches {
+    struct match *items; /* grouped by key; keys are in the order of a, then of b */
+    size_t count, cap;
+};
+
+void matches_find(struct matches *matches, const struct match_item *a, size_t a_count, const struct match_item *b,
+                  size_t b_count);
+/* Joins items that only one run has, if they are in the same file and the same place: on the same line, or with as many
+ * ops, and alone between the same two matched neighbors. They were renamed. What resumes them is joined, too. */
+void matches_join_renamed(struct matches *matches, const struct match_item *a, size_t a_count,
+                          const struct match_item *b, size_t b_count);
+/* Adds the names that were joined, except those that a function of the other run has. */
+void matches_add_renames(const struct matches *matches, const struct match_item *a, size_t a_count,
+                         const struct match_item *b, size_t b_count, struct renames *renames);
+/* Adds the key of a function: its name without lines, and its file without folders. */
+void match_key_add(struct buf *out, struct slice name, struct slice file);
+void matches_finish(struct matches *matches);
+
+#endif
