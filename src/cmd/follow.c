@@ -138,11 +138,11 @@ static bool start(struct follow *follow, const struct follow_listener *listener,
                                          .slow_us = (int64_t)options->slow.value * 1000000,
                                          .poll = options->poll};
     follow->announce = !any;
-    follow->follower = follower_create(&how, err);
+    follow->follower = follower_create(&how);
     follow->announce = true;
     if (any)
         choice_finish(&choice);
-    return follow->follower != NULL;
+    return true;
 }
 
 /* ---- the end ---------------------------------------------------------------------------------------------------- */

@@ -313,6 +313,42 @@ def logs_and_ranks_appear():
     assert not any("following" in line and "notes.log" in line for line in follow.errors), follow.errors
 
 
+def is_in_order(found):
+    clocks = [e["clock"] for e in found if "clock" in e]
+    assert len({e.get("rank") for e in found}) > 1 and clocks == sorted(clocks), clocks
+
+
+@case
+def ranks_are_read_in_the_order_of_time():
+    for log in ("ranks4", "ranks4_desync", "ranks2_sizes"):
+        is_in_order(events(once(samples.LOGS / log, "--format", "json")))
+    text = once(samples.LOGS / "ranks4")
+    assert all(re.search(r"  rank \d  \[", line) for line in text.split("\n\n")[0].split("\n") if line[:1].isdigit()), text
+
+
+@case
+def parts_of_rotated_and_compressed_logs_are_read_in_the_order_of_time():
+    Path("t").mkdir()
+    for rank in (0, 1):
+        for part, suffix in enumerate((".2", ".1", "")):
+            lines = "".join(metrics(3 * part + i, f"12:00:{10 * part + 2 * i + rank:02}.000000", 9, rank=rank) for i in range(3))
+            Path("t", RANK % rank + suffix).write_text(lines)
+    packed = Path("t", RANK % 1)
+    packed.write_bytes(gzip.compress(packed.read_bytes()))
+    found = events(once("t", "--format", "json"))
+    is_in_order(found)
+    assert sum(e["event"] == "compile" for e in found) == 18, found
+
+
+@case
+def the_year_may_end():
+    Path("t").mkdir()
+    for rank, day in ((0, "V0101 00:00"), (1, "V1231 23:59")):
+        line = metrics(0, "12:00:00.000000", 9, rank=rank).replace("V0101 12:00", day)
+        append("t/" + RANK % rank, line)
+    assert [e["rank"] for e in events(once("t", "--format", "json")) if e["event"] == "compile"] == [1, 0]
+
+
 @case
 def one_rank_can_be_followed():
     Path("t").mkdir()
