@@ -121,15 +121,16 @@ static const struct command table[COMMANDS] = {
         share_run, 2},
     [COMMAND_FOLLOW] = {"follow", "Print what happens in logs that are being written.",
         "Print a line for each compile, recompile and graph break as it happens, until\n"
-        "Ctrl-C, then the totals. A compile that runs for longer than any before it is\n"
-        "named while it runs.\n\n"
+        "Ctrl-C, then the totals. A compile or backward that runs for longer than any\n"
+        "before it is named while it runs.\n\n"
         "Usage: tlparse follow [OPTION]... [DIR|LOG]\n\n"
         "Logs that appear in DIR later are followed, too; DIR itself may come later.\n"
         "Without an argument, $TORCH_TRACE is followed.\n\n"
         "Examples:\n"
         "  tlparse follow /tmp/trace\n"
+        "  tlparse follow /tmp/trace --serve -o report    the page now, and what remains\n"
         "  tlparse follow /tmp/trace --format json | jq 'select(.event == \"recompile\")'\n",
-        "Exit status: 0 after Ctrl-C, 2 if it could not follow.\n"
+        "Exit status: 0 after Ctrl-C, 2 if it could not follow, or not write the report.\n"
         "See also: man tlparse-follow\n",
         follow_run, 2},
     [COMMAND_SERVE] = {"serve", "Serve reports over HTTP.",

@@ -11,11 +11,11 @@
 #include "cmd/budget_files.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
+#include "cmd/parse.h"
 #include "cmd/relay.h"
 #include "cmd/run_report.h"
 #include "runs/process.h"
 #include "runs/prune.h"
-#include "sink/outdir.h"
 
 enum { STATUS_NOT_FOUND = 127, STATUS_NOT_EXECUTABLE = 126 };
 
@@ -27,16 +27,6 @@ static char *absolute(const char *path) {
     if (path[0] == '/' || !getcwd(cwd, sizeof cwd))
         return mem_strdup(path);
     return mem_printf("%s/%s", cwd, path);
-}
-
-/* Better now than after hours: whether the report can be written there. */
-static bool check_out(const struct options *options, const char *path, struct err *err) {
-    struct outdir outdir;
-    const struct outdir_request request = {.path = path, .overwrite = options->overwrite};
-    outdir_init(&outdir);
-    bool ok = outdir_begin(&outdir, &request, err);
-    outdir_finish(&outdir);
-    return ok;
 }
 
 /* ---- The command */
@@ -126,7 +116,7 @@ static bool run_in_store(const struct options *options, const struct store *stor
     char *logs = trace && trace[0] ? absolute(trace) : NULL, *out = options->out ? absolute(options->out) : NULL;
     const struct process_request request = {.command = options->paths.items, .trace = logs, .report = out};
     struct process process;
-    bool ok = (!out || check_out(options, out, err)) && process_begin(&process, store, &request, err) &&
+    bool ok = (!out || parse_check_out(options, out, err)) && process_begin(&process, store, &request, err) &&
               keep_run(options, store, &process, end, checked, err);
     free(logs);
     free(out);

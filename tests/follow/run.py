@@ -682,6 +682,73 @@ def a_report_that_fails_is_named_once():
         until(lambda: json.loads(get("report.json"))["totals"]["compiles"] == 3, "no report again")
 
 
+def report_in(folder):
+    assert Path(folder, "index.html").exists() and "data-tl-live" not in Path(folder, "index.html").read_text()
+    return json.loads(Path(folder, "report.json").read_text())
+
+
+@case
+def the_report_is_left_at_the_end():
+    Path("t").mkdir()
+    with Follow("t", "-o", "out") as follow:
+        append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.000000", 9))
+        follow.line("compiled")
+        assert not Path("out").exists()
+        text = follow.end()
+        follow.line("^report: out/index.html$", errors=True)
+    assert report_in("out")["totals"]["compiles"] == 1 and "\nCompiles      1 compile: 1 compiled\n" in text
+    done = call("follow", "t", "-o", "out") # at once: nothing is followed
+    assert done.returncode == 2 and not done.stdout and b"already exists" in done.stderr, done
+    append(f"t/{NAME}", metrics(1, "12:00:03.000000", 9))
+    assert events(once("t", "-o", "out", "--overwrite", "--format", "json"))[-1]["totals"]["compiles"] == 2
+    assert report_in("out")["totals"]["compiles"] == 2
+    Path("mine").mkdir()
+    Path("mine/notes.txt").write_text("mine")
+    done = call("follow", "t", "-o", "mine", "--overwrite")
+    assert done.returncode == 2 and os.listdir("mine") == ["notes.txt"], done
+    done = call("follow", "t", "--overwrite")
+    assert done.returncode == 2 and b"requires --out" in done.stderr, done
+
+
+@case
+def the_served_report_is_left_at_the_end():
+    Path("t").mkdir()
+    with served("t", "-o", "out") as (url, follow, get):
+        append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.000000", 9))
+        until(lambda: get("report.json").startswith("{"), "no report")
+        assert not Path("out").exists()
+        follow.end()
+    assert report_in("out")["totals"]["compiles"] == 1
+
+
+@case
+def the_report_is_that_of_all_ranks_or_of_one():
+    Path("t").mkdir()
+    for rank in (0, 1):
+        append("t/" + RANK % rank, start(0, "12:00:00.000000", rank=rank) + metrics(0, "12:00:01.000000", 9, rank=rank))
+    once("t", "-o", "all")
+    text = once("t", "-o", "one", "--rank", "1")
+    assert [r["rank"] for r in report_in("all")["ranks"]] == [0, 1] and [r["rank"] for r in report_in("one")["ranks"]] == [1]
+    assert "\nCompiles      1 compile: 1 compiled\n" in text, text
+
+
+@case
+def a_report_that_cannot_be_left_is_an_error():
+    Path("t").mkdir()
+    done = call("follow", "t", "-o", "out", "--until-idle", "0")
+    assert done.returncode == 2 and b"no report was written: there are no records in t" in done.stderr and not Path("out").exists(), done
+    with Follow("t", "-o", "out") as follow:
+        append(f"t/{NAME}", metrics(0, "12:00:01.000000", 9))
+        follow.line("compiled")
+        Path("out").mkdir()
+        Path("out/mine").write_text("mine")
+        follow.process.send_signal(signal.SIGINT)
+        assert follow.process.wait(LIMIT_S) == 2
+        follow.line("Compiles      1 compile: 1 compiled")
+        follow.line("^tlparse: .*out", errors=True)
+    assert os.listdir("out") == ["mine"]
+
+
 @case
 def options_of_the_server_need_it():
     for arguments in (("--port", "0"), ("--host", "::1")):
@@ -741,7 +808,7 @@ def wrong_calls_exit_with_2():
     for arguments, text in (((), "no folder given\nhint: "), (("t", "t"), "but 2 paths were given"),
                             (("-",), "cannot read standard input"), (("none/none/none",), "cannot follow none/none/none: "),
                             (("pipe",), "it is neither a folder nor a file"),
-                            (("t", "--format", "markdown"), "follow prints text or json"),
+                            (("t", "--format", "markdown"), "expected text or json"),
                             (("t", "--slow", "x"), "expected a number")):
         done = call("follow", *arguments)
         assert done.returncode == 2 and not done.stdout and text in done.stderr.decode(), (arguments, done)
