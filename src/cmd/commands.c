@@ -83,7 +83,8 @@ static const struct command table[COMMANDS] = {
         "Examples:\n"
         "  tlparse run -- python train.py\n"
         "  tlparse run --open -- torchrun --nproc-per-node 8 train.py\n"
-        "  torchrun --nproc-per-node 8 --no-python tlparse run -- python train.py\n",
+        "  torchrun --nproc-per-node 8 --no-python tlparse run -- python train.py\n"
+        "  srun --ntasks-per-node 8 tlparse run -- python train.py\n",
         "Exit status: 0 if CMD exits with 0, otherwise that of CMD. If a signal ends CMD,\n"
         "it ends tlparse, too. 125 if tlparse fails before it starts CMD, 126 if CMD\n"
         "cannot be executed, 127 if it is not found, 2 if the command line is invalid.\n"

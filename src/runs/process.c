@@ -52,7 +52,7 @@ static yyjson_mut_val *job_object(yyjson_mut_doc *doc, const struct job *job) {
     if (!job->key)
         return yyjson_mut_null(doc);
     yyjson_mut_val *object = yyjson_mut_obj(doc);
-    run_put_text(doc, object, "launcher", job->elastic ? SLICE("torchrun") : (struct slice){0});
+    run_put_text(doc, object, "launcher", slice_str(job->launcher));
     run_put_text(doc, object, "run_id", slice_str(job->run_id));
     put_known(doc, object, "world_size", job->world_size);
     put_known(doc, object, "local_size", job->local_size);
