@@ -93,21 +93,29 @@ static bool end_like(const struct child_end *end, struct err *err) {
     return false;
 }
 
-/* *checked is the status of the check. */
-static bool keep_run(const struct options *options, const struct store *store, struct process *process,
-                     struct child_end *end, int *checked, struct err *err) {
-    if (!run_command(options, process, end, err)) {
-        process_forget(process, err->code == ERR_EXIT ? err->status : STATUS_NOT_EXECUTABLE);
-        return false;
-    }
+/* Says how the command ended. The last one of the run makes the report. *checked is the status of the check. */
+static void end_run(const struct options *options, const struct store *store, struct process *process,
+                    const struct child_end *end, bool started, int *checked) {
     /* What reads our output must not wait for the report, and the answers print to standard output. */
     dup2(STDERR_FILENO, STDOUT_FILENO);
     if (process_end(process, end)) {
-        *checked = run_report(options, process);
+        *checked = run_report(options, process, started);
         prune(store, options->keep.given ? (size_t)options->keep.value : PRUNE_KEEP, process->id);
     }
     process_finish(process);
-    return true;
+}
+
+static bool keep_run(const struct options *options, const struct store *store, struct process *process,
+                     struct child_end *end, int *checked, struct err *err) {
+    bool started = run_command(options, process, end, err);
+    if (!started && !process->job.key) {
+        process_forget(process);
+        return false;
+    }
+    if (!started) /* other ranks may have been */
+        *end = (struct child_end){.number = err->code == ERR_EXIT ? err->status : STATUS_NOT_EXECUTABLE};
+    end_run(options, store, process, end, started, checked);
+    return started;
 }
 
 static bool run_in_store(const struct options *options, const struct store *store, struct child_end *end, int *checked,

@@ -612,6 +612,27 @@ def steps_of_slurm_are_other_runs():
     assert kept()[0]["job"]["world_size"] == 1
 
 
+@case
+def a_rank_that_cannot_start_may_be_the_last():
+    first = start("run", "--", *python(COPY, log("ranks4")[0]), env=rank_environment(0, 2))  # has ended, and waits for the other one
+    wait_until(lambda: kept() and "ended" in kept()[0]["processes"][0])
+    first.send_signal(signal.SIGSTOP)
+    second = run("--", "no-such-program", env=rank_environment(1, 2))
+    first.send_signal(signal.SIGCONT)
+    assert second.status == 127 and "report: " in second.said and "cannot run no-such-program" in second.said, second.said
+    said = Done(first).said
+    assert "report: " not in said and kept()[0]["totals"]["compiles"] > 0, said
+    assert (kept()[0]["status"], kept()[0]["failed_rank"]) == (127, 1), kept()
+
+
+@case
+def ranks_that_cannot_start_make_no_report():
+    ranks = [start("run", "--", "no-such-program", env=rank_environment(rank, 2)) for rank in range(2)]
+    for done in map(Done, ranks):
+        assert done.status == 127 and "no logs were written" not in done.said and "report: " not in done.said, done.said
+    assert [one["state"] for one in kept()] == ["ended"] and kept()[0]["report"] is None
+
+
 # ---- the store
 
 
