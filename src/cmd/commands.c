@@ -29,7 +29,7 @@ static const struct command table[COMMANDS] = {
         "  tlparse a.log b.log c.log                 one report on three processes\n",
         "Exit status: 0 if the report was written, 1 if it was not or a --strict check\n"
         "failed, 2 if the command line is invalid. See also: man tlparse\n",
-        parse_run, 1},
+        parse_run, NULL, 1},
     [COMMAND_SUMMARY] = {"summary", "Print the totals and the issues of logs or of a report.",
         "Print what was compiled, how it ended, where the time went, and the issues, most\n"
         "severe first. No report is written.\n\n"
@@ -41,7 +41,7 @@ static const struct command table[COMMANDS] = {
         "  tlparse summary tl_out --format markdown >>\"$GITHUB_STEP_SUMMARY\"\n",
         "Exit status: 0 if the summary was printed, 2 otherwise.\n"
         "See also: man tlparse-summary\n",
-        summary_run, 2},
+        summary_run, NULL, 2},
     [COMMAND_DIFF] = {"diff", "Print what changed from one run to another.",
         "Print what changed from one run to another: compile time, recompiles, graph\n"
         "breaks, issues, functions, settings. No report is written.\n\n"
@@ -56,7 +56,7 @@ static const struct command table[COMMANDS] = {
         "  tlparse diff before after --fail-on 'time>+10%,breaks>0'\n",
         "Exit status: 0 if the difference was printed, 1 if a limit of --fail-on is\n"
         "exceeded, 2 if the runs cannot be compared. See also: man tlparse-diff\n",
-        diff_run, 2},
+        diff_run, NULL, 2},
     [COMMAND_CHECK] = {"check", "Compare logs or a report with budgets.",
         "Compare recompiles, graph breaks, compile time and more with the limits of\n"
         "budgets, for CI. Print the lines of code behind each limit that is exceeded. No\n"
@@ -71,7 +71,7 @@ static const struct command table[COMMANDS] = {
         "  tlparse check tl_out --budget budget.json --format github\n",
         "Exit status: 0 if all rules passed, 1 if one failed, 2 if none failed but the\n"
         "log does not decide one, or a budget is invalid. See also: man tlparse-check\n",
-        check_command, 2},
+        check_command, NULL, 2},
     [COMMAND_RUN] = {"run", "Run a program, print what it compiled, and keep the run.",
         "Run CMD with TORCH_TRACE set to a new folder. Afterwards, print the summary of\n"
         "what was compiled, write the report, and keep the run for 'tlparse runs'.\n\n"
@@ -83,12 +83,13 @@ static const struct command table[COMMANDS] = {
         "Examples:\n"
         "  tlparse run -- python train.py\n"
         "  tlparse run --open -- torchrun --nproc-per-node 8 train.py\n"
-        "  torchrun --nproc-per-node 8 --no-python tlparse run -- python train.py\n",
+        "  torchrun --nproc-per-node 8 --no-python tlparse run -- python train.py\n"
+        "  srun --ntasks-per-node 8 tlparse run -- python train.py\n",
         "Exit status: 0 if CMD exits with 0, otherwise that of CMD. If a signal ends CMD,\n"
         "it ends tlparse, too. 125 if tlparse fails before it starts CMD, 126 if CMD\n"
         "cannot be executed, 127 if it is not found, 2 if the command line is invalid.\n"
         "See also: man tlparse-run\n",
-        run_run, 125},
+        run_run, NULL, 125},
     [COMMAND_RUNS] = {"runs", "List, show, compare and remove the runs that 'tlparse run' kept.",
         "List, show, compare and remove the runs that 'tlparse run' has kept.\n\n"
         "Usage: tlparse runs [OPTION]... [list]\n"
@@ -105,7 +106,7 @@ static const struct command table[COMMANDS] = {
         "  tlparse runs rm --older-than 7d\n",
         "Exit status: 0 if it was done, 1 if a limit of --fail-on is exceeded, 2\n"
         "otherwise. See also: man tlparse-runs\n",
-        runs_run, 2},
+        runs_run, runs_action, 2},
     [COMMAND_SHARE] = {"share", "Write a report as one file to send.",
         "Write a report as one file to send: an HTML page that holds all of it and opens\n"
         "from a mail, without a network, or a zip archive of its folder.\n\n"
@@ -118,20 +119,21 @@ static const struct command table[COMMANDS] = {
         "  tlparse share /tmp/trace -o report.zip\n"
         "  tlparse share tl_out --redact paths,names\n",
         "Exit status: 0 if the file was written, 2 otherwise. See also: man tlparse-share\n",
-        share_run, 2},
+        share_run, NULL, 2},
     [COMMAND_FOLLOW] = {"follow", "Print what happens in logs that are being written.",
         "Print a line for each compile, recompile and graph break as it happens, until\n"
-        "Ctrl-C, then the totals. A compile that runs for longer than any before it is\n"
-        "named while it runs.\n\n"
+        "Ctrl-C, then the totals. A compile or backward that runs for longer than any\n"
+        "before it is named while it runs.\n\n"
         "Usage: tlparse follow [OPTION]... [DIR|LOG]\n\n"
         "Logs that appear in DIR later are followed, too; DIR itself may come later.\n"
         "Without an argument, $TORCH_TRACE is followed.\n\n"
         "Examples:\n"
         "  tlparse follow /tmp/trace\n"
+        "  tlparse follow /tmp/trace --serve -o report    the page now, and what remains\n"
         "  tlparse follow /tmp/trace --format json | jq 'select(.event == \"recompile\")'\n",
-        "Exit status: 0 after Ctrl-C, 2 if it could not follow.\n"
+        "Exit status: 0 after Ctrl-C, 2 if it could not follow, or not write the report.\n"
         "See also: man tlparse-follow\n",
-        follow_run, 2},
+        follow_run, NULL, 2},
     [COMMAND_SERVE] = {"serve", "Serve reports over HTTP.",
         "Serve reports over HTTP until Ctrl-C.\n\n"
         "Usage: tlparse serve [OPTION]... [REPORT]...\n\n"
@@ -142,7 +144,7 @@ static const struct command table[COMMANDS] = {
         "  tlparse serve ~/reports --port 8000 --no-browser\n",
         "Exit status: 0 after Ctrl-C, 2 if it could not serve.\n"
         "See also: man tlparse-serve\n",
-        serve_run, 2},
+        serve_run, NULL, 2},
 };
 /* clang-format on */
 

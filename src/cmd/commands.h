@@ -13,7 +13,8 @@ struct command {
     const char *about;    /* what --help prints before the options: purpose, usage, examples */
     const char *statuses; /* what it prints after them: the exit status */
     bool (*run)(const struct options *options, struct err *err);
-    int failed; /* the exit status if it could not do its work: 1, or 2 where 1 is an answer */
+    const char *(*action)(size_t i); /* the words that may follow its name, up to a NULL; NULL: it has no actions */
+    int failed;                      /* the exit status if it could not do its work: 1, or 2 where 1 is an answer */
 };
 
 /* By enum command_id. */

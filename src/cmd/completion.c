@@ -20,6 +20,22 @@ static void print_names_of_commands(const char *between, FILE *to) {
         fprintf(to, "%s%s", i ? between : "", commands[i].name);
 }
 
+/* The actions of a command, from the first one that is asked for. */
+static void print_actions(const struct command *command, size_t first, FILE *to) {
+    for (size_t i = first; command->action(i); i++)
+        fprintf(to, "%s%s", i > first ? " " : "", command->action(i));
+}
+
+/* A case for each command. That of a call without one is the last, because it matches every word. */
+static void print_cases(void (*print)(enum command_id id, const struct command *command, FILE *to), FILE *to) {
+    size_t count;
+    const struct command *commands = commands_table(&count);
+    for (size_t i = count; i-- > 0;) {
+        fprintf(to, "    %s)\n", i == COMMAND_PARSE ? "*" : commands[i].name);
+        print((enum command_id)i, &commands[i], to);
+    }
+}
+
 static void print_values(const struct option_row *row, FILE *to) {
     for (size_t i = 0; row->values[i]; i++)
         fprintf(to, "%s%s", i ? " " : "", row->values[i]);
@@ -73,24 +89,34 @@ static void print_bash_argument(const struct option_row *row, FILE *to) {
     fputs("; return ;;\n", to);
 }
 
+static void print_bash_case(enum command_id id, const struct command *command, FILE *to) {
+    fputs("        options='", to);
+    each_option(id, to, print_bash_name);
+    if (command->action) {
+        fputs("'\n        actions='", to);
+        print_actions(command, 0, to);
+    }
+    fputs("'\n        case $before in\n", to);
+    each_option(id, to, print_bash_argument);
+    fputs("        esac ;;\n", to);
+}
+
 static void print_bash(FILE *to) {
-    size_t count;
-    const struct command *commands = commands_table(&count);
-    fputs("_tlparse() {\n"
-          "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options\n"
+    fputs("_tlparse_runs() {\n"
+          "    \"$1\" runs --format json 2>/dev/null | grep -o '\"id\":\"[0-9a-f]*' | cut -c 7-\n"
+          "}\n"
+          "_tlparse() {\n"
+          "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options actions\n"
           "    case ${COMP_WORDS[1]} in\n",
           to);
-    for (size_t i = count; i-- > 0;) { /* the first is the command of a call without one */
-        fprintf(to, "    %s)\n        options='", i == COMMAND_PARSE ? "*" : commands[i].name);
-        each_option((enum command_id)i, to, print_bash_name);
-        fputs("'\n        case $before in\n", to);
-        each_option((enum command_id)i, to, print_bash_argument);
-        fputs("        esac ;;\n", to);
-    }
+    print_cases(print_bash_case, to);
     fputs("    esac\n"
-          "    case $word in\n"
-          "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
-          "    ?*) COMPREPLY=()\n"
+          "    case $actions/$word in\n"
+          "    */-*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
+          "    ?*/*)\n"
+          "        ((COMP_CWORD < 3)) || actions=\"last $(_tlparse_runs \"${COMP_WORDS[0]}\")\"\n"
+          "        COMPREPLY=($(compgen -W \"$actions\" -- \"$word\")) ;;\n"
+          "    /?*) COMPREPLY=()\n"
           "        ((COMP_CWORD > 1)) || COMPREPLY=($(compgen -f -W '",
           to);
     print_names_of_commands(" ", to);
@@ -129,12 +155,27 @@ static void print_zsh_option(const struct option_row *row, FILE *to) {
     fputs("'\n", to);
 }
 
+static void print_zsh_case(enum command_id id, const struct command *command, FILE *to) {
+    fputs("        options=(\n", to);
+    each_option(id, to, print_zsh_option);
+    fputs("        )\n", to);
+    if (command->action) {
+        fputs("        paths=('1:command: ' '2:action:(", to);
+        print_actions(command, 0, to);
+        fputs(")' '*:run:_tlparse_runs')\n", to);
+    }
+    fputs("        ;;\n", to);
+}
+
 static void print_zsh(FILE *to) {
     size_t count;
     const struct command *commands = commands_table(&count);
     fputs("#compdef tlparse\n"
+          "_tlparse_runs() {\n"
+          "    compadd last $($words[1] runs --format json 2>/dev/null | grep -o '\"id\":\"[0-9a-f]*' | cut -c 7-)\n"
+          "}\n"
           "_tlparse() {\n"
-          "    local -a commands options\n"
+          "    local -a commands options paths=('*:log or report:_files')\n"
           "    commands=(\n",
           to);
     for (size_t i = 0; i < count; i++) {
@@ -145,14 +186,10 @@ static void print_zsh(FILE *to) {
     fputs("    )\n"
           "    case $words[2] in\n",
           to);
-    for (size_t i = count; i-- > 0;) {
-        fprintf(to, "    %s)\n        options=(\n", i == COMMAND_PARSE ? "*" : commands[i].name);
-        each_option((enum command_id)i, to, print_zsh_option);
-        fputs("        ) ;;\n", to);
-    }
+    print_cases(print_zsh_case, to);
     fputs("    esac\n"
           "    ((CURRENT == 2)) && _describe -t commands command commands\n"
-          "    _arguments -s : $options '*:log or report:_files'\n"
+          "    _arguments -s : $options $paths\n"
           "}\n"
           "if [ \"$funcstack[1]\" = _tlparse ]; then _tlparse \"$@\"; else compdef _tlparse tlparse; fi\n",
           to);
@@ -179,6 +216,31 @@ static void print_fish_option(const struct option_row *row, FILE *to) {
     fputs("'\n", to);
 }
 
+/* The condition of a command: its name is among the words, or that of none. */
+static void print_fish_condition(enum command_id id, const struct command *commands, size_t count, FILE *to) {
+    fputs("complete -c tlparse -n '", to);
+    if (id != COMMAND_PARSE) {
+        fprintf(to, "__fish_seen_subcommand_from %s", commands[id].name);
+        return;
+    }
+    fputs("not __fish_seen_subcommand_from", to);
+    for (size_t i = 0; i < count; i++)
+        if (i != COMMAND_PARSE)
+            fprintf(to, " %s", commands[i].name);
+}
+
+static void print_fish_actions(const struct command *command, FILE *to) {
+    fprintf(to, "complete -c tlparse -f -n '__fish_seen_subcommand_from %s; and not __fish_seen_subcommand_from ",
+            command->name);
+    print_actions(command, 0, to);
+    fputs("' -a '", to);
+    print_actions(command, 0, to);
+    fprintf(to, "'\ncomplete -c tlparse -f -n '__fish_seen_subcommand_from %s; and __fish_seen_subcommand_from ",
+            command->name);
+    print_actions(command, 1, to); /* the first one lists them */
+    fputs("' -a '(tlparse runs --format json 2>/dev/null | string match -arg \\'\"id\":\"([0-9a-f]+)\\') last'\n", to);
+}
+
 static void print_fish(FILE *to) {
     size_t count, option_count;
     const struct command *commands = commands_table(&count);
@@ -188,22 +250,17 @@ static void print_fish(FILE *to) {
         print_sentence(commands[i].summary, false, to);
         fputs("'\n", to);
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        if (commands[i].action)
+            print_fish_actions(&commands[i], to);
         for (size_t j = 0; j < option_count; j++) {
             if (!option_is_of(&rows[j], (enum command_id)i) || rows[j].hidden)
                 continue;
-            fputs("complete -c tlparse -n '", to);
-            if (i == COMMAND_PARSE) {
-                fputs("not __fish_seen_subcommand_from", to);
-                for (size_t k = 0; k < count; k++)
-                    if (k != COMMAND_PARSE)
-                        fprintf(to, " %s", commands[k].name);
-            } else {
-                fprintf(to, "__fish_seen_subcommand_from %s", commands[i].name);
-            }
+            print_fish_condition((enum command_id)i, commands, count, to);
             fputc('\'', to);
             print_fish_option(&rows[j], to);
         }
+    }
 }
 
 void completion_print(enum options_shell shell, FILE *to) {

@@ -10,14 +10,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "answers/summary.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "cmd/answer.h"
+#include "cmd/follow_end.h"
 #include "cmd/input.h"
 #include "cmd/live.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
+#include "cmd/parse.h"
 #include "follow/follower.h"
 #include "follow/lines.h"
 #include "trace/choose.h"
@@ -119,8 +120,6 @@ static bool find_path(const struct options *options, const char **path, struct e
     *path = options->paths.count ? options->paths.items[0] : fallback;
     if (strcmp(*path, "-") == 0)
         return err_set(err, ERR_USAGE, "follow cannot read standard input");
-    if (options->format == FORMAT_MARKDOWN)
-        return err_set(err, ERR_USAGE, "invalid value 'markdown' for --format: follow prints text or json");
     return true;
 }
 
@@ -138,43 +137,11 @@ static bool start(struct follow *follow, const struct follow_listener *listener,
                                          .slow_us = (int64_t)options->slow.value * 1000000,
                                          .poll = options->poll};
     follow->announce = !any;
-    follow->follower = follower_create(&how, err);
+    follow->follower = follower_create(&how);
     follow->announce = true;
     if (any)
         choice_finish(&choice);
-    return follow->follower != NULL;
-}
-
-/* ---- the end ---------------------------------------------------------------------------------------------------- */
-
-static void add_totals(struct follow *follow, const struct report_doc *report) {
-    const struct summary_request request = {.name = follow->path, .top = (size_t)follow->options->top.value};
-    if (follow->options->format == FORMAT_JSON) {
-        buf_add_lit(&follow->out, "{\"event\":\"totals\",\"kind\":");
-        json_add_value(&follow->out, json_get(report->root, "kind"));
-        buf_add_lit(&follow->out, ",\"totals\":");
-        json_add_value(&follow->out, json_get(report->root, "totals"));
-        buf_add_lit(&follow->out, "}\n");
-        return;
-    }
-    term_newline(&follow->term);
-    summary_add_text(&follow->term, report, &request);
-}
-
-/* The totals are those of a report of the path. One log is complete in memory; several are read again, together. */
-static bool print_totals(struct follow *follow, struct err *err) {
-    struct slice json;
-    struct answer_input input = {0};
-    if (!follower_end(follow->follower, &json, err))
-        return false;
-    if (!follower_bytes(follow->follower))
-        return flush(follow, err);
-    bool ok = json.ptr ? report_doc_parse(&input.report, json, follow->path, err)
-                       : answer_input_read(&input, follow->options, err);
-    if (ok)
-        add_totals(follow, &input.report);
-    answer_input_finish(&input);
-    return flush(follow, err) && ok;
+    return true;
 }
 
 /* ---- following -------------------------------------------------------------------------------------------------- */
@@ -249,10 +216,28 @@ static bool follow_until_signal(struct follow *follow, const struct follow_liste
     return ok;
 }
 
+/* The report, if one is wanted, then the totals. */
+static bool finish(struct follow *follow, struct err *err) {
+    struct follow_end_request request = {.options = follow->options, .path = follow->path, .term = &follow->term};
+    struct err why = {0};
+    if (!follower_end(follow->follower, &request.json, err))
+        return false;
+    request.any = follower_bytes(follow->follower) > 0;
+    bool written, ok = follow_end(&request, &written, err), printed = flush(follow, &why);
+    if (written) {
+        char *page = mem_printf("%s/index.html", follow->options->out);
+        messages_report(stderr, page);
+        mem_free(page);
+    }
+    if (ok && !printed)
+        *err = why;
+    return ok && printed;
+}
+
 bool follow_run(const struct options *options, struct err *err) {
     struct follow follow = {.options = options, .messages = {.to = stderr}};
     const struct follow_listener listener = {.context = &follow, .event = on_event, .fault = on_fault};
-    if (!find_path(options, &follow.path, err))
+    if (!find_path(options, &follow.path, err) || (options->out && !parse_check_out(options, options->out, err)))
         return false;
     bool wide = !isatty(STDOUT_FILENO) && !getenv("COLUMNS"); /* a file, in which lines may be long */
     term_init(&follow.term, &follow.out, wide ? TERM_WIDTH_MAX : answer_width(), answer_color());
@@ -260,7 +245,7 @@ bool follow_run(const struct options *options, struct err *err) {
                              : follow_until_signal(&follow, &listener, err);
     if (ok && wide)
         follow.term.width = answer_width();
-    ok = ok && print_totals(&follow, err);
+    ok = ok && finish(&follow, err);
     follower_destroy(follow.follower);
     messages_finish(&follow.messages);
     term_finish(&follow.term);

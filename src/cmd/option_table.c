@@ -20,6 +20,7 @@ enum {
 
 static const char *const formats[] =
     {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_MARKDOWN] = "markdown", NULL};
+static const char *const line_formats[] = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", NULL};
 static const char *const check_formats[] = {[CHECK_TEXT] = "text",
                                             [CHECK_GITHUB] = "github",
                                             [CHECK_JSON] = "json",
@@ -69,8 +70,10 @@ static const struct option_row rows[] = {
         "Treat the log as one of torch.export: report what failed and why, and save the exported program."},
     {"fail-on", LIST("LIMITS", fail_on), .group = GROUP_STATUS, .commands = DIFF | RUNS, .help =
         "Exit with status 1 if a figure changed by more than a limit: 'time>+10%,breaks>0'. May be repeated."},
-    {"format", CHOICE("FORMAT", format, formats), .group = GROUP_OUTPUT, .commands = ANSWERS | RUNS | FOLLOW, .help =
+    {"format", CHOICE("FORMAT", format, formats), .group = GROUP_OUTPUT, .commands = ANSWERS | RUNS, .help =
         "Print FORMAT: text (default), json or markdown."},
+    {"format", CHOICE("FORMAT", format, line_formats), .group = GROUP_OUTPUT, .commands = FOLLOW, .help =
+        "Print FORMAT: text (default), or json: one object per line."},
     {"format", CHOICE("FORMAT", format, check_formats), .group = GROUP_OUTPUT, .commands = CHECK, .help =
         "Print FORMAT: text (default), github, json, junit, markdown or sarif. github is for the log of a GitHub workflow, which shows "
         "it as annotations."},
@@ -105,11 +108,13 @@ static const struct option_row rows[] = {
         "Write the report to the folder DIR (default: tl_out)."},
     {"out", TEXT("DIR", out), .letter = 'o', .files = "directory", .group = GROUP_OUTPUT, .commands = RUN, .help =
         "Write the report to the folder DIR (default: the folder of the run, as 'tlparse runs show' prints it)."},
+    {"out", TEXT("DIR", out), .letter = 'o', .files = "directory", .group = GROUP_OUTPUT, .commands = FOLLOW, .help =
+        "At the end, write the report to the folder DIR."},
     {"out", TEXT("FILE", out), .letter = 'o', .files = "file", .group = GROUP_OUTPUT, .commands = SHARE, .help =
         "Write FILE: NAME.html (default: report.html), NAME.zip, or - for the HTML page on standard output."},
     {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = SHARE, .help =
         "Replace FILE if it exists."},
-    {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = REPORTS, .help =
+    {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = REPORTS | FOLLOW, .help =
         "Replace DIR if it contains a report. Without this option, DIR must be missing or empty. A folder that contains "
         "anything else is never replaced."},
     {"parser", LIST("KIND=COMMAND", parsers), .group = GROUP_OUTPUT, .commands = PARSE, .help =

@@ -176,13 +176,16 @@ static bool check_together(enum command_id command, const struct options *option
                                                                      : NULL;
     if (unchecked)
         return err_set(err, ERR_USAGE, "%s requires --check: without it, nothing is checked", unchecked);
+    if (command == COMMAND_FOLLOW && options->overwrite && !options->out)
+        return err_set(err, ERR_USAGE, "--overwrite requires --out: without it, no report is kept");
     return !alone || err_set(err, ERR_USAGE, "%s requires --serve: without it, the report is not served", alone);
 }
 
 bool options_parse(enum command_id command, int argc, char *const *argv, struct options *options, struct err *err) {
     char letters[2 * MAX_ROWS + 3];
     struct option longs[MAX_ROWS + 1];
-    *options = (struct options){.out = command == COMMAND_RUN   ? NULL
+    bool no_out = command == COMMAND_RUN || command == COMMAND_FOLLOW;
+    *options = (struct options){.out = no_out                   ? NULL
                                      : command == COMMAND_SHARE ? "report.html"
                                                                 : "tl_out",
                                 .custom_header = "",

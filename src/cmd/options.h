@@ -50,7 +50,7 @@ struct option_list {
 
 /* By type, the flags last: without padding. */
 struct options {
-    const char *out; /* of run: NULL if it is not given */
+    const char *out; /* of run and follow: NULL if it is not given */
     const char *custom_header;
     const char *host;          /* for --serve; NULL: 127.0.0.1 */
     const char *source_commit; /* NULL: not given */

@@ -56,6 +56,15 @@ static bool write_report(const struct options *options, const struct choice *cho
     return ok && outdir_commit(outdir, err);
 }
 
+bool parse_check_out(const struct options *options, const char *path, struct err *err) {
+    struct outdir outdir;
+    const struct outdir_request request = {.path = path, .overwrite = options->overwrite};
+    outdir_init(&outdir);
+    bool ok = outdir_begin(&outdir, &request, err);
+    outdir_finish(&outdir);
+    return ok;
+}
+
 bool parse_write(const struct options *options, const struct choice *choice, struct outdir *outdir,
                  struct pipeline_result *result, struct err *err) {
     struct interrupt interrupt;

@@ -15,6 +15,8 @@ struct pipeline_result;
 /* Returns false if no report was written, or if it was and a --strict check failed; err says which. */
 bool parse_run(const struct options *options, struct err *err);
 
+/* Whether a report can be written to the place later: for commands that take hours until then. */
+bool parse_check_out(const struct options *options, const char *path, struct err *err);
 /* Writes the report of the logs to options->out, and prints only what is wrong with them. Signals are handled by interrupt.h
  * meanwhile. The caller finishes outdir and result, also after a failure. */
 bool parse_write(const struct options *options, const struct choice *choice, struct outdir *outdir,

@@ -11,11 +11,11 @@
 #include "cmd/budget_files.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
+#include "cmd/parse.h"
 #include "cmd/relay.h"
 #include "cmd/run_report.h"
 #include "runs/process.h"
 #include "runs/prune.h"
-#include "sink/outdir.h"
 
 enum { STATUS_NOT_FOUND = 127, STATUS_NOT_EXECUTABLE = 126 };
 
@@ -27,16 +27,6 @@ static char *absolute(const char *path) {
     if (path[0] == '/' || !getcwd(cwd, sizeof cwd))
         return mem_strdup(path);
     return mem_printf("%s/%s", cwd, path);
-}
-
-/* Better now than after hours: whether the report can be written there. */
-static bool check_out(const struct options *options, const char *path, struct err *err) {
-    struct outdir outdir;
-    const struct outdir_request request = {.path = path, .overwrite = options->overwrite};
-    outdir_init(&outdir);
-    bool ok = outdir_begin(&outdir, &request, err);
-    outdir_finish(&outdir);
-    return ok;
 }
 
 /* ---- The command */
@@ -103,21 +93,29 @@ static bool end_like(const struct child_end *end, struct err *err) {
     return false;
 }
 
-/* *checked is the status of the check. */
-static bool keep_run(const struct options *options, const struct store *store, struct process *process,
-                     struct child_end *end, int *checked, struct err *err) {
-    if (!run_command(options, process, end, err)) {
-        process_forget(process, err->code == ERR_EXIT ? err->status : STATUS_NOT_EXECUTABLE);
-        return false;
-    }
+/* Says how the command ended. The last one of the run makes the report. *checked is the status of the check. */
+static void end_run(const struct options *options, const struct store *store, struct process *process,
+                    const struct child_end *end, bool started, int *checked) {
     /* What reads our output must not wait for the report, and the answers print to standard output. */
     dup2(STDERR_FILENO, STDOUT_FILENO);
     if (process_end(process, end)) {
-        *checked = run_report(options, process);
+        *checked = run_report(options, process, started);
         prune(store, options->keep.given ? (size_t)options->keep.value : PRUNE_KEEP, process->id);
     }
     process_finish(process);
-    return true;
+}
+
+static bool keep_run(const struct options *options, const struct store *store, struct process *process,
+                     struct child_end *end, int *checked, struct err *err) {
+    bool started = run_command(options, process, end, err);
+    if (!started && !process->job.key) {
+        process_forget(process);
+        return false;
+    }
+    if (!started) /* other ranks may have been */
+        *end = (struct child_end){.number = err->code == ERR_EXIT ? err->status : STATUS_NOT_EXECUTABLE};
+    end_run(options, store, process, end, started, checked);
+    return started;
 }
 
 static bool run_in_store(const struct options *options, const struct store *store, struct child_end *end, int *checked,
@@ -126,7 +124,7 @@ static bool run_in_store(const struct options *options, const struct store *stor
     char *logs = trace && trace[0] ? absolute(trace) : NULL, *out = options->out ? absolute(options->out) : NULL;
     const struct process_request request = {.command = options->paths.items, .trace = logs, .report = out};
     struct process process;
-    bool ok = (!out || check_out(options, out, err)) && process_begin(&process, store, &request, err) &&
+    bool ok = (!out || parse_check_out(options, out, err)) && process_begin(&process, store, &request, err) &&
               keep_run(options, store, &process, end, checked, err);
     free(logs);
     free(out);

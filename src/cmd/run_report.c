@@ -136,14 +136,15 @@ static void show(const struct options *options, struct process *process) {
     free(page);
 }
 
-static void make(const struct options *options, struct process *process) {
+static void make(const struct options *options, struct process *process, bool started) {
     const char *paths[] = {process->logs};
     const struct choose_request request = {.paths = paths, .path_count = 1, .one_run = true};
     struct options making = *options;
     struct choice choice;
     struct err err = {0};
     if (!choose_logs(&request, &choice, &err)) {
-        print_no_logs(options, process);
+        if (started)
+            print_no_logs(options, process);
         process_add_report(process, NULL);
         return;
     }
@@ -175,7 +176,7 @@ static int check(const struct options *options, const struct process *process) {
     return err.code == ERR_LIMIT ? CHECK_FAILED : CHECK_UNKNOWN;
 }
 
-int run_report(const struct options *options, struct process *process) {
+int run_report(const struct options *options, struct process *process, bool started) {
     struct options serving = *options;
     struct err err = {0};
     int lock = process_lock_report(process);
@@ -183,7 +184,7 @@ int run_report(const struct options *options, struct process *process) {
         messages_print(stderr, "another process of this run still writes the report; it lacks what was compiled last");
         return options->check ? CHECK_UNKNOWN : 0;
     }
-    make(options, process);
+    make(options, process, started);
     close(lock);
     int status = options->check ? check(options, process) : 0;
     serving.out = process->report;

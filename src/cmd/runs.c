@@ -222,6 +222,10 @@ static const struct {
 
 enum { ACTIONS = sizeof actions / sizeof *actions };
 
+const char *runs_action(size_t i) {
+    return i < ACTIONS ? actions[i].name : NULL;
+}
+
 /* Options that only one of the actions has. */
 static bool check_options(const struct options *options, const char *action, struct err *err) {
     bool rm = strcmp(action, "rm") == 0, diff = strcmp(action, "diff") == 0;

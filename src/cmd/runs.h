@@ -2,10 +2,15 @@
 #ifndef TLPARSE_CMD_RUNS_H
 #define TLPARSE_CMD_RUNS_H
 
+#include <stddef.h>
+
 #include "base/err.h"
 
 struct options;
 
 bool runs_run(const struct options *options, struct err *err);
+
+/* The names of the actions, "list" first; NULL: there are no more. All but "list" take runs. */
+const char *runs_action(size_t i);
 
 #endif

@@ -16,7 +16,7 @@ enum follow_kind {
     FOLLOW_REFUSED,    /* a frame was refused before its compile began (PyTorch 2.6) */
     FOLLOW_RECOMPILE,  /* a frame is being compiled again */
     FOLLOW_BREAK,      /* a graph break in a compile, the first time that this compile has it */
-    FOLLOW_UNFINISHED, /* a compile has run for longer than any before it */
+    FOLLOW_UNFINISHED, /* a compile or a backward has run for longer than any before it */
     FOLLOW_KINDS,
 };
 /* "compile", "graph_break"; for JSON. */
@@ -31,7 +31,7 @@ struct follow_event {
     /* From FOLLOW_COMPILE on. */
     uint64_t process; /* the number in the record */
     struct slice date,
-        clock;       /* of the record, as logged: MMDD, HH:MM:SS.ffffff; ptr NULL: of no record (FOLLOW_UNFINISHED) */
+        clock;       /* of the record, as logged: MMDD, HH:MM:SS.ffffff; of FOLLOW_UNFINISHED, its first record */
     struct slice id; /* "0/1"; "-" for records without an id */
     uint32_t generation;
     struct place place;      /* of the frame; of a graph break, its line */
@@ -42,12 +42,13 @@ struct follow_event {
     const char *status;      /* FOLLOW_COMPILE: that of report.json. FOLLOW_BACKWARD: ok or error */
     bool interrupted;        /* FOLLOW_COMPILE: neither code nor a failure */
     size_t restarts;
-    bool was_unfinished;   /* FOLLOW_COMPILE: it was passed as FOLLOW_UNFINISHED before */
-    bool longest;          /* FOLLOW_COMPILE: no compile of the process before it took longer */
-    int64_t longest_us;    /* FOLLOW_UNFINISHED: the longest compile before it; -1: there is none */
+    bool was_unfinished;   /* FOLLOW_COMPILE, FOLLOW_BACKWARD: it was passed as FOLLOW_UNFINISHED before */
+    bool longest;          /* FOLLOW_COMPILE, FOLLOW_BACKWARD: none of the process before it took longer */
+    int64_t longest_us;    /* FOLLOW_UNFINISHED: the longest compile or backward before it; -1: there is none */
     int64_t quiet_us;      /* FOLLOW_UNFINISHED: since the last record of the process was read */
+    struct slice span;     /* FOLLOW_UNFINISHED: the span that it is, see running.h; ptr NULL: a compile of Dynamo */
     struct slice phase;    /* FOLLOW_UNFINISHED: innermost open span; ptr NULL: the log has no open span */
-    struct slice artifact; /* FOLLOW_UNFINISHED: the last artifact; ptr NULL: none */
+    struct slice artifact; /* FOLLOW_UNFINISHED: the last artifact since it began; ptr NULL: none */
     struct slice break_id; /* "GB0123"; ptr NULL: none */
 };
 

@@ -6,9 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trace/source.h"
+#include "trace/block.h"
+#include "trace/glog.h"
 
 enum { READS_AT_ONCE = 32 };
+
+#define DAY_US INT64_C(86400000000)
+#define YEAR_US (12 * 31 * DAY_US) /* with months of 31 days */
 
 static void on_fault(void *context, const char *kind, uint64_t line, struct slice detail) {
     struct news *news = context;
@@ -52,42 +56,96 @@ static bool begin_file(struct followed *log, const char *path, struct err *err) 
     return log->feed != NULL;
 }
 
-static void feed_records(struct followed *log) {
-    if (log->records.len)
-        feed_add(log->feed, buf_slice(&log->records));
-    log->read += log->records.len;
-    log->records.len = 0;
+/* ---- records ---------------------------------------------------------------------------------------------------- */
+
+static struct slice waiting_records(const struct followed *log) {
+    return slice_from(buf_slice(&log->records), log->folded);
 }
 
-/* Reads a whole file, whatever its compression. */
-static bool read_whole(struct followed *log, const char *path, struct err *err) {
-    struct source source;
+bool followed_has_records(const struct followed *log) {
+    return log->records.len > log->folded;
+}
+
+bool followed_before(int64_t a_us, int64_t b_us) {
+    int64_t apart = b_us - a_us;
+    return apart > 0 ? apart <= YEAR_US / 2 : apart < -YEAR_US / 2;
+}
+
+/* The time of a record, if its first line has one. */
+static bool time_of(struct slice line, int64_t *us) {
+    struct glog glog;
+    uint64_t month, day;
+    if (!block_starts_record(line) || !glog_parse(line, &glog) || glog.date.len != 4 ||
+        !slice_to_u64(slice_first(glog.date, 2), &month) || !slice_to_u64(slice_from(glog.date, 2), &day))
+        return false;
+    int64_t of_day_us = glog_time_of_day(&glog);
+    *us = (int64_t)(month * 31 + day) * DAY_US + of_day_us;
+    return of_day_us >= 0;
+}
+
+/* The records that were just read begin with this time. Without one, they belong to the record before them. */
+static void see_time(struct followed *log) {
+    struct slice rest = waiting_records(log), line;
+    while (slice_next_line(&rest, &line))
+        if (time_of(line, &log->next_us))
+            return;
+}
+
+static void fold_bytes(struct followed *log, size_t bytes) {
+    if (bytes)
+        feed_add(log->feed, slice_first(waiting_records(log), bytes));
+    log->read += bytes;
+    log->folded += bytes;
+    if (!followed_has_records(log))
+        log->records.len = log->folded = 0;
+}
+
+static void fold_all(struct followed *log) {
+    fold_bytes(log, waiting_records(log).len);
+}
+
+void followed_fold(struct followed *log, const int64_t *until_us) {
+    struct slice all = waiting_records(log), rest = all, line;
+    size_t bytes = all.len;
+    while (until_us && bytes == all.len && slice_next_line(&rest, &line))
+        if (line.ptr > all.ptr && time_of(line, &log->next_us) && followed_before(*until_us, log->next_us))
+            bytes = (size_t)(line.ptr - all.ptr);
+    fold_bytes(log, bytes);
+}
+
+/* ---- compressed files and earlier parts ------------------------------------------------------------------------- */
+
+void followed_add_part(struct followed *log, const char *path) {
+    MEM_GROW(&log->parts);
+    log->parts.items[log->parts.count++] = mem_strdup(path);
+}
+
+static bool begin_source(struct followed *log, const char *path, struct err *err) {
     struct err why = {0};
-    ssize_t got = 1;
     if (!begin_file(log, path, err))
         return false;
-    if (!source_open(&source, path, &why)) {
+    log->sourced = source_open(&log->source, path, &why);
+    if (!log->sourced)
         on_fault(&log->news, "part of the log cannot be read", 1, slice_str(why.text));
-        return true;
-    }
-    while (got > 0) {
-        got = source_read(&source, cutter_room(&log->cutter, FOLLOWED_READ_BYTES), FOLLOWED_READ_BYTES, &why);
-        cutter_added(&log->cutter, got > 0 ? (size_t)got : 0, &log->records);
-        feed_records(log);
-    }
-    cutter_flush(&log->cutter, &log->records);
-    feed_records(log);
-    if (got < 0 || source_damage(&source))
-        on_fault(&log->news, "part of the log cannot be read", 1,
-                 slice_str(got < 0 ? why.text : source_damage(&source)));
-    source_close(&source);
     return true;
 }
 
-bool followed_read_part(struct followed *log, const char *path, int64_t now_ms, struct err *err) {
-    log->news.now_ms = now_ms;
-    return read_whole(log, path, err);
+/* Reads some of the source; closes it at its end. */
+static void read_source(struct followed *log, size_t bytes) {
+    struct err why = {0};
+    ssize_t got = source_read(&log->source, cutter_room(&log->cutter, bytes), bytes, &why);
+    cutter_added(&log->cutter, got > 0 ? (size_t)got : 0, &log->records);
+    if (got > 0)
+        return;
+    cutter_flush(&log->cutter, &log->records);
+    const char *damage = got < 0 ? why.text : source_damage(&log->source);
+    if (damage)
+        on_fault(&log->news, "part of the log cannot be read", 1, slice_str(damage));
+    source_close(&log->source);
+    log->sourced = false;
 }
+
+/* ---- the file --------------------------------------------------------------------------------------------------- */
 
 static bool is_packed(int fd) {
     unsigned char head[4];
@@ -112,9 +170,7 @@ static bool open_file(struct followed *log, struct err *err) {
     log->gone = false;
     log->grew_ms = log->news.now_ms;
     log->fd = fd;
-    if (log->packed)
-        return read_whole(log, log->path, err);
-    return begin_file(log, log->path, err);
+    return log->packed ? begin_source(log, log->path, err) : begin_file(log, log->path, err);
 }
 
 /* Whether the file has other content than what was read: it is shorter, or it begins with other bytes. */
@@ -134,32 +190,63 @@ static void note_head(struct followed *log, const char *bytes, size_t len) {
     log->head_len += len < room ? len : room;
 }
 
-/* Reads up to the end of the open file, or as much as is read at once. */
-static void read_bytes(struct followed *log, bool *more) {
-    *more = false;
-    for (int i = 0; i < READS_AT_ONCE; i++) {
-        char *room = cutter_room(&log->cutter, FOLLOWED_READ_BYTES);
-        ssize_t got = pread(log->fd, room, FOLLOWED_READ_BYTES, (off_t)log->offset);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) /* an error of a network file system may pass */
-            return;
-        note_head(log, room, (size_t)got);
-        log->offset += (uint64_t)got;
-        log->grew_ms = log->news.now_ms;
-        cutter_added(&log->cutter, (size_t)got, &log->records);
-        feed_records(log);
-        *more = true;
-    }
+/* Reads some of the open file. Returns false at its end. */
+static bool read_bytes(struct followed *log, size_t bytes) {
+    char *room = cutter_room(&log->cutter, bytes);
+    ssize_t got;
+    do
+        got = pread(log->fd, room, bytes, (off_t)log->offset);
+    while (got < 0 && errno == EINTR);
+    if (got <= 0) /* an error of a network file system may pass */
+        return false;
+    note_head(log, room, (size_t)got);
+    log->offset += (uint64_t)got;
+    log->grew_ms = log->news.now_ms;
+    cutter_added(&log->cutter, (size_t)got, &log->records);
+    return true;
 }
 
-/* The last record, if the log has been quiet for long enough. */
-static void prove(struct followed *log) {
-    int64_t wait_ms = FOLLOWED_QUIET_MS + (int64_t)(log->cutter.waiting.len / FOLLOWED_PROOF_BYTES_PER_MS);
-    if (!log->cutter.waiting.len || log->news.now_ms - log->grew_ms < wait_ms)
-        return;
-    cutter_prove(&log->cutter, &log->records);
-    feed_records(log);
+/* Reads from the file, which may have been truncated. */
+static bool fetch_file(struct followed *log, size_t bytes, bool *more, struct err *err) {
+    struct stat st;
+    if (log->packed || fstat(log->fd, &st) != 0)
+        return true;
+    if (is_rewritten(log, &st)) {
+        pass(log, FOLLOW_TRUNCATED);
+        log->offset = log->head_len = 0;
+        log->feeds--; /* what was read is not part of the log any more */
+        if (!begin_file(log, log->path, err))
+            return false;
+    }
+    *more = (uint64_t)st.st_size > log->offset && read_bytes(log, bytes);
+    return true;
+}
+
+/* Reads some of what is new; all records are folded. */
+static bool fetch(struct followed *log, size_t bytes, int64_t now_ms, bool *more, struct err *err) {
+    log->news.now_ms = now_ms;
+    *more = true;
+    if (log->sourced) {
+        read_source(log, bytes);
+        return true;
+    }
+    if (log->part < log->parts.count)
+        return begin_source(log, log->parts.items[log->part++], err);
+    if (log->fd >= 0) {
+        *more = false;
+        return fetch_file(log, bytes, more, err);
+    }
+    bool ok = open_file(log, err);
+    *more = ok && log->fd >= 0;
+    return ok;
+}
+
+bool followed_fetch(struct followed *log, size_t bytes, int64_t now_ms, bool *more, struct err *err) {
+    bool ok = fetch(log, bytes, now_ms, more, err);
+    if (ok && !*more)
+        cutter_prove(&log->cutter, &log->records);
+    see_time(log);
+    return ok;
 }
 
 /* Where the name points, once the open file is read to its end. */
@@ -181,26 +268,26 @@ static bool follow_name(struct followed *log, bool *more, struct err *err) {
     return open_file(log, err);
 }
 
+/* The last record, if the log has been quiet for long enough. */
+static void prove(struct followed *log) {
+    int64_t wait_ms = FOLLOWED_QUIET_MS + (int64_t)(log->cutter.waiting.len / FOLLOWED_PROOF_BYTES_PER_MS);
+    if (!log->cutter.waiting.len || log->news.now_ms - log->grew_ms < wait_ms)
+        return;
+    cutter_prove(&log->cutter, &log->records);
+    fold_all(log);
+}
+
 bool followed_read(struct followed *log, int64_t now_ms, bool *more, struct err *err) {
-    struct stat st;
-    *more = false;
-    log->news.now_ms = now_ms;
-    if (log->fd < 0 && !open_file(log, err))
-        return false;
-    if (log->fd < 0)
-        return true;
-    if (!log->packed && fstat(log->fd, &st) == 0) {
-        if (is_rewritten(log, &st)) {
-            pass(log, FOLLOW_TRUNCATED);
-            log->offset = log->head_len = 0;
-            log->feeds--; /* what was read is not part of the log any more */
-            if (!begin_file(log, log->path, err))
-                return false;
-        }
-        if ((uint64_t)st.st_size > log->offset)
-            read_bytes(log, more);
+    bool any = false, again = true;
+    fold_all(log);
+    for (int i = 0; again && i < READS_AT_ONCE; i++) {
+        if (!fetch(log, FOLLOWED_READ_BYTES, now_ms, &again, err))
+            return false;
+        fold_all(log);
+        any |= again;
     }
-    if (*more)
+    *more = any;
+    if (any || log->fd < 0)
         return true;
     prove(log);
     news_tick(&log->news);
@@ -211,7 +298,7 @@ void followed_flush(struct followed *log) {
     if (!log->feed)
         return;
     cutter_flush(&log->cutter, &log->records);
-    feed_records(log);
+    fold_all(log);
 }
 
 bool followed_is_simple(const struct followed *log) {
@@ -221,6 +308,11 @@ bool followed_is_simple(const struct followed *log) {
 void followed_close(struct followed *log) {
     if (log->fd >= 0)
         close(log->fd);
+    if (log->sourced)
+        source_close(&log->source);
+    for (size_t i = 0; i < log->parts.count; i++)
+        mem_free(log->parts.items[i]);
+    mem_free(log->parts.items);
     feed_destroy(log->feed);
     news_finish(&log->news);
     cutter_free(&log->cutter);

@@ -3,9 +3,12 @@
  * The file is read with read(), from where the last read ended. If its name refers to another file, the old one is read to its end, and
  * then the new one: the log was rotated. If the file is shorter than what was read, or begins with other bytes, it was truncated or written
  * again: it is read from its start, as a new log. A file whose name is gone is read as long as it is open, because its writer may still
- * write to it. Parts of a rotated log, and compressed ones, are read first and once.
+ * write to it. Earlier parts of a rotated log are read first; they and compressed files are read once.
  *
- * Life cycle: followed_open, followed_read…, followed_close. One thread. */
+ * followed_read() reads and folds. To fold several logs in the order of their records' times, call followed_fetch() and followed_fold()
+ * until a fetch has nothing.
+ *
+ * Life cycle: followed_init, followed_add_part…, followed_read…, followed_close. One thread. */
 #ifndef TLPARSE_FOLLOW_FOLLOWED_H
 #define TLPARSE_FOLLOW_FOLLOWED_H
 
@@ -15,6 +18,7 @@
 #include "follow/news.h"
 #include "pipeline/feed.h"
 #include "trace/process.h"
+#include "trace/source.h"
 
 enum {
     FOLLOWED_HEAD_BYTES = 64,           /* bytes that identify the content of a file */
@@ -31,13 +35,19 @@ struct followed {
     uint64_t offset;
     char head[FOLLOWED_HEAD_BYTES];
     size_t head_len;
-    bool packed, gone; /* compressed, so it does not grow; its name is gone */
-    int64_t grew_ms;   /* when it grew last */
+    bool packed, gone;    /* compressed, so it does not grow; its name is gone */
+    int64_t grew_ms;      /* when it grew last */
+    LIST(char *) parts;   /* earlier files of the log */
+    size_t part;          /* the next one of them */
+    struct source source; /* an earlier part, or the compressed log */
+    bool sourced;         /* it is open */
     struct cutter cutter;
-    struct buf records;
+    struct buf records; /* whole records that are not folded yet, from folded on */
+    size_t folded;
+    int64_t next_us; /* the time of the first of them */
     struct feed *feed;
     size_t feeds;  /* files of the log so far */
-    uint64_t read; /* bytes of records that were read; never less than before */
+    uint64_t read; /* bytes of records that were folded; never less than before */
     struct processes processes;
     struct news news;
     struct run_watcher watcher;
@@ -56,10 +66,21 @@ struct followed_options {
 
 /* The file is opened by followed_read(). */
 void followed_init(struct followed *log, const char *path, const struct followed_options *options);
-/* Reads an earlier part of the log, which does not grow. A part that cannot be read is skipped with a fault. */
-bool followed_read_part(struct followed *log, const char *path, int64_t now_ms, struct err *err);
-/* Reads what is new, at most some MiB. *more: there may be more. Fails only on errors that are not those of a file. */
+/* An earlier part of the log, which does not grow. It is skipped with a fault if it cannot be read. */
+void followed_add_part(struct followed *log, const char *path);
+/* Reads and folds what is new, at most some MiB. *more: there may be more. Fails only on errors that are not those of a file. */
 bool followed_read(struct followed *log, int64_t now_ms, bool *more, struct err *err);
+
+/* Reads up to `bytes` of what is new, when all records are folded. *more is false at the end of what there is now; then the last record has
+ * been taken if it is provably complete. */
+bool followed_fetch(struct followed *log, size_t bytes, int64_t now_ms, bool *more, struct err *err);
+/* Whether there are records to fold; log->next_us is the time of the first one: see followed_before(). */
+bool followed_has_records(const struct followed *log);
+/* Folds the first record, and those after it up to that time; NULL: all. */
+void followed_fold(struct followed *log, const int64_t *until_us);
+/* Whether the first time is before the second. Records have no year: times that are more than half a year apart are of two years. */
+bool followed_before(int64_t a_us, int64_t b_us);
+
 /* The log has ended for us: reads the record that still waits, complete or not. */
 void followed_flush(struct followed *log);
 /* Whether feed_end() gives the report.json of the whole log: one file, one rank. */

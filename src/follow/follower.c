@@ -13,7 +13,12 @@
 #include "trace/log_dir.h"
 #include "trace/log_head.h"
 
-enum { SCAN_SHARE = 20 /* a search takes at most this part of the time */ };
+enum {
+    SCAN_SHARE = 20,           /* a search takes at most this part of the time */
+    MERGE_BYTES = 64 << 20,    /* that logs of the start may hold, together */
+    MERGE_READ_MIN = 16 << 10, /* of a log, at once */
+    MERGE_AT_ONCE = 4 << 20,
+};
 
 /* A log that is there and not followed, because it belongs to an earlier run. */
 struct left_log {
@@ -28,6 +33,9 @@ struct follower {
     int inotify;
     int64_t scanned_ms, scan_ms; /* when the folder was searched last, and how long that took */
     int64_t grew_ms;
+    size_t
+        merging; /* so many logs, the first ones, are read in the order of their records' times: those of the start */
+    bool behind; /* there was more to read at the last tick */
 };
 
 static int64_t now_ms(void) {
@@ -58,17 +66,16 @@ static struct followed *add_log(struct follower *follower, const char *path, boo
 }
 
 /* The files of one rotated log are read as one log, the current file last. */
-static bool add_choice(struct follower *follower, const struct choice *choice, struct err *err) {
+static void add_choice(struct follower *follower, const struct choice *choice) {
     for (size_t i = 0, n; i < choice->count; i += n) {
         for (n = 1; i + n < choice->count && choice_is_same_log(&choice->items[i], &choice->items[i + n]); n++)
             ;
         const struct choice_log *last = &choice->items[i + n - 1];
         struct followed *log = add_log(follower, last->path, last->has_rank, last->rank);
         for (size_t part = i; log && part + 1 < i + n; part++)
-            if (!followed_read_part(log, choice->items[part].path, now_ms(), err))
-                return false;
+            followed_add_part(log, choice->items[part].path);
     }
-    return true;
+    follower->merging = follower->logs.count;
 }
 
 /* ---- searching -------------------------------------------------------------------------------------------------- */
@@ -167,18 +174,16 @@ static void search(struct follower *follower, int64_t now) {
 
 /* ---- following -------------------------------------------------------------------------------------------------- */
 
-struct follower *follower_create(const struct follower_options *options, struct err *err) {
+struct follower *follower_create(const struct follower_options *options) {
     struct follower *follower = mem_zalloc(1, sizeof *follower);
     follower->options = *options;
     follower->options.choice = NULL;
     follower->inotify = options->poll ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     follower->grew_ms = now_ms();
-    if (options->choice && !add_choice(follower, options->choice, err)) {
-        follower_destroy(follower);
-        return NULL;
-    }
-    if (options->choice)
+    if (options->choice) {
+        add_choice(follower, options->choice);
         search_folder(follower, true);
+    }
     search(follower, now_ms());
     return follower;
 }
@@ -218,23 +223,81 @@ static bool drain(struct follower *follower) {
     return names;
 }
 
+/* Reads the next records of the log, if it has none. */
+static bool refill(struct follower *follower, struct followed *log, struct err *err) {
+    size_t share = MERGE_BYTES / follower->merging;
+    size_t bytes = share < MERGE_READ_MIN ? MERGE_READ_MIN : share < FOLLOWED_READ_BYTES ? share : FOLLOWED_READ_BYTES;
+    for (bool more = true; more && !followed_has_records(log);)
+        if (!followed_fetch(log, bytes, now_ms(), &more, err))
+            return false;
+    return true;
+}
+
+/* The log with the earliest record, and the time of the earliest record of the others. NULL: no log has records. */
+static struct followed *earliest(const struct follower *follower, int64_t *others_us, bool *any_other) {
+    struct followed *first = NULL;
+    *any_other = false;
+    for (size_t i = 0; i < follower->merging; i++) {
+        struct followed *log = follower->logs.items[i];
+        if (!followed_has_records(log))
+            continue;
+        bool before = !first || followed_before(log->next_us, first->next_us);
+        const struct followed *later = before ? first : log;
+        if (later && (!*any_other || followed_before(later->next_us, *others_us))) {
+            *others_us = later->next_us;
+            *any_other = true;
+        }
+        first = before ? log : first;
+    }
+    return first;
+}
+
+/* Reads some of the logs of the start, as if they were one log. */
+static bool merge(struct follower *follower, struct err *err) {
+    uint64_t folded = 0;
+    for (size_t i = 0; i < follower->merging; i++)
+        if (!refill(follower, follower->logs.items[i], err))
+            return false;
+    while (folded < MERGE_AT_ONCE) {
+        int64_t others_us;
+        bool any_other;
+        struct followed *log = earliest(follower, &others_us, &any_other);
+        if (!log) {
+            follower->merging = 0;
+            return true;
+        }
+        uint64_t before = log->read;
+        followed_fold(log, any_other ? &others_us : NULL);
+        folded += log->read - before;
+        if (!refill(follower, log, err))
+            return false;
+    }
+    return true;
+}
+
+/* Reads what is new in all logs. *more: there is more. */
+static bool read_logs(struct follower *follower, bool *more, struct err *err) {
+    for (size_t i = 0; i < follower->logs.count; i++) {
+        bool further;
+        if (!followed_read(follower->logs.items[i], now_ms(), &further, err))
+            return false;
+        *more |= further;
+    }
+    return true;
+}
+
 bool follower_tick(struct follower *follower, bool *more, struct err *err) {
     int64_t now = now_ms();
     bool names = drain(follower);
     if (names || now - follower->scanned_ms >= FOLLOWER_TICK_MS)
         if (now - follower->scanned_ms >= SCAN_SHARE * follower->scan_ms)
             search(follower, now);
-    *more = false;
-    for (size_t i = 0; i < follower->logs.count; i++) {
-        struct followed *log = follower->logs.items[i];
-        bool further;
-        if (!followed_read(log, now_ms(), &further, err))
-            return false;
-        if (further)
-            follower->grew_ms = now_ms();
-        *more |= further;
-    }
-    return true;
+    *more = follower->merging > 0;
+    bool ok = *more ? merge(follower, err) : read_logs(follower, more, err);
+    if (*more)
+        follower->grew_ms = now_ms();
+    follower->behind = *more;
+    return ok;
 }
 
 int64_t follower_quiet_ms(const struct follower *follower) {
@@ -254,6 +317,8 @@ size_t follower_count(const struct follower *follower) {
 
 bool follower_end(struct follower *follower, struct slice *json, struct err *err) {
     *json = (struct slice){0};
+    if (follower->behind)
+        return true;
     for (size_t i = 0; i < follower->logs.count; i++)
         followed_flush(follower->logs.items[i]);
     if (follower->logs.count != 1 || !followed_is_simple(follower->logs.items[0]))

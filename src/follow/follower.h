@@ -3,6 +3,9 @@
  * At first these are the logs that a report of the path would read. Logs that appear later, or that are written again, are added, whatever
  * run they belong to. The path need not exist yet.
  *
+ * What is in the logs at first is passed in the order of the records' times, whichever log they are in; from then on, in the order in which
+ * it is read.
+ *
  * Nothing waits: the caller calls follower_tick() when follower_fd() is readable, and FOLLOWER_TICK_MS after the last call. inotify only
  * makes it faster: each tick asks the file system, so it works where inotify does not (network file systems).
  *
@@ -30,7 +33,7 @@ struct follower_options {
     bool poll;       /* no inotify */
 };
 
-struct follower *follower_create(const struct follower_options *options, struct err *err);
+struct follower *follower_create(const struct follower_options *options);
 void follower_destroy(struct follower *follower);
 /* Readable when something changed; -1: there is no inotify. */
 int follower_fd(const struct follower *follower);
@@ -43,7 +46,8 @@ int64_t follower_quiet_ms(const struct follower *follower);
 uint64_t follower_bytes(const struct follower *follower);
 size_t follower_count(const struct follower *follower);
 
-/* Reads the records that still wait. *json: report.json of the whole, if there is one log that is one file of one rank; otherwise ptr NULL.
+/* Reads the records that still wait, unless the last tick left more. *json: report.json of the whole, if all is read, and there is one log
+ * that is one file of one rank; otherwise ptr NULL.
  * Valid until follower_destroy(). Nothing else may follow. */
 bool follower_end(struct follower *follower, struct slice *json, struct err *err);
 

@@ -67,7 +67,7 @@ static void add_owner(struct lines *lines, struct term *term, const struct follo
         lines->process = event->process;
     }
     lines->any = true;
-    lines->several |= other;
+    lines->several |= other || event->has_rank;
     if (!lines->several)
         return;
     if (event->has_rank)
@@ -106,9 +106,29 @@ static void add_place(struct buf *out, const struct follow_event *event) {
     buf_add(out, place->function);
 }
 
+/* What runs, if it is not a compile that Dynamo began. */
+static const char *part_of(struct slice span) {
+    static const struct {
+        const char *span, *part;
+    } parts[] = {
+        {"entire_backward_compile", "backward"},     {"compile_fx_aot", "AOTInductor"},
+        {"compiled_autograd", "compiled autograd"},  {"create_aot_dispatcher_function", "AOTAutograd"},
+        {"fullgraph_capture", "full graph capture"},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (slice_is(span, parts[i].span))
+            return parts[i].part;
+    return NULL;
+}
+
 static void add_notes(struct buf *out, const struct follow_event *event) {
     const char *between = out->len ? "  (" : "(";
     size_t before = out->len;
+    if (event->kind == FOLLOW_UNFINISHED) {
+        const char *part = part_of(event->span);
+        buf_addf(out, "%s%s%ssince ", between, part ? part : "", part ? ", " : "");
+        buf_add(out, slice_first(event->clock, CLOCK));
+    }
     if (event->kind == FOLLOW_COMPILE && event->restarts) {
         buf_add_str(out, between);
         unit_add_plural(out, event->restarts, "restart", NULL);
@@ -140,10 +160,12 @@ static void add_detail(struct buf *out, const struct follow_event *event) {
             buf_add_str(out, out->len ? ", after " : "after ");
             buf_add(out, event->artifact);
         }
-        buf_add_str(out, out->len ? "; no record for " : "no record for ");
-        unit_add_time(out, event->quiet_us);
+        if (event->quiet_us > 0) {
+            buf_add_str(out, out->len ? "; no record for " : "no record for ");
+            unit_add_time(out, event->quiet_us);
+        }
         if (event->longest_us >= 0) {
-            buf_add_lit(out, "; the longest before took ");
+            buf_add_str(out, out->len ? "; the longest before took " : "the longest before took ");
             unit_add_time(out, event->longest_us);
         }
         return;
@@ -178,7 +200,8 @@ void lines_add_text(struct lines *lines, struct term *term, const struct follow_
     if (event->kind < FOLLOW_COMPILE)
         return;
     const char *word = word_of(event, &style);
-    add_cell(term, TERM_DIM, event->clock.ptr ? slice_first(event->clock, CLOCK) : SLICE(""), CLOCK, false);
+    bool of_record = event->kind != FOLLOW_UNFINISHED;
+    add_cell(term, TERM_DIM, of_record ? slice_first(event->clock, CLOCK) : SLICE(""), CLOCK, false);
     add_owner(lines, term, event);
     add_id(lines, term, event);
     add_cell(term, style, slice_str(word), WORD, false);
@@ -235,7 +258,7 @@ static void add_clock(struct jsonw *w, const struct follow_event *event) {
     buf_add(&text, slice_from(event->date, event->date.len < 2 ? event->date.len : 2));
     buf_add_byte(&text, ' ');
     buf_add(&text, event->clock);
-    jsonw_text(w, "clock", buf_slice(&text));
+    jsonw_text(w, event->kind == FOLLOW_UNFINISHED ? "since" : "clock", buf_slice(&text));
     buf_free(&text);
 }
 
@@ -275,6 +298,7 @@ static void add_record(struct jsonw *w, const struct follow_event *event) {
     case FOLLOW_BACKWARD:
         jsonw_str(w, "status", event->status);
         add_time(w, "time_us", event->time_us);
+        jsonw_bool(w, "was_unfinished", event->was_unfinished);
         break;
     case FOLLOW_REFUSED:
         add_time(w, "time_us", event->time_us);
@@ -283,6 +307,7 @@ static void add_record(struct jsonw *w, const struct follow_event *event) {
         jsonw_i64(w, "running_us", event->time_us);
         jsonw_i64(w, "quiet_us", event->quiet_us);
         add_time(w, "longest_us", event->longest_us);
+        jsonw_text(w, "span", event->span);
         jsonw_text(w, "phase", event->phase);
         jsonw_text(w, "artifact", event->artifact);
         return;

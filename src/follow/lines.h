@@ -8,7 +8,7 @@
 /* What earlier lines determine: columns only grow. {0}. */
 struct lines {
     size_t logs;
-    bool several; /* there are several logs or ranks: lines name theirs */
+    bool several; /* there are ranks, or several logs: lines name theirs */
     unsigned owner_columns, id_columns;
     const char *path; /* of the first event */
     bool has_rank;

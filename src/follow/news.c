@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "analysis/timeline.h"
 #include "kinds/fold.h"
 #include "trace/stack.h"
 
@@ -139,8 +138,13 @@ static void see_breaks(struct news *news, struct news_model *kept, const struct 
     }
 }
 
+static void see_longest(struct news_process *process, int64_t us) {
+    if (us > process->longest_us)
+        process->longest_us = us;
+}
+
 static void see_backward(struct news *news, struct news_model *kept, const struct compile *compile,
-                         const struct fold *fold) {
+                         struct news_process *process, const struct fold *fold) {
     struct news_compile *seen = compile_of(kept, compile->index);
     bool failed = compile->backward_failure >= 0 && !seen->backward_failed;
     if (compile->backward_us == seen->backward_us && !failed)
@@ -149,10 +153,15 @@ static void see_backward(struct news *news, struct news_model *kept, const struc
     if (compile->backward_us >= 0 && compile->backward_us != seen->backward_us)
         event.time_us = compile->backward_us - (seen->backward_us < 0 ? 0 : seen->backward_us);
     event.status = status_name(failed ? STATUS_ERROR : STATUS_OK);
+    event.was_unfinished = seen->backward_unfinished;
+    event.longest = process->longest_us >= 0 && event.time_us > process->longest_us;
     if (failed)
         add_failure(&event, kept->model, compile->backward_failure);
     seen->backward_us = compile->backward_us;
     seen->backward_failed |= failed;
+    seen->backward_unfinished = false;
+    see_longest(process, event.time_us);
+    running_end(&process->running, kept->model, compile, true);
     pass(news, &event, fold);
 }
 
@@ -161,74 +170,29 @@ static void end_compile(struct news *news, struct news_model *kept, const struct
                         struct news_process *process, const struct fold *fold) {
     struct news_compile *seen = compile_of(kept, compile->index);
     struct follow_event event = event_of(news, kept, compile, FOLLOW_COMPILE);
+    bool has_id = compile->frame_id >= 0;
     seen->ended = true;
     event.time_us = compile->forward_us;
     event.status = status_name(compile_status(compile));
     event.interrupted = compile_is_interrupted(kept->model, compile);
     event.restarts = compile->restarts.count;
-    event.was_unfinished = seen->unfinished;
+    event.was_unfinished = seen->unfinished || (!has_id && process->unfinished);
     event.longest = process->longest_us >= 0 && compile->forward_us > process->longest_us;
     add_failure(&event, kept->model, compile->failure);
-    if (compile->forward_us > process->longest_us)
-        process->longest_us = compile->forward_us;
-    if (process->compiling && process->model == kept->model && process->compile == compile->index)
-        process->compiling = false;
+    see_longest(process, compile->forward_us);
+    running_end(&process->running, kept->model, compile, false);
+    process->unfinished &= has_id;
     pass(news, &event, fold);
 }
 
 /* ---- compiles that run ------------------------------------------------------------------------------------------ */
 
-/* Index of the compile in the timeline's ids, or MAP_NONE. */
-static uint32_t timeline_id(const struct model *model, uint32_t compile) {
-    struct buf token = {0};
-    if (!model->timeline)
-        return MAP_NONE;
-    timeline_add_token(&token, compile);
-    uint32_t id = map_get(&model->timeline->id_map, buf_slice(&token));
-    buf_free(&token);
-    return id;
-}
-
-/* The innermost open span of the process, if the compile has an open span in the same track; ptr NULL: none. */
-static struct slice open_phase(const struct news_process *process) {
-    const struct timeline *timeline = process->model->timeline;
-    uint32_t id = timeline_id(process->model, process->compile);
-    for (size_t i = 0; id != MAP_NONE && i < timeline->tracks.count; i++) {
-        const struct timeline_track *track = &timeline->tracks.items[i];
-        for (size_t k = 0; track->writer == process->track && k < track->open_count; k++)
-            if (track->open[k].id == id)
-                return timeline->totals.items[track->open[track->open_count - 1].name].name;
-    }
-    return (struct slice){0};
-}
-
-/* Whether events show that the compile ended: a compile whose code was loaded has no metrics. */
-static bool has_ended(const struct news_process *process) {
-    uint32_t id = timeline_id(process->model, process->compile);
-    return id != MAP_NONE && process->model->timeline->outermost_us.items[id] > 0 && !open_phase(process).ptr;
-}
-
 /* The compile that runs, if its events show that it does not. */
 static void end_by_events(struct news *news, struct news_process *process, const struct fold *fold) {
-    if (!process->compiling || !has_ended(process))
-        return;
-    const struct compile *compile = process->model->compiles.items[process->compile];
-    process->compiling = false;
-    end_compile(news, model_of(news, process->model), compile, process, fold);
-}
-
-static void start_compile(struct news *news, struct news_process *process, const struct compile *compile,
-                          struct fold *fold) {
-    end_by_events(news, process, fold);
-    *process = (struct news_process){.id = process->id,
-                                     .compiling = true,
-                                     .model = fold->model,
-                                     .compile = compile->index,
-                                     .track = fold->process->track,
-                                     .start_us = process->last_us,
-                                     .last_us = process->last_us,
-                                     .read_ms = process->read_ms,
-                                     .longest_us = process->longest_us};
+    const struct running running = process->running;
+    const struct model *model = running.model;
+    if (model && running_has_ended(&running))
+        end_compile(news, model_of(news, model), model->compiles.items[running.compile], process, fold);
 }
 
 void news_folded(void *context, struct fold *fold) {
@@ -244,8 +208,10 @@ void news_folded(void *context, struct fold *fold) {
     process->read_ms = news->now_ms;
     if (compile->started && !seen->started) {
         seen->started = true;
-        start_compile(news, process, compile, fold);
+        end_by_events(news, process, fold);
+        running_start(&process->running, compile, fold);
     }
+    running_see(&process->running, fold);
     see_recompile(news, kept, compile, fold);
     see_breaks(news, kept, compile, fold);
     if (compile->failure >= 0 && kept->model->failures.items[compile->failure].before_start && !seen->refused) {
@@ -257,35 +223,53 @@ void news_folded(void *context, struct fold *fold) {
     }
     if (compile->has_metrics && !seen->ended)
         end_compile(news, kept, compile, process, fold);
-    see_backward(news, kept, compile, fold);
+    see_backward(news, kept, compile, process, fold);
+}
+
+static uint64_t process_number(const struct model *model, uint64_t id) {
+    for (size_t i = 0; i < model->processes.count; i++)
+        if (model->processes.items[i].id == id)
+            return model->processes.items[i].number;
+    return 0;
+}
+
+static void pass_unfinished(struct news *news, struct news_process *process, int64_t running_us, int64_t quiet_us) {
+    struct running *running = &process->running;
+    struct news_model *kept = model_of(news, running->model);
+    const struct compile *compile = running->model->compiles.items[running->compile];
+    struct news_compile *seen = compile_of(kept, compile->index);
+    struct follow_event event = event_of(news, kept, compile, FOLLOW_UNFINISHED);
+    event.process = process_number(running->model, process->id);
+    event.date = slice_make(running->date, running->date_len);
+    event.clock = slice_make(running->clock, running->clock_len);
+    event.time_us = running->named_us = running_us;
+    event.longest_us = process->longest_us;
+    event.quiet_us = quiet_us;
+    event.span = running_span(running);
+    event.phase = running_phase(running);
+    event.artifact = running_artifact(running);
+    if (running_is_backward(running))
+        seen->backward_unfinished = true;
+    else if (compile->frame_id < 0)
+        process->unfinished = true;
+    else
+        seen->unfinished = true;
+    pass(news, &event, NULL);
 }
 
 static void tick_process(struct news *news, struct news_process *process) {
+    const struct running *running = &process->running;
     int64_t quiet_us = (news->now_ms - process->read_ms) * 1000;
-    if (!process->compiling || process->start_us < 0)
+    if (running->what == RUNNING_NOTHING || running->start_us < 0)
         return;
-    int64_t logged_us = process->last_us - process->start_us;
+    int64_t logged_us = process->last_us - running->start_us;
     int64_t running_us = (logged_us < 0 ? logged_us + DAY_US : logged_us) + quiet_us;
     int64_t least = process->longest_us > news->slow_us ? process->longest_us : news->slow_us;
-    if (running_us <= least || running_us < 2 * process->named_us)
+    if (running_us <= least || running_us < 2 * running->named_us)
         return;
     end_by_events(news, process, NULL);
-    if (!process->compiling)
-        return;
-    struct news_model *kept = model_of(news, process->model);
-    const struct compile *compile = process->model->compiles.items[process->compile];
-    struct follow_event event = event_of(news, kept, compile, FOLLOW_UNFINISHED);
-    for (size_t i = 0; i < process->model->processes.count; i++)
-        if (process->model->processes.items[i].id == process->id)
-            event.process = process->model->processes.items[i].number;
-    event.time_us = process->named_us = running_us;
-    event.longest_us = process->longest_us;
-    event.quiet_us = quiet_us;
-    event.phase = open_phase(process);
-    if (compile->artifacts.count)
-        event.artifact = process->model->artifacts.items[compile->artifacts.items[compile->artifacts.count - 1]].name;
-    compile_of(kept, compile->index)->unfinished = true;
-    pass(news, &event, NULL);
+    if (running->what != RUNNING_NOTHING)
+        pass_unfinished(news, process, running_us, quiet_us);
 }
 
 void news_tick(struct news *news) {
@@ -301,7 +285,7 @@ void news_forget(struct news *news) {
     }
     news->models.count = 0;
     for (size_t i = 0; i < news->processes.count; i++)
-        news->processes.items[i].compiling = false;
+        running_forget(&news->processes.items[i].running);
 }
 
 void news_finish(struct news *news) {

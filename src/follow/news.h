@@ -4,7 +4,7 @@
  * After each record, the compile of that record is compared with what was seen of it before, so the cost does not grow with the log. An
  * entry per compile and process is kept.
  *
- * Time is that of the records' own clock. How long a compile has been running is the time from its start to the last record of its process,
+ * Time is that of the records' own clock. How long a compile has been running is the time from its first record to the last one of its process,
  * by the records' clock, plus the time since that record was read, by ours: clocks of hosts are not compared.
  *
  * {0} after news_init(); one log; one thread. */
@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "follow/event.h"
+#include "follow/running.h"
 
 struct fold;
 struct lanes;
@@ -22,7 +23,7 @@ struct news_compile {
     bool started, ended, recompile, refused, unfinished;
     uint32_t breaks;
     int64_t backward_us;
-    bool backward_failed;
+    bool backward_failed, backward_unfinished;
 };
 
 /* A model: there is one per rank that wrote to the log. */
@@ -34,15 +35,11 @@ struct news_model {
 
 struct news_process {
     uint64_t id;
-    bool compiling;
-    const struct model *model; /* of the compile that runs: */
-    uint32_t compile;
-    uint64_t track;     /* of its spans */
-    int64_t start_us;   /* its start; time of day */
+    struct running running;
+    bool unfinished;    /* a compile without an id was passed as unfinished; its metrics will come as another compile */
     int64_t last_us;    /* of the last record; time of day, -1: unknown */
     int64_t read_ms;    /* when that record was read, by our clock */
-    int64_t longest_us; /* of the compiles that ended; -1: none */
-    int64_t named_us;   /* how long it had run when it was passed last; 0: never */
+    int64_t longest_us; /* of the compiles and backwards that ended; -1: none */
 };
 
 struct news {

@@ -17,6 +17,19 @@
 
 enum { ANCESTORS_MAX = 64, FILE_BYTES_MAX = 4 << 20, READ_BYTES = 1 << 14, STARTTIME_FIELD = 22 };
 
+/* What launchers say in the environment of each rank. torchrun is the first: it may be started by one of the others. */
+static const struct launcher {
+    const char *name;
+    const char *rank, *size;
+    const char *local_size; /* ranks on this machine; NULL: slurm_local_size() */
+} launchers[] = {
+    {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE"},                                   /* and scripts */
+    {"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"}, /* Open MPI */
+    {"mpiexec", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"},                                   /* MPICH, Intel MPI */
+    {"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", NULL},
+};
+enum { SCRIPT, MPIRUN, MPIEXEC, SRUN, LAUNCHERS };
+
 /* ---- The launcher */
 
 /* Reads a file of /proc. */
@@ -58,14 +71,17 @@ static int64_t stat_field(struct buf *text, pid_t pid, int field) {
     return ok ? (int64_t)number : -1;
 }
 
-/* Whether the program was started with RANK in its environment. */
+/* Whether the program was started with a rank in its environment. */
 static bool was_started_as_rank(struct buf *text, pid_t pid) {
     if (!read_proc(text, pid, "environ"))
         return false;
     buf_add_byte(text, '\0');
     for (size_t at = 0; at < text->len; at += strlen(text->ptr + at) + 1)
-        if (strncmp(text->ptr + at, "RANK=", 5) == 0)
-            return true;
+        for (size_t i = 0; i < LAUNCHERS; i++) {
+            size_t len = strlen(launchers[i].rank);
+            if (strncmp(text->ptr + at, launchers[i].rank, len) == 0 && text->ptr[at + len] == '=')
+                return true;
+        }
     return false;
 }
 
@@ -104,29 +120,88 @@ static char *key_of(void) {
     add_variable(&text, "TORCHELASTIC_RUN_ID");
     add_variable(&text, "MASTER_ADDR");
     add_variable(&text, "MASTER_PORT");
+    add_variable(&text, "PMIX_NAMESPACE");
+    add_variable(&text, "SLURM_JOB_ID");
+    add_variable(&text, "SLURM_STEP_ID");
     add_launcher(&text);
     MD5Data((const uint8_t *)text.ptr, text.len, digest);
     buf_free(&text);
     return mem_strdup(digest);
 }
 
-void job_of_environment(struct job *job) {
-    const char *run_id = getenv("TORCHELASTIC_RUN_ID");
-    *job = (struct job){.rank = number_of("RANK"), .world_size = number_of("WORLD_SIZE"), .local_size = -1};
-    if (job->rank < 0 || job->world_size < 1) {
-        *job = (struct job){.rank = -1, .world_size = -1, .local_size = -1};
-        return;
+static int64_t size_of(const struct launcher *launcher) {
+    int64_t size = number_of(launcher->size);
+    return size < 0 && launcher == &launchers[SRUN] ? number_of("SLURM_NTASKS") : size;
+}
+
+/* Whether the variables of a launcher are set and it started this program. */
+static bool is_started_by(const struct launcher *launcher) {
+    bool set = number_of(launcher->rank) >= 0 && size_of(launcher) >= 1;
+    bool slurm = number_of(launchers[SRUN].rank) >= 0 && number_of("SLURM_STEP_ID") >= 0;
+    if (launcher == &launchers[SRUN])
+        return set &&
+               slurm; /* the script of sbatch is task 0, but of no step; salloc numbers its shell with 2^32 - 6 */
+    if (launcher == &launchers[MPIEXEC] && set &&
+        slurm) /* srun sets both; mpiexec under srun starts ranks of its own */
+        return number_of(launcher->rank) != number_of(launchers[SRUN].rank) ||
+               size_of(launcher) != size_of(&launchers[SRUN]);
+    return set;
+}
+
+/* SLURM_STEP_TASKS_PER_NODE is "4(x2),3": two nodes with four tasks, one with three. -1: unknown. */
+static int64_t slurm_local_size(void) {
+    const char *text = getenv("SLURM_STEP_TASKS_PER_NODE");
+    int64_t node = number_of("SLURM_NODEID");
+    struct slice rest = slice_str(text);
+    while (rest.len && node >= 0) {
+        struct slice part = slice_first(rest, slice_find(rest, SLICE(",")));
+        size_t times = slice_find(part, SLICE("(x"));
+        uint64_t tasks, nodes = 1;
+        rest = slice_from(rest, part.len < rest.len ? part.len + 1 : part.len);
+        if (!slice_to_u64(slice_first(part, times), &tasks) || tasks > INT32_MAX)
+            return -1;
+        if (times != SIZE_MAX &&
+            (!slice_ends(part, SLICE(")")) ||
+             !slice_to_u64(slice_first(slice_from(part, times + 2), part.len - times - 3), &nodes) ||
+             nodes > INT32_MAX))
+            return -1;
+        if (node < (int64_t)nodes)
+            return (int64_t)tasks;
+        node -= (int64_t)nodes;
     }
-    job->elastic = run_id != NULL;
-    job->run_id = run_id;
-    job->local_size = number_of("LOCAL_WORLD_SIZE");
-    job->restart = number_of("TORCHELASTIC_RESTART_COUNT");
+    return -1;
+}
+
+/* The launcher's own name of the job; NULL: none. The caller frees it. */
+static char *run_id_of(const struct launcher *launcher) {
+    const char *elastic = getenv("TORCHELASTIC_RUN_ID"), *job = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
+    if (launcher == &launchers[SRUN])
+        return job && step ? mem_printf("%s.%s", job, step) : NULL;
+    return launcher == &launchers[SCRIPT] && elastic ? mem_strdup(elastic) : NULL;
+}
+
+void job_of_environment(struct job *job) {
+    size_t i = 0;
+    *job = (struct job){.rank = -1, .world_size = -1, .local_size = -1};
+    while (i < LAUNCHERS && !is_started_by(&launchers[i]))
+        i++;
+    if (i == LAUNCHERS)
+        return;
+    const struct launcher *launcher = &launchers[i];
+    job->rank = number_of(launcher->rank);
+    job->world_size = size_of(launcher);
+    job->local_size = launcher->local_size ? number_of(launcher->local_size) : slurm_local_size();
+    job->run_id = run_id_of(launcher);
+    job->elastic = i == SCRIPT && job->run_id;
+    job->launcher = i != SCRIPT || job->elastic ? launcher->name : NULL;
+    job->restart = job->elastic ? number_of("TORCHELASTIC_RESTART_COUNT") : 0;
     job->restart = job->restart < 0 ? 0 : job->restart;
     job->key = key_of();
 }
 
 void job_finish(struct job *job) {
     free(job->key);
+    free(job->run_id);
     *job = (struct job){0};
 }
 

@@ -1,8 +1,8 @@
 /* job.h - a distributed job whose launcher starts `tlparse run` once per rank: torchrun --no-python tlparse run -- CMD.
  *
- * All ranks on a machine become one run. They find each other in the store by a key: the id of the rendezvous, the address
- * of the master, and the launcher, which is the nearest ancestor whose environment has no RANK. jobs/<key> is a symbolic
- * link to the id of the run. Processes that join are serialized by a lock, which the system releases if one is killed.
+ * All ranks on a machine become one run, also those of mpirun, mpiexec and srun. They find each other in the store by a
+ * key: the id of the rendezvous or of the job, the address of the master, and the launcher, which is the nearest ancestor
+ * whose environment has no rank. jobs/<key> is a symbolic link to the id of the run. Processes that join are serialized by a lock, which the system releases if one is killed.
  *
  * Life cycle: job_of_environment .. job_finish. One thread. */
 #ifndef TLPARSE_RUNS_JOB_H
@@ -12,13 +12,14 @@
 #include "runs/store.h"
 
 struct job {
-    char *key;          /* NULL: not one of several ranks */
-    bool elastic;       /* torchrun */
-    const char *run_id; /* of the environment; NULL: none */
-    int64_t rank;       /* -1 without a job */
-    int64_t world_size; /* -1: unknown */
-    int64_t local_size; /* processes on this machine; -1: unknown */
-    int64_t restart;    /* how often the launcher has restarted its processes */
+    char *key;            /* NULL: not one of several ranks */
+    bool elastic;         /* torchrun: it may restart its processes */
+    const char *launcher; /* "torchrun", "mpirun"; NULL: unknown */
+    char *run_id;         /* the launcher's name of the job; NULL: none */
+    int64_t rank;         /* -1 without a job */
+    int64_t world_size;   /* -1: unknown */
+    int64_t local_size;   /* processes on this machine; -1: unknown */
+    int64_t restart;      /* how often the launcher has restarted its processes */
 };
 
 void job_of_environment(struct job *job);

@@ -52,7 +52,7 @@ static yyjson_mut_val *job_object(yyjson_mut_doc *doc, const struct job *job) {
     if (!job->key)
         return yyjson_mut_null(doc);
     yyjson_mut_val *object = yyjson_mut_obj(doc);
-    run_put_text(doc, object, "launcher", job->elastic ? SLICE("torchrun") : (struct slice){0});
+    run_put_text(doc, object, "launcher", slice_str(job->launcher));
     run_put_text(doc, object, "run_id", slice_str(job->run_id));
     put_known(doc, object, "world_size", job->world_size);
     put_known(doc, object, "local_size", job->local_size);
@@ -164,7 +164,7 @@ bool process_begin(struct process *process, const struct store *store, const str
     if (lock >= 0)
         close(lock);
     if (!ok) {
-        process_forget(process, 0);
+        process_forget(process);
         return false;
     }
     process->report =
@@ -378,12 +378,8 @@ void process_finish(struct process *process) {
     *process = (struct process){.run = -1, .alive = -1};
 }
 
-void process_forget(struct process *process, int status) {
-    const struct child_end end = {.number = status};
-    struct ending ending = {.process = process, .end = &end};
-    if (process->run >= 0 && process->job.key) {
-        run_file_change(process->run, end_process, &ending); /* other ranks may live */
-    } else if (process->run >= 0) {
+void process_forget(struct process *process) {
+    if (process->run >= 0) {
         if (process->logs)
             rmdir(process->logs); /* it may be in the user's folder */
         store_remove_run(process->store, process->id);

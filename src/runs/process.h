@@ -46,8 +46,9 @@ int process_lock_report(const struct process *process);
 void process_add_report(struct process *process, yyjson_val *report_json);
 /* Ends the life of the process. The run stays. */
 void process_finish(struct process *process);
-/* For a command that could not be started: removes the run; of a job, says the status instead. Then finishes. */
-void process_forget(struct process *process, int status);
+/* For a command that could not be started, and is not a rank of a job, which others may have joined: removes the run, then
+ * finishes. */
+void process_forget(struct process *process);
 
 /* Whether the program was started by the command of a run that still lives: TLPARSE_RUN names it. */
 bool process_is_nested(const struct store *store);

@@ -290,7 +290,7 @@ def logs_and_ranks_appear():
         Path("t/trace").mkdir()
         append("t/trace/" + RANK % 0, start(0, "12:00:00.000000", rank=0) + metrics(0, "12:00:01.000000", 9, rank=0))
         follow.line("tlparse: following t/trace/" + RANK % 0, errors=True)
-        assert follow.line(r"^12:00:01  \[0/0\]   compiled ")
+        assert follow.line(r"^12:00:01  rank 0  \[0/0\]   compiled ")
         append("t/trace/notes.log", "no log\n")
         append("t/trace/" + RANK % 1, start(0, "12:00:02.000000", rank=1) + metrics(0, "12:00:03.000000", 9, rank=1))
         assert follow.line(r"^12:00:03  rank 1  \[0/0\]   compiled ")
@@ -299,6 +299,42 @@ def logs_and_ranks_appear():
         text = follow.end()
     assert "\nRanks         2" in text and "\nCompiles      3 compiles: 3 compiled\n" in text, text
     assert not any("following" in line and "notes.log" in line for line in follow.errors), follow.errors
+
+
+def is_in_order(found):
+    clocks = [e["clock"] for e in found if "clock" in e]
+    assert len({e.get("rank") for e in found}) > 1 and clocks == sorted(clocks), clocks
+
+
+@case
+def ranks_are_read_in_the_order_of_time():
+    for log in ("ranks4", "ranks4_desync", "ranks2_sizes"):
+        is_in_order(events(once(samples.LOGS / log, "--format", "json")))
+    text = once(samples.LOGS / "ranks4")
+    assert all(re.search(r"  rank \d  \[", line) for line in text.split("\n\n")[0].split("\n") if line[:1].isdigit()), text
+
+
+@case
+def parts_of_rotated_and_compressed_logs_are_read_in_the_order_of_time():
+    Path("t").mkdir()
+    for rank in (0, 1):
+        for part, suffix in enumerate((".2", ".1", "")):
+            lines = "".join(metrics(3 * part + i, f"12:00:{10 * part + 2 * i + rank:02}.000000", 9, rank=rank) for i in range(3))
+            Path("t", RANK % rank + suffix).write_text(lines)
+    packed = Path("t", RANK % 1)
+    packed.write_bytes(gzip.compress(packed.read_bytes()))
+    found = events(once("t", "--format", "json"))
+    is_in_order(found)
+    assert sum(e["event"] == "compile" for e in found) == 18, found
+
+
+@case
+def the_year_may_end():
+    Path("t").mkdir()
+    for rank, day in ((0, "V0101 00:00"), (1, "V1231 23:59")):
+        line = metrics(0, "12:00:00.000000", 9, rank=rank).replace("V0101 12:00", day)
+        append("t/" + RANK % rank, line)
+    assert [e["rank"] for e in events(once("t", "--format", "json")) if e["event"] == "compile"] == [1, 0]
 
 
 @case
@@ -410,7 +446,7 @@ def a_hanging_compile_is_named():
         append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:00.200000", 200_000))
         follow.line(r"^12:00:00  \[0/0\]   compiled ")
         append(f"t/{NAME}", start(1, "12:00:02.000000") + chromium(outer) + chromium(event))
-        named = follow.line(r"^          \[1/0\]   unfinished  +(\S+ \w+)  model\.py:3 in f$")
+        named = follow.line(r"^          \[1/0\]   unfinished  +(\S+ \w+)  model\.py:3 in f  \(since 12:00:02\)$")
         assert follow.line(r"^          in inductor_compile; no record for .*; the longest before took 200 ms$")
         follow.wait(lambda: sum("unfinished" in line for line in follow.out) >= 2, "a second naming") # when it has doubled
         append(f"t/{NAME}", metrics(1, "12:00:09.000000", 7_000_000))
@@ -429,7 +465,75 @@ def a_first_compile_may_hang():
         append(f"t/{NAME}", start(0, "12:00:00.000000"))
         found = json.loads(follow.line('.*"event":"unfinished".*')[0])
     assert found["longest_us"] is None and found["running_us"] == found["quiet_us"] > 0 and found["phase"] is None
+    assert found["since"] == "01-01 12:00:00.000000" and found["span"] is None and found["artifact"] is None
     assert found["place"] == {"file": "/src/model.py", "line": 3, "function": "f"} and found["process"] == 7
+
+
+def cut_in(log, event, count):
+    """The first records of a log, up to `count` records after an event has begun."""
+    starts = [*records(log), len(log)]
+    name = f'"name": "{event}"'.encode()
+    at = next(i for i, (a, b) in enumerate(zip(starts, starts[1:])) if name in log[a:b] and b'"ph": "B"' in log[a:b])
+    return starts[at + count]
+
+
+@case
+def a_hanging_backward_is_named():
+    """A real log that ends in the backward of its first compile; the last record is a minute late, for no compile took that long."""
+    log = plain("training")
+    cut, late = (cut_in(log, "entire_backward_compile", count) for count in (40, 39))
+    assert log[late + 6:late + 14] == b"00:06:57", log[late:late + 20]
+    Path("t").mkdir()
+    with Follow("t", "--slow", "1") as follow:
+        append(f"t/{NAME}", log[:late] + log[late:cut].replace(b"00:06:57", b"00:07:57", 1))
+        follow.line(r"^          \[0/0\]   unfinished +(?:60\.\d s|1 min.*)  training\.py:13 in forward  \(backward, since 00:06:57\)$")
+        follow.line(r"^          in \S+, after before_post_grad_graph; .*the longest before took 18\.5 s$")
+        append(f"t/{NAME}", log[cut:])
+        follow.line(r"^00:06:58  \[0/0\]   backward +1\.45 s  training\.py:13 in forward  \(finished\)$")
+        follow.line(r"^00:07:13  \[5/0\]   backward ")
+        text = follow.end()
+    assert text.count("(finished") == 1 and "unfinished" not in text[text.index("(finished"):], text
+
+
+@case
+def a_hanging_aot_inductor_is_named():
+    log = plain("aot_inductor")
+    cut = cut_in(log, "compile_fx_aot", 120)
+    Path("t").mkdir()
+    with Follow("t", "--slow", "0", "--format", "json") as follow:
+        append(f"t/{NAME}", log[:cut])
+        found = json.loads(follow.line('.*"event":"unfinished".*')[0])
+        assert (found["span"], found["compile"], found["since"]) == ("compile_fx_aot", "-/-", "11-21 22:53:01.306000"), found
+        assert found["artifact"] == "inductor_post_grad_graph" and found["running_us"] > 13_000_000, found
+        append(f"t/{NAME}", log[cut:])
+        assert json.loads(follow.line('.*"event":"compile".*')[0])["was_unfinished"]
+        follow.end()
+
+
+@case
+def a_span_of_the_run_time_is_no_compile():
+    """The autotuner runs when the program does. A backward that has metrics has ended, even if its span has not."""
+    import hashlib
+
+    def event(name):
+        text = json.dumps({"name": name, "ph": "B", "ts": 1767268803000000, "pid": 0, "tid": 0, "args": {"compile_id": "0/0"}})
+        md5 = hashlib.md5(text.encode()).hexdigest()
+        return record({"chromium_event": {}, "frame_id": 0, "frame_compile_id": 0, "attempt": 0, "has_payload": md5},
+                      "12:00:03.000000") + f"\t{text}\n"
+
+    ended = record({"bwd_compilation_metrics": {"duration_us": 7}, "frame_id": 0, "frame_compile_id": 0}, "12:00:04.000000")
+    for i, more in enumerate((event("CachingAutotuner.benchmark_all_configs"), event("entire_backward_compile") + ended)):
+        Path(f"t{i}").mkdir()
+        append(f"t{i}/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:00.200000", 200_000) + more)
+        append(f"t{i}/{NAME}", record({"artifact": {"name": "x"}}, "12:09:00.000000"))
+        assert "unfinished" not in once(f"t{i}", "--slow", "0")
+
+
+@case
+def what_has_finished_is_not_named():
+    for log in samples.logs():
+        if {"died", "disk_full", "hung", "interrupted", "killed", "truncated", "hangs_apart"}.isdisjoint(log.parts):
+            assert '"unfinished"' not in once(log, "--slow", "0", "--format", "json"), log
 
 
 @case
@@ -566,6 +670,73 @@ def a_report_that_fails_is_named_once():
         until(lambda: json.loads(get("report.json"))["totals"]["compiles"] == 3, "no report again")
 
 
+def report_in(folder):
+    assert Path(folder, "index.html").exists() and "data-tl-live" not in Path(folder, "index.html").read_text()
+    return json.loads(Path(folder, "report.json").read_text())
+
+
+@case
+def the_report_is_left_at_the_end():
+    Path("t").mkdir()
+    with Follow("t", "-o", "out") as follow:
+        append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.000000", 9))
+        follow.line("compiled")
+        assert not Path("out").exists()
+        text = follow.end()
+        follow.line("^report: out/index.html$", errors=True)
+    assert report_in("out")["totals"]["compiles"] == 1 and "\nCompiles      1 compile: 1 compiled\n" in text
+    done = call("follow", "t", "-o", "out") # at once: nothing is followed
+    assert done.returncode == 2 and not done.stdout and b"already exists" in done.stderr, done
+    append(f"t/{NAME}", metrics(1, "12:00:03.000000", 9))
+    assert events(once("t", "-o", "out", "--overwrite", "--format", "json"))[-1]["totals"]["compiles"] == 2
+    assert report_in("out")["totals"]["compiles"] == 2
+    Path("mine").mkdir()
+    Path("mine/notes.txt").write_text("mine")
+    done = call("follow", "t", "-o", "mine", "--overwrite")
+    assert done.returncode == 2 and os.listdir("mine") == ["notes.txt"], done
+    done = call("follow", "t", "--overwrite")
+    assert done.returncode == 2 and b"requires --out" in done.stderr, done
+
+
+@case
+def the_served_report_is_left_at_the_end():
+    Path("t").mkdir()
+    with served("t", "-o", "out") as (url, follow, get):
+        append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.000000", 9))
+        until(lambda: get("report.json").startswith("{"), "no report")
+        assert not Path("out").exists()
+        follow.end()
+    assert report_in("out")["totals"]["compiles"] == 1
+
+
+@case
+def the_report_is_that_of_all_ranks_or_of_one():
+    Path("t").mkdir()
+    for rank in (0, 1):
+        append("t/" + RANK % rank, start(0, "12:00:00.000000", rank=rank) + metrics(0, "12:00:01.000000", 9, rank=rank))
+    once("t", "-o", "all")
+    text = once("t", "-o", "one", "--rank", "1")
+    assert [r["rank"] for r in report_in("all")["ranks"]] == [0, 1] and [r["rank"] for r in report_in("one")["ranks"]] == [1]
+    assert "\nCompiles      1 compile: 1 compiled\n" in text, text
+
+
+@case
+def a_report_that_cannot_be_left_is_an_error():
+    Path("t").mkdir()
+    done = call("follow", "t", "-o", "out", "--until-idle", "0")
+    assert done.returncode == 2 and b"no report was written: there are no records in t" in done.stderr and not Path("out").exists(), done
+    with Follow("t", "-o", "out") as follow:
+        append(f"t/{NAME}", metrics(0, "12:00:01.000000", 9))
+        follow.line("compiled")
+        Path("out").mkdir()
+        Path("out/mine").write_text("mine")
+        follow.process.send_signal(signal.SIGINT)
+        assert follow.process.wait(LIMIT_S) == 2
+        follow.line("Compiles      1 compile: 1 compiled")
+        follow.line("^tlparse: .*out", errors=True)
+    assert os.listdir("out") == ["mine"]
+
+
 @case
 def options_of_the_server_need_it():
     for arguments in (("--port", "0"), ("--host", "::1")):
@@ -625,7 +796,7 @@ def wrong_calls_exit_with_2():
     for arguments, text in (((), "no folder given\nhint: "), (("t", "t"), "but 2 paths were given"),
                             (("-",), "cannot read standard input"), (("none/none/none",), "cannot follow none/none/none: "),
                             (("pipe",), "it is neither a folder nor a file"),
-                            (("t", "--format", "markdown"), "follow prints text or json"),
+                            (("t", "--format", "markdown"), "expected text or json"),
                             (("t", "--slow", "x"), "expected a number")):
         done = call("follow", *arguments)
         assert done.returncode == 2 and not done.stdout and text in done.stderr.decode(), (arguments, done)

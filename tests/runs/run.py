@@ -550,6 +550,81 @@ def jobs_of_other_launchers_are_other_runs():
     assert [len(one["processes"]) for one in kept()] == [2, 2] and all(one["report"] for one in kept()), kept()
 
 
+SLURM = {"SLURM_JOB_ID": "4711", "SLURM_STEP_ID": "2", "SLURM_STEP_NUM_TASKS": "2", "SLURM_NODEID": "0", "SLURM_STEP_TASKS_PER_NODE": "2"}
+LAUNCHERS = {
+    "mpirun": (None, lambda r: {"OMPI_COMM_WORLD_RANK": r, "OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_LOCAL_SIZE": "2",
+                                **SLURM, "SLURM_PROCID": "0"}),  # the task of srun is its daemon
+    "mpiexec": (None, lambda r: {"PMI_RANK": r, "PMI_SIZE": "2", "MPI_LOCALNRANKS": "2", **SLURM, "SLURM_STEP_NUM_TASKS": "1", "SLURM_PROCID": "0"}),
+    "srun": ("4711.2", lambda r: {**SLURM, "SLURM_PROCID": r, "PMI_RANK": r, "PMI_SIZE": "2"}),
+    "torchrun": ("none", lambda r: {**rank_environment(r, 2), **SLURM, "SLURM_PROCID": "0", "OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"}),
+    None: (None, lambda r: {"RANK": r, "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", **SLURM, "SLURM_PROCID": "0"}),
+}
+
+
+@case
+def ranks_of_other_launchers_are_one_run():
+    worker = WORKER.replace("'RANK'", "'TEST_RANK'").replace("'WORLD_SIZE'", "'TEST_SIZE'")
+    for name, (run_id, of_rank) in LAUNCHERS.items():
+        for old in [*Path(".").glob("begun.*"), *Path(".").glob("go.*")]:
+            old.unlink()
+        ranks = [start("run", "--", *python(worker, log("ranks4")[r]), env={**of_rank(str(r)), "TEST_RANK": str(r), "TEST_SIZE": "2"})
+                 for r in range(2)]
+        for r in range(2):
+            go(r)
+        said = [Done(process).said for process in ranks]
+        assert sum("report: " in text for text in said) == 1 and any("Ranks " in text for text in said), (name, said)
+        assert kept()[0]["job"] == {"launcher": name, "run_id": run_id, "world_size": 2, "local_size": 2}, (name, kept()[0]["job"])
+        assert sorted(p["rank"] for p in kept()[0]["processes"]) == [0, 1], name
+    assert len(kept()) == len(LAUNCHERS)
+    check_schema(runs("--format", "json"))
+
+
+@case
+def steps_of_slurm_are_other_runs():
+    alone = {**SLURM, "SLURM_STEP_NUM_TASKS": "1", "SLURM_STEP_TASKS_PER_NODE": "1", "SLURM_PROCID": "0"}
+    for _ in range(2):  # one after the other in the shell of a step
+        assert "report: " in run("--", *python(COPY, *log("simple")), env=alone).said
+    assert len(kept()) == 2
+    batch = {**SLURM, "SLURM_PROCID": "0", "SLURM_NTASKS": "4"}
+    for step in (None, "4294967290"):  # the script of sbatch, the shell of salloc
+        batch.pop("SLURM_STEP_ID", None)
+        env = {**batch, "SLURM_STEP_ID": step} if step else batch
+        assert "report: " in run("--", *python(COPY, *log("simple")), env=env).said and kept()[0]["job"] is None
+    for text, node, size in (("2(x2),1", "1", 2), ("2(x2),1", "2", 1), ("3", "1", None), ("", "0", None), ("2(x", "0", None),
+                             ("x", "0", None), ("99999999999", "0", None), ("0,1", "1", 1)):
+        env = {**alone, "SLURM_STEP_TASKS_PER_NODE": text, "SLURM_NODEID": node}
+        process = start("run", "--", *python("pass"), env=env)
+        wait_until(lambda: process.poll() is not None or (kept() and "ended" in kept()[0]["processes"][0]))
+        assert kept()[0]["job"]["local_size"] == size, (text, node, kept()[0]["job"])
+        process.kill()
+        process.communicate()
+        runs("rm", "--all")
+    del alone["SLURM_STEP_NUM_TASKS"]
+    run("--", *python("pass"), env={**alone, "SLURM_NTASKS": "1"})
+    assert kept()[0]["job"]["world_size"] == 1
+
+
+@case
+def a_rank_that_cannot_start_may_be_the_last():
+    first = start("run", "--", *python(COPY, log("ranks4")[0]), env=rank_environment(0, 2))  # has ended, and waits for the other one
+    wait_until(lambda: kept() and "ended" in kept()[0]["processes"][0])
+    first.send_signal(signal.SIGSTOP)
+    second = run("--", "no-such-program", env=rank_environment(1, 2))
+    first.send_signal(signal.SIGCONT)
+    assert second.status == 127 and "report: " in second.said and "cannot run no-such-program" in second.said, second.said
+    said = Done(first).said
+    assert "report: " not in said and kept()[0]["totals"]["compiles"] > 0, said
+    assert (kept()[0]["status"], kept()[0]["failed_rank"]) == (127, 1), kept()
+
+
+@case
+def ranks_that_cannot_start_make_no_report():
+    ranks = [start("run", "--", "no-such-program", env=rank_environment(rank, 2)) for rank in range(2)]
+    for done in map(Done, ranks):
+        assert done.status == 127 and "no logs were written" not in done.said and "report: " not in done.said, done.said
+    assert [one["state"] for one in kept()] == ["ended"] and kept()[0]["report"] is None
+
+
 # ---- the store
 
 
