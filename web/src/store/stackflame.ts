@@ -2,6 +2,7 @@
 import { matches } from "../lib/filter";
 import { rowsOf, type Bars } from "../lib/flame/bars";
 import { searchText, treeRows } from "./stacktree";
+import { stackName } from "./place";
 import { STATUSES, type Status } from "../lib/status";
 import type { StackNode } from "./types";
 
@@ -101,7 +102,7 @@ export function stackFlame(nodes: readonly StackNode[], options: StackFlameOptio
     const id = compile[i];
     if (id) return `${options.sign(options.status(id))} ${options.name(id)}`;
     if (node[i]! < 0) return "all compiles";
-    const { function: name } = nodes[node[i]!]!;
+    const name = stackName(nodes[node[i]!]!);
     return chain[i]!.length ? `${name} (+${chain[i]!.length} caller${chain[i]!.length > 1 ? "s" : ""})` : name;
   };
   return {
