@@ -47,7 +47,7 @@ export function stackFlame(nodes: readonly StackNode[], options: StackFlameOptio
   const compile: (string | null)[] = [];
   const parent: number[] = [];
   const chain: (readonly number[])[] = [];
-  const colour: number[] = [];
+  const color: number[] = [];
   const files = new Map<string, number>();
   let unknown = 0;
   const add = (
@@ -66,7 +66,7 @@ export function stackFlame(nodes: readonly StackNode[], options: StackFlameOptio
     compile.push(id);
     parent.push(up);
     chain.push(folded);
-    colour.push(hue);
+    color.push(hue);
     return from.push(x) - 1;
   };
   const total = tree.reduce((sum, row) => sum + (row.depth === 0 ? width(row.node, row.compiles) : 0), 0);
@@ -115,7 +115,7 @@ export function stackFlame(nodes: readonly StackNode[], options: StackFlameOptio
       ),
       ...columns,
       row: depths,
-      colour: Uint8Array.from(colour),
+      color: Uint8Array.from(color),
       look: new Uint8Array(count),
       label,
     },
