@@ -178,6 +178,23 @@ static bool missed_fx(const struct compile *compile) {
     return missed;
 }
 
+/* Whether another process of the log loaded what this compile stored: the cache directory is kept already. */
+static bool is_reused(const struct model *model, const struct compile *compile) {
+    for (size_t c = 0; c < compile->caches.count; c++) {
+        const struct cache_result *stored = &compile->caches.items[c];
+        for (size_t i = 0; stored->cache == CACHE_FX_GRAPH && stored->key.len && i < model->compiles.count; i++) {
+            const struct compile *other = model->compiles.items[i];
+            for (size_t k = 0; other->process != compile->process && k < other->caches.count; k++) {
+                const struct cache_result *found = &other->caches.items[k];
+                if (found->cache == CACHE_FX_GRAPH && found->outcome == OUTCOME_HIT &&
+                    slice_eq(found->key, stored->key))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
 static void add_slow(struct findings *findings, const struct model *model) {
     int64_t usual = usual_time(findings, model);
     size_t listed = 0;
@@ -209,7 +226,7 @@ static void add_slow(struct findings *findings, const struct model *model) {
             buf_add_byte(&why, '.');
         }
         finding->why = finding_keep(findings, &why);
-        if (missed_fx(compile)) {
+        if (missed_fx(compile) && !is_reused(model, compile)) {
             finding->advice =
                 SLICE("Keep the cache directory (`TORCHINDUCTOR_CACHE_DIR`) between runs: the FX graph cache "
                       "missed, and a run that keeps this directory can load the code instead.");

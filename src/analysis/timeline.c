@@ -109,7 +109,8 @@ static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *eve
         timeline->tracks.items[timeline->tracks.count++] =
             (struct timeline_track){.pid = slice_first(kept, pid_len),
                                     .tid = slice_from(slice_first(kept, tid_end), pid_len + 1),
-                                    .writer = writer};
+                                    .writer = writer,
+                                    .last_us = INT64_MIN};
     }
     buf_free(&key);
     return index == MAP_NONE ? NULL : &timeline->tracks.items[index];
@@ -403,6 +404,8 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
     int64_t us = (int64_t)ts - timeline->base_us;
     uint32_t id_key = ph == 'E' ? NO_ID : id_of(timeline, id);
     timeline_see(timeline, us, us + (int64_t)dur);
+    if (us + (int64_t)dur > track->last_us)
+        track->last_us = us + (int64_t)dur;
     if (ph == 'B') {
         begin(timeline, track, key, id_key, within, us, args);
     } else if (ph == 'E') {
@@ -555,6 +558,15 @@ static void name_processes(struct timeline *timeline, const struct model *model)
     }
 }
 
+/* The last event of the process that wrote the track: a span that it left open lasted at least until then. */
+static int64_t last_of_process(const struct timeline *timeline, const struct timeline_track *track) {
+    int64_t last_us = track->last_us;
+    for (size_t i = 0; i < timeline->tracks.count; i++)
+        if (timeline->tracks.items[i].writer == track->writer && timeline->tracks.items[i].last_us > last_us)
+            last_us = timeline->tracks.items[i].last_us;
+    return last_us;
+}
+
 void timeline_end(struct timeline *timeline, const struct model *model) {
     name_ids(timeline, model);
     name_processes(timeline, model);
@@ -562,8 +574,9 @@ void timeline_end(struct timeline *timeline, const struct model *model) {
         note_unfinished(timeline);
     for (size_t l = 0; l < timeline->tracks.count; l++) {
         struct timeline_track *track = &timeline->tracks.items[l];
+        int64_t last_us = track->open_count ? last_of_process(timeline, track) : 0;
         while (track->open_count)
-            close_top(timeline, track, timeline->last_us, SPAN_NO_END);
+            close_top(timeline, track, last_us, SPAN_NO_END);
     }
     end_chunk(timeline);
     write_head(timeline);

@@ -64,6 +64,7 @@ struct timeline_track {
     uint64_t writer; /* the process of its records: PyTorch's pid is 0 in all processes */
     uint64_t spans, instants;
     int64_t busy_us; /* in outermost spans */
+    int64_t last_us; /* end of its last event; INT64_MIN: none */
     struct open_span *open;
     size_t open_count, open_cap;
     struct { /* complete events (X) that a later one may contain */
@@ -120,8 +121,8 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
  * none, or if an event in this time is missing. */
 bool timeline_phases(const struct timeline *timeline, uint64_t writer, struct slice id, int64_t start_us,
                      int64_t end_us, int64_t phases_us[PHASES]);
-/* Replaces tokens by the keys of compiles. Open spans are recorded as unfinished, and last until the last event in
- * their row. Writes the rest, and data/timeline.js with the names. */
+/* Replaces tokens by the keys of compiles. Open spans are recorded as unfinished, and last until the last event of
+ * their process. Writes the rest, and data/timeline.js with the names. */
 void timeline_end(struct timeline *timeline, const struct model *model);
 
 /* Index of the name in `totals`, which it is added to; UINT32_MAX: there are too many. */

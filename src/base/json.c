@@ -50,7 +50,7 @@ static int hex4(const char *p) {
 }
 
 /* Copies the string that begins at s[i] (a quote). Unpaired surrogates become U+FFFD. */
-static size_t mend_string(struct buf *out, struct slice s, size_t i) {
+static size_t repair_string(struct buf *out, struct slice s, size_t i) {
     buf_add_byte(out, s.ptr[i++]);
     while (i < s.len && s.ptr[i] != '"') {
         if (s.ptr[i] != '\\' || i + 1 >= s.len) {
@@ -76,12 +76,12 @@ static size_t mend_string(struct buf *out, struct slice s, size_t i) {
 }
 
 /* Replaces what Python's json.dumps writes but strict JSON does not allow. */
-static void mend(struct buf *out, struct slice s) {
+static void repair(struct buf *out, struct slice s) {
     static const struct slice words[] = {SLICE_INIT("-Infinity"), SLICE_INIT("Infinity"), SLICE_INIT("NaN")};
     for (size_t i = 0; i < s.len;) {
         size_t word = 0;
         if (s.ptr[i] == '"') {
-            i = mend_string(out, s, i);
+            i = repair_string(out, s, i);
             if (i < s.len)
                 buf_add_byte(out, s.ptr[i++]);
             continue;
@@ -104,14 +104,14 @@ enum json_state json_read(struct slice *text, enum json_numbers numbers, struct 
     *root = parse(*text, numbers, arena);
     if (*root)
         return JSON_STRICT;
-    struct buf valid = {0}, mended = {0};
+    struct buf valid = {0}, repaired = {0};
     utf8_add_clean(&valid, *text);
-    mend(&mended, buf_slice(&valid));
+    repair(&repaired, buf_slice(&valid));
     buf_free(&valid);
-    if (!slice_eq(buf_slice(&mended), *text) && (*root = parse(buf_slice(&mended), numbers, arena)))
-        *text = arena_slice(arena, buf_slice(&mended));
-    buf_free(&mended);
-    return *root ? JSON_MENDED : JSON_BAD;
+    if (!slice_eq(buf_slice(&repaired), *text) && (*root = parse(buf_slice(&repaired), numbers, arena)))
+        *text = arena_slice(arena, buf_slice(&repaired));
+    buf_free(&repaired);
+    return *root ? JSON_REPAIRED : JSON_BAD;
 }
 
 void json_add_string(struct buf *out, struct slice text) {

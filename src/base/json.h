@@ -26,7 +26,7 @@
 enum json_state {
     JSON_BAD,    /* not JSON, even at the second attempt */
     JSON_STRICT, /* strict JSON */
-    JSON_MENDED, /* strict JSON after repair: *text is then the repaired text, in the arena */
+    JSON_REPAIRED, /* strict JSON after repair: *text is then the repaired text, in the arena */
 };
 
 enum json_numbers {

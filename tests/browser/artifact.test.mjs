@@ -34,11 +34,11 @@ test("the summary of a compile", () =>
     await room(page, "0/1");
   }));
 
-test("an artifact opens with line numbers and colours", () =>
+test("an artifact opens with line numbers and colors", () =>
   visit(report, async (page, { open }) => {
     await openGraph(page, open);
     assert.match(await page.locator(".cm-content").innerText(), /class GraphModule\(torch\.nn\.Module\)/);
-    assert.ok((await page.locator(".cm-content .tok-k").count()) > 0, "keywords have a colour");
+    assert.ok((await page.locator(".cm-content .tok-k").count()) > 0, "keywords have a color");
     assert.match(await page.locator(".cm-lineNumbers").innerText(), /1\s+2\s+3/);
     assert.match(await page.title(), /dynamo_output_graph/);
   }));

@@ -46,7 +46,7 @@ bigTest("a line of 3 MB is cut, with a note and a link to the file", () =>
   }),
 );
 
-bigTest("a page of 2 MB of code gets its colours where one looks", () =>
+bigTest("a page of 2 MB of code gets its colors where one looks", () =>
   visit(report, async (page, { open }) => {
     const name = readdirSync(report, { recursive: true })
       .map(String)

@@ -404,3 +404,14 @@ test("the stages of a C++ wrapper count its kernels", () =>
   look(sampleReport("cpp_wrapper"), "1%2F0", async (page) => {
     assert.match(await stages(page).last().innerText(), /Kernels\s+7\.47\s*s\s*2 kernels/);
   }));
+
+test("names of facts are whole beside a long status and several folders", () =>
+  visit(sampleReport("graph_breaks"), { viewport: { width: 1440, height: 900 } }, async (page, { open }) => {
+    await open("index.html#/c/0%2F0");
+    const names = page.locator("aside dt");
+    await names.filter({ hasText: "discarded traces" }).waitFor();
+    const cut = await names.evaluateAll((all) =>
+      all.filter((name) => name.scrollWidth > name.clientWidth + 1).map((name) => name.textContent),
+    );
+    assert.deepEqual(cut, []);
+  }));

@@ -19,8 +19,8 @@ const panel = (page) => page.locator(".graph-panel");
 const nodeName = (page) => panel(page).locator(".name").innerText();
 const counted = (page) => page.locator(".drawing-count").innerText();
 
-/** How many colours other than the background the canvas shows: a picture, not an empty box. */
-const colours = (page) =>
+/** How many colors other than the background the canvas shows: a picture, not an empty box. */
+const colors = (page) =>
   page.evaluate(() => {
     const canvas = document.querySelector(".drawing-box canvas");
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
@@ -42,7 +42,7 @@ test("gpt2: the drawing loads its bundle when it is asked for, finds a node, and
     await page.getByRole("button", { name: "Drawing", exact: true }).click();
     await ready(page);
     assert.ok(requests.some((url) => /drawing\.js/.test(url)));
-    await eventually(async () => (await colours(page)) > 5, true);
+    await eventually(async () => (await colors(page)) > 5, true);
     await page.getByRole("searchbox", { name: /Find a node/ }).fill("addmm f32");
     const found = Number(/\d+/.exec(await panel(page).getByRole("heading", { name: /Found/ }).innerText())[0]);
     assert.ok(found > 3);
@@ -97,7 +97,7 @@ test("training: joint, forward and backward graphs are drawn; arrow keys go alon
       await openDrawing(page, open, "0/0", name);
       assert.match(await panel(page).innerText(), inputs);
       assert.match(await panel(page).innerText(), /output/);
-      await eventually(async () => (await colours(page)) > 5, true);
+      await eventually(async () => (await colors(page)) > 5, true);
     }
     const box = page.locator(".drawing-box");
     await panel(page)
@@ -169,7 +169,7 @@ test("a browser without workers draws small graphs, and of large ones the neighb
       };
     });
     await openDrawing(page, open, "0/0", /dynamo_output_graph/);
-    await eventually(async () => (await colours(page)) > 5, true);
+    await eventually(async () => (await colors(page)) > 5, true);
     await page
       .locator(".artifacts")
       .getByRole("link", { name: /aot_joint_graph/ })
@@ -183,7 +183,7 @@ test("a browser without workers draws small graphs, and of large ones the neighb
       .click();
     await panel(page).getByRole("button", { name: "2 steps" }).click();
     await ready(page);
-    await eventually(async () => (await colours(page)) > 5, true);
+    await eventually(async () => (await colors(page)) > 5, true);
   }));
 
 test("on a phone it is one column without scrolling sideways, and the text has its marks in the dark", () =>
@@ -196,7 +196,7 @@ test("on a phone it is one column without scrolling sideways, and the text has i
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390));
       const box = await page.locator(".drawing-box").boundingBox();
       assert.ok(box.height > 200 && box.width > 350);
-      await eventually(async () => (await colours(page)) > 5, true);
+      await eventually(async () => (await colors(page)) > 5, true);
     },
   ));
 

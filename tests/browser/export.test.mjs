@@ -88,12 +88,12 @@ test("filter by kind and text, in the address; the overview leads here", () =>
   visit(sampleReport("draft_export/all"), async (page, { open }) => {
     await open("index.html#/");
     await room(page, "Overview");
-    await page.locator("main a.chip", { hasText: "2 data dependent" }).click();
+    await page.locator("main a.chip", { hasText: "2 data-dependent expressions" }).click();
     await room(page, "Export");
     await eventually(() => kinds(page), ["✕ data dependent", "✕ data dependent"]);
     await page.getByRole("searchbox").fill("u1 < 100");
     await eventually(() => kinds(page), ["✕ data dependent"]);
-    await page.getByRole("button", { name: /data dependent/ }).click();
+    await page.getByRole("button", { name: /data-dependent/ }).click();
     assert.doesNotMatch(await hash(page), /kind/);
     await page.getByRole("searchbox").fill("");
     await eventually(async () => (await kinds(page)).length, 4);

@@ -60,7 +60,7 @@ test("by compile id, and by kind within compile ids; bytes or records", () =>
     await eventually(async () => /#\/c\//.test(await hash(page)), true);
   }));
 
-test("what this version does not know is marked by a word, not by a colour alone", () =>
+test("what this version does not know is marked by a word, not by a color alone", () =>
   visit(
     reportOf("unknown-kind", () =>
       [record({ brand_new: {}, ...id(0) }, "x".repeat(5000)), artifact("known", "y")].join(""),

@@ -71,3 +71,26 @@ test("a log without passes says why there are none", () =>
     await open("index.html#/passes?c=nothing");
     await page.getByText("No such compile").waitFor();
   }));
+
+test("passes of vLLM's pieces are under the name of their piece", () =>
+  visit(sampleReport("vllm_like"), async (page, { open }) => {
+    await open("index.html#/passes");
+    await items(page).first().waitFor();
+    assert.deepEqual(await page.locator("nav.artifacts .piece-name").allInnerTexts(), [
+      "submod_0, range [1, 64]",
+      "submod_2, range [1, 64]",
+      "submod_4, range [1, 64]",
+      "submod_0, size 1",
+      "submod_2, size 1",
+      "submod_4, size 1",
+    ]);
+    await items(page).last().click();
+    await page.locator(".pass-what", { hasText: "submod_4, size 1" }).waitFor();
+  }));
+
+test("passes of a single graph have no piece", () =>
+  visit(sampleReport("gpt2"), async (page, { open }) => {
+    await open("index.html#/passes");
+    await items(page).first().waitFor();
+    assert.equal(await page.locator("nav.artifacts .piece-name").count(), 0);
+  }));

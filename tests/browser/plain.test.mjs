@@ -36,7 +36,7 @@ test("code without scripts", () =>
     assert.deepEqual(line, ["block", "counter(line)"], "app.css numbers the lines");
   }));
 
-test("code with scripts: colours, a line of the address, a click on a number", () =>
+test("code with scripts: colors, a line of the address, a click on a number", () =>
   visit(report, async (page, { open }) => {
     const name = url(find(/inductor_output_code.*\.html$/));
     await open(`${name}#L200`);
@@ -46,7 +46,7 @@ test("code with scripts: colours, a line of the address, a click on a number", (
     const before = await page.locator("#L210").innerText();
     await page.locator("#L210").click({ position: { x: 10, y: 5 } });
     await eventually(() => page.evaluate(() => location.hash), "#L210");
-    assert.equal(await page.locator("#L210").innerText(), before, "colours change no text");
+    assert.equal(await page.locator("#L210").innerText(), before, "colors change no text");
     await page.getByRole("link", { name: "[0/0]" }).click();
     await page.locator("main h1", { hasText: "0/0" }).waitFor();
   }));

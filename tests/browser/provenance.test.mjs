@@ -40,7 +40,7 @@ test("hover marks what belongs together, and leaves nothing behind", () =>
         getComputedStyle(line, "::before").content,
         getComputedStyle(line, "::before").borderLeftStyle,
       ]);
-    assert.match(looks[0], /▹/, "a sign, not colour alone");
+    assert.match(looks[0], /▹/, "a sign, not color alone");
     assert.equal(looks[1], "dashed");
     assert.match(
       await page.getByRole("status").innerText(),

@@ -32,10 +32,13 @@ test("each version says what changed since the nearest one", () =>
       await version(page, "by_scalar", "2/8").innerText(),
       /k 7→not in the log[^]*Not compiled: the recompile limit was reached/,
     );
-    assert.match(await version(page, "by_global", "3/1").innerText(), /G\['SCALE'\] 2\.0→3\.0, now dynamic \(zf37\)/);
+    assert.match(
+      await version(page, "by_global", "3/1").innerText(),
+      /G\['SCALE'\] 2\.0→3\.0 since 3\/0, now dynamic \(zf37\)/,
+    );
     assert.match(
       await version(page, "by_automatic_dynamic", "4/1").innerText(),
-      /x\.size\(\)\[0\] 4→5, now dynamic \(s77\) since 4\/0/,
+      /x\.size\(\)\[0\] 4→5 since 4\/0, now dynamic \(s77\)\./,
     );
     assert.match(await version(page, "by_grad_mode", "6/2").innerText(), /x\.requires_grad False→True since 6\/0/); // 6/1 differs in two
   }));
@@ -110,4 +113,16 @@ test("a compile that failed is no version", () =>
     await open("rank_0/index.html#/recompiles");
     await room(page, "Recompiles");
     assert.match(await page.locator(".card header").first().innerText(), /0 versions, 3 failed/);
+  }));
+
+test("on a phone a version is a block: nothing has to be scrolled sideways", () =>
+  visit(sampleReport("recompiles"), { viewport: { width: 400, height: 1200 } }, async (page, { open }) => {
+    await open("index.html#/recompiles");
+    await room(page, "Recompiles");
+    await version(page, "by_shape", "0/1").getByRole("link", { name: "graphs" }).waitFor();
+    const wide = await page
+      .locator(".tablebox")
+      .evaluateAll((boxes) => boxes.filter((box) => box.scrollWidth > box.clientWidth + 1).length);
+    assert.equal(wide, 0);
+    assert.ok(await version(page, "by_shape", "0/1").getByText("33.4").isVisible(), "the compile time is in view");
   }));

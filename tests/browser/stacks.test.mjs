@@ -26,3 +26,34 @@ test("with frames of libraries the line that is nearest and the user's is still 
     await room(page, "Stacks");
     assert.match(await rowsOf(page).first().locator(".from").innerText(), /gpt2\.py:15/);
   }));
+
+test("a method has its class, where compiles of it begin, and is found by it", () =>
+  visit(sampleReport("graph_breaks"), async (page, { open }) => {
+    await open("index.html#/stacks");
+    await room(page, "Stacks");
+    const names = async () =>
+      (await rowsOf(page).locator(".fn").allInnerTexts()).filter((name) => /forward/.test(name));
+    // line 56 calls Block.forward: no compile begins there, so the log does not say whose forward it is
+    assert.deepEqual(await names(), [
+      "Net.forward",
+      "forward",
+      "Block.forward",
+      "torch_dynamo_resume_in_forward_at_46",
+      "torch_dynamo_resume_in_forward_at_56",
+    ]);
+    await page.getByRole("searchbox").fill("block.forward");
+    await eventually(names, ["Block.forward"]);
+    await open("index.html#/stacks?view=flame&q=block.forward");
+    await page.locator(".flame-path", { hasText: "1 bar found" }).waitFor();
+  }));
+
+test("on a phone a frame of many compiles keeps its name and its time", () =>
+  visit(sampleReport("recompiles"), { viewport: { width: 400, height: 900 } }, async (page, { open }) => {
+    await open("index.html#/stacks");
+    await room(page, "Stacks");
+    const row = rowsOf(page).filter({ hasText: "by_scalar" });
+    await row.waitFor();
+    const right = await row.locator(".num").evaluate((time) => time.getBoundingClientRect().right);
+    assert.ok(right <= 400, `the time ends at ${right}`);
+    assert.ok(await row.locator(".fn").evaluate((name) => name.getBoundingClientRect().width > 50));
+  }));

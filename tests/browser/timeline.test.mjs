@@ -21,8 +21,8 @@ async function timeline(page, open, query = "") {
   await box(page).waitFor();
 }
 
-/** How many colours a strip of the canvas has: a picture has several, an empty one has one. */
-const colours = (page) =>
+/** How many colors a strip of the canvas has: a picture has several, an empty one has one. */
+const colors = (page) =>
   page.locator(".flame-box canvas").evaluate((canvas) => {
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, Math.min(canvas.height, 300));
     const seen = new Set();
@@ -38,7 +38,7 @@ test("the chart is drawn, with the numbers of report.json beside it", () =>
       await page.locator("header.head .sub").innerText(),
       new RegExp(`^${known.spans} spans and ${known.instants} instants in 68`),
     );
-    await eventually(async () => (await colours(page)) > 5, true);
+    await eventually(async () => (await colors(page)) > 5, true);
     const first = await page.locator(".totals .grid-row").first().innerText();
     assert.match(
       first,
@@ -511,7 +511,7 @@ bigTest("200,000 spans: all are there, and keys move among them", () =>
     await box(page).focus();
     for (let i = 0; i < 6; i++) await page.keyboard.press("w");
     await eventually(async () => (await inView(page)) !== all, true, "zoomed in");
-    await eventually(async () => (await colours(page)) > 3, true, "and drawn");
+    await eventually(async () => (await colors(page)) > 3, true, "and drawn");
   }),
 );
 

@@ -35,7 +35,7 @@ static void check_read(struct slice given, enum json_numbers numbers) {
     MUST((state == JSON_STRICT) == (doc != NULL));
     MUST((state == JSON_BAD) == (root == NULL));
     yyjson_doc_free(doc);
-    if (state != JSON_MENDED)
+    if (state != JSON_REPAIRED)
         MUST(text.ptr == given.ptr && text.len == given.len);
     if (state != JSON_BAD) {
         MUST((doc = strict(text, numbers)) && utf8_is_valid(text));

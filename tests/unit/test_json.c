@@ -24,16 +24,16 @@ static void assert_reads(const char *file, int line, struct slice text, enum jso
     }
     if (state == JSON_STRICT)
         assert_ptr_equal(text.ptr, given.ptr);
-    if (state == JSON_MENDED) { /* now strict */
-        struct slice mended = text;
-        assert_int_equal(json_read(&mended, numbers, &arena, &root), JSON_STRICT);
+    if (state == JSON_REPAIRED) { /* now strict */
+        struct slice repaired = text;
+        assert_int_equal(json_read(&repaired, numbers, &arena, &root), JSON_STRICT);
         assert_true(utf8_is_valid(text));
     }
     buf_free(&out);
     arena_free(&arena);
 }
 #define STRICT(text, expected) assert_reads(__FILE__, __LINE__, SLICE(text), JSON_NUMBERS, JSON_STRICT, expected)
-#define MENDED(text, expected) assert_reads(__FILE__, __LINE__, SLICE(text), JSON_NUMBERS, JSON_MENDED, expected)
+#define REPAIRED(text, expected) assert_reads(__FILE__, __LINE__, SLICE(text), JSON_NUMBERS, JSON_REPAIRED, expected)
 #define BAD(text) assert_reads(__FILE__, __LINE__, SLICE(text), JSON_NUMBERS, JSON_BAD, NULL)
 #define RAW(text, expected) assert_reads(__FILE__, __LINE__, SLICE(text), JSON_NUMBERS_RAW, JSON_STRICT, expected)
 
@@ -50,33 +50,33 @@ static void reads_strict_json(void **state) {
 
 static void repairs_what_python_writes(void **state) {
     (void)state;
-    MENDED("NaN", "null");
-    MENDED("[NaN, Infinity, -Infinity]", "[null,null,null]");
-    MENDED("{\"NaN\": NaN, \"b\": \"Infinity NaN\"}", "{\"NaN\":null,\"b\":\"Infinity NaN\"}");
-    MENDED("[\"a\\\" NaN\", NaN]", "[\"a\\\" NaN\",null]");
-    MENDED("[\"\\\\\", NaN, \"\\\\\"]", "[\"\\\\\",null,\"\\\\\"]");
+    REPAIRED("NaN", "null");
+    REPAIRED("[NaN, Infinity, -Infinity]", "[null,null,null]");
+    REPAIRED("{\"NaN\": NaN, \"b\": \"Infinity NaN\"}", "{\"NaN\":null,\"b\":\"Infinity NaN\"}");
+    REPAIRED("[\"a\\\" NaN\", NaN]", "[\"a\\\" NaN\",null]");
+    REPAIRED("[\"\\\\\", NaN, \"\\\\\"]", "[\"\\\\\",null,\"\\\\\"]");
 }
 
 static void repairs_unpaired_surrogates(void **state) {
     (void)state;
-    MENDED("\"\\ud800\"", "\"\xef\xbf\xbd\"");
-    MENDED("\"\\udc00\"", "\"\xef\xbf\xbd\"");
-    MENDED("\"\\ud800x\"", "\"\xef\xbf\xbdx\"");
-    MENDED("\"\\ud800\\n\"", "\"\xef\xbf\xbd\\n\"");
-    MENDED("\"\\ud800\\u0041\"", "\"\xef\xbf\xbd"
+    REPAIRED("\"\\ud800\"", "\"\xef\xbf\xbd\"");
+    REPAIRED("\"\\udc00\"", "\"\xef\xbf\xbd\"");
+    REPAIRED("\"\\ud800x\"", "\"\xef\xbf\xbdx\"");
+    REPAIRED("\"\\ud800\\n\"", "\"\xef\xbf\xbd\\n\"");
+    REPAIRED("\"\\ud800\\u0041\"", "\"\xef\xbf\xbd"
                                  "A\"");
-    MENDED("\"\\ud800\\ud83d\\ude00\"", "\"\xef\xbf\xbd😀\"");
-    MENDED("\"\\ud83d\\ude00\\ude00\"", "\"😀\xef\xbf\xbd\"");
-    MENDED("\"\\\\\\ud800\"", "\"\\\\\xef\xbf\xbd\"");
-    MENDED("[\"\\\\ud800\", \"\\uD800\"]", "[\"\\\\ud800\",\"\xef\xbf\xbd\"]");
-    MENDED("{\"\\ud800\": 1}", "{\"\xef\xbf\xbd\":1}");
+    REPAIRED("\"\\ud800\\ud83d\\ude00\"", "\"\xef\xbf\xbd😀\"");
+    REPAIRED("\"\\ud83d\\ude00\\ude00\"", "\"😀\xef\xbf\xbd\"");
+    REPAIRED("\"\\\\\\ud800\"", "\"\\\\\xef\xbf\xbd\"");
+    REPAIRED("[\"\\\\ud800\", \"\\uD800\"]", "[\"\\\\ud800\",\"\xef\xbf\xbd\"]");
+    REPAIRED("{\"\\ud800\": 1}", "{\"\xef\xbf\xbd\":1}");
 }
 
 static void repairs_invalid_utf8(void **state) {
     (void)state;
-    MENDED("\"caf\xe9\"", "\"caf\xef\xbf\xbd\"");
-    MENDED("\"\xed\xa0\x80\"", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""); /* a surrogate in UTF-8 */
-    MENDED("[\"\xff\", NaN, \"\\ud800\"]", "[\"\xef\xbf\xbd\",null,\"\xef\xbf\xbd\"]");
+    REPAIRED("\"caf\xe9\"", "\"caf\xef\xbf\xbd\"");
+    REPAIRED("\"\xed\xa0\x80\"", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""); /* a surrogate in UTF-8 */
+    REPAIRED("[\"\xff\", NaN, \"\\ud800\"]", "[\"\xef\xbf\xbd\",null,\"\xef\xbf\xbd\"]");
 }
 
 static void rejects_what_is_not_json(void **state) {

@@ -259,6 +259,34 @@ static void begins_new_chunks(void **state) {
 }
 
 /* Two processes whose events have the same pid and thread, as PyTorch writes them, at the same time. */
+/* An event of "f" that the process logs; all say that their pid is 0. */
+static void event_of_process(struct buf *log, int process, const char *phase, int tid, long long us) {
+    struct buf payload = {0};
+    unsigned char md5[MD5_BYTES];
+    buf_addf(&payload, "{\"name\": \"f\", \"pid\": 0, \"tid\": %d, \"ph\": \"%s\", \"ts\": %lld}", tid, phase,
+             us + BASE);
+    md5_of(buf_slice(&payload), md5);
+    buf_addf(log, "V1206 15:18:15.925000 %d torch/a.py:1] {\"chromium_event\": {}, \"has_payload\": \"", process);
+    md5_add_hex(log, md5);
+    buf_addf(log, "\"}\n\t%.*s\n", SLICE_ARG(buf_slice(&payload)));
+    buf_free(&payload);
+}
+
+/* What a process left open lasts until its own last event, on any thread, not until those of later processes. */
+static void unfinished_spans_end_with_their_process(void **state) {
+    (void)state;
+    struct buf log = {0};
+    yyjson_doc *json;
+    event_of_process(&log, 11, "B", 0, 1000);
+    event_of_process(&log, 11, "i", 1, 1300);
+    event_of_process(&log, 12, "B", 0, 900000);
+    event_of_process(&log, 12, "E", 0, 900005);
+    struct run run = report_of(&log, &json);
+    assert_number(timeline_in(json), "no_end", 1);
+    assert_total(timeline_in(json), "f", 3, 305, 305); /* 300, 5, and the instant */
+    end_report(&run, json);
+}
+
 static void processes_have_separate_lanes(void **state) {
     static const struct {
         const char *phase;
@@ -267,21 +295,8 @@ static void processes_have_separate_lanes(void **state) {
     (void)state;
     struct buf log = {0};
     yyjson_doc *json;
-    for (size_t i = 0; i < 4; i++) {
-        char text[200];
-        struct buf payload = {0};
-        unsigned char md5[MD5_BYTES];
-        buf_addf(&payload, "{\"name\": \"f\", \"pid\": 0, \"tid\": 0, \"ph\": \"%s\", \"ts\": %lld}", events[i].phase,
-                 events[i].us + BASE);
-        md5_of(buf_slice(&payload), md5);
-        snprintf(text, sizeof text,
-                 "V1206 15:18:15.925000 %d torch/a.py:1] {\"chromium_event\": {}, \"has_payload\": \"",
-                 i % 2 ? 12 : 11);
-        buf_add_str(&log, text);
-        md5_add_hex(&log, md5);
-        buf_addf(&log, "\"}\n\t%.*s\n", SLICE_ARG(buf_slice(&payload)));
-        buf_free(&payload);
-    }
+    for (size_t i = 0; i < 4; i++)
+        event_of_process(&log, i % 2 ? 12 : 11, events[i].phase, 0, events[i].us);
     struct run run = report_of(&log, &json);
     assert_total(timeline_in(json), "f", 2, 290, 290); /* 100 and 190: neither is within the other */
     assert_int_equal(yyjson_arr_size(yyjson_obj_get(timeline_in(json), "lanes")), 2);
@@ -463,6 +478,7 @@ int main(void) {
         cmocka_unit_test(bounds_kept_spans),
         cmocka_unit_test(begins_new_chunks),
         cmocka_unit_test(processes_have_separate_lanes),
+        cmocka_unit_test(unfinished_spans_end_with_their_process),
         cmocka_unit_test(adds_up_ranks),
         cmocka_unit_test(handles_logs_without_spans),
         cmocka_unit_test(reports_time_and_bytes),

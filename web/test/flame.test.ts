@@ -64,7 +64,7 @@ function fence(n: number): Bars {
     from,
     to: from.map((x) => x + 1),
     row: new Int32Array(n),
-    colour: new Uint8Array(n),
+    color: new Uint8Array(n),
     look: new Uint8Array(n),
     label: String,
   };
@@ -234,7 +234,7 @@ describe("the timeline", () => {
   ];
   it("gives a bar the color of its phase", () => {
     const bars = timelineBars(PHASES, buildTimeline(compiles));
-    expect([...bars.colour]).toEqual([1, 2, 7, 1, 0, 1]);
+    expect([...bars.color]).toEqual([1, 2, 7, 1, 0, 1]);
   });
   it("names a compile by its id and the function of its rank", () => {
     const timeline = buildTimeline(compiles);

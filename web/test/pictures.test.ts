@@ -44,7 +44,7 @@ describe("the flame graph of stacks", () => {
     expect(range("✓ 1/0")).toEqual([40, 70, 4]);
     expect(range("loss")).toEqual([70, 100, 2]);
     expect(range("✕ 2/0")).toEqual([70, 100, 3]);
-    expect(flame.bars.colour[at("✕ 2/0")]).toBe(10);
+    expect(flame.bars.color[at("✕ 2/0")]).toBe(10);
   });
   it("shows frames of libraries when asked", () => {
     const all = stackFlame(NODES, options(true));

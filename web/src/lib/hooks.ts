@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { renewal } from "./renewal";
-import { onColours } from "./theme";
+import { onColors } from "./theme";
 
 export type Loaded<T> = { state: "loading" } | { state: "ready"; value: T } | { state: "failed"; error: Error };
 
@@ -42,11 +42,11 @@ export function useMedia(query: string): boolean {
   return matches;
 }
 
-/** As onColours(), while the component is there. */
-export function useColoursChanged(changed: () => void): void {
+/** As onColors(), while the component is there. */
+export function useColorsChanged(changed: () => void): void {
   const held = useRef(changed);
   held.current = changed;
-  useLayoutEffect(() => onColours(() => held.current()), []);
+  useLayoutEffect(() => onColors(() => held.current()), []);
 }
 
 export const NARROW = "(max-width: 760px)";

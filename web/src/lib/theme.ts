@@ -34,7 +34,7 @@ function read(): Theme | null {
 }
 
 /** Calls when the page's colors change, by its switch or by the system: canvases have to be redrawn. Returns a function that stops it. */
-export function onColours(changed: () => void): () => void {
+export function onColors(changed: () => void): () => void {
   const chosen = new MutationObserver(changed);
   const dark = matchMedia("(prefers-color-scheme: dark)");
   chosen.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });

@@ -1,5 +1,5 @@
 // The pages that C writes whole (code, metrics, failures, guards, …): they read well as they are; this adds the theme's switch, the query of the
-// address on their links, and colours for code.
+// address on their links, and colors for code.
 import { toggleTheme } from "../lib/theme";
 import { isFramed, placed, within } from "../lib/packed";
 import { inside, withSearch } from "../lib/urls";
@@ -23,7 +23,7 @@ export function decorate(page: string): void {
   const lang = document.body.dataset.tlLang;
   if (lang && lang !== "text")
     bundle("highlight").then(
-      (api) => api.colour(pre, lang),
+      (api) => api.color(pre, lang),
       () => undefined,
     ); // plain text will do
 }

@@ -1,5 +1,5 @@
 // What assets/highlight.js offers: what only the pages that C writes whole need. The report does not load it.
-export { colour } from "./highlight";
+export { color } from "./highlight";
 export { startProvenance } from "./provenance";
 
 declare module "../lib/tl" {

@@ -1,5 +1,5 @@
-// Colours for `<pre id=code>`: the text is in the page already, one span a line. It is parsed in slices, and only lines near the view are
-// given colours, so a page of megabytes is readable at once and never freezes.
+// Colors for `<pre id=code>`: the text is in the page already, one span a line. It is parsed in slices, and only lines near the view are
+// given colors, so a page of megabytes is readable at once and never freezes.
 import type { PartialParse, Tree } from "@lezer/common";
 import { parser as cpp } from "@lezer/cpp";
 import { highlightTree } from "@lezer/highlight";
@@ -10,7 +10,7 @@ const SLICE_MS = 12;
 const LIMIT = 8_000_000;
 const MARGIN = 60; // lines above and below the view
 
-export function colour(pre: HTMLElement, lang: string): void {
+export function color(pre: HTMLElement, lang: string): void {
   const parser = lang === "python" ? python : lang === "cpp" ? cpp : null;
   const text = pre.textContent ?? "";
   if (!parser || text.length > LIMIT) return;
@@ -34,7 +34,7 @@ function slice(parse: PartialParse, done: (tree: Tree) => void): void {
   setTimeout(() => slice(parse, done));
 }
 
-/** Gives colours to lines near the view, once each. */
+/** Gives colors to lines near the view, once each. */
 class Painter {
   readonly #lines: HTMLElement[];
   readonly #starts: number[] = [];

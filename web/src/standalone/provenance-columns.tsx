@@ -70,7 +70,7 @@ function Column({ view, missing }: { view: PaneView | undefined; missing: string
     place.current?.replaceChildren(view.element);
     view.scroller.scrollTop = scrollTop;
     view.scroller.scrollLeft = scrollLeft;
-    view.colour();
+    view.color();
   }, [view]);
   return view ? (
     <div key={view.index} class="place" ref={place} />

@@ -1,5 +1,5 @@
 // The texts of a provenance page as they are in it: marks on their lines, and scrolling to them.
-import { colour } from "./highlight";
+import { color } from "./highlight";
 import type { Related } from "./provenance-relations";
 import { longestLine } from "./width";
 
@@ -14,7 +14,7 @@ export class PaneView {
   readonly scroller: HTMLElement;
   readonly texts: string[];
   readonly #lines: HTMLElement[];
-  #coloured = false;
+  #colored = false;
   #related: HTMLElement[] = [];
 
   constructor(
@@ -50,12 +50,12 @@ export class PaneView {
     for (const line of this.#related) line.classList.add("has");
   }
 
-  /** Colours come when the pane is looked at for the first time. */
-  colour(): void {
+  /** Colors come when the pane is looked at for the first time. */
+  color(): void {
     const pre = this.scroller.querySelector<HTMLElement>("pre.lines");
-    if (this.#coloured || !pre) return;
-    this.#coloured = true;
-    setTimeout(() => colour(pre, this.lang)); // after the panes are there
+    if (this.#colored || !pre) return;
+    this.#colored = true;
+    setTimeout(() => color(pre, this.lang)); // after the panes are there
   }
 
   /** Puts the line in the upper third of the view; without `force` only when none of `lines` is in view. */

@@ -20,6 +20,12 @@ export const EXPORT_KINDS: Record<ExportKind, string> = {
   error: "other error",
 };
 
+/** "2 missing fake kernels", "1 data-dependent expression" */
+export function kindCount(kind: ExportKind, n = 0): string {
+  if (kind === "data_dependent") return plural(n, "data-dependent expression");
+  return kind === "guard" ? plural(n, "guard evaluated", "guards evaluated") : plural(n, EXPORT_KINDS[kind]);
+}
+
 /** The frames of a stack, outermost first. */
 export function framesOf(data: ExportData, index: number | null): StackFrame[] {
   const frames: StackFrame[] = [];

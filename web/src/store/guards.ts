@@ -1,7 +1,7 @@
 // The guards of a compile: conditions under which the compiled code may be used.
 import { matches, words } from "../lib/filter";
-import type { Guard, GuardList, GuardPlace as ToldPlace } from "./generated/report";
-export type { Guard, GuardList, ToldPlace };
+import type { Guard, GuardList, GuardPlace as PlaceOfGuard } from "./generated/report";
+export type { Guard, GuardList, PlaceOfGuard };
 
 export interface GuardGroup {
   key: string;

@@ -14,7 +14,7 @@ export interface Share {
   href: string | null;
   unknown: boolean;
   /** the index of its color: the same for a kind everywhere */
-  colour: number;
+  color: number;
   inner?: Share[] | undefined;
 }
 
@@ -45,7 +45,7 @@ export function sharesOf(
     value: item[of],
     href: toCompile(item.id),
     unknown: false,
-    colour: by === "compile" ? 1 : 0,
+    color: by === "compile" ? 1 : 0,
     inner:
       by === "both"
         ? cut(
@@ -73,7 +73,7 @@ function kindShare(log: Log, i: number, value: number): Share {
     value,
     href: hrefOf(kind.key, name),
     unknown: log.unknown_keys.includes(kind.key),
-    colour: 1 + (i % 7),
+    color: 1 + (i % 7),
   };
 }
 
@@ -92,7 +92,7 @@ function withRest(log: Log, list: Share[], of: Of): Share[] {
   return other > 0
     ? [
         ...list,
-        { key: "other", label: "file names and other text", value: other, href: null, unknown: false, colour: 0 },
+        { key: "other", label: "file names and other text", value: other, href: null, unknown: false, color: 0 },
       ]
     : list;
 }
@@ -110,7 +110,7 @@ function cut(list: Share[], most = MOST, more = 0, moreCount = 0): Share[] {
       value,
       href: null,
       unknown: false,
-      colour: 0,
+      color: 0,
     });
   return out;
 }

@@ -7,6 +7,7 @@ import { shownValue } from "./config";
 import { isCompile } from "./counts";
 import { isLibrary } from "./findings";
 import type { Kernel } from "./kernels";
+import { stackName } from "./place";
 import { rankName } from "./rank-names";
 import { rankUrl, type Rank } from "./ranks";
 import { findingsOf, logsOf } from "./runs";
@@ -105,7 +106,7 @@ export function baseEntries(store: Store, pages: readonly PageName[]): Entry[] {
     if (isLibrary(node) && !compiles.length) continue;
     line(
       node,
-      compiles.length ? `${node.function}, ${plural(compiles.length, "compile")}` : node.function,
+      compiles.length ? `${stackName(node)}, ${plural(compiles.length, "compile")}` : node.function,
       () => (compiles.length === 1 ? toCompile(compiles[0]!) : address(["stacks"], { q: `${node.file}:${node.line}` })),
       node.code,
     );

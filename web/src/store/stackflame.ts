@@ -2,6 +2,7 @@
 import { matches } from "../lib/filter";
 import { rowsOf, type Bars } from "../lib/flame/bars";
 import { searchText, treeRows } from "./stacktree";
+import { stackName } from "./place";
 import { STATUSES, type Status } from "../lib/status";
 import type { StackNode } from "./types";
 
@@ -46,7 +47,7 @@ export function stackFlame(nodes: readonly StackNode[], options: StackFlameOptio
   const compile: (string | null)[] = [];
   const parent: number[] = [];
   const chain: (readonly number[])[] = [];
-  const colour: number[] = [];
+  const color: number[] = [];
   const files = new Map<string, number>();
   let unknown = 0;
   const add = (
@@ -65,7 +66,7 @@ export function stackFlame(nodes: readonly StackNode[], options: StackFlameOptio
     compile.push(id);
     parent.push(up);
     chain.push(folded);
-    colour.push(hue);
+    color.push(hue);
     return from.push(x) - 1;
   };
   const total = tree.reduce((sum, row) => sum + (row.depth === 0 ? width(row.node, row.compiles) : 0), 0);
@@ -101,7 +102,7 @@ export function stackFlame(nodes: readonly StackNode[], options: StackFlameOptio
     const id = compile[i];
     if (id) return `${options.sign(options.status(id))} ${options.name(id)}`;
     if (node[i]! < 0) return "all compiles";
-    const { function: name } = nodes[node[i]!]!;
+    const name = stackName(nodes[node[i]!]!);
     return chain[i]!.length ? `${name} (+${chain[i]!.length} caller${chain[i]!.length > 1 ? "s" : ""})` : name;
   };
   return {
@@ -114,7 +115,7 @@ export function stackFlame(nodes: readonly StackNode[], options: StackFlameOptio
       ),
       ...columns,
       row: depths,
-      colour: Uint8Array.from(colour),
+      color: Uint8Array.from(color),
       look: new Uint8Array(count),
       label,
     },

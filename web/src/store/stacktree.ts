@@ -1,5 +1,6 @@
 // The stack tree as rows: frames of libraries left out, chains that do not branch folded into one row, filtered by text.
 import { matches } from "../lib/filter";
+import { stackName } from "./place";
 import type { StackNode } from "./types";
 
 export interface TreeOptions {
@@ -79,5 +80,5 @@ export function treeRows(nodes: readonly StackNode[], options: TreeOptions): Tre
 }
 
 export function searchText(node: StackNode): string {
-  return `${node.function} ${node.file}:${node.line} ${node.code ?? ""} ${node.compiles.join(" ")}`.toLowerCase();
+  return `${stackName(node)} ${node.file}:${node.line} ${node.code ?? ""} ${node.compiles.join(" ")}`.toLowerCase();
 }

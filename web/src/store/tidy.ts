@@ -1,4 +1,5 @@
-import type { Frame, Report } from "./types";
+import { besidePlace } from "./place";
+import type { Compile, Frame, Report, StackNode } from "./types";
 
 /** Log text is often incomplete: what may be absent gets one form here, so that no page has to ask again. */
 export function tidy(report: Report): Report {
@@ -29,6 +30,8 @@ export function tidy(report: Report): Report {
   for (const node of report.stacks) {
     node.file ??= "?";
     node.function ??= "?";
+    const label = labelOf(node, byKey);
+    if (label) node.label = label;
   }
   for (const finding of report.findings) finding.compiles ??= [];
   report.caches ??= {};
@@ -36,6 +39,16 @@ export function tidy(report: Report): Report {
   report.unfinished ??= [];
   report.unattributed ??= [];
   return report;
+}
+
+/** The label that all compiles at this node share; undefined if it says no more than the function and its file. */
+function labelOf(node: StackNode, compiles: ReadonlyMap<string, Compile>): string | undefined {
+  const frames = node.compiles.map((key) => compiles.get(key)?.frame);
+  const label = frames[0] ? besidePlace(frames[0]) : "";
+  const agree = frames.every(
+    (frame) => frame?.function === node.function && frame.file === node.file && besidePlace(frame) === label,
+  );
+  return agree && label !== node.function ? label : undefined;
 }
 
 /** A frame of which neither name nor file is known is none. */

@@ -33,8 +33,8 @@ export function timelineBars(report: Phases, timeline: Timeline, fold: ReadonlyS
   const rows: Row[] = [];
   const row = new Int32Array(timeline.count);
   const look = new Uint8Array(timeline.count);
-  const colours = [...timeline.phases, undefined].map((phase) => phaseOf(report, phase).color);
-  const colour = new Uint8Array(timeline.count);
+  const colors = [...timeline.phases, undefined].map((phase) => phaseOf(report, phase).color);
+  const color = new Uint8Array(timeline.count);
   for (const track of tracksOf(timeline)) {
     const lane = timeline.lanes[track]!;
     const folded = fold.has(track);
@@ -44,7 +44,7 @@ export function timelineBars(report: Phases, timeline: Timeline, fold: ReadonlyS
       if (depth === timeline.depth[i]) order.push(i);
       row[i] = rows.length + 1 + depth;
       look[i] = timeline.flags[i]! & INSTANT ? 2 : timeline.flags[i]! & NO_END ? 1 : 0;
-      colour[i] = colours[timeline.phase[i]! < 0 ? timeline.phases.length : timeline.phase[i]!]!;
+      color[i] = colors[timeline.phase[i]! < 0 ? timeline.phases.length : timeline.phase[i]!]!;
     }
     const first = rows.length + 1;
     rows.push({ items: new Int32Array(0), heading: lane.title, track, folded });
@@ -55,7 +55,7 @@ export function timelineBars(report: Phases, timeline: Timeline, fold: ReadonlyS
     from: timeline.from,
     to: timeline.to,
     row,
-    colour,
+    color,
     look,
     label: (i) => spanLabel(timeline, i),
     note: (i) => (timeline.flags[i]! & COMPILE || timeline.id[i]! < 0 ? "" : `[${idText(timeline, i)}]`),

@@ -3,6 +3,7 @@ import type {
   Metrics as MetricsOrNull,
   PageReport,
   Recompile as ReportRecompile,
+  StackNode as ReportStackNode,
 } from "./generated/report";
 import type { Frame } from "./place";
 
@@ -24,7 +25,6 @@ export type {
   RecompileAdvice,
   RecompileCause,
   RecompileStep,
-  StackNode,
   Stage,
   Totals,
   Unattributed,
@@ -37,6 +37,8 @@ export type { Status } from "../lib/status";
 export type Metrics = NonNullable<MetricsOrNull>;
 
 export type Compile = Omit<CompileSummary, "frame"> & { frame: Frame | null };
+/** `label`: what the compiles that begin here call their frame, if that says more than the function and the file. */
+export type StackNode = ReportStackNode & { label?: string };
 export type Recompile = Omit<ReportRecompile, "frame"> & { frame: Frame | null };
 
 /** Of caches beyond fx_graph and aotautograd only some are there. */
@@ -50,8 +52,9 @@ export type CacheCounts = {
 };
 
 /** The summary of a report, as tidy() leaves it. */
-export type Report = Omit<PageReport, "compiles" | "recompiles" | "caches"> & {
+export type Report = Omit<PageReport, "compiles" | "recompiles" | "stacks" | "caches"> & {
   compiles: Compile[];
   recompiles: Recompile[];
+  stacks: StackNode[];
   caches: Record<string, CacheCounts>;
 };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { configText, elapsed, elapsedText, stampTime } from "./vllm";
 
-it("settings of vLLM are told as people write them", () => {
+it("settings of vLLM are shown as people write them", () => {
   expect(configText("CompilationMode.VLLM_COMPILE")).toBe("VLLM_COMPILE");
   expect(configText("meta-llama/Llama.3B")).toBe("meta-llama/Llama.3B");
   expect(configText('["vllm::unified_attention", "vllm::mamba_mixer"]')).toBe(
@@ -9,6 +9,7 @@ it("settings of vLLM are told as people write them", () => {
   );
   expect(configText("[64, 2048]")).toBe("64, 2048");
   expect(configText("[]")).toBe("none");
+  expect(configText("")).toBe("none");
   expect(configText('{"post": "Manager", "n": [1]}')).toBe("post: Manager\nn: [1]");
   expect(configText("[not json")).toBe("[not json");
   expect(configText(true)).toBe("yes");

@@ -22,8 +22,19 @@ export const CONFIG: readonly (readonly [key: string, title: string])[] = [
   ["dynamic_shapes_evaluate_guards", "Evaluates guards"],
 ];
 
+/** Of artifacts that are of a piece: "submod_0, range [1, 64]", by compile and index. */
+export function pieceNames(vllm: Vllm | null | undefined): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const call of vllm?.calls ?? [])
+    for (const { label, subgraphs } of call.groups)
+      for (const { name, artifacts } of subgraphs)
+        for (const { compile, index } of artifacts) names.set(`${compile} ${index}`, `${name}, ${label}`);
+  return names;
+}
+
 /** A setting for people: a list or an object (vLLM writes them as JSON in a text) an item a line, an enum without the name of its class. */
 export function configText(value: unknown): string {
+  if (value === "") return "none";
   if (typeof value === "string")
     return /^[[{]/.test(value) ? configText(parsed(value)) : value.replace(/^[A-Z][A-Za-z]+\.(?=[A-Z][A-Z0-9_]*$)/, "");
   if (typeof value === "boolean") return value ? "yes" : "no";

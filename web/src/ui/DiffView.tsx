@@ -39,7 +39,9 @@ export function DiffView({ pair, left, right, names, split, narrow, options }: P
   return (
     <section class="artifact diff" aria-label={`Difference of ${pair.title}`}>
       <header>
-        <h2 class="mono">{pair.title}</h2>
+        <h2 class="mono" title={pair.title}>
+          {pair.title}
+        </h2>
         {found &&
           !only &&
           (found.added + found.removed === 0 ? (
@@ -169,8 +171,8 @@ function Rows({
   return (
     <div class={`rows ${split ? "split" : "unified"}`}>
       <div class="diff-head">
-        <span>{names[0]}</span>
-        {split ? <span>{names[1]}</span> : <span> → {names[1]}</span>}
+        <span title={names[0]}>{names[0]}</span>
+        {split ? <span title={names[1]}>{names[1]}</span> : <span title={names[1]}> → {names[1]}</span>}
         {starts.length > 0 && (
           <span class="steps">
             <button type="button" title="p" aria-label="Previous difference" onClick={() => step(-1)}>

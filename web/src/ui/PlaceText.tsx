@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { baseName, middle } from "../lib/format";
-import { frameName } from "../store/place";
+import { besidePlace } from "../store/place";
 import type { Frame, Place } from "../store/types";
 import { useCodeLink } from "./context";
 
@@ -56,7 +56,7 @@ export function FrameName({ frame }: { frame: Frame | null }) {
   if (!frame) return <span class="muted">–</span>;
   return (
     <span class="mono" title={`${frame.function}\n${frame.file}:${frame.line ?? "?"}`}>
-      {frameName(frame)}{" "}
+      {besidePlace(frame)}{" "}
       {frame.file && (
         <span class="muted">
           {baseName(frame.file)}:{frame.line ?? "?"}

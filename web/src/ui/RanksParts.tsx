@@ -4,19 +4,19 @@ import { ranges, ranksText } from "../store/rank-names";
 import { dirOf, rankUrl } from "../store/ranks";
 import { useStore } from "./context";
 
-/** Ranks that are alike, as a chip: "0–3, 7". The colour goes with the group's place among the groups. */
+/** Ranks that are alike, as a chip: "0–3, 7". The color goes with the group's place among the groups. */
 export function RankChip({ ranks, place, limit = 8 }: { ranks: readonly number[]; place?: number; limit?: number }) {
   const text = ranges(ranks, limit);
   return (
     <span class="chip rank-chip" title={ranksText(ranks, 200)} aria-label={ranksText(ranks, limit)}>
-      {place !== undefined && <i style={{ background: groupColour(place) }} />}
+      {place !== undefined && <i style={{ background: groupColor(place) }} />}
       {text}
       {ranks.length > 3 && <span class="muted">({count(ranks.length)})</span>}
     </span>
   );
 }
 
-export const groupColour = (place: number): string => `var(--p${(place % 7) + 1})`;
+export const groupColor = (place: number): string => `var(--p${(place % 7) + 1})`;
 
 /** A compile of a rank, as a link into that rank's report. */
 export function RankCompile({ rank, id }: { rank: number; id: string }) {

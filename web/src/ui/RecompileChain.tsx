@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { address } from "../lib/address";
 import { count, middle, plural, time } from "../lib/format";
 import { useLoaded } from "../lib/hooks";
@@ -190,7 +191,20 @@ export function StepChanges({ step, item }: { step: RecompileStep; item: Recompi
   return (
     <>
       {first ? (
-        <Change change={first} />
+        <Change
+          change={first}
+          since={
+            step.nearest && (
+              <span class="muted">
+                {" "}
+                since{" "}
+                <a class="since" href={address(["c", step.nearest])}>
+                  {nameOf(store, step.nearest)}
+                </a>
+              </span>
+            )
+          }
+        />
       ) : (
         <span class="muted">
           {isRefused(compile?.failure) || !compile?.failure
@@ -200,16 +214,7 @@ export function StepChanges({ step, item }: { step: RecompileStep; item: Recompi
             : `${compile.failure.type ?? "failed"}: ${middle(compile.failure.reason ?? "", 80)}`}
         </span>
       )}
-      {first && step.nearest && (
-        <span class="muted">
-          {" "}
-          since{" "}
-          <a class="since" href={address(["c", step.nearest])}>
-            {nameOf(store, step.nearest)}
-          </a>
-          .
-        </span>
-      )}
+      {first && step.nearest && <span class="muted">.</span>}
       {expected && <span class="muted"> {expected}</span>}
       {isRefused(compile?.failure) && <span class="muted"> Not compiled: the recompile limit was reached.</span>}
       {(cause?.code || cause?.place) && (
@@ -290,7 +295,8 @@ function Values({ had, has }: { had: string | null; has: string | null }) {
   );
 }
 
-function Change({ change }: { change: GuardChange }) {
+/** `since` follows the values, so that "now dynamic" is not read with it. */
+function Change({ change, since = null }: { change: GuardChange; since?: ComponentChildren }) {
   const subject = subjectOf(change);
   const code = <code title={change.guard ?? undefined}>{middle(subject, 100)}</code>;
   if (isCondition(change))
@@ -302,9 +308,15 @@ function Change({ change }: { change: GuardChange }) {
             : <span class="mono now">{middle(change.has, 100)}</span>
           </>
         )}
+        {since}
       </span>
     );
-  if (change.had === null && change.has === null) return <span class="change">{code} changed</span>;
+  if (change.had === null && change.has === null)
+    return (
+      <span class="change">
+        {code} changed{since}
+      </span>
+    );
   if (change.differs)
     return (
       <span class="change" title={`${change.had} → ${change.has}`}>
@@ -314,11 +326,13 @@ function Change({ change }: { change: GuardChange }) {
             {key}{" "}
           </span>
         ))}
+        {since}
       </span>
     );
   return (
     <span class="change">
       {code} <Values had={change.had} has={change.has} />
+      {since}
       {change.symbol && (
         <>
           , now dynamic (<span class="mono">{change.symbol}</span>)

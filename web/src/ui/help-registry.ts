@@ -269,7 +269,7 @@ export const PAGE_TEXTS: readonly PageText[] = [
   page(
     "compiles",
     "Compiles",
-    "One row per compile of a function, grouped by frame, with totals per group. Sort by a column, choose columns, filter by words; click a row to open the compile.",
+    "One row per compile of a function, grouped by frame, with totals per group. Other ids have records but no compile. Sort by a column, choose columns, filter by words; click a row to open the compile.",
     "compile-id",
     "frame",
     "attempt",

@@ -33,7 +33,10 @@ export function Breaks({ at }: PageProps) {
   }, [chosen]);
   return (
     <>
-      <PageHead title="Graph breaks" sub={`${plural(report.graph_breaks.length, "cause")}, ${plural(total, "break")}`}>
+      <PageHead
+        title="Graph breaks"
+        sub={total ? `${plural(report.graph_breaks.length, "cause")}, ${plural(total, "break")}` : "0 breaks"}
+      >
         <FilterBox value={q} label="Filter reason, place, code" />
       </PageHead>
       <div class="room" data-scroll="room">

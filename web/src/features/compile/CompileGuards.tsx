@@ -9,7 +9,7 @@ import {
   type GuardGroup,
   type GuardList,
   type GuardOrder,
-  type ToldPlace,
+  type PlaceOfGuard,
 } from "../../store/guards";
 import type { Shapes } from "../../store/shapes";
 import { matches, words } from "../../lib/filter";
@@ -159,9 +159,9 @@ function Row({ list, guard, order }: { list: GuardList; guard: Guard; order: Gua
   );
 }
 
-function GuardPlace({ place, what }: { place: ToldPlace; what: string }) {
+function GuardPlace({ place, what }: { place: PlaceOfGuard; what: string }) {
   return (
-    <span class="told">
+    <span class="guard-place">
       <span class="muted">{what}:</span> <PlaceText place={place} limit={50} />
       {place.code && <code class="muted">{place.code}</code>}
     </span>

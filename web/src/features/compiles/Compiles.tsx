@@ -209,11 +209,11 @@ const ownFields = (report: Report): Field[] =>
     }),
   );
 
-/** "6, and 1 id outside of compiles"; "2 of 6" where a filter is set. */
+/** "6 compiles, 1 other id"; "2 of 6" where a filter is set. */
 function headText(compiles: number, outside: number, kept: readonly Line[]): string {
   const found = kept.filter((line) => isCompile(line.compile)).length;
   const others = kept.length - found;
-  return `${found === compiles && others === outside ? "" : `${count(found)} of `}${count(compiles)}${others ? `, and ${plural(others, "id")} outside of compiles` : ""}`;
+  return `${found === compiles && others === outside ? "" : `${count(found)} of `}${plural(compiles, "compile")}${others ? `, ${plural(others, "other id")}` : ""}`;
 }
 
 export function Compiles({ at }: PageProps) {

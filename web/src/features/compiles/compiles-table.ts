@@ -121,11 +121,11 @@ export function statusesOf(line: Line): [Status, number][] {
   return [...counts];
 }
 
-/** What the head of a group counts: ids outside of compiles are none. */
+/** What the head of a group counts: ids with records but without a compile are "other ids". */
 export function membersText(members: readonly Compile[]): string {
   const compiles = members.filter(isCompile).length;
   const others = members.length - compiles;
-  const outside = others ? `${plural(others, "id")} outside of compiles` : "";
+  const outside = others ? plural(others, "other id") : "";
   return compiles ? `${plural(compiles, "compile")}${outside && `, ${outside}`}` : outside;
 }
 

@@ -68,8 +68,8 @@ it("makes rows for a spreadsheet that hold no formula", () => {
 it("a group's head does not call an id outside of compiles a compile", () => {
   const of = (...ids: string[]) => membersText(ids.map((id) => compile(id, null)));
   expect(of("0/0")).toBe("1 compile");
-  expect(of("-/-", "-/-")).toBe("2 ids outside of compiles");
-  expect(of("0/0", "0/1", "-/-")).toBe("2 compiles, 1 id outside of compiles");
+  expect(of("-/-", "-/-")).toBe("2 other ids");
+  expect(of("0/0", "0/1", "-/-")).toBe("2 compiles, 1 other id");
 });
 
 it("says of a group how many of its compiles had a result", () => {

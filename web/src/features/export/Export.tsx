@@ -7,6 +7,7 @@ import { withSearch } from "../../lib/urls";
 import { fileUrl } from "../../store/artifact";
 import {
   EXPORT_KINDS,
+  kindCount,
   outcomeTitle,
   programWords,
   searchText,
@@ -109,7 +110,7 @@ function Kinds({ data, kind }: { data: ExportData; kind: string | undefined }) {
           aria-pressed={kind === key}
           onClick={() => replaceQuery({ kind: kind === key ? null : key })}
         >
-          {count(data.counts[key])} {EXPORT_KINDS[key]}
+          {kindCount(key, data.counts[key])}
         </button>
       ))}
     </div>

@@ -95,7 +95,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: "time",
     title: "Compile time",
-    width: "104px",
+    width: "112px",
     numeric: true,
     wide: true,
     value: (r) => r.time,

@@ -144,7 +144,7 @@ export function LogPage({ at }: PageProps) {
                 <table>
                   <thead>
                     <tr>
-                      <th class="num">ID</th>
+                      <th>ID</th>
                       <th class="num">Compiles</th>
                       <th class="num">Records</th>
                     </tr>
@@ -152,7 +152,7 @@ export function LogPage({ at }: PageProps) {
                   <tbody>
                     {processes.slice(0, FILES).map((process) => (
                       <tr key={processName({ process: process.process, process_nth: process.nth })}>
-                        <td class="num mono" title={process.file}>
+                        <td class="mono wrap" title={process.file}>
                           {processName({ process: process.process, process_nth: process.nth })}
                           {process.file && <span class="muted"> {baseName(process.file)}</span>}
                         </td>

@@ -150,7 +150,7 @@ function Tile({
     top: `${(100 * rect.y) / room.h}%`,
     width: `${(100 * rect.w) / room.w}%`,
     height: `${(100 * rect.h) / room.h}%`,
-    background: `color-mix(in srgb, var(--p${share.colour}) 30%, var(--panel))`,
+    background: `color-mix(in srgb, var(--p${share.color}) 30%, var(--panel))`,
     padding: rect.w < 30 || rect.h < 18 ? "0" : undefined,
   };
   const size = of === "bytes" ? bytes(share.value) : count(share.value);

@@ -1,6 +1,5 @@
 import { address } from "../../lib/address";
-import { count } from "../../lib/format";
-import { EXPORT_KINDS, outcomeTitle, programWords, type ExportKind } from "../../store/export";
+import { EXPORT_KINDS, kindCount, outcomeTitle, programWords, type ExportKind } from "../../store/export";
 import type { Report } from "../../store/types";
 import { Panel } from "../../ui/Panel";
 import { Empty } from "../../ui/States";
@@ -21,7 +20,7 @@ export function ExportPanel({ report }: { report: Report }) {
               class={`chip ${key === "guard" ? "restart" : "error"}`}
               href={address(["export"], { kind: key })}
             >
-              {count(summary.counts[key])} {EXPORT_KINDS[key]}
+              {kindCount(key, summary.counts[key])}
             </a>
           ))}
           <a href={address(["export"])}>Details and fixes</a>

@@ -1,12 +1,12 @@
 import { address } from "../../lib/address";
 import { bytes, count, moment, percent, plural, time } from "../../lib/format";
-import { inside, withSearch } from "../../lib/urls";
 import { cacheName } from "../../store/cache-misses";
 import { faultCount } from "../../store/counts";
 import { cacheCounts } from "../../store/records";
 import { unattributedRecords } from "../../store/unattributed";
 import type { CacheCounts, Report } from "../../store/types";
 import { Facts } from "../../ui/Facts";
+import { FileLinks } from "../../ui/FileLinks";
 import { versionFacts } from "../../ui/versionFacts";
 import { Panel } from "../../ui/Panel";
 import { OverviewRecords } from "./OverviewRecords";
@@ -25,7 +25,6 @@ export function RunFacts({ report }: { report: Report }) {
   const { run, log } = report;
   const largest = log.kinds.reduce((a, b) => (b.bytes > (a?.bytes ?? -1) ? b : a), log.kinds[0]);
   const faults = faultCount(log);
-  const listed = FILES.filter((name) => inside(name));
   return (
     <aside>
       <Panel title="Run">
@@ -90,19 +89,7 @@ export function RunFacts({ report }: { report: Report }) {
           ]}
         />
       </Panel>
-      {listed.length > 0 && (
-        <Panel title="Files">
-          <ul class="filelinks">
-            {listed.map((name) => (
-              <li key={name}>
-                <a class="mono" href={withSearch(inside(name)!)}>
-                  {name}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </Panel>
-      )}
+      <FileLinks names={FILES} />
     </aside>
   );
 }

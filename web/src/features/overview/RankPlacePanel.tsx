@@ -6,7 +6,7 @@ import { groupName, ranksText, shortOp, shownId } from "../../store/rank-names";
 import { ASPECTS, MAY_HANG, type RankPlace } from "../../store/ranks";
 import { Panel } from "../../ui/Panel";
 import { useStore } from "../../ui/context";
-import { groupColour } from "../../ui/RanksParts";
+import { groupColor } from "../../ui/RanksParts";
 
 /** On the page of one rank of several: where it differs from the others. Nothing where all ranks agree, or there is but one. */
 export function RankPlacePanel() {
@@ -62,7 +62,7 @@ export function RankPlacePanel() {
               class="chip rank-chip"
               title={`Ranks that agree form a group; this rank is in group ${groupName(item.group)} of ${count(item.groups)}`}
             >
-              <i style={{ background: groupColour(item.group) }} />
+              <i style={{ background: groupColor(item.group) }} />
               group {groupName(item.group)} of {count(item.groups)}
             </span>
             <span class="alike">

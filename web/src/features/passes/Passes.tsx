@@ -7,6 +7,7 @@ import { NARROW, useLoaded, useMedia, useTitle } from "../../lib/hooks";
 import { useKeys } from "../../lib/keys";
 import type { Compile, Details, Pass } from "../../store/types";
 import { refText } from "../../store/partners";
+import { pieceNames } from "../../store/vllm";
 import { CompileChip } from "../../ui/Chip";
 import { DiffView } from "../../ui/DiffView";
 import { PageHead } from "../../ui/PageHead";
@@ -117,18 +118,15 @@ function Chosen({ at, compile, details }: PageProps & { compile: Compile; detail
     }),
     [details, n, pass],
   );
+  const pieces = useMemo(() => pieceNames(store.report.vllm), [store]);
+  const pieceOf = (one: Pass): string | undefined =>
+    pieces.get(`${compile.key} ${one.after}`) ?? details.artifacts[one.after]?.subgraph ?? undefined;
+  const piece = pieceOf(pass);
   const list = (
     <div class="items">
       {shown.map((i, k) => (
         <div key={i}>
-          {(k === 0 ||
-            STAGES[passes[shown[k - 1]!]!.stage] !== STAGES[passes[i]!.stage] ||
-            passes[shown[k - 1]!]!.backward !== passes[i]!.backward) && (
-            <h2>
-              {STAGES[passes[i]!.stage] ?? passes[i]!.stage}
-              {passes[i]!.backward ? ", backward" : ""}
-            </h2>
-          )}
+          <PassHeads of={passes[i]!} last={passes[shown[k - 1] ?? -1]} pieceOf={pieceOf} />
           <a
             class={i === n ? "on" : ""}
             aria-current={i === n ? "true" : undefined}
@@ -164,6 +162,7 @@ function Chosen({ at, compile, details }: PageProps & { compile: Compile; detail
               <b>{pass.name}</b>{" "}
               <span class="muted">
                 {n + 1} of {passes.length}
+                {piece && `, ${piece}`}
               </span>
             </summary>
             {hide}
@@ -179,6 +178,7 @@ function Chosen({ at, compile, details }: PageProps & { compile: Compile; detail
       <div class="diff-side-room">
         <p class="pass-what">
           <span class={`chip ${pass.changed ? "restart" : "ok"}`}>{pass.changed ? "≠ changed" : "= unchanged"}</span>{" "}
+          {piece && <span class="mono">{piece}</span>}{" "}
           <span>
             {pass.step ? "Step between representations. " : ""}
             {graphs(pass)}
@@ -206,6 +206,31 @@ function Chosen({ at, compile, details }: PageProps & { compile: Compile; detail
         />
       </div>
     </div>
+  );
+}
+
+/** The piece of the model and the stage, where they are not those of the pass before. */
+function PassHeads({
+  of,
+  last,
+  pieceOf,
+}: {
+  of: Pass;
+  last: Pass | undefined;
+  pieceOf: (one: Pass) => string | undefined;
+}) {
+  const piece = pieceOf(of);
+  const begins = !last || pieceOf(last) !== piece;
+  return (
+    <>
+      {begins && piece && <h2 class="mono piece-name">{piece}</h2>}
+      {(begins || STAGES[last.stage] !== STAGES[of.stage] || last.backward !== of.backward) && (
+        <h2>
+          {STAGES[of.stage] ?? of.stage}
+          {of.backward ? ", backward" : ""}
+        </h2>
+      )}
+    </>
   );
 }
 

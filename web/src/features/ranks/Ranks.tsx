@@ -1,11 +1,11 @@
 // All ranks at once: whether they agree, and if not, why. The first page of a report of several logs.
 import { capital, count, moment, plural, time } from "../../lib/format";
 import { useTitle } from "../../lib/hooks";
-import { inside, withSearch } from "../../lib/urls";
 import { rankName, ranges } from "../../store/rank-names";
 import { divergingAspects, rankUrl, rootCauses, type Rank } from "../../store/ranks";
 import type { Report } from "../../store/types";
 import { Facts } from "../../ui/Facts";
+import { FileLinks } from "../../ui/FileLinks";
 import { versionFacts } from "../../ui/versionFacts";
 import { Panel } from "../../ui/Panel";
 import { PageHead } from "../../ui/PageHead";
@@ -252,7 +252,6 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
   const fastest = times.reduce<Rank | null>((a, b) => (a && a.time_us <= b.time_us ? a : b), null);
   const first = Math.min(...starts);
   const missing = (report.missing_ranks?.length ?? 0) + (report.more_missing_ranks ?? 0);
-  const listed = files(report).filter((name) => inside(name));
   return (
     <aside>
       <Panel title="Run">
@@ -290,19 +289,7 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
           ]}
         />
       </Panel>
-      {listed.length > 0 && (
-        <Panel title="Files">
-          <ul class="filelinks">
-            {listed.map((name) => (
-              <li key={name}>
-                <a class="mono" href={withSearch(inside(name)!)}>
-                  {name}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </Panel>
-      )}
+      <FileLinks names={files(report)} />
     </aside>
   );
 }

@@ -1,6 +1,6 @@
 // Draws the part of ranks × compile ids that is in view. A canvas, since a thousand ranks by two hundred ids are too many elements.
 import { fitCanvas } from "../../lib/canvas";
-import { paletteOf } from "../../lib/colours";
+import { paletteOf } from "../../lib/colors";
 import { kindOf, timeShare, type CellKind, type MatrixRow } from "../../store/ranks-matrix";
 
 export interface Layout {
@@ -51,7 +51,7 @@ export function draw(
   const g = fitCanvas(canvas, size.width, size.height);
   if (!g) return;
   const style = getComputedStyle(canvas);
-  const colours = palette(canvas);
+  const colors = palette(canvas);
   g.clearRect(0, 0, size.width, size.height);
   const mono = style.getPropertyValue("--mono");
   const [firstColumn, lastColumn] = span(scroll.x, size.width - at.left, at.width, at.columns);
@@ -73,30 +73,30 @@ export function draw(
       const x = at.left + c * at.width - scroll.x;
       const kind = kindOf(row, c);
       if (kind === "absent") {
-        g.fillStyle = colours.line;
+        g.fillStyle = colors.line;
         g.fillRect(x + at.width / 2 - 1, y + at.height / 2 - 1, 2, 2);
       } else if (picture.by === "time") {
-        g.fillStyle = colours.time;
+        g.fillStyle = colors.time;
         g.globalAlpha = 0.1 + 0.9 * timeShare(row.times[c], picture.longest);
         g.fillRect(x + gap, y + gap, at.width - 2 * gap, at.height - 2 * gap);
         g.globalAlpha = 1;
       } else {
-        g.fillStyle = signs ? colours.soft[kind] : colours.full[kind];
+        g.fillStyle = signs ? colors.soft[kind] : colors.full[kind];
         g.fillRect(x + gap, y + gap, at.width - 2 * gap, at.height - 2 * gap);
         if (signs) {
-          g.fillStyle = colours.full[kind];
+          g.fillStyle = colors.full[kind];
           g.fillText(row.others.has(c) ? `${SIGNS[kind]} ≠` : SIGNS[kind], x + at.width / 2, y + at.height / 2 + 0.5);
         }
       }
       if (row.others.has(c)) {
-        g.strokeStyle = colours.accent;
+        g.strokeStyle = colors.accent;
         g.lineWidth = 1.5;
         g.strokeRect(x + gap + 0.75, y + gap + 0.75, at.width - 2 * gap - 1.5, at.height - 2 * gap - 1.5);
       }
     }
   }
   if (picture.at) {
-    g.strokeStyle = colours.accent;
+    g.strokeStyle = colors.accent;
     g.lineWidth = 2;
     g.strokeRect(
       at.left + picture.at.column * at.width - scroll.x,
@@ -106,8 +106,8 @@ export function draw(
     );
   }
   g.restore();
-  rowNames(g, size, scroll, at, picture, firstRow, lastRow, colours);
-  columnNames(g, size, scroll, at, picture, firstColumn, lastColumn, colours);
+  rowNames(g, size, scroll, at, picture, firstRow, lastRow, colors);
+  columnNames(g, size, scroll, at, picture, firstColumn, lastColumn, colors);
 }
 
 function rowNames(
@@ -118,7 +118,7 @@ function rowNames(
   picture: Picture,
   from: number,
   to: number,
-  colours: Palette,
+  colors: Palette,
 ): void {
   const every = Math.max(1, Math.ceil(13 / at.height));
   g.save();
@@ -130,7 +130,7 @@ function rowNames(
   for (let r = from; r < to; r++) {
     const on = picture.at?.row === r;
     if (r % every && !on) continue;
-    g.fillStyle = on ? colours.accent : colours.text;
+    g.fillStyle = on ? colors.accent : colors.text;
     g.fillText(cut(g, picture.names[r]!, at.left - 14), at.left - 8, at.top + r * at.height - scroll.y + at.height / 2);
   }
   g.restore();
@@ -144,7 +144,7 @@ function columnNames(
   picture: Picture,
   from: number,
   to: number,
-  colours: Palette,
+  colors: Palette,
 ): void {
   const every = Math.max(1, Math.ceil(13 / at.width));
   g.save();
@@ -159,7 +159,7 @@ function columnNames(
     g.save();
     g.translate(at.left + c * at.width - scroll.x + at.width / 2, at.top - 6);
     g.rotate(-Math.PI / 2);
-    g.fillStyle = on ? colours.accent : colours.text;
+    g.fillStyle = on ? colors.accent : colors.text;
     g.fillText(cut(g, picture.ids[c]!, at.top - 10), 0, 0);
     g.restore();
   }

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { go, replaceQuery } from "../../lib/address";
 import { count, plural, time } from "../../lib/format";
-import { useColoursChanged, useTitle } from "../../lib/hooks";
+import { useColorsChanged, useTitle } from "../../lib/hooks";
 import { useKeys } from "../../lib/keys";
 import { ranges, rankName, ranksText } from "../../store/rank-names";
 import { kindOf, matrixRows, type CellKind, type MatrixRow } from "../../store/ranks-matrix";
@@ -137,7 +137,7 @@ function Matrix({ rows, ids, by }: { rows: readonly MatrixRow[]; ids: readonly s
     });
   };
   useLayoutEffect(paint);
-  useColoursChanged(() => redraw(0));
+  useColorsChanged(() => redraw(0));
   useLayoutEffect(() => {
     const measure = () => box.current && setSize({ width: box.current.clientWidth, height: box.current.clientHeight });
     const watch = new ResizeObserver(measure);

@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<Rank>[] = [
   {
     key: "time",
     title: "Compile time",
-    width: "108px",
+    width: "116px",
     numeric: true,
     value: (r) => r.time_us,
     cell: (r) => time(r.time_us),

@@ -43,7 +43,7 @@ export function Recompiles({ at }: PageProps) {
     <>
       <PageHead
         title="Recompiles"
-        sub={`${plural(recompileCount(report), "recompile")} of ${plural(report.recompiles.length, "frame")}${refused ? `, ${count(refused)} refused` : ""}`}
+        sub={`${plural(recompileCount(report), "recompile")}${items.length ? ` of ${plural(items.length, "frame")}` : ""}${refused ? `, ${count(refused)} refused` : ""}`}
       >
         <FilterBox value={q} label="Filter frame, guard, id" />
       </PageHead>
@@ -59,7 +59,7 @@ export function Recompiles({ at }: PageProps) {
                     : "No recompiles in this log"
               }
             >
-              {!items.length && "No frame in the log was compiled again before a reset."}
+              {!items.length && "No frame was compiled twice without a reset between."}
             </Empty>
           </Panel>
         )}

@@ -244,13 +244,13 @@ function Settings({ list, rank }: { list: readonly SettingChange[] | null; rank:
 const shown = (figure: Figure, value: number | string | null): string =>
   typeof value === "string" ? value : figure.unit === "us" ? time(value) : count(value);
 
-const COLOURS: Partial<Record<Verdict, string>> = { worse: "s-error", better: "s-ok" };
+const COLORS: Partial<Record<Verdict, string>> = { worse: "s-error", better: "s-ok" };
 
 /** More or less, with a sign: "+3", "−1.20 s". Worse and better have a color. */
 function Delta({ by, unit, verdict }: { by: number; unit: "count" | "us" | "text"; verdict: Verdict }) {
   if (!by) return <span class="muted">=</span>;
   return (
-    <span class={COLOURS[verdict] ?? ""}>
+    <span class={COLORS[verdict] ?? ""}>
       {by > 0 ? "+" : "−"}
       {unit === "us" ? time(Math.abs(by)) : count(Math.abs(by))}
     </span>

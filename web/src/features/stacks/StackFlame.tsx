@@ -9,6 +9,7 @@ import { Flame } from "../../ui/flame/Flame";
 import { clampView, type View } from "../../lib/flame/scale";
 import { CompileChips, SIGNS, STATUS_WORDS } from "../../ui/Chip";
 import { isLibrary } from "../../store/findings";
+import { stackName } from "../../store/place";
 import { PlaceText } from "../../ui/PlaceText";
 import { Empty } from "../../ui/States";
 import { useStore } from "../../ui/context";
@@ -138,7 +139,7 @@ export function StackFlame({ q, framework, at }: Props) {
 
 const name = (flame: Data, nodes: readonly StackNode[], bar: number): string =>
   (flame.compile[bar] && flame.named(flame.compile[bar])) ??
-  (flame.node[bar]! < 0 ? "all" : middle(nodes[flame.node[bar]!]!.function, 32));
+  (flame.node[bar]! < 0 ? "all" : middle(stackName(nodes[flame.node[bar]!]!), 32));
 const amount = (flame: Data, n: number): string => (flame.counted ? plural(n, "compile") : `${time(n)} compile time`);
 
 function tip(flame: Data, nodes: readonly StackNode[], bar: number, status: (id: string) => string): string {
@@ -148,7 +149,7 @@ function tip(flame: Data, nodes: readonly StackNode[], bar: number, status: (id:
   if (id) return `${flame.named(id)} ${status(id)}\n${share}`;
   const node = nodes[flame.node[bar]!];
   if (!node) return `all compiles\n${share}`;
-  return `${node.function}  ${baseName(node.file)}:${node.line ?? "?"}\n${share}${node.code ? `\n${middle(node.code, 120)}` : ""}`;
+  return `${stackName(node)}  ${baseName(node.file)}:${node.line ?? "?"}\n${share}${node.code ? `\n${middle(node.code, 120)}` : ""}`;
 }
 
 /** What the chosen bar is, in a line that can be read and copied. */
@@ -173,7 +174,7 @@ function About({ flame, nodes, bar }: { flame: Data; nodes: readonly StackNode[]
   return (
     <div class="flame-about" aria-live="polite">
       <p>
-        <b class="mono">{node ? node.function : id ? flame.named(id) : "all compiles"}</b>
+        <b class="mono">{node ? stackName(node) : id ? flame.named(id) : "all compiles"}</b>
         {node && (
           <span class="muted">
             {" "}

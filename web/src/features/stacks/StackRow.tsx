@@ -4,6 +4,7 @@ import type { TreeRow } from "../../store/stacktree";
 import type { StackNode } from "../../store/types";
 import { CompileChips } from "../../ui/Chip";
 import { nearestOwn } from "../../store/caller";
+import { stackName } from "../../store/place";
 import { useCodeLink } from "../../ui/context";
 
 interface Props {
@@ -57,7 +58,9 @@ export function StackRow({ row, nodes, top, on, onFold, onUnfold, onChoose }: Pr
           +{row.chain.length}
         </button>
       )}
-      <span class="mono fn">{node.function}</span>
+      <span class="mono fn" title={stackName(node)}>
+        {stackName(node)}
+      </span>
       {dump ? (
         <a class="mono file" href={withSearch(dump)} title={`${node.file}:${node.line}`}>
           {place}

@@ -34,6 +34,7 @@ export function StackTree({ at }: PageProps) {
   const virtual = useVirtual(scroller, rows.length);
   const current = Math.min(active, rows.length - 1);
   const row = rows[current];
+  const branches = rows.filter((one) => one.branches).map((one) => one.node);
 
   const move = (to: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, to));
@@ -68,17 +69,14 @@ export function StackTree({ at }: PageProps) {
   return (
     <>
       <StacksHead at={at}>
-        <button
-          type="button"
-          onClick={() =>
-            setCollapsed(collapsed.size ? new Set() : new Set(rows.filter((r) => r.branches).map((r) => r.node)))
-          }
-        >
-          {collapsed.size ? "Expand all" : "Collapse all"}
-        </button>
+        {(collapsed.size > 0 || branches.length > 0) && (
+          <button type="button" onClick={() => setCollapsed(new Set(collapsed.size ? [] : branches))}>
+            {collapsed.size ? "Expand all" : "Collapse all"}
+          </button>
+        )}
       </StacksHead>
       {!rows.length && (
-        <Empty title={stacks.length ? "No matching frames" : "No stacks in this log"}>
+        <Empty title={stacks.length ? "No matching frames" : "No stacks of compiles"}>
           {stacks.length ? (
             <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>
               Show all {count(stacks.length)}

@@ -464,7 +464,7 @@ function Notes({
         .map((run) => `${run.name} on ${moment(new Date(run.start / 1000).toISOString())}`)
         .join(", ")}${runs.length > RUNS ? ` and ${plural(runs.length - RUNS, "more run")}` : ""}.`,
     no_end > open &&
-      `✂ ${plural(no_end - open, `${open ? "more " : ""}span`)} without an end event, as after an exception: drawn to the end of the parent span.`,
+      `✂ ${plural(no_end - open, `${open ? "more " : ""}span`)} without an end event, as after an exception: drawn to the end of the enclosing span, or to the last event of the process.`,
     bad_times > 0 &&
       `${plural(bad_times, "event")} left out: no time, or one that is days away from that of the record.`,
     others.length > 0 &&

@@ -54,7 +54,7 @@ const TOTALS: readonly Column<TimelineTotal>[] = [
   {
     key: "max",
     title: "Longest",
-    width: "86px",
+    width: "108px",
     numeric: true,
     wide: true,
     value: (row) => row.max_us,

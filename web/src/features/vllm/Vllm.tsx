@@ -185,10 +185,10 @@ function filtered(group: VllmGroup, wanted: readonly string[]): VllmGroup {
 }
 
 function sum(call: VllmCall): string {
-  const pieces = call.groups.reduce((n, group) => n + group.subgraphs.length, 0);
+  const pieces = new Set(call.groups.flatMap((group) => group.subgraphs.map((piece) => piece.name))).size;
   return [
     callName(call),
-    `${plural(call.groups.length, "range or size", "ranges and sizes")}, ${plural(pieces, "piece")}`,
+    `${plural(pieces, "piece")} for ${plural(call.groups.length, "range or size", "ranges and sizes")}`,
   ]
     .filter(Boolean)
     .join(" · ");

@@ -17,7 +17,7 @@ export interface Bars {
   to: Float64Array;
   row: Int32Array;
   /** a color of the page: p0 … p7, then those of the statuses */
-  colour: Uint8Array;
+  color: Uint8Array;
   /** 1: drawn as open at its end, 2: an instant */
   look: Uint8Array;
   label: (item: number) => string;

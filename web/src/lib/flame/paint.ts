@@ -1,6 +1,6 @@
 // Draws the bars in view on a canvas.
 import { fitCanvas } from "../canvas";
-import { paletteOf } from "../colours";
+import { paletteOf } from "../colors";
 import { time } from "../format";
 import { STATUSES } from "../status";
 import { eachVisible, type Bars } from "./bars";
@@ -29,15 +29,15 @@ export function paint(canvas: HTMLCanvasElement, picture: Picture): void {
   const { bars, view, width, height, top } = picture;
   const g = fitCanvas(canvas, width, height);
   if (!g) return;
-  const colours = palette(canvas);
+  const colors = palette(canvas);
   const head = picture.axis ? AXIS_HEIGHT : 0;
-  g.fillStyle = colours.panel;
+  g.fillStyle = colors.panel;
   g.fillRect(0, 0, width, height);
-  g.font = `11px ${colours.sans}`;
+  g.font = `11px ${colors.sans}`;
   g.textBaseline = "middle";
   const scale = width / (view.to - view.from);
   const marks = picture.axis ? ticks(view, width) : [];
-  g.fillStyle = colours.line;
+  g.fillStyle = colors.line;
   for (const mark of marks) g.fillRect(Math.round((mark - view.from) * scale), 0, 1, height);
 
   const first = Math.max(0, Math.floor(top / ROW_HEIGHT));
@@ -46,38 +46,38 @@ export function paint(canvas: HTMLCanvasElement, picture: Picture): void {
     const y = head + row * ROW_HEIGHT - top;
     const { heading, folded } = bars.rows[row]!;
     if (heading !== undefined) {
-      g.fillStyle = colours.page;
+      g.fillStyle = colors.page;
       g.fillRect(0, y, width, ROW_HEIGHT);
-      g.fillStyle = colours.text2;
-      g.font = `600 11px ${colours.sans}`;
+      g.fillStyle = colors.text2;
+      g.font = `600 11px ${colors.sans}`;
       triangle(g, 10, y + ROW_HEIGHT / 2, folded ?? false);
       g.fillText(heading, 18, y + ROW_HEIGHT / 2 + 0.5, width - 24);
-      g.font = `11px ${colours.sans}`;
+      g.font = `11px ${colors.sans}`;
       continue;
     }
     const instants: [item: number, x: number][] = [];
     eachVisible(bars, row, view, width, (item, x, wide, more) =>
-      bars.look[item] === 2 ? void instants.push([item, x]) : bar(g, picture, colours, item, x, wide, more, y),
+      bars.look[item] === 2 ? void instants.push([item, x]) : bar(g, picture, colors, item, x, wide, more, y),
     );
-    for (const [item, x] of instants) bar(g, picture, colours, item, x, 0, false, y);
+    for (const [item, x] of instants) bar(g, picture, colors, item, x, 0, false, y);
   }
   if (picture.range) {
     const [x1, x2] = [(picture.range.from - view.from) * scale, (picture.range.to - view.from) * scale];
     g.globalAlpha = 0.55;
-    g.fillStyle = colours.page;
+    g.fillStyle = colors.page;
     g.fillRect(0, head, Math.max(0, x1), height);
     g.fillRect(Math.max(0, x2), head, width, height);
     g.globalAlpha = 1;
-    g.fillStyle = colours.accent;
+    g.fillStyle = colors.accent;
     g.fillRect(x1 - 1, head, 2, height);
     g.fillRect(x2 - 1, head, 2, height);
   }
   if (picture.axis) {
-    g.fillStyle = colours.panel;
+    g.fillStyle = colors.panel;
     g.fillRect(0, 0, width, head);
-    g.fillStyle = colours.strong;
+    g.fillStyle = colors.strong;
     g.fillRect(0, head - 1, width, 1);
-    g.fillStyle = colours.text2;
+    g.fillStyle = colors.text2;
     const decimals = places(marks);
     for (const mark of marks) g.fillText(axisTime(mark, decimals), (mark - view.from) * scale + 4, head / 2);
   }
@@ -98,7 +98,7 @@ function triangle(g: CanvasRenderingContext2D, x: number, y: number, right: bool
 function bar(
   g: CanvasRenderingContext2D,
   picture: Picture,
-  colours: Palette,
+  colors: Palette,
   item: number,
   x: number,
   wide: number,
@@ -112,9 +112,9 @@ function bar(
   const pale = found !== null && !found[item];
   const look = bars.look[item]!;
   g.globalAlpha = pale ? 0.25 : 1;
-  g.fillStyle = colours.soft[bars.colour[item]!]!;
+  g.fillStyle = colors.soft[bars.color[item]!]!;
   if (look === 2) {
-    g.fillStyle = colours.accent;
+    g.fillStyle = colors.accent;
     g.beginPath();
     g.moveTo(x, y + 3);
     g.lineTo(x + 5, y + 9);
@@ -124,34 +124,34 @@ function bar(
   } else {
     g.fillRect(left, y + 1, w, ROW_HEIGHT - 2);
     if (w > 3) {
-      g.fillStyle = colours.full[bars.colour[item]!]!;
+      g.fillStyle = colors.full[bars.color[item]!]!;
       g.fillRect(left, y + ROW_HEIGHT - 3, w, 2);
     }
   }
   if (look === 1 && w > 10) {
     // Its end was never logged: a torn edge.
-    g.fillStyle = colours.error;
+    g.fillStyle = colors.error;
     for (let k = 0; k < 4; k++) g.fillRect(right - 4 + (k % 2) * 2, y + 1 + k * 4, 2, 4);
   }
   g.globalAlpha = 1;
   if (found && !pale && look !== 2) {
-    g.strokeStyle = colours.accent;
+    g.strokeStyle = colors.accent;
     g.lineWidth = 1;
     g.strokeRect(left + 0.5, y + 1.5, Math.max(0.5, w - 1), ROW_HEIGHT - 3);
   }
   if (w > 24 && look !== 2) {
-    g.fillStyle = pale ? colours.text2 : colours.text;
+    g.fillStyle = pale ? colors.text2 : colors.text;
     const label = `${look === 1 ? "✂ " : ""}${bars.label(item)}`;
     const text = cut(g, label, w - 8);
     if (text) g.fillText(text, left + 4, y + ROW_HEIGHT / 2 + 0.5);
     const note = bars.note?.(item);
     if (note && (label.length + note.length + 2) * LETTER <= w - 8) {
-      g.fillStyle = colours.text2;
+      g.fillStyle = colors.text2;
       g.fillText(note, left + 10 + g.measureText(text).width, y + ROW_HEIGHT / 2 + 0.5);
     }
   }
   if (item === picture.selected || item === picture.hovered) {
-    g.strokeStyle = item === picture.selected ? colours.accent : colours.text2;
+    g.strokeStyle = item === picture.selected ? colors.accent : colors.text2;
     g.lineWidth = item === picture.selected ? 2 : 1;
     g.strokeRect(left + 0.5, y + 1, Math.max(2, w), ROW_HEIGHT - 2);
   }

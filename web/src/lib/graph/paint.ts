@@ -1,6 +1,6 @@
 // Draws a laid out graph on a canvas: what is in view only, and less of each node the smaller it is.
 import { fitCanvas } from "../canvas";
-import { paletteOf } from "../colours";
+import { paletteOf } from "../colors";
 import type { DrawnNode, NodeKind } from "./drawing";
 import type { Layout } from "./layout";
 
@@ -96,8 +96,8 @@ export function paint(
 ): void {
   const g = fitCanvas(canvas, width, height);
   if (!g) return;
-  const colours = palette(canvas);
-  g.fillStyle = colours.panel;
+  const colors = palette(canvas);
+  g.fillStyle = colors.panel;
   g.fillRect(0, 0, width, height);
   if (!scene) return;
   const { zoom } = camera;
@@ -109,8 +109,8 @@ export function paint(
     right: (width - camera.x) / zoom,
     bottom: (height - camera.y) / zoom,
   };
-  drawEdges(g, scene, marks, view, zoom, colours);
-  drawNodes(g, scene, marks, view, zoom, colours);
+  drawEdges(g, scene, marks, view, zoom, colors);
+  drawNodes(g, scene, marks, view, zoom, colors);
 }
 
 interface Box {
@@ -126,7 +126,7 @@ function drawEdges(
   { selected }: Marks,
   view: Box,
   zoom: number,
-  colours: Palette,
+  colors: Palette,
 ): void {
   const { edges, layout } = scene;
   const strokes: [dash: boolean, near: boolean][] = [
@@ -145,7 +145,7 @@ function drawEdges(
       if (layout.y[to]! < view.top || layout.y[from]! > view.bottom) continue;
       edgePath(g, layout, e, from, to);
     }
-    g.strokeStyle = near ? colours.accent : colours.text2;
+    g.strokeStyle = near ? colors.accent : colors.text2;
     g.globalAlpha = near ? 1 : dash ? 0.22 : 0.6;
     g.lineWidth = (near ? 2 : 1) / Math.min(1, Math.max(zoom, 0.2));
     g.stroke();
@@ -157,7 +157,7 @@ function drawEdges(
     if (layout.long[e]) continue;
     const to = edges[2 * e + 1]!;
     if (layout.y[to]! < view.top || layout.y[to]! - NODE_HEIGHT > view.bottom) continue;
-    arrowHead(g, layout, e, to, edges[2 * e] === selected || to === selected ? colours.accent : colours.text2);
+    arrowHead(g, layout, e, to, edges[2 * e] === selected || to === selected ? colors.accent : colors.text2);
   }
 }
 
@@ -187,13 +187,13 @@ function edgePath(g: CanvasRenderingContext2D, layout: Layout, e: number, from: 
   if (py !== y1) g.lineTo(x1, y1);
 }
 
-function arrowHead(g: CanvasRenderingContext2D, layout: Layout, e: number, to: number, colour: string): void {
+function arrowHead(g: CanvasRenderingContext2D, layout: Layout, e: number, to: number, color: string): void {
   const end = layout.starts[e + 1]!;
   const x = layout.x[to]!;
   const y = layout.y[to]! - NODE_HEIGHT / 2;
   const from = end > layout.starts[e]! ? { x: layout.bends[end - 2]!, y: layout.bends[end - 1]! } : { x, y: y - 10 };
   const angle = Math.atan2(y - from.y, x - from.x);
-  g.fillStyle = colour;
+  g.fillStyle = color;
   g.beginPath();
   g.moveTo(x, y);
   g.lineTo(x - 7 * Math.cos(angle - 0.4), y - 7 * Math.sin(angle - 0.4));
@@ -207,7 +207,7 @@ function drawNodes(
   { selected, hovered, found }: Marks,
   view: Box,
   zoom: number,
-  colours: Palette,
+  colors: Palette,
 ): void {
   g.textBaseline = "middle";
   const texts = zoom >= TEXT_ZOOM;
@@ -217,28 +217,28 @@ function drawNodes(
     const y = layout.y[i]! - NODE_HEIGHT / 2;
     if (x > view.right || x + w < view.left || y > view.bottom || y + NODE_HEIGHT < view.top) continue;
     const { kind, title, note } = nodes[i]!;
-    const colour = colours.kinds[kind];
+    const color = colors.kinds[kind];
     const pale = found !== null && !found[i] && i !== selected;
     g.globalAlpha = pale ? 0.3 : 1;
     outline(g, kind, x, y, w);
-    g.fillStyle = i === selected ? colours.select : found?.[i] ? colours.found : colours.panel;
+    g.fillStyle = i === selected ? colors.select : found?.[i] ? colors.found : colors.panel;
     g.fill();
     g.lineWidth = i === selected ? Math.max(2.5, 2.5 / zoom) : i === hovered || found?.[i] ? 2 : 1.2;
-    g.strokeStyle = i === selected ? colours.accent : colour;
+    g.strokeStyle = i === selected ? colors.accent : color;
     g.stroke();
     if (!texts) {
       g.globalAlpha *= 0.45;
-      g.fillStyle = colour;
+      g.fillStyle = color;
       g.fill();
       continue;
     }
-    g.fillStyle = colour;
+    g.fillStyle = color;
     g.fillRect(x + 9, y + 7, 3, NODE_HEIGHT - 14);
-    g.fillStyle = colours.text;
-    g.font = `600 12px ${colours.sans}`;
+    g.fillStyle = colors.text;
+    g.font = `600 12px ${colors.sans}`;
     g.fillText(`${KINDS[kind].sign} ${title}`, x + 18, y + 12, w - 26);
-    g.fillStyle = colours.text2;
-    g.font = `10.5px ${colours.mono}`;
+    g.fillStyle = colors.text2;
+    g.font = `10.5px ${colors.mono}`;
     g.fillText(note, x + 18, y + 26, w - 26);
   }
   g.globalAlpha = 1;

@@ -1,5 +1,5 @@
 // The box of a drawing: a canvas that is zoomed and moved with the wheel, a drag, two fingers or keys, and in which nodes are chosen.
-import { onColours } from "../theme";
+import { onColors } from "../theme";
 import { nodeAt, paint, type Camera, type Marks, type Scene } from "./paint";
 
 export interface PictureEvents {
@@ -37,7 +37,7 @@ export class Picture {
     sizes.observe(box);
     this.#ends.push(
       () => sizes.disconnect(),
-      onColours(() => this.redraw()),
+      onColors(() => this.redraw()),
       () => cancelAnimationFrame(this.#frame),
     );
     this.#listen(box, "wheel", (event) => this.#wheel(event as WheelEvent), { passive: false });

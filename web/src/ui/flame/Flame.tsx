@@ -1,6 +1,6 @@
 // A canvas of bars to zoom and pan as in Perfetto: Ctrl+wheel, a drag, two fingers, or keys. The plain wheel scrolls.
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
-import { useColoursChanged } from "../../lib/hooks";
+import { useColorsChanged } from "../../lib/hooks";
 import { barAt, type Bars } from "../../lib/flame/bars";
 import { AXIS_HEIGHT, paint, ROW_HEIGHT } from "../../lib/flame/paint";
 import { pan, zoom, type View } from "../../lib/flame/scale";
@@ -82,7 +82,7 @@ export function Flame({
     }
   };
   useLayoutEffect(draw);
-  useColoursChanged(() => redraw(0));
+  useColorsChanged(() => redraw(0));
   useLayoutEffect(() => {
     const element = box.current!;
     const measure = () => setSize({ width: element.clientWidth, height: element.clientHeight });

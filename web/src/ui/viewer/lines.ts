@@ -1,4 +1,4 @@
-// The chosen lines: a field of the editor's state, shown as a colour behind the lines.
+// The chosen lines: a field of the editor's state, shown as a color behind the lines.
 import { StateEffect, StateField, type EditorState, type Extension } from "@codemirror/state";
 import {
   Decoration,
