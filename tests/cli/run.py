@@ -25,6 +25,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import hooks  # noqa: E402
 import inputs  # noqa: E402
+import redaction  # noqa: E402
 import share  # noqa: E402
 
 LIMIT_S = 60
@@ -969,6 +970,10 @@ for each in hooks.CASES:
 
 
 for each in share.cases({**globals(), "TLPARSE": lambda: TLPARSE}):
+    case(each)
+
+
+for each in redaction.cases(globals()):
     case(each)
 
 
