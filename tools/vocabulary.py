@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Collect the words that `tlparse share --redact` keeps, in src/share/vocabulary.txt.
+"""Collect the words that `tlparse share --redact` keeps, in src/share/vocabulary.txt, and the names of PyTorch's settings, in src/share/settings.txt.
 
     vocabulary.py            add the words of our own messages and schemas
     vocabulary.py TORCH      collect all anew; TORCH is the folder of an installed PyTorch: site-packages/torch
@@ -15,6 +15,8 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 LIST = TOP / "src/share/vocabulary.txt"
+SETTINGS = TOP / "src/share/settings.txt"
+SETTINGS_HEAD = "# Made by tools/vocabulary.py: the settings of PyTorch whose values `tlparse share --redact config` removes, one a line.\n"
 HEAD = "# Made by tools/vocabulary.py: the words that `tlparse share --redact` keeps, one a line.\n"
 WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 # Of Python and C, of values in guards and metrics, and of dates.
@@ -22,7 +24,20 @@ OTHERS = """None True False NaN nan inf int_oo int float bool str list tuple dic
     mps xpu float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 complex64 f16 f32 f64 bf16 i8 i16 i32 i64 b8 u8 Float Double Half Long Int
     Bool Byte self args kwargs lambda module Linux GCC main html js json txt log zst gz torch aten prims nn functional ops rank_none run rank unknown
     Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec triton_poi triton_per triton_red triton_tem triton_for cpp_fused poi per red tem fused
-    https http com pytorch meta github io compile graph break site gb hit miss bypass full_miss ms us""".split()
+    https http com pytorch meta github io compile graph break site gb hit miss bypass full_miss ms us
+    and as assert async await break class continue def del elif else except finally for from global if import in is nonlocal not or pass raise return
+    try while with yield abs all any bool bytes callable delattr dir divmod enumerate eval exec filter format frozenset getattr globals hasattr hash hex
+    id input isinstance issubclass iter len map max min next object open ord pow print property repr reversed round setattr sorted staticmethod sum super
+    vars zip __init__ __call__ __name__ __dict__ __class__ __getitem__ __setitem__ __getattr__ __setattr__ __len__ __iter__ __file__ __main__ call_impl
+    auto bool break case char const constexpr continue default do double else enum extern false float for if include inline int int32_t int64_t long
+    namespace nullptr operator private public return sizeof static static_cast std struct switch template true typename uint8_t uint32_t uint64_t unsigned
+    using void while pragma omp simd parallel reinterpret_cast TORCH_CHECK empty_strided empty_strided_cpu empty_strided_cuda reinterpret_tensor
+    primals tangents arg buf tmp getitem placeholder get_attr call_function call_method call_module output forward backward kernel async_compile
+    assert_size_stride alloc_from_pool extern_kernels libdevice math tl triton jit program_id arange load store where broadcast_to full zeros_like
+    constexpr heuristics pointwise reduction persistent_reduction xnumel ynumel rnumel xindex yindex rindex xmask ymask rmask xoffset yoffset roffset
+    XBLOCK YBLOCK RBLOCK R0_BLOCK r0_numel r0_index r0_mask r0_offset in_ptr out_ptr in_out_ptr eviction_policy evict_first evict_last other tl_math
+    inductor_meta triton_meta signature configs constants device_str size_hints filename autograd_backward wrapped_call_impl weight bias requires_grad
+    contiguous_format channels_last memory_format strided layout Sym SymInt annotations GraphModule Module Parameter""".split()
 
 
 def words(text):
@@ -54,6 +69,13 @@ def of_sources():
     return found
 
 
+def settings_of(torch):
+    found = set()
+    for name in ("_dynamo", "_inductor", "_functorch"):
+        found |= set(re.findall(r"^\s*(\w+)\s*(?::[^=\n]+)?=", (torch / name / "config.py").read_text(encoding="utf-8"), re.M))
+    return found
+
+
 def of_torch(torch):
     def text(name):
         return (torch / name).read_text(encoding="utf-8", errors="replace")
@@ -68,8 +90,7 @@ def of_torch(torch):
                 found |= words(re.sub(r"\{[^}]*\}", " ", str(entry.get(key, ""))))
             for hint in entry.get("Hints", []):
                 found |= words(re.sub(r"\{[^}]*\}", " ", hint))
-    for name in ("_dynamo", "_inductor", "_functorch"):
-        found |= set(re.findall(r"^\s*(\w+)\s*(?::[^=\n]+)?=", text(f"{name}/config.py"), re.M))
+    found |= settings_of(torch)
     metrics = text("_dynamo/utils.py")
     found |= set(re.findall(r"^    (\w+): ", metrics[metrics.index("class CompilationMetrics") :].split("\nclass ")[0], re.M))
     found |= set(re.findall(r"^class (\w+)", text("_dynamo/exc.py"), re.M))
@@ -96,7 +117,9 @@ def main():
         Path(sys.argv[3]).write_text("".join(f'"{line}",\n' for line in lines), encoding="utf-8")
         return
     if sys.argv[1:]:
-        before = of_torch(Path(sys.argv[1]).resolve()) | set(OTHERS)
+        torch = Path(sys.argv[1]).resolve()
+        before = of_torch(torch) | set(OTHERS)
+        SETTINGS.write_text(SETTINGS_HEAD + "".join(f"{name}\n" for name in sorted(settings_of(torch)) if "_" in name.strip("_")), encoding="utf-8")
     else:
         before = {line for line in LIST.read_text(encoding="utf-8").splitlines() if not line.startswith("#")}
     found = of_sources() | before

@@ -113,7 +113,7 @@ static const struct command table[COMMANDS] = {
         "Usage: tlparse share [OPTION]... [PATH]...\n\n"
         "PATH is the folder of a report, a log, a folder of logs, or \"-\" for standard\n"
         "input. The HTML page has every page of the report but not the log; the archive\n"
-        "has all files of the report.\n\n"
+        "has all files of the report, or only the page and report.json with --redact.\n\n"
         "Examples:\n"
         "  tlparse share tl_out -o report.html\n"
         "  tlparse share /tmp/trace -o report.zip\n"

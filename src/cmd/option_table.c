@@ -128,8 +128,8 @@ static const struct option_row rows[] = {
     {"rank", NUMBER("N", rank, UINT32_MAX), .group = GROUP_INPUT, .commands = READERS, .help =
         "Read only the records of rank N."},
     {"redact", TEXT("WHAT", redact), .group = GROUP_OUTPUT, .commands = SHARE, .help =
-        "Remove from the HTML page what identifies the program. WHAT is a list of paths, code, config and names, separated "
-        "by commas. Each includes code: the texts of artifacts become their shape."},
+        "Remove what identifies the program. WHAT is a list of paths, code (texts of artifacts become their shape), config "
+        "(values of settings) and names, separated by commas."},
     {"serve", FLAG(serve), .group = GROUP_VIEW, .commands = REPORTS | FOLLOW, .help =
         "Serve the report over HTTP until Ctrl-C."},
     {"slow", NUMBER("SECONDS", slow, 1000000), .group = GROUP_INPUT, .commands = FOLLOW, .help =

@@ -124,8 +124,36 @@ static bool write_html(struct share *share, FILE *to, struct err *err) {
     return ok;
 }
 
+/* report.json with the names of the page. Of several reports, only the one at the top, which covers all. */
+static bool redact_report(struct share *share, struct buf *out, struct err *err) {
+    struct buf json = {0};
+    size_t file = tree_find(&share->tree, "report.json");
+    bool ok = file != SIZE_MAX ? tree_read(&share->tree, file, &json, err)
+                               : err_set(err, ERR_INPUT, "cannot redact %s: it has no report.json", share->tree.name);
+    for (int pass = redact_needs_names(&share->redact) ? 0 : 1; pass < 2 && ok; pass++) {
+        out->len = 0;
+        if (!redact_json(&share->redact, buf_slice(&json), out))
+            ok = err_set(err, ERR_INPUT, "cannot redact %s: report.json is malformed", share->tree.name);
+    }
+    buf_add_byte(out, '\n');
+    buf_free(&json);
+    return ok;
+}
+
+/* The archive of a redacted report: what can be redacted, and nothing else. */
+static bool write_redacted_zip(struct share *share, FILE *to, struct err *err) {
+    struct buf page = {0}, json = {0};
+    bool ok = one_write(&share->tree, share->max_size, &share->redact, &page, &share->result, err) &&
+              redact_report(share, &json, err);
+    const struct zip_member members[] = {{"index.html", buf_slice(&page)}, {"report.json", buf_slice(&json)}};
+    ok = ok && zip_write_members(members, sizeof members / sizeof *members, to, err);
+    buf_free(&page);
+    buf_free(&json);
+    return ok;
+}
+
 static bool write_zip(struct share *share, FILE *to, struct err *err) {
-    bool ok = zip_write(&share->tree, to, err);
+    bool ok = share->redact.what ? write_redacted_zip(share, to, err) : zip_write(&share->tree, to, err);
     off_t end = ok ? ftello(to) : 0;
     share->bytes = end > 0 ? (uint64_t)end : 0;
     return ok;
@@ -183,26 +211,23 @@ static void say_left_out(const struct one_result *result, struct buf *line) {
 static void say_redacted(const struct redact *redact, struct buf *line) {
     buf_add_lit(line, "redacted: ");
     redact_add_what(line, redact->what);
-    if (redact->path_count)
+    if (redact->path_count && redact->what & REDACT_PATHS)
         buf_addf(line, "; %u paths", redact->path_count);
     if (redact->name_count)
-        buf_addf(line, "%s %u names", redact->path_count ? "," : ";", redact->name_count);
+        buf_addf(line, "%s %u names", redact->what & REDACT_PATHS && redact->path_count ? "," : ";",
+                 redact->name_count);
     say(line);
-    buf_add_lit(line, "what is left: numbers (sizes, line numbers, times), versions, compile ids, the shape of texts, "
-                      "words of PyTorch and "
-                      "tlparse");
-    if (!(redact->what & REDACT_PATHS))
-        buf_add_lit(line, ", paths");
-    if (!(redact->what & REDACT_CONFIG))
-        buf_add_lit(line, ", values of settings");
-    if (!(redact->what & REDACT_NAMES))
-        buf_add_lit(line, ", names of functions");
+    buf_add_lit(line, "what is left: ");
+    redact_add_left(line, redact->what);
     say(line);
 }
 
 static void say_result(const struct share *share) {
     struct buf line = {0};
-    if (share->zip) {
+    if (share->zip && share->redact.what) {
+        buf_addf(&line, "2 files: the page and report.json, without the log: %zu %s", share->result.reports,
+                 share->result.reports == 1 ? "report" : "reports");
+    } else if (share->zip) {
         buf_addf(&line, "%zu files: all of the report, with the log", share->tree.files.count);
     } else {
         buf_addf(&line, "one page without the log: %zu %s", share->result.reports,
@@ -211,6 +236,12 @@ static void say_result(const struct share *share) {
             buf_addf(&line, ", %zu standalone %s", share->result.pages, share->result.pages == 1 ? "page" : "pages");
     }
     say(&line);
+    if (share->zip && share->redact.what) {
+        buf_add_lit(&line, "left out the log and the files of artifacts, whose texts are in the page");
+        if (share->result.reports + share->result.left.count > 1)
+            buf_add_lit(&line, ", and report.json of each log: that of all logs is there");
+        say(&line);
+    }
     if (share->result.pages_left) {
         buf_addf(&line, "left out %zu standalone %s: provenance, metrics and kernel stacks are not redacted",
                  share->result.pages_left, share->result.pages_left == 1 ? "page" : "pages");
@@ -266,8 +297,6 @@ bool share_run(const struct options *options, struct err *err) {
         return false;
     if (options->upload && share.to_stdout)
         return err_set(err, ERR_USAGE, "--upload needs a file: -o - writes to standard output");
-    if (what && share.zip)
-        return err_set(err, ERR_USAGE, "--redact needs an HTML file: an archive has the log and all files");
     if (!user_hooks_report(options->hooks, options, err))
         return false;
     redact_init(&share.redact, what);

@@ -6,6 +6,7 @@
 #include "base/jsonw.h"
 #include "report/html/html.h"
 #include "share/pack.h"
+#include "share/redact_stream.h"
 #include "sink/assets.h"
 #include "sink/script.h"
 
@@ -60,7 +61,8 @@ struct builder {
     const struct tree *tree;
     struct one_result *result;
     struct redact *redact;
-    struct buf file; /* the one that is being read */
+    struct redact_places top; /* of the texts of the report at the top */
+    struct buf file;          /* the one that is being read */
 };
 
 static bool is_in(const char *path, const char *folder, const char *below) {
@@ -105,7 +107,10 @@ static bool next_part(struct builder *b, struct parts *parts, bool *ok, struct e
     return false;
 }
 
+/* Without a pack, the part is only read. */
 static void add_part(struct pack *pack, const char *folder, struct slice key, struct slice bytes) {
+    if (!pack)
+        return;
     char *path = mem_printf("%sdata/%.*s", folder, SLICE_ARG(key));
     pack_add(pack, path, bytes);
     mem_free(path);
@@ -130,41 +135,37 @@ static bool add_facts(struct builder *b, struct pack *pack, const char *folder, 
             ok = err_set(err, ERR_INPUT, "cannot redact %s: %sdata is malformed", b->tree->name, folder);
         add_part(pack, folder, parts.key, buf_slice(b->redact->what ? &clean : &parts.bytes));
     }
-    pack_end_block(pack);
+    if (pack)
+        pack_end_block(pack);
     buf_free(&clean);
     return ok;
 }
 
-/* The chunks of one folder's stream of texts. A list of guards may begin in one and end in another, so all are redacted at once. */
-struct stream_chunks {
+/* One folder's stream of texts. A text may begin in one chunk and end in another, so all are redacted at once. */
+struct text_stream {
     char *dir;
-    struct buf bytes;
-    LIST(struct chunk {
-        char *key;
-        size_t bytes;
-    })
-    items;
+    struct buf bytes, redacted;
 };
 
-static void add_chunks(struct builder *b, struct pack *pack, const char *folder, struct stream_chunks *chunks) {
-    size_t at = 0;
-    if (chunks->dir)
-        redact_stream(b->redact, slice_str(chunks->dir), chunks->bytes.ptr, chunks->bytes.len);
-    for (size_t i = 0; i < chunks->items.count; i++) {
-        struct chunk *one = &chunks->items.items[i];
-        add_part(pack, folder, slice_str(one->key), slice_make(chunks->bytes.ptr + at, one->bytes));
-        at += one->bytes;
-        mem_free(one->key);
+static void end_stream(struct builder *b, struct pack *pack, const char *folder, struct text_stream *stream) {
+    if (!stream->dir)
+        return;
+    redact_stream(b->redact, slice_str(stream->dir), buf_slice(&stream->bytes), &stream->redacted);
+    struct slice rest = buf_slice(&stream->redacted);
+    for (size_t k = 0; k == 0 || rest.len; k++) {
+        char *key = mem_printf("%s/%zu", stream->dir, k);
+        add_part(pack, folder, slice_str(key), slice_first(rest, REDACT_CHUNK_BYTES));
+        rest = slice_from(rest, REDACT_CHUNK_BYTES);
+        mem_free(key);
     }
-    mem_free(chunks->items.items);
-    mem_free(chunks->dir);
-    buf_free(&chunks->bytes);
-    *chunks = (struct stream_chunks){0};
+    mem_free(stream->dir);
+    stream->dir = NULL;
+    stream->bytes.len = stream->redacted.len = 0;
 }
 
 static bool add_texts(struct builder *b, struct pack *pack, const char *folder, struct err *err) {
     struct parts parts = {.folder = folder, .texts = true};
-    struct stream_chunks chunks = {0};
+    struct text_stream stream = {0};
     bool ok = true;
     while (next_part(b, &parts, &ok, err)) {
         struct slice dir = slice_first(parts.key, slice_rfind_byte(parts.key, '/'));
@@ -172,24 +173,30 @@ static bool add_texts(struct builder *b, struct pack *pack, const char *folder, 
             add_part(pack, folder, parts.key, buf_slice(&parts.bytes));
             continue;
         }
-        if (chunks.dir && !slice_is(dir, chunks.dir))
-            add_chunks(b, pack, folder, &chunks);
-        if (!chunks.dir)
-            chunks.dir = mem_printf("%.*s", SLICE_ARG(dir));
-        MEM_GROW(&chunks.items);
-        chunks.items.items[chunks.items.count++] =
-            (struct chunk){mem_printf("%.*s", SLICE_ARG(parts.key)), parts.bytes.len};
-        buf_add(&chunks.bytes, buf_slice(&parts.bytes));
+        if (stream.dir && !slice_is(dir, stream.dir))
+            end_stream(b, pack, folder, &stream);
+        if (!stream.dir)
+            stream.dir = mem_printf("%.*s", SLICE_ARG(dir));
+        buf_add(&stream.bytes, buf_slice(&parts.bytes));
     }
-    add_chunks(b, pack, folder, &chunks);
-    pack_end_block(pack);
+    end_stream(b, pack, folder, &stream);
+    buf_free(&stream.bytes);
+    buf_free(&stream.redacted);
+    if (pack)
+        pack_end_block(pack);
     return ok;
 }
 
+/* The data refers to places in the streams, so these are redacted first; the page needs the data first. */
 static bool add_data(struct builder *b, struct pack *pack, const char *folder, struct err *err) {
-    redact_forget_lists(b->redact);
-    return (!b->redact->what || learn(b, folder, err)) && add_facts(b, pack, folder, err) &&
-           add_texts(b, pack, folder, err);
+    struct pack texts = {0};
+    redact_places_forget(&b->redact->places);
+    bool ok = (!b->redact->what || learn(b, folder, err)) && add_texts(b, pack ? &texts : NULL, folder, err) &&
+              add_facts(b, pack, folder, err);
+    if (pack)
+        pack_append(pack, &texts);
+    pack_free(&texts);
+    return ok;
 }
 
 /* The body of a standalone page, without the program that is a file. Empty for pages whose content the report's page shows: code, failures, lists. */
@@ -297,6 +304,10 @@ static void add_index(struct buf *out, const struct pack *pack, struct slice non
     add_names(&w, "left", b->result->left.items, b->result->left.count, "/");
     redact_add_what(&redacted, b->redact->what);
     jsonw_text(&w, "redacted", buf_slice(&redacted));
+    redacted.len = 0;
+    if (b->redact->what)
+        redact_add_left(&redacted, b->redact->what);
+    jsonw_text(&w, "stays", buf_slice(&redacted));
     buf_free(&redacted);
     jsonw_object(&w, "files");
     for (size_t i = 0; i < pack->files.count; i++) {
@@ -375,12 +386,18 @@ static bool add_reports(struct builder *b, struct pack *pack, struct folders *fo
     bool ok = true;
     for (size_t i = 0; i < folders->count && ok && b->redact->what; i++)
         ok = learn(b, folders->items[i], err); /* functions: reports name those of each other */
+    for (size_t i = 0; i < folders->count && ok && redact_needs_names(b->redact); i++)
+        ok = add_data(b, NULL, folders->items[i], err);
     for (size_t i = 0; i < folders->count && ok; i++) {
         const char *folder = folders->items[i];
         struct pack one = {0};
         size_t pages = b->result->pages;
-        ok = add_data(b, &one, folder, err) &&
-             add_pages(b, &one, folder, (const char *const *)folders->items, folders->count, err);
+        ok = add_data(b, &one, folder, err);
+        if (i == 0) { /* report.json needs them, too */
+            b->top = b->redact->places;
+            b->redact->places = (struct redact_places){0};
+        }
+        ok = ok && add_pages(b, &one, folder, (const char *const *)folders->items, folders->count, err);
         if (ok && i > 0 && pack->bytes + one.bytes > max_bytes) {
             MEM_GROW(&b->result->left);
             b->result->left.items[b->result->left.count++] = mem_printf("%.*s", (int)strlen(folder) - 1, folder);
@@ -392,6 +409,8 @@ static bool add_reports(struct builder *b, struct pack *pack, struct folders *fo
         MEM_GROW(&in);
         in.items[in.count++] = mem_strdup(folder);
     }
+    redact_places_forget(&b->redact->places);
+    b->redact->places = b->top;
     for (size_t i = 0; i < folders->count; i++)
         mem_free(folders->items[i]);
     mem_free(folders->items);

@@ -23,7 +23,7 @@ struct one_result {
     LIST(char *) left;     /* folders of reports that were left out: "rank_7" */
 };
 
-/* Adds the file, redacted if redact->what says so; then it has no standalone pages. Fails with ERR_INPUT if the folder is not a report of this version. The caller finishes the result, also after a failure. */
+/* Adds the file, redacted if redact->what says so; then it has no standalone pages, and redact can redact report.json of the top with the same names and places. Fails with ERR_INPUT if the folder is not a report of this version. The caller finishes the result, also after a failure. */
 bool one_write(const struct tree *tree, uint64_t max_bytes, struct redact *redact, struct buf *out,
                struct one_result *result, struct err *err);
 void one_result_finish(struct one_result *result);

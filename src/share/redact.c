@@ -1,8 +1,11 @@
 #include "share/redact.h"
 
-#include <assert.h>
+#include <inttypes.h>
 
+#include "share/redact_path.h"
+#include "share/redact_setting.h"
 #include "share/redact_text.h"
+#include "share/redact_word.h"
 
 static const struct {
     const char *name;
@@ -15,7 +18,7 @@ static const struct slice removed = SLICE_INIT("(removed)");
 
 bool redact_parse(const char *list, unsigned *what, struct err *err) {
     struct slice rest = slice_str(list);
-    *what = REDACT_CODE;
+    *what = 0;
     do {
         const char *comma = memchr(rest.ptr, ',', rest.len);
         struct slice one = slice_first(rest, comma ? (size_t)(comma - rest.ptr) : rest.len);
@@ -43,23 +46,46 @@ void redact_add_what(struct buf *out, unsigned what) {
         }
 }
 
+void redact_add_left(struct buf *out, unsigned what) {
+    static const struct {
+        unsigned what;
+        const char *removed, *stays;
+    } parts[] = {
+        {REDACT_PATHS, "", "paths"},
+        {REDACT_CODE, "the shape of texts", "source lines and the texts of artifacts"},
+        {REDACT_CONFIG, "names of settings", "settings"},
+        {REDACT_NAMES, "", "names of functions"},
+    };
+    buf_add_lit(out, "numbers (sizes, line numbers, times), versions, compile ids, words of PyTorch and tlparse");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const char *text = what & parts[i].what ? parts[i].removed : parts[i].stays;
+        if (text[0])
+            buf_addf(out, ", %s", text);
+    }
+    if (!(what & (REDACT_CODE | REDACT_NAMES)))
+        buf_add_lit(out, ", all other names and sentences");
+}
+
+bool redact_needs_names(const struct redact *r) {
+    bool has_all_words = r->what & (REDACT_CODE | REDACT_NAMES);
+    return (r->what & REDACT_NAMES && !(r->what & REDACT_PATHS)) || (r->what & REDACT_PATHS && !has_all_words);
+}
+
 void redact_init(struct redact *r, unsigned what) {
     *r = (struct redact){.what = what};
 }
 
-void redact_forget_lists(struct redact *r) {
-    for (size_t i = 0; i < r->lists.count; i++)
-        mem_free(r->lists.items[i].folder);
-    r->lists.count = 0;
-}
-
 void redact_finish(struct redact *r) {
-    redact_forget_lists(r);
-    mem_free(r->lists.items);
-    map_free(&r->names);
-    map_free(&r->paths);
-    map_free(&r->files);
-    map_free(&r->functions);
+    redact_places_forget(&r->places);
+    for (size_t i = 0; i < r->spaced.count; i++)
+        mem_free(r->spaced.items[i]);
+    for (size_t i = 0; i < r->values.count; i++)
+        mem_free(r->values.items[i]);
+    mem_free(r->spaced.items);
+    mem_free(r->values.items);
+    struct map *maps[] = {&r->names, &r->paths, &r->files, &r->users, &r->functions, &r->settings, &r->values.known};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        map_free(maps[i]);
     *r = (struct redact){0};
 }
 
@@ -89,6 +115,11 @@ static bool is_code(struct slice key) {
     return ONE_OF(key, "code", "loc");
 }
 
+/* The value is a path as a whole. */
+static bool is_file(struct slice key) {
+    return ONE_OF(key, "file", "filename", "co_filename", "path");
+}
+
 static bool names_config(struct slice text) {
     return slice_find(text, SLICE("config")) != SIZE_MAX;
 }
@@ -96,10 +127,13 @@ static bool names_config(struct slice text) {
 /* What surrounds a value. */
 struct around {
     struct slice key;
-    bool torch;   /* of a frame in PyTorch's own code, which is public */
-    bool setting; /* of a setting, or of a component of a cache key that is one */
-    bool config;  /* below a map of settings */
-    bool frame;   /* of a function: its label and name name it */
+    struct slice dir; /* of an artifact, whose text is in the stream of this folder */
+    bool torch;       /* of a frame in PyTorch's own code, which is public */
+    bool setting;     /* of a setting, or of a component of a cache key that is one */
+    bool config;      /* below a map of settings */
+    bool frame;       /* of a function: its label and name name it */
+    bool logged;      /* below members that are as PyTorch logged them */
+    bool file;        /* of a log, whose name is that of a file */
 };
 
 /* Whether a text names a function of the program, even if it is a word of the vocabulary. */
@@ -117,20 +151,45 @@ static bool is_torch_frame(yyjson_val *object, bool before) {
     return before;
 }
 
+/* Numbers are raw where they are kept as they are. */
+static bool to_number(yyjson_val *value, uint64_t *number) {
+    return yyjson_is_raw(value) && slice_to_u64(slice_make(yyjson_get_raw(value), yyjson_get_len(value)), number);
+}
+
 /* ---- parts ------------------------------------------------------------------------------------------------------ */
 
 static void add_value(struct redact *r, yyjson_val *value, const struct around *at, struct buf *out);
+
+/* Whether a text is the name of a file as a whole; the names of logs need no extension. */
+static bool is_path_value(struct slice key, bool file, struct slice text) {
+    bool is_log = slice_is(key, "files") || (file && slice_is(key, "name"));
+    return (is_log && !redact_is_plain(text)) || (is_file(key) && redact_is_whole_path(text));
+}
+
+/* A path, and perhaps a line: "/My Model/x.py:12". */
+static void add_file(struct redact *r, struct slice text, struct buf *out) {
+    struct slice path = text;
+    while (path.len && redact_is_digit(path.ptr[path.len - 1]))
+        path.len--;
+    path.len = path.len > 1 && path.len < text.len && path.ptr[path.len - 1] == ':' ? path.len - 1 : text.len;
+    redact_add_whole_path(r, path, out);
+    buf_add(out, slice_from(text, path.len));
+}
 
 static void add_string(struct redact *r, struct slice text, const struct around *at, struct buf *out) {
     struct buf clean = {0};
     bool is_public = is_version(at->key) || (at->torch && (is_code(at->key) || is_function(at->key)));
     if (is_public) {
         buf_add(&clean, text);
-    } else if (is_code(at->key)) {
+    } else if (is_code(at->key) && r->what & REDACT_CODE) {
         buf_add(&clean, text);
         redact_shape(clean.ptr, clean.len);
+    } else if (is_code(at->key)) {
+        redact_add_lines(r, text, &clean);
+    } else if (is_path_value(at->key, at->file, text)) {
+        add_file(r, text, &clean);
     } else {
-        redact_add_text(r, text, names_function(at), &clean);
+        redact_add_text(r, text, names_function(at) ? REDACT_FUNCTION : REDACT_SENTENCE, &clean);
     }
     json_add_string(out, buf_slice(&clean));
     buf_free(&clean);
@@ -147,19 +206,52 @@ static bool is_removed(const struct redact *r, yyjson_val *value, const struct a
         return true;
     if (at->setting && slice_is(at->key, "values"))
         return !yyjson_is_arr(value);
+    if (at->logged && redact_has_setting(r, at->key))
+        return true;
     if (yyjson_is_arr(value))
         return false;
     return (names_config(at->key) && !ONE_OF(at->key, "config_differences", "configs")) ||
            (yyjson_is_str(value) && slice_find(json_text(value), SLICE("config[")) != SIZE_MAX);
 }
 
+/* The places of the chunks of a redacted stream: beginnings, and the end of the last. */
+static void add_chunks(const struct redact_moved *moved, struct buf *out) {
+    size_t at = 0;
+    do {
+        buf_addf(out, "%s%zu", at ? "," : "[", at);
+        at += moved->bytes - at < REDACT_CHUNK_BYTES ? moved->bytes - at : REDACT_CHUNK_BYTES;
+    } while (at < moved->bytes);
+    buf_addf(out, ",%zu]", at);
+}
+
+/* A range of a stream that moved, or the chunks of one. Returns whether the value is that. */
+static bool add_place(const struct redact *r, yyjson_val *value, const struct around *at, struct slice parent,
+                      struct buf *out) {
+    uint64_t offset, bytes;
+    const struct redact_moved *moved = slice_is(parent, "texts") ? redact_places_of(&r->places, at->key) : NULL;
+    if (moved && yyjson_is_arr(value)) {
+        add_chunks(moved, out);
+        return true;
+    }
+    if (!at->dir.len || yyjson_arr_size(value) != 2 || !ONE_OF(at->key, "text", "list") ||
+        !to_number(yyjson_arr_get(value, 0), &offset) || !to_number(yyjson_arr_get(value, 1), &bytes) ||
+        !redact_places_map(&r->places, at->dir, &offset, &bytes))
+        return false;
+    buf_addf(out, "[%" PRIu64 ",%" PRIu64 "]", offset, bytes);
+    return true;
+}
+
 static void add_object(struct redact *r, yyjson_val *object, const struct around *at, struct buf *out) {
     yyjson_val *key, *value;
     size_t i, count;
-    struct around below = {.torch = is_torch_frame(object, at->torch),
+    struct slice dir = json_get_text(object, "dir");
+    struct around below = {.dir = dir.len ? dir : at->dir,
+                           .torch = is_torch_frame(object, at->torch),
                            .setting = at->setting || json_get(object, "setting") != NULL ||
                                       names_config(json_get_text(object, "name")),
                            .config = at->config,
+                           .logged = at->logged || ONE_OF(at->key, "metrics", "args"),
+                           .file = slice_is(at->key, "files"),
                            .frame =
                                at->frame || slice_is(at->key, "functions") || json_get(object, "function") != NULL};
     bool is_config = yyjson_is_str(json_get(object, "kind")) && yyjson_is_obj(json_get(object, "values"));
@@ -168,11 +260,12 @@ static void add_object(struct redact *r, yyjson_val *object, const struct around
         struct buf name = {0};
         below.key = json_text(key);
         below.config = at->config || ((is_config && slice_is(below.key, "values")) || slice_is(below.key, "config"));
-        redact_add_text(r, below.key, false, &name);
+        redact_add_text(r, below.key, REDACT_SENTENCE, &name);
         buf_add_str(out, i ? "," : "");
         json_add_string(out, buf_slice(&name));
         buf_add_byte(out, ':');
-        add_value(r, value, &below, out);
+        if (!add_place(r, value, &below, at->key, out))
+            add_value(r, value, &below, out);
         buf_free(&name);
     }
     buf_add_byte(out, '}');
@@ -222,30 +315,56 @@ static void learn_function(struct redact *r, struct slice text) {
         map_put(&r->functions, slice_make(text.ptr + from, at - from), 1, &added);
 }
 
-static void learn_list(struct redact *r, yyjson_val *artifact) {
-    yyjson_val *list = json_get(json_get(artifact, "guards"), "list");
-    struct slice folder = json_get_text(artifact, "dir");
+static void learn_range(struct redact *r, struct slice folder, yyjson_val *range, enum redact_content content) {
     uint64_t offset, bytes;
-    if (!folder.len || yyjson_arr_size(list) != 2 || !json_to_u64(yyjson_arr_get(list, 0), &offset) ||
-        !json_to_u64(yyjson_arr_get(list, 1), &bytes))
-        return;
-    MEM_GROW(&r->lists);
-    r->lists.items[r->lists.count++] =
-        (struct redact_list){mem_printf("%.*s", SLICE_ARG(folder)), (size_t)offset, (size_t)bytes};
+    if (yyjson_arr_size(range) == 2 && json_to_u64(yyjson_arr_get(range, 0), &offset) &&
+        json_to_u64(yyjson_arr_get(range, 1), &bytes))
+        redact_places_add(&r->places, folder, (size_t)offset, (size_t)bytes, content);
 }
 
-static void learn_value(struct redact *r, struct slice key, yyjson_val *value, bool torch) {
+/* The text of an artifact, and its list of guards. */
+static void learn_texts(struct redact *r, yyjson_val *artifact) {
+    struct slice folder = json_get_text(artifact, "dir");
+    bool is_config = names_config(json_get_text(artifact, "name")) || names_config(json_get_text(artifact, "kind"));
+    if (!folder.len)
+        return;
+    learn_range(r, folder, json_get(artifact, "text"), is_config ? REDACT_SETTINGS : REDACT_TEXT);
+    learn_range(r, folder, json_get(json_get(artifact, "guards"), "list"), REDACT_GUARDS);
+}
+
+struct learned {
+    struct slice key;
+    bool torch, config, file; /* as in struct around */
+};
+
+static void learn_text(struct redact *r, struct slice text, const struct learned *at) {
+    if (is_function(at->key) && !at->torch)
+        learn_function(r, text);
+    if (!redact_is_torch(text) && is_path_value(at->key, at->file, text))
+        redact_learn_path(r, text);
+    if (at->config && r->what & REDACT_CONFIG)
+        redact_learn_value(r, text);
+}
+
+static void learn_value(struct redact *r, yyjson_val *value, const struct learned *at) {
     yyjson_val *name, *member;
     size_t i, count;
-    if (yyjson_is_str(value) && is_function(key) && !torch)
-        learn_function(r, json_text(value));
+    if (yyjson_is_str(value))
+        learn_text(r, json_text(value), at);
     if (yyjson_is_arr(value))
-        yyjson_arr_foreach(value, i, count, member) learn_value(r, key, member, torch);
+        yyjson_arr_foreach(value, i, count, member) learn_value(r, member, at);
     if (!yyjson_is_obj(value))
         return;
-    learn_list(r, value);
-    torch = is_torch_frame(value, torch);
-    yyjson_obj_foreach(value, i, count, name, member) learn_value(r, json_text(name), member, torch);
+    learn_texts(r, value);
+    struct learned below = {.torch = is_torch_frame(value, at->torch), .file = slice_is(at->key, "files")};
+    bool is_config = yyjson_is_str(json_get(value, "kind")) && yyjson_is_obj(json_get(value, "values"));
+    yyjson_obj_foreach(value, i, count, name, member) {
+        below.key = json_text(name);
+        below.config = at->config || ((is_config && slice_is(below.key, "values")) || slice_is(below.key, "config"));
+        if (at->config && r->what & REDACT_CONFIG)
+            redact_learn_setting(r, below.key);
+        learn_value(r, member, &below);
+    }
 }
 
 bool redact_learn(struct redact *r, struct slice json) {
@@ -253,66 +372,7 @@ bool redact_learn(struct redact *r, struct slice json) {
     yyjson_val *root;
     bool good = json_read(&json, JSON_NUMBERS, &arena, &root) != JSON_BAD;
     if (good)
-        learn_value(r, SLICE(""), root, false);
+        learn_value(r, root, &(struct learned){.key = SLICE("")});
     arena_free(&arena);
     return good;
-}
-
-/* ---- streams ---------------------------------------------------------------------------------------------------- */
-
-/* The end of a JSON string that begins at `from`: the place of its closing quote, or len. */
-static size_t string_end(const char *json, size_t from, size_t len) {
-    while (from < len && json[from] != '"')
-        from += json[from] == '\\' ? 2 : 1;
-    return from < len ? from : len;
-}
-
-/* The shape of the content of a JSON string, in place. Escapes of one letter stay. */
-static void shape_string(char *json, size_t from, size_t to) {
-    for (size_t i = from; i < to; i++) {
-        if (json[i] != '\\') {
-            redact_shape(json + i, 1);
-        } else if (i + 1 < to && json[i + 1] == 'u') {
-            size_t end = i + 6 < to ? i + 6 : to;
-            memset(json + i, 'x', end - i);
-            i = end - 1;
-        } else {
-            i++;
-        }
-    }
-}
-
-/* A list of guards: names of members, numbers and types of guards stay, all other texts become their shape. */
-static void shape_list(char *json, size_t len) {
-    struct slice key = {0};
-    for (size_t i = 0; i < len; i++) {
-        if (json[i] != '"')
-            continue;
-        size_t end = string_end(json, i + 1, len);
-        struct slice text = slice_make(json + i + 1, end - i - 1);
-        if (end + 1 < len && json[end + 1] == ':')
-            key = text;
-        else if (!slice_is(key, "type") || !redact_is_plain(text))
-            shape_string(json, i + 1, end);
-        i = end;
-    }
-}
-
-void redact_stream(const struct redact *r, struct slice folder, char *bytes, size_t len) {
-    size_t at = 0;
-    for (;;) { /* the lists in the order of their places; there are few in a folder */
-        const struct redact_list *next = NULL;
-        for (size_t i = 0; i < r->lists.count; i++) {
-            const struct redact_list *one = &r->lists.items[i];
-            if (slice_is(folder, one->folder) && one->offset >= at && one->offset <= len &&
-                one->bytes <= len - one->offset && one->bytes && (!next || one->offset < next->offset))
-                next = one;
-        }
-        size_t end = next ? next->offset : len;
-        redact_shape(bytes + at, end - at);
-        if (!next)
-            return;
-        shape_list(bytes + next->offset, next->bytes);
-        at = next->offset + next->bytes;
-    }
 }

@@ -4,20 +4,34 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "share/redact_places.h"
 
 enum { REDACT_PATHS = 1, REDACT_CODE = 2, REDACT_CONFIG = 4, REDACT_NAMES = 8 };
 
+/* How a text is read. */
+enum redact_style {
+    REDACT_SENTENCE, /* a message, a value */
+    REDACT_FUNCTION, /* the name of a function of the program, so words of the vocabulary are redacted, too */
+    REDACT_SOURCE,   /* source code, or a text of an artifact: x.log is an attribute */
+};
+
 struct redact {
-    unsigned what; /* REDACT_…; 0: nothing is redacted */
-    struct map names, paths, files;
+    unsigned what;        /* REDACT_…; 0: nothing is redacted */
+    struct map names;     /* words that were replaced, to their number */
+    struct map paths;     /* whole paths, to their number */
+    struct map files;     /* file names, to the number of the first path that has them */
+    struct map users;     /* names of users, from paths of home directories, to their number */
     struct map functions; /* names of functions of the program, even if they are words of the vocabulary */
-    uint32_t name_count, path_count;
-    LIST(struct redact_list {
-        char *folder;
-        size_t offset;
-        size_t bytes;
-    })
-    lists; /* lists of guards in the streams of texts, which are JSON */
+    struct map settings;  /* names of settings that the log has */
+    uint32_t name_count, path_count, user_count;
+    LIST(char *) spaced; /* paths of files that have characters at which a path in a text ends, and their directories */
+    struct redact_values {
+        char **items;
+        size_t count, cap;
+        unsigned char starts[(1 << 16) / 8]; /* set of the first two bytes */
+        struct map known;
+    } values;                    /* texts that are values of settings, without those that the vocabulary has */
+    struct redact_places places; /* of the report that is being redacted */
 };
 
 #endif

@@ -1,19 +1,15 @@
-/* redact_text.h - redaction of one text: words, paths, shapes. See redact.h. */
+/* redact_text.h - redaction of one text: settings, paths, words. See redact.h. */
 #ifndef TLPARSE_SHARE_REDACT_TEXT_H
 #define TLPARSE_SHARE_REDACT_TEXT_H
 
 #include "base/buf.h"
 #include "share/redact_state.h"
 
-/* Adds a sentence, a name or a value. `strict`: it is the name of a function of the program, so words of the vocabulary are redacted, too. */
-void redact_add_text(struct redact *r, struct slice text, bool strict, struct buf *out);
-/* Turns the bytes into their shape, in place. */
-void redact_shape(char *bytes, size_t len);
-/* Whether all words of the text are in the vocabulary. */
-bool redact_is_plain(struct slice text);
-/* Whether the path is that of a file of PyTorch. */
-bool redact_is_torch(struct slice path);
-/* The next word at or after *at, as *from and *at; false if there is none. A word has a letter; "_0_1" has none. */
-bool redact_next_word(struct slice text, size_t *at, size_t *from);
+/* Adds a sentence, a name, a value or source code. */
+void redact_add_text(struct redact *r, struct slice text, enum redact_style style, struct buf *out);
+/* Adds a value that is a path as a whole, even with spaces. */
+void redact_add_whole_path(struct redact *r, struct slice path, struct buf *out);
+/* Adds the text of an artifact, line by line: what names a setting becomes its shape if settings are removed. */
+void redact_add_lines(struct redact *r, struct slice text, struct buf *out);
 
 #endif

@@ -5,11 +5,15 @@ static const char *const words[] = {
 #include "vocabulary.inc"
 };
 
-static bool is_listed(struct slice word) {
-    size_t from = 0, to = sizeof words / sizeof *words;
+static const char *const settings[] = {
+#include "settings.inc"
+};
+
+static bool is_listed(struct slice word, const char *const *list, size_t count) {
+    size_t from = 0, to = count;
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        int order = slice_cmp(slice_str(words[middle]), word);
+        int order = slice_cmp(slice_str(list[middle]), word);
         if (order == 0)
             return true;
         if (order < 0)
@@ -20,15 +24,21 @@ static bool is_listed(struct slice word) {
     return false;
 }
 
+#define LISTED(word, list) is_listed((word), (list), sizeof(list) / sizeof *(list))
+
+bool vocabulary_is_setting(struct slice word) {
+    return LISTED(word, settings);
+}
+
 bool vocabulary_has(struct slice word) {
     char lower[64];
     if (!word.len || word.len > sizeof lower)
         return false;
-    if (is_listed(word))
+    if (LISTED(word, words))
         return true;
     if (word.ptr[0] < 'A' || word.ptr[0] > 'Z')
         return false;
     memcpy(lower, word.ptr, word.len);
     lower[0] = (char)(lower[0] - 'A' + 'a');
-    return is_listed(slice_make(lower, word.len));
+    return LISTED(slice_make(lower, word.len), words);
 }

@@ -7,5 +7,7 @@
 
 /* Whether the word, also as the beginning of a sentence, is in the list. */
 bool vocabulary_has(struct slice word);
+/* Whether the word is the name of one of PyTorch's settings (settings.txt), with an underscore: "debug" may be anything. */
+bool vocabulary_is_setting(struct slice word);
 
 #endif

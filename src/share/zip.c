@@ -53,13 +53,13 @@ static int test_error(voidpf opaque, voidpf stream) {
     return ferror((FILE *)stream);
 }
 
-static bool begin_entry(zipFile zip, const struct tree_file *file) {
+static bool begin_entry(zipFile zip, const char *path, uint64_t bytes) {
     const zip_fileinfo info = {.tmz_date = {.tm_year = 1980, .tm_mon = 0, .tm_mday = 1},
                                .external_fa = (uLong)MODE << 16};
-    char *name = mem_printf(ZIP_FOLDER "/%s", file->path);
+    char *name = mem_printf(ZIP_FOLDER "/%s", path);
     int status = zipOpenNewFileInZip4_64(zip, name, &info, NULL, 0, NULL, 0, NULL, Z_DEFLATED, Z_BEST_COMPRESSION, 0,
                                          -MAX_WBITS, DEF_MEM_LEVEL, Z_DEFAULT_STRATEGY, NULL, 0, MADE_BY_UNIX,
-                                         UTF8_NAMES, file->bytes >= ZIP64_FROM);
+                                         UTF8_NAMES, bytes >= ZIP64_FROM);
     mem_free(name);
     return status == ZIP_OK;
 }
@@ -68,7 +68,8 @@ static bool add_file(zipFile zip, const struct tree *tree, size_t i, char *space
     int fd = tree_open_file(tree, i, err);
     if (fd < 0)
         return false;
-    bool ok = begin_entry(zip, &tree->files.items[i]) || err_errno(err, "cannot write the archive");
+    bool ok = begin_entry(zip, tree->files.items[i].path, tree->files.items[i].bytes) ||
+              err_errno(err, "cannot write the archive");
     for (ssize_t got = 1; ok && got > 0;) {
         got = read(fd, space, COPY_BYTES);
         if (got < 0 && errno == EINTR)
@@ -82,7 +83,7 @@ static bool add_file(zipFile zip, const struct tree *tree, size_t i, char *space
     return ok && (zipCloseFileInZip(zip) == ZIP_OK || err_errno(err, "cannot write the archive"));
 }
 
-bool zip_write(const struct tree *tree, FILE *to, struct err *err) {
+static zipFile open_zip(FILE *to, struct err *err) {
     zlib_filefunc64_def files = {.zopen64_file = open_file,
                                  .zread_file = read_file,
                                  .zwrite_file = write_file,
@@ -93,12 +94,40 @@ bool zip_write(const struct tree *tree, FILE *to, struct err *err) {
                                  .opaque = to};
     zipFile zip = zipOpen2_64("", APPEND_STATUS_CREATE, NULL, &files);
     if (!zip)
-        return err_errno(err, "cannot write the archive");
+        err_errno(err, "cannot write the archive");
+    return zip;
+}
+
+static bool close_zip(zipFile zip, bool ok, struct err *err) {
+    bool closed = zipClose(zip, NULL) == ZIP_OK;
+    return ok && (closed || err_errno(err, "cannot write the archive"));
+}
+
+bool zip_write(const struct tree *tree, FILE *to, struct err *err) {
+    zipFile zip = open_zip(to, err);
+    if (!zip)
+        return false;
     char *space = mem_alloc(COPY_BYTES);
     bool ok = true;
     for (size_t i = 0; i < tree->files.count && ok; i++)
         ok = add_file(zip, tree, i, space, err);
     mem_free(space);
-    bool closed = zipClose(zip, NULL) == ZIP_OK;
-    return ok && (closed || err_errno(err, "cannot write the archive"));
+    return close_zip(zip, ok, err);
+}
+
+static bool add_member(zipFile zip, const struct zip_member *member, struct err *err) {
+    struct slice rest = member->content;
+    bool ok = begin_entry(zip, member->path, rest.len);
+    for (; ok && rest.len; rest = slice_from(rest, COPY_BYTES))
+        ok = zipWriteInFileInZip(zip, rest.ptr, (unsigned)(rest.len < COPY_BYTES ? rest.len : COPY_BYTES)) == ZIP_OK;
+    ok = ok && zipCloseFileInZip(zip) == ZIP_OK;
+    return ok || err_errno(err, "cannot write the archive");
+}
+
+bool zip_write_members(const struct zip_member *members, size_t count, FILE *to, struct err *err) {
+    zipFile zip = open_zip(to, err);
+    bool ok = zip != NULL;
+    for (size_t i = 0; i < count && ok; i++)
+        ok = add_member(zip, &members[i], err);
+    return zip && close_zip(zip, ok, err);
 }

@@ -1,6 +1,6 @@
-/* zip.h - a whole report as a zip archive.
+/* zip.h - a zip archive of a whole report, or of a few files.
  *
- * Every regular file of the report is in it, raw.log included, below the folder ZIP_FOLDER, so that unpacking makes one folder. The archive depends on
+ * In that of a report, every regular file of the report is in it, raw.log included, below the folder ZIP_FOLDER, so that unpacking makes one folder. The archive depends on
  * the content only: sorted paths, one fixed time, one mode. Paths are relative, without "..", in UTF-8.
  *
  * minizip writes it: it streams files of any size (zip64), and depends on nothing but zlib, which is linked anyway. libzip has no static library in
@@ -16,5 +16,12 @@
 
 /* Writes the archive to a file that can seek. */
 bool zip_write(const struct tree *tree, FILE *to, struct err *err);
+
+struct zip_member {
+    const char *path;
+    struct slice content;
+};
+/* Writes an archive of these files. */
+bool zip_write_members(const struct zip_member *members, size_t count, FILE *to, struct err *err);
 
 #endif

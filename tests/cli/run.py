@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import hooks  # noqa: E402
 import inputs  # noqa: E402
+import redaction  # noqa: E402
 import share  # noqa: E402
 from cases import Skipped, case, main  # noqa: E402
 
@@ -958,6 +959,10 @@ for each in hooks.CASES:
 
 
 for each in share.cases({**globals(), "TLPARSE": lambda: TLPARSE}):
+    case(each)
+
+
+for each in redaction.cases(globals()):
     case(each)
 
 

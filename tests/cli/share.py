@@ -1,26 +1,16 @@
-"""Cases of `tlparse share`: what is in the file, wrong calls, and redaction.
-
-The test of redaction reads the logs on its own, without any code of the program. It collects what each class has to remove, decodes the file with all
-encodings that a page uses, and looks for every string. What may remain is the vocabulary, whose words come from no log.
-"""
+"""Cases of `tlparse share`: what is in the file, and wrong calls. redaction.py has those of --redact."""
 import base64
 import gzip
-import html
-import io
 import json
 import os
 import re
 import signal
 import subprocess
-import urllib.parse
 import zipfile
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
 LOGS = TOP / "tests/data/logs"
-WORD = re.compile(r"[^\W\d]\w*")
-TORCH = re.compile(r"(site|dist)-packages/torch/")
-VOCABULARY = {w for w in (TOP / "src/share/vocabulary.txt").read_text(encoding="utf-8").split("\n") if not w.startswith("#")}
 
 
 def open_file(content):
@@ -29,176 +19,6 @@ def open_file(content):
     blocks = [gzip.decompress(base64.b64decode(b)) for b in re.findall(r'<script type="text/x-tlparse">([^<]*)</script>', text)]
     index = json.loads(blocks[0])
     return index, {path: blocks[block][at : at + size] for path, (block, at, size) in index["files"].items()}
-
-
-def records(log):
-    """(envelope, payload) of the records of a log."""
-    raw = Path(log).read_bytes()
-    if log.name.endswith(".zst"):
-        raw = subprocess.run(["zstd", "-dcq", log], stdout=subprocess.PIPE, check=True).stdout
-    envelope, payload = None, []
-    for line in raw.decode("utf-8", "replace").split("\n"):
-        if line.startswith("\t"):
-            payload.append(line[1:])
-            continue
-        if envelope is not None:
-            yield envelope, "\n".join(payload)
-        at = line.find("] {")
-        try:
-            envelope, payload = (json.loads(line[at + 2 :]) if line[:1] in "VIWE" and at > 0 else None), []
-        except ValueError:
-            envelope = None
-    if envelope is not None:
-        yield envelope, "\n".join(payload)
-
-
-def walk(value, key=""):
-    """(key, text) of all texts in a value."""
-    if isinstance(value, dict):
-        for name, member in value.items():
-            yield from walk(member, name)
-    elif isinstance(value, list):
-        for member in value:
-            yield from walk(member, key)
-    elif isinstance(value, str):
-        yield key, value
-
-
-def is_kept(word):
-    """What the manual page says of words that stay."""
-    stem = word.rstrip("0123456789_")
-    lower = lambda w: w[:1].lower() + w[1:]
-    return len(stem) <= 1 or not {word, lower(word), stem, lower(stem)}.isdisjoint(VOCABULARY)
-
-
-def is_fused(word):
-    """A kernel that Inductor named after operators."""
-    return word.startswith(("triton_", "cpp_fused_"))
-
-
-def frames(value):
-    """All frames of stacks in a value."""
-    if isinstance(value, dict):
-        if "filename" in value and "line" in value:
-            yield value
-        value = list(value.values())
-    if isinstance(value, list):
-        for member in value:
-            yield from frames(member)
-
-
-def secrets(logs):
-    """class -> what has to go."""
-    paths, names, code, config = set(), set(), set(), set()
-    public = set()  # words of PyTorch's own paths and source lines, which stay
-    strings = {}
-    for log in logs:
-        paths.add(log.name)
-        for envelope, payload in records(log):
-            if "str" in envelope:
-                text, number = envelope["str"]
-                strings[number] = text
-            for key, text in walk(envelope):
-                if TORCH.search(text):
-                    public.add(os.path.basename(text))
-                if re.match(r"(/[\w.@+-]+){2,}$", text) and not TORCH.search(text):
-                    paths.add(text)
-            for frame in frames(envelope):
-                file = frame.get("filename")
-                file = strings.get(file, file)
-                if isinstance(file, str) and TORCH.search(file):
-                    public.update(WORD.findall(f"{frame.get('loc') or ''} {frame.get('name')}"))
-                    public.add(os.path.basename(file))
-            for frame in (envelope.get("dynamo_start") or {}).get("stack", []):
-                file = frame.get("filename")
-                file = strings.get(file, file)
-                if isinstance(file, str) and not TORCH.search(file):
-                    names.add(frame.get("name", ""))
-                    code.update(WORD.findall(frame.get("loc") or ""))
-            for text in re.findall(r"\bL_\w+_", payload):
-                names.add(text)
-            for file, line_of_code in re.findall(r"# File: (\S+?):\d+ in [^,\n]*, code: (.*)", payload):
-                if not TORCH.search(file):
-                    paths.add(file)
-                    code.update(WORD.findall(line_of_code))
-            for path in re.findall(r"(?<![\w.])/(?:home|tmp|usr|root)/[\w./@+-]*\w", payload):
-                if not TORCH.search(path):
-                    paths.add(path)
-            artifact = envelope.get("artifact") or {}
-            if "config" in str(artifact.get("name")) and payload.startswith("{"):
-                try:
-                    config.update(text for _, text in walk(json.loads(payload)) if len(text) > 3)
-                except ValueError:
-                    pass
-    for path in list(paths):  # users, hosts, file names
-        names.update(part for part in re.findall(r"/(?:home|root)/(\w+)/", path))
-        paths.add(os.path.basename(path))
-    named = {word for name in names for word in WORD.findall(name)}
-    return {
-        "paths": {path for path in paths - public if len(path) > 4 and "." in path or "/" in path},
-        "names": {word for word in named - public if not is_kept(word)},
-        "code": {word for word in code - public if not is_kept(word) and not is_fused(word)},
-        "config": {text for text in config if not all(map(is_kept, WORD.findall(text)))},
-    }
-
-
-def views(content):
-    """The bytes as each encoding of a page, or of a mail, may hide them."""
-    text = content.decode("utf-8", "replace")
-    yield text
-    for decode in (html.unescape, urllib.parse.unquote, lambda t: re.sub(r"\\u([0-9a-fA-F]{4})", lambda m: chr(int(m[1], 16)), t),
-                   lambda t: t.replace("\\/", "/").replace("\\n", "\n").replace('\\"', '"').replace("\\\\", "\\")):
-        other = decode(text)
-        if other != text:
-            yield other
-    for encoding in ("utf-16-le", "utf-16-be"):
-        if content.count(b"\0") > len(content) / 4:
-            yield content.decode(encoding, "replace")
-    for run in re.findall(r"[A-Za-z0-9+/]{40,}={0,2}", text):  # base64 within
-        try:
-            yield base64.b64decode(run + "=" * (-len(run) % 4)).decode("utf-8")
-        except ValueError:
-            pass
-
-
-def remaining(content, wanted):
-    """(class, text, path) of what was found in a file that was redacted."""
-    index, files = open_file(content)
-    shell = re.sub(rb'<script[^>]*>[^<]*</script>', b"", content.split(b"<script>")[0])
-    files = {path: data for path, data in files.items() if not path.startswith("assets/")}
-    files["the page"] = shell
-    files["the index"] = json.dumps(index["reports"] + index["left"] + sorted(files)).encode()
-    found = []
-    for path, data in files.items():
-        for view in views(data):
-            words = set(re.findall(r"\w+", view))
-            for kind, texts in wanted.items():
-                for text in texts:
-                    if text in words if re.fullmatch(r"\w+", text) else text in view:
-                        found.append((kind, text, path))
-    return found
-
-
-def leaves(value):
-    if isinstance(value, (dict, list)):
-        for member in value.values() if isinstance(value, dict) else value:
-            yield from leaves(member)
-    else:
-        yield value
-
-
-def functions(value, torch=False):
-    """Names of functions that are not PyTorch's."""
-    if isinstance(value, list):
-        for member in value:
-            yield from functions(member, torch)
-    elif isinstance(value, dict):
-        file = value.get("file") or value.get("co_filename")
-        torch = bool(re.match(r"site-packages/torch/|_dynamo/|_inductor/|_functorch/|torch/_", file)) if file else torch
-        for key, member in value.items():
-            if key in ("function", "co_name") and isinstance(member, str) and not torch:
-                yield member
-            yield from functions(member, torch)
 
 
 def cases(run):
@@ -274,7 +94,6 @@ def cases(run):
             (["a.log", "--redact", "path"], "invalid value 'path' for --redact"),
             (["a.log", "--redact", ""], "invalid value '' for --redact"),
             (["a.log", "--redact", "paths,"], "ends with a comma"),
-            (["a.log", "-o", "a.zip", "--redact", "paths"], "--redact needs an HTML file"),
             (["a.log", "--max-size", "big"], "invalid value 'big' for --max-size"),
             (["a.log", "--max-size", "-1"], "invalid value '-1' for --max-size"),
             (["a.log", "--max-size", "99999999999G"], "invalid value"),
@@ -339,51 +158,6 @@ def cases(run):
         assert running.returncode == -signal.SIGTERM
         assert not hidden() and not Path("one.html").exists()
 
-    def redacts(name, *options):
-        def redaction():
-            folder = LOGS / name
-            logs = sorted(path for path in folder.rglob("*") if path.name.endswith((".log", ".log.zst", ".log.gz")))
-            wanted = secrets(logs)
-            assert wanted["paths"] and wanted["names"] and wanted["code"], {kind: len(texts) for kind, texts in wanted.items()}
-            done = shares(folder, "--redact", "paths,code,config,names", *options)
-            content = Path("one.html").read_bytes()
-            found = remaining(content, wanted)
-            assert not found, found[:20]
-            _, files = open_file(content)
-            for path, data in files.items():
-                if path.startswith("assets/") or re.search(r"data/[^/]*/\d+$", path) and not re.search(r"data/[a-z]", path):
-                    continue
-                part = json.loads(data)
-                strict = {name for name in functions(part) if not re.fullmatch(r"(torch_dynamo_resume_in_)?name\d+(_at_\d+)?|[<\w>]{1}|<?name\d+>?|\W*\w\W*", name)}
-                assert not strict, (path, strict)
-                if path.endswith("data/configs"):
-                    assert {value for each in part for value in leaves(each["values"])} <= {"(removed)", None}
-            assert "redacted: paths, code, config, names" in said(done) and "what is left: numbers" in said(done), said(done)
-            # The test can fail: without redaction it finds something of each class.
-            shares(folder, *options, out="plain.html")
-            kinds = {kind for kind, _, _ in remaining(Path("plain.html").read_bytes(), wanted)}
-            assert {"paths", "names", "code"} <= kinds, kinds
-
-        redaction.__name__ = f"share_redacts_{name}"
-        return redaction
-
-    def share_redacts_one_class():
-        folder = LOGS / "recompiles"
-        wanted = secrets(sorted(folder.glob("*.log*")))
-        for what, gone, kept in (("code", [], ["paths", "names"]), ("paths", ["paths"], ["names"]), ("names", ["names"], ["paths"])):
-            shares(folder, "--redact", what, out=f"{what}.html")
-            found = {kind for kind, _, _ in remaining(Path(f"{what}.html").read_bytes(), wanted)}
-            assert not found & set(gone) and set(kept) <= found, (what, found)
-
-    def share_redacts_hostile_names():
-        Path("s\u00e9cret \u53d8.log").write_text(process(1, "\u53d8\u91cf_secretfn"))
-        shares("s\u00e9cret \u53d8.log", "--redact", "paths,names")
-        content = Path("one.html").read_bytes()
-        wanted = {"names": {"\u53d8\u91cf_secretfn", "s\u00e9cret", "\u53d8"}}
-        assert remaining(content, wanted) == []
-
     yield from (share_zip_has_the_whole_report, share_of_a_log_is_that_of_its_report, share_says_what_is_in_the_file, share_never_overwrites,
                 share_writes_to_standard_output, share_wrong_calls, share_of_broken_input, share_of_hostile_names,
-                share_leaves_out_ranks_beyond_the_limit, share_is_interrupted, share_redacts_one_class, share_redacts_hostile_names)
-    for name, *options in (("gpt2",), ("training",), ("vllm_like",), ("ranks4_desync",), ("recompiles",), ("export_errors", "--export")):
-        yield redacts(name, *options)
+                share_leaves_out_ranks_beyond_the_limit, share_is_interrupted)

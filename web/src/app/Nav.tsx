@@ -1,5 +1,5 @@
 import { address, useAddress } from "../lib/address";
-import { isRedacted, packed } from "../lib/packed";
+import { hasShapes, isRedacted, packed } from "../lib/packed";
 import { toggleTheme } from "../lib/theme";
 import { isLanding } from "../store/ranks";
 import { useStore } from "../ui/context";
@@ -61,7 +61,7 @@ export function Nav({ current, menu, onMenu, onHelp, onGo }: Props) {
         {isRedacted() && (
           <p
             class="redacted"
-            title="Texts of artifacts show their shape: x for letters, 0 for digits. Texts with the same shape may differ."
+            title={`${hasShapes() ? "Texts of artifacts show their shape: x for letters, 0 for digits. Texts with the same shape may differ. " : ""}What is left: ${packed()?.stays}.`}
           >
             <b>Redacted</b> {packed()?.redacted}
           </p>

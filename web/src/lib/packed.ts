@@ -9,8 +9,10 @@ export interface Packed {
   reports: readonly string[];
   /** folders of reports that were left out, because the file would have become too large */
   left: readonly string[];
-  /** what was removed: "paths, code"; "" if nothing was. The texts of artifacts are then shapes, which nothing may be read from. */
+  /** what was removed: "paths, code"; "" if nothing was */
   redacted: string;
+  /** what a redacted report still has, as a list of phrases */
+  stays: string;
   has(path: string): boolean;
   bytes(path: string): Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -33,6 +35,8 @@ function find(): Packed | null {
 const found: Packed | null = find();
 export const packed = (): Packed | null => found;
 export const isRedacted = (): boolean => !!found?.redacted;
+/** Whether the texts of artifacts are shapes, which nothing may be read from. */
+export const hasShapes = (): boolean => !!found?.redacted.split(", ").includes("code");
 
 export const packedText = async (path: string): Promise<string> => new TextDecoder().decode(await found!.bytes(path));
 

@@ -9,6 +9,7 @@ import type { Packed } from "../lib/packed";
 interface Index {
   nonce: string;
   redacted: string;
+  stays: string;
   reports: string[];
   left: string[];
   /** path: block (from 1), offset, length */
@@ -42,6 +43,7 @@ async function start(): Promise<void> {
   const packed: Packed = {
     nonce: index.nonce,
     redacted: index.redacted,
+    stays: index.stays,
     reports: index.reports,
     left: index.left,
     has: (path) => files.has(path),

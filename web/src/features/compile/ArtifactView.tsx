@@ -18,7 +18,7 @@ import { useStore } from "../../ui/context";
 import { bundle } from "../../lib/tl";
 import type { Viewer } from "../../ui/viewer/types";
 import { CompareLink } from "../../ui/CompareLink";
-import { isRedacted } from "../../lib/packed";
+import { hasShapes } from "../../lib/packed";
 import { RecordView } from "./RecordView";
 
 interface Props {
@@ -48,7 +48,7 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
   const [folded, setFolded] = useState(false);
   const [made, setMade] = useState<Viewer | null>(null);
   const asked = useAddress().query.d !== undefined;
-  const isGraph = !isRedacted() && (artifact.lang === "graph" || artifact.lang === "python"); // a shape has no names
+  const isGraph = !hasShapes() && (artifact.lang === "graph" || artifact.lang === "python"); // a shape has no names
   const text = loaded.state === "ready" ? loaded.value[0] : "";
   const canDraw = useMemo(() => isGraph && text.includes("def forward("), [text]);
   const clipped = useMemo(() => clipLines(text), [text]);
@@ -253,7 +253,7 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
         ) : (
           <Empty title="This artifact has no text">{url && <a href={withSearch(url)}>Open it</a>}</Empty>
         ))}
-      {text && !isRedacted() && <RecordView artifact={artifact} text={text} tables={tables} />}
+      {text && !hasShapes() && <RecordView artifact={artifact} text={text} tables={tables} />}
       <div class="graph-body">
         <div class="editor" ref={place} hidden={drawn} />
         {graph && drawn && (

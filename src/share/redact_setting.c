@@ -1,0 +1,93 @@
+#include "share/redact_setting.h"
+
+#include "share/redact_word.h"
+#include "share/vocabulary.h"
+
+enum { VALUE_LEAST = 4 };
+
+void redact_learn_setting(struct redact *r, struct slice name) {
+    bool added;
+    for (size_t at = 0, from; redact_next_word(name, &at, &from);) { /* "triton.cudagraph_or_error" */
+        struct slice word = slice_make(name.ptr + from, at - from);
+        if (memchr(word.ptr, '_', word.len)) /* "debug" and "trace" are words, too */
+            map_put(&r->settings, word, 1, &added);
+    }
+}
+
+static unsigned start_of(const char *text) {
+    return (unsigned)(unsigned char)text[0] << 8 | (unsigned char)text[1];
+}
+
+void redact_learn_value(struct redact *r, struct slice value) {
+    struct redact_values *values = &r->values;
+    bool added;
+    value = slice_trim(value);
+    if (value.len < VALUE_LEAST || memchr(value.ptr, '\0', value.len) || redact_is_plain(value))
+        return;
+    map_put(&values->known, value, 1, &added);
+    if (!added)
+        return;
+    unsigned start = start_of(value.ptr);
+    values->starts[start / 8] |= (unsigned char)(1 << start % 8);
+    MEM_GROW(values);
+    values->items[values->count++] = mem_printf("%.*s", SLICE_ARG(value));
+}
+
+static bool is_word_byte(char c) {
+    return redact_is_letter(c) || redact_is_digit(c) || c == '_';
+}
+
+size_t redact_value_at(const struct redact *r, struct slice text, size_t at) {
+    const struct redact_values *values = &r->values;
+    struct slice rest = slice_from(text, at);
+    size_t longest = 0;
+    if (rest.len < VALUE_LEAST)
+        return 0;
+    unsigned start = start_of(rest.ptr);
+    if (!(values->starts[start / 8] >> start % 8 & 1) ||
+        (at && is_word_byte(text.ptr[at - 1]) && is_word_byte(*rest.ptr)))
+        return 0;
+    for (size_t i = 0; i < values->count; i++) {
+        struct slice value = slice_str(values->items[i]);
+        bool whole = slice_starts(rest, value) && (rest.len == value.len || !is_word_byte(value.ptr[value.len - 1]) ||
+                                                   !is_word_byte(rest.ptr[value.len]));
+        if (whole && value.len > longest)
+            longest = value.len;
+    }
+    return longest;
+}
+
+bool redact_is_setting(const struct redact *r, struct slice word) {
+    static const struct slice parts[] = {SLICE_INIT("inductor_config"), SLICE_INIT("dynamo_config"),
+                                         SLICE_INIT("functorch_config"), SLICE_INIT("compilation_config"),
+                                         SLICE_INIT("compiler_config")};
+    static const char *const stages[] = {"fx_graph", "pre_grad", "output_code",
+                                         "compiled_autograd"}; /* also settings */
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        if (slice_is(word, stages[i]))
+            return false;
+    if (slice_starts(word, SLICE("config_")) || vocabulary_is_setting(word) || map_get(&r->settings, word) != MAP_NONE)
+        return true;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) /* other configurations are of the program: text_config */
+        if (slice_find(word, parts[i]) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+bool redact_has_setting(const struct redact *r, struct slice line) {
+    static const char *const owners[] = {"torch",  "_dynamo",  "_inductor", "_functorch",
+                                         "dynamo", "inductor", "functorch"};
+    struct slice before = {0};
+    if (slice_starts(slice_trim(line), SLICE("export ")))
+        return true;
+    for (size_t at = 0, from; redact_next_word(line, &at, &from);) {
+        struct slice word = slice_make(line.ptr + from, at - from);
+        if (redact_is_setting(r, word) || slice_is(word, "environ") || slice_is(word, "getenv"))
+            return true;
+        for (size_t i = 0; slice_is(word, "config") && i < sizeof owners / sizeof *owners; i++)
+            if (slice_is(before, owners[i]))
+                return true;
+        before = word;
+    }
+    return false;
+}

@@ -1,0 +1,37 @@
+/* redact_word.h - words of a text, and which of them redaction keeps. Pure.
+ *
+ * A word consists of letters, digits, underscores, letters outside of ASCII, and escapes of these (\u00e9), and has a letter: "_0_1" is none. */
+#ifndef TLPARSE_SHARE_REDACT_WORD_H
+#define TLPARSE_SHARE_REDACT_WORD_H
+
+#include "base/slice.h"
+
+/* The next word at or after *at, as *from and *at; false if there is none. */
+bool redact_next_word(struct slice text, size_t *at, size_t *from);
+/* The end of the word-like run at `from`, which may have no letter; `from` if there is none. */
+size_t redact_word_end(struct slice text, size_t from);
+/* The length of a sign outside of ASCII at `at`, such as an arrow or an emoji; else 0. */
+size_t redact_sign_at(struct slice text, size_t at);
+/* The length of a terminal's control sequence at `at`, raw or escaped (\x1b[31m), else 0. */
+size_t redact_control_at(struct slice text, size_t at);
+bool redact_has_letter(struct slice text);
+/* Whether redaction keeps the word: it is in the vocabulary, with or without the number that the compiler adds, or a number. */
+bool redact_is_kept(struct slice word);
+/* Whether all words of the text are kept. */
+bool redact_is_plain(struct slice text);
+/* Turns the bytes into their shape, in place: letters become x, digits 0. */
+void redact_shape(char *bytes, size_t len);
+
+static inline bool redact_is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static inline bool redact_is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static inline bool redact_is_in(char c, const char *set) {
+    return c && strchr(set, c);
+}
+
+#endif
