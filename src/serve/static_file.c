@@ -11,6 +11,7 @@
 enum {
     FOLDER = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
     FILE_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+    REPLACED_MAX = 100, /* how often a folder that is replaced again and again is looked at for one file */
 };
 
 static const char index_name[] = "index.html";
@@ -59,16 +60,17 @@ void static_root_close(struct static_root *root) {
     root->fd = -1;
 }
 
-void static_root_follow(struct static_root *root) {
+bool static_root_follow(struct static_root *root) {
     struct stat held, there;
     if (fstat(root->fd, &held) != 0 || stat(root->path, &there) != 0 ||
         (held.st_dev == there.st_dev && held.st_ino == there.st_ino))
-        return;
+        return false;
     int fd = open(root->path, FOLDER);
     if (fd < 0)
-        return;
+        return false;
     close(root->fd);
     root->fd = fd;
+    return true;
 }
 
 /* Opens the folder of the path's last part and returns that part. Returns -1 with errno on failure. Modifies path. */
@@ -131,12 +133,11 @@ static enum static_result result_of(int error) {
     }
 }
 
-enum static_result static_file_open(struct static_root *root, struct slice path, bool folder,
-                                    struct static_file *file) {
+static enum static_result open_in(const struct static_root *root, struct slice path, bool folder,
+                                  struct static_file *file) {
     struct buf whole = {0};
     struct stat st;
     char *name;
-    static_root_follow(root);
     buf_add(&whole, path);
     if (folder)
         buf_addf(&whole, "%s%s", path.len ? "/" : "", index_name);
@@ -154,4 +155,14 @@ enum static_result static_file_open(struct static_root *root, struct slice path,
     if (fd < 0 && folder && failed == EISDIR) /* index.html is itself a folder */
         return STATIC_NOWHERE;
     return fd >= 0 ? STATIC_FILE : result_of(failed);
+}
+
+enum static_result static_file_open(struct static_root *root, struct slice path, bool folder,
+                                    struct static_file *file) {
+    static_root_follow(root);
+    enum static_result result = open_in(root, path, folder, file);
+    /* The folder may have been replaced, and the old one removed, since then. */
+    for (int i = 0; i < REPLACED_MAX && result != STATIC_FILE && static_root_follow(root); i++)
+        result = open_in(root, path, folder, file);
+    return result;
 }

@@ -34,8 +34,8 @@ enum static_result {
 
 bool static_root_open(struct static_root *root, const char *path, struct err *err);
 void static_root_close(struct static_root *root);
-/* Opens the folder again if the path refers to another one by now. static_file_open() does it first. */
-void static_root_follow(struct static_root *root);
+/* Opens the folder again if the path refers to another one by now, and returns whether it does. static_file_open() calls it. */
+bool static_root_follow(struct static_root *root);
 
 /* path: the path of a target. For a folder, its index.html is opened. *file is set for STATIC_FILE only. */
 enum static_result static_file_open(struct static_root *root, struct slice path, bool folder, struct static_file *file);

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include "base/mem.h"
 #include "serve/conditions.h"
 #include "serve/host.h"
 #include "serve/range.h"
@@ -419,6 +420,45 @@ static void distinguishes_states_of_a_file(void **state) {
     assert_int_equal(first.etag[strlen(first.etag) - 1], '"');
 }
 
+/* As tlparse --overwrite does: exchanges the names, then removes the old folder. */
+static void replace_again_and_again(const char *place, const char *other, int times) {
+    for (int i = 0; i < times; i++) {
+        char *file = mem_printf("%s/x.json", other);
+        int fd = mkdir(other, 0700) == 0 ? open(file, O_WRONLY | O_CREAT, 0600) : -1;
+        if (fd < 0 || close(fd) != 0 || renameat2(AT_FDCWD, place, AT_FDCWD, other, RENAME_EXCHANGE) != 0 ||
+            unlink(file) != 0 || rmdir(other) != 0)
+            _exit(1);
+        mem_free(file);
+    }
+    _exit(0);
+}
+
+static void a_report_that_is_being_replaced_has_its_files(void **state) {
+    struct static_root root;
+    struct static_file file;
+    struct err err = {0};
+    int status, missing = 0;
+    (void)state;
+    close(fresh_folder("busy"));
+    write_file(scratch_path("busy/x.json"), SLICE("{}"));
+    char *place = strdup(scratch_path("busy")), *other = strdup(scratch_path("busy-next"));
+    assert_true(static_root_open(&root, place, &err));
+    pid_t child = fork();
+    if (child == 0)
+        replace_again_and_again(place, other, 5000);
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        enum static_result found = static_file_open(&root, SLICE("x.json"), false, &file);
+        missing += found != STATIC_FILE;
+        if (found == STATIC_FILE)
+            close(file.fd);
+    }
+    assert_int_equal(status, 0);
+    assert_int_equal(missing, 0);
+    static_root_close(&root);
+    free(place);
+    free(other);
+}
+
 static void follows_a_report_that_is_replaced(void **state) {
     struct static_root root;
     struct static_file file;
@@ -581,6 +621,7 @@ int main(void) {
         cmocka_unit_test(opens_files_of_the_folder_only),
         cmocka_unit_test(distinguishes_states_of_a_file),
         cmocka_unit_test(follows_a_report_that_is_replaced),
+        cmocka_unit_test(a_report_that_is_being_replaced_has_its_files),
         cmocka_unit_test(disconnects_idle_clients),
         cmocka_unit_test(ends_by_either_signal),
         cmocka_unit_test(reports_its_address),
