@@ -64,11 +64,15 @@ static void shrink(const struct table *table, unsigned room, const unsigned *lea
     }
 }
 
-/* Which texts are cut, if a row does not fit: first titles above numbers, then texts on the left, at last the rest. */
+/* Which texts are cut, if a row does not fit: first those that are cut at the end, then titles above numbers, then texts on the left,
+ * at last the rest. */
 static void fit(const struct table *table, const struct term *term, unsigned room, unsigned *widths) {
     unsigned body[TABLE_COLUMNS_MAX] = {0}, least[TABLE_COLUMNS_MAX] = {0},
              cut_min = table->cut_min ? table->cut_min : CUT_MIN;
     measure(table, term, 1, body);
+    for (size_t c = 0; c < table->columns; c++)
+        least[c] = table->align[c] == 'b' ? cut_min : widths[c];
+    shrink(table, room, least, widths);
     for (size_t c = 0; c < table->columns; c++)
         least[c] = table->align[c] != 'r' ? widths[c] : body[c] > cut_min ? body[c] : cut_min;
     shrink(table, room, least, widths);

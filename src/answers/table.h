@@ -26,7 +26,7 @@ void table_init(struct table *table, const char *align);
 void table_cell(struct table *table, enum term_style style, struct slice text);
 void table_cell_str(struct table *table, enum term_style style, const char *text);
 size_t table_rows(const struct table *table);
-/* With `indent` spaces before each row. Where a row is wider than the terminal, texts are cut, with a "…": in the header above
+/* With `indent` spaces before each row. Where a row is wider than the terminal, texts are cut, with a "…": in columns 'b', in the header above
  * right-aligned columns, else in the widest left-aligned column, at last in right-aligned ones. */
 void table_add_text(const struct table *table, struct term *term, unsigned indent);
 void table_add_markdown(const struct table *table, struct buf *out);

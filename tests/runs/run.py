@@ -647,7 +647,7 @@ def the_store_is_bounded():
             runs("pin", "last")
     ids = [one["id"] for one in kept()]
     assert len(ids) == 3 and [one["pinned"] for one in kept()] == [False, False, True]
-    assert f"{ids[2]}*" in runs() and "* is pinned" in runs()
+    assert f"{ids[2]}*" in runs() and re.search(r"\*\s+is\s+pinned", runs())
     process = start("run", "--", *python("import sys; open('ready', 'w'); sys.stdin.read()"), stdin=subprocess.PIPE)
     wait_for_file("ready")
     run("--keep", "1", "--", *python("pass"))
