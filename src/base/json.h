@@ -24,8 +24,8 @@
 
 /* The result of parsing a text. */
 enum json_state {
-    JSON_BAD,    /* not JSON, even at the second attempt */
-    JSON_STRICT, /* strict JSON */
+    JSON_BAD,      /* not JSON, even at the second attempt */
+    JSON_STRICT,   /* strict JSON */
     JSON_REPAIRED, /* strict JSON after repair: *text is then the repaired text, in the arena */
 };
 

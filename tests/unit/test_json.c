@@ -64,7 +64,7 @@ static void repairs_unpaired_surrogates(void **state) {
     REPAIRED("\"\\ud800x\"", "\"\xef\xbf\xbdx\"");
     REPAIRED("\"\\ud800\\n\"", "\"\xef\xbf\xbd\\n\"");
     REPAIRED("\"\\ud800\\u0041\"", "\"\xef\xbf\xbd"
-                                 "A\"");
+                                   "A\"");
     REPAIRED("\"\\ud800\\ud83d\\ude00\"", "\"\xef\xbf\xbd😀\"");
     REPAIRED("\"\\ud83d\\ude00\\ude00\"", "\"😀\xef\xbf\xbd\"");
     REPAIRED("\"\\\\\\ud800\"", "\"\\\\\xef\xbf\xbd\"");
