@@ -136,15 +136,11 @@ test("a redacted report: every page, without names, paths and graphs of shapes",
 
 test("a report without names: every page, and graphs that can be read", () =>
   alone(shared("no names", [sampleLog("recompiles")], ["--redact", "names"]), async (page, open) => {
-    const all = await walk(page, open, 10, "name");
-    for (const at of all) {
-      await page.evaluate((hash) => {
-        location.hash = hash;
-      }, at);
-      await shown(page, at);
+    const look = async (at) => {
       const text = await page.evaluate(() => document.documentElement.outerHTML);
       assert.doesNotMatch(text.replace(/<script[^>]*>[^<]*<\/script>/g, ""), /by_shape|hard_limit/, at);
-    }
+    };
+    await walk(page, open, 10, { word: "name", look });
     await page.locator(".rooms .redacted", { hasText: /^Redacted names$/ }).waitFor();
     assert.match(await page.locator(".rooms .redacted").getAttribute("title"), /^What is left: numbers .*paths/);
     await open("one.html?graph#/c/0%2F0");
