@@ -66,7 +66,12 @@ test("two jobs of ranks: sums are called sums, and functions are those of a rank
     await figure(page, /^ranks/).waitFor();
     assert.match(await figure(page, /^ranks/).innerText(), /2\s+4\s+\+2/);
     assert.match(await figure(page, /^compiles, all logs/).innerText(), /4\s+18\s+\+14/);
-    assert.equal(await figure(page, /^compiles, all logs/).locator(".s-error").count(), 0); // more ranks compile more: that is not worse
+    assert.equal(
+      await figure(page, /^compiles, all logs/)
+        .locator(".s-error")
+        .count(),
+      0,
+    ); // more ranks compile more: that is not worse
     assert.match(await figure(page, "ops in graphs, all logs").innerText(), /14\s+90\s+\+76/);
     assert.match(await panel(page, "Functions").innerText(), /functions of rank 0/);
     await page.getByLabel("Functions of").selectOption("1");
