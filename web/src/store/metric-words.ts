@@ -11,7 +11,8 @@ const WORDS: Record<string, string> = {
   inductor_cumulative_compile_time_us: "total time of Inductor, code generation included",
   inductor_code_gen_cumulative_compile_time_us: "time to generate the code and to compile and load its kernels",
   backward_cumulative_compile_time_us: "time to compile the backward, lazily at its first run",
-  triton_compile_time_us: "time to compile Triton kernels",
+  triton_compile_time_us:
+    "time to compile Triton kernels, and to wait for Triton and C++ kernels that other processes compile",
   pre_grad_pass_time_us: "Inductor's pre-grad passes",
   joint_graph_pass_time_us: "Inductor's joint graph passes",
   post_grad_pass_time_us: "Inductor's post-grad passes",

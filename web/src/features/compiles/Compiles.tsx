@@ -124,7 +124,7 @@ const FIELDS: readonly Field[] = [
   phase("passes", "Passes"),
   phase("inductor", "Inductor"),
   phase("codegen", "Code"),
-  phase("triton", "Triton"),
+  phase("triton", "Kernel compilation"),
   phase("backward", "Backward"),
   phase("other", "Other", "not_logged"),
   number("ops", "Ops", "60px", true, (l) => sum(l, (c) => c.graph.ops)),
