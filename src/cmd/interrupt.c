@@ -27,7 +27,12 @@ static void print_removal(void) {
     (void)written;
 }
 
-/* interrupt_end() stops this thread with a signal. It is the only one that the process sends to itself, so the sender's
+static _Noreturn void interrupted(struct interrupt *in, int number) {
+    outdir_interrupt(in->outdir, print_removal);
+    end_process(number);
+}
+
+/* interrupt_hold() stops this thread with a signal. It is the only one that the process sends to itself, so the sender's
  * PID distinguishes it from signals that must not be lost. (si_code would be SI_TKILL, but not on every kernel.) */
 static void *wait_for_signal(void *arg) {
     struct interrupt *in = arg;
@@ -38,13 +43,13 @@ static void *wait_for_signal(void *arg) {
             continue;
         if (info.si_code != SI_KERNEL && info.si_pid == getpid())
             return NULL;
-        outdir_interrupt(in->outdir, print_removal);
-        end_process(number);
+        interrupted(in, number);
     }
 }
 
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+
 bool interrupt_begin(struct interrupt *in, struct outdir *outdir, struct err *err) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     *in = (struct interrupt){.outdir = outdir};
     sigemptyset(&in->signals);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -58,6 +63,7 @@ bool interrupt_begin(struct interrupt *in, struct outdir *outdir, struct err *er
         return true;
     pthread_sigmask(SIG_BLOCK, &in->signals, &in->before);
     int failed = pthread_create(&in->thread, NULL, wait_for_signal, in);
+    in->waits = !failed;
     if (!failed)
         return true;
     in->any = 0;
@@ -66,11 +72,29 @@ bool interrupt_begin(struct interrupt *in, struct outdir *outdir, struct err *er
     return err_errno(err, "cannot start a thread");
 }
 
-void interrupt_end(struct interrupt *in) {
-    if (!in->any)
+static void end_if_pending(struct interrupt *in) {
+    sigset_t pending;
+    sigpending(&pending);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigismember(&in->signals, numbers[i]) && sigismember(&pending, numbers[i]))
+            interrupted(in, numbers[i]);
+}
+
+/* A thread receives its own signals before those of its process, so one of these may be pending when it ends. */
+void interrupt_hold(struct interrupt *in) {
+    if (!in->waits)
         return;
     pthread_kill(in->thread, in->any);
     pthread_join(in->thread, NULL);
+    in->waits = false;
+    end_if_pending(in);
+}
+
+void interrupt_end(struct interrupt *in) {
+    if (!in->any)
+        return;
+    interrupt_hold(in);
+    end_if_pending(in);
     pthread_sigmask(SIG_SETMASK, &in->before, NULL);
     in->any = 0;
 }

@@ -1,12 +1,16 @@
 /* interrupt.h - removes the unfinished report when a signal ends the program.
  *
  * From interrupt_begin() to interrupt_end(), SIGINT, SIGTERM and SIGHUP are blocked in the calling thread and in the
- * threads that it starts, and a dedicated thread waits for them. On a signal it removes the staging folder
- * (outdir_interrupt) and ends the process with the signal's default action, so that the shell sees the right status.
- * Signals that the parent process ignores (nohup) stay ignored.
+ * threads that it starts, and until interrupt_hold() a dedicated thread waits for them. On a signal it removes the
+ * staging folder (outdir_interrupt) and ends the process with the signal's default action, so that the shell sees the
+ * right status. Signals that the parent process ignores (nohup) stay ignored.
  *
- * Life cycle: interrupt_begin before any other thread starts and before outdir_begin(); interrupt_end before
- * outdir_finish(). */
+ * A report is moved into place between interrupt_hold() and interrupt_end(): a signal before the hold changes nothing
+ * at the place, even if the thread that waits for it has not run yet; a signal after it ends the process when the move
+ * is complete.
+ *
+ * Life cycle: interrupt_begin before any other thread starts and before outdir_begin(); interrupt_hold before
+ * outdir_commit() or another move; interrupt_end before outdir_finish(). */
 #ifndef TLPARSE_CMD_INTERRUPT_H
 #define TLPARSE_CMD_INTERRUPT_H
 
@@ -22,10 +26,13 @@ struct interrupt {
     sigset_t signals; /* the ones that are not ignored */
     sigset_t before;  /* signal mask of the caller */
     int any;          /* one of `signals`; 0: all are ignored, and there is no thread */
+    bool waits;       /* the thread runs */
     pthread_t thread;
 };
 
 bool interrupt_begin(struct interrupt *interrupt, struct outdir *outdir, struct err *err);
+/* Ends the process if a signal has arrived. Those that arrive later wait for interrupt_end(). */
+void interrupt_hold(struct interrupt *interrupt);
 void interrupt_end(struct interrupt *interrupt);
 
 #endif

@@ -47,13 +47,12 @@ static bool show(const struct options *options) {
     return opened;
 }
 
-/* Writes the report to the staging folder, then moves it to its final place. */
 static bool write_report(const struct options *options, const struct choice *choice, struct outdir *outdir,
                          struct pipeline_result *result, struct err *err) {
     struct sink *sink = directory_sink_create(outdir_fd(outdir));
     bool ok = write_logs(options, choice, sink, result, err);
     sink_destroy(sink);
-    return ok && outdir_commit(outdir, err);
+    return ok;
 }
 
 bool parse_check_out(const struct options *options, const char *path, struct err *err) {
@@ -80,6 +79,8 @@ bool parse_write(const struct options *options, const struct choice *choice, str
     bool ok = interrupt_begin(&interrupt, outdir, err);
     if (ok) {
         ok = outdir_begin(outdir, &request, err) && write_report(options, choice, outdir, result, err);
+        interrupt_hold(&interrupt);
+        ok = ok && outdir_commit(outdir, err);
         interrupt_end(&interrupt);
     }
     free(inputs);

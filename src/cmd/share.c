@@ -174,6 +174,7 @@ static bool move(const struct share *share, struct err *err) {
     return !failed || err_errno(err, "cannot write %s", out);
 }
 
+/* Writes the file to the staging folder. */
 static bool write_file(struct share *share, struct err *err) {
     int fd = openat(outdir_fd(&share->outdir), file_name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     FILE *to = fd < 0 ? NULL : fdopen(fd, "w+");
@@ -182,7 +183,7 @@ static bool write_file(struct share *share, struct err *err) {
     bool ok = share->zip ? write_zip(share, to, err) : write_html(share, to, err);
     if (fclose(to) != 0 && ok)
         ok = err_errno(err, "cannot write %s", share->options->out);
-    return ok && move(share, err);
+    return ok;
 }
 
 static bool write_stdout(struct share *share, struct err *err) {
@@ -281,6 +282,9 @@ static bool make(struct share *share, const struct choice *choice, const char *f
         ok = outdir_begin(&share->outdir, &request, err) &&
              (choice ? write_report(share, choice, err) : open_tree(share, AT_FDCWD, folder, folder, err)) &&
              (share->to_stdout ? write_stdout(share, err) : write_file(share, err));
+        interrupt_hold(&interrupt);
+        ok = ok && (share->to_stdout || move(share, err));
+        outdir_discard(&share->outdir);
         interrupt_end(&interrupt);
     }
     outdir_finish(&share->outdir);

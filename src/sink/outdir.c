@@ -308,17 +308,24 @@ static void remove_busy(int parent, const char *staging) {
         nanosleep(&pause, NULL);
 }
 
-void outdir_finish(struct outdir *o) {
+void outdir_discard(struct outdir *o) {
     pthread_mutex_lock(&o->lock);
     if (o->staging)
         dir_remove(o->parent, o->staging);
+    free(o->staging);
+    o->staging = NULL;
+    pthread_mutex_unlock(&o->lock);
+}
+
+void outdir_finish(struct outdir *o) {
+    outdir_discard(o);
+    pthread_mutex_lock(&o->lock);
     if (o->fd >= 0)
         close(o->fd);
     if (o->parent >= 0)
         close(o->parent);
-    free(o->staging);
     free(o->name);
-    o->staging = o->name = NULL;
+    o->name = NULL;
     o->fd = o->parent = -1;
     pthread_mutex_unlock(&o->lock);
     pthread_mutex_destroy(&o->lock);

@@ -52,6 +52,8 @@ bool outdir_begin(struct outdir *o, const struct outdir_request *request, struct
 int outdir_fd(const struct outdir *o);
 /* Moves the report into place. If this fails, the old report is unchanged. */
 bool outdir_commit(struct outdir *o, struct err *err);
+/* Removes the staging folder, of which the caller has taken what it needs. */
+void outdir_discard(struct outdir *o);
 void outdir_finish(struct outdir *o);
 
 /* For the thread that receives a signal: removes the staging folder, even while others write to it, and blocks every

@@ -866,6 +866,27 @@ def a_signal_keeps_the_old_report():
 
 
 @case
+def a_signal_before_the_end_of_the_input_keeps_the_old_report():
+    """Also if the kernel runs the thread that receives signals (the first that starts) last of all."""
+    makes("-", stdin=record(name="old").encode())
+    before = contents("out")
+    core = {min(os.sched_getaffinity(0))}
+    busy = subprocess.Popen([sys.executable, "-c", "while True: pass"],
+                            preexec_fn=lambda: os.sched_setaffinity(0, core))
+    try:
+        for _ in range(5):
+            run = Running("--overwrite", before=lambda: os.sched_setaffinity(0, core))
+            receiver = sorted(map(int, os.listdir(f"/proc/{run.child.pid}/task")))[1]
+            os.sched_setscheduler(receiver, os.SCHED_IDLE, os.sched_param(0))
+            run.child.send_signal(signal.SIGTERM)
+            assert run.end()[0] == -signal.SIGTERM
+            assert os.listdir(".") == ["out"] and contents("out") == before
+    finally:
+        busy.kill()
+        busy.wait()
+
+
+@case
 def an_ignored_signal_is_ignored():
     run = Running(before=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))  # nohup
     run.child.send_signal(signal.SIGHUP)
