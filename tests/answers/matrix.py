@@ -15,12 +15,13 @@ import re
 import tempfile
 from pathlib import Path
 
-from common import call, case, check_text, samples, schema
+from common import call, case, check_text, samples, validate
 
 import hostile
 
 FORMATS = {"summary": ("text", "json", "markdown"), "diff": ("text", "json", "markdown"),
            "check": ("text", "json", "markdown", "github", "junit", "sarif")}
+SCHEMAS = {command: validate.documented(f"{command}.schema.json") for command in FORMATS}
 LIMITS = ("--max=recompiles=0", "--max=graph_breaks=0", "--max=compile_time_s=0", "--max=findings=0", "--max=cache_misses=0")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -39,8 +40,8 @@ def check_formats(command, *arguments, expected, wide=False):
         if format in ("json", "sarif"):
             value = json.loads(text)
             if format == "json":
-                errors = [error.message for error in validators[command].iter_errors(value)]
-                assert not errors, (command, arguments, errors[:3])
+                faults = SCHEMAS[command].faults(value)
+                assert not faults, (command, arguments, faults[:3])
         else:
             assert not CONTROL.search(text), (command, arguments, format, CONTROL.search(text))
         if format == "text" and not wide:
@@ -51,16 +52,8 @@ def check_formats(command, *arguments, expected, wide=False):
     return statuses.pop()
 
 
-validators = {}
-
-
-def load_schemas():
-    validators.update({command: schema(f"{command}.schema.json") for command in FORMATS})
-
-
 @case
 def summary_and_diff_of_every_log_in_every_format():
-    load_schemas()
     inputs = [log.relative_to(samples.LOGS) for log in samples.folders() if samples.LOGS in log.parents]
     assert len(inputs) >= 29
     for log, following in zip(inputs, inputs[1:] + inputs[:1]):
@@ -82,7 +75,6 @@ def broken(folder):
 @case
 def broken_logs_in_every_format():
     """A summary of nothing is a summary; a diff of nothing is one of zeros; a check of it is not decided."""
-    load_schemas()
     with tempfile.TemporaryDirectory() as folder:
         for log in broken(folder):
             check_formats("summary", log, expected=(0,))
@@ -96,7 +88,6 @@ def broken_logs_in_every_format():
 
 @case
 def hostile_logs_in_every_format():
-    load_schemas()
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "hostile.log")
         count = 0

@@ -17,7 +17,7 @@ import check  # noqa: F401  # adds its cases
 import edits  # noqa: F401
 import matrix  # noqa: F401
 import common
-from common import answer, call, case, check_text, compare, main, on_terminal, report_of, samples, schema
+from common import answer, call, case, check_text, compare, main, on_terminal, report_of, samples, validate
 
 LOGS = ("graph_breaks", "recompiles", "errors", "gpt2", "hung", "ranks4_desync", "ranks3_missing", "aot_inductor", "cache_runs",
         "cudagraph_skips", "killed", "draft_export")
@@ -174,8 +174,7 @@ def several_runs_have_a_spread():
         compare(f"diff.edited.{columns}.txt", text)
     compare("diff.edited.md", answer("diff", *sides("--format", "markdown")))
     value = json.loads(answer("diff", *sides("--format", "json")))
-    errors = list(schema("diff.schema.json").iter_errors(value))
-    assert not errors, errors[:3]
+    validate.check(validate.documented("diff.schema.json"), value)
     assert value["runs"] == [3, 3]
     figures = {figure["name"]: figure for figure in value["figures"]}
     assert figures["compile_time"]["verdict"] == "within" and figures["graph_breaks"]["values"] == [2, 0]
@@ -227,19 +226,17 @@ def sides_of_a_diff_need_runs():
 
 @case
 def json_fits_its_schema():
-    validator = schema("summary.schema.json")
+    validator = validate.documented("summary.schema.json")
     for log in LOGS:
         for top in (1, 1000):
             value = json.loads(answer("summary", log, "--format", "json", "--top", top))
-            errors = [f"{'/'.join(map(str, e.path))}: {e.message}" for e in validator.iter_errors(value)]
-            assert not errors, (log, errors[:3])
+            validate.check(validator, value)
             assert len(value["findings"]) <= top
-    validator = schema("diff.schema.json")
+    validator = validate.documented("diff.schema.json")
     for base, new in DIFFS.values():
         for more in ((), ("--stat",), ("--fail-on", "time>+100000%,breaks>99")):
             value = json.loads(answer("diff", base, new, "--format", "json", *more))
-            errors = [f"{'/'.join(map(str, e.path))}: {e.message}" for e in validator.iter_errors(value)]
-            assert not errors, (base, errors[:3])
+            validate.check(validator, value)
             assert len(value["limits"]) == (2 if more and more[0] == "--fail-on" else 0)
             assert ("findings" in value) == (more != ("--stat",))
 

@@ -1,9 +1,10 @@
-// Runs the suites of this folder, two at a time, in one browser, and ends with the total.
+// Runs the suites of this folder, several at a time, in one browser, and ends with the total.
 //   node run.mjs [--all] [NAME…]   only the suites whose name begins with one of these; NAME:TEXT only its tests whose title holds the text
 //   node run.mjs --list            names the suites
 // --all adds what takes long because it is large (big() of lib/report.mjs).
 // Environment: TLPARSE the binary (default: ../../build/tlparse), TLPARSE_LOGS a folder of sample logs (default: ../data/logs), CHROMIUM the browser.
 import { readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
@@ -49,7 +50,7 @@ let failed = 0;
 let skipped = 0;
 const stream = run({
   files,
-  concurrency: 2,
+  concurrency: 2 * availableParallelism(), // a suite waits for the page more than half of its time
   timeout: 2_400_000,
   ...(titles.length ? { testNamePatterns: titles } : {}),
 });

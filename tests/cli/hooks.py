@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import validate
+
 TOP = Path(__file__).resolve().parent.parent.parent
 EXAMPLES = TOP / "doc/examples"
 TEST_PYTHON = TOP / ".cache/python/bin/python3"  # tools/setup.sh: has the packages of tests/requirements.txt
@@ -42,20 +44,6 @@ def log(cli, kind="my_kind", payloads=('{"tile": 64}', '{"tile": 128}')):
                    for i, payload in enumerate(payloads)) + cli.record("other")
 
 
-def schema_errors(value, schema, definition=None):
-    """With Debian's jsonschema, which the interpreter of the suite may lack."""
-    check = ("import json, jsonschema, sys\nschema, value, name = json.load(sys.stdin)\n"
-             "schema = {**schema, '$ref': f'#/$defs/{name}'} if name else schema\n"
-             "print(*(e.message[:200] for e in jsonschema.Draft202012Validator(schema).iter_errors(value)), sep='\\n')")
-    done = subprocess.run(["/usr/bin/python3", "-c", check], input=json.dumps([schema, value, definition]), text=True,
-                          stdout=subprocess.PIPE, check=True)
-    return done.stdout.strip()
-
-
-def doc_schema(name):
-    return json.loads((TOP / "doc" / name).read_text())
-
-
 # ---- Configuration
 
 
@@ -76,7 +64,7 @@ def a_wrong_configuration_is_an_error(cli):
 
 @case
 def schemas_accept_what_the_program_accepts(cli):
-    schema = doc_schema("config.schema.json")
+    schema = validate.documented("config.schema.json", "user")
     Path("a.log").write_text(cli.record())
     good = {"fetch": {"s3": ["x", "{url}"]}, "upload": "u {path}", "notify": ["true"], "parsers": {"k": "p"},
             "timeouts_s": {"fetch": 1, "upload": 2, "notify": 3, "parsers": 0.5}, "source_link": "https://h/{commit}/{path}#L{line}",
@@ -85,8 +73,8 @@ def schemas_accept_what_the_program_accepts(cli):
                 {"source_link": "ftp://h/{path}"}, {"source_commit": "-x"}, {"upload": 1}, {"unknown": 1}, {"fetch": []}):
         configure(**{**good, **bad})
         accepted = cli.call("summary", "a.log").returncode == 0
-        errors = schema_errors({**good, **bad}, schema, "user")
-        assert accepted == (not errors) == (not bad), (bad, accepted, errors)
+        faults = schema.faults({**good, **bad})
+        assert accepted == (not faults) == (not bad), (bad, accepted, faults)
 
 
 @case
@@ -274,7 +262,7 @@ def uploads_a_report(cli):
 @case
 def notifies_after_each_call(cli):
     Path("a.log").write_text(cli.record())
-    schema = doc_schema("notify.schema.json")
+    schema = validate.documented("notify.schema.json")
     configure(notify=program("note.py", "open('events', 'a').write(sys.stdin.read()); print('not shown')"),
               fetch={"bad": ["false", "{url}"]})
     cli.makes("a.log")
@@ -282,7 +270,7 @@ def notifies_after_each_call(cli):
     assert cli.call("bad://host/x?secret").returncode == 1
     events = [json.loads(line) for line in Path("events").read_text().splitlines()]
     for event in events:
-        assert not schema_errors(event, schema), event
+        validate.check(schema, event)
     assert [(e["command"], e["paths"], e["report"], e["status"]) for e in events] == [
         ("parse", ["a.log"], "out", 0), ("summary", ["a.log"], None, 0), ("parse", ["bad://host/x"], None, 1)]
     assert events[0]["error"] is None and events[2]["error"].startswith("cannot fetch bad://host/x: ")
@@ -322,7 +310,7 @@ def places_link_to_the_commit_that_is_checked_out(cli):
         assert done.returncode == 0, cli.said(done)
         link = report_of()["source_link"]
         assert link == {"template": f"https://h/p/blob/{expected}/{{path}}#L{{line}}", "commit": expected, "roots": [root]}, link
-        assert not schema_errors(link, doc_schema("report.schema.json"), "source_link")
+        validate.check(validate.documented("report.schema.json", "source_link"), link)
     cli.fails(2, "invalid value '--upload-pack=x' for --source-commit", "a.log", "--source-commit=--upload-pack=x")
     configure(source_link="https://h/{hash}/{path}")
     cli.call("../a.log", "-o", "../out", "--overwrite", "--no-browser", cwd="code")
@@ -398,7 +386,7 @@ def a_parser_adds_everything(cli):
     done = cli.makes("a.log")
     assert "tlparse: parser my_kind: ignored 12 lines of its answer, first line 14: it is not an object of JSON" in cli.said(done), cli.said(done)
     (result,) = report_of()["parsers"]
-    assert not schema_errors(result, doc_schema("report.schema.json"), "parser")
+    validate.check(validate.documented("report.schema.json", "parser"), result)
     assert result["columns"] == [{"title": "T <b>", "values": {"0/0": "late"}}, {"title": "N", "values": {"1/0": 1.5}}]
     assert result["sections"] == [{"title": "S", "texts": ["a", "b"], "columns": ["x", "y"], "rows": [[1, "p"], [2, "q"]]}]
     assert [f["title"] for f in result["findings"]] == ["F", "G"] and result["findings"][0]["place"]["line"] == 3

@@ -25,6 +25,7 @@ sys.path.insert(0, str(HERE.parent / "tools"))
 sys.path.insert(0, str(HERE))
 import samples  # noqa: E402
 import terminal  # noqa: E402
+import validate  # noqa: E402
 from cases import case, main  # noqa: E402
 
 LIMIT_S = 60
@@ -91,14 +92,8 @@ def wait_for_file(path):
     wait_until(Path(path).exists)
 
 
-def schema():
-    from jsonschema import Draft202012Validator
-    return Draft202012Validator(json.loads((HERE.parent.parent / "doc/runs.schema.json").read_text()))
-
-
 def check_schema(text):
-    errors = [f"{'/'.join(map(str, e.path))}: {e.message}" for e in schema().iter_errors(json.loads(text))]
-    assert not errors, errors[:5]
+    validate.check(validate.documented("runs.schema.json"), json.loads(text))
 
 
 # ---- the program
