@@ -4,6 +4,9 @@
 
 #define RESUMED "torch_dynamo_resume_in_"
 
+/* Between the name of a resumed function and its line. */
+static const struct slice place = SLICE_INIT("_at_");
+
 /* Of an identifier; bytes of other alphabets count. */
 static bool is_name_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || (c & 0x80);
@@ -23,7 +26,7 @@ bool name_is_resumed(struct slice name) {
 void name_add_without_lines(struct buf *out, struct slice name) {
     for (size_t i = 0; i < name.len;) {
         buf_add_byte(out, name.ptr[i++]);
-        if (i >= 4 && memcmp(name.ptr + i - 4, "_at_", 4) == 0)
+        if (slice_ends(slice_first(name, i), place))
             while (i < name.len && is_digit(name.ptr[i]))
                 i++;
     }
@@ -56,11 +59,11 @@ static bool add_word(const struct renames *renames, struct slice word, struct bu
     if (name_is_resumed(word)) {
         size_t end = word.len;
         before = slice_first(word, sizeof RESUMED - 1);
-        while (end > before.len + 4 && memcmp(word.ptr + end - 4, "_at_", 4) != 0)
+        while (end > before.len + place.len && !slice_ends(slice_first(word, end), place))
             end--;
-        if (end > before.len + 4) {
-            name = slice_make(word.ptr + before.len, end - 4 - before.len);
-            behind = slice_from(word, end - 4);
+        if (end > before.len + place.len) {
+            name = slice_make(word.ptr + before.len, end - place.len - before.len);
+            behind = slice_from(word, end - place.len);
         }
     }
     struct slice old = old_of(renames, name);

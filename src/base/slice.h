@@ -52,6 +52,12 @@ static inline bool slice_ends(struct slice a, struct slice suffix) {
     return a.len >= suffix.len && (suffix.len == 0 || memcmp(a.ptr + a.len - suffix.len, suffix.ptr, suffix.len) == 0);
 }
 
+/* The text after a prefix; NULL if it does not begin with that. */
+static inline const char *str_after(const char *text, const char *prefix) {
+    size_t len = strlen(prefix);
+    return strncmp(text, prefix, len) == 0 ? text + len : NULL;
+}
+
 /* a[from..], or the empty slice if from is beyond the end. */
 static inline struct slice slice_from(struct slice a, size_t from) {
     if (from == 0)

@@ -93,10 +93,10 @@ static void print_reason(const struct live_report *live) {
     char text[SAID_BYTES + 1];
     off_t size = lseek(live->said, 0, SEEK_END);
     ssize_t len = pread(live->said, text, SAID_BYTES, size > SAID_BYTES ? size - SAID_BYTES : 0);
-    char *last = NULL;
+    const char *last = NULL, *said;
     text[len > 0 ? len : 0] = '\0';
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-        last = strncmp(line, "tlparse: ", 9) == 0 ? line + 9 : last;
+        last = (said = str_after(line, "tlparse: ")) ? said : last;
     char *whole = mem_printf("the report could not be made: %s", last ? last : "its process ended early");
     messages_print(stderr, whole);
     mem_free(whole);

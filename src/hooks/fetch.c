@@ -24,10 +24,10 @@ static char *const *command_of(const struct fetcher *fetcher, const char *addres
         return words;
     err_set(err, ERR_INPUT, "cannot open %.*s: no command is configured for %s://", SLICE_ARG(source_shown(address)),
             scheme);
-    const char *example = strcmp(scheme, "s3") == 0       ? "\"aws\", \"s3\", \"cp\", \"{url}\", \"-\""
-                        : strcmp(scheme, "gs") == 0       ? "\"gcloud\", \"storage\", \"cat\", \"{url}\""
-                        : strncmp(scheme, "http", 4) == 0 ? "\"curl\", \"-sSfL\", \"{url}\""
-                                                          : "\"PROGRAM\", \"{url}\"";
+    const char *example = strcmp(scheme, "s3") == 0 ? "\"aws\", \"s3\", \"cp\", \"{url}\", \"-\""
+                        : strcmp(scheme, "gs") == 0 ? "\"gcloud\", \"storage\", \"cat\", \"{url}\""
+                        : str_after(scheme, "http") ? "\"curl\", \"-sSfL\", \"{url}\""
+                                                    : "\"PROGRAM\", \"{url}\"";
     err_hint(err, "add {\"fetch\": {\"%s\": [%s]}} to %s", scheme, example,
              fetcher->config->user.path ? fetcher->config->user.path : "~/.config/tlparse/config.json");
     return NULL;

@@ -233,9 +233,8 @@ void kept_runs_finish(struct kept_runs *runs) {
 /* "last" is 0, "last~3" is 3. */
 static bool is_last(const char *name, uint64_t *back) {
     *back = 0;
-    if (strncmp(name, "last", 4) != 0)
-        return false;
-    return name[4] == '\0' || (name[4] == '~' && slice_to_u64(slice_str(name + 5), back));
+    const char *number = str_after(name, "last~");
+    return strcmp(name, "last") == 0 || (number && slice_to_u64(slice_str(number), back));
 }
 
 const struct kept *kept_runs_find(const struct kept_runs *runs, const char *name, struct err *err) {

@@ -95,14 +95,14 @@ static void add_prefix(struct places *places, const char *prefix, char **python)
         close(fd);
     }
     for (size_t i = 0; i < names.count; i++)
-        versions += strncmp(names.items[i], "python3.", 8) == 0;
+        versions += str_after(names.items[i], "python3.") != NULL;
     for (size_t i = 0; i < names.count && versions == 1; i++) {
-        if (strncmp(names.items[i], "python3.", 8) != 0)
+        if (!str_after(names.items[i], "python3."))
             continue;
         add_place(places, mem_printf("%s/%s/site-packages", lib, names.items[i]));
         add_place(places, mem_printf("%s/%s/dist-packages", lib, names.items[i]));
         if (!*python)
-            *python = mem_strdup(names.items[i] + 6);
+            *python = mem_strdup(str_after(names.items[i], "python"));
     }
     names_free(&names);
     free(lib);

@@ -207,7 +207,7 @@ static struct slice standalone_body(struct slice page, const char *path) {
     if (at == SIZE_MAX)
         return (struct slice){0};
     struct slice body = slice_from(page, at + 1), type = slice_from(body, mark.len - 1);
-    bool is_dump = strncmp(path, "dump_file/", 10) == 0 || strstr(path, "/dump_file/");
+    bool is_dump = str_after(path, "dump_file/") || strstr(path, "/dump_file/");
     for (size_t i = 0; i < sizeof shown / sizeof *shown && !is_dump; i++)
         if (slice_starts(type, slice_str(shown[i])))
             return (struct slice){0};

@@ -247,7 +247,7 @@ static bool open_next(struct source *s, struct err *err) {
 
 bool source_is_address(const char *path) {
     size_t len = strspn(path, "abcdefghijklmnopqrstuvwxyz0123456789+.-");
-    return path[0] >= 'a' && path[0] <= 'z' && strncmp(path + len, "://", 3) == 0;
+    return path[0] >= 'a' && path[0] <= 'z' && str_after(path + len, "://");
 }
 
 struct slice source_shown(const char *path) {
