@@ -278,22 +278,31 @@ static int time_left(const struct child *child) {
 
 enum { POLLS = 4 };
 
+/* Whether the program is too late. It is not if it ended or printed something in time and this program, which may have
+ * been stopped or starved, sees that only now. */
+static bool is_overdue(struct child *child, const struct pollfd polls[POLLS]) {
+    int64_t due = due_ms(child);
+    if (!due || child_clock_ms() < due || (due != child->deadline_ms && polls[1].revents))
+        return false;
+    return !has_ended(child);
+}
+
 /* Waits for a pipe, for the end of the program, or for its deadline. Returns false after the deadline. */
 static bool wait_for(struct child *child, struct pollfd polls[POLLS]) {
-    int64_t due = due_ms(child);
-    if (due && child_clock_ms() >= due) {
-        cut(child, due == child->deadline_ms ? CHILD_LATE : CHILD_QUIET);
-        return false;
-    }
     polls[0] = (struct pollfd){.fd = child->in, .events = POLLOUT};
     polls[1] = (struct pollfd){.fd = child->out, .events = POLLIN};
     polls[2] = (struct pollfd){.fd = child->errs, .events = POLLIN};
     polls[3] = (struct pollfd){.fd = child->watch, .events = POLLIN};
-    if (poll(polls, POLLS, time_left(child)) < 0)
-        polls[0].revents = polls[1].revents = polls[2].revents = 0; /* EINTR */
+    if (poll(polls, POLLS, time_left(child)) < 0) { /* EINTR */
+        polls[0].revents = polls[1].revents = polls[2].revents = 0;
+        return true;
+    }
     if (polls[2].revents && child->errs >= 0)
         hear_some(child);
-    return true;
+    if (!is_overdue(child, polls))
+        return true;
+    cut(child, due_ms(child) == child->deadline_ms ? CHILD_LATE : CHILD_QUIET);
+    return false;
 }
 
 bool child_write(struct child *child, struct slice input, struct buf *out) {
@@ -305,6 +314,8 @@ bool child_write(struct child *child, struct slice input, struct buf *out) {
             read_some(child, out);
         if (polls[0].revents && child->in >= 0)
             write_some(child, &input);
+        if (has_ended(child))
+            close_end(&child->in); /* what it has started may hold the pipe, and never read */
     }
     return input.len == 0;
 }

@@ -3,6 +3,9 @@
 #include "support.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/child.h"
 
@@ -95,26 +98,33 @@ static void test_answers_arrive_between_questions(void **state) {
     buf_free(&out);
 }
 
-/* The limit ends the program and what it has started, also if that keeps the pipe open and ignores SIGTERM. */
+/* The limit ends the program and what it has started, also if that keeps the pipe open and ignores SIGTERM. It begins when
+ * the program has, which takes time on a busy machine. */
 static void test_limit(void **state) {
     (void)state;
+    char begun[10];
+    struct child child;
+    struct child_end end;
+    struct err err = {0};
     struct buf out = {0};
-    int64_t begin = child_clock_ms();
-    struct child_end end =
-        run((struct child_request){.argv = SHELL("trap '' TERM; echo begun; sleep 1000 & wait; sleep 1000"),
-                                   .out = CHILD_PIPE,
-                                   .limit_ms = 300,
-                                   .group = true},
-            SLICE(""), &out);
+    const struct child_request request = {.argv = SHELL("trap '' TERM; sleep 1000 & echo begun; sleep 1000 & wait"),
+                                          .out = CHILD_PIPE,
+                                          .group = true};
+    assert_true(child_start(&child, &request, &err));
+    assert_slice(slice_make(begun, child_read(&child, begun, sizeof begun)), "begun\n");
+    int64_t deadline_ms = child_clock_ms() + 100;
+    child.deadline_ms = deadline_ms;
+    assert_false(child_finish(&child, &out, &end));
+    assert_true(child_clock_ms() >= deadline_ms);
     assert_int_equal(end.cut, CHILD_LATE);
-    assert_true(child_clock_ms() - begin >= 300);
-    assert_slice(buf_slice(&out), "begun\n");
+    assert_int_equal(out.len, 0);
     buf_free(&out);
 }
 
 static void test_limit_while_writing(void **state) {
     (void)state;
     struct buf input = {0}, out = {0};
+    int64_t begin = child_clock_ms();
     for (int i = 0; i < 100000; i++)
         buf_add_lit(&input, "more than a pipe holds\n");
     struct child_end end = run((struct child_request){.argv = SHELL("exec sleep 1000"),
@@ -124,6 +134,71 @@ static void test_limit_while_writing(void **state) {
                                                       .group = true},
                                buf_slice(&input), &out);
     assert_int_equal(end.cut, CHILD_LATE);
+    assert_true(child_clock_ms() - begin >= 200);
+    buf_free(&input);
+    buf_free(&out);
+}
+
+/* Starts a program, and looks only when it has ended and its limit is over. */
+static void start_late(struct child *child, const struct child_request *request) {
+    struct err err = {0};
+    siginfo_t info;
+    int64_t begin = child_clock_ms();
+    assert_true(child_start(child, request, &err));
+    assert_int_equal(waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOWAIT), 0);
+    while (child_clock_ms() - begin <= request->limit_ms)
+        usleep(1000);
+}
+
+/* As on a busy machine, where this program may be starved. */
+static void test_a_program_that_ended_in_time_is_not_late(void **state) {
+    (void)state;
+    struct child child;
+    struct child_end end;
+    struct buf out = {0};
+    struct child_request request = {.argv = SHELL("echo done"), .in = CHILD_PIPE, .out = CHILD_PIPE, .limit_ms = 1};
+    start_late(&child, &request);
+    child_write(&child, SLICE("more"), &out);
+    child_finish(&child, &out, &end);
+    assert_int_equal(end.cut, CHILD_WHOLE);
+    assert_int_equal(end.number, 0);
+    assert_slice(buf_slice(&out), "done\n");
+    buf_free(&out);
+}
+
+static void test_output_that_came_in_time_ends_a_silence(void **state) {
+    (void)state;
+    struct child child;
+    struct child_end end;
+    struct err err = {0};
+    struct buf out = {0};
+    const struct child_request request = {.argv = SHELL("echo a; exec sleep 1000"),
+                                          .out = CHILD_PIPE,
+                                          .silence_ms = 20};
+    assert_true(child_start(&child, &request, &err));
+    struct pollfd output = {.fd = child.out, .events = POLLIN};
+    assert_int_equal(poll(&output, 1, -1), 1);
+    while (child_clock_ms() - child.heard_ms <= request.silence_ms)
+        usleep(1000);
+    assert_false(child_finish(&child, &out, &end));
+    assert_int_equal(end.cut, CHILD_QUIET); /* afterwards */
+    assert_slice(buf_slice(&out), "a\n");
+    buf_free(&out);
+}
+
+/* What it has started holds the pipe, and reads nothing. */
+static void test_does_not_write_to_a_program_that_ended(void **state) {
+    (void)state;
+    struct buf input = {0}, out = {0};
+    for (int i = 0; i < 100000; i++)
+        buf_add_lit(&input, "more than a pipe holds\n");
+    struct child_end end = run((struct child_request){.argv = SHELL("exec 3<&0; sleep 1000 <&3 >&- & echo $!"),
+                                                      .in = CHILD_PIPE,
+                                                      .out = CHILD_PIPE},
+                               buf_slice(&input), &out);
+    assert_int_equal(end.number, 0);
+    buf_add_byte(&out, '\0');
+    assert_int_equal(kill((pid_t)strtol(out.ptr, NULL, 10), SIGKILL), 0);
     buf_free(&input);
     buf_free(&out);
 }
@@ -271,11 +346,19 @@ static void test_output_is_read_as_a_stream(void **state) {
 
 static void test_silence_ends_a_program(void **state) {
     (void)state;
+    char bytes[10];
+    struct child child;
     struct child_end end;
-    struct child_request request = {.argv = SHELL("echo a; exec sleep 60"), .out = CHILD_PIPE, .silence_ms = 200};
-    assert_int_equal(read_all(&request, &end), 2);
+    struct err err = {0};
+    struct child_request request = {.argv = SHELL("echo a; exec sleep 1000"), .out = CHILD_PIPE};
+    assert_true(child_start(&child, &request, &err));
+    assert_int_equal(child_read(&child, bytes, sizeof bytes), 2);
+    child.silence_ms = 100; /* the program has begun */
+    assert_int_equal(child_read(&child, bytes, sizeof bytes), 0);
+    child_finish(&child, NULL, &end);
     assert_int_equal(end.cut, CHILD_QUIET);
-    request.argv = SHELL("exec >&-; exec sleep 60"); /* also after the end of its output */
+    request.argv = SHELL("exec >&-; exec sleep 1000"); /* also after the end of its output */
+    request.silence_ms = 100;
     assert_int_equal(read_all(&request, &end), 0);
     assert_int_equal(end.cut, CHILD_QUIET);
 }
@@ -290,6 +373,9 @@ int main(void) {
         cmocka_unit_test(test_answers_arrive_between_questions),
         cmocka_unit_test(test_limit),
         cmocka_unit_test(test_limit_while_writing),
+        cmocka_unit_test(test_a_program_that_ended_in_time_is_not_late),
+        cmocka_unit_test(test_output_that_came_in_time_ends_a_silence),
+        cmocka_unit_test(test_does_not_write_to_a_program_that_ended),
         cmocka_unit_test(test_output_is_bounded),
         cmocka_unit_test(test_does_not_wait_for_what_runs_on),
         cmocka_unit_test(test_environment),
