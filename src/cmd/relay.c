@@ -14,6 +14,8 @@
 /* A signal for several processes that are not a group (all of a service) reaches them within some milliseconds. */
 enum { GROUP_MS = 50, ASK_MS = 5, FILES_MAX = 1024 };
 
+enum { FORGET = 0 }; /* in the place of a signal: the witness forgets all that have arrived */
+
 static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP, SIGWINCH};
 
 /* ---- The witness */
@@ -27,33 +29,73 @@ static void close_files_from(unsigned first) {
         close((int)fd);
 }
 
-struct answer {
-    unsigned char number, arrived;
+struct question {
+    unsigned id;
+    int number; /* of the signal, or FORGET */
 };
+
+struct answer {
+    unsigned id; /* that of the question */
+    int arrived;
+};
+
+/* Takes the signal, or all signals, if they have arrived. */
+static bool take_signal(int number) {
+    const struct timespec now = {0};
+    sigset_t wanted;
+    bool any = false;
+    sigfillset(&wanted);
+    if (number != FORGET) {
+        sigemptyset(&wanted);
+        sigaddset(&wanted, number);
+    }
+    while (sigtimedwait(&wanted, NULL, &now) > 0)
+        any = true;
+    return any;
+}
 
 /* Answers whether a signal has arrived since the last question about it. Between fork() and _exit(): only functions that
  * are safe in signal handlers. */
 static _Noreturn void be_witness(int line) {
-    unsigned char number;
+    struct question question;
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
     dup2(line, STDIN_FILENO);
     close_files_from(STDIN_FILENO + 1); /* a pipe of the command must end with the command */
     for (;;) {
-        ssize_t n = read(STDIN_FILENO, &number, 1);
+        ssize_t n = read(STDIN_FILENO, &question, sizeof question);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0)
+        if (n != sizeof question)
             _exit(0);
-        const struct timespec now = {0};
-        sigset_t one;
-        sigemptyset(&one);
-        sigaddset(&one, number);
-        const struct answer answer = {number, sigtimedwait(&one, NULL, &now) == number};
+        const struct answer answer = {question.id, take_signal(question.number)};
         if (send(STDIN_FILENO, &answer, sizeof answer, MSG_NOSIGNAL) != sizeof answer)
             _exit(0);
     }
+}
+
+static bool is_stopped(pid_t pid) {
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
+/* Whether the witness got the signal. A stopped witness cannot answer; on a busy machine, an answer may take long. */
+static bool ask_witness(struct relay *relay, int number) {
+    const struct question question = {++relay->asked, number};
+    struct answer answer = {0};
+    if (send(relay->line, &question, sizeof question, MSG_NOSIGNAL) != sizeof question)
+        return false;
+    while (answer.id != question.id) { /* the answer to an older question comes first */
+        struct pollfd polls = {.fd = relay->line, .events = POLLIN};
+        if (poll(&polls, 1, ASK_MS) > 0) {
+            if (recv(relay->line, &answer, sizeof answer, MSG_DONTWAIT) != sizeof answer)
+                return false;
+        } else if (is_stopped(relay->witness)) {
+            return false;
+        }
+    }
+    return answer.arrived;
 }
 
 static bool start_witness(struct relay *relay) {
@@ -67,38 +109,32 @@ static bool start_witness(struct relay *relay) {
     }
     close(line[1]);
     relay->line = line[0];
-    if (relay->witness > 0)
-        return true;
-    close(line[0]);
-    return false;
-}
-
-/* Whether the witness got the signal; false if it does not answer until the limit, because it is stopped. */
-static bool ask_witness(const struct relay *relay, int number, int64_t limit) {
-    unsigned char question = (unsigned char)number;
-    struct answer answer = {0};
-    if (send(relay->line, &question, 1, MSG_NOSIGNAL) != 1)
+    if (relay->witness < 0) {
+        close(line[0]);
         return false;
-    while (answer.number != question) { /* an older answer may have come too late */
-        struct pollfd polls = {.fd = relay->line, .events = POLLIN};
-        int64_t left = limit - child_clock_ms();
-        if (left < 0 || (poll(&polls, 1, (int)left) < 0 && errno != EINTR))
-            return false;
-        if (polls.revents && recv(relay->line, &answer, sizeof answer, MSG_DONTWAIT) != sizeof answer)
-            return false;
     }
-    return answer.arrived;
+    ask_witness(relay, FORGET); /* from here on, it keeps none of our files open: neither pipes nor locks */
+    return true;
 }
 
-static bool was_for_group(const struct relay *relay, int number) {
+static bool was_for_group(struct relay *relay, int number) {
     int64_t limit = child_clock_ms() + GROUP_MS;
-    while (!ask_witness(relay, number, limit)) {
+    while (is_stopped(relay->witness) || !ask_witness(relay, number)) {
         const struct timespec pause = {.tv_nsec = ASK_MS * 1000000L};
         if (child_clock_ms() >= limit)
             return false;
         nanosleep(&pause, NULL);
     }
     return true;
+}
+
+/* After SIGCONT for this process alone: a witness that was stopped with the group must answer again. What reached it
+ * meanwhile reached the command, too. */
+static void wake_witness(struct relay *relay) {
+    if (!is_stopped(relay->witness))
+        return;
+    kill(relay->witness, SIGCONT);
+    ask_witness(relay, FORGET);
 }
 
 /* ---- The command */
@@ -163,6 +199,8 @@ void relay_wait(struct relay *relay, struct child *child) {
         if (number <= 0 || number == SIGCHLD)
             continue;
         bool group = was_for_group(relay, number);
+        if (number == SIGCONT && !group)
+            wake_witness(relay);
         if (!follow(child, &stopped))
             return;
         if (!group || (number == SIGCONT && stopped))

@@ -23,7 +23,8 @@ struct relay {
     sigset_t signals; /* what is passed on, and SIGCHLD */
     sigset_t before;  /* signal mask of the caller */
     pid_t witness;
-    int line; /* a socket to the witness, which ends when it is closed */
+    int line;       /* a socket to the witness, which ends when it is closed */
+    unsigned asked; /* questions to the witness so far */
 };
 
 bool relay_begin(struct relay *relay, struct err *err);

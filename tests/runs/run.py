@@ -26,9 +26,8 @@ sys.path.insert(0, str(HERE))
 import samples  # noqa: E402
 import terminal  # noqa: E402
 import validate  # noqa: E402
-from cases import case, main  # noqa: E402
+from cases import LIMIT_S, case, main, wait_until  # noqa: E402
 
-LIMIT_S = 60
 TLPARSE = None
 PYTHON = sys.executable
 COPY = "import os,shutil,sys\nfor log in sys.argv[1:]: shutil.copy(log, os.environ['TORCH_TRACE'])\n"
@@ -81,15 +80,8 @@ def kept(**how):
     return json.loads(runs("--format", "json", **how))["runs"]
 
 
-def wait_until(condition):
-    end = time.monotonic() + LIMIT_S
-    while not condition():
-        assert time.monotonic() < end, "timed out"
-        time.sleep(0.01)
-
-
 def wait_for_file(path):
-    wait_until(Path(path).exists)
+    wait_until(Path(path).exists, path)
 
 
 def check_schema(text):
@@ -288,8 +280,9 @@ def the_summary_is_short():
 
 # ---- signals
 
+# It looks again and again: signal.pause() would miss a signal that arrives just before it.
 COUNTER = """
-import os, signal, sys
+import os, signal, sys, time
 names = []
 def note(number, frame):
     names.append(signal.Signals(number).name)
@@ -297,7 +290,7 @@ def note(number, frame):
 for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGQUIT, signal.SIGWINCH):
     if signal.getsignal(number) != signal.SIG_IGN: signal.signal(number, note)
 open('ready', 'w').close()
-while 'SIGUSR2' not in names: signal.pause()
+while 'SIGUSR2' not in names: time.sleep(0.01)
 """
 
 
@@ -306,12 +299,12 @@ def got():
 
 
 @contextlib.contextmanager
-def counting(**how):
+def counting(code=COUNTER, **how):
     """Runs a program that writes down its signals and ends with SIGUSR2. Of several pending signals, tlparse handles the one with the
     lowest number first; so when SIGWINCH arrives, all others have been handled."""
     for name in ("got", "ready"):
         Path(name).unlink(missing_ok=True)
-    process = start("run", "--", *python(COUNTER), **how)
+    process = start("run", "--", *python(code), **how)
     wait_for_file("ready")
     yield process
     process.send_signal(signal.SIGWINCH)
@@ -341,12 +334,52 @@ def signals_for_the_group_arrive_once():
         assert got() == [number.name, "SIGWINCH", "SIGUSR2"], got()
 
 
+def witness_of(process):
+    """The process of the same program that tlparse asks whether a signal was for the group."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    witness, = (int(pid) for pid in children if TLPARSE in Path(f"/proc/{pid}/cmdline").read_text())
+    return witness
+
+
+# A process that takes all time of a core. It is in the session of tlparse: the kernel shares time first among sessions.
+BUSY = """
+import os
+parent, core = os.getpid(), min(os.sched_getaffinity(0))
+if os.fork() == 0:
+    os.setpgid(0, 0)
+    os.sched_setaffinity(0, {core})
+    while os.getppid() == parent: pass
+    os._exit(0)
+"""
+
+
+@case
+def signals_for_the_group_arrive_once_on_a_busy_machine():
+    """The kernel runs the witness last of all."""
+    with counting(BUSY + COUNTER, start_new_session=True) as process:
+        witness = witness_of(process)
+        os.sched_setaffinity(witness, {min(os.sched_getaffinity(0))})
+        os.sched_setscheduler(witness, os.SCHED_IDLE, os.sched_param(0))
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            os.killpg(process.pid, number)
+            wait_until(lambda: number.name in got(), number.name)
+    assert got() == ["SIGTERM", "SIGINT", "SIGHUP", "SIGWINCH", "SIGUSR2"], got()
+
+
 @case
 def a_stopped_group_continues_with_us():
+    """Also the witness, which knows what is for the group from then on, but nothing of what came before."""
     with counting(start_new_session=True) as process:
+        witness = witness_of(process)
         os.killpg(process.pid, signal.SIGSTOP)
+        wait_until(lambda: terminal.state_of(process.pid) == terminal.state_of(witness) == "T", "the stop")
+        os.killpg(process.pid, signal.SIGUSR1)
         process.send_signal(signal.SIGCONT)
-    assert got() == ["SIGWINCH", "SIGUSR2"], got()
+        wait_until(lambda: got() == ["SIGUSR1"] and terminal.state_of(witness) == "S", "SIGUSR1")
+        os.killpg(process.pid, signal.SIGTERM)
+        wait_until(lambda: "SIGTERM" in got(), "SIGTERM")
+        process.send_signal(signal.SIGUSR1)
+    assert got() == ["SIGUSR1", "SIGTERM", "SIGUSR1", "SIGWINCH", "SIGUSR2"], got()
 
 
 @case
@@ -358,8 +391,8 @@ def ignored_signals_stay_ignored():
 
 @case
 def a_program_that_ignores_sigterm_goes_on():
-    code = ("import os, signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nsignal.signal(signal.SIGUSR1, lambda *_: open('usr1', 'w'))\n"
-            "open('pid', 'w').write(str(os.getpid())); os.rename('pid', 'ready')\nwhile True: signal.pause()")
+    code = ("import os, signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nsignal.signal(signal.SIGUSR1, lambda *_: open('usr1', 'w'))\n"
+            "open('pid', 'w').write(str(os.getpid())); os.rename('pid', 'ready')\nwhile True: time.sleep(0.01)")
     process = start("run", "--", *python(code))
     wait_for_file("ready")
     process.terminate()
@@ -380,7 +413,7 @@ def the_terminal_is_the_programs():
         assert shell.wait_for_stop() == signal.SIGTSTP
         assert all(state == "T" for state in shell.states_of("-c")), shell.states_of("-c")
         shell.foreground()
-        shell.wait_until(lambda: all(state in "SR" for state in shell.states_of("-c")))
+        wait_until(lambda: all(state in "SR" for state in shell.states_of("-c")))
         shell.type("\x03")
         wait_until(lambda: got())
         os.kill(shell.job, signal.SIGUSR2)
@@ -508,10 +541,20 @@ def a_killed_rank_does_not_keep_the_others():
     assert kept()[0]["state"] == "interrupted" and [p["status"] for p in kept()[0]["processes"] if p["rank"] == 1] == [0]
 
 
+def wait_for_end():
+    """Until the first process of the only run has ended. It waits some seconds for other ranks, so this must notice it at once."""
+
+    def has_ended():
+        for file in Path("state").glob("tlparse/runs/*/run.json"):
+            return "ended" in json.loads(file.read_text())["processes"][0]
+
+    wait_until(has_ended, "the end of the first process")
+
+
 @case
 def ranks_that_start_late_are_waited_for():
     first = start("run", "--", *python(COPY, log("ranks4")[0]), env=rank_environment(0, 2))  # waits some seconds
-    wait_until(lambda: kept() and "ended" in kept()[0]["processes"][0])
+    wait_for_end()
     assert first.poll() is None
     second = run("--", *python(COPY, log("ranks4")[1]), env=rank_environment(1, 2))
     assert "report: " in second.said and "report: " not in Done(first).said and len(kept()) == 1
@@ -520,7 +563,7 @@ def ranks_that_start_late_are_waited_for():
 @case
 def a_rank_that_joins_and_ends_between_two_looks_is_the_last():
     first = start("run", "--", *python(COPY, log("ranks4")[0]), env=rank_environment(0, 2))
-    wait_until(lambda: kept() and "ended" in kept()[0]["processes"][0])
+    wait_for_end()
     first.send_signal(signal.SIGSTOP)
     second = run("--", *python(COPY, log("ranks4")[1]), env=rank_environment(1, 2))
     first.send_signal(signal.SIGCONT)
@@ -585,11 +628,12 @@ def steps_of_slurm_are_other_runs():
         batch.pop("SLURM_STEP_ID", None)
         env = {**batch, "SLURM_STEP_ID": step} if step else batch
         assert "report: " in run("--", *python(COPY, *log("simple")), env=env).said and kept()[0]["job"] is None
+    runs("rm", "--all")
     for text, node, size in (("2(x2),1", "1", 2), ("2(x2),1", "2", 1), ("3", "1", None), ("", "0", None), ("2(x", "0", None),
                              ("x", "0", None), ("99999999999", "0", None), ("0,1", "1", 1)):
         env = {**alone, "SLURM_STEP_TASKS_PER_NODE": text, "SLURM_NODEID": node}
         process = start("run", "--", *python("pass"), env=env)
-        wait_until(lambda: process.poll() is not None or (kept() and "ended" in kept()[0]["processes"][0]))
+        wait_for_end()
         assert kept()[0]["job"]["local_size"] == size, (text, node, kept()[0]["job"])
         process.kill()
         process.communicate()
@@ -602,7 +646,7 @@ def steps_of_slurm_are_other_runs():
 @case
 def a_rank_that_cannot_start_may_be_the_last():
     first = start("run", "--", *python(COPY, log("ranks4")[0]), env=rank_environment(0, 2))  # has ended, and waits for the other one
-    wait_until(lambda: kept() and "ended" in kept()[0]["processes"][0])
+    wait_for_end()
     first.send_signal(signal.SIGSTOP)
     second = run("--", "no-such-program", env=rank_environment(1, 2))
     first.send_signal(signal.SIGCONT)
@@ -847,6 +891,17 @@ def git(*arguments):
     subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], check=True, env=environment(), stdout=subprocess.DEVNULL)
 
 
+def git_state(env):
+    """What is known of git after a run. Another one follows if nothing is: tlparse waits two seconds for git, which may take longer on a
+    busy machine."""
+
+    def state():
+        run("--", *python("pass"), env=env)
+        return kept(env=env)[0]["git"]
+
+    return wait_until(lambda: (found := state()) and found["dirty"] is not None and found, "the state of git")
+
+
 @case
 def the_commit_is_known():
     run("--", *python("pass"))
@@ -860,11 +915,10 @@ def the_commit_is_known():
         git("add", "file")
         git("commit", "-qm", "first")
         Path("untracked").touch()
-        run("--", *python("pass"), env=store)
-        assert re.fullmatch("[0-9a-f]{40}", kept(env=store)[0]["git"]["commit"]) and kept(env=store)[0]["git"]["dirty"] is False
+        found = git_state(store)
+        assert re.fullmatch("[0-9a-f]{40}", found["commit"]) and found["dirty"] is False, found
         Path("file").write_text("2")
-        run("--", *python("pass"), env=store)
-        assert kept(env=store)[0]["git"]["dirty"] is True and "with uncommitted changes" in runs("show", env=store)
+        assert git_state(store)["dirty"] is True and "with uncommitted changes" in runs("show", env=store)
         os.mkdir("bin")
         for script in (None, "#!/bin/sh\nexec sleep 1000\n", "#!/bin/sh\nyes\n", "#!/bin/sh\necho not a commit\n"):
             if script:

@@ -9,7 +9,12 @@ import termios
 import time
 from pathlib import Path
 
-LIMIT_S = 60
+from cases import LIMIT_S
+
+
+def state_of(pid):
+    """R: running, S: sleeping, T: stopped, and so on."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 class Shell:
@@ -117,22 +122,12 @@ class Shell:
     def foreground(self):
         os.write(self.orders, b"fg\n")
 
-    def wait_until(self, condition):
-        end = time.monotonic() + LIMIT_S
-        while not condition():
-            assert time.monotonic() < end, "timed out"
-            time.sleep(0.01)
-
     def states_of(self, argument):
         """The states of tlparse and of its program, which has the argument; the witness of signals has no state to speak of."""
-        states = [self.state_of(self.job)]
+        states = [state_of(self.job)]
         for pid in map(int, Path(f"/proc/{self.job}/task/{self.job}/children").read_text().split()):
             command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
             if command[1:2] == [argument.encode()]:
-                states.append(self.state_of(pid))
+                states.append(state_of(pid))
         assert len(states) == 2, states
         return states
-
-    @staticmethod
-    def state_of(pid):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]

@@ -17,6 +17,7 @@ import traceback
 from pathlib import Path
 
 CASES = []
+LIMIT_S = 120  # after which what must happen has not; no case takes nearly as long, also on a busy machine
 
 
 class Skipped(Exception):
@@ -29,7 +30,16 @@ def case(function):
     return function
 
 
-def stop(process, number, limit_s):
+def wait_until(condition, what="what the case waits for"):
+    """Returns the first value of condition() that is true. `what` is the subject of the message if none is."""
+    end = time.monotonic() + LIMIT_S
+    while not (value := condition()):
+        assert time.monotonic() < end, f"{what} did not come within {LIMIT_S} s"
+        time.sleep(0.01)
+    return value
+
+
+def stop(process, number, limit_s=LIMIT_S):
     """Sends a signal to a program that ends by it, and returns its exit status. Kills it if it does not end."""
     process.send_signal(number)
     try:
