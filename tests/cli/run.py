@@ -25,9 +25,8 @@ import hooks  # noqa: E402
 import inputs  # noqa: E402
 import redaction  # noqa: E402
 import share  # noqa: E402
-from cases import Skipped, case, main  # noqa: E402
+from cases import LIMIT_S, Skipped, case, main, wait_until  # noqa: E402
 
-LIMIT_S = 60
 TLPARSE = None
 DEDICATED = "dedicated_log_torch_trace_"
 
@@ -89,13 +88,6 @@ def raw(out="out"):
 
 def contents(folder):
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(Path(folder).rglob("*")) if p.is_file()}
-
-
-def wait_until(condition):
-    end = time.monotonic() + LIMIT_S
-    while not condition():
-        assert time.monotonic() < end, "timed out"
-        time.sleep(0.01)
 
 
 # ---- help, version, usage errors

@@ -24,9 +24,8 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 import samples  # noqa: E402
 import validate  # noqa: E402
-from cases import case, main, stop  # noqa: E402
+from cases import LIMIT_S, case, main, stop, wait_until  # noqa: E402
 
-LIMIT_S = 60
 UPDATE = False
 TLPARSE = None
 NAME = "dedicated_log_torch_trace_abcdefgh.log"
@@ -125,7 +124,7 @@ class Follow:
         self.wait(lambda: len(self.out) >= count, f"{count} lines")
 
     def end(self, number=signal.SIGINT):
-        status = stop(self.process, number, LIMIT_S)
+        status = stop(self.process, number)
         for thread in self.threads:
             thread.join()
         assert status == 0, (status, self.errors)
@@ -144,6 +143,13 @@ class Follow:
 def append(path, content):
     with open(path, "ab") as file:
         file.write(content if isinstance(content, bytes) else content.encode())
+
+
+def place(path, content):
+    """Creates a log with all of its content at once: who looks while it is written would see a part of it."""
+    part = Path("part")
+    part.write_bytes(content)
+    part.rename(path)
 
 
 def compare(name, text):
@@ -481,7 +487,7 @@ def a_hanging_backward_is_named():
     assert log[late + 6:late + 14] == b"00:06:57", log[late:late + 20]
     Path("t").mkdir()
     with Follow("t", "--slow", "1") as follow:
-        append(f"t/{NAME}", log[:late] + log[late:cut].replace(b"00:06:57", b"00:07:57", 1))
+        place(f"t/{NAME}", log[:late] + log[late:cut].replace(b"00:06:57", b"00:07:57", 1))
         follow.line(r"^          \[0/0\]   unfinished +(?:60\.\d s|1 min.*)  training\.py:13 in forward  \(backward, since 00:06:57\)$")
         follow.line(r"^          in \S+, after before_post_grad_graph; .*the longest before took 18\.5 s$")
         append(f"t/{NAME}", log[cut:])
@@ -497,7 +503,7 @@ def a_hanging_aot_inductor_is_named():
     cut = cut_in(log, "compile_fx_aot", 120)
     Path("t").mkdir()
     with Follow("t", "--slow", "0", "--format", "json") as follow:
-        append(f"t/{NAME}", log[:cut])
+        place(f"t/{NAME}", log[:cut])
         found = json.loads(follow.line('.*"event":"unfinished".*')[0])
         assert (found["span"], found["compile"], found["since"]) == ("compile_fx_aot", "-/-", "11-21 22:53:01.306000"), found
         assert found["artifact"] == "inductor_post_grad_graph" and found["running_us"] > 13_000_000, found
@@ -567,11 +573,12 @@ def served(folder, *arguments):
     assert os.listdir("temporary") == [], os.listdir("temporary")
 
 
-def until(condition, what):
-    end = time.monotonic() + LIMIT_S
-    while not condition():
-        assert time.monotonic() < end, what
-        time.sleep(0.02)
+def wait_for_report(get, condition=lambda report: True):
+    def is_there():
+        text = get("report.json")
+        return text.startswith("{") and condition(json.loads(text))
+
+    wait_until(is_there, "the report")
 
 
 class Events:
@@ -599,14 +606,14 @@ def the_report_is_made_again():
         events = Events(url)
         append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.000000", 9))
         first = events.state(lambda state: state["report"] > 0)
-        until(lambda: json.loads(get("report.json"))["totals"]["compiles"] == 1, "no report of the first compile")
+        wait_for_report(get, lambda report: report["totals"]["compiles"] == 1)
         page = get("")
         assert re.search(r' data-tl-live="\d+"', page) and "connect-src 'self'" in page
         assert "data-tl-live" not in get("failures_and_restarts.html")
         append(f"t/{NAME}", start(1, "12:00:02.000000") + metrics(1, "12:00:03.000000", 9))
         later = events.state(lambda state: state["report"] > first["report"])
         assert later["made_ms"] >= first["made_ms"]
-        until(lambda: json.loads(get("report.json"))["totals"]["compiles"] == 2, "no report of the second compile")
+        wait_for_report(get, lambda report: report["totals"]["compiles"] == 2)
         assert events.state(lambda state: state["still"])["grew_ms"] >= first["grew_ms"]
         append(f"t/{NAME}", start(2, "12:00:04.000000"))
         assert not events.state(lambda state: not state["still"])["still"]
@@ -625,7 +632,7 @@ def clients_may_come_and_go():
         assert all(stream.state(lambda state: True)["report"] == 0 for stream in streams)
         for stream in streams[1:]:
             stream.answer.close()
-        until(lambda: files() <= before + 1, "connections of clients that have gone stay open")
+        wait_until(lambda: files() <= before + 1, "the end of the connections of clients that have gone")
         append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.000000", 9))
         assert streams[0].state(lambda state: state["report"] > 0)
         import urllib.request
@@ -642,7 +649,7 @@ def a_second_rank_makes_it_a_report_of_ranks():
             holder = contextlib.ExitStack()
             url, follow, get = holder.enter_context(served("t"))
         kind = ("run", "ranks")[rank]
-        until(lambda: get("report.json").startswith("{") and json.loads(get("report.json"))["kind"] == kind, kind)
+        wait_for_report(get, lambda report: report["kind"] == kind)
     with holder:
         assert "data-tl-live" in get("") and "data-tl-live" in get("rank_1/index.html")
         assert Events(url + "rank_1/").state(lambda state: True)["report"] > 0
@@ -654,7 +661,7 @@ def a_report_that_fails_is_named_once():
     Path("temporary").mkdir()
     append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.000000", 9))
     with served("t") as (url, follow, get):
-        until(lambda: get("report.json").startswith("{"), "no report")
+        wait_for_report(get)
         [above] = Path("temporary").iterdir()
         foreign = above / "report" / "notes.txt" # a folder with other files is never replaced
         foreign.write_text("mine")
@@ -663,7 +670,8 @@ def a_report_that_fails_is_named_once():
         assert json.loads(get("report.json"))["totals"]["compiles"] == 1
         foreign.unlink()
         append(f"t/{NAME}", start(2, "12:00:04.000000") + metrics(2, "12:00:05.000000", 9))
-        until(lambda: json.loads(get("report.json"))["totals"]["compiles"] == 3, "no report again")
+        wait_for_report(get, lambda report: report["totals"]["compiles"] == 3)
+        assert sum("could not be made" in line for line in follow.errors) == 1, follow.errors
 
 
 def report_in(folder):
@@ -699,7 +707,7 @@ def the_served_report_is_left_at_the_end():
     Path("t").mkdir()
     with served("t", "-o", "out") as (url, follow, get):
         append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.000000", 9))
-        until(lambda: get("report.json").startswith("{"), "no report")
+        wait_for_report(get)
         assert not Path("out").exists()
         follow.end()
     assert report_in("out")["totals"]["compiles"] == 1

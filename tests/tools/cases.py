@@ -39,11 +39,11 @@ def wait_until(condition, what="what the case waits for"):
     return value
 
 
-def stop(process, number, limit_s=LIMIT_S):
+def stop(process, number):
     """Sends a signal to a program that ends by it, and returns its exit status. Kills it if it does not end."""
     process.send_signal(number)
     try:
-        return process.wait(limit_s)
+        return process.wait(LIMIT_S)
     finally:
         process.kill()
 
