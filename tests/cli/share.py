@@ -9,6 +9,8 @@ import subprocess
 import zipfile
 from pathlib import Path
 
+from cases import LIMIT_S, wait_until
+
 TOP = Path(__file__).resolve().parent.parent.parent
 LOGS = TOP / "tests/data/logs"
 
@@ -152,9 +154,9 @@ def cases(run):
         with open("pipe.log", "wb") as pipe:  # opens when the program reads
             pipe.write(b"x\n")
             pipe.flush()
-            run["wait_until"](hidden)
+            wait_until(hidden)
             running.send_signal(signal.SIGTERM)
-            running.communicate(timeout=60)
+            running.communicate(timeout=LIMIT_S)
         assert running.returncode == -signal.SIGTERM
         assert not hidden() and not Path("one.html").exists()
 
