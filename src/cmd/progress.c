@@ -6,7 +6,7 @@
 
 enum { DRAW_US = 100 * 1000, SETTLE_US = 1000 * 1000 };
 
-static uint64_t now_us(void) {
+static uint64_t clock_us(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
@@ -54,20 +54,24 @@ void progress_add_text(struct buf *out, uint64_t done, uint64_t total, uint64_t 
 
 void progress_init(struct progress *p, FILE *to) {
     *p = (struct progress){.to = isatty(fileno(to)) ? to : NULL};
-    p->start_us = p->drawn_us = now_us();
+    p->start_us = p->drawn_us = clock_us();
 }
 
 void progress_update(struct progress *p, uint64_t done, uint64_t total, uint64_t unpacked) {
-    uint64_t now = p->to ? now_us() : 0;
-    if (!p->to || now - p->drawn_us < DRAW_US)
+    if (p->to)
+        progress_update_at(p, clock_us(), done, total, unpacked);
+}
+
+void progress_update_at(struct progress *p, uint64_t now_us, uint64_t done, uint64_t total, uint64_t unpacked) {
+    if (!p->to || now_us - p->drawn_us < DRAW_US)
         return;
     struct buf text = {0};
-    progress_add_text(&text, done, total, unpacked, now - p->start_us);
+    progress_add_text(&text, done, total, unpacked, now_us - p->start_us);
     int pad = text.len < p->width ? (int)(p->width - text.len) : 0;
     fprintf(p->to, "\r%.*s%*s", (int)text.len, text.ptr, pad, "");
     fflush(p->to);
     p->width = text.len;
-    p->drawn_us = now;
+    p->drawn_us = now_us;
     buf_free(&text);
 }
 

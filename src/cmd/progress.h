@@ -18,6 +18,8 @@ struct progress {
 void progress_init(struct progress *p, FILE *to);
 /* `done` of `total` bytes of the file have been read (total 0: unknown); they were decompressed to `unpacked` bytes. */
 void progress_update(struct progress *p, uint64_t done, uint64_t total, uint64_t unpacked);
+/* The same at a time of CLOCK_MONOTONIC. */
+void progress_update_at(struct progress *p, uint64_t now_us, uint64_t done, uint64_t total, uint64_t unpacked);
 /* Clears the line. The next update redraws it. */
 void progress_clear(struct progress *p);
 

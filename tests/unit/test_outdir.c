@@ -631,6 +631,7 @@ struct writer {
     int fd;
     pthread_mutex_t lock;
     bool stop;
+    unsigned files; /* written by all threads */
 };
 
 static void *write_on(void *arg) {
@@ -639,6 +640,7 @@ static void *write_on(void *arg) {
     for (unsigned i = 0;; i++) {
         pthread_mutex_lock(&w->lock);
         bool stop = w->stop;
+        w->files++;
         pthread_mutex_unlock(&w->lock);
         if (stop)
             return NULL;
@@ -648,6 +650,15 @@ static void *write_on(void *arg) {
         int file = openat(w->fd, name, O_CREAT | O_WRONLY, 0666);
         if (file >= 0)
             close(file);
+    }
+}
+
+static void wait_for_files(struct writer *w, unsigned count) {
+    for (unsigned files = 0; files < count;) {
+        usleep(1000);
+        pthread_mutex_lock(&w->lock);
+        files = w->files;
+        pthread_mutex_unlock(&w->lock);
     }
 }
 
@@ -661,7 +672,7 @@ static void is_gone_after_an_interrupt(void **state) {
     struct writer w = {.fd = outdir_fd(&o), .lock = PTHREAD_MUTEX_INITIALIZER};
     for (int i = 0; i < 3; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, write_on, &w), 0);
-    usleep(50000);
+    wait_for_files(&w, 300);
     outdir_interrupt(&o, NULL); /* while the writers are running */
     assert_int_equal(entries("."), 1);
     pthread_mutex_lock(&w.lock);
