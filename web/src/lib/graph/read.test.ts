@@ -137,16 +137,19 @@ test("any text is taken", () => {
     "placeholder  ",
   ];
   let seed = 7;
+  let seen = 0;
   const random = (n: number) => (seed = (seed * 1103515245 + 12345) % 2147483648) % n;
   for (let round = 0; round < 3000; round++) {
     const text = Array.from({ length: random(60) }, () => pieces[random(pieces.length)]).join("");
     const graph = readGraph(text);
     for (const v of graph.values) {
+      seen++;
       if (v.kind !== "output") expect(text.slice(v.at, v.at + v.name.length)).toBe(v.name);
       for (const at of [...v.uses, ...v.other]) expect(text.slice(at, at + v.name.length)).toBe(v.name);
     }
     for (let at = 0; at <= text.length; at++) valueAt(graph, text, at);
   }
+  expect(seen).toBeGreaterThan(1000);
 });
 
 // A reader that looked back over the text for each name would not end within the test's time.
