@@ -25,7 +25,7 @@ class Shell:
         self.text = b""
         self.orders, orders = os.pipe()[::-1]
         reports, self.report_end = os.pipe()
-        self.reports = os.fdopen(reports)
+        self.reports = os.fdopen(reports, "rb", buffering=0)  # select() does not see what is in a buffer
         self.pid = os.fork()
         if self.pid == 0:
             try:
@@ -90,7 +90,7 @@ class Shell:
             ready, _, _ = select.select([self.reports, self.master], [], [], max(0, end - time.monotonic()))
             assert ready, f"timed out; the terminal shows {self.text!r}"
             if self.reports in ready:
-                return self.reports.readline().split()
+                return self.reports.readline().decode().split()
             self.read_some()
 
     def read_some(self):
