@@ -125,9 +125,9 @@ static void look_after(const struct stages *stages) {
 static const struct row rows[] = {
     {"training",
      {DYNAMO, JOINT, FORWARD, BACKWARD, "inductor",
-      "metrics\"dynamo_cumulative_compile_time_us\": 100, \"aot_autograd_cumulative_compile_time_us\": 60, "
-      "\"joint_graph_pass_time_us\": 5, \"inductor_cumulative_compile_time_us\": 40, "
-      "\"inductor_code_gen_cumulative_compile_time_us\": 10, \"post_grad_pass_time_us\": 2",
+      ("metrics\"dynamo_cumulative_compile_time_us\": 100, \"aot_autograd_cumulative_compile_time_us\": 60, "
+       "\"joint_graph_pass_time_us\": 5, \"inductor_cumulative_compile_time_us\": 40, "
+       "\"inductor_code_gen_cumulative_compile_time_us\": 10, \"post_grad_pass_time_us\": 2"),
       "inductor",
       "backward\"inductor_cumulative_compile_time_us\": 50, \"inductor_code_gen_cumulative_compile_time_us\": 30"},
      "dynamo done 1, pre unknown 0, joint done 1, forward done 1, post done 2, code done 1, kernels done 1, "
@@ -136,8 +136,8 @@ static const struct row rows[] = {
     /* Only the last attempt counts; its backend is eager. */
     {"restart",
      {DYNAMO, FORWARD, "again " DYNAMO, "metrics"},
-     "dynamo done 1, pre skipped 0, joint skipped 0, forward skipped 0, post skipped 0, code skipped 0, kernels "
-     "skipped 0",
+     "dynamo done 1, pre skipped 0, joint skipped 0, forward skipped 0, post skipped 0, code skipped 0, "
+     "kernels skipped 0",
      NULL},
     {"failure",
      {DYNAMO, INFERENCE, "metrics\"fail_type\": \"InductorError\""},
@@ -150,9 +150,8 @@ static const struct row rows[] = {
      look_backend},
     {"backward_failure",
      {DYNAMO, FORWARD, BACKWARD, "metrics", "backward\"fail_type\": \"RuntimeError\""},
-     "dynamo done 1, pre skipped 0, joint skipped 0, forward done 1, post skipped 0, code skipped 0, kernels skipped "
-     "0, "
-     "bw done 1, bw_post failed 0, bw_code failed 0, bw_kernels failed 0",
+     "dynamo done 1, pre skipped 0, joint skipped 0, forward done 1, post skipped 0, code skipped 0, "
+     "kernels skipped 0, bw done 1, bw_post failed 0, bw_code failed 0, bw_kernels failed 0",
      NULL},
     {"cache_hit",
      {DYNAMO, "code", "fx_graph_cache_hit", "aotautograd_cache_hit", "metrics"},
@@ -164,8 +163,8 @@ static const struct row rows[] = {
      look_parts},
     {"cut_log",
      {"start", DYNAMO},
-     "dynamo done 1, pre unknown 0, joint unknown 0, forward unknown 0, post unknown 0, code unknown 0, kernels "
-     "unknown 0",
+     "dynamo done 1, pre unknown 0, joint unknown 0, forward unknown 0, post unknown 0, code unknown 0, "
+     "kernels unknown 0",
      NULL},
     /* Joint-graph passes run for inference, too: what took time was not skipped. */
     {"inference",
