@@ -15,6 +15,11 @@ const options = (page) => palette(page).getByRole("option");
 const selected = (page) => palette(page).locator('[aria-selected="true"] .name');
 const focused = (page) => page.evaluate(() => document.activeElement.textContent.trim());
 
+async function overview(page, open) {
+  await open("index.html");
+  await room(page, "Overview");
+}
+
 async function type(page, text) {
   await page.keyboard.press("ControlOrMeta+k");
   await palette(page).waitFor();
@@ -31,8 +36,7 @@ async function goTo(page, text, title) {
 
 test("a compile by its id, as the log writes it or a part of it", () =>
   visit(sampleReport("recompiles"), async (page, { open }) => {
-    await open("index.html");
-    await room(page, "Overview");
+    await overview(page, open);
     await goTo(page, "[2/1]", "2/1");
     await room(page, "2/1");
     await goTo(page, "8/", "8/0");
@@ -44,8 +48,7 @@ test("a compile by its id, as the log writes it or a part of it", () =>
 
 test("a page by its name or some of its letters", () =>
   visit(sampleReport("recompiles"), async (page, { open }) => {
-    await open("index.html");
-    await room(page, "Overview");
+    await overview(page, open);
     await goTo(page, "log", "Log");
     await room(page, "Log");
     await goTo(page, "grbr", "Graph breaks");
@@ -54,8 +57,7 @@ test("a page by its name or some of its letters", () =>
 
 test("a graph break by file:line, a caller by its code", () =>
   visit(sampleReport("graph_breaks"), async (page, { open }) => {
-    await open("index.html");
-    await room(page, "Overview");
+    await overview(page, open);
     await goTo(page, "graph_breaks.py:17", "graph_breaks.py:17");
     await room(page, "Graph breaks");
     assert.match(await hash(page), /n=1/);
@@ -66,8 +68,7 @@ test("a graph break by file:line, a caller by its code", () =>
 
 test("an op, a setting and a finding", () =>
   visit(sampleReport("gpt2"), async (page, { open }) => {
-    await open("index.html");
-    await room(page, "Overview");
+    await overview(page, open);
     await goTo(page, "aten.embedding", "aten.embedding");
     await room(page, "Kernels");
     assert.match(await hash(page), /q=aten\.embedding/);
@@ -81,8 +82,7 @@ test("an op, a setting and a finding", () =>
 
 test("what has no name is searched for in the artifacts", () =>
   visit(sampleReport("simple"), async (page, { open }) => {
-    await open("index.html");
-    await room(page, "Overview");
+    await overview(page, open);
     await goTo(page, "torch.ops.aten", "Search all artifacts for “torch.ops.aten”");
     await room(page, "Search");
     await page.locator(".search-hit").first().waitFor();
@@ -94,13 +94,7 @@ test("by mouse; arrows move, Escape closes and returns the focus", () =>
     await room(page, "2/1");
     const button = page.locator(".rooms .lists").getByRole("button", { name: "Go to…" });
     await button.click();
-    await eventually(
-      () =>
-        options(page)
-          .count()
-          .then((n) => n > 5),
-      true,
-    );
+    await eventually(async () => (await options(page).count()) > 5, true);
     await page.keyboard.press("ArrowDown");
     await eventually(() => selected(page).innerText(), "Stacks");
     assert.equal(await page.getByRole("combobox").getAttribute("aria-activedescendant"), "palette-1");
@@ -145,17 +139,10 @@ test("at the top of several ranks: pages and the reports of ranks", () =>
 for (const colorScheme of ["light", "dark"])
   test(`it is accessible, ${colorScheme}, and fits a phone`, () =>
     visit(sampleReport("gpt2"), { colorScheme, viewport: { width: 390, height: 844 } }, async (page, { open }) => {
-      await open("index.html");
-      await room(page, "Overview");
+      await overview(page, open);
       await page.getByRole("button", { name: "Go to…" }).click();
       await page.keyboard.type("add");
-      await eventually(
-        () =>
-          options(page)
-            .count()
-            .then((n) => n > 5),
-        true,
-      );
+      await eventually(async () => (await options(page).count()) > 5, true);
       await eventually(() => palette(page).getByText("Loading").count(), 0);
       await page.evaluate(AXE);
       assert.deepEqual(
@@ -182,8 +169,7 @@ bigTest("10,000 compiles: the exact id is first, and the list is bounded", () =>
   visit(
     reportOf("many", () => manyLog(10_000)),
     async (page, { open }) => {
-      await open("index.html");
-      await room(page, "Overview");
+      await overview(page, open);
       await type(page, "1999/4");
       await eventually(() => selected(page).innerText(), "1999/4");
       await page.getByRole("combobox").fill("fn");

@@ -13,6 +13,9 @@ const gpt2 = sampleReport("gpt2");
 const facts = (report) => JSON.parse(readFileSync(join(report, "report.json"), "utf8")).timeline;
 const box = (page) => page.locator(".flame-box");
 const detail = (page) => page.locator(".timeline-below .detail");
+/** The span whose facts are shown. */
+const chosen = (page, name) =>
+  eventually(async () => (await detail(page).locator("h2").innerText()).split("\n")[0], name);
 const inView = (page) => page.locator(".flame-tools .num").innerText();
 
 async function timeline(page, open, query = "") {
@@ -51,42 +54,14 @@ test("arrow keys go from span to span, and a span leads to its compile", () =>
     await timeline(page, open);
     await box(page).focus();
     await page.keyboard.press("ArrowDown");
-    await eventually(
-      () =>
-        detail(page)
-          .locator("h2")
-          .innerText()
-          .then((text) => text.split("\n")[0]),
-      "dynamo",
-    );
+    await chosen(page, "dynamo");
     await page.keyboard.press("ArrowDown");
-    await eventually(
-      () =>
-        detail(page)
-          .locator("h2")
-          .innerText()
-          .then((text) => text.split("\n")[0]),
-      "entire_frame_compile",
-    );
+    await chosen(page, "entire_frame_compile");
     await eventually(async () => /fn_name\s+_compile\.compile_inner/.test(await detail(page).innerText()), true); // read when asked for
     await page.keyboard.press("ArrowUp");
-    await eventually(
-      () =>
-        detail(page)
-          .locator("h2")
-          .innerText()
-          .then((text) => text.split("\n")[0]),
-      "dynamo",
-    );
+    await chosen(page, "dynamo");
     await page.keyboard.press("ArrowRight");
-    await eventually(
-      () =>
-        detail(page)
-          .locator("h2")
-          .innerText()
-          .then((text) => text.split("\n")[0]),
-      "entire_backward_compile",
-    );
+    await chosen(page, "entire_backward_compile");
     await detail(page).locator("a.chip").click();
     await room(page, "0/0");
   }));
@@ -95,14 +70,7 @@ test("a click chooses the bar beneath the pointer, a second one fills the width 
   visit(gpt2, async (page, { open }) => {
     await timeline(page, open);
     await box(page).click({ position: { x: 60, y: 22 + 18 + 9 } });
-    await eventually(
-      () =>
-        detail(page)
-          .locator("h2")
-          .innerText()
-          .then((text) => text.split("\n")[0]),
-      "dynamo",
-    );
+    await chosen(page, "dynamo");
     await page.getByRole("button", { name: "Zoom to span" }).click();
     await eventually(async () => /^3\d/.test(await inView(page)), true);
     await eventually(async () => /v=\d+-\d+/.test(await hash(page)) && /s=\d/.test(await hash(page)), true);
@@ -230,14 +198,7 @@ test("search marks names and compile ids, and goes from one to the next", () =>
     await page.keyboard.type("compile_file");
     await eventually(() => page.locator(".timeline-find .num").innerText(), "60 found");
     await page.keyboard.press("Enter");
-    await eventually(
-      () =>
-        detail(page)
-          .locator("h2")
-          .innerText()
-          .then((text) => text.split("\n")[0]),
-      "compile_file",
-    );
+    await chosen(page, "compile_file");
     const first = await hash(page);
     await page.keyboard.press("Enter");
     await eventually(async () => (await hash(page)) !== first, true);
@@ -287,14 +248,7 @@ test("the same as a table, which is sorted and leads to the detail", () =>
     await table.getByRole("button", { name: "Duration" }).click();
     await eventually(async () => /5\.43.s/.test(await table.locator(".grid-row").first().innerText()), true);
     await table.locator(".grid-row").first().locator(".mono").first().click();
-    await eventually(
-      () =>
-        detail(page)
-          .locator("h2")
-          .innerText()
-          .then((text) => text.split("\n")[0]),
-      "compile_file",
-    );
+    await chosen(page, "compile_file");
   }));
 
 test("one click saves the file for Perfetto", () =>
