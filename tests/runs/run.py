@@ -7,7 +7,7 @@ Programs are small Python scripts that copy logs of tests/data/logs to $TORCH_TR
 last line is `N passed, N failed, N skipped`.
 """
 import contextlib
-import io
+import fcntl
 import json
 import os
 import re
@@ -560,11 +560,27 @@ def ranks_that_start_late_are_waited_for():
     assert "report: " in second.said and "report: " not in Done(first).said and len(kept()) == 1
 
 
+def stop_between_looks(process):
+    """Stops a rank that has ended and waits for others. While it looks for them, it holds a lock that others wait for."""
+    lock, = Path("state").glob("tlparse/runs/*/lock")
+
+    def holds_no_lock():
+        process.send_signal(signal.SIGSTOP)
+        wait_until(lambda: terminal.state_of(process.pid) == "T", "the stop")
+        with open(lock) as file, contextlib.suppress(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        process.send_signal(signal.SIGCONT)
+        return False
+
+    wait_until(holds_no_lock, "a stop without a lock")
+
+
 @case
 def a_rank_that_joins_and_ends_between_two_looks_is_the_last():
     first = start("run", "--", *python(COPY, log("ranks4")[0]), env=rank_environment(0, 2))
     wait_for_end()
-    first.send_signal(signal.SIGSTOP)
+    stop_between_looks(first)
     second = run("--", *python(COPY, log("ranks4")[1]), env=rank_environment(1, 2))
     first.send_signal(signal.SIGCONT)
     assert "report: " in second.said, second.said
@@ -647,7 +663,7 @@ def steps_of_slurm_are_other_runs():
 def a_rank_that_cannot_start_may_be_the_last():
     first = start("run", "--", *python(COPY, log("ranks4")[0]), env=rank_environment(0, 2))  # has ended, and waits for the other one
     wait_for_end()
-    first.send_signal(signal.SIGSTOP)
+    stop_between_looks(first)
     second = run("--", "no-such-program", env=rank_environment(1, 2))
     first.send_signal(signal.SIGCONT)
     assert second.status == 127 and "report: " in second.said and "cannot run no-such-program" in second.said, second.said
