@@ -11,17 +11,21 @@ static struct match_item item(const char *key, uint64_t line) {
     return (struct match_item){.key = slice_str(key), .line = line};
 }
 
+/* Matches of a and b as pairs of places; -1: none. */
+static void assert_found(const struct matches *matches, const char *expected) {
+    struct buf text = {0};
+    for (size_t i = 0; i < matches->count; i++)
+        buf_addf(&text, "%d-%d ", (int)matches->items[i].a, (int)matches->items[i].b);
+    assert_buf(&text, expected);
+    buf_free(&text);
+}
+
 static void assert_matches(const struct match_item *a, size_t a_count, const struct match_item *b, size_t b_count,
                            const char *expected) {
     struct matches matches;
-    struct buf text = {0};
     matches_find(&matches, a, a_count, b, b_count);
-    for (size_t i = 0; i < matches.count; i++)
-        buf_addf(&text, "%d-%d ", (int)matches.items[i].a, (int)matches.items[i].b);
-    buf_add_byte(&text, 0);
-    assert_string_equal(text.ptr, expected);
+    assert_found(&matches, expected);
     matches_finish(&matches);
-    buf_free(&text);
 }
 
 static void matches_by_line_first_and_then_in_order(void **state) {
@@ -40,15 +44,10 @@ static void matches_by_line_first_and_then_in_order(void **state) {
 static void assert_joined(const struct match_item *a, size_t a_count, const struct match_item *b, size_t b_count,
                           const char *expected) {
     struct matches matches;
-    struct buf text = {0};
     matches_find(&matches, a, a_count, b, b_count);
     matches_join_renamed(&matches, a, a_count, b, b_count);
-    for (size_t i = 0; i < matches.count; i++)
-        buf_addf(&text, "%d-%d ", (int)matches.items[i].a, (int)matches.items[i].b);
-    buf_add_byte(&text, 0);
-    assert_string_equal(text.ptr, expected);
+    assert_found(&matches, expected);
     matches_finish(&matches);
-    buf_free(&text);
 }
 
 static struct match_item function(const char *key, const char *file, uint64_t line, uint64_t ops) {

@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "base/mem.h"
-
 #include "analysis/kernels.h"
 #include "report/json/kernels_json.h"
 #include "scan/node_sources.h"
