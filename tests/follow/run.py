@@ -1,163 +1,29 @@
 #!/usr/bin/env python3
 """Tests of `tlparse follow`: logs that grow, are rotated, truncated and removed, while the program follows them.
+unfinished.py and report.py have more cases.
 
     run.py --tlparse build/tlparse [--update] [--list] [NAME...]     only the cases whose name starts with NAME
 
 A case writes a log and waits for lines; nothing sleeps for a fixed time. Texts are compared with tests/follow/expected;
 --update writes them. The last line is `N passed, N failed, N skipped`.
 """
-import contextlib
 import gzip
 import json
 import os
-import queue
 import re
 import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "tools"))
-import samples  # noqa: E402
-import validate  # noqa: E402
-from cases import LIMIT_S, case, main, stop, wait_until  # noqa: E402
-
-UPDATE = False
-TLPARSE = None
-NAME = "dedicated_log_torch_trace_abcdefgh.log"
-RANK = "dedicated_log_torch_trace_rank_%d_abcdefgh.log"
-
-
-def environment(**more):
-    keep = {name: os.environ[name] for name in ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS") if name in os.environ}
-    return {**keep, "LC_ALL": "C", "COLUMNS": "200", **more}
-
-
-def call(*arguments, columns=200, **env):
-    return subprocess.run([TLPARSE, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=LIMIT_S, env=environment(COLUMNS=str(columns), **env))
-
-
-def once(*arguments, **how):
-    """What follow prints of a log that does not grow."""
-    done = call("follow", *arguments, "--until-idle", "0", **how)
-    assert done.returncode == 0, (done.returncode, done.stderr.decode())
-    return done.stdout.decode()
-
-
-def events(text):
-    return [json.loads(line) for line in text.splitlines()]
-
-
-def plain(name):
-    """The bytes of a sample log."""
-    [path] = [p for p in (samples.LOGS / name).iterdir() if ".log" in p.name]
-    if path.suffix == ".gz":
-        return gzip.decompress(path.read_bytes())
-    if path.suffix == ".zst":
-        return subprocess.run(["zstd", "-dcq", path], check=True, stdout=subprocess.PIPE).stdout
-    return path.read_bytes()
-
-
-def records(log):
-    """Where the records of a log begin."""
-    return [m.start() for m in re.finditer(rb"(?m)^V\d{4} ", log)]
-
-
-def record(envelope, clock="12:00:00.000000", process=7):
-    return f"V0101 {clock} {process} torch/a.py:1] {json.dumps(envelope)}\n"
-
-
-def start(frame, clock, process=7, **more):
-    return record({"dynamo_start": {"stack": [{"line": 3, "name": "f", "filename": "/src/model.py"}]}, "frame_id": frame,
-                   "frame_compile_id": 0, "attempt": 0, **more}, clock, process)
-
-
-def metrics(frame, clock, us, process=7, **more):
-    value = {"co_name": "f", "co_filename": "/src/model.py", "co_firstlineno": 3, "duration_us": us, "graph_op_count": 1}
-    return record({"compilation_metrics": value, "frame_id": frame, "frame_compile_id": 0, "attempt": 0, **more}, clock,
-                  process)
-
-
-class Follow:
-    """tlparse follow, and the lines that it has printed; ends with the `with` block, by SIGINT."""
-
-    def __init__(self, *arguments, **env):
-        self.process = subprocess.Popen([TLPARSE, "follow", *map(str, arguments)], stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(**env),
-                                        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-        self.news = queue.Queue()
-        self.out, self.errors = [], []
-        self.threads = [threading.Thread(target=self._read, args=(self.process.stdout, self.out), daemon=True),
-                        threading.Thread(target=self._read, args=(self.process.stderr, self.errors), daemon=True)]
-        for thread in self.threads:
-            thread.start()
-
-    def _read(self, stream, lines):
-        for line in stream:
-            lines.append(line.decode().rstrip("\n"))
-            self.news.put(None)
-        self.news.put(None)
-
-    def wait(self, condition, what):
-        end = time.monotonic() + LIMIT_S
-        while not condition():
-            if self.process.poll() is not None and not any(t.is_alive() for t in self.threads):
-                assert condition(), f"ended with {self.process.returncode} without {what}: {self.out[-5:]} {self.errors}"
-                return
-            with contextlib.suppress(queue.Empty):
-                self.news.get(timeout=min(1, max(0.01, end - time.monotonic())))
-            assert time.monotonic() < end, f"no {what}: {self.out[-5:]} {self.errors[-5:]}"
-
-    def line(self, pattern, errors=False):
-        """Waits for a line; returns the match."""
-        lines = self.errors if errors else self.out
-        found = []
-        self.wait(lambda: found.extend(filter(None, (re.search(pattern, line) for line in list(lines)))) or found, pattern)
-        return found[0]
-
-    def count(self, count):
-        self.wait(lambda: len(self.out) >= count, f"{count} lines")
-
-    def end(self, number=signal.SIGINT):
-        status = stop(self.process, number)
-        for thread in self.threads:
-            thread.join()
-        assert status == 0, (status, self.errors)
-        return "\n".join(self.out) + "\n"
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        if self.process.poll() is None and not error[0]:
-            self.end()
-        self.process.kill()
-        self.process.wait()
-
-
-def append(path, content):
-    with open(path, "ab") as file:
-        file.write(content if isinstance(content, bytes) else content.encode())
-
-
-def place(path, content):
-    """Creates a log with all of its content at once: who looks while it is written would see a part of it."""
-    part = Path("part")
-    part.write_bytes(content)
-    part.rename(path)
-
-
-def compare(name, text):
-    path = HERE / "expected" / name
-    if UPDATE:
-        path.write_text(text, encoding="utf-8")
-        return
-    assert text == path.read_text(encoding="utf-8"), f"{path} differs; run with --update and read the diff"
+import common
+import validate
+from common import (LIMIT_S, NAME, RANK, Follow, append, call, case, compare, environment, events, main, metrics, once, plain, record, records,
+                    samples, start)
+import unfinished  # noqa: F401, I001  # adds its cases
+import report  # noqa: F401
 
 
 # ---- whole logs
@@ -428,326 +294,6 @@ def a_removed_log_is_named():
     assert "\nCompiles      2 compiles: 2 compiled\n" in text, text
 
 
-# ---- compiles that run
-
-
-@case
-def a_hanging_compile_is_named():
-    event = {"name": "inductor_compile", "ph": "B", "ts": 1767268803000000, "pid": 0, "tid": 0, "cat": "a", "args": {}}
-    outer = {**event, "name": "dynamo", "ts": 1767268802000000, "args": {"compile_id": "1/0"}}
-    id1 = {"frame_id": 1, "frame_compile_id": 0, "attempt": 0}
-
-    def chromium(value):
-        import hashlib
-        text = json.dumps(value)
-        md5 = hashlib.md5(text.encode()).hexdigest()
-        return record({"chromium_event": {}, **id1, "has_payload": md5}, "12:00:03.000000") + f"\t{text}\n"
-
-    Path("t").mkdir()
-    with Follow("t", "--slow", "0") as follow:
-        append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:00.200000", 200_000))
-        follow.line(r"^12:00:00  \[0/0\]   compiled ")
-        append(f"t/{NAME}", start(1, "12:00:02.000000") + chromium(outer) + chromium(event))
-        named = follow.line(r"^          \[1/0\]   unfinished  +(\S+ \w+)  model\.py:3 in f  \(since 12:00:02\)$")
-        assert follow.line(r"^          in inductor_compile; no record for .*; the longest before took 200 ms$")
-        follow.wait(lambda: sum("unfinished" in line for line in follow.out) >= 2, "a second naming") # when it has doubled
-        append(f"t/{NAME}", metrics(1, "12:00:09.000000", 7_000_000))
-        follow.line(r"^12:00:09  \[1/0\]   compiled +7\.00 s  model\.py:3 in f  \(finished, the longest so far\)$")
-        lines = len([line for line in follow.out if "unfinished" in line])
-        append(f"t/{NAME}", start(2, "12:00:10.000000") + metrics(2, "12:00:10.100000", 100_000))
-        follow.line(r"\[2/0\]   compiled +100 ms  model\.py:3 in f$")
-        text = follow.end()
-    assert named and text.count("unfinished") >= lines
-
-
-@case
-def a_first_compile_may_hang():
-    Path("t").mkdir()
-    with Follow("t", "--slow", "0", "--format", "json") as follow:
-        append(f"t/{NAME}", start(0, "12:00:00.000000"))
-        found = json.loads(follow.line('.*"event":"unfinished".*')[0])
-    assert found["longest_us"] is None and found["running_us"] == found["quiet_us"] > 0 and found["phase"] is None
-    assert found["since"] == "01-01 12:00:00.000000" and found["span"] is None and found["artifact"] is None
-    assert found["place"] == {"file": "/src/model.py", "line": 3, "function": "f"} and found["process"] == 7
-
-
-def cut_in(log, event, count):
-    """The first records of a log, up to `count` records after an event has begun."""
-    starts = [*records(log), len(log)]
-    name = f'"name": "{event}"'.encode()
-    at = next(i for i, (a, b) in enumerate(zip(starts, starts[1:])) if name in log[a:b] and b'"ph": "B"' in log[a:b])
-    return starts[at + count]
-
-
-@case
-def a_hanging_backward_is_named():
-    """A real log that ends in the backward of its first compile; the last record is a minute late, for no compile took that long."""
-    log = plain("training")
-    cut, late = (cut_in(log, "entire_backward_compile", count) for count in (40, 39))
-    assert log[late + 6:late + 14] == b"00:06:57", log[late:late + 20]
-    Path("t").mkdir()
-    with Follow("t", "--slow", "1") as follow:
-        place(f"t/{NAME}", log[:late] + log[late:cut].replace(b"00:06:57", b"00:07:57", 1))
-        follow.line(r"^          \[0/0\]   unfinished +(?:60\.\d s|1 min.*)  training\.py:13 in forward  \(backward, since 00:06:57\)$")
-        follow.line(r"^          in \S+, after before_post_grad_graph; .*the longest before took 18\.5 s$")
-        append(f"t/{NAME}", log[cut:])
-        follow.line(r"^00:06:58  \[0/0\]   backward +1\.45 s  training\.py:13 in forward  \(finished\)$")
-        follow.line(r"^00:07:13  \[5/0\]   backward ")
-        text = follow.end()
-    assert text.count("(finished") == 1 and "unfinished" not in text[text.index("(finished"):], text
-
-
-@case
-def a_hanging_aot_inductor_is_named():
-    log = plain("aot_inductor")
-    cut = cut_in(log, "compile_fx_aot", 120)
-    Path("t").mkdir()
-    with Follow("t", "--slow", "0", "--format", "json") as follow:
-        place(f"t/{NAME}", log[:cut])
-        found = json.loads(follow.line('.*"event":"unfinished".*')[0])
-        assert (found["span"], found["compile"], found["since"]) == ("compile_fx_aot", "-/-", "11-21 22:53:01.306000"), found
-        assert found["artifact"] == "inductor_post_grad_graph" and found["running_us"] > 13_000_000, found
-        append(f"t/{NAME}", log[cut:])
-        assert json.loads(follow.line('.*"event":"compile".*')[0])["was_unfinished"]
-        follow.end()
-
-
-@case
-def a_span_of_the_run_time_is_no_compile():
-    """The autotuner runs when the program does. A backward that has metrics has ended, even if its span has not."""
-    import hashlib
-
-    def event(name):
-        text = json.dumps({"name": name, "ph": "B", "ts": 1767268803000000, "pid": 0, "tid": 0, "args": {"compile_id": "0/0"}})
-        md5 = hashlib.md5(text.encode()).hexdigest()
-        return record({"chromium_event": {}, "frame_id": 0, "frame_compile_id": 0, "attempt": 0, "has_payload": md5},
-                      "12:00:03.000000") + f"\t{text}\n"
-
-    ended = record({"bwd_compilation_metrics": {"duration_us": 7}, "frame_id": 0, "frame_compile_id": 0}, "12:00:04.000000")
-    for i, more in enumerate((event("CachingAutotuner.benchmark_all_configs"), event("entire_backward_compile") + ended)):
-        Path(f"t{i}").mkdir()
-        append(f"t{i}/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:00.200000", 200_000) + more)
-        append(f"t{i}/{NAME}", record({"artifact": {"name": "x"}}, "12:09:00.000000"))
-        assert "unfinished" not in once(f"t{i}", "--slow", "0")
-
-
-@case
-def what_has_finished_is_not_named():
-    for log in samples.logs():
-        if {"died", "disk_full", "hung", "interrupted", "killed", "truncated", "hangs_apart"}.isdisjoint(log.parts):
-            assert '"unfinished"' not in once(log, "--slow", "0", "--format", "json"), log
-
-
-@case
-def compiles_that_are_not_slow_are_not_named():
-    Path("t").mkdir()
-    with Follow("t") as follow: # 10 s
-        append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:09.000000", 9_000_000))
-        follow.line("compiled")
-        append(f"t/{NAME}", start(1, "12:00:10.000000"))
-        append(f"t/{NAME}", metrics(1, "12:00:10.500000", 500_000))
-        follow.line(r"\[1/0\]   compiled")
-        assert "unfinished" not in follow.end()
-
-
-# ---- the report
-
-
-@contextlib.contextmanager
-def served(folder, *arguments):
-    """The address of follow --serve, the process, and a function that reads a path."""
-    import urllib.error
-    import urllib.request
-    Path("temporary").mkdir(exist_ok=True)
-    with Follow(folder, "--serve", "--port", "0", "--no-browser", *arguments, TMPDIR=os.path.abspath("temporary")) as follow:
-        url = follow.line(r"^tlparse: serving the report at (http://127\.0\.0\.1:\d+/)$", errors=True)[1]
-
-        def get(path):
-            try:
-                with urllib.request.urlopen(url + path, timeout=LIMIT_S) as answer:
-                    return answer.read().decode()
-            except urllib.error.HTTPError as error:
-                return f"{error.code}"
-
-        yield url, follow, get
-    assert os.listdir("temporary") == [], os.listdir("temporary")
-
-
-def wait_for_report(get, condition=lambda report: True):
-    def is_there():
-        text = get("report.json")
-        return text.startswith("{") and condition(json.loads(text))
-
-    wait_until(is_there, "the report")
-
-
-class Events:
-    """The states that a page hears of."""
-
-    def __init__(self, url):
-        import urllib.request
-        self.answer = urllib.request.urlopen(url + "live.events", timeout=LIMIT_S)
-        assert self.answer.headers["Content-Type"] == "text/event-stream"
-
-    def state(self, condition):
-        for line in self.answer:
-            if line.startswith(b"data: "):
-                state = json.loads(line[6:])
-                if condition(state):
-                    return state
-        raise AssertionError("the stream ended")
-
-
-@case
-def the_report_is_made_again():
-    Path("t").mkdir()
-    with served("t") as (url, follow, get):
-        assert "Waiting for records in t" in get("") and get("report.json") == "404" and "{" in get("assets/app.css")
-        events = Events(url)
-        append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.000000", 9))
-        first = events.state(lambda state: state["report"] > 0)
-        wait_for_report(get, lambda report: report["totals"]["compiles"] == 1)
-        page = get("")
-        assert re.search(r' data-tl-live="\d+"', page) and "connect-src 'self'" in page
-        assert "data-tl-live" not in get("failures_and_restarts.html")
-        append(f"t/{NAME}", start(1, "12:00:02.000000") + metrics(1, "12:00:03.000000", 9))
-        later = events.state(lambda state: state["report"] > first["report"])
-        assert later["made_ms"] >= first["made_ms"]
-        wait_for_report(get, lambda report: report["totals"]["compiles"] == 2)
-        assert events.state(lambda state: state["still"])["grew_ms"] >= first["grew_ms"]
-        append(f"t/{NAME}", start(2, "12:00:04.000000"))
-        assert not events.state(lambda state: not state["still"])["still"]
-        text = follow.end()
-        assert "[0/0]   compiled" in text and "[1/0]   compiled" in text and "Serving" not in text
-
-
-@case
-def clients_may_come_and_go():
-    Path("t").mkdir()
-    with served("t") as (url, follow, get):
-        files = lambda: len(os.listdir(f"/proc/{follow.process.pid}/fd"))
-        get("")
-        before = files()
-        streams = [Events(url) for _ in range(20)]
-        assert all(stream.state(lambda state: True)["report"] == 0 for stream in streams)
-        for stream in streams[1:]:
-            stream.answer.close()
-        wait_until(lambda: files() <= before + 1, "the end of the connections of clients that have gone")
-        append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.000000", 9))
-        assert streams[0].state(lambda state: state["report"] > 0)
-        import urllib.request
-        with urllib.request.urlopen(urllib.request.Request(url + "live.events", method="HEAD"), timeout=LIMIT_S) as head:
-            assert head.headers["Content-Type"] == "text/event-stream" and not head.read()
-
-
-@case
-def a_second_rank_makes_it_a_report_of_ranks():
-    Path("t").mkdir()
-    for rank in (0, 1):
-        append("t/" + RANK % rank, start(0, "12:00:00.000000", rank=rank) + metrics(0, "12:00:01.000000", 9, rank=rank))
-        if rank == 0:
-            holder = contextlib.ExitStack()
-            url, follow, get = holder.enter_context(served("t"))
-        kind = ("run", "ranks")[rank]
-        wait_for_report(get, lambda report: report["kind"] == kind)
-    with holder:
-        assert "data-tl-live" in get("") and "data-tl-live" in get("rank_1/index.html")
-        assert Events(url + "rank_1/").state(lambda state: True)["report"] > 0
-
-
-@case
-def a_report_that_fails_is_named_once():
-    Path("t").mkdir()
-    Path("temporary").mkdir()
-    append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.000000", 9))
-    with served("t") as (url, follow, get):
-        wait_for_report(get)
-        [above] = Path("temporary").iterdir()
-        foreign = above / "report" / "notes.txt" # a folder with other files is never replaced
-        foreign.write_text("mine")
-        append(f"t/{NAME}", start(1, "12:00:02.000000") + metrics(1, "12:00:03.000000", 9))
-        follow.line("the report could not be made: ", errors=True)
-        assert json.loads(get("report.json"))["totals"]["compiles"] == 1
-        foreign.unlink()
-        append(f"t/{NAME}", start(2, "12:00:04.000000") + metrics(2, "12:00:05.000000", 9))
-        wait_for_report(get, lambda report: report["totals"]["compiles"] == 3)
-        assert sum("could not be made" in line for line in follow.errors) == 1, follow.errors
-
-
-def report_in(folder):
-    assert Path(folder, "index.html").exists() and "data-tl-live" not in Path(folder, "index.html").read_text()
-    return json.loads(Path(folder, "report.json").read_text())
-
-
-@case
-def the_report_is_left_at_the_end():
-    Path("t").mkdir()
-    with Follow("t", "-o", "out") as follow:
-        append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.000000", 9))
-        follow.line("compiled")
-        assert not Path("out").exists()
-        text = follow.end()
-        follow.line("^report: out/index.html$", errors=True)
-    assert report_in("out")["totals"]["compiles"] == 1 and "\nCompiles      1 compile: 1 compiled\n" in text
-    done = call("follow", "t", "-o", "out") # at once: nothing is followed
-    assert done.returncode == 2 and not done.stdout and b"already exists" in done.stderr, done
-    append(f"t/{NAME}", metrics(1, "12:00:03.000000", 9))
-    assert events(once("t", "-o", "out", "--overwrite", "--format", "json"))[-1]["totals"]["compiles"] == 2
-    assert report_in("out")["totals"]["compiles"] == 2
-    Path("mine").mkdir()
-    Path("mine/notes.txt").write_text("mine")
-    done = call("follow", "t", "-o", "mine", "--overwrite")
-    assert done.returncode == 2 and os.listdir("mine") == ["notes.txt"], done
-    done = call("follow", "t", "--overwrite")
-    assert done.returncode == 2 and b"requires --out" in done.stderr, done
-
-
-@case
-def the_served_report_is_left_at_the_end():
-    Path("t").mkdir()
-    with served("t", "-o", "out") as (url, follow, get):
-        append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.000000", 9))
-        wait_for_report(get)
-        assert not Path("out").exists()
-        follow.end()
-    assert report_in("out")["totals"]["compiles"] == 1
-
-
-@case
-def the_report_is_that_of_all_ranks_or_of_one():
-    Path("t").mkdir()
-    for rank in (0, 1):
-        append("t/" + RANK % rank, start(0, "12:00:00.000000", rank=rank) + metrics(0, "12:00:01.000000", 9, rank=rank))
-    once("t", "-o", "all")
-    text = once("t", "-o", "one", "--rank", "1")
-    assert [r["rank"] for r in report_in("all")["ranks"]] == [0, 1] and [r["rank"] for r in report_in("one")["ranks"]] == [1]
-    assert "\nCompiles      1 compile: 1 compiled\n" in text, text
-
-
-@case
-def a_report_that_cannot_be_left_is_an_error():
-    Path("t").mkdir()
-    done = call("follow", "t", "-o", "out", "--until-idle", "0")
-    assert done.returncode == 2 and b"no report was written: there are no records in t" in done.stderr and not Path("out").exists(), done
-    with Follow("t", "-o", "out") as follow:
-        append(f"t/{NAME}", metrics(0, "12:00:01.000000", 9))
-        follow.line("compiled")
-        Path("out").mkdir()
-        Path("out/mine").write_text("mine")
-        follow.process.send_signal(signal.SIGINT)
-        assert follow.process.wait(LIMIT_S) == 2
-        follow.line("Compiles      1 compile: 1 compiled")
-        follow.line("^tlparse: .*out", errors=True)
-    assert os.listdir("out") == ["mine"]
-
-
-@case
-def options_of_the_server_need_it():
-    for arguments in (("--port", "0"), ("--host", "::1")):
-        done = call("follow", ".", *arguments)
-        assert done.returncode == 2 and b"requires --serve" in done.stderr, done
-
-
 # ---- manners
 
 
@@ -788,7 +334,7 @@ def signals_and_pipes_end_it():
         follow.line("waiting for logs", errors=True)
         assert follow.end() == "\n"
     with open("/dev/full", "w") as full:
-        done = subprocess.run([TLPARSE, "follow", "t", "--until-idle", "0"], stdout=full, stderr=subprocess.PIPE,
+        done = subprocess.run([common.tlparse, "follow", "t", "--until-idle", "0"], stdout=full, stderr=subprocess.PIPE,
                               timeout=LIMIT_S, env=environment())
     assert done.returncode == 2 and b"cannot write to standard output: No space left" in done.stderr, done
 
@@ -814,8 +360,7 @@ def the_environment_names_the_folder():
 
 
 def use(tlparse, update):
-    global TLPARSE, UPDATE
-    TLPARSE, UPDATE = tlparse, update
+    common.tlparse, common.update = tlparse, update
 
 
 if __name__ == "__main__":
