@@ -18,6 +18,7 @@ import urllib.parse
 import zipfile
 from pathlib import Path
 
+from common import call, case, hidden, process, said
 from share import LOGS, TOP, open_file
 
 sys.path.insert(0, str(TOP / "tests/schema"))
@@ -266,148 +267,156 @@ def functions(value, torch=False):
             yield from functions(member, torch)
 
 
-def cases(run):
-    """The cases, for run.py, whose functions they use."""
-    call, said, hidden, process = run["call"], run["said"], run["hidden"], run["process"]
+def shares(*arguments, out="one.html"):
+    done = call("share", *arguments, "-o", out, "--overwrite")
+    assert done.returncode == 0, said(done)
+    assert not hidden(), hidden()
+    return done, Path(out).read_bytes()
 
-    def shares(*arguments, out="one.html"):
-        done = call("share", *arguments, "-o", out, "--overwrite")
-        assert done.returncode == 0, said(done)
-        assert not hidden(), hidden()
-        return done, Path(out).read_bytes()
 
-    def check(report, what, wanted, out="one.html", strict=True):
-        """One combination of kinds; all that it removes has to be gone, and what is not removed has to be there."""
-        done, content = shares(report, "--redact", what, out=out)
+def check(report, what, wanted, out="one.html", strict=True):
+    """One combination of kinds; all that it removes has to be gone, and what is not removed has to be there."""
+    done, content = shares(report, "--redact", what, out=out)
+    kinds = what.split(",")
+    removed = set().union(*(REMOVES[kind] for kind in kinds))
+    found = remaining(content, wanted)
+    bad = [each for each in found if each[0] in removed]
+    assert not bad, (what, len(bad), bad[:12])
+    check_offsets(content)
+    if strict and len(kinds) == 1:
+        lacking = LEAVES[what] & {kind for kind in wanted if wanted[kind]} - {kind for kind, _, _ in found}
+        assert not lacking, (what, lacking)
+    if strict and what == "names":
+        text = b"".join(members(content).values()).decode("utf-8", "replace")
+        assert re.search(r"(?:/[\w.-]+){2,}\.py", text) and "torch." in text and "return" in text
+    text = said(done)
+    assert f"redacted: {', '.join(k for k in KINDS if k in kinds)}" in text and "what is left: numbers" in text, text
+    return content
+
+
+def folder_of(name, *options):
+    folder = LOGS / name
+    assert call(folder, "-o", "report", "--no-browser", "--overwrite", *options).returncode == 0
+    return sorted(path for path in folder.rglob("*") if path.name.endswith((".log", ".log.zst", ".log.gz")))
+
+
+def redacts(name, combinations, options):
+    def redaction():
+        wanted = secrets(folder_of(name, *options))
+        assert wanted["paths"] and (wanted["names"] or wanted["config"]), {kind: len(texts) for kind, texts in wanted.items()}
+        # The test can fail: without redaction it finds something of each class.
+        plain = {kind for kind, _, _ in remaining(shares("report", out="plain.html")[1], wanted)}
+        assert {kind for kind in wanted if wanted[kind]} - plain <= {"users", "settings", "config"}, plain
+        for what in combinations:
+            check("report", what, wanted)
+
+    redaction.__name__ = f"redacts_{name}"
+    return redaction
+
+
+@case
+def redacts_all_kinds():
+    """Functions and settings by the structure of the data, on several ranks."""
+    folder_of("ranks4_desync")
+    _, content = shares("report", "--redact", "paths,code,config,names")
+    for path, data in members(content).items():
+        if not re.search(r"data/[a-z]", path):
+            continue
+        part = json.loads(data)
+        strict = {name for name in functions(part) if not re.fullmatch(r"(torch_dynamo_resume_in_)?name\d+(_at_\d+)?|[<\w>]{1}|<?name\d+>?|\W*\w\W*", name)}
+        assert not strict, (path, strict)
+        if path.endswith("data/configs"):
+            assert {value for each in part for value in leaves(each["values"])} <= {"(removed)", None}
+
+
+@case
+def redacts_an_archive():
+    wanted = secrets(folder_of("recompiles"))
+    schema = validate.Validator({"$ref": "#/$defs/report", "$defs": schemas.load()})
+    whole = json.loads(Path("report/report.json").read_text())
+    for what in ("paths", "config", "names", "paths,code,config,names"):
+        content = check("report", what, wanted, out="one.zip")
+        text = members(content)["report.json"]
+        report = json.loads(text)
+        faults = schema.faults(report)
+        assert not faults, (what, faults[:5])
+        page = json.loads(members(content)["data/compiles/0"])
+        places = [a["text"] for c in report["compiles"][:32] for a in c["artifacts"]]
+        assert places == [a["text"] for c in page for a in c["artifacts"]] and any(places), what
+        assert report["totals"] == whole["totals"] and len(report["compiles"]) == len(whole["compiles"])
+    text = said(shares("report", "--redact", "paths", out="one.zip")[0])
+    assert "2 files: the page and report.json" in text and "left out the log and the files of artifacts" in text, text
+    folder_of("ranks4_desync")
+    text = said(shares("report", "--redact", "names", out="one.zip")[0])
+    assert "report.json of each log" in text, text
+    os.unlink("report/report.json")
+    Path("report/report.json").write_text("{")
+    done = call("share", "report", "-o", "two.zip", "--redact", "paths")
+    assert done.returncode == 2 and "report.json is malformed" in said(done) and not Path("two.zip").exists(), said(done)
+
+
+def hostile_log():
+    secrets_of = {
+        "paths": {"/home/zelda/My Models/m.py", "My Models", "zelda", "k\u00e9y/vault", "vault.safetensors", "node17.corp.example", "C:\\Users\\ganon", "ganon", "vault8", "q=vault9"},
+        "names": {"triforce_fn", "tri\u00e9", "hyrule_proj", "lonlon"},
+        "config": {"zebra mode", "node17.corp.example", "epona_value"},
+    }
+    text = "\n".join([
+        "# File: /home/zelda/My Models/m.py:3 in triforce_fn, code: return hyrule_proj(self, x)",
+        "/home/\x1b[31mzelda\x1b[0m/vault8 and \\x1b[1m/home/zelda/vault8",
+        '{"a": "\\/home\\/zelda\\/vault8", "b": "x\\n/home/zelda/k\\u00e9y/vault", "c": "/home/zelda/k\u00e9y/vault"}',
+        "open('vault.safetensors'); s3://node17.corp.example/vault8?q=vault9 file%3A%2F%2Fhome%2Fzelda%2Fvault8",
+        "C:\\Users\\ganon\\vault8.py and \\\\node17.corp.example\\vault8\\x by zelda, ganon",
+        "os.environ['MASTER_ADDR'] = 'node17.corp.example'",
+        "torch._inductor.config.my_knob = 'epona_value'",
+        "torch._dynamo.config.recompile_limit = 8",
+        "def triforce_fn(self, x):  # tri\u00e9 tri\\u00e9",
+        "    return self.hyrule_proj(x) + lonlon // 2",
+    ])
+    payload = "".join(f"\t{line}\n" for line in text.split("\n"))
+    lead = "V0101 12:00:00.000000 1 torch/a.py:1] "
+    ids = '"frame_id": 0, "frame_compile_id": 0, "attempt": 0'
+    log = process(1, "triforce_fn").replace("/src/triforce_fn.py", "/home/zelda/My Models/m.py")
+    metrics = json.dumps({"co_name": "self", "co_filename": "/home/zelda/My Models/m.py", "co_firstlineno": 1, "dynamo_config": json.dumps({"my_knob": "zebra mode", "recompile_limit": 8})})
+    log += f'{lead}{{"artifact": {{"name": "notes", "encoding": "string"}}, {ids}, "has_payload": "{"0" * 32}"}}\n{payload}'
+    log += f'{lead}{{"compilation_metrics": {metrics}, {ids}}}\n'
+    return log, secrets_of
+
+
+@case
+def redacts_hostile_texts():
+    log, wanted = hostile_log()
+    Path("a.log").write_text(log)
+    assert call("a.log", "-o", "report", "--no-browser").returncode == 0
+    found = {(kind, text) for kind, text, _ in remaining(shares("report", out="plain.html")[1], wanted)}
+    missing = {(kind, text) for kind, texts in wanted.items() for text in texts} - found
+    assert len(missing) <= 3, missing
+    host = "node17.corp.example"  # in a URL, a path of Windows and the environment
+    for what in COMBINATIONS:
         kinds = what.split(",")
-        removed = set().union(*(REMOVES[kind] for kind in kinds))
-        found = remaining(content, wanted)
-        bad = [each for each in found if each[0] in removed]
-        assert not bad, (what, len(bad), bad[:12])
-        check_offsets(content)
-        if strict and len(kinds) == 1:
-            lacking = LEAVES[what] & {kind for kind in wanted if wanted[kind]} - {kind for kind, _, _ in found}
-            assert not lacking, (what, lacking)
-        if strict and what == "names":
-            text = b"".join(members(content).values()).decode("utf-8", "replace")
-            assert re.search(r"(?:/[\w.-]+){2,}\.py", text) and "torch." in text and "return" in text
-        text = said(done)
-        assert f"redacted: {', '.join(k for k in KINDS if k in kinds)}" in text and "what is left: numbers" in text, text
-        return content
+        here = {kind: texts - {host} for kind, texts in wanted.items()}
+        if {"paths", "config"} <= set(kinds) or {"names", "paths"} <= set(kinds):
+            here["paths"] = wanted["paths"]
+        content = check("report", what, here, strict=False)
+        text = b"\n".join(members(content).values()).decode("utf-8", "replace")
+        for kind, sample in (("paths", "vault8"), ("code", "return"), ("names", "hyrule_proj"), ("config", "epona_value")):
+            covered = {"paths": {"paths", "code", "names"}, "code": {"code"}, "names": {"names", "code"}, "config": {"config", "names", "code"}}[kind]
+            assert covered & set(kinds) or sample in text, (what, sample)
 
-    def folder_of(name, *options):
-        folder = LOGS / name
-        assert call(folder, "-o", "report", "--no-browser", "--overwrite", *options).returncode == 0
-        return sorted(path for path in folder.rglob("*") if path.name.endswith((".log", ".log.zst", ".log.gz")))
 
-    def redacts(name, combinations, options):
-        def redaction():
-            wanted = secrets(folder_of(name, *options))
-            assert wanted["paths"] and (wanted["names"] or wanted["config"]), {kind: len(texts) for kind, texts in wanted.items()}
-            # The test can fail: without redaction it finds something of each class.
-            plain = {kind for kind, _, _ in remaining(shares("report", out="plain.html")[1], wanted)}
-            assert {kind for kind in wanted if wanted[kind]} - plain <= {"users", "settings", "config"}, plain
-            for what in combinations:
-                check("report", what, wanted)
+@case
+def redacts_hostile_names():
+    Path("s\u00e9cret \u53d8.log").write_text(process(1, "\u53d8\u91cf_secretfn"))
+    _, content = shares("s\u00e9cret \u53d8.log", "--redact", "paths,names")
+    wanted = {"names": {"\u53d8\u91cf_secretfn", "s\u00e9cret", "\u53d8"}}
+    assert remaining(content, wanted) == []
+    _, content = shares("s\u00e9cret \u53d8.log", "--redact", "paths")
+    assert [each for each in remaining(content, {"paths": {"s\u00e9cret", "\u53d8\u91cf_secretfn.py"}})] == []
 
-        redaction.__name__ = f"redacts_{name}"
-        return redaction
 
-    def redacts_all_kinds():
-        """Functions and settings by the structure of the data, on several ranks."""
-        folder_of("ranks4_desync")
-        _, content = shares("report", "--redact", "paths,code,config,names")
-        for path, data in members(content).items():
-            if not re.search(r"data/[a-z]", path):
-                continue
-            part = json.loads(data)
-            strict = {name for name in functions(part) if not re.fullmatch(r"(torch_dynamo_resume_in_)?name\d+(_at_\d+)?|[<\w>]{1}|<?name\d+>?|\W*\w\W*", name)}
-            assert not strict, (path, strict)
-            if path.endswith("data/configs"):
-                assert {value for each in part for value in leaves(each["values"])} <= {"(removed)", None}
-
-    def redacts_an_archive():
-        wanted = secrets(folder_of("recompiles"))
-        schema = validate.Validator({"$ref": "#/$defs/report", "$defs": schemas.load()})
-        whole = json.loads(Path("report/report.json").read_text())
-        for what in ("paths", "config", "names", "paths,code,config,names"):
-            content = check("report", what, wanted, out="one.zip")
-            text = members(content)["report.json"]
-            report = json.loads(text)
-            faults = schema.faults(report)
-            assert not faults, (what, faults[:5])
-            page = json.loads(members(content)["data/compiles/0"])
-            places = [a["text"] for c in report["compiles"][:32] for a in c["artifacts"]]
-            assert places == [a["text"] for c in page for a in c["artifacts"]] and any(places), what
-            assert report["totals"] == whole["totals"] and len(report["compiles"]) == len(whole["compiles"])
-        text = said(shares("report", "--redact", "paths", out="one.zip")[0])
-        assert "2 files: the page and report.json" in text and "left out the log and the files of artifacts" in text, text
-        folder_of("ranks4_desync")
-        text = said(shares("report", "--redact", "names", out="one.zip")[0])
-        assert "report.json of each log" in text, text
-        os.unlink("report/report.json")
-        Path("report/report.json").write_text("{")
-        done = call("share", "report", "-o", "two.zip", "--redact", "paths")
-        assert done.returncode == 2 and "report.json is malformed" in said(done) and not Path("two.zip").exists(), said(done)
-
-    def hostile_log():
-        secrets_of = {
-            "paths": {"/home/zelda/My Models/m.py", "My Models", "zelda", "k\u00e9y/vault", "vault.safetensors", "node17.corp.example", "C:\\Users\\ganon", "ganon", "vault8", "q=vault9"},
-            "names": {"triforce_fn", "tri\u00e9", "hyrule_proj", "lonlon"},
-            "config": {"zebra mode", "node17.corp.example", "epona_value"},
-        }
-        text = "\n".join([
-            "# File: /home/zelda/My Models/m.py:3 in triforce_fn, code: return hyrule_proj(self, x)",
-            "/home/\x1b[31mzelda\x1b[0m/vault8 and \\x1b[1m/home/zelda/vault8",
-            '{"a": "\\/home\\/zelda\\/vault8", "b": "x\\n/home/zelda/k\\u00e9y/vault", "c": "/home/zelda/k\u00e9y/vault"}',
-            "open('vault.safetensors'); s3://node17.corp.example/vault8?q=vault9 file%3A%2F%2Fhome%2Fzelda%2Fvault8",
-            "C:\\Users\\ganon\\vault8.py and \\\\node17.corp.example\\vault8\\x by zelda, ganon",
-            "os.environ['MASTER_ADDR'] = 'node17.corp.example'",
-            "torch._inductor.config.my_knob = 'epona_value'",
-            "torch._dynamo.config.recompile_limit = 8",
-            "def triforce_fn(self, x):  # tri\u00e9 tri\\u00e9",
-            "    return self.hyrule_proj(x) + lonlon // 2",
-        ])
-        payload = "".join(f"\t{line}\n" for line in text.split("\n"))
-        lead = "V0101 12:00:00.000000 1 torch/a.py:1] "
-        ids = '"frame_id": 0, "frame_compile_id": 0, "attempt": 0'
-        log = process(1, "triforce_fn").replace("/src/triforce_fn.py", "/home/zelda/My Models/m.py")
-        metrics = json.dumps({"co_name": "self", "co_filename": "/home/zelda/My Models/m.py", "co_firstlineno": 1, "dynamo_config": json.dumps({"my_knob": "zebra mode", "recompile_limit": 8})})
-        log += f'{lead}{{"artifact": {{"name": "notes", "encoding": "string"}}, {ids}, "has_payload": "{"0" * 32}"}}\n{payload}'
-        log += f'{lead}{{"compilation_metrics": {metrics}, {ids}}}\n'
-        return log, secrets_of
-
-    def redacts_hostile_texts():
-        log, wanted = hostile_log()
-        Path("a.log").write_text(log)
-        assert call("a.log", "-o", "report", "--no-browser").returncode == 0
-        found = {(kind, text) for kind, text, _ in remaining(shares("report", out="plain.html")[1], wanted)}
-        missing = {(kind, text) for kind, texts in wanted.items() for text in texts} - found
-        assert len(missing) <= 3, missing
-        host = "node17.corp.example"  # in a URL, a path of Windows and the environment
-        for what in COMBINATIONS:
-            kinds = what.split(",")
-            here = {kind: texts - {host} for kind, texts in wanted.items()}
-            if {"paths", "config"} <= set(kinds) or {"names", "paths"} <= set(kinds):
-                here["paths"] = wanted["paths"]
-            content = check("report", what, here, strict=False)
-            text = b"\n".join(members(content).values()).decode("utf-8", "replace")
-            for kind, sample in (("paths", "vault8"), ("code", "return"), ("names", "hyrule_proj"), ("config", "epona_value")):
-                covered = {"paths": {"paths", "code", "names"}, "code": {"code"}, "names": {"names", "code"}, "config": {"config", "names", "code"}}[kind]
-                assert covered & set(kinds) or sample in text, (what, sample)
-
-    def redacts_hostile_names():
-        Path("s\u00e9cret \u53d8.log").write_text(process(1, "\u53d8\u91cf_secretfn"))
-        _, content = shares("s\u00e9cret \u53d8.log", "--redact", "paths,names")
-        wanted = {"names": {"\u53d8\u91cf_secretfn", "s\u00e9cret", "\u53d8"}}
-        assert remaining(content, wanted) == []
-        _, content = shares("s\u00e9cret \u53d8.log", "--redact", "paths")
-        assert [each for each in remaining(content, {"paths": {"s\u00e9cret", "\u53d8\u91cf_secretfn.py"}})] == []
-
-    yield from (redacts_all_kinds, redacts_an_archive, redacts_hostile_texts, redacts_hostile_names)
-    # Each combination on several logs, and all of them on one.
-    names = ("gpt2", "training", "vllm_like", "recompiles", "containers", "train_eval", "provenance_jit", "values", "aot_inductor", "errors", "cpp_wrapper")
-    for i, name in enumerate(names):
-        yield redacts(name, [COMBINATIONS[(2 * i + k) % len(COMBINATIONS)] for k in range(2)], ())
-    yield redacts("export_errors", ["paths", "names", "paths,config"], ("--export",))
-    yield redacts("names", COMBINATIONS, ())
+# Each combination on several logs, and all of them on one.
+names = ("gpt2", "training", "vllm_like", "recompiles", "containers", "train_eval", "provenance_jit", "values", "aot_inductor", "errors", "cpp_wrapper")
+for i, name in enumerate(names):
+    case(redacts(name, [COMBINATIONS[(2 * i + k) % len(COMBINATIONS)] for k in range(2)], ()))
+case(redacts("export_errors", ["paths", "names", "paths,config"], ("--export",)))
+case(redacts("names", COMBINATIONS, ()))
