@@ -19,10 +19,7 @@ static void assert_check(const char *name, const char *about, int64_t expected, 
     assert_int_equal(checks.list.count, 1);
     const struct check *check = &checks.list.items[0];
     assert_string_equal(check->name, name);
-    if (about)
-        assert_slice(check->about, about);
-    else
-        assert_null(check->about.ptr);
+    assert_slice(check->about, about);
     assert_int_equal(check->expected, expected);
     assert_int_equal(check->found, found);
 }
