@@ -59,7 +59,9 @@ tidy() { # tidy FILE...
     printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 clang-tidy --quiet -p build
 }
 
-cpp_check() { # results of unchanged files are kept in build/cppcheck
+# Results of unchanged files are kept in build/cppcheck. "AST broken" means that cppcheck cannot parse `a ? (struct slice){0} : b`
+# and skips the file; `!a ? b : (struct slice){0}` is parsed.
+cpp_check() {
     mkdir -p build/cppcheck
     cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
         --suppress=missingIncludeSystem -j "$(nproc)" --cppcheck-build-dir=build/cppcheck -Isrc src tests/unit tests/fuzz
@@ -69,6 +71,7 @@ check clang-format formatted
 check layers tools/layers.py
 check editorconfig tools/editorconfig.py
 check shellcheck shellcheck dev .ci/run tools/*.sh
+check ruff ruff check --quiet --no-cache .
 if [ "${1-}" = --fast ]; then
     check "types and format of the page" npm --prefix web run check:fast
     files=$(changed_page)

@@ -21,11 +21,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import hooks  # noqa: E402
-import inputs  # noqa: E402
-import redaction  # noqa: E402
-import share  # noqa: E402
-from cases import Skipped, case, main  # noqa: E402
+import hooks
+import inputs
+import redaction
+import share
+from cases import Skipped, case, main
 
 LIMIT_S = 60
 TLPARSE = None
@@ -48,8 +48,8 @@ def environment(**more):
 
 
 def call(*arguments, stdin=b"", env=None, cwd=None, before=None):
-    return subprocess.run([TLPARSE, *map(str, arguments)], input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env=environment(**(env or {})), cwd=cwd, timeout=LIMIT_S, preexec_fn=before)
+    return subprocess.run([TLPARSE, *map(str, arguments)], input=stdin, capture_output=True, env=environment(**(env or {})), cwd=cwd,
+                          timeout=LIMIT_S, preexec_fn=before)
 
 
 def said(done):

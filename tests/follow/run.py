@@ -8,6 +8,7 @@ A case writes a log and waits for lines; nothing sleeps for a fixed time. Texts 
 """
 import contextlib
 import gzip
+import itertools
 import json
 import os
 import queue
@@ -39,8 +40,8 @@ def environment(**more):
 
 
 def call(*arguments, columns=200, **env):
-    return subprocess.run([TLPARSE, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=LIMIT_S, env=environment(COLUMNS=str(columns), **env))
+    return subprocess.run([TLPARSE, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT_S,
+                          env=environment(COLUMNS=str(columns), **env))
 
 
 def once(*arguments, **how):
@@ -236,7 +237,7 @@ def grow(log, positions, *arguments):
     found = events(text)
     for one in found + expected:
         one.pop("log", None)
-    for a, b in zip(found[1:-1], expected):
+    for a, b in zip(found[1:-1], expected, strict=True):
         assert a == b, (a, b)
     assert found[-1]["totals"] == events(once("whole.log", "--format", "json"))[-1]["totals"]
     assert not re.search(r"malformed|MD5|JSON|unrecognized", "\n".join(follow.errors)), follow.errors
@@ -469,7 +470,7 @@ def cut_in(log, event, count):
     """The first records of a log, up to `count` records after an event has begun."""
     starts = [*records(log), len(log)]
     name = f'"name": "{event}"'.encode()
-    at = next(i for i, (a, b) in enumerate(zip(starts, starts[1:])) if name in log[a:b] and b'"ph": "B"' in log[a:b])
+    at = next(i for i, (a, b) in enumerate(itertools.pairwise(starts)) if name in log[a:b] and b'"ph": "B"' in log[a:b])
     return starts[at + count]
 
 
@@ -618,7 +619,9 @@ def the_report_is_made_again():
 def clients_may_come_and_go():
     Path("t").mkdir()
     with served("t") as (url, follow, get):
-        files = lambda: len(os.listdir(f"/proc/{follow.process.pid}/fd"))
+        def files():
+            return len(os.listdir(f"/proc/{follow.process.pid}/fd"))
+
         get("")
         before = files()
         streams = [Events(url) for _ in range(20)]
@@ -642,7 +645,7 @@ def a_second_rank_makes_it_a_report_of_ranks():
             holder = contextlib.ExitStack()
             url, follow, get = holder.enter_context(served("t"))
         kind = ("run", "ranks")[rank]
-        until(lambda: get("report.json").startswith("{") and json.loads(get("report.json"))["kind"] == kind, kind)
+        until(lambda get=get, kind=kind: get("report.json").startswith("{") and json.loads(get("report.json"))["kind"] == kind, kind)
     with holder:
         assert "data-tl-live" in get("") and "data-tl-live" in get("rank_1/index.html")
         assert Events(url + "rank_1/").state(lambda state: True)["report"] > 0

@@ -7,7 +7,6 @@ Programs are small Python scripts that copy logs of tests/data/logs to $TORCH_TR
 last line is `N passed, N failed, N skipped`.
 """
 import contextlib
-import io
 import json
 import os
 import re
@@ -336,7 +335,7 @@ def signals_for_the_group_arrive_once():
         with counting(start_new_session=True) as process:
             process.send_signal(signal.SIGSTOP)
             os.killpg(process.pid, number)
-            wait_until(lambda: got() == [number.name])
+            wait_until(lambda number=number: got() == [number.name])
             process.send_signal(signal.SIGCONT)
         assert got() == [number.name, "SIGWINCH", "SIGUSR2"], got()
 
@@ -589,7 +588,7 @@ def steps_of_slurm_are_other_runs():
                              ("x", "0", None), ("99999999999", "0", None), ("0,1", "1", 1)):
         env = {**alone, "SLURM_STEP_TASKS_PER_NODE": text, "SLURM_NODEID": node}
         process = start("run", "--", *python("pass"), env=env)
-        wait_until(lambda: process.poll() is not None or (kept() and "ended" in kept()[0]["processes"][0]))
+        wait_until(lambda process=process: process.poll() is not None or (kept() and "ended" in kept()[0]["processes"][0]))
         assert kept()[0]["job"]["local_size"] == size, (text, node, kept()[0]["job"])
         process.kill()
         process.communicate()
@@ -698,7 +697,7 @@ def runs_have_names():
     for name, place in (("last", 0), ("last~1", 1), ("last~2", 2), (ids[1], 1)):
         assert runs("show", name).startswith(ids[place])
     top = Path("state/tlparse/runs")
-    for old, new in zip(ids, ("aaaa0000", "aaaa1111", "bbbb0000")):
+    for old, new in zip(ids, ("aaaa0000", "aaaa1111", "bbbb0000"), strict=True):
         os.rename(top / old, top / new)
     assert runs("show", "aaaa1").startswith("aaaa1111") and runs("show", "b").startswith("bbbb0000")
     for name, text in (("aaaa", "aaaa is ambiguous: 2 runs"), ("cccc", "no run cccc"), ("last~3", "only 3 runs"), ("", "no run"),
@@ -779,9 +778,10 @@ EVIL = "\x1b]0;title\x07\x1b[31m\u202e"
 
 def hostile_files():
     good = {"format": "tlparse-run", "version": 1, "command": ["a"], "processes": [{}], "logs": "logs"}
-    yield json.dumps({**good, "command": [EVIL, "b\n\nc"], "cwd": EVIL, "host": EVIL, "started": EVIL, "logs": "/" + EVIL, "report": EVIL,
+    yield json.dumps({**good, "command": [EVIL, "b\n\nc"], "cwd": EVIL, "host": EVIL, "logs": "/" + EVIL, "report": EVIL,
                       "git": {"commit": EVIL * 9, "dirty": 1}, "packages": {"torch": EVIL}, "environment": {EVIL: EVIL}, "totals": {"compiles": EVIL},
                       "processes": [{"rank": 0, "signal": EVIL, "ended": "2026-01-01T00:00:00.000000Z"}], "started": "2026-01-01T00:00:00.000000Z"})
+    yield json.dumps({**good, "started": EVIL})
     yield json.dumps({**good, "totals": {"compiles": -1, "time_us": 1e300, "recompiles": 2**64, "graph_breaks": []}, "bytes": 2**63})
     for key, value in (("command", "text"), ("command", [1]), ("processes", {}), ("processes", [[]]), ("git", []), ("environment", 7), ("cwd", {}),
                        ("job", "x"), ("totals", []), ("logs", 1)):

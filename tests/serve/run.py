@@ -396,7 +396,7 @@ def stays_inside_the_report():
             "/%c0%ae%c0%ae/secret.txt", "/%u002e%u002e/secret.txt", "/..%00/secret.txt", "/../secret.txt%00.html",
             "/link.txt", "/up/secret.txt", "/up/", "/up", "/root" + outside, "/inner.html", "/.hidden", "/%2ehidden",
             "/.git/config", "/rank_1/./x", "/rank_1//index.html", "/pipe.txt", "/proc/self/environ", "/dev/zero",
-            "secret.txt", "../secret.txt", "file://" + outside, "http://127.0.0.1:%d/../secret.txt" % server.port,
+            "secret.txt", "../secret.txt", "file://" + outside, f"http://127.0.0.1:{server.port}/../secret.txt",
             "?../secret.txt", "/index.html%00.txt", "/%", "/%4", "/%gg", "/index.html%ff", "/" + "x" * 300,
             "/" + "a/" * 2000, "/" + "../" * 500 + outside, b"/\xff", b"/a\x00b", b"/index.html\x00",
             b"/index.html\xc3\x28", "/ind\tex.html", "/index.html#x",
@@ -467,8 +467,8 @@ def listens_on_loopback_only():
 def listens_on_ipv6():
     try:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
-    except OSError:
-        raise Skipped("this machine has no ::1")
+    except OSError as error:
+        raise Skipped("this machine has no ::1") from error
     with Server("--host", "::1") as server:
         assert server.host == "[::1]" and "warning" not in server.said()
         with socket.create_connection(("::1", server.port)) as client:
@@ -584,8 +584,8 @@ def knows_files_beyond_4_gib():
                 file.truncate(size)
                 file.seek(size - 3)
                 file.write(b"end")
-        except OSError:
-            raise Skipped("no room for a sparse file of 5 GiB")
+        except OSError as error:
+            raise Skipped("no room for a sparse file of 5 GiB") from error
         assert server.ask("/huge.bin", "HEAD").headers["Content-Length"] == str(size)
         answer = server.ask("/huge.bin", Range="bytes=-5")
         assert (answer.status, answer.body) == (206, b"\0\0end")
@@ -651,7 +651,7 @@ def takes_in_nothing_while_it_sends():
             with contextlib.suppress(TimeoutError):
                 for _ in range(1000):
                     client.sendall(asked)
-                assert False, "it takes everything"
+                raise AssertionError("it takes everything")
         server.has_not_grown(before)
         assert server.ask("/").status == 200
 
