@@ -49,14 +49,11 @@ page_lint() { # page_lint FILE...
 
 formatted() { find src tests -name '*.[ch]' -exec clang-format --dry-run --Werror {} +; }
 
-# The files are named, because a pattern over compile_commands.json finds generated sources if the path of the checkout matches.
-# The fuzz targets are not built with gcc: clang-tidy takes the flags of the most similar file. Large files go first: one can take
-# as long as twenty small ones.
-sources() { find src tests/unit tests/fuzz -name '*.c' -exec ls -S {} +; }
+sources() { find src tests/unit tests/fuzz -name '*.c'; }
 
 tidy() { # tidy FILE...
     [ $# -gt 0 ] || return 0
-    printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 clang-tidy --quiet -p build
+    tools/tidy.py "$@"
 }
 
 # Results of unchanged files are kept in build/cppcheck. "AST broken" means that cppcheck cannot parse `a ? (struct slice){0} : b`
