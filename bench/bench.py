@@ -96,7 +96,7 @@ def compare(log, title, programs, rounds):
             runs[name].append(measure(command, log))
             print(f"{title}, round {n + 1}, {name}: {runs[name][-1][0]:.2f} s user, {runs[name][-1][2]:.2f} s wall", file=sys.stderr)
     shutil.rmtree(WORK / "out")
-    medians = {name: [statistics.median(column) for column in zip(*found)] for name, found in runs.items()}
+    medians = {name: [statistics.median(column) for column in zip(*found, strict=True)] for name, found in runs.items()}
     peer = medians.get("reference")
     lines = [
         f"### {title}, {sum(p.stat().st_size for p in logs_of(log)) / MIB:.1f} MiB",
@@ -108,7 +108,7 @@ def compare(log, title, programs, rounds):
         cells = [f"{user:.2f} s", f"{system:.2f} s", f"{wall:.2f} s", f"{peak:.0f} MiB"]
         if peer and name != "reference":
             cells = [f"{c} (1/{p / v:.1f})" if p >= v > 0 else f"{c} (×{v / p:.1f})" if p else c
-                     for c, v, p in zip(cells, (user, system, wall, peak), peer)]
+                     for c, v, p in zip(cells, (user, system, wall, peak), peer[:4], strict=True)]
         lines.append(f"| {name} | {' | '.join(cells)} | {files:.0f} | {written:.1f} MiB |")
     return lines + [""]
 

@@ -92,7 +92,7 @@ def ts_layer(module):
 
 def layer_of(module, layers):
     """The innermost layer that contains the module."""
-    return max((l for l in layers if l == "" or module.startswith(l + "/")), key=len)
+    return max((layer for layer in layers if layer == "" or module.startswith(layer + "/")), key=len)
 
 
 def forbidden(uses, layers, of):

@@ -2,10 +2,10 @@
 # Checks the code with every tool; exit status 1 when one of them reports something, or is not installed.
 #
 #     tools/lint.sh           all of it
-#     tools/lint.sh --fast    formatting, layers, types, and clang-tidy and ESLint over the files that differ from LINT_BASE
-#                             (default: where the branch left main; on main itself the previous commit)
+#     tools/lint.sh --fast    without cppcheck, gcc -fanalyzer and mandoc; clang-tidy and ESLint only over the files that
+#                             differ from LINT_BASE (default: where the branch left main; on main itself the previous commit)
 #
-# Needs build/ (compile_commands.json). `./dev lint` calls it after the set-up.
+# Each line ends with the seconds that the check took. Needs build/ (compile_commands.json). `./dev lint` calls it after the set-up.
 # shellcheck disable=SC2317 # check() calls the functions
 set -u
 cd "$(dirname "$0")/.." || exit
@@ -14,12 +14,13 @@ bad=0
 
 check() { # check NAME COMMAND...
     name=$1
+    start=$(date +%s)
     shift
     if "$@" >build/lint.log 2>&1; then
-        echo "ok   $name"
+        echo "ok   $name ($(($(date +%s) - start)) s)"
     else
         cat build/lint.log
-        echo "FAIL $name"
+        echo "FAIL $name ($(($(date +%s) - start)) s)"
         bad=1
     fi
 }
@@ -48,15 +49,26 @@ page_lint() { # page_lint FILE...
 
 formatted() { find src tests -name '*.[ch]' -exec clang-format --dry-run --Werror {} +; }
 
+sources() { find src tests/unit tests/fuzz -name '*.c'; }
+
 tidy() { # tidy FILE...
     [ $# -gt 0 ] || return 0
-    printf '%s\n' "$@" | xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p build
+    tools/tidy.py "$@"
+}
+
+# Results of unchanged files are kept in build/cppcheck. "AST broken" means that cppcheck cannot parse `a ? (struct slice){0} : b`
+# and skips the file; `!a ? b : (struct slice){0}` is parsed.
+cpp_check() {
+    mkdir -p build/cppcheck
+    cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
+        --suppress=missingIncludeSystem -j "$(nproc)" --cppcheck-build-dir=build/cppcheck -Isrc src tests/unit tests/fuzz
 }
 
 check clang-format formatted
 check layers tools/layers.py
 check editorconfig tools/editorconfig.py
 check shellcheck shellcheck dev .ci/run tools/*.sh
+check ruff ruff check --quiet --no-cache .
 if [ "${1-}" = --fast ]; then
     check "types and format of the page" npm --prefix web run check:fast
     files=$(changed_page)
@@ -68,10 +80,12 @@ if [ "${1-}" = --fast ]; then
     set -- $files
     check "clang-tidy ($# changed files)" tidy "$@"
 else
-    check "page" npm --prefix web run check
-    check clang-tidy run-clang-tidy -quiet -p build '/(src|tests)/.*\.c$'
-    check cppcheck cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
-        --suppress=missingIncludeSystem --suppress=unknownMacro --suppress=internalAstError -Isrc src
+    check page npm --prefix web run check
+    check cppcheck cpp_check
+    files=$(sources)
+    # shellcheck disable=SC2086
+    set -- $files
+    check "clang-tidy ($# files)" tidy "$@"
     check "gcc -fanalyzer" tools/analyze.py
     check mandoc mandoc -T lint -W warning doc/*.1
 fi

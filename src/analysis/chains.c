@@ -222,7 +222,9 @@ bool recompile_limit_is_accumulated(enum recompile_limit limit) {
  * last or first. The value is -1 if it is unknown. */
 static void find_limit(const struct model *model, struct chain *chain) {
     const struct compile *hit = model->compiles.items[chain->limit_compile];
-    bool accumulated = slice_find(recompile_limit_failure(model, hit)->reason, SLICE("accumulated_")) != SIZE_MAX;
+    const struct failure *failure = recompile_limit_failure(model, hit);
+    assert(failure); /* see is_refused() */
+    bool accumulated = slice_find(failure->reason, SLICE("accumulated_")) != SIZE_MAX;
     uint32_t compiles[] = {chain->limit_compile, chain->compiles.items[chain->compiles.count - 1],
                            chain->compiles.items[0]};
     for (size_t c = 0; c < sizeof compiles / sizeof *compiles && chain->limit < 0; c++)

@@ -90,7 +90,7 @@ static void add_limit(struct buf *out, const struct model *model, const struct c
         *either |= failure->backward || failure->before_start; /* the log does not show whether it was raised */
         *raised |= slice_is(failure->type, "FailOnRecompileLimitHit");
         size_t at = slice_find(failure->reason, mark);
-        struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(failure->reason, at + mark.len);
+        struct slice rest = at != SIZE_MAX ? slice_from(failure->reason, at + mark.len) : (struct slice){0};
         size_t end = slice_find(rest, SLICE(")"));
         if (end != SIZE_MAX && end < 20 && !out->len)
             buf_addf(out, " (%.*s)", SLICE_ARG(slice_first(rest, end)));

@@ -60,7 +60,7 @@ static void set_error_place(struct error *error, const struct failure *failure, 
 
 static struct slice after_text(struct slice text, struct slice mark) {
     size_t at = slice_find(text, mark);
-    return at == SIZE_MAX ? (struct slice){0} : slice_from(text, at + mark.len);
+    return at != SIZE_MAX ? slice_from(text, at + mark.len) : (struct slice){0};
 }
 
 static struct slice first_line(struct slice text) {

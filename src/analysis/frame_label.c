@@ -61,7 +61,7 @@ static enum name_kind name_kind(struct slice name) {
 /* "__main__.Net" → "Net"; ptr NULL: a builtin, or not the name of a class. */
 static struct slice short_class(struct slice type) {
     size_t dot = slice_rfind_byte(type, '.');
-    struct slice name = dot == SIZE_MAX ? (struct slice){0} : slice_from(type, dot + 1);
+    struct slice name = dot != SIZE_MAX ? slice_from(type, dot + 1) : (struct slice){0};
     bool general = slice_starts(type, SLICE("builtins.")) || slice_starts(type, SLICE("functools.")) ||
                    slice_starts(type, SLICE("types."));
     return name.len && word_length(name) == name.len && !general ? name : (struct slice){0};

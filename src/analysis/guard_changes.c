@@ -17,7 +17,7 @@ void guard_identity_add(struct buf *out, struct slice value, enum guard_aspect a
                         bool with_id) {
     static const char *const unnamed[2][2] = {{"an object", "another object"}, {"a class", "another class"}};
     size_t space = slice_find(value, SLICE(" "));
-    struct slice name = space == SIZE_MAX ? (struct slice){0} : slice_from(value, space + 1);
+    struct slice name = space != SIZE_MAX ? slice_from(value, space + 1) : (struct slice){0};
     if (!name.len) {
         buf_add_str(out, unnamed[aspect == ASPECT_CLASS][side == IDENTITY_IS]);
         return;

@@ -174,7 +174,7 @@ bool kernel_next_item(struct slice *list, struct slice *item) {
     if (!list->len)
         return false;
     *item = slice_first(*list, comma == SIZE_MAX ? list->len : comma);
-    *list = comma == SIZE_MAX ? (struct slice){0} : slice_from(*list, comma + 2);
+    *list = comma != SIZE_MAX ? slice_from(*list, comma + 2) : (struct slice){0};
     return true;
 }
 

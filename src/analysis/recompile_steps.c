@@ -13,7 +13,7 @@ static const struct compile *compile_at(const struct model *model, const struct 
 static size_t place_of(const struct model *model, const struct chain *chain, size_t end, struct slice id) {
     uint64_t number;
     size_t low = 0, high = end, slash = slice_rfind_byte(id, '/');
-    struct slice digits = slash == SIZE_MAX ? (struct slice){0} : slice_from(id, slash + 1);
+    struct slice digits = slash != SIZE_MAX ? slice_from(id, slash + 1) : (struct slice){0};
     if (!slice_to_u64(slice_first(digits, slice_find(digits, SLICE("_"))), &number))
         return SIZE_MAX;
     while (low < high) {
@@ -192,7 +192,7 @@ static void complete(const struct model *model, const struct compile *from, cons
         if (!failure->has.ptr || slice_eq(failure->has, failure->had)) {
             struct slice before = from ? class_of(model, from, fact.source) : (struct slice){0},
                          now = class_of(model, to, fact.source);
-            failure->has = slice_eq(before, now) ? (struct slice){0} : now;
+            failure->has = !slice_eq(before, now) ? now : (struct slice){0};
         }
     } else {
         failure->has = state_of(model, to, &fact);
@@ -229,7 +229,7 @@ static struct slice states_of(const struct model *model, const struct compile *c
         }
         buf_add_str(&text, text.len ? ", " : "");
         buf_addf(&text, "%.*s %.*s", SLICE_ARG(fact.source), SLICE_ARG(state));
-        names = space == SIZE_MAX ? (struct slice){0} : slice_trim(slice_from(names, space));
+        names = space != SIZE_MAX ? slice_trim(slice_from(names, space)) : (struct slice){0};
     }
     return kept(arena, &text);
 }
@@ -353,7 +353,7 @@ static void put_reason_first(const struct model *model, const struct compile *fr
         one.type = slice_is(one.source, "grad_mode") ? GUARD_GRAD_MODE : GUARD_GLOBAL_STATE;
         complete(model, from, to, &one, arena);
         lead(model, from, to, &one, arena, step, at);
-        names = space == SIZE_MAX ? (struct slice){0} : slice_trim(slice_from(names, space));
+        names = space != SIZE_MAX ? slice_trim(slice_from(names, space)) : (struct slice){0};
     }
 }
 

@@ -152,7 +152,7 @@ static struct slice find_gap(struct check_logs *logs, bool one_rank) {
             add_missing(&gaps, logs->jobs[i]);
     for (size_t i = 0; i < logs->count; i++)
         if (!split || logs->items[i].root == logs->report->root)
-            add_log_gaps(&gaps, &logs->items[i], split ? (struct slice){0} : logs->items[i].name);
+            add_log_gaps(&gaps, &logs->items[i], !split ? logs->items[i].name : (struct slice){0});
     if (gaps.count > GAPS_MAX)
         buf_addf(&gaps.text, "; and %zu more", gaps.count - GAPS_MAX);
     struct slice gap = arena_slice(&logs->arena, buf_slice(&gaps.text));

@@ -10,14 +10,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-void *mem_alloc(size_t bytes);
-void *mem_zalloc(size_t count, size_t bytes);
-void *mem_realloc(void *ptr, size_t count, size_t bytes);
+__attribute__((returns_nonnull)) void *mem_alloc(size_t bytes);
+__attribute__((returns_nonnull)) void *mem_zalloc(size_t count, size_t bytes);
+__attribute__((returns_nonnull)) void *mem_realloc(void *ptr, size_t count, size_t bytes);
 /* A NUL-terminated copy; the caller frees it. */
-char *mem_strdup(const char *text);
+__attribute__((returns_nonnull)) char *mem_strdup(const char *text);
 /* printf into a new string. The caller frees it. */
-__attribute__((format(printf, 1, 2))) char *mem_printf(const char *format, ...);
-__attribute__((format(printf, 1, 0))) char *mem_vprintf(const char *format, va_list args);
+__attribute__((returns_nonnull, format(printf, 1, 2))) char *mem_printf(const char *format, ...);
+__attribute__((returns_nonnull, format(printf, 1, 0))) char *mem_vprintf(const char *format, va_list args);
 /* free(). */
 void mem_free(void *ptr);
 _Noreturn void mem_exhausted(void);

@@ -50,7 +50,7 @@ void renames_add(struct renames *renames, struct slice old, struct slice new) {
 /* The old name; empty if there is none. */
 static struct slice old_of(const struct renames *renames, struct slice name) {
     uint32_t at = map_get(&renames->by_name, name);
-    return at == MAP_NONE ? (struct slice){0} : renames->old.items[at];
+    return at != MAP_NONE ? renames->old.items[at] : (struct slice){0};
 }
 
 /* Adds a word; of a resumed function, its function is renamed. */

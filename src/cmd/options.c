@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* getopt_long */
 #include "cmd/options.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,10 +208,12 @@ bool options_parse(enum command_id command, int argc, char *const *argv, struct 
         } else if (code == '?' || code == ':') {
             ok = refuse(command, code, optopt, argv[optind - 1], err);
         } else {
+            const struct option_row *row = row_of(command, code);
             const char *argument = optarg;
+            assert(row); /* getopt returns nothing else */
             if (code < ROW_BASE && argument && argument != argv[optind - 1] && argument[0] == '=')
                 argument++; /* -o=DIR, which the reference accepts */
-            ok = apply(options, row_of(command, code), argument ? argument : "", err);
+            ok = apply(options, row, argument ? argument : "", err);
         }
     }
     while (ok && optind < argc) /* after "--" */

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* realpath */
 #include "hooks/config_keys.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -51,6 +52,12 @@ bool config_words(yyjson_val *value, char ***words, const char **why) {
     return true;
 }
 
+static const char *key_text(yyjson_val *key) {
+    const char *text = yyjson_get_str(key);
+    assert(text); /* keys of an object are texts */
+    return text;
+}
+
 /* Reads one command, which must have "{hole}" unless that is NULL. */
 static bool read_command(const struct reader *r, yyjson_val *key, yyjson_val *value, const char *hole, char ***words) {
     const char *why;
@@ -78,7 +85,7 @@ static bool read_commands(const struct reader *r, yyjson_val *key, yyjson_val *v
     if (!yyjson_is_obj(value))
         return config_fail(r->file, key, r->err, "expected an object for '%s'", yyjson_get_str(key));
     yyjson_obj_foreach(value, index, max, name, command) {
-        const char *text = yyjson_get_str(name);
+        const char *text = key_text(name);
         char **words = NULL;
         if (hole && !is_scheme(text))
             return config_fail(r->file, name, r->err, "'%s' is not a scheme, as \"s3\" is that of s3://bucket/key",
@@ -119,11 +126,11 @@ static bool read_timeouts(const struct reader *r, yyjson_val *key, yyjson_val *v
         return config_fail(r->file, key, r->err, "expected an object for 'timeouts_s'");
     yyjson_obj_foreach(value, index, max, name, number) {
         double seconds;
-        for (which = 0; which < 4 && strcmp(names[which], yyjson_get_str(name)) != 0; which++)
+        for (which = 0; which < 4 && !yyjson_equals_str(name, names[which]); which++)
             ;
         if (which == 4) {
-            config_fail(r->file, name, r->err, "unknown key '%s' in 'timeouts_s'", yyjson_get_str(name));
-            return config_hint_key(r->err, yyjson_get_str(name), names, 4);
+            config_fail(r->file, name, r->err, "unknown key '%s' in 'timeouts_s'", key_text(name));
+            return config_hint_key(r->err, key_text(name), names, 4);
         }
         if (!json_to_double(number, &seconds) || !(seconds >= 0.001 && seconds <= 86400))
             return config_fail(r->file, name, r->err, "expected seconds for 'timeouts_s.%s', from 0.001 to 86400",
@@ -160,6 +167,7 @@ static bool add_root(const struct reader *r, yyjson_val *key, yyjson_val *value)
     char *text = NULL;
     if (!read_text(r, key, value, &text))
         return false;
+    assert(text); /* read_text() sets it */
     if (text[0] != '/') {
         char *joined = mem_printf("%s/%s", r->file->folder, text), *real = realpath(joined, NULL);
         mem_free(text);
@@ -218,9 +226,9 @@ static const struct {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static size_t row_of(const char *name) {
+static size_t row_of(yyjson_val *name) {
     size_t i = 0;
-    while (i < ROWS && strcmp(rows[i].name, name) != 0)
+    while (i < ROWS && !yyjson_equals_str(name, rows[i].name))
         i++;
     return i;
 }
@@ -231,9 +239,8 @@ static bool fail_unknown(const struct reader *r, yyjson_val *key, bool user) {
     for (size_t i = 1; i < ROWS; i++) /* without $schema */
         if (rows[i].place != (user ? PROJECT_ONLY : USER_ONLY))
             known[count++] = rows[i].name;
-    const char *name = yyjson_get_str(key);
-    config_fail(r->file, key, r->err, "unknown key '%s'", name ? name : "");
-    return config_hint_key(r->err, name ? name : "", known, count);
+    config_fail(r->file, key, r->err, "unknown key '%s'", key_text(key));
+    return config_hint_key(r->err, key_text(key), known, count);
 }
 
 static void warn_command(const struct reader *r, yyjson_val *key) {
@@ -250,7 +257,7 @@ bool config_keys_read(struct config *config, const struct config_file *file, boo
     size_t index, max;
     yyjson_val *key, *value;
     yyjson_obj_foreach(yyjson_doc_get_root(file->doc), index, max, key, value) {
-        size_t row = row_of(yyjson_get_str(key));
+        size_t row = row_of(key);
         if (row == ROWS)
             return fail_unknown(&r, key, user);
         if (seen[row])

@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 
 static void write_compile(struct jsonw *w, const struct parser_keys *keys, uint32_t compile) {
-    jsonw_text(w, "compile", compile == PARSER_NO_COMPILE ? (struct slice){0} : keys->items[compile]);
+    jsonw_text(w, "compile", compile != PARSER_NO_COMPILE ? keys->items[compile] : (struct slice){0});
 }
 
 /* A number, or a text that is not too long. */

@@ -285,7 +285,7 @@ static void note_partial_trace(struct fold *fold, struct slice payload) {
             at = slice_first(at, slice_find(at, SLICE(", code: ")));
             size_t in = slice_find(at, SLICE(" in ")), colon = slice_rfind_byte(slice_first(at, in), ':');
             struct place place = {.file = slice_first(at, colon),
-                                  .function = in == SIZE_MAX ? (struct slice){0} : slice_from(at, in + 4)};
+                                  .function = in != SIZE_MAX ? slice_from(at, in + 4) : (struct slice){0}};
             if (colon != SIZE_MAX && slice_to_u64(slice_from(slice_first(at, in), colon + 1), &place.line))
                 notice.place = place;
         } else if (slice_find(text, SLICE(" = ")) != SIZE_MAX) {

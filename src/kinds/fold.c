@@ -138,7 +138,7 @@ void fold_strays(struct fold *fold, const struct stray *stray) {
     fold->model->counters[COUNT_FAIL_GLOG] += stray->count;
     model_add_fault(fold->model, what, fold->block_line + stray->line, stray->count);
     for (uint32_t i = 0; i < stray->count; i++)
-        report_fault(fold, what, fold->block_line + stray->line + i, i ? (struct slice){0} : stray->text);
+        report_fault(fold, what, fold->block_line + stray->line + i, i == 0 ? stray->text : (struct slice){0});
 }
 
 static bool is_md5(struct slice text) {

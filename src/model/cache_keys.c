@@ -121,7 +121,7 @@ static bool take_component(struct cache_keys *keys, struct slice text) {
     size_t colon = slice_find(slice_first(rest, TEXT_MAX), SLICE(": "));
     struct slice name = slice_first(rest, colon == SIZE_MAX ? TEXT_MAX : colon);
     uint32_t component = put_component(keys, unique_name(keys, name), hash,
-                                       colon == SIZE_MAX ? (struct slice){0} : slice_from(rest, colon + 2));
+                                       colon != SIZE_MAX ? slice_from(rest, colon + 2) : (struct slice){0});
     if (component != KEY_NONE)
         add_item(keys, component);
     return component != KEY_NONE;

@@ -226,7 +226,7 @@ static bool explains_known(struct exports *exports, const struct failure *error)
 /* The text after `begin`, up to the end of its line or to `end`; empty if `begin` is missing. */
 static struct slice behind(struct slice text, struct slice begin, struct slice end) {
     size_t at = slice_find(text, begin);
-    struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(text, at + begin.len), line = {0};
+    struct slice rest = at != SIZE_MAX ? slice_from(text, at + begin.len) : (struct slice){0}, line = {0};
     slice_next_line(&rest, &line);
     return slice_trim(slice_first(line, slice_find(line, end)));
 }

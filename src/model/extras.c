@@ -183,7 +183,7 @@ struct native_kernel *extras_native(struct model *model, struct slice op, struct
 static void attach_death(struct model *model, struct notice *notice) {
     struct buf words = {0};
     size_t at = slice_find(notice->message, SLICE("pid=")), len = 0;
-    struct slice digits = at == SIZE_MAX ? (struct slice){0} : slice_from(notice->message, at + SLICE("pid=").len);
+    struct slice digits = at != SIZE_MAX ? slice_from(notice->message, at + SLICE("pid=").len) : (struct slice){0};
     while (len < digits.len && digits.ptr[len] >= '0' && digits.ptr[len] <= '9')
         len++;
     buf_add_lit(&words, "sidecar (pid ");

@@ -212,7 +212,7 @@ struct slice guard_set_value(const struct model *model, const struct compile *co
     struct slice source, dimension;
     bool sized = split_size(expression, SLICE(".size()["), &source, &dimension) ||
                  split_size(expression, SLICE(".stride()["), &source, &dimension);
-    return sized && slice_is(value, "None") ? (struct slice){0} : value;
+    return !sized || !slice_is(value, "None") ? value : (struct slice){0};
 }
 
 struct slice guard_set_key(const struct model *model, const struct compile *compile, enum guard_aspect aspect,

@@ -109,7 +109,7 @@ static void note_source(struct reading *reading, struct slice source, struct sli
     buf_add(&key, reading->frame_line);
     buf_add(&key, source);
     uint32_t index = map_get(&pgo->state_map, buf_slice(&key));
-    struct pgo_state had = index == MAP_NONE ? (struct pgo_state){0} : pgo->states.items[index];
+    struct pgo_state had = index != MAP_NONE ? pgo->states.items[index] : (struct pgo_state){0};
     struct slice text = slice_first(state, PGO_TEXT_MAX);
     if ((index == MAP_NONE || !slice_eq(had.text, text)) && pgo->states.count < PGO_STATES_MAX) {
         struct pgo_state has = {model_copy(reading->model, text), dynamic};

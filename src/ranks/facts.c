@@ -93,7 +93,7 @@ static struct place copy_place(struct rank_facts *facts, const struct place *pla
 /* The user's line that calls the frame if the frame is in a library. */
 static struct place copy_user_place(struct rank_facts *facts, const struct compile *compile) {
     struct place user = finding_place(compile->frame, compile->stack);
-    return is_library_file(user.file) ? (struct place){0} : copy_place(facts, &user);
+    return !is_library_file(user.file) ? copy_place(facts, &user) : (struct place){0};
 }
 
 static struct slice failure_of(struct rank_facts *facts, const struct model *model, const struct compile *compile) {

@@ -179,7 +179,7 @@ static void add_subject(struct buf *out, const struct guard_fact *fact) {
 /* "# int" → int: the number identifies an object. */
 static struct slice class_of(struct slice value) {
     size_t space = slice_find(value, SLICE(" "));
-    return space == SIZE_MAX ? (struct slice){0} : slice_from(value, space + 1);
+    return space != SIZE_MAX ? slice_from(value, space + 1) : (struct slice){0};
 }
 
 /* Describes the guard. */

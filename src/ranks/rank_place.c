@@ -37,8 +37,8 @@ static void write_parting(struct jsonw *w, const struct rank_facts *const *facts
         }
     jsonw_end_array(w);
     jsonw_u64(w, "alike_count", group->ranks.count - 1);
-    jsonw_text(w, "key", group->side.ended ? (struct slice){0} : group->side.key);
-    jsonw_text(w, "value", group->side.ended ? (struct slice){0} : slice_first(group->side.value, TEXT_MAX));
+    jsonw_text(w, "key", !group->side.ended ? group->side.key : (struct slice){0});
+    jsonw_text(w, "value", !group->side.ended ? slice_first(group->side.value, TEXT_MAX) : (struct slice){0});
     jsonw_end_object(w);
 }
 

@@ -207,10 +207,10 @@ static void write_divergence(struct jsonw *w, const struct rank_facts *const *fa
             const struct side *side = &found->groups.items[g].side;
             jsonw_object(w, NULL);
             write_group_ranks(w, "ranks", facts, &found->groups.items[g]);
-            jsonw_text(w, "key", side->ended ? (struct slice){0} : side->key);
+            jsonw_text(w, "key", !side->ended ? side->key : (struct slice){0});
             jsonw_bool(w, "same_key", side->ended || is_same_key(facts, &found->groups.items[g]));
             jsonw_u64(w, "alike", side->alike);
-            jsonw_text(w, "value", side->ended ? (struct slice){0} : slice_first(side->value, TEXT_MAX));
+            jsonw_text(w, "value", !side->ended ? slice_first(side->value, TEXT_MAX) : (struct slice){0});
             jsonw_end_object(w);
         }
         jsonw_end_array(w);

@@ -87,7 +87,7 @@ void break_text_read(struct slice text, bool bare, struct break_text *found) {
 
 bool break_id_add(struct buf *out, struct slice url) {
     size_t at = slice_find(url, SLICE("/gb/gb"));
-    struct slice digits = at == SIZE_MAX ? (struct slice){0} : slice_from(url, at + sizeof "/gb/gb" - 1);
+    struct slice digits = at != SIZE_MAX ? slice_from(url, at + sizeof "/gb/gb" - 1) : (struct slice){0};
     size_t count = digits_length(digits);
     if (!count)
         return false;
@@ -284,7 +284,7 @@ void cudagraph_skip_read(struct slice text, struct buf *out, struct slice *trace
             }
     }
     size_t at = slice_find(text, found);
-    *trace = at == SIZE_MAX ? (struct slice){0} : slice_from(text, at + found.len);
+    *trace = at != SIZE_MAX ? slice_from(text, at + found.len) : (struct slice){0};
     text = slice_trim(slice_first(text, at == SIZE_MAX ? text.len : at));
     text.len -= slice_ends(text, SLICE("."));
     if (slice_starts(text, SLICE("['")) && slice_ends(text, SLICE("']")) && text.len >= 4)

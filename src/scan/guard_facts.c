@@ -77,7 +77,7 @@ static int add_list(struct scan *scan, enum guard_aspect aspect, struct slice so
         buf_add_u64(&dimension, (uint64_t)count++);
         add(scan, aspect, buf_slice(&dimension), source, item);
         buf_free(&dimension);
-        items = comma == SIZE_MAX ? (struct slice){0} : slice_from(items, comma + 1);
+        items = comma != SIZE_MAX ? slice_from(items, comma + 1) : (struct slice){0};
     }
     return slice_trim(items).len ? -1 : count;
 }
@@ -197,7 +197,7 @@ static void add_mark(struct scan *scan, struct slice code) {
         return;
     struct slice call = slice_from(code, at + SLICE("hasattr(").len);
     size_t comma = guard_code_find(call, SLICE(", '_dynamo_"));
-    struct slice name = comma == SIZE_MAX ? (struct slice){0} : slice_from(call, comma + 3);
+    struct slice name = comma != SIZE_MAX ? slice_from(call, comma + 3) : (struct slice){0};
     size_t end = slice_find(name, SLICE("'"));
     if (end != SIZE_MAX)
         add(scan, ASPECT_MARK, slice_first(name, end), slice_first(call, comma), set);
@@ -246,7 +246,7 @@ static void add_global_state(struct scan *scan, struct slice code) {
     struct arena arena = {0};
     yyjson_val *state = NULL, *key, *value;
     size_t at = slice_find(code, SLICE(" against {")), i, max;
-    struct slice text = at == SIZE_MAX ? (struct slice){0} : slice_from(code, at + SLICE(" against ").len);
+    struct slice text = at != SIZE_MAX ? slice_from(code, at + SLICE(" against ").len) : (struct slice){0};
     if (text.len && json_read(&text, JSON_NUMBERS, &arena, &state) != JSON_BAD && yyjson_is_obj(state))
         yyjson_obj_foreach(state, i, max, key, value) {
             struct slice name = json_text(key);
@@ -313,7 +313,7 @@ static void add_distinct(struct scan *scan, struct slice code) {
     while (rest.len && scan->count < GUARD_FACTS_MAX) {
         size_t end = guard_code_find(rest, comma);
         add(scan, ASPECT_DISTINCT, (struct slice){0}, slice_trim(slice_first(rest, end)), SLICE("True"));
-        rest = end == SIZE_MAX ? (struct slice){0} : slice_from(rest, end + comma.len);
+        rest = end != SIZE_MAX ? slice_from(rest, end + comma.len) : (struct slice){0};
     }
 }
 
@@ -472,7 +472,7 @@ void guard_plain_add(struct buf *out, struct slice code) {
     for (size_t i = 0; i < code.len;) {
         size_t taken = 1;
         struct slice name =
-            i > 0 && is_word(code.ptr[i - 1]) ? (struct slice){0} : local_name(slice_from(code, i), &taken);
+            i == 0 || !is_word(code.ptr[i - 1]) ? local_name(slice_from(code, i), &taken) : (struct slice){0};
         buf_add(out, name.len ? name : slice_make(code.ptr + i, 1));
         i += taken;
     }

@@ -41,7 +41,7 @@ static struct slice until(struct slice text, const char *mark) {
 /* The text after `mark`. ptr NULL if the mark is missing. */
 static struct slice after(struct slice text, const char *mark) {
     size_t at = slice_find(text, slice_str(mark));
-    return at == SIZE_MAX ? (struct slice){0} : slice_from(text, at + slice_str(mark).len);
+    return at != SIZE_MAX ? slice_from(text, at + slice_str(mark).len) : (struct slice){0};
 }
 
 static struct slice some(struct slice text) {
@@ -78,7 +78,7 @@ static void read_tensor(struct guard_failure *failure) {
                  {" dispatch key set mismatch", GUARD_DISPATCH_KEY}};
     struct slice name = after(failure->guard, "tensor '"), expected = after(failure->guard, ". expected ");
     size_t end = slice_find(name, SLICE("' "));
-    failure->source = end == SIZE_MAX ? (struct slice){0} : slice_first(name, end);
+    failure->source = end != SIZE_MAX ? slice_first(name, end) : (struct slice){0};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (has(failure->guard, kinds[i].mark)) {
             failure->type = kinds[i].type;
@@ -373,7 +373,7 @@ static struct slice keys_of(struct slice set) {
 static struct slice take_key(struct slice *rest) {
     size_t comma = slice_find(*rest, SLICE(","));
     struct slice key = slice_trim(slice_first(*rest, comma));
-    *rest = comma == SIZE_MAX ? (struct slice){0} : slice_from(*rest, comma + 1);
+    *rest = comma != SIZE_MAX ? slice_from(*rest, comma + 1) : (struct slice){0};
     return key;
 }
 

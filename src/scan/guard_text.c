@@ -36,9 +36,9 @@ size_t guard_code_find(struct slice code, struct slice needle) {
 
 struct slice text_between(struct slice text, struct slice begin, struct slice end) {
     size_t at = slice_find(text, begin);
-    struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(text, at + begin.len);
+    struct slice rest = at != SIZE_MAX ? slice_from(text, at + begin.len) : (struct slice){0};
     at = slice_find(rest, end);
-    return at == SIZE_MAX ? (struct slice){0} : slice_first(rest, at);
+    return at != SIZE_MAX ? slice_first(rest, at) : (struct slice){0};
 }
 
 struct slice guard_class_name(struct slice type) {

@@ -36,7 +36,7 @@ static bool read_place(struct slice text, struct comment_place *place) {
             (struct comment_place){.file = slice_first(text, i),
                                    .line = slice_make(text.ptr + i + 1, end - i - 1),
                                    .function = slice_trim(slice_first(rest, name == SIZE_MAX ? rest.len : name)),
-                                   .rest = name == SIZE_MAX ? (struct slice){0} : slice_trim(slice_from(rest, name))};
+                                   .rest = name != SIZE_MAX ? slice_trim(slice_from(rest, name)) : (struct slice){0}};
         return place->file.len > 0;
     }
     return false;
@@ -98,8 +98,8 @@ static void write_comment(struct jsonw *w, struct slice comment) {
 static struct slice named_source(struct slice code) {
     size_t local = slice_find(code, SLICE("L['")), global = slice_find(code, SLICE("G['"));
     size_t at = local < global ? local : global;
-    return at == SIZE_MAX ? (struct slice){0}
-                          : slice_first(slice_from(code, at), guard_operand_length(slice_from(code, at)));
+    return at != SIZE_MAX ? slice_first(slice_from(code, at), guard_operand_length(slice_from(code, at)))
+                          : (struct slice){0};
 }
 
 static int32_t add_source(struct reader *reader, struct slice source, struct slice type) {

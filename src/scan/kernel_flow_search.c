@@ -95,7 +95,7 @@ static bool join(struct finder *f, struct call *call) {
  * and that the kernel does not get elsewhere. */
 static bool take_from_library(struct finder *f, uint32_t index, uint32_t open, const struct call *library) {
     const struct call *call = &f->calls.items[index];
-    struct slice op = library->kernel == NONE ? (struct slice){0} : flow_operator(f->scan->items[library->kernel].name);
+    struct slice op = library->kernel != NONE ? flow_operator(f->scan->items[library->kernel].name) : (struct slice){0};
     uint32_t found = NONE;
     if (!op.len)
         return false;

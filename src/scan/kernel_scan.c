@@ -74,7 +74,7 @@ static enum kernel_kind kind_written_by(struct slice how) {
 static bool read_definition(struct scanner *s, struct slice text) {
     static const struct slice compile = SLICE_INIT("async_compile.");
     size_t at = slice_find(slice_first(text, NAME_MAX_BYTES), compile);
-    struct slice name = at == SIZE_MAX ? (struct slice){0} : code_name_at(text, false);
+    struct slice name = at != SIZE_MAX ? code_name_at(text, false) : (struct slice){0};
     if (at == SIZE_MAX)
         return false;
     struct slice how = code_name_at(slice_from(text, at + compile.len), false);
@@ -82,7 +82,7 @@ static bool read_definition(struct scanner *s, struct slice text) {
         return false;
     if (at == 0) { /* in a comment of the C++ wrapper: the name follows the bracket */
         size_t quote = slice_find(text, SLICE("('"));
-        name = quote == SIZE_MAX ? (struct slice){0} : code_name_at(slice_from(text, quote + 2), false);
+        name = quote != SIZE_MAX ? code_name_at(slice_from(text, quote + 2), false) : (struct slice){0};
     }
     struct scanned_kernel *kernel = name.len ? kernel_of(s, name, kind_written_by(how)) : NULL;
     if (kernel) {
@@ -118,7 +118,7 @@ static bool read_cpp_definition(struct scanner *s, struct slice text) {
     if (!scanner_begins_function(s, text))
         return s->linkage;
     size_t at = slice_find(text, SLICE("void "));
-    struct slice name = at == SIZE_MAX ? (struct slice){0} : code_name_at(slice_trim(slice_from(text, at + 5)), false);
+    struct slice name = at != SIZE_MAX ? code_name_at(slice_trim(slice_from(text, at + 5)), false) : (struct slice){0};
     if (slice_starts(name, SLICE("cpp_")) || slice_starts(name, SLICE("kernel_cpp"))) {
         struct scanned_kernel *kernel = kernel_of(s, name, KERNEL_CPP);
         if (kernel && !kernel->line) {
@@ -320,7 +320,7 @@ static void read_line(struct scanner *s, struct slice line) {
     if (slice_starts(text, id)) {
         struct slice rest = slice_from(text, id.len);
         size_t quote = slice_find(rest, SLICE("'"));
-        s->scan->graph = quote == SIZE_MAX ? (struct slice){0} : slice_first(rest, quote);
+        s->scan->graph = quote != SIZE_MAX ? slice_first(rest, quote) : (struct slice){0};
     } else if (slice_starts(text, SLICE("#")) || slice_starts(text, SLICE("//"))) {
         size_t handle = slice_find(text, handles);
         if (handle != SIZE_MAX) {

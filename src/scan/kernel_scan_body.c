@@ -101,7 +101,7 @@ void scanner_read_params(struct scanner *s, struct slice text) {
         struct slice param = slice_trim(slice_first(rest, comma == SIZE_MAX ? rest.len : comma));
         s->param_names[s->param_count] = param_name(param);
         s->params[s->param_count++] = param_of(param);
-        rest = comma == SIZE_MAX ? (struct slice){0} : slice_from(rest, comma + 1);
+        rest = comma != SIZE_MAX ? slice_from(rest, comma + 1) : (struct slice){0};
     }
     if (close == SIZE_MAX)
         return;

@@ -15,11 +15,11 @@ static void merge(struct scanner *s, struct slice *list, struct slice more) {
         size_t comma = slice_find(more, SLICE(", "));
         struct slice item = slice_first(more, comma == SIZE_MAX ? more.len : comma), rest = *list;
         bool there = false;
-        more = comma == SIZE_MAX ? (struct slice){0} : slice_from(more, comma + 2);
+        more = comma != SIZE_MAX ? slice_from(more, comma + 2) : (struct slice){0};
         while (rest.len && !there) {
             size_t end = slice_find(rest, SLICE(", "));
             there = slice_eq(slice_first(rest, end == SIZE_MAX ? rest.len : end), item);
-            rest = end == SIZE_MAX ? (struct slice){0} : slice_from(rest, end + 2);
+            rest = end != SIZE_MAX ? slice_from(rest, end + 2) : (struct slice){0};
         }
         if (!there && item.len) {
             buf_add_lit(&text, ", ");
@@ -70,7 +70,7 @@ static void keep_last(struct scanner *s, struct scanned_kernel *kernel) {
     if (!own)
         return;
     kernel->operands = s->nodes;
-    s->nodes = slice_ends(s->nodes, SLICE(",")) ? (struct slice){0} : last_item(s->nodes);
+    s->nodes = !slice_ends(s->nodes, SLICE(",")) ? last_item(s->nodes) : (struct slice){0};
 }
 
 struct slice scanner_library_operator(struct scanner *s, struct slice name) {

@@ -203,7 +203,7 @@ static bool read_estimations(struct writer *t, struct slice text) {
 /* The text between the key and the byte after it: "x" for "'x', …". */
 static struct slice behind(struct slice text, struct slice key) {
     size_t at = slice_find(text, key);
-    return at == SIZE_MAX ? (struct slice){0} : slice_trim(slice_from(text, at + key.len));
+    return at != SIZE_MAX ? slice_trim(slice_from(text, at + key.len)) : (struct slice){0};
 }
 
 static struct slice until(struct slice text, const char *ends) {

@@ -62,7 +62,7 @@ enum target_kind target_parse(struct slice text, struct target *target) {
     if (has_unprintable(text) || !take_authority(&text, &target->authority))
         return TARGET_WRONG;
     size_t mark = slice_find(text, SLICE("?"));
-    target->query = mark == SIZE_MAX ? (struct slice){0} : slice_from(text, mark);
+    target->query = mark != SIZE_MAX ? slice_from(text, mark) : (struct slice){0};
     text = slice_first(text, mark);
     text = slice_from(text, 1); /* the first '/' */
     bool more = text.len > 0;

@@ -214,7 +214,7 @@ static struct slice standalone_body(struct slice page, const char *path) {
     size_t end = SIZE_MAX;
     for (size_t from = 0, found; (found = slice_find(slice_from(body, from), script)) != SIZE_MAX; from = end + 1)
         end = from + found;
-    return end == SIZE_MAX ? (struct slice){0} : slice_first(body, end);
+    return end != SIZE_MAX ? slice_first(body, end) : (struct slice){0};
 }
 
 /* Whether the path belongs to this report and not to one below it. */
@@ -328,9 +328,9 @@ static void add_index(struct buf *out, const struct pack *pack, struct slice non
 /* The text between two marks, or an empty slice. */
 static struct slice between(struct slice text, struct slice from, struct slice to) {
     size_t at = slice_find(text, from);
-    struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(text, at + from.len);
+    struct slice rest = at != SIZE_MAX ? slice_from(text, at + from.len) : (struct slice){0};
     size_t end = slice_find(rest, to);
-    return end == SIZE_MAX ? (struct slice){0} : slice_first(rest, end);
+    return end != SIZE_MAX ? slice_first(rest, end) : (struct slice){0};
 }
 
 static bool is_word(struct slice text) {

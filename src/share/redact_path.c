@@ -34,7 +34,7 @@ static char at_of(struct slice text, size_t i) {
 /* The extension, without the dot, or an empty slice. */
 static struct slice extension_of(struct slice path) {
     size_t dot = slice_rfind_byte(path, '.');
-    return dot == SIZE_MAX || dot == 0 ? (struct slice){0} : slice_from(path, dot + 1);
+    return dot != SIZE_MAX && dot > 0 ? slice_from(path, dot + 1) : (struct slice){0};
 }
 
 static struct slice base_of(struct slice path) {
@@ -312,7 +312,7 @@ static void learn_users(struct redact *r, struct slice path) {
     struct slice last = {0};
     for (size_t i = 0; i < path.len;) { /* without control sequences, which may be inside of a name */
         size_t control = redact_control_at(path, i);
-        buf_add(&plain, control ? (struct slice){0} : slice_make(path.ptr + i, 1));
+        buf_add(&plain, !control ? slice_make(path.ptr + i, 1) : (struct slice){0});
         i += control ? control : 1;
     }
     for (size_t at = 0, from; redact_next_word(buf_slice(&plain), &at, &from);) {

@@ -43,7 +43,8 @@ static bool path_text(struct slice path, char text[PATH_MAX]) {
         errno = ENAMETOOLONG;
         return false;
     }
-    memcpy(text, path.ptr, path.len);
+    if (path.len)
+        memcpy(text, path.ptr, path.len);
     text[path.len] = 0;
     return true;
 }

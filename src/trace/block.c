@@ -23,8 +23,8 @@ static size_t last_start(struct slice block) {
 }
 
 /* A line that is neither empty nor payload ends the payload. */
-size_t block_junk_start(struct slice block) {
-    struct slice rest = block, line;
+size_t block_junk_start(struct slice region) {
+    struct slice rest = region, line;
     struct glog glog = {0};
     if (!slice_next_line(&rest, &line))
         return 0;
@@ -39,7 +39,7 @@ size_t block_junk_start(struct slice block) {
     if (payload)
         return 0;
     size_t newline = slice_rfind_byte(rest, '\n');
-    return newline == SIZE_MAX ? 0 : (size_t)(rest.ptr - block.ptr) + newline + 1;
+    return newline == SIZE_MAX ? 0 : (size_t)(rest.ptr - region.ptr) + newline + 1;
 }
 
 static bool fill(struct block_reader *reader, struct buf *bytes, size_t want, struct err *err) {

@@ -22,7 +22,7 @@ static uint32_t place_of(const struct strings *strings, uint64_t id) {
 
 static struct slice own_text(const struct strings *strings, uint64_t id) {
     uint32_t place = place_of(strings, id);
-    return place == MAP_NONE ? (struct slice){0} : strings->list.items[place].text;
+    return place != MAP_NONE ? strings->list.items[place].text : (struct slice){0};
 }
 
 bool strings_define(struct strings *strings, uint64_t id, struct slice text) {

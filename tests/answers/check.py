@@ -26,7 +26,7 @@ NEW = ("compile_time_percent", "errors", "findings", "graph_breaks", "recompiles
 MANY = 10**15
 STRICT = {
     "budgets": [
-        {"name": "strict", "max": {metric: 0 for metric in TOTALS}},
+        {"name": "strict", "max": dict.fromkeys(TOTALS, 0)},
         {"function": ".", "max": {metric: 0 for metric in TOTALS if metric != "ranks_diverging"}},
     ]
 }
@@ -310,7 +310,7 @@ def incomplete_logs_are_undecided():
         (folder / "b.json").write_text(json.dumps(limits))
         for one in rules(folder / "out", "--budget", folder / "b.json", status=2):
             assert one["verdict"] == "undecided" and one["why"] == "rank 3: its report.json could not be read", one
-    whole = gzip.compress((samples.read(log_in("simple"))))
+    whole = gzip.compress(samples.read(log_in("simple")))
     with folder_with(cut__log__gz=whole[:len(whole) // 2], empty__log="", prints__log="hello\nworld\n") as folder:
         assert "cut.log.gz is damaged: " in rule(folder / "cut.log.gz", *maximum(failures=99), status=2)["why"]
         for name in ("empty.log", "prints.log"):
@@ -441,7 +441,7 @@ def wrong_budgets_name_the_key():
 @case
 def schemas_accept_what_the_program_accepts():
     good = {"$schema": "x", "budgets": [
-        {"name": "all", "max": {metric: 1 for metric in TOTALS}, "new": {metric: 2 for metric in NEW}},
+        {"name": "all", "max": dict.fromkeys(TOTALS, 1), "new": dict.fromkeys(NEW, 2)},
         {"function": "a|b", "optional": True, "max": {metric: 0 for metric in TOTALS if metric != "ranks_diverging"}}]}
     validator = validate.documented("budget.schema.json")
     validate.check(validator, good)
@@ -629,7 +629,7 @@ def the_workflow_of_the_documentation_runs():
                     continue
                 if statuses and any(statuses) and "if" not in step:  # a step failed, and this one does not run then
                     continue
-                done = subprocess.run(["bash", "-eo", "pipefail", "-c", script], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                done = subprocess.run(["bash", "-eo", "pipefail", "-c", script], cwd=folder, env=env, capture_output=True)
                 ran.append(step["name"])
                 statuses.append(done.returncode)
                 assert done.returncode in (0, 1), (step, done)

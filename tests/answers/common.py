@@ -23,8 +23,7 @@ def environment(**more):
 
 
 def call(*arguments, columns=80, env=None, stdin=None, cwd=samples.LOGS):
-    return subprocess.run([tlparse, *map(str, arguments)], stdin=stdin or subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=LIMIT_S, cwd=cwd,
+    return subprocess.run([tlparse, *map(str, arguments)], stdin=stdin or subprocess.DEVNULL, capture_output=True, timeout=LIMIT_S, cwd=cwd,
                           env=environment(LC_ALL="C", COLUMNS=str(columns), **(env or {})))
 
 

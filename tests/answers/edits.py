@@ -29,7 +29,7 @@ def edited(text, by=0, names=()):
         if '"has_payload"' in head and payload:
             content = "\n".join(line[1:] if line.startswith("\t") else line for line in lines[:-1])
             md5 = hashlib.md5(content.encode()).hexdigest()
-            head = re.sub(r'("has_payload": ")[0-9a-f]{32}', lambda m: m[1] + md5, head)
+            head = re.sub(r'("has_payload": ")[0-9a-f]{32}', lambda m, md5=md5: m[1] + md5, head)
         out.append(head + newline + payload)
     return "".join(out)
 
@@ -103,7 +103,7 @@ def several_reports_are_read_like_their_logs():
     for names in (("graph_breaks", "recompiles"), ("cache_jobs/first", "graph_breaks")):
         with tempfile.TemporaryDirectory() as name:
             reports = [Path(name, log.replace("/", ".")) for log in names]
-            for log, out in zip(names, reports):
+            for log, out in zip(names, reports, strict=True):
                 assert call(log, "-o", out, "--no-browser").returncode == 0
             calls = (names, reports, [out / "report.json" for out in reports], (names[0], reports[1]), (reports[0] / "report.json", names[1]))
             for command, more, status in (("check", limits, 1), ("summary", ("--format", "json"), 0)):
@@ -114,7 +114,7 @@ def several_reports_are_read_like_their_logs():
                     for run in value.get("ranks", []):
                         del run["files"]
                     text = json.dumps(value)
-                    for log, out in zip(names, reports):
+                    for log, out in zip(names, reports, strict=True):
                         text = text.replace(out.name, Path(log).name)
                     values.append(text)
                 assert all(value == values[0] for value in values), (command, names)
@@ -159,7 +159,7 @@ def jobs_of_a_side_have_a_spread():
                 slower(samples.LOGS / source, made[factor], factor)
             ranks = len(list((samples.LOGS / source).glob("*.log*")))
 
-            def compare_sides(base, new, *more):
+            def compare_sides(base, new, *more, source=source, made=made):
                 first, *others = (samples.LOGS / source if one == 1 else made[one] for one in base)
                 last, *further = (samples.LOGS / source if one == 1 else made[one] for one in new)
                 return answer("diff", first, last, *(f"--base={one}" for one in others), *(f"--new={one}" for one in further), *more, columns=200)

@@ -56,7 +56,7 @@ def check_formats(command, *arguments, expected, wide=False):
 def summary_and_diff_of_every_log_in_every_format():
     inputs = [log.relative_to(samples.LOGS) for log in samples.folders() if samples.LOGS in log.parents]
     assert len(inputs) >= 29
-    for log, following in zip(inputs, inputs[1:] + inputs[:1]):
+    for log, following in zip(inputs, inputs[1:] + inputs[:1], strict=True):
         assert check_formats("summary", log, expected=(0,)) == 0
         check_formats("diff", log, following, expected=(0,))
 

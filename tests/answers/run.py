@@ -118,7 +118,7 @@ def finished_reports_are_compared_like_their_logs():
     with tempfile.TemporaryDirectory() as folder:
         for name in ("cache_runs", "cache_jobs"):
             made = [Path(folder) / f"{name}.{log.replace('/', '.')}" for log in DIFFS[name]]
-            for log, out in zip(DIFFS[name], made):
+            for log, out in zip(DIFFS[name], made, strict=True):
                 assert call(log, "-o", out, "--no-browser").returncode == 0
             texts = []
             for base, new in (DIFFS[name], made, (made[0] / "report.json", made[1] / "report.json"), (DIFFS[name][0], made[1])):
@@ -285,7 +285,7 @@ def nothing_is_written():
             keep = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
             for command in (["summary", "graph_breaks"], ["diff", *DIFFS["cache_runs"]]):
                 paths = [str(samples.LOGS / path) for path in command[1:]]
-                done = subprocess.run([common.tlparse, command[0], *paths], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=keep)
+                done = subprocess.run([common.tlparse, command[0], *paths], capture_output=True, env=keep)
                 assert done.returncode == 0 and done.stdout and not os.listdir("."), os.listdir(".")
         finally:
             os.chdir(before)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
-from cases import LIMIT_S, Skipped, case, main, wait_until  # noqa: E402, F401  # for the files with cases
+from cases import LIMIT_S, Skipped, case, main, wait_until  # noqa: F401  # for the files with cases
 
 tlparse = None  # the path of the program
 DEDICATED = "dedicated_log_torch_trace_"
@@ -29,8 +29,7 @@ def environment(**more):
 
 
 def call(*arguments, stdin=b"", env=None, cwd=None, before=None, inherit=()):
-    return subprocess.run([tlparse, *map(str, arguments)], input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env=environment(**(env or {})), cwd=cwd, timeout=LIMIT_S, preexec_fn=before, pass_fds=inherit)
+    return subprocess.run([tlparse, *map(str, arguments)], input=stdin, capture_output=True, env=environment(**(env or {})), cwd=cwd, timeout=LIMIT_S, preexec_fn=before, pass_fds=inherit)
 
 
 def said(done):

@@ -190,7 +190,7 @@ def check(row, call, report):
         assert lines[-2:-1] == ["report: out/index.html"], lines
         lines = lines[:-2]
     assert len(lines) == len(expected), "\n".join(["printed:", *lines])
-    for line, wanted in zip(lines, expected):
+    for line, wanted in zip(lines, expected, strict=True):
         exact = "!" not in wanted
         wanted = wanted.strip("!")
         assert line in (wanted, "tlparse: " + wanted) if exact else wanted in line, f"printed: {line}\nexpected: {wanted}"

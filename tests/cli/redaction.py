@@ -22,8 +22,8 @@ from common import call, case, hidden, process, said
 from share import LOGS, TOP, open_file
 
 sys.path.insert(0, str(TOP / "tests/schema"))
-import schemas  # noqa: E402
-import validate  # noqa: E402
+import schemas
+import validate
 
 WORD = re.compile(r"[^\W\d]\w*")
 TORCH = re.compile(r"(site|dist)-packages/torch/")
@@ -72,7 +72,8 @@ def walk(value, key=""):
 def is_kept(word):
     """What the manual page says of words that stay."""
     stem = word.rstrip("0123456789_")
-    lower = lambda w: w[:1].lower() + w[1:]
+    def lower(w):
+        return w[:1].lower() + w[1:]
     return len(stem) <= 1 or not {word, lower(word), stem, lower(stem)}.isdisjoint(VOCABULARY)
 
 
@@ -104,7 +105,7 @@ def secrets(logs):
             if "str" in envelope:
                 text, number = envelope["str"]
                 strings[number] = text
-            for key, text in walk(envelope):
+            for _, text in walk(envelope):
                 if TORCH.search(text):
                     public.add(os.path.basename(text))
                 if re.match(r"(/[\w.@+-]+){2,}$", text) and not TORCH.search(text):
@@ -199,7 +200,7 @@ def members(content):
     return found
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def longest_inside(text):
     """The longest of its words with others on both sides: a view that has the text has this word. "" if there is none."""
     return max(re.findall(r"(?<=\W)\w+(?=\W)", text), key=len, default="")
@@ -411,7 +412,7 @@ def redacts_hostile_names():
     wanted = {"names": {"\u53d8\u91cf_secretfn", "s\u00e9cret", "\u53d8"}}
     assert remaining(content, wanted) == []
     _, content = shares("s\u00e9cret \u53d8.log", "--redact", "paths")
-    assert [each for each in remaining(content, {"paths": {"s\u00e9cret", "\u53d8\u91cf_secretfn.py"}})] == []
+    assert list(remaining(content, {"paths": {"s\u00e9cret", "\u53d8\u91cf_secretfn.py"}})) == []
 
 
 # Each combination on several logs, and all of them on one.

@@ -350,7 +350,7 @@ def opens_the_browser_unless_disabled():
         assert not called.exists()
 
 
-import several  # noqa: E402, F401, I001  # adds its cases, as the following do
+import several  # noqa: E402, F401  # adds its cases, as the following do
 import output  # noqa: E402, F401
 import hooks  # noqa: E402, F401
 import share  # noqa: E402, F401

@@ -29,8 +29,8 @@ def environment(**more):
 
 
 def call(*arguments, columns=200, **env):
-    return subprocess.run([tlparse, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=LIMIT_S, env=environment(COLUMNS=str(columns), **env))
+    return subprocess.run([tlparse, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=LIMIT_S, env=environment(COLUMNS=str(columns), **env))
 
 
 def once(*arguments, **how):

@@ -81,7 +81,8 @@ def the_report_is_made_again():
 def clients_may_come_and_go():
     Path("t").mkdir()
     with served("t") as (url, follow, get):
-        files = lambda: len(os.listdir(f"/proc/{follow.process.pid}/fd"))
+        def files():
+            return len(os.listdir(f"/proc/{follow.process.pid}/fd"))
         get("")
         before = files()
         streams = [Events(url) for _ in range(20)]
@@ -105,7 +106,7 @@ def a_second_rank_makes_it_a_report_of_ranks():
             holder = contextlib.ExitStack()
             url, follow, get = holder.enter_context(served("t"))
         kind = ("run", "ranks")[rank]
-        wait_for_report(get, lambda report: report["kind"] == kind)
+        wait_for_report(get, lambda report, kind=kind: report["kind"] == kind)
     with holder:
         assert "data-tl-live" in get("") and "data-tl-live" in get("rank_1/index.html")
         assert Events(url + "rank_1/").state(lambda state: True)["report"] > 0

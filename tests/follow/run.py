@@ -22,7 +22,7 @@ import common
 import validate
 from common import (LIMIT_S, NAME, RANK, Follow, append, call, case, compare, environment, events, main, metrics, once, plain, record, records,
                     samples, start)
-import unfinished  # noqa: F401, I001  # adds its cases
+import unfinished  # noqa: F401  # adds its cases
 import report  # noqa: F401
 
 
@@ -108,7 +108,7 @@ def grow(log, positions, *arguments):
     found = events(text)
     for one in found + expected:
         one.pop("log", None)
-    for a, b in zip(found[1:-1], expected):
+    for a, b in zip(found[1:-1], expected, strict=True):
         assert a == b, (a, b)
     assert found[-1]["totals"] == events(once("whole.log", "--format", "json"))[-1]["totals"]
     assert not re.search(r"malformed|MD5|JSON|unrecognized", "\n".join(follow.errors)), follow.errors

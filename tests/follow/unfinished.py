@@ -1,4 +1,5 @@
 """Cases about compiles that run: which are named as unfinished, when, and which are not."""
+import itertools
 import json
 from pathlib import Path
 
@@ -49,7 +50,7 @@ def cut_in(log, event, count):
     """The first records of a log, up to `count` records after an event has begun."""
     starts = [*records(log), len(log)]
     name = f'"name": "{event}"'.encode()
-    at = next(i for i, (a, b) in enumerate(zip(starts, starts[1:])) if name in log[a:b] and b'"ph": "B"' in log[a:b])
+    at = next(i for i, (a, b) in enumerate(itertools.pairwise(starts)) if name in log[a:b] and b'"ph": "B"' in log[a:b])
     return starts[at + count]
 
 

@@ -30,7 +30,7 @@ static void check_record(const struct record *record, size_t bytes) {
 
 static void add_record(struct summary *summary, const struct record *record) {
     struct buf *out = &summary->text;
-    buf_addf(out, "%llu record %u ", (unsigned long long)(summary->line + record->line), record->log_bytes);
+    buf_addf(out, "%llu record %u ", (unsigned long long)summary->line + record->line, record->log_bytes);
     buf_add(out, record->glog.lead);
     buf_add(out, record->envelope);
     buf_addf(out, " %d %d %d ", record->root != NULL, record->has_payload, record->payload_good);
@@ -47,7 +47,7 @@ static void add_record(struct summary *summary, const struct record *record) {
 /* Strays line by line, because blocks may split them. */
 static void add_stray(struct summary *summary, const struct stray *stray) {
     for (uint32_t i = 0; i < stray->count; i++)
-        buf_addf(&summary->text, "%llu stray\n", (unsigned long long)(summary->line + stray->line + i));
+        buf_addf(&summary->text, "%llu stray\n", (unsigned long long)summary->line + stray->line + i);
 }
 
 static void add_block(struct summary *summary, struct slice bytes) {
@@ -62,13 +62,13 @@ static void add_block(struct summary *summary, struct slice bytes) {
     while (r < records.count || s < records.strays.count) {
         const struct record *record = r < records.count ? &records.items[r] : NULL;
         const struct stray *stray = s < records.strays.count ? &records.strays.items[s] : NULL;
-        if (!record || (stray && stray->line < record->line)) {
+        if (stray && (!record || stray->line < record->line)) {
             MUST(stray->line >= next && stray->count > 0);
             next = stray->line + stray->count;
             add_stray(summary, stray);
             s++;
         } else {
-            MUST(record->line >= next);
+            MUST(record && record->line >= next);
             next = record->line + 1;
             taken += record->log_bytes;
             check_record(record, bytes.len);

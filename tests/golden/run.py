@@ -72,7 +72,7 @@ class Run:
         command = [tlparse, "-" if stdin else log, "-o", out, "--no-browser", *options]
         with open(log if stdin else os.devnull, "rb") as source:
             done = subprocess.run(
-                [str(c) for c in command], stdin=source, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT_S, cwd=work
+                [str(c) for c in command], stdin=source, capture_output=True, timeout=LIMIT_S, cwd=work
             )
         text = done.stderr.decode("utf-8", "replace")
         self.stderr = text.replace(str(out), "OUT").replace(str(log), "LOG")

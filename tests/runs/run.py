@@ -17,7 +17,7 @@ from pathlib import Path
 
 import common
 from common import COPY, LIMIT_S, Done, case, kept, log, main, python, run, runs, start, wait_for_file
-import signals  # noqa: F401, I001  # adds its cases, as the following do
+import signals  # noqa: F401  # adds its cases, as the following do
 import jobs  # noqa: F401
 import store  # noqa: F401
 

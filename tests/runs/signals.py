@@ -58,7 +58,7 @@ def signals_for_the_group_arrive_once():
         with counting(start_new_session=True) as process:
             process.send_signal(signal.SIGSTOP)
             os.killpg(process.pid, number)
-            wait_until(lambda: got() == [number.name])
+            wait_until(lambda number=number: got() == [number.name])
             process.send_signal(signal.SIGCONT)
         assert got() == [number.name, "SIGWINCH", "SIGUSR2"], got()
 
@@ -91,7 +91,7 @@ def signals_for_the_group_arrive_once_on_a_busy_machine():
         os.sched_setscheduler(witness, os.SCHED_IDLE, os.sched_param(0))
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             os.killpg(process.pid, number)
-            wait_until(lambda: number.name in got(), number.name)
+            wait_until(lambda number=number: number.name in got(), number.name)
     assert got() == ["SIGTERM", "SIGINT", "SIGHUP", "SIGWINCH", "SIGUSR2"], got()
 
 

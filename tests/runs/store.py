@@ -87,7 +87,7 @@ def runs_have_names():
     for name, place in (("last", 0), ("last~1", 1), ("last~2", 2), (ids[1], 1)):
         assert runs("show", name).startswith(ids[place])
     top = Path("state/tlparse/runs")
-    for old, new in zip(ids, ("aaaa0000", "aaaa1111", "bbbb0000")):
+    for old, new in zip(ids, ("aaaa0000", "aaaa1111", "bbbb0000"), strict=True):
         os.rename(top / old, top / new)
     assert runs("show", "aaaa1").startswith("aaaa1111") and runs("show", "b").startswith("bbbb0000")
     for name, text in (("aaaa", "aaaa is ambiguous: 2 runs"), ("cccc", "no run cccc"), ("last~3", "only 3 runs"), ("", "no run"),
@@ -168,9 +168,10 @@ EVIL = "\x1b]0;title\x07\x1b[31m\u202e"
 
 def hostile_files():
     good = {"format": "tlparse-run", "version": 1, "command": ["a"], "processes": [{}], "logs": "logs"}
-    yield json.dumps({**good, "command": [EVIL, "b\n\nc"], "cwd": EVIL, "host": EVIL, "started": EVIL, "logs": "/" + EVIL, "report": EVIL,
+    yield json.dumps({**good, "command": [EVIL, "b\n\nc"], "cwd": EVIL, "host": EVIL, "logs": "/" + EVIL, "report": EVIL,
                       "git": {"commit": EVIL * 9, "dirty": 1}, "packages": {"torch": EVIL}, "environment": {EVIL: EVIL}, "totals": {"compiles": EVIL},
                       "processes": [{"rank": 0, "signal": EVIL, "ended": "2026-01-01T00:00:00.000000Z"}], "started": "2026-01-01T00:00:00.000000Z"})
+    yield json.dumps({**good, "started": EVIL})
     yield json.dumps({**good, "totals": {"compiles": -1, "time_us": 1e300, "recompiles": 2**64, "graph_breaks": []}, "bytes": 2**63})
     for key, value in (("command", "text"), ("command", [1]), ("processes", {}), ("processes", [[]]), ("git", []), ("environment", 7), ("cwd", {}),
                        ("job", "x"), ("totals", []), ("logs", 1)):

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
-from cases import LIMIT_S, Skipped, case, main, stop, wait_until  # noqa: E402, F401  # for the files with cases
+from cases import LIMIT_S, Skipped, case, main, stop, wait_until  # noqa: F401  # for the files with cases
 
 tlparse = None  # the path of the program
 RECORD = 'V0101 12:00:00.000000 7 torch/a.py:1] {"%s": {}, "frame_id": 0, "frame_compile_id": 0, "attempt": 0%s}\n'

@@ -109,8 +109,8 @@ def knows_files_beyond_4_gib():
                 file.truncate(size)
                 file.seek(size - 3)
                 file.write(b"end")
-        except OSError:
-            raise Skipped("no room for a sparse file of 5 GiB")
+        except OSError as error:
+            raise Skipped("no room for a sparse file of 5 GiB") from error
         assert server.ask("/huge.bin", "HEAD").headers["Content-Length"] == str(size)
         answer = server.ask("/huge.bin", Range="bytes=-5")
         assert (answer.status, answer.body) == (206, b"\0\0end")

@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 import common
 from common import LIMIT_S, OWN_ADDRESS, RECORD, Server, Skipped, call, case, main, read_all, write
-import load  # noqa: F401, I001  # adds its cases
+import load  # noqa: F401  # adds its cases
 import reports  # noqa: F401
 
 
@@ -255,7 +255,7 @@ def stays_inside_the_report():
             "/%c0%ae%c0%ae/secret.txt", "/%u002e%u002e/secret.txt", "/..%00/secret.txt", "/../secret.txt%00.html",
             "/link.txt", "/up/secret.txt", "/up/", "/up", "/root" + outside, "/inner.html", "/.hidden", "/%2ehidden",
             "/.git/config", "/rank_1/./x", "/rank_1//index.html", "/pipe.txt", "/proc/self/environ", "/dev/zero",
-            "secret.txt", "../secret.txt", "file://" + outside, "http://127.0.0.1:%d/../secret.txt" % server.port,
+            "secret.txt", "../secret.txt", "file://" + outside, f"http://127.0.0.1:{server.port}/../secret.txt",
             "?../secret.txt", "/index.html%00.txt", "/%", "/%4", "/%gg", "/index.html%ff", "/" + "x" * 300,
             "/" + "a/" * 2000, "/" + "../" * 500 + outside, b"/\xff", b"/a\x00b", b"/index.html\x00",
             b"/index.html\xc3\x28", "/ind\tex.html", "/index.html#x",
@@ -326,8 +326,8 @@ def listens_on_loopback_only():
 def listens_on_ipv6():
     try:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
-    except OSError:
-        raise Skipped("this machine has no ::1")
+    except OSError as error:
+        raise Skipped("this machine has no ::1") from error
     with Server("--host", "::1") as server:
         assert server.host == "[::1]" and "warning" not in server.said()
         with socket.create_connection(("::1", server.port)) as client:

@@ -304,7 +304,7 @@ def main():
     chosen = [name for name in [*CASES, *growth.SHAPES] if not args.names or name.startswith(tuple(args.names))]
     failed = 0
     for name in chosen:
-        if in_child(lambda: check(args, name)):
+        if in_child(lambda name=name: check(args, name)):
             failed += 1
             print(f"FAIL {name}")
     print(f"{len(chosen) - failed} passed, {failed} failed")

@@ -116,7 +116,7 @@ def normal_json(path, rel):
     value = load(path)
     name = Path(rel).name
     if name in ("runtime_estimations.json", "collective_schedules.json"):
-        return sorted((canonical(v) for v in value))
+        return sorted(canonical(v) for v in value)
     if name == "collectives_parity.json":
         value["graphs"] = sorted(value.get("graphs", []), key=canonical)
         return value
@@ -175,7 +175,7 @@ def differs(rel, ours, peer, multi, twice=()):
                     return f"string_table[{i}] differs"
         if len(our_records) != len(peer_records):
             return f"{len(our_records)} records, reference has {len(peer_records)}"
-        for i, (a, b) in enumerate(zip(our_records, peer_records)):
+        for i, (a, b) in enumerate(zip(our_records, peer_records, strict=True)):
             if "payload_filename" in a and "payload_filename" not in b:
                 del a["payload_filename"]
             if "payload_filename" in a:
@@ -238,7 +238,9 @@ def lenient(ours, peer, expected, got):
                 if lost:
                     yield f"{rel}: {key} lacks {lost[0]}"
         elif rel.endswith("raw.jsonl"):
-            strip = lambda records: [canonical({k: v for k, v in r.items() if k != "payload_filename"}) for r in records]
+            def strip(records):
+                return [canonical({k: v for k, v in r.items() if k != "payload_filename"}) for r in records]
+
             lost = set(strip(normal_jsonl(peer / rel)[1])) - set(strip(normal_jsonl(ours / rel)[1]))
             if lost:
                 yield f"{rel}: {len(lost)} records missing"
@@ -262,7 +264,7 @@ MATTER = {
 def run(binary, target, flags, out, limit):
     command = [binary, str(target), "-o", str(out), "--overwrite", "--no-browser", *flags]
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=limit, stdin=subprocess.DEVNULL)
+        done = subprocess.run(command, capture_output=True, timeout=limit, stdin=subprocess.DEVNULL)
         return done.returncode, done.stderr.decode("utf-8", "replace")
     except subprocess.TimeoutExpired:
         return "timeout", ""

@@ -18,7 +18,6 @@ import json
 import os
 import re
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -51,7 +50,9 @@ def raw(text):
 
 
 def cases():
-    art = lambda name, payload="x", encoding="string": record({"artifact": {"name": name, "encoding": encoding}, **ID}, payload)
+    def art(name, payload="x", encoding="string"):
+        return record({"artifact": {"name": name, "encoding": encoding}, **ID}, payload)
+
     yield "parent folder in artifact name", art("../../escaped")
     yield "absolute artifact name", art("/tmp/tlparse-hostile-escaped")
     yield "parent folder in graph_dump", record({"graph_dump": {"name": "a/../../../escaped"}, **ID}, "x")

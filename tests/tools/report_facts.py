@@ -47,7 +47,9 @@ def records(path):
 
 
 def compile_id(envelope):
-    part = lambda key: "-" if envelope.get(key) is None else str(envelope[key])
+    def part(key):
+        return "-" if envelope.get(key) is None else str(envelope[key])
+
     autograd = envelope.get("compiled_autograd_id")
     return ("" if autograd is None else f"!{autograd}/") + part("frame_id") + "/" + part("frame_compile_id")
 

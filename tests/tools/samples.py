@@ -184,7 +184,7 @@ class Checks:
                 print(f"FAIL {test[0]}: {fault}", flush=True)
 
         with ThreadPoolExecutor(workers) as pool:
-            for test, found in zip(self.tests, pool.map(faults, self.tests)):
+            for test, found in zip(self.tests, pool.map(faults, self.tests), strict=True):
                 say(test, found)
         if last and not self.names:
             self.add(*last)

@@ -22,7 +22,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
-import samples  # noqa: E402
+import samples
 
 RECORD = re.compile(rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} (\d+) [^:]+:\d+\] (\{.*)")
 PUT = re.compile(r'tl\.put\("([^"]+)",\s*"([^"]*)"\)')
@@ -124,7 +124,7 @@ def page(report, data):
     summary = data["report"]
     listed = [c for k in range(-(-len(report["compiles"]) // summary["parts"]["compiles"])) for c in data[f"compiles/{k}"]]
     yield "compiles of the page", len(listed), len(report["compiles"])
-    for short, part, c in zip(summary["compiles"], listed, report["compiles"]):
+    for short, part, c in zip(summary["compiles"], listed, report["compiles"], strict=True):
         yield f"{c['key']} of the page", [short[name] for name in ("key", "time_us", "status", "guards", "cache", "artifact_count", "bytes")], [
             c["key"], c["time_us"], c["status"], c["guards"], c["cache"], len(c["artifacts"]), sum(a["bytes"] for a in c["artifacts"])]
         yield f"artifacts of {c['key']}", [a["name"] for a in part["artifacts"]], [a["name"] for a in c["artifacts"]]

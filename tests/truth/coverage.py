@@ -121,7 +121,7 @@ def fragments():
     exports, chains = source("export_words.c"), source("recompile_advice.c")
     for code, names in ((exports, []), (chains, ["add_saving", "add_marks", "add_sources"])):
         names += re.findall(r"^static \w+ (advise_\w+)\(", code, re.M)
-        for name, body in zip(names, function_bodies(code, names)):
+        for name, body in zip(names, function_bodies(code, names), strict=True):
             texts += [(name, line) for text in texts_of(body, False) for line in text.split("\n")]
     for where, text in texts:
         longest = max(re.split(r"%[-.*\d]*(?:l?l?[dsux]|zu)|%%", text), key=len).strip()

@@ -19,7 +19,7 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
-import samples  # noqa: E402
+import samples
 
 DEFINITION = re.compile(r"^(\w+) = async_compile\.(triton|cpp_pybinding|cpp|multi_kernel)\(")
 LIBRARY = re.compile(r"^\s+(?:(\w+) = )?((?:extern_kernels|aten|torch\.ops|mkldnn|_quantized|inductor_ops)\.[\w.]+)\(")

@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
-import samples  # noqa: E402
+import samples
 
 RECORD = re.compile(rb"([VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6}) (\d+) ([^:]+:\d+\] )(\{.*)")
 WHOLE = ["errors/*.log*", "graph_breaks/*.log*", "recompiles/*.log*", "resets/*.log*", "user_errors/*.log*", "train_eval/*.log*",
@@ -65,7 +65,9 @@ def bare(value, process=""):
 
 def facts(report, process=""):
     """What the report says about compiles, regardless of their position in the log; optionally for one process."""
-    own = lambda key: not process or key.startswith(f"{process}:")
+    def own(key):
+        return not process or key.startswith(f"{process}:")
+
     compiles = [{k: c.get(k) for k in ("key", "status", "forward_us", "backward_us", "restart_us", "runtime_us", "phases_us", "own_us", "frame",
                                        "graph", "guards", "recompile_reasons", "restarts", "failure", "backward_failure", "interrupted")} |
                 {"artifacts": [(a["name"], a["bytes"]) for a in c["artifacts"]], "stages": [(s["stage"], s["state"], s["time_us"]) for s in c["stages"]]}
@@ -85,7 +87,7 @@ def difference(one, other, path=""):
     if isinstance(one, dict) and isinstance(other, dict):
         return next((d for key in sorted(one.keys() | other.keys()) if (d := difference(one.get(key), other.get(key), f"{path}.{key}"))), None)
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)) and len(one) == len(other):
-        return next((d for i, (a, b) in enumerate(zip(one, other)) if (d := difference(a, b, f"{path}[{i}]"))), None)
+        return next((d for i, (a, b) in enumerate(zip(one, other, strict=True)) if (d := difference(a, b, f"{path}[{i}]"))), None)
     return None if one == other else f"{path}: {str(one)[:200]} and {str(other)[:200]}"
 
 
@@ -113,7 +115,7 @@ def twice(tlparse, text, report):
 def mixed(tlparse, text, report, other):
     first, second = records(text), records(as_process(other, OTHER))
     alone = report_of(tlparse, other)
-    turns = [r for pair in zip(first, second) for r in pair] + first[len(second):] + second[len(first):]
+    turns = [r for pair in zip(first, second, strict=False) for r in pair] + first[len(second):] + second[len(first):]
     both = report_of(tlparse, b"".join(turns))
     for process, wanted in ((process_of(text), report), (OTHER, alone)):
         if (found := difference(facts(wanted), facts(both, process))):

@@ -188,7 +188,7 @@ static bool has(const char *kind, const char *title, struct finding *found) {
 }
 
 static void skipped(const struct model *model) {
-    struct finding found;
+    struct finding found = {0};
     find(model, 3);
     assert_true(has("frame_skipped", "`f0` does not compile: RuntimeError: r", &found));
     assert_string_equal(impact_name(found.impact), "every_step");
@@ -231,7 +231,7 @@ static void reports_skipped_frames(void **state) {
     "    raise ValueError(\"no\")\n"
 
 static void exceptions(const struct model *model) {
-    struct finding found;
+    struct finding found = {0};
     find(model, 3);
     assert_true(has("user_error", "ValueError: it's no", &found));
     assert_slice(found.why, "Your code raised it while Dynamo traced `f0`, which did not compile. This is not a "
@@ -304,7 +304,7 @@ static void nested(const struct model *model) {
 }
 
 static void other_ranks(const struct model *model) {
-    struct finding found;
+    struct finding found = {0};
     ((struct model *)model)->counters[COUNT_OTHER_RANK] = 2; /* as if such a log was compared as a run */
     find(model, 1);
     assert_true(has("log_fault", "2 records of other ranks are left out", &found));
@@ -335,7 +335,7 @@ static void reports_the_innermost_break(void **state) {
 }
 
 static void costs(const struct model *model) {
-    struct finding found;
+    struct finding found = {0};
     find(model, 4);
     assert_true(has("cudagraph_skip", "CUDA graphs were skipped: mutated inputs", &found));
     assert_slice(found.why, "`f0` and `f1` run without CUDA graphs.");
@@ -376,7 +376,7 @@ static void reports_what_costs_time(void **state) {
     "). Found from : \\n   File \\\"/home/x/a.py\\\", line " LINE ", in f\\n    y = x + 1\\n\""
 
 static void skips(const struct model *model) {
-    struct finding found;
+    struct finding found = {0};
     find(model, 3);
     assert_true(has("cudagraph_skip", "CUDA graphs were skipped: cpu device (arg0_1)", &found));
     assert_slice(found.why, "`f0` runs without CUDA graphs. The backward of `f1` runs without CUDA graphs.");
@@ -403,7 +403,7 @@ static void groups_skipped_cudagraphs_by_cause(void **state) {
 }
 
 static void two_in_the_middle(const struct model *model) {
-    struct finding found;
+    struct finding found = {0};
     find(model, 1);
     assert_true(has("slow_compile", "Compiling `f3` took much longer than the others", &found));
     assert_slice(found.why, "20.0 s, of which 20.0 s in Dynamo's tracing. The median compile took 1.50 s.");
@@ -425,7 +425,7 @@ static void takes_the_median_of_an_even_count(void **state) {
 }
 
 static void misses(const struct model *model) {
-    struct finding found;
+    struct finding found = {0};
     find(model, 2);
     assert_true(has("cache_miss", "The FX graph cache missed the same key again", &found));
     assert_ids(model, found.compiles.items, found.compiles.count, "1/0");
@@ -453,7 +453,7 @@ static void reports_meaningful_misses(void **state) {
 }
 
 static void sizes(const struct model *model) {
-    struct finding found;
+    struct finding found = {0};
     find(model, 1);
     assert_true(has("specialization", "`L['x'].size()[0]` was dynamic and is specialized to 8", &found));
     assert_slice(found.place.file, "/home/x/a.py");
@@ -481,7 +481,7 @@ static void reports_specialized_sizes(void **state) {
 }
 
 static void one_cause(const struct model *model) {
-    struct finding found;
+    struct finding found = {0};
     find(model, 2);
     assert_false(has("specialization", "`L['n']` was dynamic and is specialized to 5.0", &found));
     assert_true(
@@ -526,7 +526,7 @@ static void joins_specializations(void **state) {
 }
 
 static void one_cause_of_all(const struct model *model) {
-    struct finding found;
+    struct finding found = {0};
     find(model, 2);
     assert_true(has("recompile", "`f0` recompiled 2 times", &found));
     assert_slice(
@@ -562,7 +562,7 @@ static void joins_specializations_without_a_recompile(void **state) {
 }
 
 static void with_a_setting(const struct model *model) {
-    struct finding found;
+    struct finding found = {0};
     find(model, 3);
     assert_true(has("graph_break", "Graph break: A", &found));
     assert_slice(found.advice, "Set torch._dynamo.config.trace_autograd_ops=True");
@@ -664,7 +664,7 @@ static void distinguishes_loaded_and_unfinished_compiles(void **state) {
 }
 
 static void bypassed(const struct model *model) {
-    struct finding found;
+    struct finding found = {0};
     find(model, 2);
     assert_true(has("cache_bypass", "The FX graph and AOTAutograd caches were bypassed", &found));
     assert_slice(found.why, "FX graph: no cond. AOTAutograd: cond. Neither cache keeps this graph, so each process "
@@ -691,7 +691,7 @@ static void names_the_bypassed_cache(void **state) {
 }
 
 static void near_miss(const struct model *model) {
-    struct finding found;
+    struct finding found = {0};
     find(model, 1);
     assert_true(has("cache_miss", "The FX graph cache missed a graph that was compiled before", &found));
     assert_ids(model, found.compiles.items, found.compiles.count, "2/0");

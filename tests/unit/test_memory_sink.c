@@ -46,10 +46,11 @@ static struct buf sorted(struct buf *tree) {
     struct slice files[4000], rest = buf_slice(tree);
     struct buf text = {0};
     size_t count = 0;
-    while (rest.len) {
+    assert_true(rest.len > 0);
+    do {
         assert_true(count < sizeof files / sizeof *files);
         files[count++] = next_file(&rest);
-    }
+    } while (rest.len);
     qsort(files, count, sizeof *files, by_text);
     for (size_t i = 0; i < count; i++)
         buf_add(&text, files[i]);

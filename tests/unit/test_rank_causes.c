@@ -757,7 +757,7 @@ static void groups_beyond_the_listed_ones_are_counted(void **state) {
     for (uint64_t rank = 0; rank < RANKS; rank++) {
         struct made made = {.rank = rank};
         char guard[80];
-        snprintf(guard, sizeof guard, "+- EQUALS_MATCH: L['k'] == %llu", (unsigned long long)(100 + rank * rank));
+        snprintf(guard, sizeof guard, "+- EQUALS_MATCH: L['k'] == %llu", 100 + (unsigned long long)rank * rank);
         record(&made, "\"dynamo_cpp_guards_str\": {}", guard);
         compile(&made, "f", 8, "4", USUAL);
         save(&made);
@@ -778,7 +778,7 @@ static void the_report_does_not_depend_on_threads(void **state) {
         struct made made = {.rank = rank};
         char guard[80], sizes[20];
         snprintf(guard, sizeof guard, "+- EQUALS_MATCH: L['k'] == %llu", (unsigned long long)rank % 3);
-        snprintf(sizes, sizeof sizes, "%llu", (unsigned long long)(4 + rank / 4));
+        snprintf(sizes, sizeof sizes, "%llu", 4 + (unsigned long long)rank / 4);
         record(&made, "\"dynamo_cpp_guards_str\": {}", guard);
         compile(&made, "f", 8, sizes, rank % 2 ? OTHER : USUAL);
         compile(&made, rank == 5 ? "other" : "g", 20, "4", rank == 6 ? LARGE : USUAL);

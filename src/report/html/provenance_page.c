@@ -229,7 +229,7 @@ static void write_known(struct writing *w, const struct set_maps *maps, const st
     while (nodes.len) {
         size_t comma = slice_find(nodes, SLICE(", "));
         uint32_t line = map_get(&maps->post, slice_first(nodes, comma == SIZE_MAX ? nodes.len : comma));
-        nodes = comma == SIZE_MAX ? (struct slice){0} : slice_from(nodes, comma + 2);
+        nodes = comma != SIZE_MAX ? slice_from(nodes, comma + 2) : (struct slice){0};
         if (line != MAP_NONE)
             jsonw_u64(&w->w, NULL, line);
     }

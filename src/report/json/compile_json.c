@@ -178,7 +178,7 @@ void compile_json_write(struct jsonw *w, const struct model *model, const struct
     jsonw_u64(w, "generation", compile->generation);
     jsonw_u64(w, "resets", compile->resets);
     jsonw_text(w, "earlier",
-               compile->earlier == NO_EARLIER ? (struct slice){0} : model->compiles.items[compile->earlier]->key);
+               compile->earlier != NO_EARLIER ? model->compiles.items[compile->earlier]->key : (struct slice){0});
     struct log_process process = model_process(model, compile->process);
     jsonw_u64(w, "process", process.number);
     if (process.nth > 1)

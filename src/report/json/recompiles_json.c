@@ -37,7 +37,7 @@ static void write_differs(struct jsonw *w, const struct guard_change *change) {
 
 static void write_changes(struct jsonw *w, const struct model *model, const struct step *step) {
     jsonw_text(w, "nearest",
-               step->nearest == NO_VERSION ? (struct slice){0} : model->compiles.items[step->nearest]->key);
+               step->nearest != NO_VERSION ? model->compiles.items[step->nearest]->key : (struct slice){0});
     jsonw_array(w, "changes");
     for (size_t i = 0; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];

@@ -33,7 +33,7 @@ static void write_unfinished(struct jsonw *w, const struct model *model) {
     for (size_t i = 0; timeline && i < timeline->unfinished.count; i++) {
         const struct unfinished_span *span = &timeline->unfinished.items[i];
         const struct timeline_track *track = &timeline->tracks.items[span->track];
-        struct slice key = span->id == UINT32_MAX ? (struct slice){0} : timeline->ids.items[span->id];
+        struct slice key = span->id != UINT32_MAX ? timeline->ids.items[span->id] : (struct slice){0};
         const struct compile *compile = key.ptr ? compile_by_key(model, key) : NULL;
         jsonw_object(w, NULL);
         jsonw_text(w, "name", timeline->totals.items[span->name].name);
