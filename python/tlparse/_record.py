@@ -46,7 +46,7 @@ def _handler(internal: Any, folder: str) -> logging.Handler:
         own = getattr(record, "metadata", {}).get("str")
         for text, number in _known_strings().items():
             if own is None or own[1] != number:
-                string = logging.LogRecord(LOGGER, logging.DEBUG, __file__, 0, "", (), None)
+                string = logging.LogRecord(LOGGER, logging.DEBUG, "tlparse/_record.py", 1, "", (), None)
                 string.metadata, string.payload = {"str": (text, number)}, None
                 handler.handle(string)
         return True
@@ -114,12 +114,12 @@ class Recording:
         self._logs.mkdir(parents=True, exist_ok=True)
         if self._keep is None and any(self._logs.glob("*.log")):
             raise TlparseError(f"{self._logs} has logs: give an empty folder")
-        self._state = "open"
-        self._before = os.environ.get(VARIABLE)
-        os.environ[VARIABLE] = str(self._logs.absolute())
         internal = sys.modules.get(INTERNAL)
         if internal is not None:
             self._attach(internal)
+        self._state = "open"
+        self._before = os.environ.get(VARIABLE)
+        os.environ[VARIABLE] = str(self._logs.absolute())
         return self
 
     def _attach(self, internal: Any) -> None:

@@ -16,11 +16,10 @@ A parser gets all records of its kind and yields what it adds:
 
 From Python, `tlparse.parse(logs, parsers=[tiles])` runs it. On the command line:
 
-    tlparse trace --parser my_kind='python3 -m tlparse.parsers my_parser.py'
+    tlparse trace --parser my_kind='python3 -m tlparse.run_parser my_parser.py'
 """
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import sys
@@ -150,7 +149,7 @@ class Parser:
             raise TlparseError(f"the parser {self.__name__} is not in a file: tlparse cannot start it")
         # The package may not be installed where the program starts Python: name this one.
         package = str(Path(__file__).resolve().parent.parent)
-        start = f"import sys; sys.path.insert(0, {package!r}); from tlparse.parsers import main; sys.exit(main())"
+        start = f"import sys; sys.path.insert(0, {package!r}); from tlparse.run_parser import main; sys.exit(main())"
         return sys.executable, "-c", start, os.path.abspath(file), self.kind
 
     def answer(self, lines: Iterable[str], out: IO[str]) -> None:
@@ -175,34 +174,3 @@ def parser(kind: str) -> Callable[[Function], Parser]:
         return Parser(kind, function)
 
     return decorate
-
-
-def main(arguments: Optional[Sequence[str]] = None) -> int:
-    """Runs a parser of a file: FILE [KIND]. Records are on standard input, answers go to standard output."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if not 1 <= len(given) <= 2:
-        print("usage: python -m tlparse.parsers FILE [KIND]", file=sys.stderr)
-        return 2
-    spec = importlib.util.spec_from_file_location("tlparse_parser", given[0])
-    if spec is None or spec.loader is None:
-        print(f"tlparse.parsers: {given[0]} is no Python file", file=sys.stderr)
-        return 2
-    module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, os.path.dirname(os.path.abspath(given[0])))
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    found = [value for value in vars(module).values() if isinstance(value, Parser) and given[1:] in ([], [value.kind])]
-    if len(found) != 1:
-        wanted = f" of {given[1]}" if given[1:] else ""
-        print(f"tlparse.parsers: {given[0]} has {len(found)} parsers{wanted}, expected one", file=sys.stderr)
-        return 2
-    sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
-    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-    found[0].answer(sys.stdin, sys.stdout)
-    return 0
-
-
-if __name__ == "__main__":
-    from tlparse.parsers import main as imported  # the classes of the imported module, not those of __main__
-
-    sys.exit(imported())

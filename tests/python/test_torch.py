@@ -115,3 +115,23 @@ def test_the_report_is_written_if_the_block_raises(tmp_path: Path) -> None:
             print(error, tlparse.load("out").totals.compiles, len(list(run.logs.glob("*.log"))))
     """)
     assert text == "'mine' 1 1\n"
+
+
+def test_the_fixture_of_pytest(tmp_path: Path) -> None:
+    (tmp_path / "test_model.py").write_text(textwrap.dedent("""
+        import torch
+        @torch.compile(backend="eager", dynamic=False)
+        def f(x):
+            return x * 2
+        def test_two_shapes(torch_compile_report):
+            f(torch.ones(2)); f(torch.ones(3))
+            torch_compile_report.assert_no_recompiles()
+        def test_one_shape(torch_compile_report):
+            f(torch.ones(3))
+            torch_compile_report.assert_no_recompiles()
+    """))
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "tlparse.pytest_plugin", "-p", "no:cacheprovider"], cwd=tmp_path, stdout=subprocess.PIPE,
+        encoding="utf-8", env={**os.environ, "PYTHONPATH": os.pathsep.join([SITE or "", os.environ["PYTHONPATH"]])}, check=False)
+    assert "1 failed, 1 passed" in done.stdout and "torch.__trace" not in done.stdout, done.stdout
+    assert "0/1: tensor 'x' size mismatch at index 0. expected 2, actual 3" in done.stdout
