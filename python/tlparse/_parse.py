@@ -129,6 +129,9 @@ def summary(paths: Union[Source, Iterable[Source]], *, top: int = 10, rank: Opti
 
     Raises:
         TlparseError: the program is missing or failed.
+
+    >>> summary(logs / "recompiles").totals.recompiles
+    19
     """
     options = ["--format", "json", "--top", str(top), *_flags(latest=latest), *([] if rank is None else ["--rank", str(rank)])]
     return Summary(_answer(["summary", *options, "--", *_paths(paths)]))
@@ -195,6 +198,9 @@ def diff(
 
     Raises:
         TlparseError: the program is missing, a run cannot be read, or a limit is not one.
+
+    >>> diff(logs / "simple", logs / "recompiles", fail_on="recompiles>0").exceeded
+    ('recompiles>0',)
     """
     before, after = _paths(base), _paths(new)
     if not before or not after:

@@ -32,7 +32,9 @@ def _all(values: Iterable[Any], kind: type) -> bool:
 class Table(Sequence[Mapping[str, Any]]):
     """Rows with named columns, as plain values. A value is None where a row does not have the column.
 
-    Two rows never share values, so they may be changed.
+    >>> table = Table([{"key": "0/0", "guard_count": 11}, {"key": "0/1"}])
+    >>> table.columns, table.column("guard_count")
+    (('key', 'guard_count'), [11, None])
     """
 
     def __init__(self, rows: Iterable[Mapping[str, Any]]) -> None:
