@@ -420,9 +420,9 @@ def python(names):
     checked = ()
     if not names:
         # The package for the oldest Python, without the modules whose packages need a later one; then everything.
-        mypy = (interpreter, "-m", "mypy", "--config-file", "tests/python/mypy.ini", "--cache-dir", TOP / "build/test/mypy", "python/tlparse")
-        for options in (("--python-version", "3.9", "--exclude", "/(pytest_plugin|mcp)[.]py$"), ("--python-version", "3.11", "tests/python")):
-            status, text = run(*mypy, *options)
+        mypy = (interpreter, "-m", "mypy", "--config-file", "tests/python/mypy.ini", "--cache-dir", TOP / "build/test/mypy", "--python-version")
+        for options in (("3.9", "--exclude", "/(pytest_plugin|mcp)[.]py$"), ("3.11", "tests/python")):
+            status, text = run(*mypy, *options, "python/tlparse")
             checked += ((int(not status), int(bool(status)), 0, text),)
     files = [f"tests/python/test_{name}.py" for name in beginning(python_names(), names)]
     status, text = run(interpreter, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", *files, env=env)

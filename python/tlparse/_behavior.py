@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ._error import TlparseError
 from ._node import Node
@@ -69,8 +69,3 @@ class RankReport(Node):
     def timeline(self) -> TimelineSummary:
         """The chromium events of this rank, as in its own report."""
         return self.details.timeline
-
-
-def named(value: Any) -> str:
-    """A text of a log for a message: without bytes that control a terminal."""
-    return printable(str(value))
