@@ -94,8 +94,8 @@ def parse(
     """
     arguments = _paths(paths)
     keep = TemporaryFolder() if out is None else None
-    folder = keep.path if keep else Path(os.fspath(out or "."))
-    options = ["--no-browser", "-o", str(folder.absolute())]
+    folder = (keep.path if keep else Path(os.fspath(out or "."))).absolute()  # texts are read later, perhaps from another folder
+    options = ["--no-browser", "-o", str(folder)]
     options += _flags(
         overwrite=overwrite or keep is not None, latest=latest, compare=compare, all_ranks_html=all_ranks, export=export,
         inductor_provenance=inductor_provenance, plain_text=plain_text, strict=strict)

@@ -64,9 +64,9 @@ class Recording:
     """
 
     def __init__(self, out: Optional[Where] = None, *, logs: Optional[Where] = None, overwrite: bool = False) -> None:
-        self._out, self._overwrite = out, overwrite
+        self._out, self._overwrite = None if out is None else Path(os.fspath(out)).absolute(), overwrite
         self._keep = TemporaryFolder() if logs is None else None
-        self._logs = self._keep.path if self._keep else Path(os.fspath(logs or "."))
+        self._logs = (self._keep.path if self._keep else Path(os.fspath(logs or "."))).absolute()
         self._handler: Optional[logging.Handler] = None
         self._before: Optional[str] = None
         self._report: Optional[Report] = None
@@ -74,7 +74,7 @@ class Recording:
 
     @property
     def logs(self) -> Path:
-        """The folder of the logs. A temporary one is removed with this object."""
+        """The folder of the logs, absolute. A temporary one is removed with this object."""
         return self._logs
 
     @property
@@ -119,13 +119,13 @@ class Recording:
             self._attach(internal)
         self._state = "open"
         self._before = os.environ.get(VARIABLE)
-        os.environ[VARIABLE] = str(self._logs.absolute())
+        os.environ[VARIABLE] = str(self._logs)
         return self
 
     def _attach(self, internal: Any) -> None:
         logger = logging.getLogger(LOGGER)
         logger.setLevel(logging.DEBUG)
-        self._handler = _handler(internal, str(self._logs.absolute()))
+        self._handler = _handler(internal, str(self._logs))
         logger.addHandler(self._handler)
 
     def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
@@ -151,7 +151,7 @@ class Recording:
             self._handler.close()
             return
         made = getattr(internal, "LOG_TRACE_HANDLER", None)
-        if made is None or getattr(made, "root_dir", None) != str(self._logs.absolute()):
+        if made is None or getattr(made, "root_dir", None) != str(self._logs):
             return
         # PyTorch was imported within the block, and would log to its folder from now on.
         logger.removeHandler(made)

@@ -128,7 +128,7 @@ class Report(ReportMembers):
 
     @property
     def path(self) -> Path:
-        """The folder of the report. A temporary one is removed when nothing refers to the report or to objects of it."""
+        """The folder of the report, absolute. A temporary one is removed when nothing refers to the report or to objects of it."""
         return self._path
 
     @property
@@ -307,6 +307,6 @@ def load(path: Where) -> Report:
     Raises:
         TlparseError: there is no report, or one of another version.
     """
-    place = Path(path)
+    place = Path(path).absolute()
     file = place / "report.json" if place.is_dir() else place
     return Report(read_json(file), file.parent)

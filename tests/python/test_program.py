@@ -117,8 +117,12 @@ def test_a_temporary_report_goes_with_its_last_object() -> None:
 
 def test_out_stays(tmp_path: Path) -> None:
     report = tlparse.parse(str(LOGS / "simple"), out="out")
-    assert report.path == Path("out") and report.page.exists()
+    assert report.path == tmp_path / "out" and report.page.exists()
     path = report.path
+    (tmp_path / "elsewhere").mkdir()
+    os.chdir(tmp_path / "elsewhere")
+    assert report.compiles[0].artifacts[0].read()
+    os.chdir(tmp_path)
     del report
     assert tlparse.load(path).totals.compiles == 1
     with pytest.raises(tlparse.TlparseError, match="exists|overwrite"):

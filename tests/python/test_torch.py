@@ -47,7 +47,7 @@ def test_records_if_the_block_imports_torch(tmp_path: Path) -> None:
         with tlparse.record("out") as run:
             compile(2, 3)
         compile(4)
-        print(run.report.totals.compiles, run.report.totals.recompiles, run.report.path, "TORCH_TRACE" in os.environ)
+        print(run.report.totals.compiles, run.report.totals.recompiles, run.report.path.name, "TORCH_TRACE" in os.environ)
         with tlparse.record() as run:
             compile(4, 5, 6)
         print(run.report.totals.compiles, run.report.totals.recompiles, run.report.compiles[0].frame)
