@@ -415,17 +415,16 @@ def python_names():
 @suite(python_names)
 def python(names):
     """the Python package: pytest and mypy --strict"""
-    interpreter = TOP / ".cache/python/bin/python3"
     env = {"PYTHONPATH": str(TOP / "python"), "TLPARSE_BINARY": str(TLPARSE), "PYTHONDONTWRITEBYTECODE": "1"}
     checked = ()
     if not names:
         # The package for the oldest Python, without the modules whose packages need a later one; then everything.
-        mypy = (interpreter, "-m", "mypy", "--config-file", "tests/python/mypy.ini", "--cache-dir", TOP / "build/test/mypy", "--python-version")
+        mypy = (TEST_PYTHON, "-m", "mypy", "--config-file", "tests/python/mypy.ini", "--cache-dir", TOP / "build/test/mypy", "--python-version")
         for options in (("3.9", "--exclude", "/(pytest_plugin|mcp)[.]py$"), ("3.11", "tests/python")):
             status, text = run(*mypy, *options, "python/tlparse")
             checked += ((int(not status), int(bool(status)), 0, text),)
     files = [f"tests/python/test_{name}.py" for name in beginning(python_names(), names)]
-    status, text = run(interpreter, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", *files, env=env)
+    status, text = run(TEST_PYTHON, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", *files, env=env)
     line = (text.strip().split("\n") or [""])[-1]
     passed, failed, errors = (int((re.findall(rf"(\d+) {word}", line) or [0])[0]) for word in ("passed", "failed", "error"))
     reasons = [(int(count), why) for count, why in re.findall(r"(?m)^SKIPPED \[(\d+)\] [^:]*(?::\d+)?: (.*)$", text)]

@@ -1,4 +1,4 @@
-"""The MCP server, with the client of the official SDK over standard input and output. Answers equal the report."""
+"""The MCP server, with the client of the official SDK, within this process and over standard input and output. Answers equal the report."""
 from __future__ import annotations
 
 import asyncio
@@ -17,13 +17,13 @@ from tlparse import mcp
 Call = Tuple[str, Dict[str, Any]]
 
 
-def ask(*calls: Call, folder: Path = LOGS) -> List[Any]:
+def ask(*calls: Call, folder: Path = LOGS, stdio: bool = False) -> List[Any]:
     """The answer of each call; the message of a call that failed is a text."""
 
     async def talk() -> List[Any]:
         parameters = StdioServerParameters(command=sys.executable, args=["-m", "tlparse.mcp", str(folder)], env=dict(os.environ))
         found: List[Any] = []
-        async with Client(parameters) as client:
+        async with Client(parameters if stdio else mcp.server([folder])) as client:
             for name, arguments in calls:
                 result: Any = await client.call_tool(name, arguments)
                 text = result.content[0].text
@@ -49,7 +49,7 @@ def test_tools_describe_themselves() -> None:
 
 def test_answers_equal_the_report() -> None:
     report = report_of(LOGS / "recompiles")
-    summary, findings, chains = ask(("summary", path("recompiles")), ("findings", {**path("recompiles"), "kind": "recompile"}), ("recompiles", path("recompiles")))
+    summary, findings, chains = ask(("summary", path("recompiles")), ("findings", {**path("recompiles"), "kind": "recompile"}), ("recompiles", path("recompiles")), stdio=True)
     assert summary["totals"] == report.totals.to_dict() and summary["kind"] == "run"
     assert [item["title"] for item in summary["findings"]["items"]] == [finding.title for finding in report.findings][:10]
     assert summary["findings"]["more"] == len(report.findings) - 10
