@@ -143,8 +143,10 @@ class Report(ReportMembers):
 
     def _below(self, folder: str) -> Report:
         """The report of a rank, from the folder that report.json names."""
-        if not folder:
+        if folder == "":
             return self
+        if not isinstance(folder, str):
+            raise TlparseError("the report names no folder of a rank")
         if folder not in self._lower:
             path = inside(self._path, folder)
             below = f"{self._dir}/{folder}" if self._dir else folder

@@ -10,7 +10,7 @@ import binascii
 import re
 import zlib
 from pathlib import Path
-from typing import Iterator, List
+from typing import Any, Iterator
 
 from ._error import TlparseError
 
@@ -26,9 +26,13 @@ def printable(text: str, lines: bool = False) -> str:
 
 
 def inside(root: Path, name: str) -> Path:
-    """The file of that name in the folder root. Raises TlparseError if it would be outside of it."""
-    path = (root / name).resolve()
-    if root.resolve() not in path.parents and path != root.resolve():
+    """The file of that name below the folder root. Raises TlparseError if it would be elsewhere."""
+    try:
+        path = (root / name).resolve()
+        below = root.resolve() in path.parents
+    except (OSError, RuntimeError, TypeError, ValueError) as error:  # a loop of links, a null byte, no text
+        raise TlparseError(f"the report names no file: {printable(str(name))}") from error
+    if not below:
         raise TlparseError(f"the report names a file outside of its folder: {printable(name)}")
     return path
 
@@ -57,8 +61,10 @@ def _chunks(root: Path, folder: str) -> Iterator[bytes]:
         index += 1
 
 
-def read_text(root: Path, folder: str, place: List[int], max_bytes: int) -> str:
+def read_text(root: Path, folder: str, place: Any, max_bytes: int) -> str:
     """The text at place, [offset, length], in the text stream of a folder, cut to max_bytes."""
+    if not (isinstance(place, list) and len(place) == 2 and all(type(item) is int and item >= 0 for item in place)):
+        raise TlparseError("the report has no valid place of this text")
     offset, length = place
     wanted, parts, start = min(length, max_bytes), [], 0
     for chunk in _chunks(root, folder):

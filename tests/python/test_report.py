@@ -134,20 +134,30 @@ def edit(folder: Path, change: Any) -> tlparse.Report:
     return tlparse.load(folder)
 
 
-@pytest.mark.parametrize("name", ["../../secret", "/etc", "a/../../..", "..", "x\x1b[31m/../../y"])
-def test_reads_no_file_outside_of_the_report(copied: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["../../secret", "/etc", "a/../../..", "..", ".", "x/..", "a\0b", "x\x1b[31m/../../y", 3, None, ["a"]])
+def test_reads_no_file_outside_of_the_report(copied: Path, name: Any) -> None:
     def change(data: Any) -> None:
         data["compiles"][0]["artifacts"][0]["dir"] = name
-        data["ranks"] = [{"dir": name, "status": "ok"}]
+        data.update(kind="ranks", ranks=[{"dir": name or ".", "status": "ok"}])
 
     outside = copied.parent / "secret.0.js"
     outside.write_text('tl.put("x","%s")' % base64.b64encode(gzip.compress(b"secret" * 99)).decode())
     report = edit(copied, change)
     with pytest.raises(tlparse.TlparseError) as error:
-        report.compiles[0].artifacts[0].read()
+        tlparse.types.Compile(report.to_dict()["compiles"][0], report).artifacts[0].read()
     assert "\x1b" not in str(error.value)
     with pytest.raises(tlparse.TlparseError):
         report.ranks[0].details
+    with pytest.raises(tlparse.TlparseError):
+        report.compiles
+
+
+@pytest.mark.parametrize("place", [[0], [0, -1], [-5, 10], ["a", "b"], 3, {"a": 1}, [True, 1]])
+def test_wrong_places_of_texts_are_errors(copied: Path, place: Any) -> None:
+    artifact = next(a for a in tlparse.load(copied).artifacts() if a.text)
+    damaged = tlparse.types.Artifact({**artifact.to_dict(), "text": place}, artifact.report)
+    with pytest.raises(tlparse.TlparseError, match="no valid place"):
+        damaged.read()
 
 
 def test_follows_no_link_out_of_the_report(copied: Path) -> None:
