@@ -408,12 +408,39 @@ def manual(names):
     return (0, 1, 0, text) if status or text.strip() else (len(pages), 0, 0, "")
 
 
+def python_names():
+    return sorted(p.stem.removeprefix("test_") for p in (TOP / "tests/python").glob("test_*.py"))
+
+
+@suite(python_names)
+def python(names):
+    """the Python package: pytest and mypy --strict"""
+    env = {"PYTHONPATH": str(TOP / "python"), "TLPARSE_BINARY": str(TLPARSE), "PYTHONDONTWRITEBYTECODE": "1"}
+    checked = ()
+    if not names:
+        # The package for the oldest Python, without the modules whose packages need a later one; then everything.
+        mypy = (TEST_PYTHON, "-m", "mypy", "--config-file", "tests/python/mypy.ini", "--cache-dir", TOP / "build/test/mypy", "--python-version")
+        for options in (("3.9", "--exclude", "/(pytest_plugin|mcp)[.]py$"), ("3.11", "tests/python")):
+            status, text = run(*mypy, *options, "python/tlparse")
+            checked += ((int(not status), int(bool(status)), 0, text),)
+    files = [f"tests/python/test_{name}.py" for name in beginning(python_names(), names)]
+    status, text = run(TEST_PYTHON, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", *files, env=env)
+    line = (text.strip().split("\n") or [""])[-1]
+    passed, failed, errors = (int((re.findall(rf"(\d+) {word}", line) or [0])[0]) for word in ("passed", "failed", "error"))
+    reasons = [(int(count), why) for count, why in re.findall(r"(?m)^SKIPPED \[(\d+)\] [^:]*(?::\d+)?: (.*)$", text)]
+    said = text if failed or errors or not passed else "\n".join(f"skip python: {why}" for _, why in reasons)
+    if (status or not passed) and not failed + errors:
+        failed, said = 1, text
+    return total(*checked, (passed, failed + errors, sum(count for count, _ in reasons), said))
+
+
 NEEDS_MOUNT = {"fills_a_mount_point", "enters_no_mount_point", "fills_a_folder_of_a_foreign_parent"}  # and root
 LACKING = {  # reasons for a skip that depend on the machine, as printed after "skip NAME: "
     "unit": NEEDS_MOUNT,
     "asan": NEEDS_MOUNT,
     "tsan": NEEDS_MOUNT,
     "cli": {"cannot mount a small disk", "no /dev/full"},
+    "python": {"PyTorch is not installed"},
     "serve": {"this machine has no ::1", "no room for a sparse file of 5 GiB"},
 }
 NEEDS_REFERENCE = "recognizes_reports_of_the_reference"

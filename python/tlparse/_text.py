@@ -1,0 +1,80 @@
+"""Texts: of artifacts in a report's files, and of logs in messages.
+
+A report may come from anywhere, so its names are not trusted: no file outside of the report is read, and what is unpacked is
+bounded.
+"""
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import zlib
+from pathlib import Path
+from typing import Any, Iterator
+
+from ._error import TlparseError
+
+CHUNK_BYTES = 64 << 20  # the program writes chunks of about 1 MiB
+_PUT = re.compile(rb'tl\.put\("((?:[^"\\]|\\.)*)", ?"([A-Za-z0-9+/=]*)"\)')
+
+
+def printable(text: str, lines: bool = False) -> str:
+    """The text with control characters as escapes, so that it cannot control a terminal. `lines`: newlines stay."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or (lines and c == "\n") else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def inside(root: Path, name: str) -> Path:
+    """The file of that name below the folder root. Raises TlparseError if it would be elsewhere."""
+    try:
+        path = (root / name).resolve()
+        below = root.resolve() in path.parents
+    except (OSError, RuntimeError, TypeError, ValueError) as error:  # a loop of links, a null byte, no text
+        raise TlparseError(f"the report names no file: {printable(str(name))}") from error
+    if not below:
+        raise TlparseError(f"the report names a file outside of its folder: {printable(name)}")
+    return path
+
+
+def _chunk(path: Path) -> bytes:
+    try:
+        found = _PUT.search(path.read_bytes())
+        if not found:
+            raise TlparseError(f"cannot read {path}: it has no data")
+        data = zlib.decompressobj(wbits=31).decompress(base64.b64decode(found[2]), CHUNK_BYTES)
+    except OSError as error:
+        raise TlparseError(f"cannot read {path}: {error.strerror}") from error
+    except (zlib.error, binascii.Error) as error:
+        raise TlparseError(f"cannot read {path}: it is damaged ({error})") from error
+    return data
+
+
+def _chunks(root: Path, folder: str) -> Iterator[bytes]:
+    """The text stream of a folder, chunk by chunk (doc/report-data.md)."""
+    index = 0
+    while True:
+        path = inside(root, f"data/{folder}.{index}.js")
+        if index and not path.exists():
+            return
+        yield _chunk(path)
+        index += 1
+
+
+def read_text(root: Path, folder: str, place: Any, max_bytes: int) -> str:
+    """The text at place, [offset, length], in the text stream of a folder, cut to max_bytes."""
+    if not (isinstance(place, list) and len(place) == 2 and all(type(item) is int and item >= 0 for item in place)):
+        raise TlparseError("the report has no valid place of this text")
+    offset, length = place
+    wanted, parts, start = min(length, max_bytes), [], 0
+    for chunk in _chunks(root, folder):
+        first, last = max(offset - start, 0), offset + wanted - start
+        if last > 0:
+            parts.append(chunk[first:last])
+        start += len(chunk)
+        if start >= offset + wanted:
+            break
+    data = b"".join(parts)
+    if len(data) < wanted:
+        raise TlparseError(f"the report has {len(data)} of {wanted} bytes of a text in {printable(folder)}: it is incomplete")
+    return data.decode("utf-8", "replace")

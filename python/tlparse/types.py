@@ -1,0 +1,6704 @@
+"""The objects of report.json and of the answers. Generated from the schemas in doc/ by tools/python_types.py: change those.
+
+Members have the names of report.json; one that is a word of Python ends with an underscore. A member that the schema allows
+to be absent is None then. Enumerations may get further values in later versions.
+"""
+# mypy: no-warn-return-any
+from __future__ import annotations
+
+from typing import Any, Literal, Mapping, Optional, Sequence, Tuple, Union
+
+from ._behavior import ArtifactText, PlaceText, RankReport
+from ._node import Node, frozen
+
+Status = Literal["missing", "ok", "restart", "empty", "error"]
+ArtifactLang = Literal["python", "cpp", "json", "text", "graph", "guards"]
+ExportKind = Literal[
+    "data_dependent", "guard", "missing_fake_kernel", "mismatched_fake_kernel", "constraint_violation", "error"
+]
+KernelKind = Literal["triton", "cpp", "extern", "other"]
+Aspect = Literal[
+    "compile_ids", "status", "graphs", "guards", "recompiles", "cache", "collectives", "tensor_meta", "execution_order", "configuration"
+]
+
+
+class ReportMembers(Node):
+    """The content of report.json."""
+
+    __slots__ = ()
+    _members = ("format", "version", "kind", "tool", "run", "phases", "stacks", "source_link", "graph_breaks",
+        "recompiles", "failures", "restart_causes", "backward_failures", "caches", "findings", "totals", "checks",
+        "more_checks", "unfinished", "unattributed", "more_unattributed", "config_differences", "notices", "pgo",
+        "compile_workers", "native_kernels", "bucketing", "vllm", "ranks", "missing_ranks", "more_missing_ranks",
+        "divergence", "world", "ranks_notes", "all_ranks", "rank_ends", "rank_config_differences", "matrix", "runtime",
+        "schedules", "execution", "timeline", "cache_misses", "rank_findings", "log", "configs", "compiles",
+        "shape_stacks", "kernels", "export", "comparison", "parsers")
+
+    @property
+    def format(self) -> Literal["tlparse-report"]:
+        """Identifies the file format."""
+        return self._need("format")
+
+    @property
+    def version(self) -> Literal[2]:
+        """Increases when the meaning of a member changes, not when members are added. Version 2: a compile is
+        identified by process, id and generation, combined in its key."""
+        return self._need("version")
+
+    @property
+    def kind(self) -> Literal["run", "ranks", "runs"]:
+        """What the report covers: one run (or one rank of it), several ranks, or several runs."""
+        return self._need("kind")
+
+    @property
+    def tool(self) -> Tool:
+        """The program that wrote the report."""
+        return self._node(Tool, self._need("tool"))
+
+    @property
+    def run(self) -> Run:
+        """The logged run, according to the log."""
+        return self._node(Run, self._need("run"))
+
+    @property
+    def phases(self) -> Sequence[ShownPhase]:
+        """The phases of by_phase_us, in the order in which they are shown."""
+        return self._nodes(ShownPhase, self._need("phases"))
+
+    @property
+    def stacks(self) -> Sequence[StackNode]:
+        """Tree of the stacks at which compiles start, in order of first appearance. Parents come before their
+        children."""
+        return self._nodes(StackNode, self._need("stacks"))
+
+    @property
+    def source_link(self) -> Optional[SourceLink]:
+        """Links from places to code. Absent unless the user configured them (doc/hooks.md)."""
+        return self._node(SourceLink, self._data.get("source_link"))
+
+    @property
+    def graph_breaks(self) -> Sequence[GraphBreak]:
+        """Graph breaks, distinct by reason and place."""
+        return self._nodes(GraphBreak, self._need("graph_breaks"))
+
+    @property
+    def recompiles(self) -> Sequence[Recompile]:
+        """Frames that were compiled more than once."""
+        return self._nodes(Recompile, self._need("recompiles"))
+
+    @property
+    def failures(self) -> Sequence[ListedFailure]:
+        """Failed compiles, in log order."""
+        return self._nodes(ListedFailure, self._need("failures"))
+
+    @property
+    def restart_causes(self) -> Sequence[RestartCause]:
+        """Why Dynamo restarted traces: one entry for restarts with the same text at the same graph break."""
+        return self._nodes(RestartCause, self._need("restart_causes"))
+
+    @property
+    def backward_failures(self) -> Sequence[ListedFailure]:
+        """Failed compiles of backward graphs, in log order."""
+        return self._nodes(ListedFailure, self._need("backward_failures"))
+
+    @property
+    def caches(self) -> Caches:
+        """Cache results."""
+        return self._node(Caches, self._need("caches"))
+
+    @property
+    def findings(self) -> Sequence[Finding]:
+        """Issues of the run, most severe first: sorted by severity, impact and cost."""
+        return self._nodes(Finding, self._need("findings"))
+
+    @property
+    def totals(self) -> Totals:
+        """Sums over all compiles. In a report of several ranks or runs: over all logs, including those that are not
+        compared (an earlier start of a rank, another job). A time that no compile has is None."""
+        return self._node(Totals, self._need("totals"))
+
+    @property
+    def checks(self) -> Sequence[Check]:
+        """Contradictions within the report, or between the report and the log. Empty if there are none. At most 200."""
+        return self._nodes(Check, self._need("checks"))
+
+    @property
+    def more_checks(self) -> Optional[int]:
+        """Number of contradictions that are not listed. Absent if all are."""
+        return self._data.get("more_checks")
+
+    @property
+    def unfinished(self) -> Sequence[UnfinishedSpan]:
+        """Spans without an end event, by thread, outermost first: where the process hung or died. Empty if an event was
+        lost, because it may have been the end."""
+        return self._nodes(UnfinishedSpan, self._need("unfinished"))
+
+    @property
+    def unattributed(self) -> Sequence[Unattributed]:
+        """Records with a stack but without a compile id, grouped by stack, in order of first appearance. At most 2000
+        stacks."""
+        return self._nodes(Unattributed, self._need("unattributed"))
+
+    @property
+    def more_unattributed(self) -> Optional[int]:
+        """Number of such records whose stacks are not listed. Absent if all are."""
+        return self._data.get("more_unattributed")
+
+    @property
+    def config_differences(self) -> Sequence[ConfigDifference]:
+        """Settings that have more than one value among the compiles of the log."""
+        return self._nodes(ConfigDifference, self._need("config_differences"))
+
+    @property
+    def notices(self) -> Optional[Notices]:
+        """Messages of rare records: a failure that was ignored, work that was done twice, or a result that was not
+        saved. Absent if there are none."""
+        return self._node(Notices, self._data.get("notices"))
+
+    @property
+    def pgo(self) -> Optional[Pgo]:
+        """Dynamo's profile-guided optimization (records get_…_code_state and put_…_code_state). Absent if the log has
+        none."""
+        return self._node(Pgo, self._data.get("pgo"))
+
+    @property
+    def compile_workers(self) -> Optional[CompileWorkers]:
+        """Jobs that ran long enough for the watchdog of the compile workers to report them (compile_worker_status).
+        Absent if there are none."""
+        return self._node(CompileWorkers, self._data.get("compile_workers"))
+
+    @property
+    def native_kernels(self) -> Optional[NativeKernels]:
+        """Calls of the compile functions of native DSLs, summed by operator (native_dsl_compile). Absent if there are
+        none."""
+        return self._node(NativeKernels, self._data.get("native_kernels"))
+
+    @property
+    def bucketing(self) -> Optional[Bucketings]:
+        """Collectives of FSDP before and after they were merged into buckets (pre_bucketing_collective_sizes). Absent
+        if there are none."""
+        return self._node(Bucketings, self._data.get("bucketing"))
+
+    @property
+    def vllm(self) -> Optional[Vllm]:
+        """What vLLM compiled. Absent unless run.vllm is true."""
+        return self._node(Vllm, self._data.get("vllm"))
+
+    @property
+    def ranks(self) -> Optional[Sequence[Rank]]:
+        """In a report of several ranks or runs: one item per log, or per job. Absent otherwise, as are the members
+        listed under dependentRequired."""
+        return self._nodes(Rank, self._data.get("ranks"))
+
+    @property
+    def missing_ranks(self) -> Optional[Tuple[int, ...]]:
+        """Ranks without a log: below the highest rank with a log, and up to the known minimum of the world size. The
+        first 1,024."""
+        return frozen(self._data.get("missing_ranks"))
+
+    @property
+    def more_missing_ranks(self) -> Optional[int]:
+        """Number of ranks without a log that are not listed."""
+        return self._data.get("more_missing_ranks")
+
+    @property
+    def divergence(self) -> Optional[Divergences]:
+        """Rank divergence by aspect, and its root causes."""
+        return self._node(Divergences, self._data.get("divergence"))
+
+    @property
+    def world(self) -> Optional[World]:
+        """Number of ranks of the job."""
+        return self._node(World, self._data.get("world"))
+
+    @property
+    def ranks_notes(self) -> Optional[Sequence[RanksNote]]:
+        """What limits the comparison: logs of different jobs, copies, a rank that differs from the file name."""
+        return self._nodes(RanksNote, self._data.get("ranks_notes"))
+
+    @property
+    def all_ranks(self) -> Optional[AllRanks]:
+        """Sums over all ranks, if several ranks wrote to one log. The rest of the report is about run.rank. Absent
+        otherwise."""
+        return self._node(AllRanks, self._data.get("all_ranks"))
+
+    @property
+    def rank_ends(self) -> Optional[Sequence[RankEnd]]:
+        """Where the logs end: ranks grouped by the span that was open, those that did not finish first. Empty if no log
+        has events."""
+        return self._nodes(RankEnd, self._data.get("rank_ends"))
+
+    @property
+    def rank_config_differences(self) -> Optional[Sequence[RankConfigDifference]]:
+        """Settings that differ between ranks, by kind and name. At most 1,000. Values that only identify the rank
+        (ports, devices, temporary paths) are left out."""
+        return self._nodes(RankConfigDifference, self._data.get("rank_config_differences"))
+
+    @property
+    def matrix(self) -> Optional[Matrix]:
+        """Ranks × compile ids."""
+        return self._node(Matrix, self._data.get("matrix"))
+
+    @property
+    def runtime(self) -> Optional[Runtime]:
+        """Estimated run times of graphs, compared between ranks."""
+        return self._node(Runtime, self._data.get("runtime"))
+
+    @property
+    def schedules(self) -> Optional[Schedules]:
+        """Collectives by graph and rank."""
+        return self._node(Schedules, self._data.get("schedules"))
+
+    @property
+    def execution(self) -> Optional[Execution]:
+        """The order in which ranks ran their graphs."""
+        return self._node(Execution, self._data.get("execution"))
+
+    @property
+    def timeline(self) -> TimelineSummary:
+        """The chromium events of the log, as spans. All times are in whole microseconds. At the top of several ranks:
+        the events of all ranks."""
+        return self._node(TimelineSummary, self._need("timeline"))
+
+    @property
+    def cache_misses(self) -> Optional[CacheMisses]:
+        """Why caches missed entries that other logs have. The misses of a run are compared with earlier runs, those of
+        a rank with all other ranks. Absent if there are none."""
+        return self._node(CacheMisses, self._data.get("cache_misses"))
+
+    @property
+    def rank_findings(self) -> Optional[Sequence[RankFinding]]:
+        """Findings of all ranks. A finding that several ranks share is listed once."""
+        return self._nodes(RankFinding, self._data.get("rank_findings"))
+
+    @property
+    def log(self) -> Log:
+        """The log."""
+        return self._node(Log, self._need("log"))
+
+    @property
+    def configs(self) -> Sequence[Config]:
+        """Distinct configurations, from compilation_metrics."""
+        return self._nodes(Config, self._need("configs"))
+
+    @property
+    def compiles(self) -> Sequence[Compile]:
+        """All compiles that started, or that have metrics and a frame id, in order of first appearance. Then other ids
+        that have artifacts."""
+        return self._nodes(Compile, self._need("compiles"))
+
+    @property
+    def shape_stacks(self) -> Sequence[TreeFrame]:
+        """Tree of the stacks that shapes refer to (shape_where, in shapes). Parents come before their children."""
+        return self._nodes(TreeFrame, self._need("shape_stacks"))
+
+    @property
+    def kernels(self) -> Kernels:
+        """Kernels in the output code. A kernel has one item for each output code that defines or calls it."""
+        return self._node(Kernels, self._need("kernels"))
+
+    @property
+    def export(self) -> Export:
+        """torch.export: failures and exported programs."""
+        return self._node(Export, self._need("export"))
+
+    @property
+    def comparison(self) -> Optional[Comparison]:
+        """Differences between runs. Absent unless the report covers several runs."""
+        return self._node(Comparison, self._data.get("comparison"))
+
+    @property
+    def parsers(self) -> Optional[Sequence[Parser]]:
+        """What the user's own parsers added (doc/hooks.md): one item for each parser with records in this log, by name.
+        Absent if there are none."""
+        return self._nodes(Parser, self._data.get("parsers"))
+
+
+class SourceLink(Node):
+    """How to make the address of a place's code."""
+
+    __slots__ = ()
+    _members = ("template", "commit", "roots", "hashes")
+
+    @property
+    def template(self) -> str:
+        """An address with http or https, in which {path} is to be replaced by the path below the root, percent-encoded,
+        {line} by the line, and {hash} by the hash of the file."""
+        return self._need("template")
+
+    @property
+    def commit(self) -> Optional[str]:
+        """The commit of the code, which the template contains. None if it contains none."""
+        return self._need("commit")
+
+    @property
+    def roots(self) -> Tuple[str, ...]:
+        """Folders of the code, as in the log, without a slash at the end. A file that is below none of them has no
+        link."""
+        return frozen(self._need("roots"))
+
+    @property
+    def hashes(self) -> Optional[Mapping[str, str]]:
+        """By path below the root: git's hash of the Python file in that commit. Absent unless the template has {hash};
+        a file without a hash has no link then."""
+        return frozen(self._data.get("hashes"))
+
+
+class Parser(Node):
+    """What one parser of the user added. None of it comes from tlparse."""
+
+    __slots__ = ()
+    _members = ("name", "error", "columns", "records", "sections", "findings", "links", "files", "rejected", "example",
+        "more")
+
+    @property
+    def name(self) -> str:
+        """The kind of record, or the name of the artifact, that it reads."""
+        return self._need("name")
+
+    @property
+    def error(self) -> Optional[str]:
+        """Why it failed; then it added nothing. None if it did not fail."""
+        return self._need("error")
+
+    @property
+    def columns(self) -> Sequence[ParserColumn]:
+        """Columns of the list of compiles. At most 16."""
+        return self._nodes(ParserColumn, self._need("columns"))
+
+    @property
+    def records(self) -> int:
+        """Number of records that it read."""
+        return self._need("records")
+
+    @property
+    def sections(self) -> Sequence[ParserSection]:
+        """Sections of the page, in order."""
+        return self._nodes(ParserSection, self._need("sections"))
+
+    @property
+    def findings(self) -> Sequence[ParserFinding]:
+        """Issues. They are not in findings, nor in totals."""
+        return self._nodes(ParserFinding, self._need("findings"))
+
+    @property
+    def links(self) -> Sequence[ParserLink]:
+        """Links to other places."""
+        return self._nodes(ParserLink, self._need("links"))
+
+    @property
+    def files(self) -> Sequence[ParserFile]:
+        """Files in the report."""
+        return self._nodes(ParserFile, self._need("files"))
+
+    @property
+    def rejected(self) -> int:
+        """Number of lines of its answer that have no known form."""
+        return self._need("rejected")
+
+    @property
+    def example(self) -> Optional[str]:
+        """Why the first of these was rejected. None if there is none."""
+        return self._need("example")
+
+    @property
+    def more(self) -> int:
+        """Number of answers beyond the limits, which are left out."""
+        return self._need("more")
+
+
+class ParserSummary(Node):
+    """What the list of compiles shows of a parser."""
+
+    __slots__ = ()
+    _members = ("name", "error", "columns")
+
+    @property
+    def name(self) -> str:
+        """The kind of record, or the name of the artifact, that it reads."""
+        return self._need("name")
+
+    @property
+    def error(self) -> Optional[str]:
+        """Why it failed; then it added nothing. None if it did not fail."""
+        return self._need("error")
+
+    @property
+    def columns(self) -> Sequence[ParserColumn]:
+        """Columns of the list of compiles. At most 16."""
+        return self._nodes(ParserColumn, self._need("columns"))
+
+
+class ParserColumn(Node):
+    """A value for some compiles."""
+
+    __slots__ = ()
+    _members = ("title", "values")
+
+    @property
+    def title(self) -> str:
+        """Title of the column."""
+        return self._need("title")
+
+    @property
+    def values(self) -> Mapping[str, Union[float, str]]:
+        """By key of the compile: a number or a text."""
+        return frozen(self._need("values"))
+
+
+class ParserSection(Node):
+    """A section: texts, a table, or both."""
+
+    __slots__ = ()
+    _members = ("title", "texts", "columns", "rows")
+
+    @property
+    def title(self) -> str:
+        """Title of the section."""
+        return self._need("title")
+
+    @property
+    def texts(self) -> Tuple[str, ...]:
+        """Plain texts."""
+        return frozen(self._need("texts"))
+
+    @property
+    def columns(self) -> Optional[Tuple[Union[float, str], ...]]:
+        """Titles of the columns. Absent if there is no table."""
+        return frozen(self._data.get("columns"))
+
+    @property
+    def rows(self) -> Optional[Tuple[Tuple[Union[float, str], ...], ...]]:
+        """Rows of the table, each with a number or a text for each column. Absent if there is no table."""
+        return frozen(self._data.get("rows"))
+
+
+class ParserFinding(Node):
+    """An issue that a parser found."""
+
+    __slots__ = ()
+    _members = ("title", "severity", "message", "advice", "place", "compile")
+
+    @property
+    def title(self) -> str:
+        """The issue."""
+        return self._need("title")
+
+    @property
+    def severity(self) -> Literal["error", "warning", "info"]:
+        """Its severity, according to the parser."""
+        return self._need("severity")
+
+    @property
+    def message(self) -> Optional[str]:
+        """Details. None if there are none."""
+        return self._need("message")
+
+    @property
+    def advice(self) -> Optional[str]:
+        """What to do. None if the parser does not say."""
+        return self._need("advice")
+
+    @property
+    def place(self) -> Optional[Place]:
+        """The source line. None if there is none."""
+        return self._node(Place, self._need("place"))
+
+    @property
+    def compile(self) -> Optional[str]:
+        """The compile. None if it is not of a compile."""
+        return self._need("compile")
+
+
+class ParserLink(Node):
+    """A link that a parser gave."""
+
+    __slots__ = ()
+    _members = ("url", "title", "compile")
+
+    @property
+    def url(self) -> str:
+        """An address with http or https."""
+        return self._need("url")
+
+    @property
+    def title(self) -> Optional[str]:
+        """Its text. None if the parser gave none."""
+        return self._need("title")
+
+    @property
+    def compile(self) -> Optional[str]:
+        """The compile. None if it is not of a compile."""
+        return self._need("compile")
+
+
+class ParserFile(Node):
+    """A file that a parser gave."""
+
+    __slots__ = ()
+    _members = ("name", "url", "bytes", "compile")
+
+    @property
+    def name(self) -> str:
+        """Its name, as the parser gave it."""
+        return self._need("name")
+
+    @property
+    def url(self) -> str:
+        """Its path in the report, below parsers/."""
+        return self._need("url")
+
+    @property
+    def bytes(self) -> int:
+        """Its size."""
+        return self._need("bytes")
+
+    @property
+    def compile(self) -> Optional[str]:
+        """The compile. None if it is not of a compile."""
+        return self._need("compile")
+
+
+class Figure(Node):
+    """A number or text, compared between two runs."""
+
+    __slots__ = ()
+    _members = ("name", "title", "unit", "values", "ranges", "delta", "verdict")
+
+    @property
+    def name(self) -> str:
+        """Name for programs."""
+        return self._need("name")
+
+    @property
+    def title(self) -> str:
+        """Name for people."""
+        return self._need("title")
+
+    @property
+    def unit(self) -> Literal["count", "us", "text"]:
+        """Unit of the values: a count, microseconds (us), or a text."""
+        return self._need("unit")
+
+    @property
+    def values(self) -> Tuple[Optional[Union[int, str]], Optional[Union[int, str]]]:
+        """Values of the first and the second run. None: unknown."""
+        return self._fixed((None, None), self._need("values"))
+
+    @property
+    def ranges(self) -> Optional[Tuple[Tuple[Optional[int], ...], ...]]:
+        """Only if a side has several runs: values are then medians (the lower of two middle values), and these the
+        smallest and the largest value of each side."""
+        return frozen(self._data.get("ranges"))
+
+    @property
+    def delta(self) -> Optional[int]:
+        """Second value minus first. None if one of them is unknown, or if they are texts."""
+        return self._need("delta")
+
+    @property
+    def verdict(self) -> Literal["same", "within", "worse", "better", "more", "less", "differs"]:
+        """worse or better if more of it is a cost; for times only if they changed by more than 5 %. more or less for
+        other numbers. within if a side has several runs, and the medians differ by at most the largest distance of a
+        run from the one plus that from the other. differs for texts, and if one value is unknown."""
+        return self._need("verdict")
+
+
+class ComparedFinding(Node):
+    """A finding that only one of the two runs has."""
+
+    __slots__ = ()
+    _members = ("index", "kind", "severity", "title", "place", "time_us")
+
+    @property
+    def index(self) -> int:
+        """Index into findings of that run's report; for a job, into rank_findings."""
+        return self._need("index")
+
+    @property
+    def kind(self) -> str:
+        """Same as in that list."""
+        return self._need("kind")
+
+    @property
+    def severity(self) -> Literal["error", "warning", "info"]:
+        """Same as in that list."""
+        return self._need("severity")
+
+    @property
+    def title(self) -> str:
+        """Same as in that list."""
+        return self._need("title")
+
+    @property
+    def place(self) -> Optional[Place]:
+        """Same as in that list. None if there is none."""
+        return self._node(Place, self._need("place"))
+
+    @property
+    def time_us(self) -> Optional[int]:
+        """Same as in that list, in microseconds. None if it is unknown."""
+        return self._need("time_us")
+
+
+class ComparedBreak(Node):
+    """A graph break that only one of the two logs has."""
+
+    __slots__ = ()
+    _members = ("id", "reason", "place", "count")
+
+    @property
+    def id(self) -> Optional[str]:
+        """Same as in graph_breaks. None if it is not logged."""
+        return self._need("id")
+
+    @property
+    def reason(self) -> str:
+        """Same as in graph_breaks, cut to 500 bytes."""
+        return self._need("reason")
+
+    @property
+    def place(self) -> Optional[Place]:
+        """The user's line. None if it is unknown."""
+        return self._node(Place, self._need("place"))
+
+    @property
+    def count(self) -> int:
+        """Number of occurrences."""
+        return self._need("count")
+
+
+class ComparedSide(Node):
+    """Sums over the compiles of a function in one log."""
+
+    __slots__ = ()
+    _members = ("name", "line", "compiles", "compile_count", "time_us", "own_us", "by_phase_us", "recompiles",
+        "graph_breaks", "failures", "ops", "guards", "kernels", "cache")
+
+    @property
+    def name(self) -> str:
+        """Its name in this log. The name of a resumed function contains the line of the graph break."""
+        return self._need("name")
+
+    @property
+    def line(self) -> Optional[int]:
+        """Its first line in this log. None if it is unknown."""
+        return self._need("line")
+
+    @property
+    def compiles(self) -> Tuple[str, ...]:
+        """Keys of its first 16 compiles."""
+        return frozen(self._need("compiles"))
+
+    @property
+    def compile_count(self) -> int:
+        """Number of its compiles."""
+        return self._need("compile_count")
+
+    @property
+    def time_us(self) -> Optional[int]:
+        """Compile time in microseconds. None if it is unknown."""
+        return self._need("time_us")
+
+    @property
+    def own_us(self) -> Mapping[str, int]:
+        """Self time of each phase, as in compiles[].own_us, in microseconds."""
+        return frozen(self._need("own_us"))
+
+    @property
+    def by_phase_us(self) -> ShownTimes:
+        """Self time of its compiles by shown phase, in microseconds."""
+        return self._node(ShownTimes, self._need("by_phase_us"))
+
+    @property
+    def recompiles(self) -> int:
+        """Number of recompiles, as in recompiles."""
+        return self._need("recompiles")
+
+    @property
+    def graph_breaks(self) -> int:
+        """Number of graph breaks: the sum of the distinct breaks of each compile."""
+        return self._need("graph_breaks")
+
+    @property
+    def failures(self) -> int:
+        """Number of compiles that failed or whose backward failed."""
+        return self._need("failures")
+
+    @property
+    def ops(self) -> int:
+        """Number of calls in their graphs."""
+        return self._need("ops")
+
+    @property
+    def guards(self) -> int:
+        """Number of guards."""
+        return self._need("guards")
+
+    @property
+    def kernels(self) -> int:
+        """Number of generated kernels."""
+        return self._need("kernels")
+
+    @property
+    def cache(self) -> Tuple[Literal["bypass", "exception", "hit", "miss", "pickle_failure"], ...]:
+        """Distinct cache results."""
+        return frozen(self._need("cache"))
+
+
+class CacheOwner(Node):
+    """A compile that looked up a cache key."""
+
+    __slots__ = ()
+    _members = ("dir", "compile", "result", "same_graph", "differences", "components")
+
+    @property
+    def dir(self) -> str:
+        """The folder of the log's report, as in ranks; for a job, as in its members."""
+        return self._need("dir")
+
+    @property
+    def compile(self) -> str:
+        """The key of the compile in that report."""
+        return self._need("compile")
+
+    @property
+    def result(self) -> Literal["hit", "miss", "bypass"]:
+        """The cache result."""
+        return self._need("result")
+
+    @property
+    def same_graph(self) -> Optional[bool]:
+        """Only for the key that a miss is compared with, as in compiles[].cache[].nearest. Absent for other keys."""
+        return self._data.get("same_graph")
+
+    @property
+    def differences(self) -> Optional[int]:
+        """Number of components whose hashes differ. Absent if same_graph is."""
+        return self._data.get("differences")
+
+    @property
+    def components(self) -> Optional[Sequence[KeyComponent]]:
+        """Components that differ, at most 8. Absent if same_graph is."""
+        return self._nodes(KeyComponent, self._data.get("components"))
+
+
+class RootCause(Node):
+    """A root cause of a rank divergence."""
+
+    __slots__ = ()
+    _members = ("kind", "title", "ranks", "aspect", "place", "compile", "evidence", "more_evidence", "consequences",
+        "more_consequences", "may_hang")
+
+    @property
+    def kind(self) -> Literal["configuration", "unfinished", "parts", "extra_compile", "other_compile", "recompile", "stopped", "status", "graph_break", "source", "branch", "operations", "input_sizes", "dynamic_sizes", "tensors", "graph", "recompile_reason", "guards", "collectives", "cache", "tensor_meta", "compile_time", "compile_order", "execution_order"]:
+        """The kind of root cause."""
+        return self._need("kind")
+
+    @property
+    def title(self) -> str:
+        """Short description."""
+        return self._need("title")
+
+    @property
+    def ranks(self) -> Tuple[int, ...]:
+        """The outliers: ranks that differ from more than half of the ranks. Empty if no group has a majority."""
+        return frozen(self._need("ranks"))
+
+    @property
+    def aspect(self) -> Literal["compile_ids", "status", "graphs", "guards", "recompiles", "cache", "collectives", "tensor_meta", "execution_order", "configuration", "compile_time"]:
+        """The aspect in which they differ."""
+        return self._need("aspect")
+
+    @property
+    def place(self) -> Optional[Place]:
+        """The first line of the program that shows it. None if there is none."""
+        return self._node(Place, self._need("place"))
+
+    @property
+    def compile(self) -> Optional[str]:
+        """The compile, in the report of the first outlier that has it. None if there is none."""
+        return self._need("compile")
+
+    @property
+    def evidence(self) -> Sequence[CauseEvidence]:
+        """The state of each group of ranks at that point."""
+        return self._nodes(CauseEvidence, self._need("evidence"))
+
+    @property
+    def more_evidence(self) -> int:
+        """Number of groups of ranks that are not listed."""
+        return self._need("more_evidence")
+
+    @property
+    def consequences(self) -> Sequence[Consequence]:
+        """Differences that follow from this cause."""
+        return self._nodes(Consequence, self._need("consequences"))
+
+    @property
+    def more_consequences(self) -> int:
+        """Number of consequences that are not listed."""
+        return self._need("more_consequences")
+
+    @property
+    def may_hang(self) -> bool:
+        """Whether ranks may wait for each other: their collectives differ, or some ranks stop compiling or do not
+        finish."""
+        return self._need("may_hang")
+
+
+class ArtifactRef(Node):
+    """A reference to an artifact of a compile."""
+
+    __slots__ = ()
+    _members = ("compile", "index")
+
+    @property
+    def compile(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("compile")
+
+    @property
+    def index(self) -> int:
+        """Index into the artifacts of the compile."""
+        return self._need("index")
+
+
+class Place(PlaceText):
+    """A line of source code."""
+
+    __slots__ = ()
+    _members = ("file", "line", "function")
+
+    @property
+    def file(self) -> Optional[str]:
+        """The file, as in the log. None if it is unknown."""
+        return self._need("file")
+
+    @property
+    def line(self) -> int:
+        """The line. 0 if the log has none."""
+        return self._need("line")
+
+    @property
+    def function(self) -> Optional[str]:
+        """The function. None if it is unknown."""
+        return self._need("function")
+
+
+class Failure(Node):
+    """Why a compile failed."""
+
+    __slots__ = ()
+    _members = ("type", "reason", "file", "line", "refused")
+
+    @property
+    def type(self) -> Optional[str]:
+        """fail_type of compilation_metrics: the exception. None if there is none."""
+        return self._need("type")
+
+    @property
+    def reason(self) -> Optional[str]:
+        """fail_reason of compilation_metrics: the message. None if there is none."""
+        return self._need("reason")
+
+    @property
+    def file(self) -> Optional[str]:
+        """The file of the user's frame that failed. None if it is unknown."""
+        return self._need("file")
+
+    @property
+    def line(self) -> Optional[int]:
+        """Its line. None if it is unknown."""
+        return self._need("line")
+
+    @property
+    def refused(self) -> bool:
+        """Whether the recompile limit was reached, so that this version was not compiled."""
+        return self._need("refused")
+
+
+class CacheCounts(Node):
+    """Number of lookups of a cache, by result."""
+
+    __slots__ = ()
+    _members = ("hit", "miss", "bypass", "pickle_failure")
+
+    @property
+    def hit(self) -> int:
+        """Number of hits."""
+        return self._need("hit")
+
+    @property
+    def miss(self) -> int:
+        """Number of misses."""
+        return self._need("miss")
+
+    @property
+    def bypass(self) -> int:
+        """Number of bypasses."""
+        return self._need("bypass")
+
+    @property
+    def pickle_failure(self) -> Optional[int]:
+        """Number of results that could not be saved. Absent if there are none."""
+        return self._data.get("pickle_failure")
+
+
+class FurtherCacheCounts(Node):
+    """Counts of a cache that does not log misses. A member is absent if its count does not apply."""
+
+    __slots__ = ()
+    _members = ("hit", "bypass", "exception", "entries")
+
+    @property
+    def hit(self) -> Optional[int]:
+        """Number of hits."""
+        return self._data.get("hit")
+
+    @property
+    def bypass(self) -> Optional[int]:
+        """Number of bypasses."""
+        return self._data.get("bypass")
+
+    @property
+    def exception(self) -> Optional[int]:
+        """Number of entries that could not be created."""
+        return self._data.get("exception")
+
+    @property
+    def entries(self) -> Optional[int]:
+        """Number of entries of the latest save."""
+        return self._data.get("entries")
+
+
+class Artifact(ArtifactText):
+    """An output of the compiler, carried by a record."""
+
+    __slots__ = ()
+    _members = ("name", "kind", "url", "bytes", "line", "number", "attempt", "suffix", "readable_url", "dir", "text",
+        "lang", "subgraph", "payload_url", "graph", "kernels", "kernel_line", "instructions", "guards", "stem", "slot",
+        "earlier", "other_attempts")
+
+    @property
+    def name(self) -> str:
+        """The name of the artifact, graph or file. If it has none, the key of the record."""
+        return self._need("name")
+
+    @property
+    def kind(self) -> str:
+        """The key of the record: artifact, dynamo_output_graph, …; symbols for the table of symbols."""
+        return self._need("kind")
+
+    @property
+    def url(self) -> Optional[str]:
+        """The path of the file in the report, or the address of a link. None if there is no file."""
+        return self._need("url")
+
+    @property
+    def bytes(self) -> int:
+        """Length of the text in bytes."""
+        return self._need("bytes")
+
+    @property
+    def line(self) -> int:
+        """The line of the record in the log, from 1. 0 if it does not come from a single record."""
+        return self._need("line")
+
+    @property
+    def number(self) -> Optional[int]:
+        """The number in the file name, from one counter per log. None for files that the Rust tlparse does not
+        write."""
+        return self._need("number")
+
+    @property
+    def attempt(self) -> Optional[int]:
+        """The attempt in the compile id. None if the record has none."""
+        return self._need("attempt")
+
+    @property
+    def suffix(self) -> Literal["", "✅", "❌", "❓"]:
+        """The cache result in the name: hit (✅), miss (❌) or bypass (❓). Empty for all others."""
+        return self._need("suffix")
+
+    @property
+    def readable_url(self) -> Optional[str]:
+        """A page that shows the content in readable form. None if there is none."""
+        return self._need("readable_url")
+
+    @property
+    def dir(self) -> str:
+        """The folder of the record's compile id. Its text stream contains the text."""
+        return self._need("dir")
+
+    @property
+    def text(self) -> Optional[Tuple[int, int]]:
+        """The position in the text stream of dir: [offset, length]. None if there is no text."""
+        return self._fixed((None, None), self._need("text"))
+
+    @property
+    def lang(self) -> ArtifactLang:
+        """The format of the text."""
+        return self._need("lang")
+
+    @property
+    def subgraph(self) -> Optional[str]:
+        """The subgraph (of a higher-order operator) that the record belongs to. None for the main graph."""
+        return self._need("subgraph")
+
+    @property
+    def payload_url(self) -> Optional[str]:
+        """The file that contains the text unchanged, if url is a page. Absent otherwise."""
+        return self._data.get("payload_url")
+
+    @property
+    def graph(self) -> Optional[GraphSize]:
+        """Size of the graph in the text. Absent if the text is not a graph."""
+        return self._node(GraphSize, self._data.get("graph"))
+
+    @property
+    def kernels(self) -> Optional[int]:
+        """Number of kernels that the output code defines. Absent if there are none."""
+        return self._data.get("kernels")
+
+    @property
+    def kernel_line(self) -> Optional[int]:
+        """Line of the output code that defines the first of these kernels. Absent if there are none."""
+        return self._data.get("kernel_line")
+
+    @property
+    def instructions(self) -> Optional[int]:
+        """Number of bytecode instructions. Absent for other artifacts."""
+        return self._data.get("instructions")
+
+    @property
+    def guards(self) -> Optional[GuardText]:
+        """Guards of a dynamo_cpp_guards_str. Absent for other artifacts."""
+        return self._node(GuardText, self._data.get("guards"))
+
+    @property
+    def stem(self) -> str:
+        """Name without number and file extension. Of output code, whose name is a hash, its kind."""
+        return self._need("stem")
+
+    @property
+    def slot(self) -> Optional[str]:
+        """Identifies the artifact within its compile: artifacts of two compiles correspond if their slots are equal.
+        The stem, the attempt unless it is the last, the subgraph, and a number from the second on. Absent if there is
+        no text."""
+        return self._data.get("slot")
+
+    @property
+    def earlier(self) -> Optional[int]:
+        """Index of the artifact with the previous form of the same graph or bytecode: before the pass, of the stage
+        before, or before Dynamo. Absent if the log has none."""
+        return self._data.get("earlier")
+
+    @property
+    def other_attempts(self) -> Optional[Tuple[int, ...]]:
+        """Indices of the same artifact of other attempts, latest first, at most 8. Absent if there are none."""
+        return frozen(self._data.get("other_attempts"))
+
+
+class Pass(Node):
+    """A graph before and after a pass, or before and after a step between two representations."""
+
+    __slots__ = ()
+    _members = ("name", "stage", "step", "backward", "before", "after", "changed", "ops_before", "ops_after",
+        "nodes_before", "nodes_after")
+
+    @property
+    def name(self) -> str:
+        """The name of the pass: post_grad, overlap_scheduling, the name that vLLM gives, …"""
+        return self._need("name")
+
+    @property
+    def stage(self) -> Literal["dynamo", "compiled_autograd", "pre_grad", "joint", "post_grad", "aot", "other"]:
+        """The stage of the compile that contains it."""
+        return self._need("stage")
+
+    @property
+    def step(self) -> bool:
+        """Whether it is a step between two representations (AOTAutograd, the partitioner) rather than a pass."""
+        return self._need("step")
+
+    @property
+    def backward(self) -> bool:
+        """Whether it belongs to the backward graph."""
+        return self._need("backward")
+
+    @property
+    def before(self) -> int:
+        """Index of the graph before it in the artifacts of the compile."""
+        return self._need("before")
+
+    @property
+    def after(self) -> int:
+        """Index of the graph after it in the artifacts of the compile."""
+        return self._need("after")
+
+    @property
+    def changed(self) -> bool:
+        """Whether the texts differ, ignoring noise (addresses, ids, temporary paths)."""
+        return self._need("changed")
+
+    @property
+    def ops_before(self) -> Optional[int]:
+        """Number of calls in the graph before. None if it is unknown."""
+        return self._need("ops_before")
+
+    @property
+    def ops_after(self) -> Optional[int]:
+        """Number of calls in the graph after. None if it is unknown."""
+        return self._need("ops_after")
+
+    @property
+    def nodes_before(self) -> Optional[int]:
+        """Number of nodes in the graph before: inputs, calls, attributes and the output. None if it is unknown."""
+        return self._need("nodes_before")
+
+    @property
+    def nodes_after(self) -> Optional[int]:
+        """Number of nodes in the graph after. None if it is unknown."""
+        return self._need("nodes_after")
+
+
+class Stage(Node):
+    """A stage of a compile. Stages that were not reached say why."""
+
+    __slots__ = ()
+    _members = ("stage", "backward", "state", "why", "time_us", "ops", "nodes", "kernels", "parts", "artifacts")
+
+    @property
+    def stage(self) -> Literal["bytecode", "dynamo", "pre_grad", "joint", "forward", "backward", "post_grad", "code", "kernels"]:
+        """The name of the stage."""
+        return self._need("stage")
+
+    @property
+    def backward(self) -> bool:
+        """Whether it belongs to the backward graph, which has its own post_grad, code and kernels."""
+        return self._need("backward")
+
+    @property
+    def state(self) -> Literal["done", "cached", "failed", "skipped", "unknown"]:
+        """done; cached: loaded from a cache; failed: the compile ended here; skipped: nothing to do; unknown: not
+        logged."""
+        return self._need("state")
+
+    @property
+    def why(self) -> Optional[str]:
+        """Why it is not done. None if it is, or if nothing is known beyond the state."""
+        return self._need("why")
+
+    @property
+    def time_us(self) -> Optional[int]:
+        """Self time in microseconds, without nested stages. None if it is unknown."""
+        return self._need("time_us")
+
+    @property
+    def ops(self) -> Optional[int]:
+        """Number of calls in the resulting graphs. None if it is unknown."""
+        return self._need("ops")
+
+    @property
+    def nodes(self) -> Optional[int]:
+        """Number of nodes in the resulting graphs. None if it is unknown."""
+        return self._need("nodes")
+
+    @property
+    def kernels(self) -> Optional[int]:
+        """Number of kernels that its code defines. None if it is unknown."""
+        return self._need("kernels")
+
+    @property
+    def parts(self) -> int:
+        """Number of resulting graphs or codes."""
+        return self._need("parts")
+
+    @property
+    def artifacts(self) -> Tuple[int, ...]:
+        """Indices of its artifacts in the artifacts of the compile."""
+        return frozen(self._need("artifacts"))
+
+
+class ShapeWhere(Node):
+    """The origin of a record about a symbol."""
+
+    __slots__ = ()
+    _members = ("attempt", "line", "user_stack", "stack")
+
+    @property
+    def attempt(self) -> Optional[int]:
+        """The attempt. None if the record has none."""
+        return self._need("attempt")
+
+    @property
+    def line(self) -> int:
+        """The line of the record in the log."""
+        return self._need("line")
+
+    @property
+    def user_stack(self) -> Optional[int]:
+        """The user's stack, an index into shape_stacks. None if there is none."""
+        return self._need("user_stack")
+
+    @property
+    def stack(self) -> Optional[int]:
+        """The full stack, an index into shape_stacks. None if there is none."""
+        return self._need("stack")
+
+
+class Shapes(Node):
+    """Symbols in the shapes of a compile. Absent if the log has none."""
+
+    __slots__ = ()
+    _members = ("symbols", "specializations", "guards", "more")
+
+    @property
+    def symbols(self) -> Sequence[ShapeSymbol]:
+        """Created symbols."""
+        return self._nodes(ShapeSymbol, self._need("symbols"))
+
+    @property
+    def specializations(self) -> Sequence[Specialization]:
+        """Symbols that were specialized to constants."""
+        return self._nodes(Specialization, self._need("specializations"))
+
+    @property
+    def guards(self) -> Sequence[ShapeGuard]:
+        """Guards on symbols, in the order in which they were added."""
+        return self._nodes(ShapeGuard, self._need("guards"))
+
+    @property
+    def more(self) -> int:
+        """Number of records that are not listed: the lists are limited."""
+        return self._need("more")
+
+
+class KernelCounts(Node):
+    """Kernels of one kind."""
+
+    __slots__ = ()
+    _members = ("count", "calls")
+
+    @property
+    def count(self) -> int:
+        """Number of kernels."""
+        return self._need("count")
+
+    @property
+    def calls(self) -> int:
+        """Number of lines in the output code that call them."""
+        return self._need("calls")
+
+
+class Kernel(Node):
+    """A kernel of an output code."""
+
+    __slots__ = ()
+    _members = ("name", "kind", "heuristic", "compile", "graph", "artifact", "line", "call_line", "calls", "ops",
+        "nodes", "post_nodes", "nodes_by", "sources", "compile_time_us", "autotune", "perhaps", "nodes_unknown",
+        "lines_unknown")
+
+    @property
+    def name(self) -> str:
+        """Its name in the code."""
+        return self._need("name")
+
+    @property
+    def kind(self) -> KernelKind:
+        """The language or origin of the kernel."""
+        return self._need("kind")
+
+    @property
+    def heuristic(self) -> Optional[str]:
+        """Triton: pointwise, reduction, persistent_reduction, template, …; other: the language. None if it is
+        unknown."""
+        return self._need("heuristic")
+
+    @property
+    def compile(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("compile")
+
+    @property
+    def graph(self) -> Optional[str]:
+        """AOTAutograd's name of the graph, such as 0_forward. None if it is unknown."""
+        return self._need("graph")
+
+    @property
+    def artifact(self) -> int:
+        """Index of the output code in the artifacts of the compile."""
+        return self._need("artifact")
+
+    @property
+    def line(self) -> Optional[int]:
+        """The line of its definition in the code. None if it is not defined there."""
+        return self._need("line")
+
+    @property
+    def call_line(self) -> Optional[int]:
+        """The line of its first call in the code. None if there is none."""
+        return self._need("call_line")
+
+    @property
+    def calls(self) -> int:
+        """Number of lines in the code that call it."""
+        return self._need("calls")
+
+    @property
+    def ops(self) -> Tuple[str, ...]:
+        """Operators that it computes: those of post_nodes. If these are unknown: for a library call, the operator in
+        its name; for others, the operators of the source that the code's comments name."""
+        return frozen(self._need("ops"))
+
+    @property
+    def nodes(self) -> Tuple[str, ...]:
+        """Nodes of the Dynamo graph that it computes, from the comments of the code. In a backward, they are nodes of
+        the backward graph."""
+        return frozen(self._need("nodes"))
+
+    @property
+    def post_nodes(self) -> Tuple[str, ...]:
+        """Nodes of the post-grad graph that it computes."""
+        return frozen(self._need("post_nodes"))
+
+    @property
+    def nodes_by(self) -> Literal["provenance", "comment", "dataflow", None]:
+        """The source of its nodes: the provenance mapping of the log, comments in the code, or the buffers that it
+        reads and writes (dataflow). None if the nodes are unknown."""
+        return self._need("nodes_by")
+
+    @property
+    def sources(self) -> Sequence[KernelSource]:
+        """Source lines that it comes from."""
+        return self._nodes(KernelSource, self._need("sources"))
+
+    @property
+    def compile_time_us(self) -> Optional[int]:
+        """Compile time of the kernel in microseconds. None if it is unknown."""
+        return self._need("compile_time_us")
+
+    @property
+    def autotune(self) -> Optional[Autotune]:
+        """Autotuning result. None if there is none."""
+        return self._node(Autotune, self._need("autotune"))
+
+    @property
+    def perhaps(self) -> Tuple[str, ...]:
+        """Additional nodes of the post-grad graph that it may compute: the log does not show which of several kernels
+        computes them."""
+        return frozen(self._need("perhaps"))
+
+    @property
+    def nodes_unknown(self) -> Optional[str]:
+        """Why its nodes are unknown, or, if perhaps is not empty, why they are ambiguous. None if they are known."""
+        return self._need("nodes_unknown")
+
+    @property
+    def lines_unknown(self) -> Optional[str]:
+        """Why it has no source lines. None if it has some."""
+        return self._need("lines_unknown")
+
+
+class Finding(Node):
+    """An issue."""
+
+    __slots__ = ()
+    _members = ("kind", "severity", "impact", "cost", "title", "id", "message", "code", "caller", "library", "evidence",
+        "expected", "place", "compiles", "time_us", "why", "advice", "link")
+
+    @property
+    def kind(self) -> Literal["unfinished", "error", "user_error", "frame_skipped", "recompile_limit", "graph_break", "cudagraph_skip", "recompile", "specialization", "real_tensors", "slow_compile", "restart", "cache_bypass", "cache_miss", "missing_metrics", "interrupted", "autograd_capture", "backward_failure", "graph_error", "compile_worker_death", "precompile_bypass", "precompile_error", "cache_save_failure", "duplicate_backward", "overlap_cycle", "trace_failure", "log_fault", "no_records", "several_processes", "export_data_dependent", "export_guard", "export_missing_fake_kernel", "export_mismatched_fake_kernel", "export_constraint_violation", "export_error"]:
+        """The kind of issue."""
+        return self._need("kind")
+
+    @property
+    def severity(self) -> Literal["error", "warning", "info"]:
+        """The severity."""
+        return self._need("severity")
+
+    @property
+    def impact(self) -> Literal["stops", "every_step", "compile_time", "information"]:
+        """The effect: it stops the program or an export (stops), slows every step (every_step), or costs compile time
+        (compile_time). information: none of these."""
+        return self._need("impact")
+
+    @property
+    def cost(self) -> Literal["compile_time", "lost_to_restarts", "lost", "run_time", "cacheable", "unfinished"]:
+        """The meaning of time_us. compile_time: compile time of the listed compiles, each counted once.
+        lost_to_restarts: traces discarded by restarts. lost: discarded traces and whole failed compiles. run_time: time
+        at run time. cacheable: compile time that a cache hit would skip. unfinished: time from the start of a compile
+        without an end to the last event of the log."""
+        return self._need("cost")
+
+    @property
+    def title(self) -> str:
+        """Short description."""
+        return self._need("title")
+
+    @property
+    def id(self) -> Optional[str]:
+        """The id of a graph break in PyTorch's registry (GB0001). None for other kinds, or if it is not logged."""
+        return self._need("id")
+
+    @property
+    def message(self) -> Optional[str]:
+        """The message of PyTorch or of the program, cut to about 600 bytes. None if there is none."""
+        return self._need("message")
+
+    @property
+    def code(self) -> Optional[str]:
+        """The source text at place. None if the log does not have it."""
+        return self._need("code")
+
+    @property
+    def caller(self) -> Optional[Place]:
+        """The user's line that led to place. None if there is none."""
+        return self._node(Place, self._need("caller"))
+
+    @property
+    def library(self) -> bool:
+        """Whether place is in a library rather than in the user's code."""
+        return self._need("library")
+
+    @property
+    def evidence(self) -> Optional[str]:
+        """The records that the advice is based on. None if there are none."""
+        return self._need("evidence")
+
+    @property
+    def expected(self) -> bool:
+        """Whether this is normal: the advice explains why there are several versions."""
+        return self._need("expected")
+
+    @property
+    def place(self) -> Optional[Place]:
+        """The source line to look at. None if there is none."""
+        return self._node(Place, self._need("place"))
+
+    @property
+    def compiles(self) -> Tuple[str, ...]:
+        """The affected compiles."""
+        return frozen(self._need("compiles"))
+
+    @property
+    def time_us(self) -> Optional[int]:
+        """Cost in microseconds, with the meaning given by cost. None if it is unknown."""
+        return self._need("time_us")
+
+    @property
+    def why(self) -> Optional[str]:
+        """What happened. None if the title says it all."""
+        return self._need("why")
+
+    @property
+    def advice(self) -> Optional[str]:
+        """Suggested fix. None if there is none."""
+        return self._need("advice")
+
+    @property
+    def link(self) -> str:
+        """The address in index.html that shows it."""
+        return self._need("link")
+
+
+class Side(Node):
+    """The state of one group of ranks at the first difference."""
+
+    __slots__ = ()
+    _members = ("ranks", "key", "value", "same_key", "alike")
+
+    @property
+    def ranks(self) -> Tuple[int, ...]:
+        """The ranks of the group."""
+        return frozen(self._need("ranks"))
+
+    @property
+    def key(self) -> Optional[str]:
+        """The item that is compared, usually a compile id. None if the sequence of these ranks ended before."""
+        return self._need("key")
+
+    @property
+    def value(self) -> Optional[str]:
+        """Its value on these ranks. None if there is none."""
+        return self._need("value")
+
+    @property
+    def same_key(self) -> bool:
+        """Whether all of these ranks have it under the same key. If not, key is that of the first rank."""
+        return self._need("same_key")
+
+    @property
+    def alike(self) -> int:
+        """Index of the first group with the same item and value here, which may be this group: such groups differ
+        later."""
+        return self._need("alike")
+
+
+class Divergence(Node):
+    """Whether ranks diverge in one aspect."""
+
+    __slots__ = ()
+    _members = ("title", "why", "known", "passed_over", "diverges", "not_logged", "uncertain", "from", "groups",
+        "first")
+
+    @property
+    def title(self) -> str:
+        """The name of the aspect for people."""
+        return self._need("title")
+
+    @property
+    def why(self) -> str:
+        """Why it matters."""
+        return self._need("why")
+
+    @property
+    def known(self) -> bool:
+        """Whether the logs have data for this aspect."""
+        return self._need("known")
+
+    @property
+    def passed_over(self) -> bool:
+        """Whether nothing is compared because all data of this aspect belongs to compiles that not all ranks
+        finished."""
+        return self._need("passed_over")
+
+    @property
+    def diverges(self) -> bool:
+        """Whether the ranks differ."""
+        return self._need("diverges")
+
+    @property
+    def not_logged(self) -> Tuple[int, ...]:
+        """Compared ranks whose logs have no data for this aspect. They are in no group."""
+        return frozen(self._need("not_logged"))
+
+    @property
+    def uncertain(self) -> Optional[Tuple[int, ...]]:
+        """Execution order only: ranks that ran graphs from a cache. The log names such a graph by the compile that
+        stored it, or not at all. They are in no group. Absent for other aspects."""
+        return frozen(self._data.get("uncertain"))
+
+    @property
+    def from_(self) -> Optional[Literal["schedules", "output_code", "dynamo_graphs"]]:
+        """Collectives only: the source of the data. Absent for other aspects."""
+        return self._data.get("from")
+
+    @property
+    def groups(self) -> Sequence[RankGroup]:
+        """Groups of ranks that agree."""
+        return self._nodes(RankGroup, self._need("groups"))
+
+    @property
+    def first(self) -> Optional[FirstDifference]:
+        """The first difference. None if there is none."""
+        return self._node(FirstDifference, self._need("first"))
+
+
+class Rank(RankReport):
+    """A rank or a run with its own report below this one."""
+
+    __slots__ = ()
+    _members = ("rank", "dir", "files", "name", "members", "status", "older", "error", "bytes", "compiles", "failed",
+        "time_us", "first_us", "last_us", "malformed", "skipped_lines", "counters", "parity", "job", "compared",
+        "unfinished", "decisions")
+
+    @property
+    def rank(self) -> Optional[int]:
+        """The rank. None if neither the log nor its name says."""
+        return self._need("rank")
+
+    @property
+    def dir(self) -> str:
+        """The folder of its report, relative to this report. Empty for this report itself."""
+        return self._need("dir")
+
+    @property
+    def files(self) -> Tuple[str, ...]:
+        """The files of its log, in the order in which they were read."""
+        return frozen(self._need("files"))
+
+    @property
+    def name(self) -> Optional[str]:
+        """Display name of a run: the file name, or the name of its folder if file names do not distinguish the runs.
+        Absent for ranks."""
+        return self._data.get("name")
+
+    @property
+    def members(self) -> Optional[Sequence[RankMember]]:
+        """The logs of a run that is a job, by rank, those without a rank last. The report of a job is a report of
+        ranks, and the numbers of this item are sums over all of its logs. Absent for others."""
+        return self._nodes(RankMember, self._data.get("members"))
+
+    @property
+    def status(self) -> Literal["ok", "error", "unfinished", "bad"]:
+        """bad: the log could not be read; unfinished: the log ends within spans; error: a compile failed; ok: none of
+        these."""
+        return self._need("status")
+
+    @property
+    def older(self) -> bool:
+        """Whether it is from an earlier start of the same rank. Such logs are not compared."""
+        return self._need("older")
+
+    @property
+    def error(self) -> Optional[str]:
+        """Why the log could not be read. None if it could."""
+        return self._need("error")
+
+    @property
+    def bytes(self) -> int:
+        """Uncompressed length of the log in bytes."""
+        return self._need("bytes")
+
+    @property
+    def compiles(self) -> int:
+        """Number of compiles."""
+        return self._need("compiles")
+
+    @property
+    def failed(self) -> int:
+        """Number of failed compiles."""
+        return self._need("failed")
+
+    @property
+    def time_us(self) -> int:
+        """Compile time of all compiles, in microseconds."""
+        return self._need("time_us")
+
+    @property
+    def first_us(self) -> Optional[int]:
+        """Time of the first event, in microseconds since the epoch. None if there are no events."""
+        return self._need("first_us")
+
+    @property
+    def last_us(self) -> Optional[int]:
+        """Time of the last event, in microseconds since the epoch. None if there are no events."""
+        return self._need("last_us")
+
+    @property
+    def malformed(self) -> int:
+        """Number of malformed records."""
+        return self._need("malformed")
+
+    @property
+    def skipped_lines(self) -> int:
+        """Number of lines that are other output, such as prints and warnings."""
+        return self._need("skipped_lines")
+
+    @property
+    def counters(self) -> Mapping[str, int]:
+        """The counters of log.counters that are not 0."""
+        return frozen(self._need("counters"))
+
+    @property
+    def parity(self) -> Sequence[StreamParity]:
+        """Graphs whose output code has other collectives than their schedule, or does not wait for all of them."""
+        return self._nodes(StreamParity, self._need("parity"))
+
+    @property
+    def job(self) -> int:
+        """0 for the job with the most logs. Logs of other jobs are not compared."""
+        return self._need("job")
+
+    @property
+    def compared(self) -> bool:
+        """Whether it is compared with the other ranks."""
+        return self._need("compared")
+
+    @property
+    def unfinished(self) -> Sequence[RankSpan]:
+        """Spans without an end event, outermost first. At most 64."""
+        return self._nodes(RankSpan, self._need("unfinished"))
+
+    @property
+    def decisions(self) -> Tuple[str, ...]:
+        """What ranks exchanged during compilation, as logged."""
+        return frozen(self._need("decisions"))
+
+
+class ExportFailure(Node):
+    """A failure of torch.export."""
+
+    __slots__ = ()
+    _members = ("kind", "compile", "line", "title", "reason", "advice", "type", "expr", "result", "op", "detail",
+        "code", "place", "user_stack", "stack", "frame_locals", "more_locals", "symbols", "tree", "tree_cut", "url")
+
+    @property
+    def kind(self) -> ExportKind:
+        """The kind of failure."""
+        return self._need("kind")
+
+    @property
+    def compile(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("compile")
+
+    @property
+    def line(self) -> Optional[int]:
+        """The line of the record in the log. None if there is none."""
+        return self._need("line")
+
+    @property
+    def title(self) -> str:
+        """Short description."""
+        return self._need("title")
+
+    @property
+    def reason(self) -> str:
+        """What happened."""
+        return self._need("reason")
+
+    @property
+    def advice(self) -> Tuple[str, ...]:
+        """Suggested fix."""
+        return frozen(self._need("advice"))
+
+    @property
+    def type(self) -> Optional[str]:
+        """The exception. None if there is none."""
+        return self._need("type")
+
+    @property
+    def expr(self) -> Optional[str]:
+        """The expression that was evaluated. None if there is none."""
+        return self._need("expr")
+
+    @property
+    def result(self) -> Optional[str]:
+        """The value that was assumed for it. None if there is none."""
+        return self._need("result")
+
+    @property
+    def op(self) -> Optional[str]:
+        """The operator. None if there is none."""
+        return self._need("op")
+
+    @property
+    def detail(self) -> Optional[str]:
+        """Further text of the log. None if there is none."""
+        return self._need("detail")
+
+    @property
+    def code(self) -> Optional[str]:
+        """The source text at place. None if the log does not have it."""
+        return self._need("code")
+
+    @property
+    def place(self) -> Optional[Place]:
+        """The user's line. None if it is unknown."""
+        return self._node(Place, self._need("place"))
+
+    @property
+    def user_stack(self) -> Optional[int]:
+        """The user's stack, an index into export.stacks. None if there is none."""
+        return self._need("user_stack")
+
+    @property
+    def stack(self) -> Optional[int]:
+        """The full stack, an index into export.stacks. None if there is none."""
+        return self._need("stack")
+
+    @property
+    def frame_locals(self) -> Sequence[FrameLocal]:
+        """Local variables of the frame."""
+        return self._nodes(FrameLocal, self._need("frame_locals"))
+
+    @property
+    def more_locals(self) -> int:
+        """Number of local variables that are not listed."""
+        return self._need("more_locals")
+
+    @property
+    def symbols(self) -> Sequence[SymbolSource]:
+        """Symbols in the expression."""
+        return self._nodes(SymbolSource, self._need("symbols"))
+
+    @property
+    def tree(self) -> Sequence[ExportNode]:
+        """The derivation of the expression: each operand follows the expression that contains it."""
+        return self._nodes(ExportNode, self._need("tree"))
+
+    @property
+    def tree_cut(self) -> bool:
+        """Whether operands are left out."""
+        return self._need("tree_cut")
+
+    @property
+    def url(self) -> Optional[str]:
+        """The page that shows it. None if there is none."""
+        return self._need("url")
+
+
+class Tool(Node):
+    """The program that wrote the report."""
+
+    __slots__ = ()
+    _members = ("name", "version")
+
+    @property
+    def name(self) -> str:
+        """Always tlparse."""
+        return self._need("name")
+
+    @property
+    def version(self) -> str:
+        """Its version."""
+        return self._need("version")
+
+
+class Run(Node):
+    """The logged run, according to the log."""
+
+    __slots__ = ()
+    _members = ("torch", "python", "cuda", "triton", "rank", "world_size", "started", "duration_us", "vllm", "parent")
+
+    @property
+    def torch(self) -> Optional[str]:
+        """Version of PyTorch. None if it is unknown."""
+        return self._need("torch")
+
+    @property
+    def python(self) -> Optional[str]:
+        """Version of Python. None if it is unknown."""
+        return self._need("python")
+
+    @property
+    def cuda(self) -> Optional[str]:
+        """Version of CUDA. None if it is unknown."""
+        return self._need("cuda")
+
+    @property
+    def triton(self) -> Optional[str]:
+        """Version of Triton. None if it is unknown."""
+        return self._need("triton")
+
+    @property
+    def rank(self) -> Optional[int]:
+        """The rank in torch.distributed. None if there is none."""
+        return self._need("rank")
+
+    @property
+    def world_size(self) -> Optional[int]:
+        """Number of ranks, from the default process group in the graphs. None if it is unknown."""
+        return self._need("world_size")
+
+    @property
+    def started(self) -> Optional[str]:
+        """Time of the first event, in ISO 8601. None if there are no events."""
+        return self._need("started")
+
+    @property
+    def duration_us(self) -> Optional[int]:
+        """Time from the first to the last event, in microseconds. None if there are no events."""
+        return self._need("duration_us")
+
+    @property
+    def vllm(self) -> bool:
+        """Whether the log is from vLLM."""
+        return self._need("vllm")
+
+    @property
+    def parent(self) -> Optional[Literal[".."]]:
+        """The path to the report of all ranks or runs. Absent unless this is the report of one of them."""
+        return self._data.get("parent")
+
+
+class LogFile(Node):
+    """A file of the log."""
+
+    __slots__ = ()
+    _members = ("name", "bytes", "first_line", "records", "damage")
+
+    @property
+    def name(self) -> str:
+        """The name, without the folder that all files share."""
+        return self._need("name")
+
+    @property
+    def bytes(self) -> int:
+        """Uncompressed length in bytes."""
+        return self._need("bytes")
+
+    @property
+    def first_line(self) -> Optional[int]:
+        """The first line of the file within the whole log (raw.log). None if the file was not read, or if the report
+        covers several logs."""
+        return self._need("first_line")
+
+    @property
+    def records(self) -> int:
+        """Number of records, including those that intern a string."""
+        return self._need("records")
+
+    @property
+    def damage(self) -> Optional[str]:
+        """Why the file could not be read completely. None if it could."""
+        return self._need("damage")
+
+
+class LogProcess(Node):
+    """A process that wrote records."""
+
+    __slots__ = ()
+    _members = ("process", "nth", "file", "records", "compiles", "first_line")
+
+    @property
+    def process(self) -> int:
+        """The process id."""
+        return self._need("process")
+
+    @property
+    def nth(self) -> Optional[int]:
+        """Which of the processes with this id, from 2: containers and hosts number their own processes. Absent for the
+        first."""
+        return self._data.get("nth")
+
+    @property
+    def file(self) -> Optional[str]:
+        """The file in which its first record is. Absent unless the log has several files and processes share an id."""
+        return self._data.get("file")
+
+    @property
+    def records(self) -> int:
+        """Number of its records, without those that intern a string."""
+        return self._need("records")
+
+    @property
+    def compiles(self) -> int:
+        """Number of its compiles."""
+        return self._need("compiles")
+
+    @property
+    def first_line(self) -> int:
+        """The line of its first record in the whole log."""
+        return self._need("first_line")
+
+
+class LogCounters(Node):
+    """Number of records by outcome."""
+
+    __slots__ = ()
+    _members = ("ok", "other_rank", "fail_glog", "fail_json", "fail_payload_md5", "fail_dynamo_guards_json",
+        "fail_parser", "fail_key_conflict", "fail_json_serialization", "unknown")
+
+    @property
+    def ok(self) -> int:
+        """Records in the report."""
+        return self._need("ok")
+
+    @property
+    def other_rank(self) -> int:
+        """Records of other ranks, which are left out."""
+        return self._need("other_rank")
+
+    @property
+    def fail_glog(self) -> int:
+        """Lines that belong to no record."""
+        return self._need("fail_glog")
+
+    @property
+    def fail_json(self) -> int:
+        """Records whose envelope is not a JSON object."""
+        return self._need("fail_json")
+
+    @property
+    def fail_payload_md5(self) -> int:
+        """Payload MD5 mismatches. These records are used."""
+        return self._need("fail_payload_md5")
+
+    @property
+    def fail_dynamo_guards_json(self) -> int:
+        """dynamo_guards records whose payload is not a JSON list."""
+        return self._need("fail_dynamo_guards_json")
+
+    @property
+    def fail_parser(self) -> int:
+        """Records that lack a required member."""
+        return self._need("fail_parser")
+
+    @property
+    def fail_key_conflict(self) -> int:
+        """Records with a member that raw.jsonl reserves. They are left out of raw.jsonl."""
+        return self._need("fail_key_conflict")
+
+    @property
+    def fail_json_serialization(self) -> int:
+        """Records that could not be written as JSON."""
+        return self._need("fail_json_serialization")
+
+    @property
+    def unknown(self) -> int:
+        """Keys that tlparse does not know."""
+        return self._need("unknown")
+
+
+class RecordKind(Node):
+    """A kind of record, and its share of the log."""
+
+    __slots__ = ()
+    _members = ("key", "name", "records", "bytes")
+
+    @property
+    def key(self) -> str:
+        """The key of the record."""
+        return self._need("key")
+
+    @property
+    def name(self) -> Optional[str]:
+        """The name of the artifact. None for other kinds."""
+        return self._need("name")
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return self._need("records")
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the log, including payloads."""
+        return self._need("bytes")
+
+
+class LogError(Node):
+    """An error in the log, on one line or on adjacent lines."""
+
+    __slots__ = ()
+    _members = ("line", "file", "file_line", "what", "count")
+
+    @property
+    def line(self) -> int:
+        """The first line, from 1."""
+        return self._need("line")
+
+    @property
+    def file(self) -> Optional[str]:
+        """The file. Absent unless the log has several files."""
+        return self._data.get("file")
+
+    @property
+    def file_line(self) -> Optional[int]:
+        """The line in that file. Absent unless the log has several files."""
+        return self._data.get("file_line")
+
+    @property
+    def what(self) -> str:
+        """Description of the error."""
+        return self._need("what")
+
+    @property
+    def count(self) -> int:
+        """Number of lines."""
+        return self._need("count")
+
+
+class LogRest(Node):
+    """All compile ids that are not listed, together."""
+
+    __slots__ = ()
+    _members = ("compiles", "records", "bytes")
+
+    @property
+    def compiles(self) -> int:
+        """Number of compiles."""
+        return self._need("compiles")
+
+    @property
+    def records(self) -> int:
+        """Number of their records."""
+        return self._need("records")
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of their records in the log."""
+        return self._need("bytes")
+
+
+class Config(Node):
+    """A configuration."""
+
+    __slots__ = ()
+    _members = ("kind", "values", "compiles")
+
+    @property
+    def kind(self) -> Literal["dynamo", "inductor", "functorch", "compiler"]:
+        """The component that it configures."""
+        return self._need("kind")
+
+    @property
+    def values(self) -> Any:
+        """As logged: an object, or a text if it is not JSON."""
+        return frozen(self._need("values"))
+
+    @property
+    def compiles(self) -> int:
+        """Number of compiles that logged it in the metrics of their forward, backward or both."""
+        return self._need("compiles")
+
+
+class GraphBreak(Node):
+    """A graph break."""
+
+    __slots__ = ()
+    _members = ("id", "reason", "explanation", "hints", "url", "place", "library", "skipped", "then", "then_id",
+        "stack", "count", "compiles", "time_us")
+
+    @property
+    def id(self) -> Optional[str]:
+        """Its id in PyTorch's registry of graph breaks (GB0001). None if it is not logged."""
+        return self._need("id")
+
+    @property
+    def reason(self) -> str:
+        """Why the graph broke."""
+        return self._need("reason")
+
+    @property
+    def explanation(self) -> str:
+        """PyTorch's explanation. Empty if there is none."""
+        return self._need("explanation")
+
+    @property
+    def hints(self) -> Tuple[str, ...]:
+        """PyTorch's hints."""
+        return frozen(self._need("hints"))
+
+    @property
+    def url(self) -> Optional[str]:
+        """PyTorch's documentation of it. None if there is none."""
+        return self._need("url")
+
+    @property
+    def place(self) -> Optional[Place]:
+        """The user's line. None if it is unknown."""
+        return self._node(Place, self._need("place"))
+
+    @property
+    def library(self) -> bool:
+        """Whether the line is in a library rather than in the user's code."""
+        return self._need("library")
+
+    @property
+    def skipped(self) -> bool:
+        """Whether Dynamo skipped the frame at least once, so that it runs eagerly."""
+        return self._need("skipped")
+
+    @property
+    def then(self) -> Optional[str]:
+        """If handling this break led to another one: the reason of that one. None otherwise."""
+        return self._need("then")
+
+    @property
+    def then_id(self) -> Optional[str]:
+        """The id of the other one. None if there is none."""
+        return self._need("then_id")
+
+    @property
+    def stack(self) -> Sequence[StackFrame]:
+        """The user's frames, outermost first."""
+        return self._nodes(StackFrame, self._need("stack"))
+
+    @property
+    def count(self) -> int:
+        """Number of occurrences."""
+        return self._need("count")
+
+    @property
+    def compiles(self) -> Tuple[str, ...]:
+        """The compiles in which it occurred."""
+        return frozen(self._need("compiles"))
+
+    @property
+    def time_us(self) -> Optional[int]:
+        """Compile time of these compiles, in microseconds. None if it is unknown."""
+        return self._need("time_us")
+
+
+class RecompileCause(Node):
+    """A guard that caused recompiles of a frame."""
+
+    __slots__ = ()
+    _members = ("guard", "source", "count", "subject", "guard_type", "values", "others", "also", "refused", "first",
+        "example", "code", "place")
+
+    @property
+    def guard(self) -> str:
+        """The guard. A value that differs each time is replaced with … ."""
+        return self._need("guard")
+
+    @property
+    def source(self) -> Optional[str]:
+        """The variable or attribute that it checks. None if it is unknown."""
+        return self._need("source")
+
+    @property
+    def count(self) -> int:
+        """Number of compiles that it caused. Each step has one cause."""
+        return self._need("count")
+
+    @property
+    def subject(self) -> Optional[str]:
+        """The same in the user's terms: x.size()[0], len(xs). None if it is unknown."""
+        return self._need("subject")
+
+    @property
+    def guard_type(self) -> str:
+        """What it checks, as in steps."""
+        return self._need("guard_type")
+
+    @property
+    def values(self) -> Tuple[Tuple[Optional[str], ...], ...]:
+        """The first values, at most 8, in rows: [["6", "7"], ["8", "9"]] means 6 → 7 and 8 → 9. A row continues if a
+        step begins with the last value of the previous one."""
+        return frozen(self._need("values"))
+
+    @property
+    def others(self) -> int:
+        """Number of these recompiles in which another guard would have failed, too."""
+        return self._need("others")
+
+    @property
+    def also(self) -> int:
+        """Number of further recompiles in which it changed, too, in addition to their cause."""
+        return self._need("also")
+
+    @property
+    def refused(self) -> int:
+        """Number of these recompiles that the recompile limit refused: they have no compiled version."""
+        return self._need("refused")
+
+    @property
+    def first(self) -> str:
+        """The guard, as it first failed."""
+        return self._need("first")
+
+    @property
+    def example(self) -> Optional[str]:
+        """The first reason, complete. None if the log has none."""
+        return self._need("example")
+
+    @property
+    def code(self) -> Optional[str]:
+        """The user's source line that needs the guard. None if it is unknown."""
+        return self._need("code")
+
+    @property
+    def place(self) -> Optional[Place]:
+        """The place of that line. None if it is unknown."""
+        return self._node(Place, self._need("place"))
+
+
+class GuardChange(Node):
+    """A guard that fails."""
+
+    __slots__ = ()
+    _members = ("guard", "guard_type", "source", "had", "has", "symbol", "differs")
+
+    @property
+    def guard(self) -> Optional[str]:
+        """The guard. None if it is unknown."""
+        return self._need("guard")
+
+    @property
+    def guard_type(self) -> str:
+        """What it checks, as in reasons."""
+        return self._need("guard_type")
+
+    @property
+    def source(self) -> Optional[str]:
+        """What it checks, in the user's terms: x.size()[0], self.drop.training, len(xs), grad_mode. None if it is
+        unknown."""
+        return self._need("source")
+
+    @property
+    def had(self) -> Optional[str]:
+        """The value in the nearest version. None if it is not logged."""
+        return self._need("had")
+
+    @property
+    def has(self) -> Optional[str]:
+        """The value in this compile. None if it is not logged."""
+        return self._need("has")
+
+    @property
+    def symbol(self) -> Optional[str]:
+        """The symbol that replaced the value, which is dynamic from here on. None if there is none."""
+        return self._need("symbol")
+
+    @property
+    def differs(self) -> Optional[str]:
+        """Dispatch keys only: those that were removed and added, such as "−AutogradCPU +AutocastCPU". None for
+        others."""
+        return self._need("differs")
+
+
+class GuardFailure(Node):
+    """A guard that failed."""
+
+    __slots__ = ()
+    _members = ("against", "guard", "guard_type", "source", "had", "has")
+
+    @property
+    def against(self) -> Optional[str]:
+        """The earlier compile that the guard belongs to. None if it is unknown."""
+        return self._need("against")
+
+    @property
+    def guard(self) -> str:
+        """The guard, without id and comments."""
+        return self._need("guard")
+
+    @property
+    def guard_type(self) -> Literal["other", "size", "stride", "rank", "dtype", "device", "requires_grad", "dispatch_key", "value", "length", "type", "identity", "dict", "attribute", "global_state", "relation", "alias", "float", "module_mode", "grad_mode", "divisibility", "backend"]:
+        """What it checks."""
+        return self._need("guard_type")
+
+    @property
+    def source(self) -> Optional[str]:
+        """The checked input, variable, attribute or mode. None if it is unknown."""
+        return self._need("source")
+
+    @property
+    def had(self) -> Optional[str]:
+        """The expected value. None if it is unknown."""
+        return self._need("had")
+
+    @property
+    def has(self) -> Optional[str]:
+        """The actual value, from the reason or else from the guards of the new compile. None if it is not logged."""
+        return self._need("has")
+
+
+class SizeChange(Node):
+    """An input whose sizes changed."""
+
+    __slots__ = ()
+    _members = ("name", "had", "has")
+
+    @property
+    def name(self) -> str:
+        """Its name in the graph."""
+        return self._need("name")
+
+    @property
+    def had(self) -> Optional[str]:
+        """The sizes before. None if there was no such input."""
+        return self._need("had")
+
+    @property
+    def has(self) -> Optional[str]:
+        """The sizes after. None if there is no such input."""
+        return self._need("has")
+
+
+class RecompileStep(Node):
+    """A recompile."""
+
+    __slots__ = ()
+    _members = ("compile", "from", "nearest", "changes", "more_changes", "reasons", "more_reasons", "sizes")
+
+    @property
+    def compile(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("compile")
+
+    @property
+    def from_(self) -> str:
+        """The version that sizes are compared with: the nearest one, or else the previous one."""
+        return self._need("from")
+
+    @property
+    def nearest(self) -> Optional[str]:
+        """The earlier version with the fewest guards that fail in this compile. None if it is unknown."""
+        return self._need("nearest")
+
+    @property
+    def changes(self) -> Sequence[GuardChange]:
+        """The guards of the nearest version that fail in this compile. The cause of the recompile comes first. At most
+        64."""
+        return self._nodes(GuardChange, self._need("changes"))
+
+    @property
+    def more_changes(self) -> int:
+        """Number of changes that are not listed."""
+        return self._need("more_changes")
+
+    @property
+    def reasons(self) -> Sequence[GuardFailure]:
+        """The logged guard failures, usually one per earlier compile, the latest first. At most 16."""
+        return self._nodes(GuardFailure, self._need("reasons"))
+
+    @property
+    def more_reasons(self) -> int:
+        """Number of reasons that are not listed."""
+        return self._need("more_reasons")
+
+    @property
+    def sizes(self) -> Sequence[SizeChange]:
+        """Inputs of the Dynamo graph, without weights, whose sizes differ between the two. At most 16."""
+        return self._nodes(SizeChange, self._need("sizes"))
+
+
+class AdviceEvidence(Node):
+    """A record that advice is based on."""
+
+    __slots__ = ()
+    _members = ("record", "compile", "says")
+
+    @property
+    def record(self) -> str:
+        """The kind of record, or the name of the artifact."""
+        return self._need("record")
+
+    @property
+    def compile(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("compile")
+
+    @property
+    def says(self) -> Optional[str]:
+        """Its relevant content. None if the record itself is the evidence."""
+        return self._need("says")
+
+
+class RecompileAdvice(Node):
+    """Advice on a recompiled frame."""
+
+    __slots__ = ()
+    _members = ("guard_type", "text", "expected", "evidence", "more_evidence")
+
+    @property
+    def guard_type(self) -> str:
+        """As in steps; limit: the recompile limit was hit."""
+        return self._need("guard_type")
+
+    @property
+    def text(self) -> str:
+        """The suggested fix."""
+        return self._need("text")
+
+    @property
+    def expected(self) -> bool:
+        """Whether this is normal: the text explains why there are several versions."""
+        return self._need("expected")
+
+    @property
+    def evidence(self) -> Sequence[AdviceEvidence]:
+        """The records that it is based on. At most 16."""
+        return self._nodes(AdviceEvidence, self._need("evidence"))
+
+    @property
+    def more_evidence(self) -> int:
+        """Number of records that are not listed."""
+        return self._need("more_evidence")
+
+
+class Recompile(Node):
+    """A frame that was compiled more than once."""
+
+    __slots__ = ()
+    _members = ("frame", "chain", "recompiles", "refused", "limit_hit", "causes", "steps", "more_steps", "limit",
+        "advice", "time_us")
+
+    @property
+    def frame(self) -> Optional[Frame]:
+        """The function. None if it is unknown."""
+        return self._node(Frame, self._need("frame"))
+
+    @property
+    def chain(self) -> Tuple[str, ...]:
+        """Its compiles, in order."""
+        return frozen(self._need("chain"))
+
+    @property
+    def recompiles(self) -> int:
+        """Number of compiles in the chain that are recompiles: those with a logged reason, and those after a compile
+        that did not fail. All of them if the log does not have the first version."""
+        return self._need("recompiles")
+
+    @property
+    def refused(self) -> int:
+        """Number of further compiles in the chain that the recompile limit refused."""
+        return self._need("refused")
+
+    @property
+    def limit_hit(self) -> bool:
+        """Whether PyTorch gave up because the recompile limit was reached."""
+        return self._need("limit_hit")
+
+    @property
+    def causes(self) -> Sequence[RecompileCause]:
+        """Guards that failed."""
+        return self._nodes(RecompileCause, self._need("causes"))
+
+    @property
+    def steps(self) -> Sequence[RecompileStep]:
+        """One item for each compile after the first. At most 256."""
+        return self._nodes(RecompileStep, self._need("steps"))
+
+    @property
+    def more_steps(self) -> int:
+        """Number of steps that are not listed."""
+        return self._need("more_steps")
+
+    @property
+    def limit(self) -> Optional[int]:
+        """recompile_limit of the compile that hit it. None if no limit was hit, or if it is not logged."""
+        return self._need("limit")
+
+    @property
+    def advice(self) -> Sequence[RecompileAdvice]:
+        """Advice that the log has evidence for, for the most frequent causes first."""
+        return self._nodes(RecompileAdvice, self._need("advice"))
+
+    @property
+    def time_us(self) -> int:
+        """Compile time of the recompiles, in microseconds."""
+        return self._need("time_us")
+
+
+class Caches(Node):
+    """Cache results."""
+
+    __slots__ = ()
+    _members = ("fx_graph", "aotautograd", "fx_graph_bundled", "precompile", "dynamo")
+
+    @property
+    def fx_graph(self) -> CacheCounts:
+        """Inductor's FX graph cache."""
+        return self._node(CacheCounts, self._need("fx_graph"))
+
+    @property
+    def aotautograd(self) -> CacheCounts:
+        """AOTAutograd's cache."""
+        return self._node(CacheCounts, self._need("aotautograd"))
+
+    @property
+    def fx_graph_bundled(self) -> Optional[FurtherCacheCounts]:
+        """Code that is bundled with AOTAutograd's result (fx_graph_bundled_cache_hit). Absent if there is none."""
+        return self._node(FurtherCacheCounts, self._data.get("fx_graph_bundled"))
+
+    @property
+    def precompile(self) -> Optional[FurtherCacheCounts]:
+        """Graphs that precompile does not save (precompile_cache_bypass). Absent if there are none."""
+        return self._node(FurtherCacheCounts, self._data.get("precompile"))
+
+    @property
+    def dynamo(self) -> Optional[FurtherCacheCounts]:
+        """Precompile's package: entries of the latest save (dynamo_cache_entries), skipped code objects
+        (dynamo_cache_bypass), entries that could not be created (dynamo_cache_exception). Absent if the log has none of
+        these."""
+        return self._node(FurtherCacheCounts, self._data.get("dynamo"))
+
+
+class Totals(Node):
+    """Sums over all compiles. In a report of several ranks or runs: over all logs, including those that are not
+    compared (an earlier start of a rank, another job). A time that no compile has is None."""
+
+    __slots__ = ()
+    _members = ("compiles", "compiled", "graph_breaks", "failures", "findings", "statuses", "interrupted",
+        "ops_unknown", "recompiles", "recompiles_refused", "restarts", "time_us", "forward_us", "backward_us",
+        "runtime_us", "restart_us", "phases_us", "own_us", "by_phase_us")
+
+    @property
+    def compiles(self) -> int:
+        """Number of compiles."""
+        return self._need("compiles")
+
+    @property
+    def compiled(self) -> int:
+        """Number of compiles that succeeded, with or without restarts: ok and restart."""
+        return self._need("compiled")
+
+    @property
+    def graph_breaks(self) -> int:
+        """Number of distinct graph breaks. For several logs, the sum over all logs: a break in four logs counts four
+        times."""
+        return self._need("graph_breaks")
+
+    @property
+    def failures(self) -> int:
+        """Number of failed forward and backward compiles. For several logs, the sum."""
+        return self._need("failures")
+
+    @property
+    def findings(self) -> int:
+        """Number of findings. For several logs, the sum over all logs: a finding in four logs counts four times,
+        although rank_findings lists it once."""
+        return self._need("findings")
+
+    @property
+    def statuses(self) -> StatusCounts:
+        """Number of compiles by status."""
+        return self._node(StatusCounts, self._need("statuses"))
+
+    @property
+    def interrupted(self) -> int:
+        """Number of compiles with the status empty that were interrupted: they have neither a finished graph nor a
+        failure."""
+        return self._need("interrupted")
+
+    @property
+    def ops_unknown(self) -> int:
+        """Number of compiles with the status empty whose metrics do not count ops (AOTInductor, export)."""
+        return self._need("ops_unknown")
+
+    @property
+    def recompiles(self) -> int:
+        """Number of recompiles: the sum of recompiles in the list of that name. For several logs, the sum."""
+        return self._need("recompiles")
+
+    @property
+    def recompiles_refused(self) -> int:
+        """Number of recompiles that the recompile limit refused. For several logs, the sum."""
+        return self._need("recompiles_refused")
+
+    @property
+    def restarts(self) -> int:
+        """Number of times Dynamo restarted the trace of a frame."""
+        return self._need("restarts")
+
+    @property
+    def time_us(self) -> Optional[int]:
+        """Compile time in microseconds: forward_us plus backward_us. None if it is unknown."""
+        return self._need("time_us")
+
+    @property
+    def forward_us(self) -> Optional[int]:
+        """Compile time in microseconds from the compilation_metrics of forwards, including AOTInductor and export. None
+        if it is unknown."""
+        return self._need("forward_us")
+
+    @property
+    def backward_us(self) -> Optional[int]:
+        """Compile time in microseconds from the metrics of backwards. None if there are none."""
+        return self._need("backward_us")
+
+    @property
+    def runtime_us(self) -> Optional[int]:
+        """Time in microseconds spent at run time, from the *_compilation_metrics_runtime records: autotuning, recording
+        of CUDA graphs. Not part of time_us. None if there are none."""
+        return self._need("runtime_us")
+
+    @property
+    def restart_us(self) -> Optional[int]:
+        """Part of forward_us that was lost to restarts, in microseconds: dynamo_time_before_restart_s of the compiles
+        that restarted and did not fail. None if there are none."""
+        return self._need("restart_us")
+
+    @property
+    def phases_us(self) -> Mapping[str, int]:
+        """Timers of the phases, in microseconds. They nest."""
+        return frozen(self._need("phases_us"))
+
+    @property
+    def own_us(self) -> Mapping[str, int]:
+        """The sum of own_us over all compiles, in microseconds."""
+        return frozen(self._need("own_us"))
+
+    @property
+    def by_phase_us(self) -> ShownTimes:
+        """Self time of all compiles by shown phase, in microseconds."""
+        return self._node(ShownTimes, self._need("by_phase_us"))
+
+
+class Check(Node):
+    """A contradiction."""
+
+    __slots__ = ()
+    _members = ("name", "compile", "expected", "found")
+
+    @property
+    def name(self) -> str:
+        """The compared values: phases (self times against compile time), outermost_spans (events against compile time),
+        records_by_kind, records_by_compile, graph_breaks, caches (against counts of records), ids (against
+        compile_directory.json)."""
+        return self._need("name")
+
+    @property
+    def compile(self) -> Optional[str]:
+        """The compile. None for the whole report."""
+        return self._need("compile")
+
+    @property
+    def expected(self) -> int:
+        """The value according to the log. In microseconds for phases and outermost_spans."""
+        return self._need("expected")
+
+    @property
+    def found(self) -> int:
+        """The value in the report, in the same unit."""
+        return self._need("found")
+
+
+class UnfinishedSpan(Node):
+    """A span without an end event."""
+
+    __slots__ = ()
+    _members = ("name", "compile", "started_us", "before_end_us", "process", "thread", "stack", "place", "rank", "dir")
+
+    @property
+    def name(self) -> str:
+        """The name of the span."""
+        return self._need("name")
+
+    @property
+    def compile(self) -> Optional[str]:
+        """The key of its compile, or the id in the event if the log has no such compile. None if there is none."""
+        return self._need("compile")
+
+    @property
+    def started_us(self) -> int:
+        """Start time in microseconds since the epoch."""
+        return self._need("started_us")
+
+    @property
+    def before_end_us(self) -> int:
+        """Time from its start to the last event, in microseconds."""
+        return self._need("before_end_us")
+
+    @property
+    def process(self) -> Optional[Union[float, str]]:
+        """The process id of the event. If several processes wrote the log, the process: "4711", "7.2 of b.log". None if
+        there is none."""
+        return self._need("process")
+
+    @property
+    def thread(self) -> Optional[Union[float, str]]:
+        """The thread id of the event. None if there is none."""
+        return self._need("thread")
+
+    @property
+    def stack(self) -> Optional[int]:
+        """The stack at which its compile starts, an index into stacks. None if it is unknown, and in a report of
+        several ranks."""
+        return self._need("stack")
+
+    @property
+    def place(self) -> Optional[Place]:
+        """In a report of several ranks: the function of its compile. None if it is unknown. Absent in other reports."""
+        return self._node(Place, self._data.get("place"))
+
+    @property
+    def rank(self) -> Optional[int]:
+        """In a report of several ranks: its rank. None if it is unknown. Absent in other reports."""
+        return self._data.get("rank")
+
+    @property
+    def dir(self) -> Optional[str]:
+        """In a report of several ranks: the folder of that rank's report. Absent in other reports."""
+        return self._data.get("dir")
+
+
+class UnattributedArtifact(Node):
+    """An artifact."""
+
+    __slots__ = ()
+    _members = ("name", "url", "compile", "index", "line")
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._need("name")
+
+    @property
+    def url(self) -> Optional[str]:
+        """Its file, as in the artifacts of the compile. None if there is none."""
+        return self._need("url")
+
+    @property
+    def compile(self) -> str:
+        """The item of compiles that lists it."""
+        return self._need("compile")
+
+    @property
+    def index(self) -> int:
+        """Its index in the artifacts of that item."""
+        return self._need("index")
+
+    @property
+    def line(self) -> int:
+        """The line of the record in the log."""
+        return self._need("line")
+
+
+class Unattributed(Node):
+    """Records without a compile id that share a stack."""
+
+    __slots__ = ()
+    _members = ("stack", "records", "artifacts")
+
+    @property
+    def stack(self) -> Sequence[StackFrame]:
+        """The frames of the stack, outermost first."""
+        return self._nodes(StackFrame, self._need("stack"))
+
+    @property
+    def records(self) -> int:
+        """Number of records with this stack."""
+        return self._need("records")
+
+    @property
+    def artifacts(self) -> Sequence[UnattributedArtifact]:
+        """The artifacts of these records."""
+        return self._nodes(UnattributedArtifact, self._need("artifacts"))
+
+
+class SettingValue(Node):
+    """A value of a setting, and the compiles that have it."""
+
+    __slots__ = ()
+    _members = ("set", "value", "compiles")
+
+    @property
+    def set(self) -> bool:
+        """Whether the configuration has this setting."""
+        return self._need("set")
+
+    @property
+    def value(self) -> Any:
+        """The value, as logged. None if the setting is not set."""
+        return frozen(self._need("value"))
+
+    @property
+    def compiles(self) -> Tuple[str, ...]:
+        """The compiles that have it in their forward or backward metrics."""
+        return frozen(self._need("compiles"))
+
+
+class ConfigDifference(Node):
+    """A setting that differs between compiles."""
+
+    __slots__ = ()
+    _members = ("kind", "setting", "values")
+
+    @property
+    def kind(self) -> Literal["dynamo", "inductor", "functorch", "compiler"]:
+        """The component that is configured."""
+        return self._need("kind")
+
+    @property
+    def setting(self) -> str:
+        """The name of the setting."""
+        return self._need("setting")
+
+    @property
+    def values(self) -> Sequence[SettingValue]:
+        """Its values, in the order in which they were logged."""
+        return self._nodes(SettingValue, self._need("values"))
+
+
+class ExportCounts(Node):
+    """Number of failures by kind. Kinds without failures are absent."""
+
+    __slots__ = ()
+    _members = ("data_dependent", "guard", "missing_fake_kernel", "mismatched_fake_kernel", "constraint_violation",
+        "error")
+
+    @property
+    def data_dependent(self) -> Optional[int]:
+        """Decisions that depend on tensor values."""
+        return self._data.get("data_dependent")
+
+    @property
+    def guard(self) -> Optional[int]:
+        """Guards that were evaluated."""
+        return self._data.get("guard")
+
+    @property
+    def missing_fake_kernel(self) -> Optional[int]:
+        """Operators without a fake kernel."""
+        return self._data.get("missing_fake_kernel")
+
+    @property
+    def mismatched_fake_kernel(self) -> Optional[int]:
+        """Fake kernels whose result differs from that of the real kernel."""
+        return self._data.get("mismatched_fake_kernel")
+
+    @property
+    def constraint_violation(self) -> Optional[int]:
+        """Dynamic sizes that the code specializes to a constant."""
+        return self._data.get("constraint_violation")
+
+    @property
+    def error(self) -> Optional[int]:
+        """Other errors."""
+        return self._data.get("error")
+
+
+class ExportOutcome(Node):
+    """The outcome of exports without a failure."""
+
+    __slots__ = ()
+    _members = ("known", "title", "text")
+
+    @property
+    def known(self) -> bool:
+        """Whether every export that began is known to have produced a program."""
+        return self._need("known")
+
+    @property
+    def title(self) -> str:
+        """Short description."""
+        return self._need("title")
+
+    @property
+    def text(self) -> str:
+        """Full description."""
+        return self._need("text")
+
+
+class ExportProgram(Node):
+    """An exported program."""
+
+    __slots__ = ()
+    _members = ("compile", "artifact", "url", "bytes")
+
+    @property
+    def compile(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("compile")
+
+    @property
+    def artifact(self) -> int:
+        """Index into the artifacts of the compile."""
+        return self._need("artifact")
+
+    @property
+    def url(self) -> Optional[str]:
+        """The file. None if there is none."""
+        return self._need("url")
+
+    @property
+    def bytes(self) -> int:
+        """Length of its text in bytes."""
+        return self._need("bytes")
+
+
+class Notice(Node):
+    """Messages with the same kind, compile and text."""
+
+    __slots__ = ()
+    _members = ("kind", "compile", "message", "detail", "subject", "place", "variants", "line", "count")
+
+    @property
+    def kind(self) -> Literal["compiled_autograd_compile_reasons", "eager_compile_backwards_failure", "fx_interpreter_error", "compile_worker_sidecar_death", "precompile_cache_bypass", "dynamo_cache_bypass", "dynamo_cache_exception", "aotautograd_cache_pickle_failure", "invoke_subgraph_backward_duplicate", "inductor_overlap_cyclic_extra_deps", "make_fx_fail_partial"]:
+        """The name of the artifact."""
+        return self._need("kind")
+
+    @property
+    def compile(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("compile")
+
+    @property
+    def message(self) -> Optional[str]:
+        """The message, cut to 2,000 bytes. None if there is none."""
+        return self._need("message")
+
+    @property
+    def detail(self) -> Optional[str]:
+        """Details: a node of a graph, a field of a cache entry, the last output of a process. Cut to 4,000 bytes. None
+        if there are none."""
+        return self._need("detail")
+
+    @property
+    def subject(self) -> Optional[str]:
+        """The affected subgraph or function. None if there is none."""
+        return self._need("subject")
+
+    @property
+    def place(self) -> Optional[Place]:
+        """The user's line that the text names. None if there is none."""
+        return self._node(Place, self._need("place"))
+
+    @property
+    def variants(self) -> Optional[int]:
+        """Number of backward graphs of the subgraph. None if it is unknown. Absent unless kind is
+        invoke_subgraph_backward_duplicate."""
+        return self._data.get("variants")
+
+    @property
+    def line(self) -> int:
+        """Line in the log of the first record."""
+        return self._need("line")
+
+    @property
+    def count(self) -> int:
+        """Number of records."""
+        return self._need("count")
+
+
+class Notices(Node):
+    """Messages of rare records: a failure that was ignored, work that was done twice, or a result that was not saved.
+    Absent if there are none."""
+
+    __slots__ = ()
+    _members = ("list", "more")
+
+    @property
+    def list(self) -> Sequence[Notice]:
+        """In log order. Records with the same kind, compile and message share an item. At most 1,000 items."""
+        return self._nodes(Notice, self._need("list"))
+
+    @property
+    def more(self) -> int:
+        """Number of records that are not listed."""
+        return self._need("more")
+
+
+class PgoChange(Node):
+    """A source that became dynamic."""
+
+    __slots__ = ()
+    _members = ("frame", "source", "had", "has")
+
+    @property
+    def frame(self) -> Place:
+        """A line of source code."""
+        return self._node(Place, self._need("frame"))
+
+    @property
+    def source(self) -> str:
+        """The source, such as L['x']."""
+        return self._need("source")
+
+    @property
+    def had(self) -> Optional[str]:
+        """Its previous state. None if the profile did not have it."""
+        return self._need("had")
+
+    @property
+    def has(self) -> str:
+        """Its new state, such as tensor size=[?, 2] stride=[S(1), 1]."""
+        return self._need("has")
+
+
+class PgoRecord(Node):
+    """A profile that was read or written."""
+
+    __slots__ = ()
+    _members = ("compile", "action", "store", "line", "frames", "sources", "dynamic", "changes")
+
+    @property
+    def compile(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("compile")
+
+    @property
+    def action(self) -> Literal["read", "write"]:
+        """Read from an earlier run, or written for the next one."""
+        return self._need("action")
+
+    @property
+    def store(self) -> Literal["local", "remote", "extra_remote"]:
+        """The cache that holds the profile."""
+        return self._need("store")
+
+    @property
+    def line(self) -> int:
+        """Line of the record in the log."""
+        return self._need("line")
+
+    @property
+    def frames(self) -> int:
+        """Number of frames in the profile."""
+        return self._need("frames")
+
+    @property
+    def sources(self) -> int:
+        """Number of sources of all its frames."""
+        return self._need("sources")
+
+    @property
+    def dynamic(self) -> int:
+        """Number of these sources that are dynamic."""
+        return self._need("dynamic")
+
+    @property
+    def changes(self) -> Sequence[PgoChange]:
+        """Sources that are dynamic here but were not in the previous profile of the process."""
+        return self._nodes(PgoChange, self._need("changes"))
+
+
+class Pgo(Node):
+    """Dynamo's profile-guided optimization (records get_…_code_state and put_…_code_state). Absent if the log has
+    none."""
+
+    __slots__ = ()
+    _members = ("records", "more_records", "more_changes", "suggested_dynamic_sources")
+
+    @property
+    def records(self) -> Sequence[PgoRecord]:
+        """Profiles that were read or written, in log order. At most 1,000."""
+        return self._nodes(PgoRecord, self._need("records"))
+
+    @property
+    def more_records(self) -> int:
+        """Number of records that are not listed."""
+        return self._need("more_records")
+
+    @property
+    def more_changes(self) -> int:
+        """Number of changes that are not listed: at most 2,000 are, in all records together."""
+        return self._need("more_changes")
+
+    @property
+    def suggested_dynamic_sources(self) -> Optional[str]:
+        """The value of TORCH_COMPILE_DYNAMIC_SOURCES that the latest profile suggests. None if there is none."""
+        return self._need("suggested_dynamic_sources")
+
+
+class WorkerJob(Node):
+    """A job of a compile worker."""
+
+    __slots__ = ()
+    _members = ("compile", "process", "job", "worker_pid", "phase", "elapsed_us", "phase_elapsed_us", "reports", "line")
+
+    @property
+    def compile(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("compile")
+
+    @property
+    def process(self) -> int:
+        """The process that waits for the job."""
+        return self._need("process")
+
+    @property
+    def job(self) -> int:
+        """The number of the job."""
+        return self._need("job")
+
+    @property
+    def worker_pid(self) -> Optional[int]:
+        """The process id of the worker. None if it is unknown."""
+        return self._need("worker_pid")
+
+    @property
+    def phase(self) -> Optional[str]:
+        """Its phase in the latest report: queued, running, … None if it is unknown."""
+        return self._need("phase")
+
+    @property
+    def elapsed_us(self) -> Optional[int]:
+        """Its age in the latest report, in microseconds. None if it is unknown."""
+        return self._need("elapsed_us")
+
+    @property
+    def phase_elapsed_us(self) -> Optional[int]:
+        """Time in this phase in the latest report, in microseconds. None if it is unknown."""
+        return self._need("phase_elapsed_us")
+
+    @property
+    def reports(self) -> int:
+        """Number of reports."""
+        return self._need("reports")
+
+    @property
+    def line(self) -> int:
+        """Line in the log of the first report."""
+        return self._need("line")
+
+
+class CompileWorkers(Node):
+    """Jobs that ran long enough for the watchdog of the compile workers to report them (compile_worker_status). Absent
+    if there are none."""
+
+    __slots__ = ()
+    _members = ("jobs", "more")
+
+    @property
+    def jobs(self) -> Sequence[WorkerJob]:
+        """Jobs in log order. At most 1,000."""
+        return self._nodes(WorkerJob, self._need("jobs"))
+
+    @property
+    def more(self) -> int:
+        """Number of reports of jobs that are not listed."""
+        return self._need("more")
+
+
+class NativeKernel(Node):
+    """An operator of a native DSL."""
+
+    __slots__ = ()
+    _members = ("op", "dsl", "calls", "compiled", "compile_us", "line")
+
+    @property
+    def op(self) -> Optional[str]:
+        """The operator, such as aten::topk. None if it is unknown."""
+        return self._need("op")
+
+    @property
+    def dsl(self) -> Optional[str]:
+        """The DSL: cutedsl, triton, helion, … None if it is unknown."""
+        return self._need("dsl")
+
+    @property
+    def calls(self) -> int:
+        """Number of calls."""
+        return self._need("calls")
+
+    @property
+    def compiled(self) -> int:
+        """Number of calls that compiled. The others hit a cache."""
+        return self._need("compiled")
+
+    @property
+    def compile_us(self) -> int:
+        """Wall time of the calls that compiled, in microseconds."""
+        return self._need("compile_us")
+
+    @property
+    def line(self) -> int:
+        """Line in the log of the first record."""
+        return self._need("line")
+
+
+class NativeKernels(Node):
+    """Calls of the compile functions of native DSLs, summed by operator (native_dsl_compile). Absent if there are
+    none."""
+
+    __slots__ = ()
+    _members = ("list", "more")
+
+    @property
+    def list(self) -> Sequence[NativeKernel]:
+        """One item for each operator and DSL, in log order. At most 1,000."""
+        return self._nodes(NativeKernel, self._need("list"))
+
+    @property
+    def more(self) -> int:
+        """Number of records that are not listed."""
+        return self._need("more")
+
+
+class BucketSide(Node):
+    """Number and size of collectives."""
+
+    __slots__ = ()
+    _members = ("count", "mib")
+
+    @property
+    def count(self) -> int:
+        """Number of collectives."""
+        return self._need("count")
+
+    @property
+    def mib(self) -> float:
+        """The sum of their sizes in MiB. The log rounds each size to 0.001 MiB."""
+        return self._need("mib")
+
+
+class BucketedKind(Node):
+    """Collectives of one kind."""
+
+    __slots__ = ()
+    _members = ("kind", "before", "after")
+
+    @property
+    def kind(self) -> Literal["all_gather", "reduce_scatter", "all_reduce", "other"]:
+        """The kind of collective."""
+        return self._need("kind")
+
+    @property
+    def before(self) -> Optional[BucketSide]:
+        """Before the pass. None if it is not logged."""
+        return self._node(BucketSide, self._need("before"))
+
+    @property
+    def after(self) -> Optional[BucketSide]:
+        """After the pass. None if it is not logged."""
+        return self._node(BucketSide, self._need("after"))
+
+
+class Bucketing(Node):
+    """The collectives of a compile before and after they were merged into buckets."""
+
+    __slots__ = ()
+    _members = ("compile", "line", "kinds")
+
+    @property
+    def compile(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("compile")
+
+    @property
+    def line(self) -> int:
+        """Line in the log of the first record."""
+        return self._need("line")
+
+    @property
+    def kinds(self) -> Sequence[BucketedKind]:
+        """One item for each kind of collective that occurs."""
+        return self._nodes(BucketedKind, self._need("kinds"))
+
+
+class Bucketings(Node):
+    """Collectives of FSDP before and after they were merged into buckets (pre_bucketing_collective_sizes). Absent if
+    there are none."""
+
+    __slots__ = ()
+    _members = ("list", "more")
+
+    @property
+    def list(self) -> Sequence[Bucketing]:
+        """One item for each run of the pass, in log order. At most 1,000."""
+        return self._nodes(Bucketing, self._need("list"))
+
+    @property
+    def more(self) -> int:
+        """Number of runs of the pass that are not listed."""
+        return self._need("more")
+
+
+class VllmSubgraph(Node):
+    """A subgraph that vLLM compiled."""
+
+    __slots__ = ()
+    _members = ("name", "elapsed_us", "artifacts")
+
+    @property
+    def name(self) -> str:
+        """The name: submod_0, or subgraph_0 if the log has none."""
+        return self._need("name")
+
+    @property
+    def elapsed_us(self) -> Optional[int]:
+        """Time from its first to its last record in microseconds, a lower bound of its compile time. Absent unless it
+        has two records."""
+        return self._data.get("elapsed_us")
+
+    @property
+    def artifacts(self) -> Sequence[ArtifactRef]:
+        """The artifacts that were written while it was compiled."""
+        return self._nodes(ArtifactRef, self._need("artifacts"))
+
+
+class VllmGroup(Node):
+    """A compile range or a size."""
+
+    __slots__ = ()
+    _members = ("label", "subgraphs")
+
+    @property
+    def label(self) -> str:
+        """Display name."""
+        return self._need("label")
+
+    @property
+    def subgraphs(self) -> Sequence[VllmSubgraph]:
+        """The subgraphs, in log order."""
+        return self._nodes(VllmSubgraph, self._need("subgraphs"))
+
+
+class VllmCall(Node):
+    """A call, with one configuration."""
+
+    __slots__ = ()
+    _members = ("config", "dynamo", "split_graph", "groups")
+
+    @property
+    def config(self) -> Optional[Mapping[str, Any]]:
+        """The configuration, as vLLM logged it. None if there is none."""
+        return frozen(self._need("config"))
+
+    @property
+    def dynamo(self) -> Sequence[ArtifactRef]:
+        """Artifacts of the whole graph."""
+        return self._nodes(ArtifactRef, self._need("dynamo"))
+
+    @property
+    def split_graph(self) -> Optional[ArtifactRef]:
+        """The graph after it was split into subgraphs. None if it is not logged."""
+        return self._node(ArtifactRef, self._need("split_graph"))
+
+    @property
+    def groups(self) -> Sequence[VllmGroup]:
+        """Compile ranges and sizes for which subgraphs were compiled."""
+        return self._nodes(VllmGroup, self._need("groups"))
+
+
+class Vllm(Node):
+    """What vLLM compiled. Absent unless run.vllm is true."""
+
+    __slots__ = ()
+    _members = ("calls",)
+
+    @property
+    def calls(self) -> Sequence[VllmCall]:
+        """One item for each configuration, in log order."""
+        return self._nodes(VllmCall, self._need("calls"))
+
+
+class Divergences(Node):
+    """Rank divergence by aspect, and its root causes."""
+
+    __slots__ = ()
+    _members = ("compile_ids", "status", "graphs", "guards", "recompiles", "cache", "collectives", "tensor_meta",
+        "execution_order", "configuration", "root_causes", "more_root_causes")
+
+    @property
+    def compile_ids(self) -> Divergence:
+        """Whether ranks diverge in one aspect."""
+        return self._node(Divergence, self._need("compile_ids"))
+
+    @property
+    def status(self) -> Divergence:
+        """Whether ranks diverge in one aspect."""
+        return self._node(Divergence, self._need("status"))
+
+    @property
+    def graphs(self) -> Divergence:
+        """Whether ranks diverge in one aspect."""
+        return self._node(Divergence, self._need("graphs"))
+
+    @property
+    def guards(self) -> Divergence:
+        """Whether ranks diverge in one aspect."""
+        return self._node(Divergence, self._need("guards"))
+
+    @property
+    def recompiles(self) -> Divergence:
+        """Whether ranks diverge in one aspect."""
+        return self._node(Divergence, self._need("recompiles"))
+
+    @property
+    def cache(self) -> Divergence:
+        """Whether ranks diverge in one aspect."""
+        return self._node(Divergence, self._need("cache"))
+
+    @property
+    def collectives(self) -> Divergence:
+        """Whether ranks diverge in one aspect."""
+        return self._node(Divergence, self._need("collectives"))
+
+    @property
+    def tensor_meta(self) -> Divergence:
+        """Whether ranks diverge in one aspect."""
+        return self._node(Divergence, self._need("tensor_meta"))
+
+    @property
+    def execution_order(self) -> Divergence:
+        """Whether ranks diverge in one aspect."""
+        return self._node(Divergence, self._need("execution_order"))
+
+    @property
+    def configuration(self) -> Divergence:
+        """Settings. The keys are those of rank_config_differences. Ranks without a configuration are in no group."""
+        return self._node(Divergence, self._need("configuration"))
+
+    @property
+    def root_causes(self) -> Sequence[RootCause]:
+        """Root causes in log order. At most 100."""
+        return self._nodes(RootCause, self._need("root_causes"))
+
+    @property
+    def more_root_causes(self) -> int:
+        """Number of root causes that are not listed."""
+        return self._need("more_root_causes")
+
+
+class World(Node):
+    """Number of ranks of the job."""
+
+    __slots__ = ()
+    _members = ("size", "at_least", "from")
+
+    @property
+    def size(self) -> Optional[int]:
+        """The world size. None if it is unknown."""
+        return self._need("size")
+
+    @property
+    def at_least(self) -> Optional[int]:
+        """The known minimum. None if it is unknown."""
+        return self._need("at_least")
+
+    @property
+    def from_(self) -> Optional[str]:
+        """The source of these numbers. None if they are unknown."""
+        return self._need("from")
+
+
+class RanksNote(Node):
+    """A limit of the comparison of ranks."""
+
+    __slots__ = ()
+    _members = ("kind", "title", "why", "ranks")
+
+    @property
+    def kind(self) -> Literal["different_jobs", "recorded_apart", "copies", "other_rank", "world_size"]:
+        """The kind of limit."""
+        return self._need("kind")
+
+    @property
+    def title(self) -> str:
+        """Short description."""
+        return self._need("title")
+
+    @property
+    def why(self) -> str:
+        """Why it matters."""
+        return self._need("why")
+
+    @property
+    def ranks(self) -> Tuple[int, ...]:
+        """The affected ranks."""
+        return frozen(self._need("ranks"))
+
+
+class AllRanks(Node):
+    """Sums over all ranks, if several ranks wrote to one log. The rest of the report is about run.rank. Absent
+    otherwise."""
+
+    __slots__ = ()
+    _members = ("records", "counters", "caches", "totals", "unfinished")
+
+    @property
+    def records(self) -> int:
+        """Number of records of all ranks."""
+        return self._need("records")
+
+    @property
+    def counters(self) -> LogCounters:
+        """Number of records by outcome."""
+        return self._node(LogCounters, self._need("counters"))
+
+    @property
+    def caches(self) -> Caches:
+        """Cache results."""
+        return self._node(Caches, self._need("caches"))
+
+    @property
+    def totals(self) -> Totals:
+        """Sums over all compiles. In a report of several ranks or runs: over all logs, including those that are not
+        compared (an earlier start of a rank, another job). A time that no compile has is None."""
+        return self._node(Totals, self._need("totals"))
+
+    @property
+    def unfinished(self) -> Sequence[UnfinishedSpan]:
+        """Spans without an end event, of all ranks."""
+        return self._nodes(UnfinishedSpan, self._need("unfinished"))
+
+
+class RankEnd(Node):
+    """Ranks whose logs end in the same span, or outside of any span."""
+
+    __slots__ = ()
+    _members = ("ranks", "finished", "name", "compile", "place", "open_least_us", "open_most_us", "last_us",
+        "before_end_us")
+
+    @property
+    def ranks(self) -> Tuple[int, ...]:
+        """The ranks."""
+        return frozen(self._need("ranks"))
+
+    @property
+    def finished(self) -> bool:
+        """Whether no span is open at the end."""
+        return self._need("finished")
+
+    @property
+    def name(self) -> Optional[str]:
+        """The innermost open span. None if there is none."""
+        return self._need("name")
+
+    @property
+    def compile(self) -> Optional[str]:
+        """The compile of this span, in the report of the first rank. None if there is none."""
+        return self._need("compile")
+
+    @property
+    def place(self) -> Optional[Place]:
+        """The function of the compile. None if it is unknown."""
+        return self._node(Place, self._need("place"))
+
+    @property
+    def open_least_us(self) -> Optional[int]:
+        """How long the compile was open when the log ended, in microseconds by the clock of its rank: the minimum over
+        these ranks. None if none is open."""
+        return self._need("open_least_us")
+
+    @property
+    def open_most_us(self) -> Optional[int]:
+        """The maximum over these ranks. None if none is open."""
+        return self._need("open_most_us")
+
+    @property
+    def last_us(self) -> int:
+        """Time of the latest event of these ranks, in microseconds since the epoch."""
+        return self._need("last_us")
+
+    @property
+    def before_end_us(self) -> int:
+        """Time from the end of the log that ends first to the last event of all ranks, in microseconds, by the clocks
+        of their hosts."""
+        return self._need("before_end_us")
+
+
+class RankSettingValue(Node):
+    """A value of a setting, and the ranks that have it."""
+
+    __slots__ = ()
+    _members = ("set", "value", "ranks")
+
+    @property
+    def set(self) -> bool:
+        """Whether the configurations of these ranks have this setting."""
+        return self._need("set")
+
+    @property
+    def value(self) -> Any:
+        """The value. Addresses, temporary paths, and device and rank numbers in strings are left out. None if the
+        setting is not set."""
+        return frozen(self._need("value"))
+
+    @property
+    def ranks(self) -> Tuple[int, ...]:
+        """The ranks that have it."""
+        return frozen(self._need("ranks"))
+
+
+class RankConfigDifference(Node):
+    """A setting that differs between ranks."""
+
+    __slots__ = ()
+    _members = ("kind", "setting", "values")
+
+    @property
+    def kind(self) -> Literal["dynamo", "inductor", "functorch", "compiler"]:
+        """The component that is configured."""
+        return self._need("kind")
+
+    @property
+    def setting(self) -> str:
+        """The name of the setting."""
+        return self._need("setting")
+
+    @property
+    def values(self) -> Sequence[RankSettingValue]:
+        """Its values, in the order of the ranks. A rank whose compiles have several values is listed with each of
+        them."""
+        return self._nodes(RankSettingValue, self._need("values"))
+
+
+class MatrixRow(Node):
+    """The compiles of one rank, by id."""
+
+    __slots__ = ()
+    _members = ("dir", "status", "time_us", "other")
+
+    @property
+    def dir(self) -> str:
+        """The folder of the rank."""
+        return self._need("dir")
+
+    @property
+    def status(self) -> str:
+        """One letter per id: o ok, r restart, e empty, x error, ? missing metrics, . no such id."""
+        return self._need("status")
+
+    @property
+    def time_us(self) -> Tuple[Optional[int], ...]:
+        """Compile time per id, in microseconds. None if it is unknown."""
+        return frozen(self._need("time_us"))
+
+    @property
+    def other(self) -> Tuple[Tuple[int, int], ...]:
+        """Ids under which this rank compiled a different function than the first rank with that id: [index into ids,
+        index into frames]."""
+        return frozen(self._need("other"))
+
+
+class Matrix(Node):
+    """Ranks × compile ids."""
+
+    __slots__ = ()
+    _members = ("ids", "frames", "id_frames", "rows")
+
+    @property
+    def ids(self) -> Tuple[str, ...]:
+        """The columns."""
+        return frozen(self._need("ids"))
+
+    @property
+    def frames(self) -> Tuple[str, ...]:
+        """The distinct compiled functions. Empty if one is unknown."""
+        return frozen(self._need("frames"))
+
+    @property
+    def id_frames(self) -> Tuple[int, ...]:
+        """For each id, the function that the first rank with that id compiled: an index into frames."""
+        return frozen(self._need("id_frames"))
+
+    @property
+    def rows(self) -> Sequence[MatrixRow]:
+        """One item for each of ranks."""
+        return self._nodes(MatrixRow, self._need("rows"))
+
+
+class RankRuntime(Node):
+    """The estimate of one rank."""
+
+    __slots__ = ()
+    _members = ("rank", "graph", "compile", "ns")
+
+    @property
+    def rank(self) -> int:
+        """The rank."""
+        return self._need("rank")
+
+    @property
+    def graph(self) -> str:
+        """The folder of the graph's compile id."""
+        return self._need("graph")
+
+    @property
+    def compile(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("compile")
+
+    @property
+    def ns(self) -> float:
+        """The sum over its ops, in nanoseconds."""
+        return self._need("ns")
+
+
+class RuntimeGraph(Node):
+    """A graph, with its estimated run time on each rank."""
+
+    __slots__ = ()
+    _members = ("index", "per_rank", "slowest", "fastest", "spread_ns")
+
+    @property
+    def index(self) -> int:
+        """The position in the order of graphs, from 0."""
+        return self._need("index")
+
+    @property
+    def per_rank(self) -> Sequence[RankRuntime]:
+        """Its estimate on each rank."""
+        return self._nodes(RankRuntime, self._need("per_rank"))
+
+    @property
+    def slowest(self) -> int:
+        """The rank with the largest estimate."""
+        return self._need("slowest")
+
+    @property
+    def fastest(self) -> int:
+        """The rank with the smallest estimate."""
+        return self._need("fastest")
+
+    @property
+    def spread_ns(self) -> float:
+        """The largest minus the smallest estimate, in nanoseconds."""
+        return self._need("spread_ns")
+
+
+class Runtime(Node):
+    """Estimated run times of graphs, compared between ranks."""
+
+    __slots__ = ()
+    _members = ("available", "reason", "wait_ns", "graphs")
+
+    @property
+    def available(self) -> bool:
+        """Whether the estimates can be compared."""
+        return self._need("available")
+
+    @property
+    def reason(self) -> Optional[str]:
+        """Why they cannot be compared. None if they can."""
+        return self._need("reason")
+
+    @property
+    def wait_ns(self) -> float:
+        """Upper estimate of how long one call of each function waits for the slowest rank, in nanoseconds: the spreads
+        of the graphs of a compile are added, and the compile with the largest sum counts for its function."""
+        return self._need("wait_ns")
+
+    @property
+    def graphs(self) -> Sequence[RuntimeGraph]:
+        """One item per graph. Graphs are matched between ranks by their position in the order of graphs."""
+        return self._nodes(RuntimeGraph, self._need("graphs"))
+
+
+class ScheduledGraph(Node):
+    """The collectives of a graph."""
+
+    __slots__ = ()
+    _members = ("graph", "compile", "ops")
+
+    @property
+    def graph(self) -> str:
+        """The folder of the graph's compile id."""
+        return self._need("graph")
+
+    @property
+    def compile(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("compile")
+
+    @property
+    def ops(self) -> int:
+        """Its schedule, an index into ops."""
+        return self._need("ops")
+
+
+class RankSchedules(Node):
+    """The graphs of a rank."""
+
+    __slots__ = ()
+    _members = ("rank", "graphs")
+
+    @property
+    def rank(self) -> Optional[int]:
+        """The rank. None if it is unknown."""
+        return self._need("rank")
+
+    @property
+    def graphs(self) -> Sequence[ScheduledGraph]:
+        """Its graphs."""
+        return self._nodes(ScheduledGraph, self._need("graphs"))
+
+
+class Schedules(Node):
+    """Collectives by graph and rank."""
+
+    __slots__ = ()
+    _members = ("from", "ops", "ranks")
+
+    @property
+    def from_(self) -> Literal["schedules", "output_code", "dynamo_graphs"]:
+        """The source of the collectives: Inductor's schedules, or output code or Dynamo graphs if a rank did not log
+        schedules."""
+        return self._need("from")
+
+    @property
+    def ops(self) -> Tuple[Tuple[str, ...], ...]:
+        """Distinct schedules."""
+        return frozen(self._need("ops"))
+
+    @property
+    def ranks(self) -> Sequence[RankSchedules]:
+        """The schedules of the graphs of each rank."""
+        return self._nodes(RankSchedules, self._need("ranks"))
+
+
+class RankOrder(Node):
+    """The graphs of a rank, in the order in which it ran them."""
+
+    __slots__ = ()
+    _members = ("rank", "ids")
+
+    @property
+    def rank(self) -> Optional[int]:
+        """The rank. None if it is unknown."""
+        return self._need("rank")
+
+    @property
+    def ids(self) -> Tuple[str, ...]:
+        """The graphs, in order."""
+        return frozen(self._need("ids"))
+
+
+class OrderMismatch(Node):
+    """A step at which ranks ran different graphs."""
+
+    __slots__ = ()
+    _members = ("index", "schedule", "cache", "function")
+
+    @property
+    def index(self) -> int:
+        """The position in the order, from 0."""
+        return self._need("index")
+
+    @property
+    def schedule(self) -> bool:
+        """Whether their collectives differ."""
+        return self._need("schedule")
+
+    @property
+    def cache(self) -> bool:
+        """Whether their cache results differ."""
+        return self._need("cache")
+
+    @property
+    def function(self) -> bool:
+        """Whether they run graphs of different functions, or some run none."""
+        return self._need("function")
+
+
+class Execution(Node):
+    """The order in which ranks ran their graphs."""
+
+    __slots__ = ()
+    _members = ("order", "mismatches")
+
+    @property
+    def order(self) -> Sequence[RankOrder]:
+        """The order of each rank."""
+        return self._nodes(RankOrder, self._need("order"))
+
+    @property
+    def mismatches(self) -> Sequence[OrderMismatch]:
+        """Steps at which ranks ran different graphs."""
+        return self._nodes(OrderMismatch, self._need("mismatches"))
+
+
+class TimelineTotal(Node):
+    """Spans and instants with the same name."""
+
+    __slots__ = ()
+    _members = ("name", "count", "total_us", "self_us", "max_us")
+
+    @property
+    def name(self) -> str:
+        """The name."""
+        return self._need("name")
+
+    @property
+    def count(self) -> int:
+        """Number of spans and instants. An instant takes no time."""
+        return self._need("count")
+
+    @property
+    def total_us(self) -> int:
+        """Total time in microseconds. Nested spans with the same name count once."""
+        return self._need("total_us")
+
+    @property
+    def self_us(self) -> int:
+        """Self time in microseconds: without nested spans."""
+        return self._need("self_us")
+
+    @property
+    def max_us(self) -> int:
+        """The longest span, in microseconds."""
+        return self._need("max_us")
+
+
+class TimelineLane(Node):
+    """A thread of the timeline."""
+
+    __slots__ = ()
+    _members = ("pid", "tid", "process", "thread", "rank", "dir", "spans", "instants", "busy_us")
+
+    @property
+    def pid(self) -> Optional[Union[float, str]]:
+        """The process id of the events. None if they have none."""
+        return self._need("pid")
+
+    @property
+    def tid(self) -> Optional[Union[float, str]]:
+        """The thread id of the events. None if they have none."""
+        return self._need("tid")
+
+    @property
+    def process(self) -> Optional[str]:
+        """The name of the process. None if no event names it."""
+        return self._need("process")
+
+    @property
+    def thread(self) -> Optional[str]:
+        """The name of the thread. None if no event names it."""
+        return self._need("thread")
+
+    @property
+    def rank(self) -> Optional[int]:
+        """In a report of several ranks: its rank. None if it is unknown. Absent in other reports."""
+        return self._data.get("rank")
+
+    @property
+    def dir(self) -> Optional[str]:
+        """In a report of several ranks: the folder of that rank's report. Absent in other reports."""
+        return self._data.get("dir")
+
+    @property
+    def spans(self) -> int:
+        """Number of spans."""
+        return self._need("spans")
+
+    @property
+    def instants(self) -> int:
+        """Number of events without a duration."""
+        return self._need("instants")
+
+    @property
+    def busy_us(self) -> int:
+        """Time in outermost spans, in microseconds."""
+        return self._need("busy_us")
+
+
+class TimelineSummary(Node):
+    """The chromium events of the log, as spans. All times are in whole microseconds. At the top of several ranks: the
+    events of all ranks."""
+
+    __slots__ = ()
+    _members = ("start_us", "duration_us", "spans", "instants", "kept", "no_end", "no_begin", "bad_times",
+        "other_events", "left_out", "totals", "more_totals", "lanes")
+
+    @property
+    def start_us(self) -> Optional[int]:
+        """Start of the first span, in microseconds since the epoch. None if there are no spans."""
+        return self._need("start_us")
+
+    @property
+    def duration_us(self) -> int:
+        """Time from the start of the first span to the last event. For several runs, the longest of them."""
+        return self._need("duration_us")
+
+    @property
+    def spans(self) -> int:
+        """Number of spans: a begin event with its end event, or a complete event."""
+        return self._need("spans")
+
+    @property
+    def instants(self) -> int:
+        """Number of events without a duration."""
+        return self._need("instants")
+
+    @property
+    def kept(self) -> int:
+        """Number of spans and instants in the page's data, which is limited."""
+        return self._need("kept")
+
+    @property
+    def no_end(self) -> int:
+        """Number of spans without an end event, as in a run that was killed. They last until the end of the enclosing
+        span or the last event of their process."""
+        return self._need("no_end")
+
+    @property
+    def no_begin(self) -> int:
+        """Number of end events without a begin event. They are dropped."""
+        return self._need("no_begin")
+
+    @property
+    def bad_times(self) -> int:
+        """Number of events without a valid time, or with one that is days away from the record's. They are dropped."""
+        return self._need("bad_times")
+
+    @property
+    def other_events(self) -> int:
+        """Number of events of other types (counters, flows). They are dropped."""
+        return self._need("other_events")
+
+    @property
+    def left_out(self) -> int:
+        """Number of spans beyond a limit: not in the page's data, but in the totals unless there are too many names,
+        threads or open spans."""
+        return self._need("left_out")
+
+    @property
+    def totals(self) -> Sequence[TimelineTotal]:
+        """Totals by name, the largest self time first. At most 1000."""
+        return self._nodes(TimelineTotal, self._need("totals"))
+
+    @property
+    def more_totals(self) -> int:
+        """Number of names that are not listed."""
+        return self._need("more_totals")
+
+    @property
+    def lanes(self) -> Sequence[TimelineLane]:
+        """Threads of processes, in order of first appearance."""
+        return self._nodes(TimelineLane, self._need("lanes"))
+
+
+class ComparedFindings(Node):
+    """Compared findings. Two findings are the same if kind, function, file and title (without numbers) are."""
+
+    __slots__ = ()
+    _members = ("new", "gone", "same")
+
+    @property
+    def new(self) -> Sequence[ComparedFinding]:
+        """Findings that only the second run has."""
+        return self._nodes(ComparedFinding, self._need("new"))
+
+    @property
+    def gone(self) -> Sequence[ComparedFinding]:
+        """Findings that only the first run has."""
+        return self._nodes(ComparedFinding, self._need("gone"))
+
+    @property
+    def same(self) -> int:
+        """Number of findings of the second run that the first has, too."""
+        return self._need("same")
+
+
+class FunctionCounts(Node):
+    """Number of functions by change."""
+
+    __slots__ = ()
+    _members = ("new", "gone", "slower", "faster", "same")
+
+    @property
+    def new(self) -> int:
+        """Functions that only the second log has."""
+        return self._need("new")
+
+    @property
+    def gone(self) -> int:
+        """Functions that only the first log has."""
+        return self._need("gone")
+
+    @property
+    def slower(self) -> int:
+        """Functions whose compile time increased by more than 5 %."""
+        return self._need("slower")
+
+    @property
+    def faster(self) -> int:
+        """Functions whose compile time decreased by more than 5 %."""
+        return self._need("faster")
+
+    @property
+    def same(self) -> int:
+        """All others."""
+        return self._need("same")
+
+
+class ComparedFunction(Node):
+    """A function of one or both logs, matched by name and file, if that fails by its place in the file: it was renamed
+    if the names of the sides differ."""
+
+    __slots__ = ()
+    _members = ("change", "name", "file", "delta_us", "median_us", "ranges_us", "sides", "differs", "new_reasons",
+        "gone_reasons", "compared")
+
+    @property
+    def change(self) -> Literal["new", "gone", "slower", "faster", "same"]:
+        """As in function_counts."""
+        return self._need("change")
+
+    @property
+    def name(self) -> str:
+        """Its name, in the first log that has it."""
+        return self._need("name")
+
+    @property
+    def file(self) -> str:
+        """Its file in that log. Empty if it is unknown."""
+        return self._need("file")
+
+    @property
+    def delta_us(self) -> int:
+        """Compile time of the second log minus that of the first, in microseconds; of the medians if a side has several
+        runs."""
+        return self._need("delta_us")
+
+    @property
+    def median_us(self) -> Optional[Tuple[Optional[int], ...]]:
+        """Only if a side has several runs: the median compile time of each side in microseconds, over the runs that
+        have the function. None: no run does. The function changed only if they differ by more than the largest distance
+        of a run from the one plus that from the other."""
+        return frozen(self._data.get("median_us"))
+
+    @property
+    def ranges_us(self) -> Optional[Tuple[Tuple[Optional[int], ...], ...]]:
+        """Beside median_us: the shortest and the longest compile time, in microseconds."""
+        return frozen(self._data.get("ranges_us"))
+
+    @property
+    def sides(self) -> Tuple[Optional[ComparedSide], Optional[ComparedSide]]:
+        """The function in each log. None if the log does not have it."""
+        return self._fixed((ComparedSide, ComparedSide), self._need("sides"))
+
+    @property
+    def differs(self) -> Sequence[Figure]:
+        """If both logs have it: the sums that differ, apart from time."""
+        return self._nodes(Figure, self._need("differs"))
+
+    @property
+    def new_reasons(self) -> Tuple[str, ...]:
+        """Recompile reasons that only the second log has, ignoring numbers and noise. At most 8."""
+        return frozen(self._need("new_reasons"))
+
+    @property
+    def gone_reasons(self) -> Tuple[str, ...]:
+        """Recompile reasons that only the first log has. At most 8."""
+        return frozen(self._need("gone_reasons"))
+
+    @property
+    def compared(self) -> Optional[Tuple[str, str]]:
+        """The best matching compile of each log. None if a log has none."""
+        return self._fixed((None, None), self._need("compared"))
+
+
+class ComparedBreaks(Node):
+    """Distinct graph breaks, matched by reason, function and file. With several runs on a side, those that no run of
+    the other side has."""
+
+    __slots__ = ()
+    _members = ("new", "gone", "same")
+
+    @property
+    def new(self) -> Sequence[ComparedBreak]:
+        """Graph breaks that only the second log has."""
+        return self._nodes(ComparedBreak, self._need("new"))
+
+    @property
+    def gone(self) -> Sequence[ComparedBreak]:
+        """Graph breaks that only the first log has."""
+        return self._nodes(ComparedBreak, self._need("gone"))
+
+    @property
+    def same(self) -> int:
+        """Number of graph breaks that both logs have."""
+        return self._need("same")
+
+
+class ComparedSetting(Node):
+    """A setting with different values in two logs."""
+
+    __slots__ = ()
+    _members = ("kind", "setting", "values")
+
+    @property
+    def kind(self) -> Literal["dynamo", "inductor", "functorch", "compiler"]:
+        """The component that is configured."""
+        return self._need("kind")
+
+    @property
+    def setting(self) -> str:
+        """The name of the setting."""
+        return self._need("setting")
+
+    @property
+    def values(self) -> Tuple[Tuple[Any, ...], Tuple[Any, ...]]:
+        """The values in each log, those of most compiles first. An empty list: not set."""
+        return self._fixed((None, None), self._need("values"))
+
+
+class ComparedLogs(Node):
+    """Two compared logs."""
+
+    __slots__ = ()
+    _members = ("rank", "dirs", "function_counts", "functions", "more_functions", "graph_breaks", "settings",
+        "more_settings")
+
+    @property
+    def rank(self) -> Optional[int]:
+        """The rank, if the runs are jobs. None otherwise."""
+        return self._need("rank")
+
+    @property
+    def dirs(self) -> Tuple[str, str]:
+        """The folders of the two logs."""
+        return self._fixed((None, None), self._need("dirs"))
+
+    @property
+    def function_counts(self) -> FunctionCounts:
+        """Number of functions by change."""
+        return self._node(FunctionCounts, self._need("function_counts"))
+
+    @property
+    def functions(self) -> Sequence[ComparedFunction]:
+        """Functions, the largest change of compile time first. At most 2,000. Functions are matched by name and file;
+        if several have the same name, by line, then in order."""
+        return self._nodes(ComparedFunction, self._need("functions"))
+
+    @property
+    def more_functions(self) -> int:
+        """Number of functions that are not listed."""
+        return self._need("more_functions")
+
+    @property
+    def graph_breaks(self) -> ComparedBreaks:
+        """Distinct graph breaks, matched by reason, function and file."""
+        return self._node(ComparedBreaks, self._need("graph_breaks"))
+
+    @property
+    def settings(self) -> Optional[Sequence[ComparedSetting]]:
+        """Settings that differ between the compiles of the two logs, by kind and name. At most 1,000. None if a log has
+        no configuration."""
+        return self._nodes(ComparedSetting, self._need("settings"))
+
+    @property
+    def more_settings(self) -> int:
+        """Number of settings that are not listed."""
+        return self._need("more_settings")
+
+
+class ComparedRuns(Node):
+    """Differences between two runs."""
+
+    __slots__ = ()
+    _members = ("a", "b", "sides", "ranks", "figures", "findings", "logs")
+
+    @property
+    def a(self) -> str:
+        """The folder of the first run, as in ranks."""
+        return self._need("a")
+
+    @property
+    def b(self) -> str:
+        """The folder of the second run."""
+        return self._need("b")
+
+    @property
+    def sides(self) -> Optional[Tuple[Tuple[str, ...], ...]]:
+        """Only if a side has several runs: the folders of the runs of each side. a and b are those with the median
+        compile time."""
+        return frozen(self._data.get("sides"))
+
+    @property
+    def ranks(self) -> Tuple[int, ...]:
+        """For jobs: the ranks that both have. If one run is a single log, the ranks of the other."""
+        return frozen(self._need("ranks"))
+
+    @property
+    def figures(self) -> Sequence[Figure]:
+        """Figures of the runs. For jobs, these are sums over all logs."""
+        return self._nodes(Figure, self._need("figures"))
+
+    @property
+    def findings(self) -> ComparedFindings:
+        """Compared findings. Two findings are the same if kind, function, file and title (without numbers) are."""
+        return self._node(ComparedFindings, self._need("findings"))
+
+    @property
+    def logs(self) -> Sequence[ComparedLogs]:
+        """Compared logs: one item, or for jobs one for each of ranks."""
+        return self._nodes(ComparedLogs, self._need("logs"))
+
+
+class Comparison(Node):
+    """Compared runs."""
+
+    __slots__ = ()
+    _members = ("pairs", "more")
+
+    @property
+    def pairs(self) -> Sequence[ComparedRuns]:
+        """Each pair of runs, in order. With more than 12 runs, the first with each, and each with the next. At most
+        400."""
+        return self._nodes(ComparedRuns, self._need("pairs"))
+
+    @property
+    def more(self) -> int:
+        """Number of pairs that are not compared."""
+        return self._need("more")
+
+
+class CacheMissCause(Node):
+    """Cache misses with the same cause. why and nearest are those of the first miss."""
+
+    __slots__ = ()
+    _members = ("cache", "kind", "why", "nearest", "title", "run", "time_us", "misses", "count")
+
+    @property
+    def cache(self) -> Literal["fx_graph", "aotautograd"]:
+        """The cache."""
+        return self._need("cache")
+
+    @property
+    def kind(self) -> Literal["components", "graph", "same_key", "guards", "new"]:
+        """components: the same graph has another key; graph: the same function has another graph; same_key: the key
+        exists, but its entry was not found; guards: the key exists, but the guards of its entries fail; new: an earlier
+        run has neither the graph nor the function."""
+        return self._need("kind")
+
+    @property
+    def why(self) -> str:
+        """Explanation, from the logs."""
+        return self._need("why")
+
+    @property
+    def nearest(self) -> Optional[CacheOwner]:
+        """The key that the miss is compared with. None if there is none."""
+        return self._node(CacheOwner, self._need("nearest"))
+
+    @property
+    def title(self) -> str:
+        """Short description."""
+        return self._need("title")
+
+    @property
+    def run(self) -> Optional[str]:
+        """The folder of the run that missed. None for ranks."""
+        return self._need("run")
+
+    @property
+    def time_us(self) -> Optional[int]:
+        """Compile time after these misses in microseconds, as far as it is logged. None if it is not."""
+        return self._need("time_us")
+
+    @property
+    def misses(self) -> Sequence[CacheOwner]:
+        """The compiles that missed. At most 16."""
+        return self._nodes(CacheOwner, self._need("misses"))
+
+    @property
+    def count(self) -> int:
+        """Number of misses."""
+        return self._need("count")
+
+
+class CacheMisses(Node):
+    """Why caches missed entries that other logs have. The misses of a run are compared with earlier runs, those of a
+    rank with all other ranks. Absent if there are none."""
+
+    __slots__ = ()
+    _members = ("list", "more")
+
+    @property
+    def list(self) -> Sequence[CacheMissCause]:
+        """Misses grouped by cache and cause, for runs also by run. At most 100."""
+        return self._nodes(CacheMissCause, self._need("list"))
+
+    @property
+    def more(self) -> int:
+        """Number of misses that are not listed, or were not compared."""
+        return self._need("more")
+
+
+class RankFinding(Node):
+    """A finding, with the ranks that have it."""
+
+    __slots__ = ()
+    _members = ("kind", "severity", "impact", "cost", "title", "why", "advice", "place", "caller", "library", "time_us",
+        "dir", "dirs")
+
+    @property
+    def kind(self) -> Literal["unfinished", "error", "user_error", "frame_skipped", "recompile_limit", "graph_break", "cudagraph_skip", "recompile", "specialization", "real_tensors", "slow_compile", "restart", "cache_bypass", "cache_miss", "missing_metrics", "interrupted", "autograd_capture", "backward_failure", "graph_error", "compile_worker_death", "precompile_bypass", "precompile_error", "cache_save_failure", "duplicate_backward", "overlap_cycle", "trace_failure", "log_fault", "no_records", "several_processes", "export_data_dependent", "export_guard", "export_missing_fake_kernel", "export_mismatched_fake_kernel", "export_constraint_violation", "export_error"]:
+        """The kind of issue."""
+        return self._need("kind")
+
+    @property
+    def severity(self) -> Literal["error", "warning", "info"]:
+        """The severity."""
+        return self._need("severity")
+
+    @property
+    def impact(self) -> Literal["stops", "every_step", "compile_time", "information"]:
+        """The effect, as in findings."""
+        return self._need("impact")
+
+    @property
+    def cost(self) -> Literal["compile_time", "lost_to_restarts", "lost", "run_time", "cacheable", "unfinished"]:
+        """The meaning of time_us, as in findings."""
+        return self._need("cost")
+
+    @property
+    def title(self) -> str:
+        """Short description."""
+        return self._need("title")
+
+    @property
+    def why(self) -> Optional[str]:
+        """What happened. None if the title says it all."""
+        return self._need("why")
+
+    @property
+    def advice(self) -> Optional[str]:
+        """Suggested fix. None if there is none."""
+        return self._need("advice")
+
+    @property
+    def place(self) -> Optional[Place]:
+        """The source line to look at. None if there is none."""
+        return self._node(Place, self._need("place"))
+
+    @property
+    def caller(self) -> Optional[Place]:
+        """The user's line that led to place. None if there is none."""
+        return self._node(Place, self._need("caller"))
+
+    @property
+    def library(self) -> bool:
+        """Whether place is in a library rather than in the user's code."""
+        return self._need("library")
+
+    @property
+    def time_us(self) -> Optional[int]:
+        """The cost on the rank with the highest cost, in microseconds. None if it is unknown."""
+        return self._need("time_us")
+
+    @property
+    def dir(self) -> str:
+        """The folder of the rank with the highest cost. The texts are those of this rank, too."""
+        return self._need("dir")
+
+    @property
+    def dirs(self) -> Tuple[str, ...]:
+        """The folders of all ranks that have it."""
+        return frozen(self._need("dirs"))
+
+
+class KeyComponent(Node):
+    """A component of a cache key."""
+
+    __slots__ = ()
+    _members = ("name", "had", "has")
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._need("name")
+
+    @property
+    def had(self) -> Optional[str]:
+        """The value in the key that the miss is compared with. None if it is absent or not kept."""
+        return self._need("had")
+
+    @property
+    def has(self) -> Optional[str]:
+        """The value in the key that missed. None if it is absent or not kept."""
+        return self._need("has")
+
+
+class CauseEvidence(Node):
+    """The state of one group of ranks where the ranks diverge."""
+
+    __slots__ = ()
+    _members = ("ranks", "compile", "same_key", "place", "text")
+
+    @property
+    def ranks(self) -> Tuple[int, ...]:
+        """The ranks of the group."""
+        return frozen(self._need("ranks"))
+
+    @property
+    def compile(self) -> Optional[str]:
+        """The compile, in the report of the first rank. None if there is none."""
+        return self._need("compile")
+
+    @property
+    def same_key(self) -> bool:
+        """Whether it has that key on all of these ranks."""
+        return self._need("same_key")
+
+    @property
+    def place(self) -> Optional[Place]:
+        """The source line that these ranks run there. None if it is unknown."""
+        return self._node(Place, self._need("place"))
+
+    @property
+    def text(self) -> Optional[str]:
+        """The state of these ranks there. None if there is none."""
+        return self._need("text")
+
+
+class Consequence(Node):
+    """A difference that follows from a root cause."""
+
+    __slots__ = ()
+    _members = ("aspect", "compile", "first")
+
+    @property
+    def aspect(self) -> Literal["compile_ids", "status", "graphs", "guards", "recompiles", "cache", "collectives", "tensor_meta", "execution_order", "configuration", "compile_time"]:
+        """The aspect in which ranks differ because of it."""
+        return self._need("aspect")
+
+    @property
+    def compile(self) -> Optional[str]:
+        """The first compile that shows it. None if there is none."""
+        return self._need("compile")
+
+    @property
+    def first(self) -> str:
+        """Description of the first difference."""
+        return self._need("first")
+
+
+class GraphSize(Node):
+    """Size of the graph in the text. Absent if the text is not a graph."""
+
+    __slots__ = ()
+    _members = ("graphs", "inputs", "ops", "nodes", "inner_ops")
+
+    @property
+    def graphs(self) -> int:
+        """Number of graphs: the graph and its nested graphs (bodies of cond, scan, …)."""
+        return self._need("graphs")
+
+    @property
+    def inputs(self) -> int:
+        """Number of inputs of the outermost graph."""
+        return self._need("inputs")
+
+    @property
+    def ops(self) -> int:
+        """Number of calls in the outermost graph."""
+        return self._need("ops")
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes in the outermost graph: inputs, calls, attributes that are read, and the output."""
+        return self._need("nodes")
+
+    @property
+    def inner_ops(self) -> Optional[int]:
+        """Number of calls in nested graphs. Absent if there are none."""
+        return self._data.get("inner_ops")
+
+
+class GuardText(Node):
+    """Guards of a dynamo_cpp_guards_str. Absent for other artifacts."""
+
+    __slots__ = ()
+    _members = ("count", "more", "list")
+
+    @property
+    def count(self) -> int:
+        """Number of guards."""
+        return self._need("count")
+
+    @property
+    def more(self) -> int:
+        """Number of guards that are not listed: the list is limited."""
+        return self._need("more")
+
+    @property
+    def list(self) -> Tuple[int, int]:
+        """The position of the list of guards, a JSON text (doc/report-data.md), in the text stream of dir: [offset,
+        length]."""
+        return self._fixed((None, None), self._need("list"))
+
+
+class ShapeSymbol(Node):
+    """A created symbol."""
+
+    __slots__ = ()
+    _members = ("attempt", "line", "user_stack", "stack", "symbol", "unbacked", "value", "range", "source",
+        "dynamic_by")
+
+    @property
+    def attempt(self) -> Optional[int]:
+        """The attempt. None if the record has none."""
+        return self._need("attempt")
+
+    @property
+    def line(self) -> int:
+        """The line of the record in the log."""
+        return self._need("line")
+
+    @property
+    def user_stack(self) -> Optional[int]:
+        """The user's stack, an index into shape_stacks. None if there is none."""
+        return self._need("user_stack")
+
+    @property
+    def stack(self) -> Optional[int]:
+        """The full stack, an index into shape_stacks. None if there is none."""
+        return self._need("stack")
+
+    @property
+    def symbol(self) -> Optional[str]:
+        """Its name: s77, u0. None if it is unknown."""
+        return self._need("symbol")
+
+    @property
+    def unbacked(self) -> bool:
+        """Whether its value is known only at run time."""
+        return self._need("unbacked")
+
+    @property
+    def value(self) -> Optional[str]:
+        """Its value when it was created (the hint). None if there is none."""
+        return self._need("value")
+
+    @property
+    def range(self) -> Optional[str]:
+        """Its value range. None if it is unknown."""
+        return self._need("range")
+
+    @property
+    def source(self) -> Optional[str]:
+        """Its source, such as L['x'].size()[0]. None if it is unknown."""
+        return self._need("source")
+
+    @property
+    def dynamic_by(self) -> Literal["mark_dynamic", "compile", "automatic", None]:
+        """What made this size dynamic: torch._dynamo.mark_dynamic (mark_dynamic), torch.compile(dynamic=True)
+        (compile), or PyTorch itself after it saw a different size (automatic). None if it is not logged."""
+        return self._need("dynamic_by")
+
+
+class Specialization(Node):
+    """A symbol that was specialized to a constant."""
+
+    __slots__ = ()
+    _members = ("attempt", "line", "user_stack", "stack", "symbol", "value", "source", "reason")
+
+    @property
+    def attempt(self) -> Optional[int]:
+        """The attempt. None if the record has none."""
+        return self._need("attempt")
+
+    @property
+    def line(self) -> int:
+        """The line of the record in the log."""
+        return self._need("line")
+
+    @property
+    def user_stack(self) -> Optional[int]:
+        """The user's stack, an index into shape_stacks. None if there is none."""
+        return self._need("user_stack")
+
+    @property
+    def stack(self) -> Optional[int]:
+        """The full stack, an index into shape_stacks. None if there is none."""
+        return self._need("stack")
+
+    @property
+    def symbol(self) -> Optional[str]:
+        """Its name. None if it is unknown."""
+        return self._need("symbol")
+
+    @property
+    def value(self) -> Optional[str]:
+        """The constant. None if it is unknown."""
+        return self._need("value")
+
+    @property
+    def source(self) -> Optional[str]:
+        """Its source. None if it is unknown."""
+        return self._need("source")
+
+    @property
+    def reason(self) -> Optional[str]:
+        """PyTorch's reason. None if there is none."""
+        return self._need("reason")
+
+
+class ShapeGuard(Node):
+    """A guard on symbols."""
+
+    __slots__ = ()
+    _members = ("attempt", "line", "user_stack", "stack", "expr", "symbols")
+
+    @property
+    def attempt(self) -> Optional[int]:
+        """The attempt. None if the record has none."""
+        return self._need("attempt")
+
+    @property
+    def line(self) -> int:
+        """The line of the record in the log."""
+        return self._need("line")
+
+    @property
+    def user_stack(self) -> Optional[int]:
+        """The user's stack, an index into shape_stacks. None if there is none."""
+        return self._need("user_stack")
+
+    @property
+    def stack(self) -> Optional[int]:
+        """The full stack, an index into shape_stacks. None if there is none."""
+        return self._need("stack")
+
+    @property
+    def expr(self) -> Optional[str]:
+        """The condition. None if it is unknown."""
+        return self._need("expr")
+
+    @property
+    def symbols(self) -> Tuple[str, ...]:
+        """The symbols in it."""
+        return frozen(self._need("symbols"))
+
+
+class ShownPhase(Node):
+    """A phase of compile time as the page and the commands show it."""
+
+    __slots__ = ()
+    _members = ("key", "title", "description", "of", "sum")
+
+    @property
+    def key(self) -> Literal["dynamo", "aot", "backend", "passes", "inductor", "codegen", "triton", "backward", "other", "not_logged"]:
+        """Its key in by_phase_us."""
+        return self._need("key")
+
+    @property
+    def title(self) -> str:
+        """Its name."""
+        return self._need("title")
+
+    @property
+    def description(self) -> str:
+        """What is done in it."""
+        return self._need("description")
+
+    @property
+    def of(self) -> Tuple[Literal["dynamo", "aot", "pre_grad", "joint", "post_grad", "inductor", "codegen", "triton", "backward"], ...]:
+        """The phases of own_us that it sums. Empty for backend, other and not_logged."""
+        return frozen(self._need("of"))
+
+    @property
+    def sum(self) -> Optional[Literal["aot", "other"]]:
+        """In a sum over several compiles that has time in this phase, the time counts there. Absent for most phases."""
+        return self._data.get("sum")
+
+
+class ShownTimes(Node):
+    """Self time in microseconds by shown phase: the keys of phases. Only phases that took time."""
+
+    __slots__ = ()
+    _members = ("dynamo", "aot", "backend", "passes", "inductor", "codegen", "triton", "backward", "other",
+        "not_logged")
+
+    @property
+    def dynamo(self) -> Optional[int]:
+        """dynamo of own_us."""
+        return self._data.get("dynamo")
+
+    @property
+    def aot(self) -> Optional[int]:
+        """aot of own_us, if a phase of Inductor took time."""
+        return self._data.get("aot")
+
+    @property
+    def backend(self) -> Optional[int]:
+        """aot of own_us otherwise: PyTorch's timer of AOTAutograd runs for any backend."""
+        return self._data.get("backend")
+
+    @property
+    def passes(self) -> Optional[int]:
+        """pre_grad, joint and post_grad of own_us."""
+        return self._data.get("passes")
+
+    @property
+    def inductor(self) -> Optional[int]:
+        """inductor of own_us."""
+        return self._data.get("inductor")
+
+    @property
+    def codegen(self) -> Optional[int]:
+        """codegen of own_us."""
+        return self._data.get("codegen")
+
+    @property
+    def triton(self) -> Optional[int]:
+        """triton of own_us."""
+        return self._data.get("triton")
+
+    @property
+    def backward(self) -> Optional[int]:
+        """backward of own_us."""
+        return self._data.get("backward")
+
+    @property
+    def other(self) -> Optional[int]:
+        """other of own_us, if another phase took time."""
+        return self._data.get("other")
+
+    @property
+    def not_logged(self) -> Optional[int]:
+        """other of own_us otherwise: the log has neither timers nor complete events of the phases."""
+        return self._data.get("not_logged")
+
+
+class PhaseTimes(Node):
+    """Time of each phase in microseconds. Phases without logged times are absent. Phases nest: dynamo contains aot, and
+    aot contains inductor. If the metrics have no timers (AOTInductor, export), the time in the spans of the events."""
+
+    __slots__ = ()
+    _members = ("dynamo", "aot", "pre_grad", "joint", "post_grad", "inductor", "codegen", "triton", "backward")
+
+    @property
+    def dynamo(self) -> Optional[int]:
+        """Dynamo, including everything that it calls."""
+        return self._data.get("dynamo")
+
+    @property
+    def aot(self) -> Optional[int]:
+        """AOTAutograd, including the backend."""
+        return self._data.get("aot")
+
+    @property
+    def pre_grad(self) -> Optional[int]:
+        """Pre-grad passes."""
+        return self._data.get("pre_grad")
+
+    @property
+    def joint(self) -> Optional[int]:
+        """Joint-graph passes."""
+        return self._data.get("joint")
+
+    @property
+    def post_grad(self) -> Optional[int]:
+        """Post-grad passes."""
+        return self._data.get("post_grad")
+
+    @property
+    def inductor(self) -> Optional[int]:
+        """Inductor."""
+        return self._data.get("inductor")
+
+    @property
+    def codegen(self) -> Optional[int]:
+        """Inductor's code generation."""
+        return self._data.get("codegen")
+
+    @property
+    def triton(self) -> Optional[int]:
+        """Compilation of Triton kernels, and waiting for Triton and C++ kernels that other processes compile (PyTorch's
+        triton_compile_time_us)."""
+        return self._data.get("triton")
+
+    @property
+    def backward(self) -> Optional[int]:
+        """Compilation of the backward."""
+        return self._data.get("backward")
+
+
+class CompileGraph(Node):
+    """Size of the graph."""
+
+    __slots__ = ()
+    _members = ("ops", "nodes", "inputs", "parameters", "parameter_bytes")
+
+    @property
+    def ops(self) -> Optional[int]:
+        """graph_op_count of compilation_metrics. None if it is unknown."""
+        return self._need("ops")
+
+    @property
+    def nodes(self) -> Optional[int]:
+        """graph_node_count of compilation_metrics. None if it is unknown."""
+        return self._need("nodes")
+
+    @property
+    def inputs(self) -> Optional[int]:
+        """graph_input_count of compilation_metrics. None if it is unknown."""
+        return self._need("inputs")
+
+    @property
+    def parameters(self) -> Optional[int]:
+        """param_count of compilation_metrics: how many of the inputs are weights. Absent if it is not logged."""
+        return self._data.get("parameters")
+
+    @property
+    def parameter_bytes(self) -> Optional[int]:
+        """param_bytes of compilation_metrics: size of the weights. None if it is not logged. Absent if parameters
+        is."""
+        return self._data.get("parameter_bytes")
+
+
+class RuntimeParts(Node):
+    """The parts of runtime_us, in microseconds. Absent if there are none."""
+
+    __slots__ = ()
+    _members = ("autotune", "cudagraphs", "compile", "other")
+
+    @property
+    def autotune(self) -> Optional[int]:
+        """Autotuning of Triton kernels."""
+        return self._data.get("autotune")
+
+    @property
+    def cudagraphs(self) -> Optional[int]:
+        """Recording of CUDA graphs."""
+        return self._data.get("cudagraphs")
+
+    @property
+    def compile(self) -> Optional[int]:
+        """Compilation outside of a frame."""
+        return self._data.get("compile")
+
+    @property
+    def other(self) -> Optional[int]:
+        """Time that the log does not name."""
+        return self._data.get("other")
+
+
+class NearestKey(Node):
+    """For a miss whose key components are logged: the earlier key with the fewest differences, among those of the same
+    graph, or else among those of other compiles of the same function. Absent if there is none."""
+
+    __slots__ = ()
+    _members = ("compile", "same_graph", "differences", "components")
+
+    @property
+    def compile(self) -> str:
+        """The key of the compile that used it."""
+        return self._need("compile")
+
+    @property
+    def same_graph(self) -> bool:
+        """Whether it belongs to the same graph. If not, no earlier key does."""
+        return self._need("same_graph")
+
+    @property
+    def differences(self) -> int:
+        """Number of components whose hashes differ."""
+        return self._need("differences")
+
+    @property
+    def components(self) -> Sequence[KeyComponent]:
+        """Components that differ. At most 8."""
+        return self._nodes(KeyComponent, self._need("components"))
+
+
+class CacheResult(Node):
+    """A cache result."""
+
+    __slots__ = ()
+    _members = ("cache", "result", "reason", "time_us", "detail", "guards", "key_components", "nearest")
+
+    @property
+    def cache(self) -> Literal["fx_graph", "aotautograd", "fx_graph_bundled", "precompile", "dynamo"]:
+        """The cache."""
+        return self._need("cache")
+
+    @property
+    def result(self) -> Literal["hit", "miss", "bypass", "pickle_failure", "exception"]:
+        """The result."""
+        return self._need("result")
+
+    @property
+    def reason(self) -> Optional[str]:
+        """The reason of a bypass or failure. None if there is none."""
+        return self._need("reason")
+
+    @property
+    def time_us(self) -> Optional[int]:
+        """In microseconds: for a miss, the compile time; for a hit, the compile time that was saved. Absent if it is
+        not logged."""
+        return self._data.get("time_us")
+
+    @property
+    def detail(self) -> Optional[str]:
+        """For a miss, in PyTorch's terms: full_miss (no entry for the key) or guard_miss (entries whose guards fail).
+        None if it is not logged. Absent for other results."""
+        return self._data.get("detail")
+
+    @property
+    def guards(self) -> Optional[str]:
+        """For a guard_miss: guards of an entry that fail. Absent otherwise."""
+        return self._data.get("guards")
+
+    @property
+    def key_components(self) -> Optional[int]:
+        """For a miss: number of components of its key that are logged. Absent if there are none."""
+        return self._data.get("key_components")
+
+    @property
+    def nearest(self) -> Optional[NearestKey]:
+        """For a miss whose key components are logged: the earlier key with the fewest differences, among those of the
+        same graph, or else among those of other compiles of the same function. Absent if there is none."""
+        return self._node(NearestKey, self._data.get("nearest"))
+
+
+class RecordFact(Node):
+    """A value of the record outside of its tables."""
+
+    __slots__ = ()
+    _members = ("name", "value")
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._need("name")
+
+    @property
+    def value(self) -> Union[float, str]:
+        """A number if the text is one, otherwise the text."""
+        return self._need("value")
+
+
+class RecordTable(Node):
+    """A table."""
+
+    __slots__ = ()
+    _members = ("title", "columns", "rows", "more")
+
+    @property
+    def title(self) -> Optional[str]:
+        """Its title. None if there is none."""
+        return self._need("title")
+
+    @property
+    def columns(self) -> Tuple[str, ...]:
+        """The column names."""
+        return frozen(self._need("columns"))
+
+    @property
+    def rows(self) -> Tuple[Tuple[Optional[Union[float, str]], ...], ...]:
+        """Rows with one cell per column: a number if the text is one, None if the cell is empty. At most 1,000."""
+        return frozen(self._need("rows"))
+
+    @property
+    def more(self) -> int:
+        """Number of rows that are not listed."""
+        return self._need("more")
+
+
+class RecordTables(Node):
+    """The tables of an artifact, in the terms and units of the record."""
+
+    __slots__ = ()
+    _members = ("name", "line", "facts", "tables")
+
+    @property
+    def name(self) -> str:
+        """The name of the artifact."""
+        return self._need("name")
+
+    @property
+    def line(self) -> int:
+        """Line of the record in the log."""
+        return self._need("line")
+
+    @property
+    def facts(self) -> Sequence[RecordFact]:
+        """Values outside of the tables, by name."""
+        return self._nodes(RecordFact, self._need("facts"))
+
+    @property
+    def tables(self) -> Sequence[RecordTable]:
+        """The tables."""
+        return self._nodes(RecordTable, self._need("tables"))
+
+
+class PassCounts(Node):
+    """Number of passes and steps with a logged graph before and after. Absent if there are none."""
+
+    __slots__ = ()
+    _members = ("passes", "changed")
+
+    @property
+    def passes(self) -> int:
+        """Number of passes, without steps between representations."""
+        return self._need("passes")
+
+    @property
+    def changed(self) -> int:
+        """Number of passes that changed the graph."""
+        return self._need("changed")
+
+
+class ShapeCounts(Node):
+    """Number of records about symbols. Absent if there are none."""
+
+    __slots__ = ()
+    _members = ("symbols", "specializations", "guards")
+
+    @property
+    def symbols(self) -> int:
+        """Number of created symbols, in all attempts."""
+        return self._need("symbols")
+
+    @property
+    def specializations(self) -> int:
+        """Number of symbols that were specialized to constants."""
+        return self._need("specializations")
+
+    @property
+    def guards(self) -> int:
+        """Number of guards on symbols."""
+        return self._need("guards")
+
+
+class KernelSource(Node):
+    """A source line that a kernel computes."""
+
+    __slots__ = ()
+    _members = ("file", "line", "function", "code")
+
+    @property
+    def file(self) -> str:
+        """The file."""
+        return self._need("file")
+
+    @property
+    def line(self) -> int:
+        """The line."""
+        return self._need("line")
+
+    @property
+    def function(self) -> Optional[str]:
+        """The function. None if it is unknown."""
+        return self._need("function")
+
+    @property
+    def code(self) -> Optional[str]:
+        """The source text. None if the log does not have it."""
+        return self._need("code")
+
+
+class Autotune(Node):
+    """The autotuning result."""
+
+    __slots__ = ()
+    _members = ("state", "configs", "config")
+
+    @property
+    def state(self) -> Optional[str]:
+        """Autotune cache: hit, miss, only 1 config. None if it is unknown."""
+        return self._need("state")
+
+    @property
+    def configs(self) -> Optional[int]:
+        """Number of candidate configurations. None if it is unknown."""
+        return self._need("configs")
+
+    @property
+    def config(self) -> Any:
+        """The chosen configuration, as logged. None if it is not logged."""
+        return frozen(self._need("config"))
+
+
+class RankGroup(Node):
+    """Ranks that agree in an aspect."""
+
+    __slots__ = ()
+    _members = ("ranks",)
+
+    @property
+    def ranks(self) -> Tuple[int, ...]:
+        """The ranks."""
+        return frozen(self._need("ranks"))
+
+
+class FirstDifference(Node):
+    """The first difference between groups of ranks."""
+
+    __slots__ = ()
+    _members = ("index", "sides")
+
+    @property
+    def index(self) -> int:
+        """Its position in the sequence, from 0."""
+        return self._need("index")
+
+    @property
+    def sides(self) -> Sequence[Side]:
+        """The state of each group there."""
+        return self._nodes(Side, self._need("sides"))
+
+
+class RankMember(RankReport):
+    """A log of a run that is a job."""
+
+    __slots__ = ()
+    _members = ("rank", "dir", "readable", "compared")
+
+    @property
+    def rank(self) -> Optional[int]:
+        """The rank. None if there is none."""
+        return self._need("rank")
+
+    @property
+    def dir(self) -> str:
+        """The folder of its report, relative to this report."""
+        return self._need("dir")
+
+    @property
+    def readable(self) -> bool:
+        """Whether it could be read."""
+        return self._need("readable")
+
+    @property
+    def compared(self) -> bool:
+        """Whether it is compared with the other ranks of the job."""
+        return self._need("compared")
+
+
+class StreamParity(Node):
+    """A graph whose output code has other collectives than its schedule, or does not wait for all of them."""
+
+    __slots__ = ()
+    _members = ("graph", "offset", "missing_waits")
+
+    @property
+    def graph(self) -> str:
+        """The folder of the graph's compile id."""
+        return self._need("graph")
+
+    @property
+    def offset(self) -> int:
+        """Number of collectives in which schedule and output code differ, counted by kind."""
+        return self._need("offset")
+
+    @property
+    def missing_waits(self) -> int:
+        """Number of collectives in the output code without a wait."""
+        return self._need("missing_waits")
+
+
+class RankSpan(Node):
+    """A span of a rank without an end event."""
+
+    __slots__ = ()
+    _members = ("name", "compile", "place", "started_us", "before_end_us", "process", "thread")
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._need("name")
+
+    @property
+    def compile(self) -> Optional[str]:
+        """Its compile. None if there is none."""
+        return self._need("compile")
+
+    @property
+    def place(self) -> Optional[Place]:
+        """The function of the compile. None if it is unknown."""
+        return self._node(Place, self._need("place"))
+
+    @property
+    def started_us(self) -> int:
+        """Start time in microseconds since the epoch."""
+        return self._need("started_us")
+
+    @property
+    def before_end_us(self) -> int:
+        """Time from its start to the last event of the log, in microseconds."""
+        return self._need("before_end_us")
+
+    @property
+    def process(self) -> Any:
+        """The process id of the event."""
+        return frozen(self._need("process"))
+
+    @property
+    def thread(self) -> Any:
+        """The thread id of the event."""
+        return frozen(self._need("thread"))
+
+
+class FrameLocal(Node):
+    """A local variable."""
+
+    __slots__ = ()
+    _members = ("name", "value")
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._need("name")
+
+    @property
+    def value(self) -> Optional[str]:
+        """The value. None if it is unknown."""
+        return self._need("value")
+
+
+class SymbolSource(Node):
+    """A symbol in an expression."""
+
+    __slots__ = ()
+    _members = ("name", "source")
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._need("name")
+
+    @property
+    def source(self) -> Optional[str]:
+        """The source of the symbol. None if it is unknown."""
+        return self._need("source")
+
+
+class ExportNode(Node):
+    """A node of the derivation of an expression."""
+
+    __slots__ = ()
+    _members = ("depth", "expr", "method", "arguments", "range", "user_stack", "stack", "again", "cut")
+
+    @property
+    def depth(self) -> int:
+        """Depth in the tree, 0 for the expression itself."""
+        return self._need("depth")
+
+    @property
+    def expr(self) -> Optional[str]:
+        """The expression. None if it is unknown."""
+        return self._need("expr")
+
+    @property
+    def method(self) -> Optional[str]:
+        """The operation that created it. None if it is unknown."""
+        return self._need("method")
+
+    @property
+    def arguments(self) -> Optional[str]:
+        """The arguments of the operation. None if they are unknown."""
+        return self._need("arguments")
+
+    @property
+    def range(self) -> Optional[str]:
+        """Its value range. None if it is unknown."""
+        return self._need("range")
+
+    @property
+    def user_stack(self) -> Optional[int]:
+        """The user's stack, an index into export.stacks. None if there is none."""
+        return self._need("user_stack")
+
+    @property
+    def stack(self) -> Optional[int]:
+        """The full stack, an index into export.stacks. None if there is none."""
+        return self._need("stack")
+
+    @property
+    def again(self) -> bool:
+        """Whether its operands were listed before."""
+        return self._need("again")
+
+    @property
+    def cut(self) -> bool:
+        """Whether its operands are left out."""
+        return self._need("cut")
+
+
+class StackNode(Node):
+    """A frame in the tree of stacks at which compiles start."""
+
+    __slots__ = ()
+    _members = ("function", "file", "line", "code", "library", "parent", "dump", "time_us", "compiles")
+
+    @property
+    def function(self) -> str:
+        """The function. Empty if the log has none."""
+        return self._need("function")
+
+    @property
+    def file(self) -> str:
+        """The file, without everything up to "#link-tree/"."""
+        return self._need("file")
+
+    @property
+    def line(self) -> int:
+        """The line."""
+        return self._need("line")
+
+    @property
+    def code(self) -> Optional[str]:
+        """The source text. None if the log does not have it."""
+        return self._need("code")
+
+    @property
+    def library(self) -> bool:
+        """Whether the file belongs to Python, PyTorch or another package, or is generated, rather than to the user's
+        code."""
+        return self._need("library")
+
+    @property
+    def parent(self) -> int:
+        """The caller: an index into the same list, -1 for an outermost frame."""
+        return self._need("parent")
+
+    @property
+    def dump(self) -> Optional[str]:
+        """The page of the dumped generated code that contains this line. None if there is none."""
+        return self._need("dump")
+
+    @property
+    def time_us(self) -> Optional[int]:
+        """Compile time of the compiles that start here or below, in microseconds. None if it is unknown."""
+        return self._need("time_us")
+
+    @property
+    def compiles(self) -> Tuple[str, ...]:
+        """The compiles that start here."""
+        return frozen(self._need("compiles"))
+
+
+class Compile(Node):
+    """One run of the compiler on one frame, including all attempts. If is_compile is false: the records of an id that
+    is not a compile."""
+
+    __slots__ = ()
+    _members = ("id", "key", "generation", "resets", "earlier", "process", "ops_unknown", "interrupted", "process_nth",
+        "process_file", "is_compile", "frame_id", "attempts", "dirs", "status", "frame", "subgraph", "stack", "time_us",
+        "forward_us", "backward_us", "runtime_us", "restart_us", "own_us", "by_phase_us", "phases_us", "graph",
+        "guards", "recompile_reasons", "restarts", "failure", "backward_failure", "graph_breaks", "runtime_parts_us",
+        "cache", "artifact_count", "bytes", "provenance", "pass_counts", "shape_counts", "artifacts", "metrics",
+        "backward_metrics", "stages", "passes", "record_tables", "more_record_tables", "shapes")
+
+    @property
+    def id(self) -> str:
+        """A compile id as PyTorch shows it, without brackets and attempt: 0/1; !0/2/0 under compiled autograd 0; -/-
+        for none; unknown. Several compiles may share it."""
+        return self._need("id")
+
+    @property
+    def key(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("key")
+
+    @property
+    def generation(self) -> int:
+        """The generation of its id within the process, from 1: torch._dynamo.reset() starts the ids again."""
+        return self._need("generation")
+
+    @property
+    def resets(self) -> int:
+        """Number of preceding torch._dynamo.reset() calls in its process, as far as repeated ids show them."""
+        return self._need("resets")
+
+    @property
+    def earlier(self) -> Optional[str]:
+        """For the first compile of a frame after a reset: the latest compile of the same code before the reset, perhaps
+        under another id. None for others."""
+        return self._need("earlier")
+
+    @property
+    def process(self) -> int:
+        """The process id, from the prefix of its records."""
+        return self._need("process")
+
+    @property
+    def ops_unknown(self) -> Optional[bool]:
+        """Whether the status is empty because the metrics do not count ops (AOTInductor, export). Absent if not."""
+        return self._data.get("ops_unknown")
+
+    @property
+    def interrupted(self) -> Optional[bool]:
+        """Whether the compile was interrupted (KeyboardInterrupt, SystemExit): its graph was passed to the backend, and
+        the metrics have neither code nor a failure. Absent if not."""
+        return self._data.get("interrupted")
+
+    @property
+    def process_nth(self) -> Optional[int]:
+        """Which of the processes with this id, from 2. The same id in another file is another process, unless interned
+        strings show that the file continues it. Absent for the first."""
+        return self._data.get("process_nth")
+
+    @property
+    def process_file(self) -> Optional[str]:
+        """The file in which the first record of the process is. Absent unless the log has several files and processes
+        share an id."""
+        return self._data.get("process_file")
+
+    @property
+    def is_compile(self) -> bool:
+        """Whether the log has a dynamo_start or compilation_metrics of it. If false, there are only other records with
+        this id, and sums do not count it."""
+        return self._need("is_compile")
+
+    @property
+    def frame_id(self) -> Optional[int]:
+        """The number of the frame. None if the id has none."""
+        return self._need("frame_id")
+
+    @property
+    def attempts(self) -> Tuple[int, ...]:
+        """The logged attempts, in order of appearance."""
+        return frozen(self._need("attempts"))
+
+    @property
+    def dirs(self) -> Tuple[str, ...]:
+        """The folders of its compile ids in the report, one per attempt."""
+        return frozen(self._need("dirs"))
+
+    @property
+    def status(self) -> Status:
+        """From compilation_metrics: error if one has a fail_type; else empty if a graph has no ops; else restart if the
+        trace was restarted; else ok. missing if there are no metrics."""
+        return self._need("status")
+
+    @property
+    def frame(self) -> Optional[Frame]:
+        """The compiled function. None if it is unknown."""
+        return self._node(Frame, self._need("frame"))
+
+    @property
+    def subgraph(self) -> Optional[str]:
+        """The first subgraph that one of its records names. None if there is none."""
+        return self._need("subgraph")
+
+    @property
+    def stack(self) -> Optional[int]:
+        """The stack at which it starts, an index into stacks. None if it is unknown."""
+        return self._need("stack")
+
+    @property
+    def time_us(self) -> Optional[int]:
+        """Compile time in microseconds: forward_us plus backward_us. None if it is unknown."""
+        return self._need("time_us")
+
+    @property
+    def forward_us(self) -> Optional[int]:
+        """Compile time of the forward in microseconds, from compilation_metrics: duration_us, else end_time_us -
+        start_time_us, else entire_frame_compile_time_s, else dynamo_cumulative_compile_time_us. None if it is
+        unknown."""
+        return self._need("forward_us")
+
+    @property
+    def backward_us(self) -> Optional[int]:
+        """The sum of the same times of its backwards, in microseconds. None if there are none."""
+        return self._need("backward_us")
+
+    @property
+    def runtime_us(self) -> Optional[int]:
+        """Time in microseconds spent at run time after the compile, from *_compilation_metrics_runtime. Not part of
+        time_us. None if there is none."""
+        return self._need("runtime_us")
+
+    @property
+    def restart_us(self) -> Optional[int]:
+        """Part of forward_us that was lost to restarts, in microseconds: dynamo_time_before_restart_s. None if it did
+        not restart, or failed."""
+        return self._need("restart_us")
+
+    @property
+    def own_us(self) -> Mapping[str, int]:
+        """Self time of each phase in microseconds, without nested timers. backward is all of backward_us; other is
+        compile time outside of all phases."""
+        return frozen(self._need("own_us"))
+
+    @property
+    def by_phase_us(self) -> ShownTimes:
+        """The same time by shown phase, in microseconds."""
+        return self._node(ShownTimes, self._need("by_phase_us"))
+
+    @property
+    def phases_us(self) -> PhaseTimes:
+        """Time of each phase in microseconds. Phases without logged times are absent. Phases nest: dynamo contains aot,
+        and aot contains inductor. If the metrics have no timers (AOTInductor, export), the time in the spans of the
+        events."""
+        return self._node(PhaseTimes, self._need("phases_us"))
+
+    @property
+    def graph(self) -> CompileGraph:
+        """Size of the graph."""
+        return self._node(CompileGraph, self._need("graph"))
+
+    @property
+    def guards(self) -> Optional[int]:
+        """guard_count of compilation_metrics. None if it is unknown."""
+        return self._need("guards")
+
+    @property
+    def recompile_reasons(self) -> Tuple[str, ...]:
+        """Why the frame was recompiled: one text per failed guard."""
+        return frozen(self._need("recompile_reasons"))
+
+    @property
+    def restarts(self) -> Tuple[str, ...]:
+        """Why the trace was restarted. For an exception without a message, its name."""
+        return frozen(self._need("restarts"))
+
+    @property
+    def failure(self) -> Optional[Failure]:
+        """Why it failed. None if it did not."""
+        return self._node(Failure, self._need("failure"))
+
+    @property
+    def backward_failure(self) -> Optional[Failure]:
+        """Why its backward failed. None if it did not."""
+        return self._node(Failure, self._need("backward_failure"))
+
+    @property
+    def graph_breaks(self) -> Tuple[int, ...]:
+        """Its graph breaks, as indices into graph_breaks."""
+        return frozen(self._need("graph_breaks"))
+
+    @property
+    def runtime_parts_us(self) -> Optional[RuntimeParts]:
+        """The parts of runtime_us, in microseconds. Absent if there are none."""
+        return self._node(RuntimeParts, self._data.get("runtime_parts_us"))
+
+    @property
+    def cache(self) -> Sequence[CacheResult]:
+        """Its cache results, in log order."""
+        return self._nodes(CacheResult, self._need("cache"))
+
+    @property
+    def artifact_count(self) -> int:
+        """Number of artifacts."""
+        return self._need("artifact_count")
+
+    @property
+    def bytes(self) -> int:
+        """Total length of their texts, in bytes."""
+        return self._need("bytes")
+
+    @property
+    def provenance(self) -> Optional[Tuple[str, ...]]:
+        """Pages that map lines of its graphs and code to each other. Absent if there are none."""
+        return frozen(self._data.get("provenance"))
+
+    @property
+    def pass_counts(self) -> Optional[PassCounts]:
+        """Number of passes and steps with a logged graph before and after. Absent if there are none."""
+        return self._node(PassCounts, self._data.get("pass_counts"))
+
+    @property
+    def shape_counts(self) -> Optional[ShapeCounts]:
+        """Number of records about symbols. Absent if there are none."""
+        return self._node(ShapeCounts, self._data.get("shape_counts"))
+
+    @property
+    def artifacts(self) -> Sequence[Artifact]:
+        """Its artifacts, in log order."""
+        return self._nodes(Artifact, self._need("artifacts"))
+
+    @property
+    def metrics(self) -> Optional[Mapping[str, Any]]:
+        """The last compilation_metrics. None if there are none."""
+        return frozen(self._need("metrics"))
+
+    @property
+    def backward_metrics(self) -> Optional[Mapping[str, Any]]:
+        """The last bwd_compilation_metrics. None if there are none."""
+        return frozen(self._need("backward_metrics"))
+
+    @property
+    def stages(self) -> Sequence[Stage]:
+        """The stages from bytecode to kernels, of its last attempt. Empty if is_compile is false."""
+        return self._nodes(Stage, self._need("stages"))
+
+    @property
+    def passes(self) -> Sequence[Pass]:
+        """Passes whose graphs before and after are among the artifacts, in the order in which they ended."""
+        return self._nodes(Pass, self._need("passes"))
+
+    @property
+    def record_tables(self) -> Optional[Sequence[RecordTables]]:
+        """Artifacts that are tables, in log order: estimated run times (fx_*_estimation), what the partitioner saves
+        and recomputes (min_cut_information, min_cut_failed_edge_list), collectives and their buckets (pre_bucketing_*,
+        fx_bucketing_passes_*_buckets), estimates against a profile (pge_profile_vs_analytical). At most 1,000 and 4 MiB
+        per log. Absent if there are none."""
+        return self._nodes(RecordTables, self._data.get("record_tables"))
+
+    @property
+    def more_record_tables(self) -> Optional[int]:
+        """Number of such artifacts beyond these limits. Absent if record_tables is."""
+        return self._data.get("more_record_tables")
+
+    @property
+    def shapes(self) -> Optional[Shapes]:
+        """Symbols in the shapes of a compile. Absent if the log has none."""
+        return self._node(Shapes, self._data.get("shapes"))
+
+
+class LogShare(Node):
+    """The share of a compile in the log."""
+
+    __slots__ = ()
+    _members = ("id", "records", "bytes")
+
+    @property
+    def id(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("id")
+
+    @property
+    def records(self) -> int:
+        """Number of its records."""
+        return self._need("records")
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of its records in the log."""
+        return self._need("bytes")
+
+
+class LogShareByKind(Node):
+    """The share of a compile in the log, by kind of record."""
+
+    __slots__ = ()
+    _members = ("id", "records", "bytes", "kinds")
+
+    @property
+    def id(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("id")
+
+    @property
+    def records(self) -> int:
+        """Number of its records."""
+        return self._need("records")
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of its records in the log."""
+        return self._need("bytes")
+
+    @property
+    def kinds(self) -> Tuple[Tuple[int, int, int], ...]:
+        """The shares of the kinds of its records."""
+        return frozen(self._need("kinds"))
+
+
+class LogCommon(Node):
+    """The log, without by_compile."""
+
+    __slots__ = ()
+    _members = ("files", "empty", "processes", "more_process_records", "bytes", "other_ranks_bytes", "records",
+        "counters", "kinds", "unknown_keys", "faults", "more_faults", "by_compile_rest")
+
+    @property
+    def files(self) -> Sequence[LogFile]:
+        """The files, in the order in which they were read."""
+        return self._nodes(LogFile, self._need("files"))
+
+    @property
+    def empty(self) -> bool:
+        """Whether the log has no records."""
+        return self._need("empty")
+
+    @property
+    def processes(self) -> Sequence[LogProcess]:
+        """The processes that wrote records, in the order of their first records. At most 4096."""
+        return self._nodes(LogProcess, self._need("processes"))
+
+    @property
+    def more_process_records(self) -> int:
+        """Number of records of processes that are not listed."""
+        return self._need("more_process_records")
+
+    @property
+    def bytes(self) -> int:
+        """Uncompressed length of the log in bytes."""
+        return self._need("bytes")
+
+    @property
+    def other_ranks_bytes(self) -> Optional[int]:
+        """The part of bytes in records of other ranks, which wrote to the same log and are not in the kinds of this
+        report. Absent if there are none."""
+        return self._data.get("other_ranks_bytes")
+
+    @property
+    def records(self) -> int:
+        """Number of records, without those that intern a string."""
+        return self._need("records")
+
+    @property
+    def counters(self) -> LogCounters:
+        """Number of records by outcome."""
+        return self._node(LogCounters, self._need("counters"))
+
+    @property
+    def kinds(self) -> Sequence[RecordKind]:
+        """The kinds of records, in order of first appearance."""
+        return self._nodes(RecordKind, self._need("kinds"))
+
+    @property
+    def unknown_keys(self) -> Tuple[str, ...]:
+        """Keys that tlparse does not know, in order of first appearance."""
+        return frozen(self._need("unknown_keys"))
+
+    @property
+    def faults(self) -> Sequence[LogError]:
+        """Errors in the log, in the order of lines."""
+        return self._nodes(LogError, self._need("faults"))
+
+    @property
+    def more_faults(self) -> int:
+        """Number of lines with errors that are not listed."""
+        return self._need("more_faults")
+
+    @property
+    def by_compile_rest(self) -> LogRest:
+        """All compile ids that by_compile does not list, together."""
+        return self._node(LogRest, self._need("by_compile_rest"))
+
+
+class Log(Node):
+    """The log."""
+
+    __slots__ = ()
+    _members = ("files", "empty", "processes", "more_process_records", "bytes", "other_ranks_bytes", "records",
+        "counters", "kinds", "unknown_keys", "faults", "more_faults", "by_compile_rest", "by_compile")
+
+    @property
+    def files(self) -> Sequence[LogFile]:
+        """The files, in the order in which they were read."""
+        return self._nodes(LogFile, self._need("files"))
+
+    @property
+    def empty(self) -> bool:
+        """Whether the log has no records."""
+        return self._need("empty")
+
+    @property
+    def processes(self) -> Sequence[LogProcess]:
+        """The processes that wrote records, in the order of their first records. At most 4096."""
+        return self._nodes(LogProcess, self._need("processes"))
+
+    @property
+    def more_process_records(self) -> int:
+        """Number of records of processes that are not listed."""
+        return self._need("more_process_records")
+
+    @property
+    def bytes(self) -> int:
+        """Uncompressed length of the log in bytes."""
+        return self._need("bytes")
+
+    @property
+    def other_ranks_bytes(self) -> Optional[int]:
+        """The part of bytes in records of other ranks, which wrote to the same log and are not in the kinds of this
+        report. Absent if there are none."""
+        return self._data.get("other_ranks_bytes")
+
+    @property
+    def records(self) -> int:
+        """Number of records, without those that intern a string."""
+        return self._need("records")
+
+    @property
+    def counters(self) -> LogCounters:
+        """Number of records by outcome."""
+        return self._node(LogCounters, self._need("counters"))
+
+    @property
+    def kinds(self) -> Sequence[RecordKind]:
+        """The kinds of records, in order of first appearance."""
+        return self._nodes(RecordKind, self._need("kinds"))
+
+    @property
+    def unknown_keys(self) -> Tuple[str, ...]:
+        """Keys that tlparse does not know, in order of first appearance."""
+        return frozen(self._need("unknown_keys"))
+
+    @property
+    def faults(self) -> Sequence[LogError]:
+        """Errors in the log, in the order of lines."""
+        return self._nodes(LogError, self._need("faults"))
+
+    @property
+    def more_faults(self) -> int:
+        """Number of lines with errors that are not listed."""
+        return self._need("more_faults")
+
+    @property
+    def by_compile_rest(self) -> LogRest:
+        """All compile ids that by_compile does not list, together."""
+        return self._node(LogRest, self._need("by_compile_rest"))
+
+    @property
+    def by_compile(self) -> Sequence[LogShareByKind]:
+        """The share of each compile in the log, the largest first. At most 1000. Records without a compile id are
+        listed as -/-."""
+        return self._nodes(LogShareByKind, self._need("by_compile"))
+
+
+class KernelSummary(Node):
+    """Number of kernels."""
+
+    __slots__ = ()
+    _members = ("triton", "cpp", "extern", "other", "generated", "compile_time_us", "listed", "more")
+
+    @property
+    def triton(self) -> KernelCounts:
+        """Triton kernels."""
+        return self._node(KernelCounts, self._need("triton"))
+
+    @property
+    def cpp(self) -> KernelCounts:
+        """C++ kernels."""
+        return self._node(KernelCounts, self._need("cpp"))
+
+    @property
+    def extern(self) -> KernelCounts:
+        """Calls of library kernels: mm, convolution, collectives."""
+        return self._node(KernelCounts, self._need("extern"))
+
+    @property
+    def other(self) -> KernelCounts:
+        """Kernels in other languages: Halide, CuTe, Pallas."""
+        return self._node(KernelCounts, self._need("other"))
+
+    @property
+    def generated(self) -> int:
+        """Number of generated kernels: all except calls of library kernels."""
+        return self._need("generated")
+
+    @property
+    def compile_time_us(self) -> Optional[int]:
+        """Compile time of the kernels for which it is logged, in microseconds. None if it is logged for none."""
+        return self._need("compile_time_us")
+
+    @property
+    def listed(self) -> int:
+        """Number of listed kernels."""
+        return self._need("listed")
+
+    @property
+    def more(self) -> int:
+        """Number of kernels that are not listed: the list is limited."""
+        return self._need("more")
+
+
+class Kernels(Node):
+    """Kernels in the output code. A kernel has one item for each output code that defines or calls it."""
+
+    __slots__ = ()
+    _members = ("triton", "cpp", "extern", "other", "generated", "compile_time_us", "listed", "more", "list")
+
+    @property
+    def triton(self) -> KernelCounts:
+        """Triton kernels."""
+        return self._node(KernelCounts, self._need("triton"))
+
+    @property
+    def cpp(self) -> KernelCounts:
+        """C++ kernels."""
+        return self._node(KernelCounts, self._need("cpp"))
+
+    @property
+    def extern(self) -> KernelCounts:
+        """Calls of library kernels: mm, convolution, collectives."""
+        return self._node(KernelCounts, self._need("extern"))
+
+    @property
+    def other(self) -> KernelCounts:
+        """Kernels in other languages: Halide, CuTe, Pallas."""
+        return self._node(KernelCounts, self._need("other"))
+
+    @property
+    def generated(self) -> int:
+        """Number of generated kernels: all except calls of library kernels."""
+        return self._need("generated")
+
+    @property
+    def compile_time_us(self) -> Optional[int]:
+        """Compile time of the kernels for which it is logged, in microseconds. None if it is logged for none."""
+        return self._need("compile_time_us")
+
+    @property
+    def listed(self) -> int:
+        """Number of listed kernels."""
+        return self._need("listed")
+
+    @property
+    def more(self) -> int:
+        """Number of kernels that are not listed: the list is limited."""
+        return self._need("more")
+
+    @property
+    def list(self) -> Sequence[Kernel]:
+        """The kernels, in log order."""
+        return self._nodes(Kernel, self._need("list"))
+
+
+class ExportSummary(Node):
+    """Summary of torch.export."""
+
+    __slots__ = ()
+    _members = ("found", "asked", "counts", "failure_count", "more_failures", "program_count", "outcome")
+
+    @property
+    def found(self) -> bool:
+        """Whether the log is one of an export, or --export was given."""
+        return self._need("found")
+
+    @property
+    def asked(self) -> bool:
+        """Whether --export was given."""
+        return self._need("asked")
+
+    @property
+    def counts(self) -> ExportCounts:
+        """Number of failures by kind. Kinds without failures are absent."""
+        return self._node(ExportCounts, self._need("counts"))
+
+    @property
+    def failure_count(self) -> int:
+        """Number of listed failures."""
+        return self._need("failure_count")
+
+    @property
+    def more_failures(self) -> int:
+        """Number of failures that are not listed."""
+        return self._need("more_failures")
+
+    @property
+    def program_count(self) -> int:
+        """Number of exported programs in the log. PyTorch logs them with TORCH_DTRACE only."""
+        return self._need("program_count")
+
+    @property
+    def outcome(self) -> Optional[ExportOutcome]:
+        """The outcome of exports without a failure. None if the log has failures, or if found is false."""
+        return self._node(ExportOutcome, self._need("outcome"))
+
+
+class Export(Node):
+    """torch.export: failures and exported programs."""
+
+    __slots__ = ()
+    _members = ("found", "asked", "counts", "failure_count", "more_failures", "program_count", "outcome", "failures",
+        "programs", "stacks")
+
+    @property
+    def found(self) -> bool:
+        """Whether the log is one of an export, or --export was given."""
+        return self._need("found")
+
+    @property
+    def asked(self) -> bool:
+        """Whether --export was given."""
+        return self._need("asked")
+
+    @property
+    def counts(self) -> ExportCounts:
+        """Number of failures by kind. Kinds without failures are absent."""
+        return self._node(ExportCounts, self._need("counts"))
+
+    @property
+    def failure_count(self) -> int:
+        """Number of listed failures."""
+        return self._need("failure_count")
+
+    @property
+    def more_failures(self) -> int:
+        """Number of failures that are not listed."""
+        return self._need("more_failures")
+
+    @property
+    def program_count(self) -> int:
+        """Number of exported programs in the log. PyTorch logs them with TORCH_DTRACE only."""
+        return self._need("program_count")
+
+    @property
+    def outcome(self) -> Optional[ExportOutcome]:
+        """The outcome of exports without a failure. None if the log has failures, or if found is false."""
+        return self._node(ExportOutcome, self._need("outcome"))
+
+    @property
+    def failures(self) -> Sequence[ExportFailure]:
+        """The failures."""
+        return self._nodes(ExportFailure, self._need("failures"))
+
+    @property
+    def programs(self) -> Sequence[ExportProgram]:
+        """Exported programs."""
+        return self._nodes(ExportProgram, self._need("programs"))
+
+    @property
+    def stacks(self) -> Sequence[TreeFrame]:
+        """Tree of the stacks that failures refer to. Parents come before their children."""
+        return self._nodes(TreeFrame, self._need("stacks"))
+
+
+class ListedFailure(Node):
+    """A failed compile."""
+
+    __slots__ = ()
+    _members = ("compile", "attempt", "type", "reason", "place", "sections", "finding")
+
+    @property
+    def compile(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("compile")
+
+    @property
+    def attempt(self) -> Optional[int]:
+        """The attempt that failed. None if the record has none."""
+        return self._need("attempt")
+
+    @property
+    def type(self) -> Optional[str]:
+        """fail_type of compilation_metrics: the exception. None if there is none."""
+        return self._need("type")
+
+    @property
+    def reason(self) -> Optional[str]:
+        """fail_reason of compilation_metrics: the message. None if there is none."""
+        return self._need("reason")
+
+    @property
+    def place(self) -> Optional[Place]:
+        """The user's frame that failed. None if it is unknown."""
+        return self._node(Place, self._need("place"))
+
+    @property
+    def sections(self) -> Optional[TextSections]:
+        """The sections of the reason. None if it has no explanation and no hints."""
+        return self._node(TextSections, self._need("sections"))
+
+    @property
+    def finding(self) -> Optional[int]:
+        """The finding that explains it, an index into findings. None if there is none."""
+        return self._need("finding")
+
+
+class TextSections(Node):
+    """The sections of a message of PyTorch."""
+
+    __slots__ = ()
+    _members = ("id", "reason", "explanation", "hints", "context", "url", "then")
+
+    @property
+    def id(self) -> Optional[str]:
+        """PyTorch's id of the graph break, for example GB0170. None if there is none."""
+        return self._need("id")
+
+    @property
+    def reason(self) -> Optional[str]:
+        """The first line. None if there is none."""
+        return self._need("reason")
+
+    @property
+    def explanation(self) -> Optional[str]:
+        """The explanation. None if there is none."""
+        return self._need("explanation")
+
+    @property
+    def hints(self) -> Tuple[str, ...]:
+        """The hints."""
+        return frozen(self._need("hints"))
+
+    @property
+    def context(self) -> Optional[str]:
+        """The developer debug context. None if there is none."""
+        return self._need("context")
+
+    @property
+    def url(self) -> Optional[str]:
+        """The page about it in PyTorch's documentation. None if there is none."""
+        return self._need("url")
+
+    @property
+    def then(self) -> Optional[str]:
+        """The reason of the graph break that occurred while this one was handled. None if there is none."""
+        return self._need("then")
+
+
+class RestartCause(Node):
+    """Why Dynamo discarded traces and traced frames again."""
+
+    __slots__ = ()
+    _members = ("reason", "sections", "compiles", "finding")
+
+    @property
+    def reason(self) -> str:
+        """The logged text, or the name of the exception if it has none."""
+        return self._need("reason")
+
+    @property
+    def sections(self) -> Optional[TextSections]:
+        """The sections of the text. None if it has no explanation and no hints."""
+        return self._node(TextSections, self._need("sections"))
+
+    @property
+    def compiles(self) -> Tuple[str, ...]:
+        """The compiles that restarted, once per restart."""
+        return frozen(self._need("compiles"))
+
+    @property
+    def finding(self) -> Optional[int]:
+        """The finding that explains it, an index into findings. None if there is none."""
+        return self._need("finding")
+
+
+class Frame(PlaceText):
+    """A compiled function."""
+
+    __slots__ = ()
+    _members = ("file", "line", "function", "label")
+
+    @property
+    def file(self) -> Optional[str]:
+        """The file, as the log names it."""
+        return self._need("file")
+
+    @property
+    def line(self) -> int:
+        """The line, 0 where the log has none."""
+        return self._need("line")
+
+    @property
+    def function(self) -> Optional[str]:
+        """The function."""
+        return self._need("function")
+
+    @property
+    def label(self) -> Optional[str]:
+        """The name to show if the name of the function is generic (forward, __call__, wrapper, inner, <lambda>): with
+        the class of self, or of the fn that inner calls, from the guards, for example Net.forward or wrapper
+        (GPT2LMHeadModel), else with the file, for example forward (model.py)."""
+        return self._data.get("label")
+
+
+class CacheMiss(Node):
+    """Why a cache missed."""
+
+    __slots__ = ()
+    _members = ("cache", "kind", "why", "nearest")
+
+    @property
+    def cache(self) -> Literal["fx_graph", "aotautograd"]:
+        """The cache."""
+        return self._need("cache")
+
+    @property
+    def kind(self) -> Literal["components", "graph", "same_key", "guards", "new"]:
+        """components: the same graph has another key; graph: the same function has another graph; same_key: the key
+        exists, but its entry was not found; guards: the key exists, but the guards of its entries fail; new: an earlier
+        run has neither the graph nor the function."""
+        return self._need("kind")
+
+    @property
+    def why(self) -> str:
+        """Explanation, from the logs."""
+        return self._need("why")
+
+    @property
+    def nearest(self) -> Optional[CacheOwner]:
+        """The key that the miss is compared with. None if there is none."""
+        return self._node(CacheOwner, self._need("nearest"))
+
+
+class StackFrame(PlaceText):
+    """A frame of a Python stack."""
+
+    __slots__ = ()
+    _members = ("function", "file", "line", "code", "library")
+
+    @property
+    def function(self) -> str:
+        """The function. Empty if the log has none."""
+        return self._need("function")
+
+    @property
+    def file(self) -> str:
+        """The file, without everything up to "#link-tree/"."""
+        return self._need("file")
+
+    @property
+    def line(self) -> int:
+        """The line."""
+        return self._need("line")
+
+    @property
+    def code(self) -> Optional[str]:
+        """The source text. None if the log does not have it."""
+        return self._need("code")
+
+    @property
+    def library(self) -> bool:
+        """Whether the file belongs to Python, PyTorch or another package, or is generated, rather than to the user's
+        code."""
+        return self._need("library")
+
+
+class TreeFrame(PlaceText):
+    """A frame in a tree of stacks."""
+
+    __slots__ = ()
+    _members = ("function", "file", "line", "code", "library", "parent")
+
+    @property
+    def function(self) -> str:
+        """The function. Empty if the log has none."""
+        return self._need("function")
+
+    @property
+    def file(self) -> str:
+        """The file, without everything up to "#link-tree/"."""
+        return self._need("file")
+
+    @property
+    def line(self) -> int:
+        """The line."""
+        return self._need("line")
+
+    @property
+    def code(self) -> Optional[str]:
+        """The source text. None if the log does not have it."""
+        return self._need("code")
+
+    @property
+    def library(self) -> bool:
+        """Whether the file belongs to Python, PyTorch or another package, or is generated, rather than to the user's
+        code."""
+        return self._need("library")
+
+    @property
+    def parent(self) -> int:
+        """The caller: an index into the same list, -1 for an outermost frame."""
+        return self._need("parent")
+
+
+class StatusCounts(Node):
+    """Number of compiles by status."""
+
+    __slots__ = ()
+    _members = ("ok", "restart", "error", "empty", "missing")
+
+    @property
+    def ok(self) -> int:
+        """Compiles with the status ok."""
+        return self._need("ok")
+
+    @property
+    def restart(self) -> int:
+        """Compiles with the status restart."""
+        return self._need("restart")
+
+    @property
+    def error(self) -> int:
+        """Compiles with the status error."""
+        return self._need("error")
+
+    @property
+    def empty(self) -> int:
+        """Compiles with the status empty."""
+        return self._need("empty")
+
+    @property
+    def missing(self) -> int:
+        """Compiles with the status missing."""
+        return self._need("missing")
+
+
+class RunPair(Node):
+    """Two compared runs."""
+
+    __slots__ = ()
+    _members = ("a", "b", "sides", "ranks")
+
+    @property
+    def a(self) -> str:
+        """The folder of the first run, as in ranks."""
+        return self._need("a")
+
+    @property
+    def b(self) -> str:
+        """The folder of the second run."""
+        return self._need("b")
+
+    @property
+    def sides(self) -> Optional[Tuple[Tuple[str, ...], ...]]:
+        """Only if a side has several runs: the folders of the runs of each side. a and b are those with the median
+        compile time."""
+        return frozen(self._data.get("sides"))
+
+    @property
+    def ranks(self) -> Tuple[int, ...]:
+        """For jobs: the ranks that both have. If one run is a single log, the ranks of the other."""
+        return frozen(self._need("ranks"))
+
+
+class DiffMembers(Node):
+    """What changed from one run to another. Readers must ignore members they do not know."""
+
+    __slots__ = ()
+    _members = ("format", "version", "base", "new", "figures", "findings", "logs", "runs", "limits")
+
+    @property
+    def format(self) -> Literal["tlparse-diff"]:
+        """Identifies this format."""
+        return self._need("format")
+
+    @property
+    def version(self) -> Literal[1]:
+        """Increased if the meaning of a member changes. New members do not increase it."""
+        return self._need("version")
+
+    @property
+    def base(self) -> str:
+        """The first run, as given on the command line."""
+        return self._need("base")
+
+    @property
+    def new(self) -> str:
+        """The second run."""
+        return self._need("new")
+
+    @property
+    def figures(self) -> Sequence[Figure]:
+        """Numbers and versions of both runs."""
+        return self._nodes(Figure, self._need("figures"))
+
+    @property
+    def findings(self) -> Optional[ComparedFindings]:
+        """Issues that only one of the runs has. Absent with --stat."""
+        return self._node(ComparedFindings, self._data.get("findings"))
+
+    @property
+    def logs(self) -> Optional[Sequence[ComparedLogs]]:
+        """Functions, graph breaks and settings that differ: one item, or for jobs one per rank that both have. Absent
+        with --stat."""
+        return self._nodes(ComparedLogs, self._data.get("logs"))
+
+    @property
+    def runs(self) -> Tuple[int, ...]:
+        """Number of runs of each side that could be read. If a side has several, figures are medians with ranges."""
+        return frozen(self._need("runs"))
+
+    @property
+    def limits(self) -> Sequence[DiffMembersLimitsItem]:
+        """The limits of --fail-on."""
+        return self._nodes(DiffMembersLimitsItem, self._need("limits"))
+
+
+class DiffMembersLimitsItem(Node):
+    """"""
+
+    __slots__ = ()
+    _members = ("limit", "figure", "verdict")
+
+    @property
+    def limit(self) -> str:
+        """The limit as given: time>+10%."""
+        return self._need("limit")
+
+    @property
+    def figure(self) -> str:
+        """The name of the figure in figures."""
+        return self._need("figure")
+
+    @property
+    def verdict(self) -> Literal["kept", "exceeded", "not known"]:
+        """not known: a run does not have the figure."""
+        return self._need("verdict")
+
+
+class Summary(Node):
+    """The totals and the issues of a report. Members named as in report.json mean the same (report.schema.json).
+    Readers must ignore members they do not know."""
+
+    __slots__ = ()
+    _members = ("format", "version", "name", "kind", "run", "totals", "caches", "ranks", "missing_ranks", "world",
+        "divergence", "more_divergence", "findings", "more_findings", "slowest")
+
+    @property
+    def format(self) -> Literal["tlparse-summary"]:
+        """Identifies this format."""
+        return self._need("format")
+
+    @property
+    def version(self) -> Literal[1]:
+        """Increased if the meaning of a member changes. New members do not increase it."""
+        return self._need("version")
+
+    @property
+    def name(self) -> str:
+        """The log, folder or report, as given on the command line."""
+        return self._need("name")
+
+    @property
+    def kind(self) -> Literal["run", "ranks", "runs"]:
+        """What was read: one run, several ranks of a job, or several runs."""
+        return self._need("kind")
+
+    @property
+    def run(self) -> Run:
+        """The logged run, according to the log."""
+        return self._node(Run, self._need("run"))
+
+    @property
+    def totals(self) -> Totals:
+        """Sums over all compiles. In a report of several ranks or runs: over all logs, including those that are not
+        compared (an earlier start of a rank, another job). A time that no compile has is None."""
+        return self._node(Totals, self._need("totals"))
+
+    @property
+    def caches(self) -> Caches:
+        """Cache results."""
+        return self._node(Caches, self._need("caches"))
+
+    @property
+    def ranks(self) -> Optional[Tuple[Mapping[str, Any], ...]]:
+        """The ranks or runs. Absent if kind is run."""
+        return frozen(self._data.get("ranks"))
+
+    @property
+    def missing_ranks(self) -> Optional[Tuple[int, ...]]:
+        """Ranks without a log. Absent if kind is run."""
+        return frozen(self._data.get("missing_ranks"))
+
+    @property
+    def world(self) -> Optional[Mapping[str, Any]]:
+        """Number of ranks of the job. Absent if kind is run."""
+        return frozen(self._data.get("world"))
+
+    @property
+    def divergence(self) -> Optional[Tuple[Mapping[str, Any], ...]]:
+        """The first --top causes of rank divergence, as root_causes of report.json. Only if kind is ranks."""
+        return frozen(self._data.get("divergence"))
+
+    @property
+    def more_divergence(self) -> Optional[int]:
+        """Number of further causes. Only if kind is ranks."""
+        return self._data.get("more_divergence")
+
+    @property
+    def findings(self) -> Tuple[Mapping[str, Any], ...]:
+        """The first --top issues, most severe first. If kind is not run, those of all logs (rank_findings of
+        report.json)."""
+        return frozen(self._need("findings"))
+
+    @property
+    def more_findings(self) -> int:
+        """Number of further issues."""
+        return self._need("more_findings")
+
+    @property
+    def slowest(self) -> Optional[Sequence[SummarySlowestItem]]:
+        """The --top compiles with the longest compile time. Only if kind is run."""
+        return self._nodes(SummarySlowestItem, self._data.get("slowest"))
+
+
+class SummarySlowestItem(Node):
+    """"""
+
+    __slots__ = ()
+    _members = ("key", "status", "frame", "time_us", "own_us")
+
+    @property
+    def key(self) -> str:
+        """The compile id: unique in the report."""
+        return self._need("key")
+
+    @property
+    def status(self) -> Status:
+        """From compilation_metrics: error if one has a fail_type; else empty if a graph has no ops; else restart if the
+        trace was restarted; else ok. missing if there are no metrics."""
+        return self._need("status")
+
+    @property
+    def frame(self) -> Optional[Mapping[str, Any]]:
+        """The compiled function. None if it is unknown."""
+        return frozen(self._need("frame"))
+
+    @property
+    def time_us(self) -> int:
+        """Compile time in microseconds."""
+        return self._need("time_us")
+
+    @property
+    def own_us(self) -> Mapping[str, int]:
+        """Self time of each phase in microseconds."""
+        return frozen(self._need("own_us"))

@@ -1,0 +1,124 @@
+"""A stand-in for PyTorch, for machines without it: what record() uses of its logging, in a package `torch` of a folder.
+
+`torch.compile(function)` "compiles" for each new size and writes the records of a compile: strings by number, dynamo_start,
+recompile reasons, metrics. test_torch.py tests the same with PyTorch.
+"""
+from __future__ import annotations
+
+from pathlib import Path
+
+FILES = {
+    "__init__.py": """
+        from . import _dynamo, _logging
+        from ._logging import _internal, structured
+
+        def compile(function, graph_break=False):
+            code = function.__code__
+            def call(size):
+                versions = _dynamo.versions.setdefault(code, [])
+                if size not in versions:
+                    versions.append(size)
+                    _internal.compiled(code, list(_dynamo.versions).index(code), versions, graph_break)
+                return function(size)
+            return call
+    """,
+    "_dynamo.py": """
+        versions = {}
+
+        def reset():
+            versions.clear()
+    """,
+    "_logging/__init__.py": "from . import _internal, structured\n",
+    "_logging/structured.py": """
+        INTERN_TABLE = {}
+
+        def intern_string(text):
+            from ._internal import trace
+            if text not in INTERN_TABLE:
+                INTERN_TABLE[text] = len(INTERN_TABLE)
+                trace({"str": (text, INTERN_TABLE[text])})
+            return INTERN_TABLE[text]
+    """,
+    "_logging/_internal.py": """
+        import hashlib, json, logging, os, tempfile
+
+        trace_log = logging.getLogger("torch.__trace")
+        trace_log.propagate = False
+        LOG_TRACE_HANDLER = None
+
+        class LazyTraceHandler(logging.StreamHandler):
+            def __init__(self, root_dir):
+                logging.Handler.__init__(self)
+                self.root_dir, self.stream = root_dir, None
+
+            def emit(self, record):
+                if self.root_dir is None:
+                    trace_log.removeHandler(self)
+                    return
+                if self.stream is None:
+                    os.makedirs(self.root_dir, exist_ok=True)
+                    fd, _ = tempfile.mkstemp(".log", "dedicated_log_torch_trace_", self.root_dir)
+                    self.stream = os.fdopen(fd, "w")
+                super().emit(record)
+
+            def close(self):
+                if self.stream:
+                    self.stream.close()
+                    self.stream = None
+                super().close()
+
+        class TorchLogsFormatter(logging.Formatter):
+            def __init__(self, *, trace=False):
+                super().__init__()
+                assert trace
+
+            def format(self, record):
+                lines = f"V1121 00:04:31.983000 {record.process} torch/x.py:1] {json.dumps(record.metadata)}"
+                return lines + "".join("\\n\\t" + line for line in (record.payload or "").split("\\n") if record.payload)
+
+        def _track_handler(handler):
+            return handler
+
+        def trace(metadata, payload=None):
+            if trace_log.handlers:
+                if payload is not None:
+                    metadata = {**metadata, "has_payload": hashlib.md5(payload.encode()).hexdigest()}
+                trace_log.debug("", extra={"metadata": metadata, "payload": payload})
+
+        def compiled(code, frame, versions, graph_break):
+            from .structured import intern_string
+            ids = {"frame_id": frame, "frame_compile_id": len(versions) - 1, "attempt": 0}
+            place = {"line": code.co_firstlineno, "name": code.co_name, "filename": intern_string(code.co_filename)}
+            trace({"dynamo_start": {"stack": [place]}, **ids})
+            if len(versions) > 1:
+                reason = f"{frame}/{len(versions) - 2}: tensor 'x' size mismatch at index 0. expected {versions[-2]}, actual {versions[-1]}"
+                trace({"artifact": {"name": "recompile_reasons", "encoding": "json"}, **ids}, json.dumps([reason]))
+            if graph_break:
+                text = f"Graph break in user code at {code.co_filename}:{code.co_firstlineno + 1}\\nGraph Break Reason: Call to `torch._dynamo.graph_break()`"
+                trace({"artifact": {"name": "dynamo_graph_break_reason", "encoding": "string"}, **ids}, text)
+            metrics = {"compile_id": f"{frame}/{len(versions) - 1}", "co_name": code.co_name, "co_filename": code.co_filename,
+                       "co_firstlineno": code.co_firstlineno, "graph_op_count": 1, "duration_us": 1000, "start_time": 1.0}
+            trace({"compilation_metrics": metrics, **ids})
+
+        def _init_logs():
+            global LOG_TRACE_HANDLER
+            if LOG_TRACE_HANDLER is None:
+                LOG_TRACE_HANDLER = LazyTraceHandler(os.environ.get("TORCH_TRACE"))
+            trace_log.setLevel(logging.DEBUG)
+            LOG_TRACE_HANDLER.setFormatter(TorchLogsFormatter(trace=True))
+            trace_log.addHandler(LOG_TRACE_HANDLER)
+
+        _init_logs()
+    """,
+}
+
+
+def install(folder: Path) -> Path:
+    """Writes the package; the folder belongs on PYTHONPATH."""
+    import textwrap
+
+    for name, text in FILES.items():
+        file = folder / "torch" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(textwrap.dedent(text), encoding="utf-8")
+    return folder

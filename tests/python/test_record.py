@@ -1,0 +1,132 @@
+"""record(): with a stand-in for PyTorch that has its way of logging (test_torch.py has PyTorch itself)."""
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+import standin
+
+import tlparse
+
+COMPILE = """
+    import sys, os, tlparse
+    def compile(*sizes):
+        import torch
+        def f(x):
+            return x * 2
+        g = torch.compile(f)
+        for n in sizes:
+            g(n)
+"""
+
+
+def program(tmp_path: Path, text: str, **variables: str) -> str:
+    """What a program prints. It starts with the function compile(), which compiles one function for each size."""
+    site = standin.install(tmp_path / "site")
+    file = tmp_path / "program.py"
+    file.write_text(textwrap.dedent(COMPILE) + textwrap.dedent(text), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(file)], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(site), os.environ["PYTHONPATH"]]), **variables}, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_records_if_the_block_imports_torch(tmp_path: Path) -> None:
+    text = program(tmp_path, """
+        assert "torch" not in sys.modules
+        with tlparse.record("out") as run:
+            compile(2, 3)
+            print(run.snapshot().totals.compiles)
+        compile(4)
+        print(run.report.totals.compiles, run.report.totals.recompiles, run.report.path.name, "TORCH_TRACE" in os.environ)
+        with tlparse.record() as run:
+            compile(4, 5, 6)
+        print(run.report.totals.compiles, run.report.compiles[0].frame)
+    """)
+    assert text == f"2\n2 1 out False\n2 {tmp_path}/program.py:5 in f\n"
+
+
+def test_records_if_torch_is_imported(tmp_path: Path) -> None:
+    text = program(tmp_path, """
+        import torch
+        compile(2)
+        for sizes in ((2, 3), (4,), ()):
+            with tlparse.record() as run:
+                compile(*sizes)
+            print(run.compiled, *([run.report.totals.compiles, run.report.compiles[0].frame, len(run.report.checks)] if sizes else []))
+        try:
+            run.report
+        except tlparse.TlparseError as error:
+            print(error)
+    """)
+    frame = f"{tmp_path}/program.py:5 in f"
+    assert text == f"True 1 {frame} 0\nTrue 1 {frame} 0\nFalse\nnothing was compiled: there is no log\n"
+
+
+@pytest.mark.parametrize("first", ["import torch", "pass"])
+def test_nested_blocks_and_torch_trace_have_all_records(tmp_path: Path, first: str) -> None:
+    """If PyTorch is imported within a block, other logs begin after that block."""
+    text = program(tmp_path, f"""
+        {first}
+        with tlparse.record() as outer:
+            with tlparse.record() as inner:
+                compile(3, 4)
+            compile(5)
+        compile(6)
+        whole = tlparse.parse(os.environ["TORCH_TRACE"])
+        for report in (whole, outer.report, inner.report):
+            print(report.totals.compiles, *{{str(compile.frame) for compile in report.compiles}})
+    """, TORCH_TRACE=str(tmp_path / "trace"))
+    frame = f"{tmp_path}/program.py:5 in f"
+    expected = (4, 3, 2) if first == "import torch" else (1, 1, 2)
+    assert text == "".join(f"{count} {frame}\n" for count in expected)
+
+
+def test_the_report_is_written_if_the_block_raises(tmp_path: Path) -> None:
+    text = program(tmp_path, """
+        try:
+            with tlparse.record("out", logs="logs") as run:
+                compile(2)
+                raise KeyError("mine")
+        except KeyError as error:
+            print(error, tlparse.load("out").totals.compiles, len(list(run.logs.glob("*.log"))))
+        try:
+            with tlparse.record("out") as run:
+                compile(3)
+        except tlparse.TlparseError as error:
+            print("out" in str(error), run.report.totals.compiles if False else "")
+    """)
+    assert text == "'mine' 1 1\nTrue \n"
+
+
+def test_wrong_use(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text("text")
+    with pytest.raises(tlparse.TlparseError, match="has logs: give an empty folder"):
+        with tlparse.record(logs=tmp_path):
+            pass
+    recording = tlparse.record()
+    with recording:
+        with pytest.raises(tlparse.TlparseError, match="the block has not ended: use snapshot"):
+            recording.report
+    with pytest.raises(tlparse.TlparseError, match="cannot be started twice"):
+        recording.__enter__()
+    with pytest.raises(tlparse.TlparseError, match="nothing was compiled"):
+        recording.snapshot()
+
+
+def test_an_old_pytorch(tmp_path: Path) -> None:
+    text = program(tmp_path, """
+        import torch
+        del torch._logging._internal.LazyTraceHandler
+        try:
+            with tlparse.record() as run:
+                print("unreachable")
+        except tlparse.TlparseError as error:
+            print(error, "TORCH_TRACE" in os.environ)
+    """)
+    assert text.startswith("this version of PyTorch cannot record a block (") and text.endswith("set TORCH_TRACE before it is imported False\n")

@@ -1,0 +1,137 @@
+"""record() and the pytest plugin with PyTorch itself.
+
+They run if PyTorch can be imported: put the folder of an installed one on PYTHONPATH, or set TLPARSE_TEST_TORCH to it. Each test
+is a program of its own, because PyTorch reads TORCH_TRACE once.
+"""
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+SITE = os.environ.get("TLPARSE_TEST_TORCH")
+pytestmark = pytest.mark.skipif(SITE is None and importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
+
+COMPILE = """
+    import sys, os, tlparse
+    def compile(*shapes):
+        import torch
+        def f(x):
+            return x * 2
+        g = torch.compile(f, backend="eager", dynamic=False)
+        for n in shapes:
+            g(torch.ones(n))
+"""
+
+
+def program(tmp_path: Path, text: str, *arguments: str, **variables: str) -> str:
+    """What a program prints. It starts with the function compile(), which compiles one function for each size."""
+    file = tmp_path / "program.py"
+    file.write_text(textwrap.dedent(COMPILE) + textwrap.dedent(text), encoding="utf-8")
+    paths = [SITE or "", os.environ["PYTHONPATH"]]
+    done = subprocess.run(
+        [sys.executable, str(file), *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), **variables}, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_records_if_the_block_imports_torch(tmp_path: Path) -> None:
+    text = program(tmp_path, """
+        assert "torch" not in sys.modules
+        with tlparse.record("out") as run:
+            compile(2, 3)
+        compile(4)
+        print(run.report.totals.compiles, run.report.totals.recompiles, run.report.path.name, "TORCH_TRACE" in os.environ)
+        with tlparse.record() as run:
+            compile(4, 5, 6)
+        print(run.report.totals.compiles, run.report.totals.recompiles, run.report.compiles[0].frame)
+    """)
+    assert text == f"2 1 out False\n2 2 {tmp_path}/program.py:5 in f\n"  # the version for 4 exists
+
+
+def test_records_if_torch_is_imported(tmp_path: Path) -> None:
+    text = program(tmp_path, """
+        import torch
+        compile(2)
+        for sizes in ((2, 3), (4,), ()):
+            with tlparse.record() as run:
+                compile(*sizes)
+            print(run.compiled, *([run.report.totals.compiles, run.report.totals.recompiles, len(run.report.checks)] if sizes else []))
+        try:
+            run.report
+        except tlparse.TlparseError as error:
+            print(error)
+    """)
+    assert text == "True 1 1 0\nTrue 1 1 0\nFalse\nnothing was compiled: there is no log\n"
+
+
+def test_a_log_of_torch_trace_and_nested_blocks_have_all_records(tmp_path: Path) -> None:
+    text = program(tmp_path, """
+        import torch
+        compile(1)
+        with tlparse.record() as outer:
+            compile(2)
+            with tlparse.record() as inner:
+                compile(3)
+            compile(4)
+        compile(5)
+        whole = tlparse.parse("trace")
+        for report in (whole, outer.report, inner.report):
+            print(report.totals.compiles, {str(c.frame) for c in report.compiles} == {f"{os.path.abspath(__file__)}:5 in f"}, len(report.checks))
+            print(*(stack.file for stack in report.stacks if stack.file and "program" in stack.file))
+    """, TORCH_TRACE=str(tmp_path / "trace"))
+    place = f"{tmp_path}/program.py"
+    lines = text.splitlines()
+    assert [line for line in lines if "True" in line] == ["5 True 0", "3 True 0", "1 True 0"]
+    assert all(set(line.split()) == {place} for line in lines if "True" not in line), text
+
+
+def test_set_logs_does_not_end_a_recording(tmp_path: Path) -> None:
+    text = program(tmp_path, """
+        import torch
+        with tlparse.record() as run:
+            torch._logging.set_logs(recompiles=True)
+            compile(2, 3)
+        torch._logging.set_logs()
+        compile(4)
+        print(run.report.totals.compiles)
+    """)
+    assert text == "2\n"
+
+
+def test_the_report_is_written_if_the_block_raises(tmp_path: Path) -> None:
+    text = program(tmp_path, """
+        try:
+            with tlparse.record("out", logs="logs") as run:
+                compile(2)
+                raise KeyError("mine")
+        except KeyError as error:
+            print(error, tlparse.load("out").totals.compiles, len(list(run.logs.glob("*.log"))))
+    """)
+    assert text == "'mine' 1 1\n"
+
+
+def test_the_fixture_of_pytest(tmp_path: Path) -> None:
+    (tmp_path / "test_model.py").write_text(textwrap.dedent("""
+        import torch
+        @torch.compile(backend="eager", dynamic=False)
+        def f(x):
+            return x * 2
+        def test_two_shapes(torch_compile_report):
+            f(torch.ones(2)); f(torch.ones(3))
+            torch_compile_report.assert_no_recompiles()
+        def test_one_shape(torch_compile_report):
+            f(torch.ones(3))
+            torch_compile_report.assert_no_recompiles()
+    """))
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "tlparse.pytest_plugin", "-p", "no:cacheprovider"], cwd=tmp_path, stdout=subprocess.PIPE,
+        encoding="utf-8", env={**os.environ, "PYTHONPATH": os.pathsep.join([SITE or "", os.environ["PYTHONPATH"]])}, check=False)
+    assert "1 failed, 1 passed" in done.stdout and "torch.__trace" not in done.stdout, done.stdout
+    assert "0/1: tensor 'x' size mismatch at index 0. expected 2, actual 3" in done.stdout

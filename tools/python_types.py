@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Writes python/tlparse/types.py: a class for each object of report.json and of the answers, from the schemas in doc/.
+
+    python_types.py            write the file
+    python_types.py --check    exit with status 1 if the file is not what would be written
+
+The file is committed, so that a source checkout can be imported without a build; the suite `python` runs --check.
+"""
+import argparse
+import json
+import keyword
+import re
+import sys
+import textwrap
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+OUT = TOP / "python/tlparse/types.py"
+WIDTH = 120
+ROOTS = {"diff": "diff_members", "summary": "summary"}  # schemas of answers -> name of their definition
+NAMES = {"report": "ReportMembers"}  # Report and Diff of the API add methods to these
+MIXINS = {  # definition -> class of _behavior.py that adds methods
+    "artifact": "ArtifactText", "rank": "RankReport", "rank_member": "RankReport", "place": "PlaceText", "frame": "PlaceText",
+    "stack_frame": "PlaceText", "tree_frame": "PlaceText",
+}
+NOT_CLASSES = {"report_common", "compile_summary", "compile_details"}  # only parts of others, or of the page's data
+TAKEN = {"extra", "report", "to_dict"}  # members of Node
+SCALARS = {"integer": "int", "number": "float", "string": "str", "boolean": "bool", "null": "None"}
+
+
+class Unknown(Exception):
+    """A schema uses what this script does not know."""
+
+
+def load():
+    """All definitions by name: those of report.schema.json, and the root objects of the other schemas."""
+    defs = json.loads((TOP / "doc/report.schema.json").read_text(encoding="utf-8"))["$defs"]
+    for stem, name in ROOTS.items():
+        text = (TOP / f"doc/{stem}.schema.json").read_text(encoding="utf-8")
+        schema = json.loads(text.replace('"report.schema.json#/', '"#/'))
+        defs[name] = {key: value for key, value in schema.items() if key not in ("$schema", "title")}
+    return defs
+
+
+def class_name(name):
+    return NAMES.get(name, "".join(part.capitalize() for part in name.split("_")))
+
+
+def attribute_name(member):
+    """The name of the property of a member."""
+    name = re.sub(r"\W", "_", member)
+    return f"{name}_" if keyword.iskeyword(name) or name in TAKEN or name[0].isdigit() else name
+
+
+def literal(value):
+    return "None" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def ref_name(schema):
+    return schema["$ref"].removeprefix("#/$defs/") if "$ref" in schema else None
+
+
+class Generator:
+    def __init__(self, defs):
+        self.defs, self.nested = defs, []
+
+    def merged(self, schema):
+        """(properties, required names) of an object, with those of its allOf and $ref."""
+        properties, required = {}, set(schema.get("required", ()))
+        parts = [*schema.get("allOf", ()), *([self.defs[ref_name(schema)]] if "$ref" in schema else ())]
+        for part in parts:
+            found, needed = self.merged(part)
+            properties.update(found)
+            required |= needed
+        properties.update(schema.get("properties", {}))
+        return properties, required
+
+    def is_object(self, schema):
+        return "properties" in schema or "allOf" in schema
+
+    def alias(self, name):
+        """Whether a definition is not an object with known members: a list, a text, a map."""
+        return not self.is_object(self.defs[name])
+
+    def kind(self, schema, owner):
+        """(type, how to build it, name of its class) of a value. How: value, node, nodes, nodes_map, values, fixed, frozen."""
+        name = ref_name(schema)
+        if name:
+            if self.alias(name):
+                kind, how, item = self.kind(self.defs[name], name)
+                return (class_name(name) if how == "value" and kind.startswith("Literal") else kind), how, item
+            return class_name(name), "node", class_name(name)
+        if "anyOf" in schema or "oneOf" in schema:
+            return self.any_of(schema.get("anyOf") or schema["oneOf"], owner)
+        if "const" in schema or "enum" in schema:
+            values = [schema["const"]] if "const" in schema else schema["enum"]
+            return f"Literal[{', '.join(literal(v) for v in values)}]", "value", None
+        if self.is_object(schema):  # an object without a definition is named after its owner
+            self.nested.append((owner, schema))
+            return class_name(owner), "node", class_name(owner)
+        kinds = schema.get("type", ())
+        if isinstance(kinds, list):
+            rest = [k for k in kinds if k != "null"]
+            if len(rest) == 1 and rest[0] in ("object", "array"):
+                kind, how, item = self.kind({**schema, "type": rest[0]}, owner)
+                return f"Optional[{kind}]", how, item
+            # float includes int for type checkers
+            names = [SCALARS[k] for k in rest if not (k == "integer" and "number" in rest)]
+            kind = names[0] if len(names) == 1 else f"Union[{', '.join(names)}]"
+            return (f"Optional[{kind}]" if "null" in kinds else kind), "value", None
+        if kinds in SCALARS:
+            return SCALARS[kinds], "value", None
+        if kinds == "array":
+            return self.array(schema, owner)
+        if kinds == "object":
+            return self.mapping(schema, owner)
+        if not kinds and schema.keys() <= {"description"}:
+            return "Any", "frozen", None
+        raise Unknown(f"{owner}: {schema}")
+
+    def any_of(self, choices, owner):
+        rest = [c for c in choices if c.get("type") != "null"]
+        if len(rest) != 1 or len(rest) == len(choices):
+            raise Unknown(f"{owner}: anyOf {choices}")
+        kind, how, item = self.kind(rest[0], owner)
+        return f"Optional[{kind}]", how, item
+
+    def array(self, schema, owner):
+        if "prefixItems" in schema:
+            kinds = [self.kind(item, owner) for item in schema["prefixItems"]]
+            classes = ", ".join(item or "None" for _, _, item in kinds)
+            return f"Tuple[{', '.join(kind for kind, _, _ in kinds)}]", "fixed", f"({classes})"
+        kind, how, item = self.kind(schema.get("items", {}), f"{owner}_item")
+        if how == "node":
+            return f"Sequence[{kind}]", "nodes", item
+        return f"Tuple[{kind}, ...]", "frozen", None
+
+    def mapping(self, schema, owner):
+        kind, how, item = self.kind(schema["additionalProperties"] if isinstance(schema.get("additionalProperties"), dict) else {}, owner)
+        if how == "node":
+            return f"Mapping[str, {kind}]", "nodes_map", item
+        return f"Mapping[str, {kind}]", "frozen", None
+
+    def property(self, owner, member, schema, required):
+        kind, how, item = self.kind(schema, f"{owner}_{member}")
+        if not required and not kind.startswith("Optional[") and kind != "Any":
+            kind = f"Optional[{kind}]"
+        text = f'self._need("{member}")' if required else f'self._data.get("{member}")'
+        if how == "frozen":
+            text = f"frozen({text})"
+        elif how != "value":
+            text = f"self._{how}({item}, {text})"
+        described = schema.get("description") or self.defs.get(ref_name(schema), {}).get("description") or ""
+        return [
+            "    @property",
+            f"    def {attribute_name(member)}(self) -> {kind}:",
+            *docstring(described, 8),
+            f"        return {text}",
+            "",
+        ]
+
+    def object(self, name, schema):
+        properties, required = self.merged(schema)
+        bases = ", ".join([MIXINS[name]] if name in MIXINS else []) or "Node"
+        known = ", ".join(json.dumps(member) for member in properties)
+        lines = [
+            f"class {class_name(name)}({bases}):",
+            *docstring(schema.get("description", ""), 4),
+            "",
+            "    __slots__ = ()",
+            *textwrap.wrap(
+                f"_members = ({known}{',' if len(properties) == 1 else ''})", WIDTH, initial_indent="    ", subsequent_indent=" " * 8,
+                break_long_words=False, break_on_hyphens=False),
+            "",
+        ]
+        for member, value in properties.items():
+            lines += self.property(name, member, value, member in required)
+        return [*lines, ""]
+
+    def file(self):
+        body, aliases = [], []
+        for name, schema in self.defs.items():
+            if name in NOT_CLASSES:
+                continue
+            if self.is_object(schema):
+                body += self.object(name, schema)
+                while self.nested:
+                    body += self.object(*self.nested.pop(0))
+            else:
+                kind, how, _ = self.kind(schema, name)
+                if how == "value" and kind.startswith("Literal"):
+                    aliases.append(wrapped_alias(class_name(name), kind))
+        return HEADER + "\n".join([*aliases, "", "", *body]).rstrip() + "\n"
+
+
+def docstring(text, indent):
+    text = re.sub(r"\bnull\b", "None", text.replace("\\", "\\\\").replace('"""', "'''"))
+    lines = textwrap.wrap(f'"""{text}"""', WIDTH, initial_indent=" " * indent, subsequent_indent=" " * indent, break_long_words=False)
+    return lines
+
+
+def wrapped_alias(name, kind):
+    line = f"{name} = {kind}"
+    return line if len(line) <= WIDTH else f"{name} = {kind[:-1].replace('[', '[' + chr(10) + '    ', 1)}{chr(10)}]"
+
+
+HEADER = '''"""The objects of report.json and of the answers. Generated from the schemas in doc/ by tools/python_types.py: change those.
+
+Members have the names of report.json; one that is a word of Python ends with an underscore. A member that the schema allows
+to be absent is None then. Enumerations may get further values in later versions.
+"""
+# mypy: no-warn-return-any
+from __future__ import annotations
+
+from typing import Any, Literal, Mapping, Optional, Sequence, Tuple, Union
+
+from ._behavior import ArtifactText, PlaceText, RankReport
+from ._node import Node, frozen
+
+'''
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing, compare")
+    args = parser.parse_args()
+    text = Generator(load()).file()
+    if not args.check:
+        OUT.write_text(text, encoding="utf-8")
+    elif not OUT.exists() or OUT.read_text(encoding="utf-8") != text:
+        sys.exit(f"{OUT.relative_to(TOP)} is not current: run tools/python_types.py")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
