@@ -12,6 +12,6 @@ class TlparseError(Exception):
         status: the exit status of the program. None if no program ran, or if it could not be started.
     """
 
-    def __init__(self, message: str, status: "int | None" = None) -> None:
+    def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
         self.status = status

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Iterable, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, List, Optional, Union
+from collections.abc import Iterable, Sequence
 
 from .types import Finding, RankFinding
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import copy
 import reprlib
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Dict, List, Optional, Tuple, TypeVar, Union, overload
+from collections.abc import Iterator, Mapping, Sequence
 
 from ._error import TlparseError
 

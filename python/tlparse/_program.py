@@ -9,7 +9,8 @@ import sysconfig
 import warnings
 from functools import lru_cache
 from pathlib import Path
-from typing import Iterator, List, Optional, Sequence, Tuple
+from typing import List, Optional, Tuple
+from collections.abc import Iterator, Sequence
 
 from ._error import TlparseError
 from ._text import printable
@@ -106,7 +107,7 @@ def run(arguments: Sequence[str], accepted: Sequence[int] = (0,), cwd: Optional[
     command: List[str] = [find(), *arguments]
     try:
         done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
+            command, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace",
             env={**os.environ, "NO_COLOR": "1"}, cwd=cwd, check=False)
     except OSError as error:
         raise TlparseError(f"cannot run {command[0]}: {error.strerror}") from error

@@ -5,7 +5,8 @@ import copy
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple, TypeVar, Union, overload
+from collections.abc import Iterator, Sequence
 
 from ._error import TlparseError
 from ._node import Node, Nodes

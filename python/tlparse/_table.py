@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Sequence, Tuple, Union, overload
+from typing import TYPE_CHECKING, Any, Dict, List, Tuple, Union, overload
+from collections.abc import Iterable, Mapping, Sequence
 
 from ._error import TlparseError
 

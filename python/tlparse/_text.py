@@ -10,7 +10,8 @@ import binascii
 import re
 import zlib
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
+from collections.abc import Iterator
 
 from ._error import TlparseError
 

@@ -13,7 +13,8 @@ import json
 import sys
 from collections import OrderedDict
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ._error import TlparseError
 from ._parse import diff as make_diff
@@ -210,7 +211,7 @@ def graph_breaks(report: Report, top: int) -> Answer:
 
 def recompiles(report: Report, top: int) -> Answer:
     """Frames that were compiled more than once, with what changed each time."""
-    found = [item for item in report.recompiles]
+    found = list(report.recompiles)
 
     def described() -> Iterator[Answer]:
         for item in found:

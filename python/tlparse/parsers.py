@@ -25,7 +25,8 @@ import os
 import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import IO, Any, Callable, Dict, List, Optional, Tuple, Union
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ._error import TlparseError
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import logging
 import sys
-from typing import TYPE_CHECKING, Iterator, List, Optional
+from typing import TYPE_CHECKING, List, Optional
+from collections.abc import Iterator
 
 import pytest
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from typing import Optional, Sequence
+from typing import Optional
+from collections.abc import Sequence
 
 from .parsers import Parser
 

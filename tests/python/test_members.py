@@ -6,7 +6,8 @@ import json
 import subprocess
 import sys
 from types import MappingProxyType
-from typing import Any, Dict, Iterator, List, Literal, Tuple, Type, Union, get_args, get_origin, get_type_hints
+from typing import Any, Dict, List, Literal, Tuple, Type, Union, get_args, get_origin, get_type_hints
+from collections.abc import Iterator
 
 import pytest
 from conftest import TOP, Source, named, report_of, sources

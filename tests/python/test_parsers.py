@@ -6,7 +6,8 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
-from typing import Any, Iterator, List, Union, cast
+from typing import Any, List, Union, cast
+from collections.abc import Iterator
 
 import pytest
 from conftest import LOGS, PROGRAM, report_of

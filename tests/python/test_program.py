@@ -8,7 +8,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
-from typing import Iterator
+from collections.abc import Iterator
 
 import pytest
 from conftest import LOGS, PROGRAM, report_of

@@ -30,7 +30,7 @@ def program(tmp_path: Path, text: str, **variables: str) -> str:
     file = tmp_path / "program.py"
     file.write_text(textwrap.dedent(COMPILE) + textwrap.dedent(text), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, str(file)], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+        [sys.executable, str(file)], cwd=tmp_path, capture_output=True, encoding="utf-8",
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(site), os.environ["PYTHONPATH"]]), **variables}, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout

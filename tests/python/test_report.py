@@ -141,7 +141,7 @@ def test_reads_no_file_outside_of_the_report(copied: Path, name: Any) -> None:
         data.update(kind="ranks", ranks=[{"dir": name or ".", "status": "ok"}])
 
     outside = copied.parent / "secret.0.js"
-    outside.write_text('tl.put("x","%s")' % base64.b64encode(gzip.compress(b"secret" * 99)).decode())
+    outside.write_text('tl.put("x","{}")'.format(base64.b64encode(gzip.compress(b"secret" * 99)).decode()))
     report = edit(copied, change)
     with pytest.raises(tlparse.TlparseError) as error:
         tlparse.types.Compile(report.to_dict()["compiles"][0], report).artifacts[0].read()

@@ -35,7 +35,7 @@ def program(tmp_path: Path, text: str, *arguments: str, **variables: str) -> str
     file.write_text(textwrap.dedent(COMPILE) + textwrap.dedent(text), encoding="utf-8")
     paths = [SITE or "", os.environ["PYTHONPATH"]]
     done = subprocess.run(
-        [sys.executable, str(file), *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+        [sys.executable, str(file), *arguments], cwd=tmp_path, capture_output=True, encoding="utf-8",
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), **variables}, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
