@@ -126,9 +126,10 @@ static void add_chains(struct findings *findings, const struct model *model, con
                             raised   ? " and raised an error"
                             : either ? ": calls that fit no version run eagerly, or raise with `fullgraph=True`"
                                      : ": calls that fit no version run eagerly");
+        else if (times == 1)
+            finding->title = finding_say(findings, "%.*s recompiled once", SLICE_ARG(function));
         else
-            finding->title = finding_say(findings, "%.*s recompiled %zu %s", SLICE_ARG(function), times,
-                                         times == 1 ? "time" : "times");
+            finding->title = finding_say(findings, "%.*s recompiled %zu times", SLICE_ARG(function), times);
         if (raised)
             finding->impact = IMPACT_STOPS;
         buf_free(&limit);

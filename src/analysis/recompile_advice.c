@@ -303,9 +303,8 @@ static void advise_symbolic(struct advising *a, const struct cause *cause) {
             buf_free(&text);
             return;
         }
-        buf_addf(&text, ": `%.*s` changed from %.*s to %.*s, and %.*s made it dynamic (%.*s).",
-                 SLICE_ARG(change->source), SLICE_ARG(change->had), SLICE_ARG(change->has),
-                 SLICE_ARG(key_text(a, first->compile)), SLICE_ARG(change->symbol));
+        buf_addf(&text, ": %.*s made `%.*s` dynamic (%.*s).", SLICE_ARG(key_text(a, first->compile)),
+                 SLICE_ARG(change->source), SLICE_ARG(change->symbol));
         add_others(&text, first);
         cite_evident(a, add_advice(a, cause->type, &text), cause, false);
         return;
@@ -315,9 +314,9 @@ static void advise_symbolic(struct advising *a, const struct cause *cause) {
         buf_addf(&text, ", or set `TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"`",
                  SLICE_ARG(guard_key_read(change->key).source));
     buf_addf(&text,
-             ": `%.*s` changed from %.*s to %.*s, and `automatic_dynamic_shapes` is off, as "
-             "`torch.compile(dynamic=False)` sets it, so every value gets its own version.",
-             SLICE_ARG(change->source), SLICE_ARG(change->had), SLICE_ARG(change->has));
+             ": `automatic_dynamic_shapes` is off, as `torch.compile(dynamic=False)` sets it, so every value of `%.*s` "
+             "gets its own version.",
+             SLICE_ARG(change->source));
     struct advice *advice = add_advice(a, cause->type, &text);
     cite(advice, EVIDENCE_METRICS, first->compile, SLICE("automatic_dynamic_shapes false"));
     cite_evident(a, advice, cause, true);

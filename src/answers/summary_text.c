@@ -51,7 +51,7 @@ static void add_totals(struct term *term, yyjson_val *root) {
     yyjson_val *totals = json_get(root, "totals");
     struct buf text = {0};
     int64_t us;
-    unit_add_plural(&text, report_count(totals, "compiles"), "compile", NULL);
+    unit_add_count(&text, report_count(totals, "compiles"));
     add_details(&text, facts_add_statuses, totals);
     add_fact(term, "Compiles", &text);
     if (report_number(totals, "time_us", &us)) {

@@ -68,16 +68,28 @@ static struct slice label_of(const struct writer *w, const struct place *place) 
     return (struct slice){0};
 }
 
+/* Backticks mark code, as in the titles of findings. A name that contains one would end the code early. */
+static void quote(struct writer *w, struct slice name) {
+    const char *tick = name.len && slice_find(name, SLICE("`")) == SIZE_MAX ? "`" : "";
+    buf_add_str(&w->text, tick);
+    buf_add(&w->text, name);
+    buf_add_str(&w->text, tick);
+}
+
 static void function(struct writer *w, const struct place *place, struct slice compile) {
     struct slice label = label_of(w, place);
-    buf_add(&w->text, label.len             ? slice_first(label, 120)
-                      : place->function.len ? slice_first(place->function, 120)
-                                            : compile);
+    if (label.len || place->function.len)
+        quote(w, slice_first(label.len ? label : place->function, 120));
+    else
+        buf_add(&w->text, compile);
 }
 
 static void line(struct writer *w, const struct place *place) {
-    buf_add(&w->text, slice_first(path_last(place->file), 120));
-    buf_addf(&w->text, ":%" PRIu64, place->line);
+    struct buf at = {0};
+    buf_add(&at, slice_first(path_last(place->file), 120));
+    buf_addf(&at, ":%" PRIu64, place->line);
+    quote(w, buf_slice(&at));
+    buf_free(&at);
 }
 
 /* Whether all compared ranks are on a side: then those of the usual side are "the others". */
@@ -424,7 +436,7 @@ static void name_configuration(struct writer *w) {
         buf_add_lit(&w->text, "ranks have different settings: ");
     for (size_t i = 0; i < facts->apart.count && i < 3; i++) {
         buf_add_str(&w->text, i ? ", " : "");
-        buf_add(&w->text, slice_first(facts->apart.items[i].key, 120));
+        quote(w, slice_first(facts->apart.items[i].key, 120));
     }
     if (facts->apart.count > 3)
         buf_addf(&w->text, " and %zu more", facts->apart.count - 3);
@@ -448,7 +460,7 @@ static void name_unfinished(struct writer *w) {
         buf_add_str(&w->text, listed++ ? ", " : "");
         ranks_of(w, s);
         buf_add_str(&w->text, one(w, s) ? " ends inside " : " end inside ");
-        buf_add(&w->text, slice_first(span->name, SPAN_NAME_MAX));
+        quote(w, slice_first(span->name, SPAN_NAME_MAX));
         if (side->compile.ptr) {
             buf_add_lit(&w->text, " of ");
             buf_add(&w->text, side->compile);
@@ -470,7 +482,7 @@ static void name_order(struct writer *w, const char *does, const char *do_) {
     buf_addf(&w->text, " %s in a different order", single ? does : do_);
     if (cause->frame.function.len) {
         buf_add_lit(&w->text, ", first at ");
-        buf_add(&w->text, slice_first(cause->frame.function, 120));
+        quote(w, slice_first(cause->frame.function, 120));
     }
 }
 

@@ -24,7 +24,7 @@ const TRACES = {
       /73\s*print\(i\)/,
       /36\.1\s+ms\s+discarded traces/,
       /graph_breaks\.py:17/,
-      /recompiled 1 time/,
+      /recompiled once/,
       /restarts\s+8/,
       /Set torch\._dynamo\.config\.capture_scalar_outputs/,
     ],
@@ -89,7 +89,7 @@ const TRACES = {
   gpt2: {
     error: 0,
     says: [
-      /wrapper \(GPT2LMHeadModel\) recompiled 1 time/,
+      /wrapper \(GPT2LMHeadModel\) recompiled once/,
       /kwargs\['input_ids'\]\.size\(\)\[1\] changed 32 → 48/,
       /Dynamo graphs\s+2/,
       /output code\s+4/,
@@ -98,7 +98,7 @@ const TRACES = {
   },
   compiled_autograd: {
     error: 0,
-    says: [/Unsupported Tensor\.backward\(\) call/, /train recompiled 1 time/, /autograd graphs\s+3/],
+    says: [/Unsupported Tensor\.backward\(\) call/, /train recompiled once/, /autograd graphs\s+3/],
   },
   higher_order: { error: 0, warning: 0, says: [/Can't cache HigherOrderOperator: while_loop/, /6 compiles/] },
   "cache/cold": {
@@ -172,8 +172,8 @@ const TRACES = {
       /output code\s+3/,
       /specializations\s+4/,
       /size guards\s+15/,
-      /guards recompiled 1 time/,
-      /backed recompiled 1 time/,
+      /guards recompiled once/,
+      /backed recompiled once/,
       /u0 > 4 was decided with real data: True/,
     ],
   },
@@ -220,7 +220,7 @@ const MORE = {
   ],
   fsdp: [
     /The ranks agree/,
-    /FSDPBlock\.forward recompiled 1 time|forward \(fsdp\.py\) recompiled 1 time/,
+    /FSDPBlock\.forward recompiled once|forward \(fsdp\.py\) recompiled once/,
     /x\.requires_grad changed False → True/,
     /Graph break: Call to torch\._dynamo\.disable/,
   ],

@@ -76,7 +76,7 @@ test("an op, a setting and a finding", () =>
     await goTo(page, "suppress_errors", "dynamo.suppress_errors");
     await room(page, "Config");
     await eventually(() => page.locator("table.config td:first-child").allInnerTexts(), ["suppress_errors"]);
-    await goTo(page, "recompiled 1 time", "wrapper (GPT2LMHeadModel) recompiled 1 time");
+    await goTo(page, "recompiled once", "wrapper (GPT2LMHeadModel) recompiled once");
     await room(page, "Recompiles");
   }));
 

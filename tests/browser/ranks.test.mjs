@@ -72,7 +72,7 @@ test("the landing page says first why the ranks diverge, then in what", () =>
     assert.match(ids, /extra at .*:22/);
     assert.match(
       await page.locator(".rank-finding", { hasText: "recompiled" }).first().innerText(),
-      /local recompiled 1 time[^]*3/,
+      /local recompiled once[^]*3/,
     );
     const order = await page.locator(".by-aspect .aspect h3").allInnerTexts();
     assert.deepEqual(order.slice(0, 2), ["Collectives", "Compile ids"], "what hangs a job comes first");

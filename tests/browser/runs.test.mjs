@@ -77,7 +77,7 @@ test("two jobs of ranks: sums are called sums, and functions are those of a rank
     await page.getByLabel("Functions of").selectOption("1");
     await eventually(async () => /functions of rank 1/.test(await panel(page, "Functions").innerText()), true);
     assert.match(await hash(page), /rank=1/);
-    const found = panel(page, "New issues").locator(".rank-finding", { hasText: "local recompiled 1 time" });
+    const found = panel(page, "New issues").locator(".rank-finding", { hasText: "local recompiled once" });
     assert.equal(await found.getByRole("link", { name: "rank 3" }).count(), 1);
     await found.getByRole("link", { name: "rank 3" }).click();
     await page.getByRole("link", { name: "↑ All ranks" }).click();

@@ -305,7 +305,7 @@ static void compares_findings_without_their_numbers(void **state) {
     yyjson_doc *doc = report_of(2, false, 0);
     yyjson_val *findings = yyjson_obj_get(pair_of(doc, 0), "findings");
     assert_int_equal(yyjson_arr_size(yyjson_obj_get(findings, "new")), 1);
-    assert_json(findings, "/new/0/title", "\"`g` recompiled 1 time\"");
+    assert_json(findings, "/new/0/title", "\"`g` recompiled once\"");
     assert_json(findings, "/gone", "[]");
     assert_json(findings, "/same", "1"); /* f recompiled 2 times, then 3 times */
     yyjson_doc_free(doc);

@@ -40,7 +40,7 @@ static void ranked(const struct model *model) {
     assert_finding(model, 1, "recompile_limit", "`f0` hit the recompile limit: calls that fit no version run eagerly",
                    "0/0 0/1", -1);
     assert_finding(model, 2, "graph_break", "Graph break: Call to print", "1/0", -1);
-    assert_finding(model, 3, "recompile", "`f2` recompiled 1 time", "2/0 2/1", 10);
+    assert_finding(model, 3, "recompile", "`f2` recompiled once", "2/0 2/1", 10);
     assert_finding(model, 4, "missing_metrics", "The log has no end of 1 compile", "5/0", -1);
     assert_finding(model, 5, "cache_bypass", "The FX graph cache was bypassed", "1/0", 700);
     assert_string_equal(cost_name(findings.list.items[5].cost), "cacheable");
@@ -387,7 +387,7 @@ static void skips(const struct model *model) {
     assert_true(has("cudagraph_skip", "CUDA graphs were skipped: cpu device (primals_1)", &found));
     assert_slice(found.why, "The forward of `f1` runs without CUDA graphs.");
     assert_int_equal(found.place.line, 9);
-    assert_true(has("recompile", "`f0` recompiled 1 time", &found));
+    assert_true(has("recompile", "`f0` recompiled once", &found));
 }
 
 /* One line is one cause, whatever the graph calls its input. Forward and backward are distinguished. */

@@ -109,7 +109,8 @@ static void another_branch_is_one_cause(void **state) {
     }
     yyjson_doc *doc = run(3);
     assert_int_equal(causes(doc), 1);
-    assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 2 takes a different branch at train.py:12");
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
+                        "rank 2 takes a different branch at `train.py:12`");
     assert_json(doc, "/divergence/root_causes/0/ranks", "[2]");
     assert_int_equal(yyjson_get_uint(at(doc, "/divergence/root_causes/0/place/line")), 12);
     assert_string_equal(str(doc, "/divergence/root_causes/0/compile"), "0/0");
@@ -127,8 +128,9 @@ static void equal_groups_have_no_outlier(void **state) {
     }
     yyjson_doc *doc = run(4);
     assert_int_equal(causes(doc), 1);
-    assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
-                        "ranks take different branches: ranks 0 and 1 at train.py:10, ranks 2 and 3 at train.py:12");
+    assert_string_equal(
+        str(doc, "/divergence/root_causes/0/title"),
+        "ranks take different branches: ranks 0 and 1 at `train.py:10`, ranks 2 and 3 at `train.py:12`");
     assert_json(doc, "/divergence/root_causes/0/ranks", "[]");
     yyjson_doc_free(doc);
 }
@@ -145,7 +147,7 @@ static void independent_causes_stay_separate(void **state) {
     yyjson_doc *doc = run(4);
     assert_int_equal(causes(doc), 2);
     assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "branch");
-    assert_string_equal(str(doc, "/divergence/root_causes/1/title"), "rank 3 compiles g with different input sizes");
+    assert_string_equal(str(doc, "/divergence/root_causes/1/title"), "rank 3 compiles `g` with different input sizes");
     assert_false(yyjson_get_bool(at(doc, "/divergence/root_causes/1/may_hang")));
     assert_string_equal(str(doc, "/divergence/root_causes/1/evidence/1/text"), "{\"l_x_\": [8]}");
     assert_string_equal(str(doc, "/divergence/root_causes/1/consequences/0/first"),
@@ -165,7 +167,7 @@ static void one_compile_more_shifts_only_ids(void **state) {
     }
     yyjson_doc *doc = run(3);
     assert_int_equal(causes(doc), 1);
-    assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 1 compiles extra, the others do not");
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 1 compiles `extra`, the others do not");
     assert_int_equal(yyjson_get_uint(at(doc, "/divergence/root_causes/0/place/line")), 40);
     assert_string_equal(str(doc, "/divergence/root_causes/0/consequences/0/first"),
                         "f is 0/0 on ranks 0 and 2 and 1/0 on rank 1");
@@ -187,7 +189,7 @@ static void another_function_in_its_place_is_one_cause(void **state) {
     yyjson_doc *doc = run(3);
     assert_int_equal(causes(doc), 1);
     assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
-                        "rank 2 compiles other where ranks 0 and 1 compile usual");
+                        "rank 2 compiles `other` where ranks 0 and 1 compile `usual`");
     assert_int_equal(yyjson_get_uint(at(doc, "/divergence/root_causes/0/place/line")), 19);
     yyjson_doc_free(doc);
 }
@@ -208,7 +210,7 @@ static void a_recompile_of_one_rank_has_its_reason(void **state) {
     }
     yyjson_doc *doc = run(3);
     assert_int_equal(causes(doc), 1);
-    assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 0 recompiles f, the others do not");
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 0 recompiles `f`, the others do not");
     assert_string_equal(str(doc, "/divergence/root_causes/0/evidence/0/text"),
                         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5");
     yyjson_doc_free(doc);
@@ -503,7 +505,7 @@ static void guards_differ_by_what_they_check(void **state) {
         yyjson_doc *doc = run(3);
         assert_int_equal(causes(doc), i == 3);
         if (i == 3)
-            assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 0 has different guards for f");
+            assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 0 has different guards for `f`");
         yyjson_doc_free(doc);
     }
 }
@@ -617,12 +619,12 @@ static void a_rank_that_compiles_nothing_more_is_one_cause(void **state) {
     assert_int_equal(causes(doc), 1);
     assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "stopped");
     assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
-                        "rank 1 compiles nothing after f, ranks 0 and 2 continue with g");
+                        "rank 1 compiles nothing after `f`, ranks 0 and 2 continue with `g`");
     assert_json(doc, "/divergence/root_causes/0/ranks", "[1]");
     yyjson_doc_free(doc);
     doc = run_stopped(3, false); /* one function less may be intended */
     assert_int_equal(causes(doc), 1);
-    assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 1 does not compile k, the others do");
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 1 does not compile `k`, the others do");
     yyjson_doc_free(doc);
     doc = run_stopped(2, true); /* it continues with something else */
     assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "other_compile");
@@ -662,7 +664,7 @@ static void a_compile_after_a_reset_is_another_one(void **state) {
     }
     yyjson_doc *doc = run(3);
     assert_int_equal(causes(doc), 1);
-    assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 2 compiles f again, the others do not");
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 2 compiles `f` again, the others do not");
     assert_false(diverges(doc, "status"));
     assert_false(diverges(doc, "graphs"));
     yyjson_doc_free(doc);
@@ -682,7 +684,7 @@ static void the_operation_that_differs_is_named(void **state) {
     yyjson_doc *doc = run(3);
     assert_int_equal(causes(doc), 1);
     assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
-                        "rank 0 traces different operations at train.py:10");
+                        "rank 0 traces different operations at `train.py:10`");
     assert_string_equal(str(doc, "/divergence/root_causes/0/evidence/0/text"), "y = a + 2");
     assert_string_equal(str(doc, "/divergence/root_causes/0/evidence/1/text"), "y = a + 3");
     yyjson_doc_free(doc);
@@ -707,8 +709,8 @@ static void another_version_of_a_file_is_its_own_cause(void **state) {
         assert_int_equal(causes(doc), 1);
         assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "source");
         assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
-                            moved ? "rank 0 has f at train.py:9, ranks 1 and 2 have the same code at train.py:8"
-                                  : "rank 0 has different code at train.py:10");
+                            moved ? "rank 0 has `f` at `train.py:9`, ranks 1 and 2 have the same code at `train.py:8`"
+                                  : "rank 0 has different code at `train.py:10`");
         yyjson_doc_free(doc);
     }
 }
@@ -747,7 +749,7 @@ static void a_frame_is_named_by_its_label(void **state) {
     yyjson_doc *doc = run(3);
     assert_int_equal(causes(doc), 1);
     assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
-                        "rank 1 does not compile forward (train.py), the others do");
+                        "rank 1 does not compile `forward (train.py)`, the others do");
     yyjson_doc_free(doc);
 }
 
@@ -873,17 +875,17 @@ static void ranks_may_compute_parts(void **state) {
         /* a block of two stages in the middle */
         {{"az", "bz", "bz", "cz"}, {"ranks compute different parts: 3 groups of ranks"}},
         /* two parts are described by what they compile */
-        {{"az", "az", "bz", "bz"}, {"ranks 0 and 1 compile a where ranks 2 and 3 compile b"}},
+        {{"az", "az", "bz", "bz"}, {"ranks 0 and 1 compile `a` where ranks 2 and 3 compile `b`"}},
         /* a rank that compiles something else, and one that compiles more, are not parts */
-        {{"az", "az", "bz", "az"}, {"rank 2 compiles b where ranks 0, 1 and 3 compile a"}},
-        {{"z", "bz", "z", "z"}, {"rank 1 compiles b, the others do not"}},
-        {{"z", "bz", "cz", "z"}, {"rank 2 compiles c, the others do not", "rank 1 compiles b, the others do not"}},
+        {{"az", "az", "bz", "az"}, {"rank 2 compiles `b` where ranks 0, 1 and 3 compile `a`"}},
+        {{"z", "bz", "z", "z"}, {"rank 1 compiles `b`, the others do not"}},
+        {{"z", "bz", "cz", "z"}, {"rank 2 compiles `c`, the others do not", "rank 1 compiles `b`, the others do not"}},
         {{"az", "az", "az", "az", "bz", "cz"},
-         {"rank 5 compiles c, the others do not", "rank 4 compiles b, the others do not",
-          "ranks 4 and 5 do not compile a, the others do"}},
+         {"rank 5 compiles `c`, the others do not", "rank 4 compiles `b`, the others do not",
+          "ranks 4 and 5 do not compile `a`, the others do"}},
         /* within a part */
         {{"az", "az", "bz", "bwz", "cz", "cz"},
-         {"ranks compute different parts: 3 groups of ranks", "rank 3 compiles w, rank 2 does not"}},
+         {"ranks compute different parts: 3 groups of ranks", "rank 3 compiles `w`, rank 2 does not"}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t ranks = 0, titles = 0;
@@ -920,13 +922,13 @@ static void stages_of_one_function_are_parts(void **state) {
          "ranks compute different parts: 4 groups of ranks"},
         {{LINE("10", "y = l(x)") WEIGHT("l_modules_0"), LINE("10", "y = l(x)") WEIGHT("l_modules_0"),
           LINE("10", "y = l(x)") WEIGHT("l_modules_1"), LINE("10", "y = l(x)") WEIGHT("l_modules_0")},
-         "rank 2 traces different operations at train.py:10"},
+         "rank 2 traces different operations at `train.py:10`"},
         /* no weights, so no modules: ranks that run the same line are listed together */
         {{LINE("10", "y = g(x)") "        y: \"f32[4]cpu\" = x.sin()\n",
           LINE("10", "y = g(x)") "        y: \"f32[4]cpu\" = x.cos()\n",
           LINE("10", "y = g(x)") "        y: \"f32[4]cpu\" = x.tan()\n",
           LINE("12", "y = h(x)") "        y: \"f32[4]cpu\" = x.exp()\n"},
-         "ranks take different branches: ranks 0–2 at train.py:10, rank 3 at train.py:12"},
+         "ranks take different branches: ranks 0–2 at `train.py:10`, rank 3 at `train.py:12`"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (uint64_t rank = 0; rank < 4; rank++) {
@@ -963,7 +965,7 @@ static void the_others_are_all_others(void **state) {
     for (size_t i = 0; i < causes(doc); i++) {
         char pointer[80];
         snprintf(pointer, sizeof pointer, "/divergence/root_causes/%zu/title", i);
-        told |= strcmp(str(doc, pointer), "rank 1 does not compile h, ranks 0 and 2 do") == 0;
+        told |= strcmp(str(doc, pointer), "rank 1 does not compile `h`, ranks 0 and 2 do") == 0;
     }
     if (!told)
         fail_msg("%s", yyjson_val_write(at(doc, "/divergence/root_causes"), 0, NULL));

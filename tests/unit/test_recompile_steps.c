@@ -322,34 +322,34 @@ static void advises_on_evidence(void **state) {
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "None", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
          .expected = "size: Call `torch._dynamo.mark_dynamic(x, 0)` before the first call, or set "
-                     "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\"`: `x.size()[0]` changed from 4 to 5, and 0/1 "
-                     "made it dynamic (s0). [recompile_reasons of 0/1, create_symbol of 0/1]\n",
+                     "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\"`: 0/1 made `x.size()[0]` dynamic (s0). "
+                     "[recompile_reasons of 0/1, create_symbol of 0/1]\n",
          .torch = TORCH("2.7.0")},
         /* a version that does not have the variable, or about which nothing is known */
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "None", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
-         .expected = "size: Call `torch._dynamo.mark_dynamic(x, 0)` before the first call: `x.size()[0]` "
-                     "changed from 4 to 5, and 0/1 made it dynamic (s0). [recompile_reasons of 0/1, "
+         .expected = "size: Call `torch._dynamo.mark_dynamic(x, 0)` before the first call: 0/1 made `x.size()[0]` "
+                     "dynamic (s0). [recompile_reasons of 0/1, "
                      "create_symbol of 0/1]\n",
          .torch = TORCH("2.6.0+cu124")},
         {"EQUALS_MATCH: L['n'] == 3\n", "EQUALS_MATCH: L['m'] == 2\n", "0/0: n == 3", "L['n']", "4", .expected = ""},
         {"EQUALS_MATCH: L['n'] == 3\n", "EQUALS_MATCH: L['m'] == 2\n", "0/0: n == 3", "L['n']", "4",
-         .expected = "value: Set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\"`: `n` changed from 3 to 4, and 0/1 "
-                     "made it dynamic (s0). [recompile_reasons of 0/1, create_symbol of 0/1]\n",
+         .expected = "value: Set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\"`: 0/1 made `n` dynamic (s0). "
+                     "[recompile_reasons of 0/1, create_symbol of 0/1]\n",
          .torch = TORCH("2.8.0")},
         /* a matrix: the mark covers all of its dimensions, up to versions that need one */
         {TENSOR("CPU", "float32", "False", "4, 6", "6, 1"), TENSOR("CPU", "float32", "False", "None, 6", "6, 1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
          .expected = "size: Call `torch._dynamo.mark_dynamic(x, 0)` before the first call, or set "
                      "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\"`, which makes every dimension dynamic: "
-                     "`x.size()[0]` changed from 4 to 5, and 0/1 made it dynamic (s0). [recompile_reasons of "
+                     "0/1 made `x.size()[0]` dynamic (s0). [recompile_reasons of "
                      "0/1, create_symbol of 0/1]\n",
          .torch = TORCH("2.9.0")},
         {TENSOR("CPU", "float32", "False", "4, 6", "6, 1"), TENSOR("CPU", "float32", "False", "None, 6", "6, 1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
          .expected = "size: Call `torch._dynamo.mark_dynamic(x, 0)` before the first call, or set "
-                     "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']:0\"`: `x.size()[0]` changed from 4 to 5, and 0/1 "
-                     "made it dynamic (s0). [recompile_reasons of 0/1, create_symbol of 0/1]\n",
+                     "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']:0\"`: 0/1 made `x.size()[0]` dynamic (s0). "
+                     "[recompile_reasons of 0/1, create_symbol of 0/1]\n",
          .torch = TORCH("2.15.0+cpu")},
         /* two sizes, one of which stays constant: what keeps it constant costs the recompile */
         {TENSOR("CPU", "float32", "False", "4, 6", "1, 1"), TENSOR("CPU", "float32", "False", "None, 7", "1, 1"),
@@ -359,8 +359,8 @@ static void advises_on_evidence(void **state) {
         {TENSOR("CPU", "float32", "False", "4", "1") "EQUALS_MATCH: L['n'] == 4\n",
          TENSOR("CPU", "float32", "False", "None", "1") "LAMBDA_GUARD: L['n'] == L['x'].size()[0]\n", "0/0: n == 4",
          "L['x'].size()[0]", "5",
-         .expected = "value: Set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n'],L['x']:0\"`: `n` changed from 4 to 5, "
-                     "and 0/1 made it dynamic (s0). `x.size()[0]` changed as well. [recompile_reasons of 0/1, "
+         .expected = "value: Set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n'],L['x']:0\"`: 0/1 made `n` dynamic (s0). "
+                     "`x.size()[0]` changed as well. [recompile_reasons of 0/1, "
                      "create_symbol of 0/1]\n",
          .torch = TORCH("2.15.0")},
         /* a number in addition to a dtype */
@@ -379,13 +379,13 @@ static void advises_on_evidence(void **state) {
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", .expected = ""},
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "5", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", NULL, NULL, OFF,
-         .expected = "size: Leave `dynamic` unset: `x.size()[0]` changed from 4 to 5, and "
-                     "`automatic_dynamic_shapes` is off, as `torch.compile(dynamic=False)` sets it, so every "
-                     "value gets its own version. [compilation_metrics of 0/1, recompile_reasons of 0/1]\n"},
+         .expected = "size: Leave `dynamic` unset: `automatic_dynamic_shapes` is off, as "
+                     "`torch.compile(dynamic=False)` sets it, so every value of `x.size()[0]` gets its own version. "
+                     "[compilation_metrics of 0/1, recompile_reasons of 0/1]\n"},
         {"EQUALS_MATCH: L['n'] == 2\n", "EQUALS_MATCH: L['n'] == 3\n", "0/0: n == 2", NULL, NULL, OFF,
-         .expected = "value: Leave `dynamic` unset, or set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\"`: `n` "
-                     "changed from 2 to 3, and `automatic_dynamic_shapes` is off, as "
-                     "`torch.compile(dynamic=False)` sets it, so every value gets its own version. "
+         .expected = "value: Leave `dynamic` unset, or set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\"`: "
+                     "`automatic_dynamic_shapes` is off, as "
+                     "`torch.compile(dynamic=False)` sets it, so every value of `n` gets its own version. "
                      "[compilation_metrics of 0/1, recompile_reasons of 0/1]\n",
          .torch = TORCH("2.15.0")},
         {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1", NULL, NULL, OFF, .expected = ""},

@@ -10,6 +10,7 @@ import { Panel } from "../../ui/Panel";
 import { ParserBox } from "../../ui/ParserBox";
 import { PhaseBar } from "../../ui/PhaseBar";
 import { PageHead } from "../../ui/PageHead";
+import { Prose } from "../../ui/Prose";
 import { Empty } from "../../ui/States";
 import { StatusBar } from "../../ui/StatusBar";
 import { useStore } from "../../ui/context";
@@ -104,7 +105,9 @@ function Divergence({ report }: { report: Report }) {
     >
       <ul class="pad">
         {causes.slice(0, 5).map((cause, i) => (
-          <li key={i}>{capital(cause.title)}</li>
+          <li key={i}>
+            <Prose text={capital(cause.title)} />
+          </li>
         ))}
       </ul>
       <p class="pad">

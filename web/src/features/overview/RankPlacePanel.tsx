@@ -5,6 +5,7 @@ import { toReport } from "../../lib/urls";
 import { groupName, ranksText, shortOp, shownId } from "../../store/rank-names";
 import { ASPECTS, MAY_HANG, type RankPlace } from "../../store/ranks";
 import { Panel } from "../../ui/Panel";
+import { Prose } from "../../ui/Prose";
 import { useStore } from "../../ui/context";
 import { groupColor } from "../../ui/RanksParts";
 
@@ -43,7 +44,9 @@ export function RankPlacePanel() {
       </p>
       {causes.slice(0, 8).map((cause, i) => (
         <p class="pad" key={i}>
-          <b>{capital(cause.title)}</b>
+          <b>
+            <Prose text={capital(cause.title)} />
+          </b>
           {cause.compile && (
             <>
               {" "}

@@ -3,6 +3,7 @@ import { capital, count, firstLine, plural } from "../../lib/format";
 import { dirOf, rootCauses, type Rank, type RootCause } from "../../store/ranks";
 import type { Report } from "../../store/types";
 import { PlaceText } from "../../ui/PlaceText";
+import { Prose } from "../../ui/Prose";
 import { RankChip, RankCompile, toDiff } from "../../ui/RanksParts";
 
 const FIRST = 8;
@@ -74,7 +75,9 @@ function Cause({ cause, ranks }: { cause: RootCause; ranks: readonly Rank[] }) {
         {sign === "error" ? "✕" : "≠"}
       </span>
       <div>
-        <h3>{capital(cause.title)}</h3>
+        <h3>
+          <Prose text={capital(cause.title)} />
+        </h3>
         {cause.place && (
           <p class="muted">
             <PlaceText place={cause.place} />
@@ -145,7 +148,7 @@ function Cause({ cause, ranks }: { cause: RootCause; ranks: readonly Rank[] }) {
           </ul>
         )}
       </div>
-      <nav class="more-of" aria-label={`More about: ${cause.title}`}>
+      <nav class="more-of" aria-label={`More about: ${cause.title.replaceAll("`", "")}`}>
         {diff}
       </nav>
     </article>
