@@ -14,7 +14,10 @@ import { serve } from "./lib/server.mjs";
 after(closeBrowser);
 const require = createRequire(new URL("../../web/package.json", import.meta.url));
 const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-const DESKTOP = { viewport: { width: 1280, height: 720 }, reducedMotion: "reduce" };
+const DESKTOP = {
+  viewport: { width: 1280, height: 720 },
+  reducedMotion: "reduce",
+};
 const PHONE = {
   viewport: { width: 390, height: 844 },
   hasTouch: true,
@@ -31,8 +34,14 @@ const BELOW = "/a/b/run 7/";
 const REPORTS = {
   gpt2: { make: () => sampleReport("gpt2"), axe: ["light", "dark"] },
   errors: { make: () => sampleReport("errors"), axe: ["light", "dark"] },
-  ranks4_desync: { make: () => folderReport("ranks4_desync"), axe: ["light", "dark"] },
-  export_errors: { make: () => sampleReport("export_errors", "--export"), axe: ["light", "dark"] },
+  ranks4_desync: {
+    make: () => folderReport("ranks4_desync"),
+    axe: ["light", "dark"],
+  },
+  export_errors: {
+    make: () => sampleReport("export_errors", "--export"),
+    axe: ["light", "dark"],
+  },
   recompiles: { make: () => sampleReport("recompiles"), axe: ["light"] },
   graph_breaks: { make: () => sampleReport("graph_breaks") },
   vllm_like: { make: () => sampleReport("vllm_like"), axe: ["light"] },
@@ -50,7 +59,11 @@ const axe = (page, options) =>
   page.evaluate(
     async (given) =>
       (
-        await globalThis.axe.run(document, { ...given, resultTypes: ["violations"], preload: false })
+        await globalThis.axe.run(document, {
+          ...given,
+          resultTypes: ["violations"],
+          preload: false,
+        })
       ).violations.flatMap((v) =>
         v.nodes
           .slice(0, 3)
@@ -68,7 +81,9 @@ async function violations(page, schemes) {
   const found = await axe(page, {});
   if (!schemes.includes("dark")) return found;
   await page.emulateMedia({ colorScheme: "dark" });
-  const more = await axe(page, { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } });
+  const more = await axe(page, {
+    runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] },
+  });
   return [...found, ...more.map((violation) => `dark, ${violation}`)];
 }
 
@@ -77,6 +92,12 @@ const tooWide = () =>
   [...document.querySelectorAll("html, body, main, .room")]
     .filter((e) => e.scrollWidth > e.clientWidth + 1)
     .map((e) => `${e.className || e.tagName} is ${e.scrollWidth} wide`);
+
+/** Runs in the page: tables that a phone would have to scroll sideways. Text whose lines are kept, as code and diffs, may be wider. */
+const wideTables = () =>
+  [...document.querySelectorAll("main .tablebox, main .grid-scroll, main .panel")]
+    .filter((e) => e.scrollWidth > e.clientWidth + 1)
+    .map((e) => `${e.className} is ${e.scrollWidth} wide, ${e.clientWidth} are visible`);
 
 /** Runs in the page: empty states that take more than one line. */
 const longStates = () =>
@@ -93,7 +114,10 @@ function touch(least) {
     e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !e.closest("[aria-hidden=true], .skip");
   const controls = [...document.querySelectorAll("button, select, input, summary, a[href]")].filter(seen);
   const boxes = controls
-    .map((e) => ({ e, target: e.matches("input[type=checkbox], input[type=radio]") ? (e.closest("label") ?? e) : e }))
+    .map((e) => ({
+      e,
+      target: e.matches("input[type=checkbox], input[type=radio]") ? (e.closest("label") ?? e) : e,
+    }))
     .map(({ e, target }) => ({ e, box: target.getBoundingClientRect() }))
     .filter(({ box }) => box.width && box.bottom > 0 && box.top < innerHeight);
   const inText = (e) =>
@@ -189,7 +213,11 @@ for (const [name, { make, axe: schemes = [], pages = 5 }] of Object.entries(REPO
       for (const at of await addresses(page, pages)) {
         await goTo(page, at);
         found.push(...(await shown(page, at)));
-        for (const fault of [...(await page.evaluate(tooWide)), ...(await page.evaluate(touch, LEAST))])
+        for (const fault of [
+          ...(await page.evaluate(tooWide)),
+          ...(await page.evaluate(wideTables)),
+          ...(await page.evaluate(touch, LEAST)),
+        ])
           found.push(`${at}  ${fault}`);
       }
       assert.deepEqual(found, []);

@@ -2,7 +2,7 @@ import { frameName } from "../../store/place";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { replaceQuery, toArtifact } from "../../lib/address";
 import { matches, words } from "../../lib/filter";
-import { bytes, count } from "../../lib/format";
+import { bytes, count, plural } from "../../lib/format";
 import { useTitle } from "../../lib/hooks";
 import { withSearch } from "../../lib/urls";
 import type { Artifact, Compile } from "../../store/types";
@@ -145,7 +145,7 @@ export function Files({ at }: PageProps) {
     const wanted = words(q);
     return sortRows(wanted.length ? rows.filter((row) => matches(row.text, wanted)) : rows, COLUMNS, sort);
   }, [rows, q, sort]);
-  const text = `${shown.length === rows.length ? count(rows.length) : `${count(shown.length)} of ${count(rows.length)}`}${state === "loading" ? ", loading…" : ""}`;
+  const text = `${shown.length === rows.length ? plural(rows.length, "file") : `${count(shown.length)} of ${plural(rows.length, "file")}`}${state === "loading" ? ", loading…" : ""}`;
   return (
     <>
       <PageHead title="Files" sub={<span aria-live="polite">{text}</span>}>

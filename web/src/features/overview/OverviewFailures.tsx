@@ -28,7 +28,9 @@ export function OverviewFailures() {
               <td>
                 <CompileChips ids={compiles} limit={2} more={more} />
               </td>
-              <td title={type}>{middle(type, 28)}</td>
+              <td class="kind" title={type}>
+                {middle(type, 28)}
+              </td>
               <td class="cut" title={title}>
                 <Prose text={title} />
               </td>

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { replaceQuery } from "../../lib/address";
 import { capital, count, plural } from "../../lib/format";
-import { useTitle } from "../../lib/hooks";
+import { NARROW, useMedia, useTitle } from "../../lib/hooks";
 import { ranges, ranksText, shortOp } from "../../store/rank-names";
 import { callsFrom, hasNoGraphs, type Rank } from "../../store/ranks";
 import { align, judge, type Cell } from "../../store/ranks-align";
@@ -35,6 +35,7 @@ const MARK: Record<Cell, { sign: string; word: string; cls: string }> = {
 export function RanksCollectives({ at }: PageProps) {
   const { report } = useStore();
   useTitle("Collectives");
+  const narrow = useMedia(NARROW);
   const [shown, setShown] = useState(STEP);
   const groups = useMemo(() => scheduleGroups(report), [report]);
   const some = useMemo(() => groups.slice(0, shown), [groups, shown]);
@@ -105,7 +106,7 @@ export function RanksCollectives({ at }: PageProps) {
       <div class="aligned">
         <Grid
           label="Collectives, aligned"
-          columns={columnsOf(some)}
+          columns={columnsOf(some, narrow)}
           rows={list}
           rowKey={(row) => row.n}
           sort=""
@@ -180,11 +181,12 @@ function Sentence({
   );
 }
 
-function columnsOf(groups: readonly Group<ScheduleItem>[]): Column<Row>[] {
+function columnsOf(groups: readonly Group<ScheduleItem>[], narrow: boolean): Column<Row>[] {
   return [
     {
       key: "n",
       title: "#",
+      wide: true,
       width: "52px",
       numeric: true,
       cell: (row) => <span class="muted">{count(row.n + 1)}</span>,
@@ -192,7 +194,7 @@ function columnsOf(groups: readonly Group<ScheduleItem>[]): Column<Row>[] {
     {
       key: "op",
       title: "Operation",
-      width: "minmax(150px, 1.6fr)",
+      width: narrow ? "minmax(96px, 1.2fr)" : "minmax(150px, 1.6fr)",
       cell: (row) => (
         <code class={/wait_tensor/.test(row.op) ? "muted" : ""} title={row.op}>
           {shortOp(row.op)}
@@ -202,12 +204,12 @@ function columnsOf(groups: readonly Group<ScheduleItem>[]): Column<Row>[] {
     ...groups.map((group, g): Column<Row> => ({
       key: `g${g}`,
       title: `${group.ranks.length === 1 ? "rank" : "ranks"} ${ranges(group.ranks, 3)}${group.idsDiffer ? `, ids of rank ${group.ranks[0]}` : ""}`,
-      width: "minmax(132px, 1fr)",
+      width: narrow ? "minmax(84px, 1fr)" : "minmax(132px, 1fr)",
       cell: (row) => {
         const cell = row.cells[g]!;
         const item = row.at[g]! >= 0 ? group.items[row.at[g]!] : undefined;
         const mark = MARK[cell];
-        const word = cell === "moved" ? (item ? "moved here" : "moved away") : mark.word;
+        const word = cell === "moved" ? (item ? "moved here" : narrow ? "away" : "moved away") : mark.word;
         if (cell === "absent")
           return (
             <span class="muted" aria-label="not here">
@@ -217,7 +219,8 @@ function columnsOf(groups: readonly Group<ScheduleItem>[]): Column<Row>[] {
         return (
           <span class={`mark ${mark.cls}`}>
             <span aria-hidden="true">{mark.sign}</span>{" "}
-            {item && <RankCompile rank={group.ranks[0]!} id={item.compile} />} {word}
+            {item && <RankCompile rank={group.ranks[0]!} id={item.compile} />}{" "}
+            {word && <span class="word">{word}</span>}
           </span>
         );
       },

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { replaceQuery } from "../../lib/address";
 import { capital, count, plural } from "../../lib/format";
-import { useTitle } from "../../lib/hooks";
+import { NARROW, useMedia, useTitle } from "../../lib/hooks";
 import { ranges, ranksText, shownId } from "../../store/rank-names";
 import { orderGroups, type Group, type OrderItem } from "../../store/ranks-groups";
 import { Grid, type Column } from "../../ui/Grid";
@@ -20,13 +20,16 @@ interface Row {
   differs: boolean;
 }
 
+/** Groups shown at first; on a phone, as many as fit. */
 const STEP = 8;
+const STEP_NARROW = 2;
 
 /** In which order the ranks run their graphs, and where that does not fit together. */
 export function RanksOrder({ at }: PageProps) {
   const { report } = useStore();
   useTitle("Execution order");
-  const [shown, setShown] = useState(STEP);
+  const narrow = useMedia(NARROW);
+  const [shown, setShown] = useState(narrow ? STEP_NARROW : STEP);
   const groups = useMemo(() => orderGroups(report), [report]);
   const some = groups.slice(0, shown);
   const uncertain = report.divergence?.execution_order?.uncertain ?? [];
@@ -115,7 +118,7 @@ export function RanksOrder({ at }: PageProps) {
       <div class="aligned">
         <Grid
           label="Execution order"
-          columns={columnsOf(some, uncertain, certain > 1)}
+          columns={columnsOf(some, uncertain, certain > 1, narrow)}
           rows={list}
           rowKey={(row) => row.n}
           sort=""
@@ -132,19 +135,20 @@ function columnsOf(
   groups: readonly Group<OrderItem>[],
   uncertain: readonly number[],
   comparable: boolean,
+  narrow: boolean,
 ): Column<Row>[] {
   return [
     {
       key: "n",
       title: "Step",
-      width: "60px",
+      width: narrow ? "52px" : "60px",
       numeric: true,
       cell: (row) => <span class="muted">{count(row.n + 1)}</span>,
     },
     {
       key: "what",
       title: "Match",
-      width: "minmax(130px, 200px)",
+      width: narrow ? "minmax(104px, 1fr)" : "minmax(130px, 200px)",
       cell: (row) => (
         <span class="chips oneline">
           {row.schedule && <span class="chip error">✕ collectives</span>}
@@ -164,7 +168,7 @@ function columnsOf(
     ...groups.map((group, g): Column<Row> => ({
       key: `g${g}`,
       title: `${group.ranks.length === 1 ? "rank" : "ranks"} ${ranges(group.ranks, 3)}`,
-      width: "minmax(110px, 1fr)",
+      width: narrow ? "minmax(90px, 1fr)" : "minmax(110px, 1fr)",
       cell: (row) => {
         const item = row.items[g];
         if (!item) return <span class="muted">–</span>;

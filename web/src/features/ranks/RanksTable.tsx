@@ -18,14 +18,14 @@ const COLUMNS: readonly Column<Rank>[] = [
   {
     key: "rank",
     title: "Rank",
-    width: "minmax(84px, 132px)",
+    width: "minmax(52px, 132px)",
     value: (r) => r.rank,
     cell: (r) => (r.status === "bad" ? <span>{rankName(r)}</span> : <a href={toRank(r.dir)}>{rankName(r)}</a>),
   },
   {
     key: "status",
     title: "Status",
-    width: "104px",
+    width: "minmax(88px, 104px)",
     value: (r) => r.status,
     cell: (r) => (
       <span
@@ -43,13 +43,14 @@ const COLUMNS: readonly Column<Rank>[] = [
     title: "Compiles",
     width: "92px",
     numeric: true,
+    wide: true,
     value: (r) => r.compiles,
     cell: (r) => count(r.compiles),
   },
   {
     key: "failed",
     title: "Failed",
-    width: "72px",
+    width: "minmax(60px, 72px)",
     numeric: true,
     value: (r) => r.failed,
     cell: (r) => (r.failed ? <b class="s-error">{count(r.failed)}</b> : <span class="muted">0</span>),
@@ -57,7 +58,7 @@ const COLUMNS: readonly Column<Rank>[] = [
   {
     key: "time",
     title: "Compile time",
-    width: "116px",
+    width: "minmax(100px, 116px)",
     numeric: true,
     value: (r) => r.time_us,
     cell: (r) => time(r.time_us),

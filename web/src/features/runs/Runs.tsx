@@ -437,7 +437,7 @@ function Functions({
                       </span>
                     </span>
                   </td>
-                  <td>
+                  <td data-label={one && other ? "Compiles" : undefined}>
                     {one && other ? (
                       one.compile_count === other.compile_count ? (
                         count(one.compile_count)
