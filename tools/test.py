@@ -414,7 +414,7 @@ def python_names():
 
 @suite(python_names)
 def python(names):
-    """the Python package: pytest and mypy --strict"""
+    """the Python package: pytest and mypy --strict; with TLPARSE_TEST_TORCH, the folder of an installed PyTorch, also against that"""
     env = {"PYTHONPATH": str(TOP / "python"), "TLPARSE_BINARY": str(TLPARSE), "PYTHONDONTWRITEBYTECODE": "1"}
     checked = ()
     if not names:
@@ -423,7 +423,8 @@ def python(names):
         for options in (("3.9", "--exclude", "/(pytest_plugin|mcp)[.]py$"), ("3.11", "tests/python")):
             status, text = run(*mypy, *options, "python/tlparse")
             checked += ((int(not status), int(bool(status)), 0, text),)
-    files = [f"tests/python/test_{name}.py" for name in beginning(python_names(), names)]
+    chosen = [name for name in beginning(python_names(), names) if names or name != "torch" or "TLPARSE_TEST_TORCH" in os.environ]
+    files = [f"tests/python/test_{name}.py" for name in chosen]
     status, text = run(TEST_PYTHON, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", *files, env=env)
     line = (text.strip().split("\n") or [""])[-1]
     passed, failed, errors = (int((re.findall(rf"(\d+) {word}", line) or [0])[0]) for word in ("passed", "failed", "error"))

@@ -145,7 +145,7 @@ def the_report_is_left_at_the_end():
         assert not Path("out").exists()
         text = follow.end()
         follow.line("^report: out/index.html$", errors=True)
-    assert report_in("out")["totals"]["compiles"] == 1 and "\nCompiles      1 compile: 1 compiled\n" in text
+    assert report_in("out")["totals"]["compiles"] == 1 and "\nCompiles      1: 1 compiled\n" in text
     done = call("follow", "t", "-o", "out") # at once: nothing is followed
     assert done.returncode == 2 and not done.stdout and b"already exists" in done.stderr, done
     append(f"t/{NAME}", metrics(1, "12:00:03.000000", 9))
@@ -178,7 +178,7 @@ def the_report_is_that_of_all_ranks_or_of_one():
     once("t", "-o", "all")
     text = once("t", "-o", "one", "--rank", "1")
     assert [r["rank"] for r in report_in("all")["ranks"]] == [0, 1] and [r["rank"] for r in report_in("one")["ranks"]] == [1]
-    assert "\nCompiles      1 compile: 1 compiled\n" in text, text
+    assert "\nCompiles      1: 1 compiled\n" in text, text
 
 
 @case
@@ -193,7 +193,7 @@ def a_report_that_cannot_be_left_is_an_error():
         Path("out/mine").write_text("mine")
         follow.process.send_signal(signal.SIGINT)
         assert follow.process.wait(LIMIT_S) == 2
-        follow.line("Compiles      1 compile: 1 compiled")
+        follow.line("Compiles      1: 1 compiled")
         follow.line("^tlparse: .*out", errors=True)
     assert os.listdir("out") == ["mine"]
 

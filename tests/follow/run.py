@@ -147,7 +147,7 @@ def the_last_record_is_not_held_back():
         append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.250000", 1_250_000))
         assert follow.line(r"^12:00:01  \[0/0\]   compiled       1\.25 s  model\.py:3 in f$")
         text = follow.end()
-    assert "\nCompiles      1 compile: 1 compiled\n" in text
+    assert "\nCompiles      1: 1 compiled\n" in text
 
 
 @case
@@ -165,7 +165,7 @@ def logs_and_ranks_appear():
         append("t/trace/" + RANK % 0, start(1, "12:00:04.000000", rank=0) + metrics(1, "12:00:05.000000", 9, rank=0))
         assert follow.line(r"^12:00:05  rank 0  \[1/0\]   compiled ")
         text = follow.end()
-    assert "\nRanks         2" in text and "\nCompiles      3 compiles: 3 compiled\n" in text, text
+    assert "\nRanks         2" in text and "\nCompiles      3: 3 compiled\n" in text, text
     assert not any("following" in line and "notes.log" in line for line in follow.errors), follow.errors
 
 
@@ -273,7 +273,7 @@ def a_truncated_log_begins_again():
             follow.line(r"^13:00:01  \[5/0\]")
             follow.line(r"was truncated: reading it from its start$", errors=True)
             text = follow.end()
-        assert "\nCompiles      1 compile: 1 compiled\n" in text, text
+        assert "\nCompiles      1: 1 compiled\n" in text, text
         shutil.rmtree("t")
 
 
@@ -291,7 +291,7 @@ def a_removed_log_is_named():
             writer.flush()
             follow.line(r"^12:00:03  \[1/0\]")
         text = follow.end()
-    assert "\nCompiles      2 compiles: 2 compiled\n" in text, text
+    assert "\nCompiles      2: 2 compiled\n" in text, text
 
 
 # ---- manners
@@ -329,7 +329,7 @@ def signals_and_pipes_end_it():
     for number in (signal.SIGINT, signal.SIGTERM):
         with Follow("t") as follow:
             follow.line("compiled")
-            assert "\nCompiles      1 compile: 1 compiled\n" in follow.end(number)
+            assert "\nCompiles      1: 1 compiled\n" in follow.end(number)
     with Follow("t/nothing") as follow: # no totals of nothing
         follow.line("waiting for logs", errors=True)
         assert follow.end() == "\n"

@@ -156,7 +156,7 @@ def test_summary() -> None:
         assert summary.totals == report.totals and summary.kind == "run" and len(summary.findings) == 3
         assert summary.more_findings == len(report.findings) - 3 and not summary.extra
     assert tlparse.summary(LOGS / "ranks4", rank=1).totals.compiles == 2 and tlparse.summary(LOGS / "ranks4").totals.compiles == 8
-    assert "31 compiles" in report.summary() and report.summary("markdown").startswith("#")
+    assert "Compiles      31: " in report.summary() and report.summary("markdown").startswith("#")
 
 
 def test_diff() -> None:
