@@ -10,7 +10,7 @@ DOC = HERE.parent.parent / "doc"
 sys.path.insert(0, str(HERE.parent / "tools"))
 import samples  # noqa: E402
 import validate  # noqa: E402, F401  # for the files with cases
-from cases import case, main  # noqa: E402, F401  # for the files with cases
+from cases import case, compare_file, main  # noqa: E402, F401  # for the files with cases
 
 LIMIT_S = 120
 update = False  # write the expected texts
@@ -39,12 +39,8 @@ def report_of(log):
 
 
 def compare(name, text):
-    """With the file of tests/answers/expected."""
-    path = HERE / "expected" / name
-    if update:
-        path.write_text(text, encoding="utf-8")
-        return
-    assert text == path.read_text(encoding="utf-8"), f"{path} differs; run with --update and read the diff"
+    """With the file of that name in expected."""
+    compare_file(HERE / "expected" / name, text, update)
 
 
 def check_text(text, columns):

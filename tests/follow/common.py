@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 import samples  # noqa: E402
-from cases import LIMIT_S, case, main, stop, wait_until  # noqa: E402, F401  # for the files with cases
+from cases import LIMIT_S, case, compare_file, main, stop, wait_until  # noqa: E402, F401  # for the files with cases
 
 update = False  # write the expected texts
 tlparse = None  # the path of the program
@@ -144,8 +144,5 @@ def place(path, content):
 
 
 def compare(name, text):
-    path = HERE / "expected" / name
-    if update:
-        path.write_text(text, encoding="utf-8")
-        return
-    assert text == path.read_text(encoding="utf-8"), f"{path} differs; run with --update and read the diff"
+    """With the file of that name in expected."""
+    compare_file(HERE / "expected" / name, text, update)

@@ -39,6 +39,14 @@ def wait_until(condition, what="what the case waits for"):
     return value
 
 
+def compare_file(path, text, update):
+    """A text with the expected one in a file, which `update` writes."""
+    if update:
+        path.write_text(text, encoding="utf-8")
+        return
+    assert text == path.read_text(encoding="utf-8"), f"{path} differs; run with --update and read the diff"
+
+
 def stop(process, number):
     """Sends a signal to a program that ends by it, and returns its exit status. Kills it if it does not end."""
     process.send_signal(number)
