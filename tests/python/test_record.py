@@ -1,12 +1,9 @@
 """record(): with a stand-in for PyTorch that has its way of logging (test_torch.py has PyTorch itself)."""
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import textwrap
 from pathlib import Path
 
+import programs
 import pytest
 import standin
 
@@ -26,14 +23,7 @@ COMPILE = """
 
 def program(tmp_path: Path, text: str, **variables: str) -> str:
     """What a program prints. It starts with the function compile(), which compiles one function for each size."""
-    site = standin.install(tmp_path / "site")
-    file = tmp_path / "program.py"
-    file.write_text(textwrap.dedent(COMPILE) + textwrap.dedent(text), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, str(file)], cwd=tmp_path, capture_output=True, encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(site), os.environ["PYTHONPATH"]]), **variables}, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return programs.output(tmp_path, standin.install(tmp_path / "site"), COMPILE, text, **variables)
 
 
 def test_records_if_the_block_imports_torch(tmp_path: Path) -> None:

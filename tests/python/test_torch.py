@@ -12,6 +12,7 @@ import sys
 import textwrap
 from pathlib import Path
 
+import programs
 import pytest
 
 SITE = os.environ.get("TLPARSE_TEST_TORCH")
@@ -31,14 +32,7 @@ COMPILE = """
 
 def program(tmp_path: Path, text: str, *arguments: str, **variables: str) -> str:
     """What a program prints. It starts with the function compile(), which compiles one function for each size."""
-    file = tmp_path / "program.py"
-    file.write_text(textwrap.dedent(COMPILE) + textwrap.dedent(text), encoding="utf-8")
-    paths = [SITE or "", os.environ["PYTHONPATH"]]
-    done = subprocess.run(
-        [sys.executable, str(file), *arguments], cwd=tmp_path, capture_output=True, encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), **variables}, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return programs.output(tmp_path, Path(SITE or ""), COMPILE, text, arguments=arguments, **variables)
 
 
 def test_records_if_the_block_imports_torch(tmp_path: Path) -> None:
