@@ -3,10 +3,11 @@ import os
 import subprocess
 import sys
 import textwrap
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 
-def output(tmp_path: Path, site: Path, *parts: str, arguments: tuple[str, ...] = (), **variables: str) -> str:
+def output(tmp_path: Path, site: Path, parts: Sequence[str], arguments: Sequence[str], variables: Mapping[str, str]) -> str:
     """What a program of these parts prints, with the packages of a folder and with variables of the environment."""
     file = tmp_path / "program.py"
     file.write_text("".join(map(textwrap.dedent, parts)), encoding="utf-8")

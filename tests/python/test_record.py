@@ -23,7 +23,7 @@ COMPILE = """
 
 def program(tmp_path: Path, text: str, **variables: str) -> str:
     """What a program prints. It starts with the function compile(), which compiles one function for each size."""
-    return programs.output(tmp_path, standin.install(tmp_path / "site"), COMPILE, text, **variables)
+    return programs.output(tmp_path, standin.install(tmp_path / "site"), [COMPILE, text], [], variables)
 
 
 def test_records_if_the_block_imports_torch(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ COMPILE = """
 
 def program(tmp_path: Path, text: str, *arguments: str, **variables: str) -> str:
     """What a program prints. It starts with the function compile(), which compiles one function for each size."""
-    return programs.output(tmp_path, Path(SITE or ""), COMPILE, text, arguments=arguments, **variables)
+    return programs.output(tmp_path, Path(SITE or ""), [COMPILE, text], arguments, variables)
 
 
 def test_records_if_the_block_imports_torch(tmp_path: Path) -> None:
