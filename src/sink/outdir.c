@@ -15,6 +15,11 @@
 #include "sink/staging.h"
 #include "sink/verdict.h"
 
+/* Another run may replace the report at any time, and removes the old one entry by entry: a look at that one shows half a
+ * report. So whatever is wrong with a folder only counts if it is still at the place; if not, this many looks at the new one
+ * follow. */
+enum { TRIES = 1000 };
+
 /* ---- existing content --------------------------------------------------------------------------------------- */
 
 /* Whether the folder contains the file or folder at `path`, at any depth. */
@@ -127,33 +132,67 @@ static bool is_empty(int fd) {
     return empty;
 }
 
-static bool find_place(struct outdir *o, struct err *err) {
+/* The place is not a folder yet. */
+static bool find_new_place(struct outdir *o, struct err *err) {
     const char *path = o->request.path;
     struct stat st;
+    if (errno != ENOENT)
+        return err_errno(err, "cannot write to %s", path);
+    if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+        return err_set(err, ERR_SYSTEM, "cannot write to %s: it is a broken symbolic link", path);
+    char *copy = mem_strdup(path);
+    bool ok = open_parent(o, copy, err);
+    free(copy);
+    return ok;
+}
+
+/* Sets *moved if another run replaced the folder meanwhile: then the result does not count. */
+static bool look_for_place(struct outdir *o, bool *moved, struct err *err) {
+    const char *path = o->request.path;
+    struct stat st, now;
+    *moved = false;
     if (!path[0])
         return err_set(err, ERR_USAGE, "the name of the output folder is empty");
-    if (stat(path, &st) != 0) {
-        if (errno != ENOENT)
-            return err_errno(err, "cannot write to %s", path);
-        if (lstat(path, &st) == 0)
-            return err_set(err, ERR_SYSTEM, "cannot write to %s: it is a broken symbolic link", path);
-        char *copy = mem_strdup(path);
-        bool ok = open_parent(o, copy, err);
-        free(copy);
-        return ok;
-    }
+    if (stat(path, &st) != 0)
+        return find_new_place(o, err);
     if (!S_ISDIR(st.st_mode))
         return err_set(err, ERR_SYSTEM, "cannot write to %s: it is a file, not a folder", path);
     int place = open(path, DIR_OPEN);
-    if (place < 0)
+    if (place < 0) {
+        *moved = errno == ENOENT;
         return err_errno(err, "cannot read folder %s", path);
+    }
     bool ok = open_around(o, place, err);
     if (ok) {
         staging_remove_stale(place, o->name);
         ok = is_empty(place) || check_replaceable(o, place, err);
     }
+    *moved = fstat(place, &st) == 0 && (stat(path, &now) != 0 || !dir_is_same(&st, &now));
     close(place);
     return ok;
+}
+
+static void forget_place(struct outdir *o) {
+    if (o->parent >= 0)
+        close(o->parent);
+    free(o->name);
+    o->name = NULL;
+    o->parent = -1;
+    o->inside = false;
+}
+
+static bool find_place(struct outdir *o, struct err *err) {
+    for (int tries = 0; tries < TRIES; tries++) {
+        struct err failed = {0};
+        bool moved, ok = look_for_place(o, &moved, &failed);
+        if (moved)
+            forget_place(o);
+        else if (!ok)
+            *err = failed;
+        if (!moved)
+            return ok;
+    }
+    return err_set(err, ERR_SYSTEM, "cannot write to %s: others replace it all the time", o->request.path);
 }
 
 bool outdir_begin(struct outdir *o, const struct outdir_request *request, struct err *err) {
@@ -258,29 +297,47 @@ static void take_mode(int fd, int old) {
     fchmod(fd, st.st_mode & 07777);
 }
 
-static bool replace(struct outdir *o, struct err *err) {
-    int old = openat(o->parent, o->name, DIR_OPEN | O_NOFOLLOW);
-    if (old < 0 && errno != ENOENT)
-        return err_errno(err, "cannot move the report to %s", o->request.path);
+/* Replaces the folder `old`, which was at the place just now; -1: nothing was. */
+static bool replace_old(struct outdir *o, int old, struct err *err) {
     bool full = old >= 0 && !is_empty(old);
-    bool ok =
-        !full || check_replaceable(o, old, err); /* again: it may have been created or changed since outdir_begin() */
-    if (ok) {
-        if (old >= 0)
-            take_mode(o->fd, old);
-        ok = full ? exchange(o) : renameat(o->parent, o->staging, o->parent, o->name) == 0;
-        if (ok && !full) {
-            free(o->staging);
-            o->staging = NULL;
-        } else if (!ok && old >= 0 && (errno == EBUSY || errno == EXDEV || errno == EPERM || errno == EACCES)) {
-            ok = move_into(o, old, err);
-        } else if (!ok) {
-            err_errno(err, "cannot move the report to %s", o->request.path);
-        }
-    }
+    if (full && !check_replaceable(o, old, err)) /* again: it may have been created or changed since outdir_begin() */
+        return false;
     if (old >= 0)
-        close(old);
+        take_mode(o->fd, old);
+    bool ok = full ? exchange(o) : renameat(o->parent, o->staging, o->parent, o->name) == 0;
+    if (ok && !full) {
+        free(o->staging);
+        o->staging = NULL;
+    } else if (!ok && old >= 0 && (errno == EBUSY || errno == EXDEV || errno == EPERM || errno == EACCES)) {
+        ok = move_into(o, old, err);
+    } else if (!ok) {
+        err_errno(err, "cannot move the report to %s", o->request.path);
+    }
     return ok;
+}
+
+/* Whether the folder `old` is still at the place, or still nothing if it is -1. */
+static bool is_unmoved(const struct outdir *o, int old) {
+    struct stat was, now;
+    bool there = fstatat(o->parent, o->name, &now, AT_SYMLINK_NOFOLLOW) == 0;
+    return old < 0 ? !there : there && fstat(old, &was) == 0 && dir_is_same(&was, &now);
+}
+
+static bool replace(struct outdir *o, struct err *err) {
+    for (int tries = 1;; tries++) {
+        struct err failed = {0};
+        int old = openat(o->parent, o->name, DIR_OPEN | O_NOFOLLOW);
+        if (old < 0 && errno != ENOENT)
+            return err_errno(err, "cannot move the report to %s", o->request.path);
+        bool ok = replace_old(o, old, &failed);
+        bool again = !ok && tries < TRIES && !is_unmoved(o, old);
+        if (old >= 0)
+            close(old);
+        if (!ok && !again)
+            *err = failed;
+        if (!again)
+            return ok;
+    }
 }
 
 bool outdir_commit(struct outdir *o, struct err *err) {

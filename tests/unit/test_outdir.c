@@ -614,6 +614,52 @@ static void two_runs_do_not_disturb_each_other(void **state) {
     assert_int_equal(entries("."), 1);
 }
 
+enum { TURNS = 50 };
+
+/* Writes a report TURNS times. The result is the first error, or NULL. */
+static void *write_again_and_again(void *arg) {
+    (void)arg;
+    for (int i = 0; i < TURNS; i++) {
+        struct outdir o;
+        struct err err = {0};
+        bool ok = begin(&o, "out", true, &err);
+        for (const char *const *name = (const char *const[]){"index.html", "raw.log", "compile_directory.json", NULL};
+             ok && *name; name++) {
+            int file = openat(outdir_fd(&o), *name, O_WRONLY | O_CREAT, 0666);
+            ok = file >= 0;
+            if (ok)
+                close(file);
+        }
+        ok = ok && outdir_commit(&o, &err);
+        outdir_finish(&o);
+        if (!ok)
+            return mem_printf("turn %d: %s", i, err.text);
+    }
+    return NULL;
+}
+
+/* What one run replaces, it removes while others look at it. */
+static void runs_replace_the_report_of_each_other(void **state) {
+    pthread_t threads[3];
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, write_again_and_again, NULL), 0);
+    char *failed = NULL;
+    for (int i = 0; i < 3; i++) {
+        void *one;
+        pthread_join(threads[i], &one);
+        if (one && failed)
+            free(one);
+        else if (one)
+            failed = one;
+    }
+    if (failed)
+        print_error("%s\n", failed);
+    assert_null(failed);
+    assert_int_equal(entries("out"), 3);
+    assert_int_equal(entries("."), 1);
+}
+
 static void takes_a_long_name(void **state) {
     char name[256];
     (void)state;
@@ -709,6 +755,7 @@ int main(void) {
         IN_FOLDER(removes_deep_and_wide_trees),
         IN_FOLDER(removes_stale_staging_folders),
         IN_FOLDER(two_runs_do_not_disturb_each_other),
+        IN_FOLDER(runs_replace_the_report_of_each_other),
         IN_FOLDER(takes_a_long_name),
         IN_FOLDER(is_gone_after_an_interrupt),
     };
