@@ -5,7 +5,6 @@ parser takes. Views are immutable, equal if their JSON is, and safe to share bet
 """
 from __future__ import annotations
 
-import copy
 import reprlib
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Dict, List, Optional, Tuple, TypeVar, Union, overload
@@ -30,6 +29,15 @@ def frozen(value: Any) -> Any:
         return MappingProxyType({key: frozen(item) for key, item in value.items()})
     if isinstance(value, list):
         return tuple([frozen(item) for item in value])
+    return value
+
+
+def copied(value: Any) -> Any:
+    """A copy of parsed JSON, several times as fast as copy.deepcopy(), which also expects cycles and other types."""
+    if isinstance(value, dict):
+        return {key: copied(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [copied(item) for item in value]
     return value
 
 
@@ -76,7 +84,8 @@ class Node:
 
     def to_dict(self) -> Dict[str, Any]:
         """The object as in the JSON file: a copy that may be changed, of dicts, lists, texts and numbers."""
-        return copy.deepcopy(self._data)
+        data: Dict[str, Any] = copied(self._data)
+        return data
 
     def _need(self, member: str) -> Any:
         try:

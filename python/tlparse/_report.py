@@ -1,7 +1,6 @@
 """A report: what load() and parse() return."""
 from __future__ import annotations
 
-import copy
 import json
 import os
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple, Ty
 from collections.abc import Iterator, Sequence
 
 from ._error import TlparseError
-from ._node import Node, Nodes
+from ._node import Node, Nodes, copied
 from ._table import Table, flat
 from ._text import inside, printable
 from .types import (
@@ -73,7 +72,7 @@ class Compiles(Nodes[Compile]):
         rows = []
         for item in self:
             members = {key: value for key, value in item._data.items() if key not in LISTS and not (value is None and key in NESTED)}
-            rows.append({"rank": item.report.run.rank, "dir": item.report.dir, **copy.deepcopy(flat(members))})
+            rows.append({"rank": item.report.run.rank, "dir": item.report.dir, **copied(flat(members))})
         return Table(rows)
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -262,7 +261,7 @@ class Report(ReportMembers):
                     if item.get(member) is not None:
                         first = {"rank": report.run.rank, "dir": report.dir, "key": item["key"], "backward": member != "metrics"}
                         rows.append({**first, **{f"metrics.{k}" if k in OWN_COLUMNS else k: v for k, v in item[member].items()}})
-        return Table(copy.deepcopy(rows))
+        return Table(copied(rows))
 
     def artifacts(self, name: Optional[str] = None) -> Iterator[Artifact]:
         """The artifacts of all ids, in order, or those with a name or stem, such as `dynamo_output_graph`."""
