@@ -288,6 +288,37 @@ def web(names):
     return total(*checked, (passed, failed, skipped, text))
 
 
+def python_names():
+    return sorted(p.stem.removeprefix("test_") for p in (TOP / "tests/python").glob("test_*.py"))
+
+
+@suite(python_names)
+def python(names):
+    """the Python package, with pytest; with TLPARSE_TEST_TORCH, the folder of an installed PyTorch, also against that"""
+    env = {"PYTHONPATH": str(TOP / "python"), "TLPARSE_BINARY": str(TLPARSE), "PYTHONDONTWRITEBYTECODE": "1"}
+    chosen = [name for name in beginning(python_names(), names) if names or name != "torch" or "TLPARSE_TEST_TORCH" in os.environ]
+    files = [f"tests/python/test_{name}.py" for name in chosen]
+    status, text = run(TEST_PYTHON, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", *files, env=env)
+    line = (text.strip().split("\n") or [""])[-1]
+    passed, failed, errors = (int((re.findall(rf"(\d+) {word}", line) or [0])[0]) for word in ("passed", "failed", "error"))
+    reasons = [(int(count), why) for count, why in re.findall(r"(?m)^SKIPPED \[(\d+)\] [^:]*(?::\d+)?: (.*)$", text)]
+    said = text if failed or errors or not passed else "\n".join(f"skip python: {why}" for _, why in reasons)
+    if (status or not passed) and not failed + errors:
+        failed, said = 1, text
+    return passed, failed + errors, sum(count for count, _ in reasons), said
+
+
+@suite()
+def types(names):
+    """mypy --strict of the Python package: for the oldest Python, without the modules whose packages need a later one; then everything"""
+    mypy = (TEST_PYTHON, "-m", "mypy", "--config-file", "tests/python/mypy.ini", "--cache-dir", TOP / ".cache/mypy", "--python-version")
+    results = []
+    for options in (("3.9", "--exclude", "/(pytest_plugin|mcp)[.]py$"), ("3.11", "tests/python")):
+        status, text = run(*mypy, *options, "python/tlparse")
+        results.append((int(not status), int(bool(status)), 0, text))
+    return total(*results)
+
+
 @suite(answers_list)
 def answers(names):
     """summary, diff and check: their texts, JSON and other formats, limits, exit status"""
@@ -406,33 +437,6 @@ def manual(names):
         return 0, 1, 0, "doc/ has no manual page"
     status, text = run("mandoc", "-T", "lint", "-W", "warning", *pages)
     return (0, 1, 0, text) if status or text.strip() else (len(pages), 0, 0, "")
-
-
-def python_names():
-    return sorted(p.stem.removeprefix("test_") for p in (TOP / "tests/python").glob("test_*.py"))
-
-
-@suite(python_names)
-def python(names):
-    """the Python package: pytest and mypy --strict; with TLPARSE_TEST_TORCH, the folder of an installed PyTorch, also against that"""
-    env = {"PYTHONPATH": str(TOP / "python"), "TLPARSE_BINARY": str(TLPARSE), "PYTHONDONTWRITEBYTECODE": "1"}
-    checked = ()
-    if not names:
-        # The package for the oldest Python, without the modules whose packages need a later one; then everything.
-        mypy = (TEST_PYTHON, "-m", "mypy", "--config-file", "tests/python/mypy.ini", "--cache-dir", TOP / "build/test/mypy", "--python-version")
-        for options in (("3.9", "--exclude", "/(pytest_plugin|mcp)[.]py$"), ("3.11", "tests/python")):
-            status, text = run(*mypy, *options, "python/tlparse")
-            checked += ((int(not status), int(bool(status)), 0, text),)
-    chosen = [name for name in beginning(python_names(), names) if names or name != "torch" or "TLPARSE_TEST_TORCH" in os.environ]
-    files = [f"tests/python/test_{name}.py" for name in chosen]
-    status, text = run(TEST_PYTHON, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", *files, env=env)
-    line = (text.strip().split("\n") or [""])[-1]
-    passed, failed, errors = (int((re.findall(rf"(\d+) {word}", line) or [0])[0]) for word in ("passed", "failed", "error"))
-    reasons = [(int(count), why) for count, why in re.findall(r"(?m)^SKIPPED \[(\d+)\] [^:]*(?::\d+)?: (.*)$", text)]
-    said = text if failed or errors or not passed else "\n".join(f"skip python: {why}" for _, why in reasons)
-    if (status or not passed) and not failed + errors:
-        failed, said = 1, text
-    return total(*checked, (passed, failed + errors, sum(count for count, _ in reasons), said))
 
 
 NEEDS_MOUNT = {"fills_a_mount_point", "enters_no_mount_point", "fills_a_folder_of_a_foreign_parent"}  # and root
