@@ -160,8 +160,8 @@ def check_formats(*arguments, expected):
 @case
 def every_format_of_every_log_is_valid():
     with folder_with(strict__json=STRICT) as folder:
-        for log in samples.folders() + samples.logs():
-            check_formats(log, "--budget", folder / "strict.json", "--top", 3, expected=(0, 1, 2))
+        for log in samples.folders() + samples.logs():  # the report, whose answers are those of its log, is read in less time
+            check_formats(report_of(log), "--budget", folder / "strict.json", "--top", 3, expected=(0, 1, 2))
 
 
 @case

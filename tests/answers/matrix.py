@@ -15,7 +15,7 @@ import re
 import tempfile
 from pathlib import Path
 
-from common import call, case, check_text, samples, validate
+from common import call, case, check_text, report_of, samples, validate
 
 import hostile
 
@@ -56,9 +56,10 @@ def check_formats(command, *arguments, expected, wide=False):
 def summary_and_diff_of_every_log_in_every_format():
     inputs = [log.relative_to(samples.LOGS) for log in samples.folders() if samples.LOGS in log.parents]
     assert len(inputs) >= 29
-    for log, following in zip(inputs, inputs[1:] + inputs[:1], strict=True):
+    reports = [report_of(samples.LOGS / log) for log in inputs]  # a report, whose answers are those of its log, is read in less time
+    for log, report, following in zip(inputs, reports, reports[1:] + reports[:1], strict=True):
         assert check_formats("summary", log, expected=(0,)) == 0
-        check_formats("diff", log, following, expected=(0,))
+        check_formats("diff", report, following, expected=(0,))
 
 
 def broken(folder):
