@@ -12,17 +12,24 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const TOP = fileURLToPath(new URL("..", import.meta.url));
 const { chromium } = createRequire(new URL("../web/package.json", import.meta.url))("playwright-core");
 
+const SMALL = { width: 1040, height: 560 };
+
 /**
  * `file` is below doc/, `log` is a folder of tests/data/logs or a path below tests/data, `hash` the address in the report, `title` the
  * heading to wait for.
  */
-const SMALL = { width: 1040, height: 560 };
 const SCREENSHOTS = [
   { file: "screenshot.png", log: "graph_breaks", hash: "#/", title: "Overview" },
   { file: "screenshot-recompiles.png", log: "recompiles", hash: "#/recompiles", title: "Recompiles" },
   { file: "screenshot-timeline.png", log: "gpt2", hash: "#/timeline", title: "Timeline", colorScheme: "dark" },
   { file: "site/images/tutorial-overview.png", log: "tutorial/before", hash: "#/", title: "Overview", viewport: SMALL },
-  { file: "site/images/tutorial-recompiles.png", log: "tutorial/before", hash: "#/recompiles", title: "Recompiles", viewport: SMALL },
+  {
+    file: "site/images/tutorial-recompiles.png",
+    log: "tutorial/before",
+    hash: "#/recompiles",
+    title: "Recompiles",
+    viewport: SMALL,
+  },
 ];
 
 const wanted = process.argv.slice(2);

@@ -7,12 +7,29 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
 const { chromium } = createRequire(new URL("../../web/package.json", import.meta.url))("playwright-core");
-const PAGES = ["index", "tutorial", "python-api", "terms", "commands/tlparse", "views/index", "views/recompiles", "report-json/index", "report-json/report", "ci"];
+const PAGES = [
+  "index",
+  "tutorial",
+  "python-api",
+  "terms",
+  "commands/tlparse",
+  "views/index",
+  "views/recompiles",
+  "report-json/index",
+  "report-json/report",
+  "ci",
+];
 const site = pathToFileURL(process.argv[2]);
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu"],
+});
 try {
-  for (const [width, colorScheme] of [[1440, "light"], [400, "dark"]]) {
+  for (const [width, colorScheme] of [
+    [1440, "light"],
+    [400, "dark"],
+  ]) {
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, offline: true });
     const wrong = [];
     const page = await context.newPage();
@@ -25,7 +42,9 @@ try {
       await page.locator("main h1, article h1").first().waitFor();
       const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       assert.ok(beyond <= 0, `${name} is ${beyond} pixels wider than ${width}`);
-      const images = await page.evaluate(() => [...document.images].filter((image) => !image.naturalWidth).map((image) => image.src));
+      const images = await page.evaluate(() =>
+        [...document.images].filter((image) => !image.naturalWidth).map((image) => image.src),
+      );
       assert.deepEqual(images, [], name);
     }
     await page.goto(`${site}/search.html?q=recompiles`);
