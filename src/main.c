@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* sigaction */
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -8,6 +7,7 @@
 #include "cmd/completion.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
+#include "cmd/serve.h"
 #include "cmd/user_hooks.h"
 
 enum { STATUS_LIMIT = 1, STATUS_USAGE = 2 };
@@ -47,7 +47,7 @@ static bool run_command(const struct command *command, struct options *options, 
 static bool run(const struct command *command, bool named, struct options *options, struct err *err) {
     switch (options->action) {
     case ACTION_RUN:
-        return run_command(command, options, err);
+        return serve_is_possible(command->run == serve_run, options, err) && run_command(command, options, err);
     case ACTION_HELP:
         commands_print_help(command, named, stdout);
         break;

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* wcwidth */
 #include "answers/term.h"
 
 #include <locale.h>

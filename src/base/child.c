@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* pipe2, environ */
 #include "base/child.h"
 
 #include <errno.h>
@@ -6,11 +5,11 @@
 #include <poll.h>
 #include <spawn.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/compat.h"
 #include "base/mem.h"
 
 enum { READ_BYTES = 1 << 16, LOOK_MS = 20, STATUS_LOST = 255 };
@@ -101,7 +100,7 @@ static bool open_pipes(const struct child_request *request, int ours[3], int the
         int ends[2];
         if (streams[i] != CHILD_PIPE)
             continue;
-        if (pipe2(ends, O_CLOEXEC) != 0)
+        if (compat_pipe(ends) != 0)
             return false;
         ours[i] = fcntl(ends[!i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
         theirs[i] = fcntl(ends[i > 0], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -111,15 +110,6 @@ static bool open_pipes(const struct child_request *request, int ours[3], int the
             return false;
     }
     return true;
-}
-
-static int open_watch(pid_t pid) {
-#ifdef SYS_pidfd_open
-    return (int)syscall(SYS_pidfd_open, pid, 0); /* close-on-exec by itself */
-#else
-    (void)pid;
-    return -1;
-#endif
 }
 
 /* A parent may have started this program with SIGCHLD ignored. Then the system would collect the status. */
@@ -157,7 +147,7 @@ bool child_start(struct child *child, const struct child_request *request, struc
     child->out = ours[1];
     child->errs = ours[2];
     child->heard_ms = child_clock_ms();
-    child->watch = open_watch(child->pid);
+    child->watch = compat_open_process(child->pid);
     child->deadline_ms = request->limit_ms > 0 ? child_clock_ms() + request->limit_ms : 0;
     return true;
 }

@@ -5,7 +5,7 @@
  * neither side waits for the other; the caller ignores SIGPIPE.
  *
  * Life cycle: child_start(), [child_write() or child_read()]…, child_finish(). A child that was started must be finished, which waits
- * for its end. One thread per child. The including file defines _GNU_SOURCE. */
+ * for its end. One thread per child. */
 #ifndef TLPARSE_BASE_CHILD_H
 #define TLPARSE_BASE_CHILD_H
 

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* statx, O_DIRECTORY */
 #include "base/dir.h"
 
 #include <dirent.h>
@@ -9,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compat.h"
 #include "base/mem.h"
 
 void names_free(struct names *names) {
@@ -56,13 +56,11 @@ bool names_list(int fd, struct names *names) {
 }
 
 bool dir_is_mount_point(int fd) {
-#ifdef STATX_ATTR_MOUNT_ROOT
-    struct statx st;
-    return statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && (st.stx_attributes & STATX_ATTR_MOUNT_ROOT);
-#else
     struct stat st, up;
+    int known = compat_is_mount_root(fd);
+    if (known >= 0)
+        return known;
     return fstat(fd, &st) == 0 && fstatat(fd, "..", &up, 0) == 0 && st.st_dev != up.st_dev;
-#endif
 }
 
 bool dir_make(const char *path, mode_t mode) {

@@ -10,7 +10,7 @@
 
 #include "base/slice.h"
 
-/* Flags to open a folder. The including file defines _GNU_SOURCE. */
+/* Flags to open a folder. */
 #define DIR_OPEN (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 
 struct names {

@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* strerror_r */
 #include "base/err.h"
 
 #include <errno.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* vasprintf */
 #include "base/mem.h"
 
 #include <stdarg.h>
@@ -45,9 +44,14 @@ char *mem_strdup(const char *text) {
 }
 
 char *mem_vprintf(const char *format, va_list args) {
-    char *text = NULL;
-    if (vasprintf(&text, format, args) < 0)
+    va_list again;
+    va_copy(again, args);
+    int len = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (len < 0)
         mem_exhausted();
+    char *text = mem_alloc((size_t)len + 1);
+    vsnprintf(text, (size_t)len + 1, format, args);
     return text;
 }
 

@@ -1,11 +1,10 @@
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "base/pool.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 
+#include "base/compat.h"
 #include "base/mem.h"
 
 struct pool {
@@ -85,7 +84,6 @@ void pool_run(struct pool *pool, struct job *job) {
 }
 
 unsigned pool_cores(void) {
-    cpu_set_t set;
-    int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    return cores < 1 ? 1 : cores > 64 ? 64 : (unsigned)cores;
+    unsigned cores = compat_cores();
+    return cores > 64 ? 64 : cores;
 }

@@ -1,6 +1,6 @@
-#define _GNU_SOURCE /* memmem */
 #include "base/slice.h"
 
+#include "base/compat.h"
 #include "base/lanes.h"
 
 int slice_cmp(struct slice a, struct slice b) {
@@ -21,7 +21,7 @@ static size_t find_in(struct slice a, struct slice needle, size_t from, size_t e
     return SIZE_MAX;
 }
 
-/* Most needles are a few characters, for which memmem() builds a table at each call or compares byte by byte. */
+/* Most needles are a few characters, for which the system's search builds a table at each call or compares byte by byte. */
 static size_t find_short(struct slice a, struct slice needle) {
     size_t last = needle.len - 1, end = a.len - last, i = 0;
     unsigned char first_byte = (unsigned char)needle.ptr[0], last_byte = (unsigned char)needle.ptr[last];
@@ -44,7 +44,7 @@ size_t slice_find(struct slice a, struct slice needle) {
         return SIZE_MAX;
     if (needle.len > 1 && needle.len <= SHORT_MAX)
         return find_short(a, needle);
-    const char *found = memmem(a.ptr, a.len, needle.ptr, needle.len);
+    const char *found = compat_find(a.ptr, a.len, needle.ptr, needle.len);
     return found ? (size_t)(found - a.ptr) : SIZE_MAX;
 }
 

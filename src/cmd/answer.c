@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "cmd/answer.h"
 
 #include <assert.h>

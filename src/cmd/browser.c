@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* POSIX_SPAWN_SETSID, environ */
 #include "cmd/browser.h"
 
 #include <fcntl.h>
@@ -7,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/compat.h"
 #include "base/mem.h"
 #include "base/path.h"
 
@@ -38,10 +38,7 @@ static bool start(const char *program, const char *url) {
     sigset_t none, all;
     pid_t pid;
     char *arguments[] = {mem_strdup(program), mem_strdup(url), NULL};
-    short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-#ifdef POSIX_SPAWN_SETSID
-    flags |= POSIX_SPAWN_SETSID;
-#endif
+    short flags = (short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | compat_spawn_session());
     sigemptyset(&none);
     sigfillset(&all);
     posix_spawn_file_actions_init(&files);

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "cmd/budget_files.h"
 
 #include <errno.h>

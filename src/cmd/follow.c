@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* signalfd, sigset_t */
 #include "cmd/follow.h"
 
 #include <errno.h>
@@ -6,10 +5,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compat.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "cmd/answer.h"
@@ -157,18 +156,16 @@ static int wait_ms(const struct follow *follow) {
                                                                                                     : FOLLOWER_TICK_MS;
 }
 
-/* Blocks SIGINT and SIGTERM, unless they are ignored, and returns a descriptor that is readable after one of them. */
-static int watch_signals(sigset_t *before) {
+/* Blocks SIGINT and SIGTERM, unless they are ignored. */
+static void block_signals(sigset_t *set, sigset_t *before) {
     static const int numbers[] = {SIGINT, SIGTERM};
-    sigset_t set;
-    sigemptyset(&set);
+    sigemptyset(set);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction now;
         if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
-            sigaddset(&set, numbers[i]);
+            sigaddset(set, numbers[i]);
     }
-    sigprocmask(SIG_BLOCK, &set, before);
-    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    sigprocmask(SIG_BLOCK, set, before);
 }
 
 /* Reads what is new and prints it. */
@@ -189,13 +186,12 @@ static bool serve_logs(struct follow *follow, struct err *err) {
 }
 
 /* Until a signal comes, or the logs are idle. */
-static bool follow_logs(struct follow *follow, int signals, struct err *err) {
-    struct signalfd_siginfo info;
+static bool follow_logs(struct follow *follow, const sigset_t *set, int signals, struct err *err) {
     struct pollfd wait[] = {{.fd = signals, .events = POLLIN}, {.fd = follower_fd(follow->follower), .events = POLLIN}};
     bool ok = true, more = true, ended = false;
     while (ok && !ended) {
         bool idle;
-        ended = read(signals, &info, sizeof info) > 0;
+        ended = compat_take_signal(set) > 0;
         ok = step(follow, &more, &idle, err);
         ended |= idle;
         if (ok && !ended && !more)
@@ -206,10 +202,10 @@ static bool follow_logs(struct follow *follow, int signals, struct err *err) {
 
 /* Signals are held back from the first message on: Ctrl-C always ends it with the totals. */
 static bool follow_until_signal(struct follow *follow, const struct follow_listener *listener, struct err *err) {
-    sigset_t before;
-    int signals = watch_signals(&before);
-    bool ok = signals >= 0 || err_errno(err, "cannot wait for signals");
-    ok = ok && start(follow, listener, err) && follow_logs(follow, signals, err);
+    sigset_t set, before;
+    block_signals(&set, &before);
+    int signals = compat_signal_fd(&set); /* without one, a signal is seen after the next wait_ms() */
+    bool ok = start(follow, listener, err) && follow_logs(follow, &set, signals, err);
     if (signals >= 0)
         close(signals);
     sigprocmask(SIG_SETMASK, &before, NULL); /* a second Ctrl-C ends the program while the totals are made */

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* sigset_t in interrupt.h */
 #include "cmd/follow_end.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
-#define _GNU_SOURCE /* sigwaitinfo, SI_KERNEL */
 #include "cmd/interrupt.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/compat.h"
 #include "sink/outdir.h"
 
 static _Noreturn void end_process(int number) {
@@ -33,15 +33,16 @@ static _Noreturn void interrupted(struct interrupt *in, int number) {
 }
 
 /* interrupt_hold() stops this thread with a signal. It is the only one that the process sends to itself, so the sender's
- * PID distinguishes it from signals that must not be lost. (si_code would be SI_TKILL, but not on every kernel.) */
+ * PID distinguishes it from signals that must not be lost. (si_code would be SI_TKILL, but not on every kernel.) A system that does
+ * not name the sender loses a signal that arrives in that moment. */
 static void *wait_for_signal(void *arg) {
     struct interrupt *in = arg;
     for (;;) {
-        siginfo_t info;
-        int number = sigwaitinfo(&in->signals, &info);
+        pid_t sender;
+        int number = compat_wait_signal(&in->signals, &sender);
         if (number < 0)
             continue;
-        if (info.si_code != SI_KERNEL && info.si_pid == getpid())
+        if (sender == getpid() || (sender < 0 && atomic_load(&in->holds)))
             return NULL;
         interrupted(in, number);
     }
@@ -84,6 +85,7 @@ static void end_if_pending(struct interrupt *in) {
 void interrupt_hold(struct interrupt *in) {
     if (!in->waits)
         return;
+    atomic_store(&in->holds, true);
     pthread_kill(in->thread, in->any);
     pthread_join(in->thread, NULL);
     in->waits = false;

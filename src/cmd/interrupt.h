@@ -16,6 +16,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 
 #include "base/err.h"
 
@@ -23,10 +24,11 @@ struct outdir;
 
 struct interrupt {
     struct outdir *outdir;
-    sigset_t signals; /* the ones that are not ignored */
-    sigset_t before;  /* signal mask of the caller */
-    int any;          /* one of `signals`; 0: all are ignored, and there is no thread */
-    bool waits;       /* the thread runs */
+    sigset_t signals;  /* the ones that are not ignored */
+    sigset_t before;   /* signal mask of the caller */
+    int any;           /* one of `signals`; 0: all are ignored, and there is no thread */
+    bool waits;        /* the thread runs */
+    atomic_bool holds; /* interrupt_hold() stops the thread */
     pthread_t thread;
 };
 

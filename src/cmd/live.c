@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* clock_gettime */
 #include "cmd/live.h"
 
 #include <stdio.h>

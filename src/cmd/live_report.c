@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* memfd_create, close_range, wait4, mkdtemp */
 #include "cmd/live_report.h"
 
 #include <errno.h>
@@ -7,12 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/compat.h"
 #include "base/dir.h"
 #include "base/mem.h"
 #include "cmd/messages.h"
@@ -47,14 +45,14 @@ static void become_plain(int said, pid_t parent) {
         sigaction(numbers[i], &standard, NULL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    compat_die_with_parent(SIGTERM);
     if (getppid() != parent)
         _exit(1);
     dup2(said, STDERR_FILENO);
     int nothing = open("/dev/null", O_RDWR);
     dup2(nothing, STDIN_FILENO);
     dup2(nothing, STDOUT_FILENO);
-    close_range(STDERR_FILENO + 1, ~0U, 0); /* sockets of clients, above all */
+    compat_close_from(STDERR_FILENO + 1); /* sockets of clients, above all */
     if (nice(NICE) == -1)
         errno = 0; /* then it has the same priority */
 }
@@ -73,9 +71,19 @@ static _Noreturn void make_report(const struct live_report *live, pid_t parent) 
     _exit(ok ? 0 : 1); /* not exit(): buffers and handlers are the parent's */
 }
 
+/* A file without a name, for the messages of the process. */
+static int open_messages(const struct live_report *live) {
+    char *path = mem_printf("%s/messages", live->above);
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        unlink(path);
+    mem_free(path);
+    return fd;
+}
+
 static bool begin(struct live_report *live, const struct live_state *state, struct err *err) {
     pid_t parent = getpid();
-    live->said = memfd_create("messages", MFD_CLOEXEC);
+    live->said = open_messages(live);
     live->begun = live->made + 1;
     live->bytes = state->bytes;
     live->began_ms = state->now_ms;
@@ -131,7 +139,7 @@ bool live_report_tick(struct live_report *live, const struct live_state *state, 
     struct rusage use;
     int status;
     *news = false;
-    if (live->child && wait4(live->child, &status, WNOHANG, &use) == live->child)
+    if (live->child && compat_wait(live->child, &status, WNOHANG, &use) == live->child)
         end(live, status, &use, state->now_ms, news);
     return live->child || !is_due(live, state) || begin(live, state, err);
 }

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "cmd/log_paths.h"
 
 #include <fcntl.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* getopt_long */
 #include "cmd/options.h"
 
 #include <assert.h>
@@ -7,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/compat.h"
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/slice.h"
@@ -20,13 +20,13 @@ enum {
     ROW_BASE = 256, /* what getopt returns for row i is ROW_BASE + i, unless it has a letter */
 };
 
-/* The table in getopt's form. The leading '-' makes getopt return paths in order. ':' keeps it from printing and lets
- * us distinguish a missing argument from an unknown option. */
+/* The table in getopt's form. The leading '+' makes getopt stop at each path: C libraries differ in how they sort them
+ * out. ':' keeps it from printing and lets us distinguish a missing argument from an unknown option. */
 static void fill_getopt(enum command_id command, char *letters, struct option *longs) {
     size_t count;
     const struct option_row *rows = options_table(&count);
     struct option *next = longs;
-    *letters++ = '-';
+    *letters++ = '+';
     *letters++ = ':';
     for (size_t i = 0; i < count; i++) {
         if (!option_is_of(&rows[i], command))
@@ -194,17 +194,14 @@ bool options_parse(enum command_id command, int argc, char *const *argv, struct 
                                 .slow = {.value = SLOW_DEFAULT}};
     fill_getopt(command, letters, longs);
     bool ok = true;
-    optind = 0; /* glibc: reset the scan */
+    compat_getopt_reset();
     while (ok) {
-        int code = getopt_long(argc, argv, letters, longs, NULL);
-        if (code == -1)
-            break;
-        if (code == 1 && command == COMMAND_RUN) {
-            optind--; /* what follows is a command with options of its own */
-            break;
-        }
-        if (code == 1) {
-            list_add(&options->paths, optarg);
+        int before = optind > 1 ? optind : 1, code = getopt_long(argc, argv, letters, longs, NULL);
+        if (code == -1) {
+            /* After "--" come paths only; after the first word of run, a command with options of its own. */
+            if (optind >= argc || optind != before || command == COMMAND_RUN)
+                break;
+            list_add(&options->paths, argv[optind++]);
         } else if (code == '?' || code == ':') {
             ok = refuse(command, code, optopt, argv[optind - 1], err);
         } else {
@@ -216,7 +213,7 @@ bool options_parse(enum command_id command, int argc, char *const *argv, struct 
             ok = apply(options, row, argument ? argument : "", err);
         }
     }
-    while (ok && optind < argc) /* after "--" */
+    while (ok && optind < argc)
         list_add(&options->paths, argv[optind++]);
     ok = ok && (options->action != ACTION_RUN || check_together(command, options, err));
     if (!ok)

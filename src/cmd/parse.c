@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* sigset_t in interrupt.h */
 #include "cmd/parse.h"
 
 #include <stdio.h>

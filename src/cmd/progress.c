@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* clock_gettime, fileno */
 #include "cmd/progress.h"
 
 #include <time.h>

@@ -1,33 +1,23 @@
-#define _GNU_SOURCE /* sigtimedwait, SYS_close_range */
 #include "cmd/relay.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/compat.h"
+
 /* A signal for several processes that are not a group (all of a service) reaches them within some milliseconds. */
-enum { GROUP_MS = 50, ASK_MS = 5, FILES_MAX = 1024 };
+enum { GROUP_MS = 50, ASK_MS = 5 };
 
 enum { FORGET = 0 }; /* in the place of a signal: the witness forgets all that have arrived */
 
 static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP, SIGWINCH};
 
 /* ---- The witness */
-
-static void close_files_from(unsigned first) {
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, first, UINT_MAX, 0) == 0)
-        return;
-#endif
-    for (unsigned fd = first; fd < FILES_MAX; fd++)
-        close((int)fd);
-}
 
 struct question {
     unsigned id;
@@ -41,7 +31,6 @@ struct answer {
 
 /* Takes the signal, or all signals, if they have arrived. */
 static bool take_signal(int number) {
-    const struct timespec now = {0};
     sigset_t wanted;
     bool any = false;
     sigfillset(&wanted);
@@ -49,7 +38,7 @@ static bool take_signal(int number) {
         sigemptyset(&wanted);
         sigaddset(&wanted, number);
     }
-    while (sigtimedwait(&wanted, NULL, &now) > 0)
+    while (compat_take_signal(&wanted) > 0)
         any = true;
     return any;
 }
@@ -62,7 +51,7 @@ static _Noreturn void be_witness(int line) {
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
     dup2(line, STDIN_FILENO);
-    close_files_from(STDIN_FILENO + 1); /* a pipe of the command must end with the command */
+    compat_close_from(STDIN_FILENO + 1); /* a pipe of the command must end with the command */
     for (;;) {
         ssize_t n = read(STDIN_FILENO, &question, sizeof question);
         if (n < 0 && errno == EINTR)
@@ -100,7 +89,7 @@ static bool ask_witness(struct relay *relay, int number) {
 
 static bool start_witness(struct relay *relay) {
     int line[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, line) != 0)
+    if (compat_socket_pair(line) != 0)
         return false;
     relay->witness = fork();
     if (relay->witness == 0) {

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* O_DIRECTORY, O_NOFOLLOW, gmtime_r */
 #include "cmd/report_site.h"
 
 #include <errno.h>

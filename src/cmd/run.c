@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* sigset_t in relay.h */
 #include "cmd/run.h"
 
 #include <errno.h>

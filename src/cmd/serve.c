@@ -33,6 +33,14 @@ bool serve_announce(const struct server *server, const char *what, struct err *e
     return say_place(what, server_url(server), err);
 }
 
+bool serve_is_possible(bool command, const struct options *options, struct err *err) {
+    if (server_is_built() || !(command || options->serve))
+        return true;
+    return err_set(err, ERR_USAGE, "%s needs a server, and this tlparse was built without one",
+                   command ? "serve" : "--serve") ||
+           err_hint(err, "open index.html of the report in a browser, or build tlparse with -Dserve=enabled");
+}
+
 static struct server_options server_options_of(const struct options *options) {
     return (struct server_options){.host = options->host,
                                    .has_port = options->port.given,

@@ -9,6 +9,8 @@
 struct options;
 struct server;
 
+/* Returns false with ERR_USAGE if the call needs a server, and this program was built without one. `command`: it is the command serve. */
+bool serve_is_possible(bool command, const struct options *options, struct err *err);
 /* The command: the paths are reports, or folders that contain reports; without a path, the folder tl_out. Opens a browser unless
  * --no-browser. */
 bool serve_run(const struct options *options, struct err *err);

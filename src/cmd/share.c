@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* renameat2, sigset_t in interrupt.h */
 #include "cmd/share.h"
 
 #include <errno.h>
@@ -7,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/compat.h"
 #include "base/dir.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -166,7 +166,7 @@ static bool move(const struct share *share, struct err *err) {
     int failed = -1;
     errno = ENOSYS;
     if (!share->options->overwrite)
-        failed = renameat2(staging, file_name, AT_FDCWD, out, RENAME_NOREPLACE);
+        failed = compat_rename_new(staging, file_name, AT_FDCWD, out);
     if (failed && !share->options->overwrite && errno == EEXIST)
         return err_set(err, ERR_SYSTEM, "%s already exists; pass --overwrite to replace it or use -o FILE", out);
     if (failed && (errno == ENOSYS || errno == EINVAL))

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* base/child.h */
 #include "cmd/user_hooks.h"
 
 #include <stdio.h>

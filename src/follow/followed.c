@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* O_CLOEXEC, O_NOCTTY */
 #include "follow/followed.h"
 
 #include <errno.h>

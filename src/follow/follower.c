@@ -1,13 +1,12 @@
-#define _GNU_SOURCE /* inotify_init1, struct timespec */
 #include "follow/follower.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/compat.h"
 #include "base/path.h"
 #include "trace/choice_groups.h"
 #include "trace/log_dir.h"
@@ -30,7 +29,7 @@ struct follower {
     struct follower_options options;
     LIST(struct followed *) logs;
     LIST(struct left_log) left;
-    int inotify;
+    int watch;                   /* compat.h */
     int64_t scanned_ms, scan_ms; /* when the folder was searched last, and how long that took */
     int64_t grew_ms;
     size_t
@@ -160,8 +159,7 @@ static void search(struct follower *follower, int64_t now) {
     const char *path = follower->options.path;
     if (stat(path, &st) != 0)
         return;
-    if (follower->inotify >= 0) /* adding it again changes nothing */
-        inotify_add_watch(follower->inotify, path, IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE);
+    compat_watch_add(follower->watch, path);
     if (S_ISDIR(st.st_mode)) {
         search_folder(follower, false);
     } else if (!follower->logs.count && S_ISREG(st.st_mode)) {
@@ -178,7 +176,7 @@ struct follower *follower_create(const struct follower_options *options) {
     struct follower *follower = mem_zalloc(1, sizeof *follower);
     follower->options = *options;
     follower->options.choice = NULL;
-    follower->inotify = options->poll ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    follower->watch = options->poll ? -1 : compat_watch_open();
     follower->grew_ms = now_ms();
     if (options->choice) {
         add_choice(follower, options->choice);
@@ -197,30 +195,15 @@ void follower_destroy(struct follower *follower) {
     }
     for (size_t i = 0; i < follower->left.count; i++)
         mem_free(follower->left.items[i].path);
-    if (follower->inotify >= 0)
-        close(follower->inotify);
+    if (follower->watch >= 0)
+        close(follower->watch);
     free(follower->left.items);
     free(follower->logs.items);
     free(follower);
 }
 
 int follower_fd(const struct follower *follower) {
-    return follower->inotify;
-}
-
-/* Reads what inotify has to say: only that something changed matters. Returns whether a name came or went. */
-static bool drain(struct follower *follower) {
-    _Alignas(struct inotify_event) char bytes[16 * 1024];
-    bool names = false;
-    ssize_t len;
-    while (follower->inotify >= 0 && (len = read(follower->inotify, bytes, sizeof bytes)) > 0) {
-        for (ssize_t at = 0; at < len;) {
-            const struct inotify_event *event = (const struct inotify_event *)(const void *)(bytes + at);
-            names |= (event->mask & ~(uint32_t)IN_MODIFY) != 0;
-            at += (ssize_t)(sizeof *event + event->len);
-        }
-    }
-    return names;
+    return follower->watch;
 }
 
 /* Reads the next records of the log, if it has none. */
@@ -288,7 +271,7 @@ static bool read_logs(struct follower *follower, bool *more, struct err *err) {
 
 bool follower_tick(struct follower *follower, bool *more, struct err *err) {
     int64_t now = now_ms();
-    bool names = drain(follower);
+    bool names = compat_watch_drain(follower->watch);
     if (names || now - follower->scanned_ms >= FOLLOWER_TICK_MS)
         if (now - follower->scanned_ms >= SCAN_SHARE * follower->scan_ms)
             search(follower, now);

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* realpath */
 #include "hooks/config_keys.h"
 
 #include <assert.h>

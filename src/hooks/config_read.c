@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* realpath */
 #include "hooks/config_read.h"
 
 #include <errno.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* base/child.h */
 #include "hooks/fetch.h"
 
 #include <string.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* base/child.h */
 #include "hooks/git.h"
 
 #include "base/child.h"

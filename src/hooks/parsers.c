@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* base/child.h */
 #include "hooks/parsers.h"
 
 #include "hooks/run.h"

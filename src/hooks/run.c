@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* base/child.h, strsignal */
 #include "hooks/run.h"
 
 #include <stdio.h>

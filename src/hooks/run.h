@@ -1,4 +1,4 @@
-/* run.h - runs a hook to its end, and says what went wrong. Any thread. The including file defines _GNU_SOURCE. */
+/* run.h - runs a hook to its end, and says what went wrong. Any thread. */
 #ifndef TLPARSE_HOOKS_RUN_H
 #define TLPARSE_HOOKS_RUN_H
 

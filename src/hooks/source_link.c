@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L
 #include "hooks/source_link.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
-#define _GNU_SOURCE /* timegm */
 #include "kinds/clock.h"
 
 #include <stdio.h>
+
+#include "base/compat.h"
 
 enum { DAY_S = 86400, NEAR_S = 2 * DAY_S, UNKNOWN_YEAR = 1970, YEAR_DIGITS = 4 };
 
@@ -17,7 +18,7 @@ static int64_t seconds_in(const char *date, const char *time_of_day, int year) {
         tm.tm_min = two_digits(time_of_day + 3);
         tm.tm_sec = two_digits(time_of_day + 6);
     }
-    return (int64_t)timegm(&tm);
+    return (int64_t)compat_utc_time(&tm);
 }
 
 static bool year_at(int64_t seconds, int *year) {

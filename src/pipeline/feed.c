@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "pipeline/feed.h"
 
 #include <stdlib.h>

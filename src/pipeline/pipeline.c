@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* pthread.h under -std=c17 */
 #include "pipeline/pipeline.h"
 
 #include <pthread.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "ranks/plan.h"
 
 #include <inttypes.h>
@@ -6,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/buf.h"
+#include "base/compat.h"
 #include "base/mem.h"
 #include "trace/glog.h"
 #include "trace/log_head.h"
@@ -23,7 +23,7 @@ static void peek(struct planned *planned) {
     bool input = strcmp(planned->log.path, "-") == 0 || source_is_address(planned->log.path),
          known = !input && stat(last, &st) == 0;
     if (known)
-        planned->modified_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+        planned->modified_ns = (int64_t)compat_mtime(&st).tv_sec * 1000000000 + compat_mtime(&st).tv_nsec;
     if (planned->log.members || planned->log.path_count > 1 || input || (known && !S_ISREG(st.st_mode))) {
         planned->readable = true; /* otherwise, the reader will report why not */
         return;

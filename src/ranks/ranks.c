@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* pthread.h under -std=c17 */
 #include "ranks/ranks.h"
 #include "ranks/divergences.h"
 

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* O_DIRECTORY */
 #include "runs/kept.h"
 
 #include <stdio.h>
@@ -6,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compat.h"
 #include "runs/run_file.h"
 
 enum { LIVING_MAX = 1 << 16 };
@@ -167,7 +167,7 @@ static bool has_types(yyjson_val *root) {
 /* When the folder last changed: the time of a run whose file is damaged, or not yet written. */
 static int64_t changed_us(int run) {
     struct stat st;
-    return fstat(run, &st) == 0 ? (int64_t)st.st_mtim.tv_sec * 1000000 : 0;
+    return fstat(run, &st) == 0 ? (int64_t)compat_mtime(&st).tv_sec * 1000000 : 0;
 }
 
 static bool read_kept(struct kept *kept, const struct store *store, const char *id) {

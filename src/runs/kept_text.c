@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* localtime_r */
 #include "runs/kept_text.h"
 
 #include <stdio.h>

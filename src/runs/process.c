@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* O_DIRECTORY, sigset_t in child.h */
 #include "runs/process.h"
 
 #include <errno.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* timegm */
 #include "runs/run_file.h"
 
 #include <errno.h>
@@ -9,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/compat.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -183,6 +183,6 @@ int64_t run_time_us(struct slice text) {
     if (!rest || rest[0] != '.' || strlen(rest) != 8 || rest[7] != 'Z' ||
         !slice_to_u64(slice_make(rest + 1, 6), &fraction))
         return -1;
-    time_t seconds = timegm(&parts);
+    time_t seconds = compat_utc_time(&parts);
     return seconds < 0 ? -1 : (int64_t)seconds * 1000000 + (int64_t)fraction;
 }

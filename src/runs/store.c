@@ -1,23 +1,21 @@
-#define _GNU_SOURCE /* O_DIRECTORY, getrandom */
 #include "runs/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/compat.h"
 #include "base/mem.h"
 
 #define NEW ".new-"
 #define GONE ".gone-"
 
-enum { TRIES = 100, NAME_BYTES = 64, ABANDONED_S = 3600 };
+enum { TRIES = 100, NAME_BYTES = 64, ABANDONED_S = 3600, DEPTH_MAX = 64 };
 
 /* ---- The folder */
 
@@ -92,7 +90,7 @@ int store_create_run(const struct store *store, char *id, struct err *err) {
     errno = 0;
     for (int i = 0; i < TRIES && made != 0; i++) {
         uint32_t number;
-        if (getrandom(&number, sizeof number, 0) != sizeof number)
+        if (!compat_random(&number, sizeof number))
             break;
         snprintf(id, RUN_ID_LEN + 1, "%08x", number);
         snprintf(hidden, sizeof hidden, NEW "%s", id);
@@ -153,18 +151,32 @@ void store_sweep(const struct store *store) {
     names_free(&all);
 }
 
-uint64_t store_run_bytes(const struct store *store, const char *id) {
-    char *path = mem_printf("%s/%s", store->path, id);
+/* Of the files in the folder `name` of parent and below it, on the same file system. */
+static uint64_t tree_bytes(int parent, const char *name, dev_t device, unsigned depth) {
+    struct names all = {0};
+    struct stat st;
     uint64_t bytes = 0;
-    char *const roots[] = {path, NULL};
-    FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
-    for (const FTSENT *entry; tree && (entry = fts_read(tree));)
-        if (entry->fts_info == FTS_F)
-            bytes += (uint64_t)entry->fts_statp->st_size;
-    if (tree)
-        fts_close(tree);
-    free(path);
+    int fd = openat(parent, name, DIR_OPEN | O_NOFOLLOW);
+    if (fd >= 0)
+        names_list(fd, &all);
+    for (size_t i = 0; i < all.count; i++) {
+        if (fstatat(fd, all.items[i], &st, AT_SYMLINK_NOFOLLOW) != 0 || st.st_dev != device)
+            continue;
+        if (S_ISREG(st.st_mode))
+            bytes += (uint64_t)st.st_size;
+        else if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
+            bytes += tree_bytes(fd, all.items[i], device, depth + 1);
+    }
+    names_free(&all);
+    if (fd >= 0)
+        close(fd);
     return bytes;
+}
+
+uint64_t store_run_bytes(const struct store *store, const char *id) {
+    struct stat st;
+    bool there = store->fd >= 0 && fstatat(store->fd, id, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    return there ? tree_bytes(store->fd, id, st.st_dev, 0) : 0;
 }
 
 /* ---- Who lives */

@@ -1,10 +1,10 @@
-#define _GNU_SOURCE /* environ, sigset_t in child.h */
 #include "runs/surroundings.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/compat.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "runs/run_file.h"

@@ -1,13 +1,14 @@
-#define _GNU_SOURCE /* strptime, timegm */
 #include "serve/conditions.h"
 
 #include <stdio.h>
 
+#include "base/compat.h"
+
 void validator_init(struct validator *v, const struct stat *st) {
-    v->mtime_s = st->st_mtim.tv_sec;
+    const struct timespec changed = compat_mtime(st);
+    v->mtime_s = changed.tv_sec;
     snprintf(v->etag, sizeof v->etag, "\"%llx-%llx-%llx.%lx\"", (unsigned long long)st->st_ino,
-             (unsigned long long)st->st_size, (unsigned long long)st->st_mtim.tv_sec,
-             (unsigned long)st->st_mtim.tv_nsec);
+             (unsigned long long)st->st_size, (unsigned long long)changed.tv_sec, (unsigned long)changed.tv_nsec);
 }
 
 void conditions_add_date(char date[CONDITIONS_DATE_BYTES], time_t time_s) {
@@ -33,7 +34,7 @@ bool conditions_read_date(struct slice text, time_t *time_s) {
         const char *end = strptime(copy, forms[i], &tm);
         if (!end || *end)
             continue;
-        *time_s = timegm(&tm);
+        *time_s = compat_utc_time(&tm);
         return true;
     }
     return false;

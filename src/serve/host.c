@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* inet_pton */
 #include "serve/host.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* struct timeval */
 #include "serve/listeners.h"
 
 #include <event2/buffer.h>

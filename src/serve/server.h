@@ -35,6 +35,8 @@ struct server_options {
 
 struct server;
 
+/* Whether this program has a server. Without one (built with -Dserve=disabled), server_create() fails. */
+bool server_is_built(void);
 /* Starts to listen; server_run() answers. Keeps the pointer to the folder's name, which is NULL if there is a site.
  * Returns NULL with ERR_SYSTEM on failure. */
 struct server *server_create(const char *folder, const struct server_options *options, struct err *err);

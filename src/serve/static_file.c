@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* O_DIRECTORY, O_NOFOLLOW */
 #include "serve/static_file.h"
 
 #include <errno.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* sha2.h */
 #include "share/one.h"
 
 #include <sha2.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* fseeko */
 #include "share/zip.h"
 
 #include <errno.h>

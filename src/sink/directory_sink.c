@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* O_DIRECTORY, O_TMPFILE */
 #include "sink/directory_sink.h"
 
 #include <errno.h>
@@ -7,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compat.h"
 #include "base/mem.h"
 
 struct directory_sink {
@@ -81,7 +81,7 @@ static struct sink *below(struct sink *sink, const char *directory) {
     return dirfd < 0 ? NULL : create_sink(dirfd, true);
 }
 
-/* For file systems without O_TMPFILE: the file has a name for a moment. */
+/* For file systems without files that have no name: the file has a name for a moment. */
 static int open_and_unlink(int dirfd) {
     enum { TRIES = 100 };
     char name[32];
@@ -102,7 +102,7 @@ static int open_and_unlink(int dirfd) {
 }
 
 static int open_scratch(struct sink *sink) {
-    int fd = openat(dirfd_of(sink), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int fd = compat_open_unnamed(dirfd_of(sink));
     bool unknown = fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL || errno == ENOENT);
     return unknown ? open_and_unlink(dirfd_of(sink)) : fd;
 }

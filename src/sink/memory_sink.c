@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* pthread.h under -std=c17 */
 #include "sink/memory_sink.h"
 
 #include <assert.h>

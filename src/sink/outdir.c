@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* renameat2, O_DIRECTORY */
 #include "sink/outdir.h"
 
 #include <errno.h>
@@ -10,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/compat.h"
 #include "base/dir.h"
 #include "base/mem.h"
 #include "sink/staging.h"
@@ -268,7 +268,7 @@ static bool move_into(struct outdir *o, int place, struct err *err) {
 
 /* Exchanges the names of the old report and the staging folder. */
 static bool exchange(struct outdir *o) {
-    if (renameat2(o->parent, o->staging, o->parent, o->name, RENAME_EXCHANGE) == 0)
+    if (compat_rename_exchange(o->parent, o->staging, o->parent, o->name) == 0)
         return true;
     if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
         return false;

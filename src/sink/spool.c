@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* pthread.h under -std=c17, pread */
 #include "sink/spool.h"
 
 #include <errno.h>

@@ -1,13 +1,12 @@
-#define _GNU_SOURCE /* O_DIRECTORY */
 #include "sink/staging.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/compat.h"
 #include "base/dir.h"
 #include "base/mem.h"
 
@@ -31,7 +30,7 @@ static char *staging_name(const char *name) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
     unsigned char random[RANDOM_CHARS];
     char text[RANDOM_CHARS + 1] = "";
-    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random) {
+    if (!compat_random(random, sizeof random)) {
         struct timespec now;
         clock_gettime(CLOCK_REALTIME, &now);
         uint64_t mix = (uint64_t)now.tv_nsec * 2654435761u ^ (uint64_t)getpid();

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* memrchr */
 #include "trace/block.h"
 
 #include "trace/glog.h"

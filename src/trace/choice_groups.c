@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* stat under -std=c17 */
 #include "trace/choice_groups.h"
 
 #include <inttypes.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* struct stat's st_mtim */
 #include "trace/choose.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* struct stat's st_mtim */
 #include "trace/log_dir.h"
 
 #include <dirent.h>
@@ -7,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compat.h"
 #include "base/mem.h"
 
 struct place {
@@ -100,7 +100,7 @@ static void add_file(struct log_dir *all, char *path, const char *name, const st
     }
     MEM_GROW(all);
     all->items[all->count++] =
-        (struct log_candidate){.path = path, .kind = kind, .rank = rank, .written = st->st_mtim, .folder = folder};
+        (struct log_candidate){.path = path, .kind = kind, .rank = rank, .written = compat_mtime(st), .folder = folder};
 }
 
 static bool is_report(int fd) {
@@ -171,7 +171,8 @@ static void add_copy(struct log_dir *all, const char *folder, const char *name, 
         return;
     }
     MEM_GROW(all);
-    all->items[all->count++] = (struct log_candidate){.path = path, .kind = kind, .rank = rank, .written = st.st_mtim};
+    all->items[all->count++] =
+        (struct log_candidate){.path = path, .kind = kind, .rank = rank, .written = compat_mtime(&st)};
 }
 
 /* Whether report.json, which begins with the kind of the report, is one of several runs. */

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* localtime_r */
 #include "trace/log_head.h"
 
 #include <fcntl.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* O_CLOEXEC, O_NOCTTY */
 #include "trace/source.h"
 
 #include <errno.h>

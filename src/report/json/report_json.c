@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* gmtime_r */
 #include "report/json/report_json.h"
 
 #include <stdio.h>

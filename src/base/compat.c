@@ -1,0 +1,282 @@
+/* The only file that sees more than POSIX. */
+#ifndef __APPLE__
+#define _GNU_SOURCE
+#endif
+#include "base/compat.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sched.h>
+#include <sys/auxv.h>
+#include <sys/inotify.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#endif
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#include <sys/random.h>
+#endif
+
+#define LACKING (errno = ENOSYS, -1)
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+#if defined __linux__ && defined SYS_renameat2
+/* By system call: not every C library has the function. The numbers are those of the kernel's interface. */
+enum { NO_REPLACE = 1, EXCHANGE = 2 };
+
+static int rename_with(int at, const char *name, int new_at, const char *new_name, unsigned how) {
+    return (int)syscall(SYS_renameat2, at, name, new_at, new_name, how);
+}
+#elif defined __APPLE__
+enum { NO_REPLACE = RENAME_EXCL, EXCHANGE = RENAME_SWAP };
+
+static int rename_with(int at, const char *name, int new_at, const char *new_name, unsigned how) {
+    return renameatx_np(at, name, new_at, new_name, how);
+}
+#else
+enum { NO_REPLACE, EXCHANGE };
+
+static int rename_with(int at, const char *name, int new_at, const char *new_name, unsigned how) {
+    (void)at, (void)name, (void)new_at, (void)new_name, (void)how;
+    return LACKING;
+}
+#endif
+
+int compat_rename_exchange(int at, const char *name, int other_at, const char *other) {
+    return rename_with(at, name, other_at, other, EXCHANGE);
+}
+
+int compat_rename_new(int at, const char *name, int new_at, const char *new_name) {
+    return rename_with(at, name, new_at, new_name, NO_REPLACE);
+}
+
+int compat_open_unnamed(int folder) {
+#ifdef O_TMPFILE
+    return openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+#else
+    (void)folder;
+    errno = EOPNOTSUPP;
+    return -1;
+#endif
+}
+
+int compat_is_mount_root(int folder) {
+#ifdef STATX_ATTR_MOUNT_ROOT
+    struct statx st;
+    return statx(folder, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && (st.stx_attributes & STATX_ATTR_MOUNT_ROOT);
+#else
+    (void)folder;
+    return LACKING;
+#endif
+}
+
+void compat_close_from(int first) {
+    enum { FILES_MAX = 1024 };
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, (unsigned)first, UINT_MAX, 0) == 0)
+        return;
+#endif
+    for (int fd = first; fd < FILES_MAX; fd++)
+        close(fd);
+}
+
+#ifdef __linux__
+int compat_watch_open(void) {
+    return inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+}
+
+void compat_watch_add(int watch, const char *path) {
+    if (watch >= 0)
+        inotify_add_watch(watch, path, IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE);
+}
+
+bool compat_watch_drain(int watch) {
+    _Alignas(struct inotify_event) char bytes[16 * 1024];
+    bool names = false;
+    ssize_t len;
+    while (watch >= 0 && (len = read(watch, bytes, sizeof bytes)) > 0) {
+        for (ssize_t at = 0; at < len;) {
+            const struct inotify_event *event = (const struct inotify_event *)(const void *)(bytes + at);
+            names |= (event->mask & ~(uint32_t)IN_MODIFY) != 0;
+            at += (ssize_t)(sizeof *event + event->len);
+        }
+    }
+    return names;
+}
+#else
+int compat_watch_open(void) {
+    return LACKING;
+}
+
+void compat_watch_add(int watch, const char *path) {
+    (void)watch, (void)path;
+}
+
+bool compat_watch_drain(int watch) {
+    (void)watch;
+    return false;
+}
+#endif
+
+/* ---- processes -------------------------------------------------------------------------------------------------- */
+
+#ifndef __linux__
+static int close_by_exec(const int ends[2]) {
+    for (int i = 0; i < 2; i++)
+        if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) != 0)
+            return -1;
+    return 0;
+}
+#endif
+
+int compat_pipe(int ends[2]) {
+#ifdef __linux__
+    return pipe2(ends, O_CLOEXEC);
+#else
+    return pipe(ends) == 0 ? close_by_exec(ends) : -1;
+#endif
+}
+
+int compat_socket_pair(int ends[2]) {
+#ifdef __linux__
+    return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends);
+#else
+    return socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) == 0 ? close_by_exec(ends) : -1;
+#endif
+}
+
+int compat_open_process(pid_t pid) {
+#ifdef SYS_pidfd_open
+    return (int)syscall(SYS_pidfd_open, pid, 0); /* close-on-exec by itself */
+#else
+    (void)pid;
+    return LACKING;
+#endif
+}
+
+pid_t compat_wait(pid_t pid, int *status, int options, struct rusage *use) {
+    return wait4(pid, status, options, use);
+}
+
+void compat_die_with_parent(int number) {
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, number);
+#else
+    (void)number;
+#endif
+}
+
+bool compat_program(char *path) {
+#ifdef __linux__
+    const char *given = (const char *)getauxval(AT_EXECFN); /* there may be no /proc */
+    return given && realpath(given, path);
+#elif defined __APPLE__
+    char given[PATH_MAX];
+    uint32_t bytes = sizeof given;
+    return _NSGetExecutablePath(given, &bytes) == 0 && realpath(given, path);
+#else
+    (void)path;
+    return false;
+#endif
+}
+
+short compat_spawn_session(void) {
+#ifdef POSIX_SPAWN_SETSID
+    return POSIX_SPAWN_SETSID;
+#else
+    return 0;
+#endif
+}
+
+unsigned compat_cores(void) {
+#ifdef __linux__
+    cpu_set_t set;
+    int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+#else
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
+    return cores < 1 ? 1 : (unsigned)cores;
+}
+
+/* ---- signals ---------------------------------------------------------------------------------------------------- */
+
+int compat_wait_signal(const sigset_t *set, pid_t *sender) {
+#ifdef __linux__
+    siginfo_t info;
+    int number = sigwaitinfo(set, &info);
+    *sender = number < 0 ? -1 : info.si_code == SI_KERNEL ? 0 : info.si_pid;
+    return number;
+#else
+    int number, failed = sigwait(set, &number);
+    *sender = -1;
+    errno = failed;
+    return failed ? -1 : number;
+#endif
+}
+
+int compat_take_signal(const sigset_t *set) {
+#ifdef __linux__
+    const struct timespec now = {0};
+    int number = sigtimedwait(set, NULL, &now);
+    return number > 0 ? number : 0;
+#else
+    sigset_t pending;
+    int number;
+    sigpending(&pending);
+    for (number = 1; number < NSIG; number++) {
+        sigset_t one;
+        int taken;
+        if (sigismember(set, number) != 1 || sigismember(&pending, number) != 1)
+            continue;
+        sigemptyset(&one);
+        sigaddset(&one, number);
+        return sigwait(&one, &taken) == 0 ? taken : 0;
+    }
+    return 0;
+#endif
+}
+
+int compat_signal_fd(const sigset_t *set) {
+#ifdef __linux__
+    return signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK);
+#else
+    (void)set;
+    return LACKING;
+#endif
+}
+
+/* ---- the rest --------------------------------------------------------------------------------------------------- */
+
+bool compat_random(void *bytes, size_t count) {
+    return getentropy(bytes, count) == 0;
+}
+
+const void *compat_find(const void *bytes, size_t count, const void *needle, size_t needle_count) {
+    return memmem(bytes, count, needle, needle_count);
+}
+
+time_t compat_utc_time(struct tm *date) {
+    return timegm(date);
+}
+
+void compat_getopt_reset(void) {
+#ifdef __APPLE__
+    optreset = optind = 1;
+#else
+    optind = 0;
+#endif
+}
