@@ -9,6 +9,7 @@
 #include "cmd/options.h"
 #include "cmd/serve.h"
 #include "cmd/user_hooks.h"
+#include "cmd/version.h"
 
 enum { STATUS_LIMIT = 1, STATUS_USAGE = 2 };
 
@@ -52,7 +53,7 @@ static bool run(const struct command *command, bool named, struct options *optio
         commands_print_help(command, named, stdout);
         break;
     case ACTION_VERSION:
-        puts("tlparse " TLPARSE_VERSION);
+        version_print(stdout);
         break;
     case ACTION_COMPLETION:
         completion_print((enum options_shell)options->shell, stdout);

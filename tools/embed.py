@@ -48,11 +48,16 @@ def main():
         symbol = f"tlparse_asset_{i}"
         parts.append(
             f"/* {path.name} sha256 {digest} */\n"
-            f"\t.balign 16\n\t.globl {symbol}\n\t.hidden {symbol}\n{symbol}:\n\t.incbin \"{copy}\"\n"
+            f"\t.balign 16\n\t.globl SYMBOL({symbol})\n\tHIDDEN SYMBOL({symbol})\nSYMBOL({symbol}):\n\t.incbin \"{copy}\"\n"
         )
         externs.append(f"extern const unsigned char {symbol}[];\n")
         rows.append(f'    {{"{path.name}", {symbol}, {copy.stat().st_size}}},\n')
-    write(args.assembler, HEAD + "\t.section .rodata\n" + "".join(parts) + '\t.section .note.GNU-stack,"",%progbits\n')
+    # Mach-O (macOS) has other names for sections, and another word for hidden; symbols of C begin with "_" there.
+    write(
+        args.assembler,
+        f"{HEAD}#ifdef __APPLE__\n#define SYMBOL(name) _##name\n#define HIDDEN .private_extern\n\t.const\n"
+        "#else\n#define SYMBOL(name) name\n#define HIDDEN .hidden\n\t.section .rodata\n#endif\n" + "".join(parts)
+        + '#ifdef __ELF__\n\t.section .note.GNU-stack,"",%progbits\n#endif\n')
     write(
         args.table,
         HEAD + '#include "sink/assets.h"\n\n' + "".join(externs) + "\nconst struct asset assets[] = {\n" + "".join(rows)

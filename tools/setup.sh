@@ -1,7 +1,7 @@
 #!/bin/sh
 # Sets a Debian 12 machine up: packages of Debian, Node, the front end's packages, and for tests the reference program.
 #
-#     tools/setup.sh [test] [lint] [bench] [docs]   what is asked for beside the build
+#     tools/setup.sh [test] [lint] [bench] [docs] [wheel]   what is asked for beside the build
 #
 # May be run again at any time; what is there already costs a moment. What apt does not install lies in .cache/.
 set -eu
@@ -89,6 +89,16 @@ install_ruff() { # exactly this version, so that everybody gets the same finding
     ln -sf ../ruff/bin/ruff .cache/bin/ruff
 }
 
+install_wheel_tools() { # what builds wheels, with hashes
+    if [ -x .cache/wheel/tools/bin/python3 ] && cmp -s packaging/requirements.txt .cache/wheel/tools/installed.txt; then return 0; fi
+    install python3-venv curl make
+    say "installing Zig and what makes wheels from PyPI"
+    rm -rf .cache/wheel/tools
+    python3 -m venv .cache/wheel/tools
+    .cache/wheel/tools/bin/pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -r packaging/requirements.txt
+    cp packaging/requirements.txt .cache/wheel/tools/installed.txt
+}
+
 install_peer() {
     [ -z "${TLPARSE_PEER-}" ] || return 0
     [ ! -x .cache/peer/bin/tlparse ] || return 0
@@ -112,6 +122,7 @@ for extra in "$@"; do
     lint) packages="$packages $lint" ;;
     bench) packages="$packages zstd chromium-headless-shell" ;;
     docs) packages="$packages $docs" ;;
+    wheel) ;;
     *) die "unknown: $extra" ;;
     esac
 done
@@ -137,4 +148,7 @@ case " $* " in
 esac
 case " $* " in
 *" lint "*) install_ruff ;;
+esac
+case " $* " in
+*" wheel "*) install_wheel_tools ;;
 esac

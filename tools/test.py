@@ -256,6 +256,7 @@ site_start, site_list = script("site/run.py")
 truth_start, truth_list = script("truth/run.py")
 kernels_start, kernels_list = script("truth/kernels_code.py")
 agree_start, agree_list = script("truth/agree.py")
+wheel_start, wheel_list = script("wheel/run.py")
 log_start, log_list = script("tools/report_truth.py")
 facts_start, facts_list = script("tools/report_facts.py")
 
@@ -278,6 +279,27 @@ def site(names):
 def stress(names):
     """logs of unusual size or shape: limits on memory, and on how run time grows with the log"""
     return stress_start(names)
+
+
+@suite(wheel_list, long=True)
+def wheel(names):
+    """the wheels of ./dev wheel: contents, installation in every Python, an empty root, reports, the suite cli with the static program"""
+    must(TOP / ".cache/wheel/tools/bin/python3", "packaging/wheel.py")
+    return wheel_start(names)
+
+
+@suite(unit_names, long=True)
+def without_server(names):
+    """unit tests of a build with clang and without libevent (-Dserve=disabled, warnings are errors), and what it says to --serve"""
+    folder = "build-without-server"
+    build(folder, "-Dserve=disabled", "-Dwerror=true", cc="clang")
+    said = "needs a server, and this tlparse was built without one"
+    results = [meson_units(folder, beginning(unit_names(), names))]
+    for call in (["serve"], ["nothing.log", "--serve"], ["follow", "--serve"], ["run", "--serve", "--", "true"]):
+        status, text = run(TOP / folder / "tlparse", *call)
+        good = status == 2 and said in text
+        results.append((int(good), int(not good), 0, f"tlparse {' '.join(call)}: exit status {status}\n{text}"))
+    return total(*results)
 
 
 @suite()
@@ -453,6 +475,8 @@ LACKING = {  # reasons for a skip that depend on the machine, as printed after "
     "tsan": NEEDS_MOUNT,
     "cli": {"cannot mount a small disk", "no /dev/full"},
     "python": {"PyTorch is not installed"},
+    "wheel": {"only root can change the root", "qemu-aarch64-static is not installed", "the wheel for another system was not built"},
+    "without-server": NEEDS_MOUNT | {"disconnects_idle_clients", "ends_by_either_signal", "reports_its_address"},
     "serve": {"this machine has no ::1", "no room for a sparse file of 5 GiB"},
 }
 NEEDS_REFERENCE = "recognizes_reports_of_the_reference"

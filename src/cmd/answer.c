@@ -187,6 +187,7 @@ static bool read_logs(struct answer_input *input, const struct options *options,
             ok = report_doc_parse(&input->report, files[i].content, input->name, err);
         }
     assert(found || !ok);
+    (void)found;
     if (ok && all)
         ok = parse_parts(input, files, count, err);
     mem_free(files);

@@ -37,6 +37,24 @@ def prints_help_and_version():
 
 
 @case
+def version_names_another_program():
+    own = Path("own")
+    for folder in ("other", "own", "text"):
+        Path(folder).mkdir()
+    Path("other/tlparse").write_text("#!/bin/sh\n")
+    Path("other/tlparse").chmod(0o755)
+    Path("text/tlparse").write_text("no program")
+    (own / "tlparse").symlink_to(common.tlparse)
+    other, own, text = (str(Path(name).absolute()) for name in ("other", "own", "text"))
+    for path in (f"{own}:{other}", f"{text}:{own}", own, "/nowhere", "", "other"):
+        assert said(call("--version", env={"PATH": path})) == "", path
+    for path in (f"{other}:{own}", f":/nowhere:{text}:{other}"):
+        done = call("--version", env={"PATH": path})
+        assert done.returncode == 0 and done.stdout.count(b"\n") == 1
+        assert said(done) == f"tlparse: warning: the first tlparse on PATH is another program: {other}/tlparse\n"
+
+
+@case
 def parse_is_the_call_by_name():
     Path("a.log").write_text(record())
     for out, arguments in (("bare", ["a.log"]), ("named", ["parse", "a.log"])):
