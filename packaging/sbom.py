@@ -50,7 +50,7 @@ def document(target, info, epoch):
     """The text for a wheel with this .dist-info folder. The same sources give the same text."""
     about = email.message_from_string((info / "METADATA").read_text(encoding="utf-8"))
     name, version = about["Name"], about["Version"]
-    made = datetime.datetime.fromtimestamp(int(epoch), datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    made = datetime.datetime.fromtimestamp(int(epoch), datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     inside, root = components(target), f"pkg:pypi/{name}@{version}"
     serial = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps([root, target, made, inside]))
     return json.dumps({

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Embed the front end's files in a C program: an assembler file with .incbin, and a table in C.
 
-    embed.py --web WEB --depfile FILE.d [--prebuilt] FILE.S FILE.c
+    embed.py --web WEB --depfile FILE.d [--prebuilt] [--packed] FILE.S FILE.c
 
-Builds WEB/dist first (web.py) unless --prebuilt is given. ninja does not track files that the assembler includes, so a
-comment has the SHA-256 of each: an edit changes FILE.S, and with it the object file. The files are copied next to
+Builds WEB/dist first (web.py) unless --prebuilt is given. The files are one after another, as src/sink/assets.c reads them; with
+--packed they are one frame of zstd (with the package zstandard), because one window over all of them finds what they share. ninja does not track files that the assembler includes, so a
+comment has the SHA-256 of their bytes: an edit changes FILE.S, and with it the object file. The bytes are in a file next to
 FILE.S, so that another build of WEB/dist cannot change them while the assembler runs.
 """
 import argparse
 import hashlib
-import shutil
 from pathlib import Path
 
 import web
@@ -22,11 +22,18 @@ def write(path, text):
         path.write_text(text, encoding="utf-8")
 
 
+def pack(blob):
+    import zstandard
+
+    return zstandard.ZstdCompressor(level=22).compress(blob)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--web", type=Path, required=True)
     parser.add_argument("--depfile", type=Path, required=True)
     parser.add_argument("--prebuilt", action="store_true")
+    parser.add_argument("--packed", action="store_true")
     parser.add_argument("assembler", type=Path)
     parser.add_argument("table", type=Path)
     args = parser.parse_args()
@@ -38,30 +45,28 @@ def main():
     if not files:
         raise SystemExit(f"{dist} is empty: build the front end first, or build without -Dweb=prebuilt")
 
-    copies = args.assembler.absolute().with_name("assets")
-    shutil.rmtree(copies, ignore_errors=True)
-    copies.mkdir(parents=True)
-    parts, externs, rows = [], [], []
-    for i, path in enumerate(files):
-        copy = shutil.copyfile(path, copies / path.name)
-        digest = hashlib.sha256(copy.read_bytes()).hexdigest()
-        symbol = f"tlparse_asset_{i}"
-        parts.append(
-            f"/* {path.name} sha256 {digest} */\n"
-            f"\t.balign 16\n\t.globl SYMBOL({symbol})\n\tHIDDEN SYMBOL({symbol})\nSYMBOL({symbol}):\n\t.incbin \"{copy}\"\n"
-        )
-        externs.append(f"extern const unsigned char {symbol}[];\n")
-        rows.append(f'    {{"{path.name}", {symbol}, {copy.stat().st_size}}},\n')
+    contents = {path.name: path.read_bytes() for path in files}
+    blob = b"".join(contents.values())
+    rows = "".join(f'    {{"{name}", {len(content)}}},\n' for name, content in contents.items())
+    stored = pack(blob) if args.packed else blob
+    copy = args.assembler.absolute().with_name("assets.bin")
+    copy.write_bytes(stored)
     # Mach-O (macOS) has other names for sections, and another word for hidden; symbols of C begin with "_" there.
     write(
         args.assembler,
-        f"{HEAD}#ifdef __APPLE__\n#define SYMBOL(name) _##name\n#define HIDDEN .private_extern\n\t.const\n"
-        "#else\n#define SYMBOL(name) name\n#define HIDDEN .hidden\n\t.section .rodata\n#endif\n" + "".join(parts)
-        + '#ifdef __ELF__\n\t.section .note.GNU-stack,"",%progbits\n#endif\n')
+        f"{HEAD}/* sha256 {hashlib.sha256(stored).hexdigest()} */\n"
+        "#ifdef __APPLE__\n#define SYMBOL(name) _##name\n#define HIDDEN .private_extern\n\t.const\n"
+        "#else\n#define SYMBOL(name) name\n#define HIDDEN .hidden\n\t.section .rodata\n#endif\n"
+        "\t.balign 16\n\t.globl SYMBOL(tlparse_assets)\n\tHIDDEN SYMBOL(tlparse_assets)\n"
+        f'SYMBOL(tlparse_assets):\n\t.incbin "{copy}"\n'
+        '#ifdef __ELF__\n\t.section .note.GNU-stack,"",%progbits\n#endif\n',
+    )
     write(
         args.table,
-        HEAD + '#include "sink/assets.h"\n\n' + "".join(externs) + "\nconst struct asset assets[] = {\n" + "".join(rows)
-        + "};\nconst size_t asset_count = sizeof assets / sizeof *assets;\n",
+        HEAD + '#include "sink/embedded.h"\n\n'
+        + f"const struct embedded embedded[] = {{\n{rows}}};\n"
+        + "const size_t embedded_count = sizeof embedded / sizeof *embedded;\n"
+        + f"const size_t embedded_bytes = {len(blob)};\nconst size_t embedded_stored = {len(stored)};\n",
     )
     depends = [Path(__file__), Path(web.__file__)] + (files if args.prebuilt else web.sources(args.web))
     escaped = " ".join(str(p).replace(" ", "\\ ") for p in depends)

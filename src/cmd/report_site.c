@@ -264,11 +264,13 @@ static void add_list(struct report_site *site, struct buf *out) {
 bool report_site_add_asset(struct slice path, struct site_answer *answer) {
     static const struct slice folder = {"assets/", sizeof "assets/" - 1};
     struct slice name = slice_from(path, folder.len < path.len ? folder.len : path.len);
-    for (size_t i = 0; i < asset_count && slice_starts(path, folder); i++)
-        if (slice_is(name, assets[i].name)) {
+    size_t count;
+    const struct asset *all = assets_all(&count);
+    for (size_t i = 0; i < count && slice_starts(path, folder); i++)
+        if (slice_is(name, all[i].name)) {
             answer->kind = SITE_BODY;
             answer->type = static_file_type(name);
-            buf_add(&answer->body, slice_make((const char *)assets[i].bytes, assets[i].len));
+            buf_add(&answer->body, slice_make((const char *)all[i].bytes, all[i].len));
             return true;
         }
     return false;

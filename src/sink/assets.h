@@ -1,4 +1,7 @@
-/* assets.h - the front end: the files of web/dist, embedded in the binary (tools/embed.py). */
+/* assets.h - the front end: the files of web/dist, embedded in the binary (tools/embed.py).
+ *
+ * A program may have them compressed. The first call then decompresses all of them, about 1.4 MB, and they stay in memory
+ * until the program ends. Any thread. */
 #ifndef TLPARSE_SINK_ASSETS_H
 #define TLPARSE_SINK_ASSETS_H
 
@@ -13,8 +16,8 @@ struct asset {
     size_t len;
 };
 
-extern const struct asset assets[];
-extern const size_t asset_count;
+/* All of them, in the order of their names. */
+const struct asset *assets_all(size_t *count);
 
 /* The program of a file that contains a whole report (share/one.h). It is not part of a folder. */
 #define ASSET_LOADER "one.js"
