@@ -30,7 +30,7 @@ def page_packages():
 
 
 def components(target):
-    found = [component(s.name, s.version, s.license, f"pkg:generic/{s.name}@{s.version}", s.sha256) for s in libraries.sources().values()]
+    found = [component(s.name, s.version, s.license, f"pkg:generic/{s.name}@{s.version}", s.sha256) for s in libraries.sources(target).values()]
     zig = metadata.version("ziglang")
     if "macos" not in target:
         found.append(component("musl", musl_version(), "MIT", f"pkg:generic/musl@{musl_version()}"))

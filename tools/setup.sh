@@ -1,7 +1,7 @@
 #!/bin/sh
 # Sets a Debian 12 machine up: packages of Debian, Node, the front end's packages, and for tests the reference program.
 #
-#     tools/setup.sh [test] [lint] [bench] [docs] [wheel]   what is asked for beside the build
+#     tools/setup.sh [test] [lint] [bench] [docs] [wheel] [emulators]   what is asked for beside the build
 #
 # May be run again at any time; what is there already costs a moment. What apt does not install lies in .cache/.
 set -eu
@@ -90,8 +90,8 @@ install_ruff() { # exactly this version, so that everybody gets the same finding
 }
 
 install_wheel_tools() { # what builds wheels, with hashes
+    install python3-venv curl make xz-utils advancecomp
     if [ -x .cache/wheel/tools/bin/python3 ] && cmp -s packaging/requirements.txt .cache/wheel/tools/installed.txt; then return 0; fi
-    install python3-venv curl make
     say "installing Zig and what makes wheels from PyPI"
     rm -rf .cache/wheel/tools
     python3 -m venv .cache/wheel/tools
@@ -123,6 +123,7 @@ for extra in "$@"; do
     bench) packages="$packages zstd chromium-headless-shell" ;;
     docs) packages="$packages $docs" ;;
     wheel) ;;
+    emulators) packages="$packages qemu-user-static" ;; # runs the wheels for other processors
     *) die "unknown: $extra" ;;
     esac
 done
