@@ -410,7 +410,7 @@ export const PAGE_TEXTS: readonly PageText[] = [
   ),
   page(
     "ranks",
-    "Ranks × ids",
+    "Compile matrix",
     "A row per rank and a column per compile id: which rank compiled what, how it ended, and how long it took.",
     "rank",
     "compile-id",
@@ -433,7 +433,7 @@ export const PAGE_TEXTS: readonly PageText[] = [
   ),
   page(
     "ranks/diff",
-    "Diff of ranks",
+    "Diff",
     "The same compile on two ranks, or in two runs, artifact by artifact.",
     "rank",
     "artifact",

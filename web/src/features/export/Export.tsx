@@ -18,6 +18,7 @@ import {
 } from "../../store/export";
 import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";
+import { Prose } from "../../ui/Prose";
 import { FilterBox, PageHead } from "../../ui/PageHead";
 import { Empty, Failed, Loading } from "../../ui/States";
 import { useStore } from "../../ui/context";
@@ -80,7 +81,9 @@ function Failures({ data, at }: PageProps & { data: ExportData }) {
       <Kinds data={data} kind={kind} />
       {!data.failures.length && data.outcome && (
         <Panel>
-          <Empty title={outcomeTitle(data.outcome)}>{data.outcome.text}</Empty>
+          <Empty title={outcomeTitle(data.outcome)}>
+            <Prose text={data.outcome.text} />
+          </Empty>
         </Panel>
       )}
       {data.failures.length > 0 && !shown.length && (

@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<Rank>[] = [
   {
     key: "time",
     title: "Compile time",
-    width: "minmax(100px, 116px)",
+    width: "minmax(116px, 124px)",
     numeric: true,
     value: (r) => r.time_us,
     cell: (r) => time(r.time_us),
