@@ -191,7 +191,7 @@ static void grows_for_a_large_record(void **state) {
     buf_free(&log);
 }
 
-enum { JUNK_BYTES = 3 * BLOCK_JUNK_BYTES, JUNK_BLOCK = 2 * BLOCK_JUNK_BYTES };
+enum { JUNK_BLOCK = 2 * BLOCK_JUNK_BYTES, JUNK_BYTES = JUNK_BLOCK + (64 << 10) };
 
 /* Adds copies of the line, many at a time. If they were not split, a block would exceed JUNK_BLOCK. */
 static void add_junk(struct buf *log, const char *line) {
