@@ -19,7 +19,7 @@ struct walk {
     LIST(struct open) open;
 };
 
-enum { OPEN_MAX = 512 }; /* names in a log are not trusted: passes without an end are limited */
+enum { OPEN_LIMIT = 512 }; /* names in a log are not trusted: passes without an end are limited */
 
 static const struct slice before_prefix = SLICE_INIT("before_"), after_prefix = SLICE_INIT("after_");
 static const struct slice before_suffix = SLICE_INIT("_before"), after_suffix = SLICE_INIT("_after");
@@ -83,7 +83,7 @@ static void begin(struct walk *walk, struct slice name, uint32_t place) {
     uint32_t folder = artifact_at(walk, place)->folder;
     struct open *open = find(walk, name, folder);
     if (!open) {
-        if (walk->open.count == OPEN_MAX)
+        if (walk->open.count == OPEN_LIMIT)
             return;
         MEM_GROW(&walk->open);
         open = &walk->open.items[walk->open.count++];
