@@ -184,7 +184,8 @@ static bool follow(struct child *child, bool *stopped) {
 void relay_wait(struct relay *relay, struct child *child) {
     bool stopped = false;
     while (follow(child, &stopped)) {
-        int number = sigwaitinfo(&relay->signals, NULL);
+        pid_t sender;
+        int number = compat_wait_signal(&relay->signals, &sender);
         if (number <= 0 || number == SIGCHLD)
             continue;
         bool group = was_for_group(relay, number);
@@ -198,12 +199,11 @@ void relay_wait(struct relay *relay, struct child *child) {
 }
 
 void relay_end(struct relay *relay) {
-    const struct timespec now = {0};
     close(relay->line);
     kill(relay->witness, SIGKILL); /* it may be stopped */
     while (waitpid(relay->witness, NULL, 0) < 0 && errno == EINTR)
         ;
-    while (sigtimedwait(&relay->signals, NULL, &now) > 0)
+    while (compat_take_signal(&relay->signals) > 0)
         ; /* signals for the command that came when it had ended */
     sigprocmask(SIG_SETMASK, &relay->before, NULL);
 }
