@@ -137,7 +137,9 @@ def finish_wheel(made, name, prefix, env):
         (info / "sboms/tlparse.cdx.json").write_text(sbom.document(name, info, env["SOURCE_DATE_EPOCH"]), encoding="utf-8")
         kind = info / "WHEEL"
         tags = "".join(f"Tag: py3-none-{platform}\n" for platform in TARGETS[name].platforms.split("."))
-        kind.write_text(re.sub(r"(?m)^Tag: .*\n?", "", kind.read_text()).rstrip("\n") + "\n" + tags)
+        text = re.sub(r"(?m)^Tag: .*\n?", "", kind.read_text()).rstrip("\n") + "\n"
+        text = re.sub(r"(?m)^Root-Is-Purelib: .*", "Root-Is-Purelib: false", text)  # meson-python knows programs of this system only
+        kind.write_text(text + tags)
         run(sys.executable, "-m", "wheel", "pack", top, "--dest-dir", folder, env=env)
         (packed,) = Path(folder).glob("*.whl")
         # Searches longer for matches than zlib does: 3 % less. It takes times as those of the zone of the machine.
