@@ -77,11 +77,13 @@ int compat_open_unnamed(int folder) {
 int compat_is_mount_root(int folder) {
 #ifdef STATX_ATTR_MOUNT_ROOT
     struct statx st;
-    return statx(folder, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && (st.stx_attributes & STATX_ATTR_MOUNT_ROOT);
+    /* Linux before 5.8 does not know the attribute: its mask says so. */
+    if (statx(folder, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && (st.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT))
+        return (st.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 #else
     (void)folder;
-    return LACKING;
 #endif
+    return LACKING;
 }
 
 void compat_close_from(int first) {
