@@ -4,9 +4,10 @@
     embed.py --web WEB --depfile FILE.d [--prebuilt] [--packed] FILE.S FILE.c
 
 Builds WEB/dist first (web.py) unless --prebuilt is given. The files are one after another, as src/sink/assets.c reads them; with
---packed they are one frame of zstd (with the package zstandard), because one window over all of them finds what they share. ninja does not track files that the assembler includes, so a
-comment has the SHA-256 of their bytes: an edit changes FILE.S, and with it the object file. The bytes are in a file next to
-FILE.S, so that another build of WEB/dist cannot change them while the assembler runs.
+--packed they are one frame of zstd (with the package zstandard), because one window over all of them finds what they share.
+ninja does not track files that the assembler includes, so a comment has the SHA-256 of their bytes: an edit changes FILE.S, and
+with it the object file. The bytes are in a file next to FILE.S, so that another build of WEB/dist cannot change them while the
+assembler runs.
 """
 import argparse
 import hashlib

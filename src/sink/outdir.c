@@ -132,7 +132,7 @@ static bool is_empty(int fd) {
     return empty;
 }
 
-/* The place is not a folder yet. */
+/* stat() of the place has just failed, with errno. */
 static bool find_new_place(struct outdir *o, struct err *err) {
     const char *path = o->request.path;
     struct stat st;

@@ -6,6 +6,7 @@
  *     a name and type that a report of this program or of the reference has, and one of them distinguishes it from
  *     other folders. The home folder, the root, and folders that contain an input or the current folder are never
  *     removed. This is checked at the start, and again immediately before the old report is removed.
+ *   - Several processes may write to the same place at the same time: each report is whole, and the last one stays.
  *   - An existing empty folder is filled. It keeps its mode and owner. A link to a folder is kept, and its target is
  *     used.
  *   - Removal never follows a link or enters a mount point. Neither the stack nor the number of open files grows with

@@ -1,6 +1,6 @@
-// One walk over every page of reports of every sort, served over HTTP below a path: opened from its address, each page shows no
-// error, asks for nothing elsewhere and misses no file, is accessible (axe-core, light and dark), and fits a screen; on a phone
-// it fits too, a finger hits what it aims at, and nothing covers the heading.
+// One walk over every page of reports of every sort, served over HTTP below a path: each page shows no error, also opened from its
+// address, asks for nothing elsewhere and misses no file, is accessible (axe-core, light and dark), and fits a screen; on a phone it
+// fits too, a finger hits what it aims at, and nothing covers the heading.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
