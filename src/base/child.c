@@ -65,9 +65,11 @@ static void add_stream(posix_spawn_file_actions_t *files, enum child_stream stre
 static int spawn(struct child *child, const struct child_request *request, const int ends[3]) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
-    sigset_t none, standard;
+    sigset_t blocked, standard;
     short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-    sigemptyset(&none);
+    sigemptyset(&blocked);
+    if (request->mask)
+        blocked = *request->mask;
     sigemptyset(&standard);
     sigaddset(&standard, SIGPIPE);
     sigaddset(&standard, SIGXFSZ);
@@ -76,12 +78,17 @@ static int spawn(struct child *child, const struct child_request *request, const
     add_stream(&files, request->out, ends[1], STDOUT_FILENO);
     add_stream(&files, request->errs, ends[2], STDERR_FILENO);
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, request->mask ? request->mask : &none);
     posix_spawnattr_setsigdefault(&attributes, &standard);
     if (request->group) {
+        /* A stop signal for the group of this program may still reach the new process before it leaves that group. It
+         * would stop before it executes the program, when posix_spawn() waits for that, and nobody would continue it. */
+        sigaddset(&blocked, SIGTSTP);
+        sigaddset(&blocked, SIGTTIN);
+        sigaddset(&blocked, SIGTTOU);
         flags |= POSIX_SPAWN_SETPGROUP;
         posix_spawnattr_setpgroup(&attributes, 0);
     }
+    posix_spawnattr_setsigmask(&attributes, &blocked);
     posix_spawnattr_setflags(&attributes, flags);
     char **variables = environment(request->env);
     int failed = posix_spawnp(&child->pid, request->argv[0], &files, &attributes,

@@ -33,7 +33,8 @@ struct child_request {
     int64_t limit_ms;                /* the program is killed if it runs longer. 0: no limit */
     int64_t silence_ms;              /* the program is killed if it prints nothing for so long while child_read() or
                                       * child_finish() waits for it. 0: no limit */
-    bool group;                      /* gets a process group of its own, which is killed and signaled as a whole */
+    bool group;                      /* gets a process group of its own, which is killed and signaled as a whole. The
+                                      * stop signals of terminals are blocked in it */
     const sigset_t *mask;            /* blocked signals; NULL: none */
 };
 

@@ -276,10 +276,10 @@ static void test_states(void **state) {
     struct child_end end;
     struct err err = {0};
     int number = 0;
-    const struct child_request request = {.argv = SHELL("kill -TSTP $$; exit 3"), .group = true};
+    const struct child_request request = {.argv = SHELL("kill -STOP $$; exit 3"), .group = true};
     assert_true(child_start(&child, &request, &err));
     assert_int_equal(look_until(&child, CHILD_STOPPED, &number), CHILD_STOPPED);
-    assert_int_equal(number, SIGTSTP);
+    assert_int_equal(number, SIGSTOP);
     child_signal(&child, SIGCONT);
     assert_int_equal(look_until(&child, CHILD_ENDED, &number), CHILD_ENDED);
     assert_false(child_finish(&child, NULL, &end));
@@ -363,6 +363,56 @@ static void test_silence_ends_a_program(void **state) {
     assert_int_equal(end.cut, CHILD_QUIET);
 }
 
+/* Sends stop signals to its group until it is killed. */
+static _Noreturn void stop_group(void) {
+    for (;;) {
+        kill(0, SIGTSTP);
+        usleep(20);
+    }
+}
+
+/* As a job of a shell: a process group whose leader has a parent in another group of the same session. Elsewhere, the
+ * system ignores stop signals. */
+static int start_programs_while_the_group_stops(void) {
+    enum { PROGRAMS = 400 };
+    sigset_t stops;
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGTSTP);
+    sigprocmask(SIG_BLOCK, &stops, NULL);
+    setpgid(0, 0);
+    pid_t sender = fork();
+    if (sender == 0)
+        stop_group();
+    int good = 0;
+    for (int i = 0; i < PROGRAMS; i++) {
+        const struct child_request request = {.argv = (const char *const[]){"true", NULL}, .group = true};
+        struct child child;
+        struct child_end end;
+        struct err err = {0};
+        good += child_start(&child, &request, &err) && child_finish(&child, NULL, &end);
+    }
+    kill(sender, SIGKILL);
+    waitpid(sender, NULL, 0);
+    return good == PROGRAMS ? 0 : 1;
+}
+
+static void test_a_stop_of_our_group_stops_no_program_that_starts(void **state) {
+    (void)state;
+    enum { LIMIT_MS = 60000, LOOK_US = 5000 };
+    int status = 0;
+    pid_t ended = 0, job = fork();
+    if (job == 0)
+        _exit(start_programs_while_the_group_stops());
+    for (int64_t start = child_clock_ms(); ended == 0 && child_clock_ms() - start < LIMIT_MS; usleep(LOOK_US))
+        ended = waitpid(job, &status, WNOHANG);
+    if (!ended) { /* within posix_spawn(), all other signals are blocked */
+        kill(-job, SIGKILL);
+        waitpid(job, NULL, 0);
+    }
+    assert_int_equal(ended, job);
+    assert_int_equal(status, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_status),
@@ -380,6 +430,7 @@ int main(void) {
         cmocka_unit_test(test_does_not_wait_for_what_runs_on),
         cmocka_unit_test(test_environment),
         cmocka_unit_test(test_signals_are_fresh),
+        cmocka_unit_test(test_a_stop_of_our_group_stops_no_program_that_starts),
         cmocka_unit_test(test_states),
         cmocka_unit_test(test_null_streams),
         cmocka_unit_test(test_end_of_the_errors_is_kept),
