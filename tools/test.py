@@ -257,6 +257,7 @@ truth_start, truth_list = script("truth/run.py")
 kernels_start, kernels_list = script("truth/kernels_code.py")
 agree_start, agree_list = script("truth/agree.py")
 wheel_start, wheel_list = script("wheel/run.py")
+release_start, release_list = script("release/run.py")
 log_start, log_list = script("tools/report_truth.py")
 facts_start, facts_list = script("tools/report_facts.py")
 
@@ -286,6 +287,12 @@ def wheel(names):
     """the wheels of ./dev wheel: contents, installation in every Python, an empty root, reports, the suite cli with the static program"""
     must(TOP / ".cache/wheel/tools/bin/python3", "packaging/wheel.py", "--target", "all")
     return wheel_start(names)
+
+
+@suite(release_list, long=True)
+def release(names):
+    """the files of ./dev release: contents, a build of the sources by pip and debhelper, the recipes, another build with the same bytes"""
+    return release_start(names)
 
 
 @suite(unit_names, long=True)
@@ -476,6 +483,7 @@ LACKING = {  # reasons for a skip that depend on the machine, as printed after "
     "cli": {"cannot mount a small disk", "no /dev/full"},
     "python": {"PyTorch is not installed"},
     "wheel": {"only root can change the root", "qemu-aarch64-static is not installed"},
+    "release": {"buildah may not build an image here"},
     "without-server": NEEDS_MOUNT | {"disconnects_idle_clients", "ends_by_either_signal", "reports_its_address"},
     "serve": {"this machine has no ::1", "no room for a sparse file of 5 GiB"},
 }
