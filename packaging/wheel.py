@@ -140,6 +140,8 @@ def finish_wheel(made, name, prefix, env):
         text = re.sub(r"(?m)^Tag: .*\n?", "", kind.read_text()).rstrip("\n") + "\n"
         text = re.sub(r"(?m)^Root-Is-Purelib: .*", "Root-Is-Purelib: false", text)  # meson-python knows programs of this system only
         kind.write_text(text + tags)
+        for file in filter(Path.is_file, top.rglob("*")):
+            file.chmod(0o755 if file.stat().st_mode & 0o100 else 0o644)  # whatever the umask: modes are part of the archive
         run(sys.executable, "-m", "wheel", "pack", top, "--dest-dir", folder, env=env)
         (packed,) = Path(folder).glob("*.whl")
         # Searches longer for matches than zlib does: 3 % less. It takes times as those of the zone of the machine.
