@@ -13,8 +13,10 @@ They are made of the last commit; the same commit gives the same bytes.
 """
 import argparse
 import base64
+import datetime
 import gzip
 import io
+import json
 import os
 import platform
 import re
@@ -175,6 +177,19 @@ def recipes(source, home, files):
         print(path.relative_to(TOP))
 
 
+def given_wheels(folder, epoch):
+    """Those in a folder, if they are of the commit: each says when that was."""
+    found = sorted(folder.glob(f"tlparse_c-{version()}-*.whl"))
+    if not found:
+        fail(f"{folder} has no wheel of version {version()}")
+    made = datetime.datetime.fromtimestamp(int(epoch), datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    for file in found:
+        time = json.loads(in_wheel(file, ".dist-info/sboms/tlparse.cdx.json"))["metadata"]["timestamp"]
+        if time != made:
+            fail(f"{file.name} is of a commit of {time}, and the last commit is of {made}", "build the wheels again: ./dev wheel --target all")
+    return found
+
+
 def build_wheels(targets):
     for name in targets:
         wheel.build(name)
@@ -200,9 +215,7 @@ def main():
     text = notes(args.unreleased)
     os.environ.update(wheel.environment())
     epoch = os.environ["SOURCE_DATE_EPOCH"]
-    wheels = sorted(args.wheels.glob(f"tlparse_c-{version()}-*.whl")) if args.wheels else build_wheels(wheel.TARGETS if args.target == "all" else [args.target])
-    if not wheels:
-        fail(f"{args.wheels} has no wheel of version {version()}")
+    wheels = given_wheels(args.wheels, epoch) if args.wheels else build_wheels(wheel.TARGETS if args.target == "all" else [args.target])
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir(parents=True)
     source = source_archive(wheels, epoch)

@@ -22,6 +22,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
+from datetime import datetime
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -33,10 +34,9 @@ PACKAGING = TOP / "packaging"
 CHECKERS = TOP / ".cache/release/bin"  # packaging/release-requirements.txt
 LOG = next((TOP / "tests/data/logs/graph_breaks").glob("*.log.gz"))
 ADDRESSES = ["--home", "https://example.org/tlparse", "--files", "https://example.org/tlparse/files"]
-COMMITTED = 1764000000
+LIMIT_S = 1500
 EXCLUDED = "/.cache\n/web/node_modules\n"  # links here, folders elsewhere, which .gitignore matches
 INSTALLED = ("web/node_modules", ".cache/bin", ".cache/wheel/sources", ".cache/wheel/tools")  # no results: the suite wheel may run meanwhile
-LIMIT_S = 1500
 NATIVE = None
 WORK = tempfile.TemporaryDirectory(prefix="tlparse-release-", ignore_cleanup_errors=True)  # the release, for all cases
 
@@ -66,6 +66,20 @@ def without_node():
 # ---- the release that the cases look at
 
 
+def given():
+    return Path(TOP, os.environ["TL_WHEELS"]) if "TL_WHEELS" in os.environ else None
+
+
+@functools.cache
+def committed():
+    """The time of the only commit; that of the wheels, if they are given."""
+    if not given():
+        return 1764000000
+    with zipfile.ZipFile(next(given().glob("*.whl"))) as opened:
+        (name,) = [n for n in opened.namelist() if n.endswith("/tlparse.cdx.json")]
+        return int(datetime.fromisoformat(json.loads(opened.read(name))["metadata"]["timestamp"].replace("Z", "+00:00")).timestamp())
+
+
 def repository(folder):
     """A copy of the working tree with one commit, always the same; what the set-up installed is linked."""
     git = ["git", "-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "init.defaultBranch=main"]
@@ -77,7 +91,7 @@ def repository(folder):
     call(*git, "init", "--quiet", cwd=folder)
     (folder / ".git/info/exclude").write_text(EXCLUDED)
     call(*git, "add", "--all", cwd=folder)
-    time = f"{COMMITTED} +0000"
+    time = f"{committed()} +0000"
     call(*git, "commit", "--quiet", "--message=everything", cwd=folder, env={**os.environ, "GIT_AUTHOR_DATE": time, "GIT_COMMITTER_DATE": time})
     return folder
 
@@ -90,7 +104,7 @@ def link(folder, *names):
 
 
 def make(folder, *options, **variables):
-    wheels = ["--wheels", Path(TOP, os.environ["TL_WHEELS"])] if "TL_WHEELS" in os.environ else ["--target", "x86_64"]
+    wheels = ["--wheels", given()] if given() else ["--target", "x86_64"]
     env = {**os.environ, **variables}
     env.pop("SOURCE_DATE_EPOCH", None)
     return call(folder / ".cache/wheel/tools/bin/python3", folder / "packaging/release.py", *wheels, *options, env=env, cwd=folder)
@@ -171,6 +185,10 @@ def refuses_what_is_not_in_the_last_commit():
     assert f"CHANGELOG.md has no section [{version()}]\nhint: " in said()
     Path("empty").mkdir()
     assert "has no wheel of version" in said("--unreleased", "--wheels", Path("empty").absolute())
+    (file,) = release().glob("*_x86_64.whl")
+    env = {**os.environ, "GIT_AUTHOR_DATE": "1700000000 +0000", "GIT_COMMITTER_DATE": "1700000000 +0000"}
+    call("git", "-c", "user.name=test", "-c", "user.email=test@example.org", "commit", "--quiet", "--allow-empty", "--message=later", cwd=folder, env=env)
+    assert "is of a commit of" in said("--unreleased", "--wheels", file.parent)
 
 
 @case
@@ -180,9 +198,9 @@ def archives_have_no_owners_and_one_time():
             members = tar.getmembers()
         assert len(members) > 10 and {m.name.split("/")[0] for m in members} == {file.name.removesuffix(".tar.gz")}
         assert [m.name for m in members] == sorted(m.name for m in members)
-        assert {(m.uid, m.gid, m.uname, m.gname, m.mtime) for m in members} == {(0, 0, "", "", COMMITTED)}
+        assert {(m.uid, m.gid, m.uname, m.gname, m.mtime) for m in members} == {(0, 0, "", "", committed())}
         assert {m.mode for m in members} <= {0o755, 0o644, 0o777}
-        assert file.read_bytes()[4:8] == COMMITTED.to_bytes(4, "little"), "the time in the header of gzip"
+        assert file.read_bytes()[4:8] == committed().to_bytes(4, "little"), "the time in the header of gzip"
 
 
 @case
