@@ -41,7 +41,7 @@ static const char *graph_of(const char *arguments, const char *body) {
         size_t end = slice_find(rest, SLICE("; "));
         buf_add_lit(text, ", ");
         add_typed(text, slice_first(rest, end));
-        rest = end == SIZE_MAX ? (struct slice){0} : slice_from(rest, end + 2);
+        rest = end != SIZE_MAX ? slice_from(rest, end + 2) : (struct slice){0};
     }
     buf_add_lit(text, "):\n");
     rest = slice_str(body);
