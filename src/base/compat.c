@@ -134,6 +134,15 @@ bool compat_watch_drain(int watch) {
 }
 #endif
 
+mode_t compat_entry_type(const struct dirent *entry) {
+#ifdef DTTOIF
+    return entry->d_type == DT_UNKNOWN ? 0 : DTTOIF(entry->d_type);
+#else
+    (void)entry;
+    return 0;
+#endif
+}
+
 /* ---- processes -------------------------------------------------------------------------------------------------- */
 
 #ifndef __linux__

@@ -18,11 +18,13 @@ void names_free(struct names *names) {
     *names = (struct names){0};
 }
 
-/* index.html comes last, so that a page that can be opened is complete. */
+int dir_name_order(struct slice a, struct slice b) {
+    bool a_last = slice_is(a, "index.html"), b_last = slice_is(b, "index.html");
+    return a_last != b_last ? a_last - b_last : slice_cmp(a, b);
+}
+
 static int by_name(const void *a, const void *b) {
-    const char *x = *(char *const *)a, *y = *(char *const *)b;
-    bool x_last = strcmp(x, "index.html") == 0, y_last = strcmp(y, "index.html") == 0;
-    return x_last != y_last ? x_last - y_last : strcmp(x, y);
+    return dir_name_order(slice_str(*(char *const *)a), slice_str(*(char *const *)b));
 }
 
 /* Opens a second, independent stream: the offset of fd does not change. */
@@ -34,8 +36,10 @@ static DIR *open_stream(int fd) {
     return dir;
 }
 
+/* NULL at the end, with errno 0, or if the folder cannot be read. */
 static const char *next_name(DIR *dir) {
-    for (const struct dirent *entry; (entry = readdir(dir));)
+    errno = 0;
+    for (const struct dirent *entry; (entry = readdir(dir)); errno = 0)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             return entry->d_name;
     return NULL;
@@ -49,10 +53,12 @@ bool names_list(int fd, struct names *names) {
         MEM_GROW(names);
         names->items[names->count++] = mem_strdup(name);
     }
+    int why = errno;
     closedir(dir);
     if (names->count)
         qsort(names->items, names->count, sizeof *names->items, by_name);
-    return true;
+    errno = why;
+    return why == 0;
 }
 
 bool dir_is_mount_point(int fd) {

@@ -18,10 +18,12 @@ struct names {
     size_t count, cap;
 };
 
-/* Lists all entries except "." and "..", sorted. index.html comes last: if entries are moved in this order, a page
- * that can be opened is complete. names must be {0}. */
+/* Lists all entries except "." and "..", in the order of dir_name_order(). names must be {0}. Returns false if the folder cannot
+ * be read to its end; the list then has the names before the failure. */
 bool names_list(int fd, struct names *names);
 void names_free(struct names *names);
+/* As strcmp(), but index.html comes last: if entries are moved in this order, a page that can be opened is complete. */
+int dir_name_order(struct slice a, struct slice b);
 
 bool dir_is_mount_point(int fd);
 static inline bool dir_is_same(const struct stat *a, const struct stat *b) {

@@ -7,6 +7,7 @@
 #include "share/pack.h"
 #include "share/redact_stream.h"
 #include "sink/assets.h"
+#include "sink/manifest.h"
 #include "sink/script.h"
 
 /* ---- the front end ---------------------------------------------------------------------------------------------- */
@@ -92,13 +93,13 @@ static bool is_text(struct slice key) {
 static bool next_part(struct builder *b, struct parts *parts, bool *ok, struct err *err) {
     while (*ok && parts->next < b->tree->files.count) {
         size_t i = parts->next++;
-        if (!is_in(b->tree->files.items[i].path, parts->folder, "data/"))
+        const char *path = b->tree->files.items[i].path;
+        if (!is_in(path, parts->folder, "data/") || slice_ends(slice_str(path), SLICE(MANIFEST_PATH)))
             continue;
         b->file.len = parts->bytes.len = 0;
         *ok = tree_read(b->tree, i, &b->file, err);
         if (*ok && !script_read(buf_slice(&b->file), &parts->key, &parts->bytes))
-            *ok = err_set(err, ERR_INPUT, "cannot read %s/%s: it is not data of a report", b->tree->name,
-                          b->tree->files.items[i].path);
+            *ok = err_set(err, ERR_INPUT, "cannot read %s/%s: it is not data of a report", b->tree->name, path);
         if (*ok && is_text(parts->key) == parts->texts)
             return true;
     }

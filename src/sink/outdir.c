@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,13 +13,15 @@
 #include "base/compat.h"
 #include "base/dir.h"
 #include "base/mem.h"
+#include "sink/manifest.h"
 #include "sink/staging.h"
+#include "sink/staging_name.h"
 #include "sink/verdict.h"
 
 /* Another run may replace the report at any time, and removes the old one entry by entry: a look at that one shows half a
  * report. So whatever is wrong with a folder only counts if it is still at the place; if not, this many looks at the new one
  * follow. */
-enum { TRIES = 1000 };
+enum { TRIES = 1000, SHOWN = 300 };
 
 /* ---- existing content --------------------------------------------------------------------------------------- */
 
@@ -37,11 +40,30 @@ static bool holds(const struct stat *folder, const char *path) {
     return found;
 }
 
+static bool set_foreign(const struct outdir *o, const struct buf *foreign, struct err *err) {
+    err_set(err, ERR_SYSTEM, "cannot replace %s: it contains '%.*s', which is not part of a report", o->request.path,
+            foreign->len < SHOWN ? (int)foreign->len : SHOWN, foreign->ptr);
+    return err_hint(err, "choose another folder with -o, or remove this one yourself");
+}
+
+/* Whether this folder has nothing but a report. */
+static bool check_content(const struct outdir *o, int fd, struct err *err) {
+    struct buf foreign = {0};
+    enum verdict verdict = verdict_on(fd, o->name, &foreign);
+    if (verdict == VERDICT_FOREIGN && foreign.len) {
+        set_foreign(o, &foreign, err);
+    } else if (verdict != VERDICT_REPORT) {
+        err_set(err, ERR_SYSTEM, "cannot replace %s: it is not a report", o->request.path);
+        err_hint(err, "choose another folder with -o, or remove this one yourself");
+    }
+    buf_free(&foreign);
+    return verdict == VERDICT_REPORT;
+}
+
 /* Whether this folder, which is not empty, may be replaced. */
 static bool check_replaceable(const struct outdir *o, int fd, struct err *err) {
     const char *path = o->request.path, *home = getenv("HOME");
     struct stat here, other;
-    char foreign[2 * NAME_MAX + 8];
     if (!o->request.overwrite)
         return err_set(err, ERR_SYSTEM, "Directory %s already exists; pass --overwrite to replace it or use -o OUTDIR",
                        path);
@@ -56,12 +78,7 @@ static bool check_replaceable(const struct outdir *o, int fd, struct err *err) {
     for (size_t i = 0; i < o->request.input_count; i++)
         if (holds(&here, o->request.inputs[i]))
             return err_set(err, ERR_SYSTEM, "cannot replace %s: it contains the log %s", path, o->request.inputs[i]);
-    enum verdict verdict = verdict_on(fd, foreign, sizeof foreign);
-    if (verdict == VERDICT_FOREIGN && foreign[0])
-        err_set(err, ERR_SYSTEM, "cannot replace %s: it contains '%s', which is not part of a report", path, foreign);
-    else if (verdict != VERDICT_REPORT)
-        err_set(err, ERR_SYSTEM, "cannot replace %s: it is not a report", path);
-    return verdict == VERDICT_REPORT || err_hint(err, "choose another folder with -o, or remove this one yourself");
+    return check_content(o, fd, err);
 }
 
 /* ---- begin ------------------------------------------------------------------------------------------------------ */
@@ -123,17 +140,18 @@ static bool open_parent(struct outdir *o, char *path, struct err *err) {
     return o->parent >= 0 || err_errno(err, "cannot open %s", slash ? path : "the current folder");
 }
 
-static bool is_empty(int fd) {
+/* But for staging folders. */
+static bool is_empty(const struct outdir *o, int fd) {
     struct names names = {0};
     bool empty = names_list(fd, &names);
     for (size_t i = 0; i < names.count && empty; i++)
-        empty = staging_is_name(slice_str(names.items[i]));
+        empty = staging_is_of(slice_str(names.items[i]), o->name);
     names_free(&names);
     return empty;
 }
 
-/* stat() of the place has just failed, with errno. */
-static bool find_new_place(struct outdir *o, struct err *err) {
+/* stat() of the place has just failed, with errno. Sets *moved if there is a report again. */
+static bool find_new_place(struct outdir *o, bool *moved, struct err *err) {
     const char *path = o->request.path;
     struct stat st;
     if (errno != ENOENT)
@@ -143,6 +161,7 @@ static bool find_new_place(struct outdir *o, struct err *err) {
     char *copy = mem_strdup(path);
     bool ok = open_parent(o, copy, err);
     free(copy);
+    *moved = ok && staging_recover_whole(o->parent, o->name);
     return ok;
 }
 
@@ -154,7 +173,7 @@ static bool look_for_place(struct outdir *o, bool *moved, struct err *err) {
     if (!path[0])
         return err_set(err, ERR_USAGE, "the name of the output folder is empty");
     if (stat(path, &st) != 0)
-        return find_new_place(o, err);
+        return find_new_place(o, moved, err);
     if (!S_ISDIR(st.st_mode))
         return err_set(err, ERR_SYSTEM, "cannot write to %s: it is a file, not a folder", path);
     int place = open(path, DIR_OPEN);
@@ -164,8 +183,9 @@ static bool look_for_place(struct outdir *o, bool *moved, struct err *err) {
     }
     bool ok = open_around(o, place, err);
     if (ok) {
+        staging_recover_entries(place, o->parent, o->name);
         staging_remove_stale(place, o->name);
-        ok = is_empty(place) || check_replaceable(o, place, err);
+        ok = is_empty(o, place) || check_replaceable(o, place, err);
     }
     *moved = fstat(place, &st) == 0 && (stat(path, &now) != 0 || !dir_is_same(&st, &now));
     close(place);
@@ -229,6 +249,27 @@ static bool move_entries(int from, int to, const struct names *names) {
     return false;
 }
 
+/* The new report is in place: gives the old one the name of a stale folder, and removes it. */
+static bool remove_aside(struct outdir *o, int place, const char *aside) {
+    char *stale = mem_strdup(aside);
+    stale[strlen(stale) - 1] = '\0';
+    bool renamed =
+        (!o->inside || dir_remove_simple(o->parent, o->staging)) && renameat(place, aside, place, stale) == 0;
+    bool gone = dir_remove(place, renamed ? stale : aside);
+    free(stale);
+    return gone;
+}
+
+/* Moves the entries of the folder `place` aside, if they are nothing but a report. */
+static bool move_aside(struct outdir *o, int place, int aside, const struct names *old, struct err *err) {
+    if (!move_entries(place, aside, old))
+        return err_errno(err, "cannot move the report to %s", o->request.path);
+    if (check_content(o, aside, err)) /* again: now nobody adds anything */
+        return true;
+    move_entries(aside, place, old);
+    return false;
+}
+
 /* Moves the report into the folder `place`, which cannot be renamed. Its old content is moved aside first. */
 static bool move_into(struct outdir *o, int place, struct err *err) {
     struct names all = {0}, old = {0}, fresh = {0};
@@ -236,27 +277,27 @@ static bool move_into(struct outdir *o, int place, struct err *err) {
     int aside = -1;
     bool ok = names_list(place, &all) && names_list(o->fd, &fresh);
     for (size_t i = 0; i < all.count; i++) {
-        if (staging_is_name(slice_str(all.items[i])))
+        if (staging_is_of(slice_str(all.items[i]), o->name))
             continue;
         MEM_GROW(&old);
         old.items[old.count++] = mem_strdup(all.items[i]);
     }
     if (ok && old.count) {
-        aside = staging_make(place, o->name, &aside_name);
-        ok = aside >= 0 && move_entries(place, aside, &old);
-    }
-    if (ok && !move_entries(o->fd, place, &fresh)) {
-        int error = errno;
-        if (aside >= 0)
-            move_entries(aside, place, &old);
-        errno = error;
-        ok = false;
+        aside = staging_make_aside(place, o->staging, &aside_name);
+        ok = aside >= 0;
     }
     if (!ok)
         err_errno(err, "cannot move the report to %s", o->request.path);
+    ok = ok && (aside < 0 || move_aside(o, place, aside, &old, err));
+    if (ok && !move_entries(o->fd, place, &fresh)) {
+        err_errno(err, "cannot move the report to %s", o->request.path);
+        if (aside >= 0)
+            move_entries(aside, place, &old);
+        ok = false;
+    }
     if (aside >= 0) {
         /* After a failure it is empty, or contains what could not be moved back, and is then kept. */
-        o->leftover = ok ? !dir_remove(place, aside_name) : !dir_remove_simple(place, aside_name);
+        o->leftover = ok ? !remove_aside(o, place, aside_name) : !dir_remove_simple(place, aside_name);
         close(aside);
     }
     free(aside_name);
@@ -272,8 +313,7 @@ static bool exchange(struct outdir *o) {
         return true;
     if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
         return false;
-    char *aside =
-        mem_printf("%s~", o->staging); /* a name that another run does not take for an abandoned staging folder */
+    char *aside = staging_whole_aside(o->staging);
     bool ok = renameat(o->parent, o->name, o->parent, aside) == 0;
     if (ok && renameat(o->parent, o->staging, o->parent, o->name) != 0) {
         int error = errno;
@@ -297,20 +337,41 @@ static void take_mode(int fd, int old) {
     fchmod(fd, st.st_mode & 07777);
 }
 
+/* The old report now has the name of the staging folder, so nobody adds anything to it. If somebody did since it was checked,
+ * moves it back. What cannot be read is being removed by another run. */
+static bool check_exchanged(struct outdir *o, struct err *err) {
+    struct buf foreign = {0};
+    int old = openat(o->parent, o->staging, DIR_OPEN | O_NOFOLLOW);
+    bool added = old >= 0 && verdict_on(old, o->name, &foreign) == VERDICT_FOREIGN && foreign.len;
+    if (old >= 0)
+        close(old);
+    if (added) {
+        set_foreign(o, &foreign, err);
+        exchange(o);
+    }
+    buf_free(&foreign);
+    return !added;
+}
+
 /* Replaces the folder `old`, which was at the place just now; -1: nothing was. */
 static bool replace_old(struct outdir *o, int old, struct err *err) {
-    bool full = old >= 0 && !is_empty(old);
+    bool full = old >= 0 && !is_empty(o, old);
     if (full && !check_replaceable(o, old, err)) /* again: it may have been created or changed since outdir_begin() */
         return false;
-    if (old >= 0)
+    if (old >= 0) {
         take_mode(o->fd, old);
+        flock(old,
+              LOCK_EX | LOCK_NB); /* soon it has the name of a staging folder. If it is locked, its process lives */
+    }
     bool ok = full ? exchange(o) : renameat(o->parent, o->staging, o->parent, o->name) == 0;
     if (ok && !full) {
         free(o->staging);
         o->staging = NULL;
-    } else if (!ok && old >= 0 && (errno == EBUSY || errno == EXDEV || errno == EPERM || errno == EACCES)) {
+    } else if (ok) {
+        return check_exchanged(o, err);
+    } else if (old >= 0 && (errno == EBUSY || errno == EXDEV || errno == EPERM || errno == EACCES)) {
         ok = move_into(o, old, err);
-    } else if (!ok) {
+    } else {
         err_errno(err, "cannot move the report to %s", o->request.path);
     }
     return ok;
@@ -342,8 +403,8 @@ static bool replace(struct outdir *o, struct err *err) {
 
 bool outdir_commit(struct outdir *o, struct err *err) {
     pthread_mutex_lock(&o->lock);
-    bool ok = true;
-    if (o->inside && !is_empty(o->parent))
+    bool ok = manifest_write(o->fd) || err_errno(err, "cannot list the files of the report for %s", o->request.path);
+    if (ok && o->inside && !is_empty(o, o->parent))
         ok = check_replaceable(o, o->parent, err);
     if (ok)
         ok = o->inside ? move_into(o, o->parent, err) : replace(o, err);

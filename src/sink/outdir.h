@@ -2,10 +2,10 @@
  *
  * Invariants
  *   - Before outdir_commit(), nothing changes at the place, even on a failure: a full disk, a signal, a bug.
- *   - Existing content is removed only if `overwrite` is set and it is nothing but a report: every top-level entry has
- *     a name and type that a report of this program or of the reference has, and one of them distinguishes it from
- *     other folders. The home folder, the root, and folders that contain an input or the current folder are never
- *     removed. This is checked at the start, and again immediately before the old report is removed.
+ *   - Existing content is removed only if `overwrite` is set and it is nothing but a report (verdict.h): all of it is listed in
+ *     its manifest, or it has no manifest and only what the reference writes. The home folder, the root, and folders that contain
+ *     an input or the current folder are never removed. This is checked at the start and before the old report is
+ *     moved; its content once more when it has been moved out of the way, where nobody adds to it.
  *   - Several processes may write to the same place at the same time: each report is whole, and the last one stays.
  *   - An existing empty folder is filled. It keeps its mode and owner. A link to a folder is kept, and its target is
  *     used.
@@ -14,8 +14,11 @@
  *
  * The staging folder has the hidden name .NAME.tlparse-XXXXXX. It is next to the place, or inside of it if the place
  * itself cannot be renamed (the current folder, a mount point, a parent without write permission). In the latter case
- * the entries are moved one by one, index.html last. The folder is locked (flock) while its process lives, so a folder
- * that can be locked was left by a killed run: outdir_begin() removes those of the same place.
+ * the entries are moved one by one, index.html last; if a process is killed in this moment, the next call finishes that
+ * (staging.h). Nothing waits for the disk (fsync): if the machine crashes within seconds, the report may be incomplete.
+ *
+ * The staging folder is locked (flock) while its process lives, so one that can be locked was left by a killed run:
+ * outdir_begin() removes those of the same place.
  *
  * Life cycle: outdir_init, outdir_begin, [write to outdir_fd()], outdir_commit, outdir_finish. outdir_finish() may be
  * called at any time after outdir_init() and removes what was not committed. One thread, except for

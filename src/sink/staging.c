@@ -1,51 +1,22 @@
 #include "sink/staging.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/compat.h"
 #include "base/dir.h"
 #include "base/mem.h"
-
-enum { NAME_SHOWN = 200, RANDOM_CHARS = 6 };
-
-static const struct slice staging_mark = SLICE_INIT(".tlparse-");
-
-bool staging_is_name(struct slice name) {
-    size_t tail = staging_mark.len + RANDOM_CHARS;
-    return name.len > tail && name.ptr[0] == '.' && slice_starts(slice_from(name, name.len - tail), staging_mark);
-}
-
-/* Whether the entry is a staging folder of the place with this name. */
-static bool is_staging_of(struct slice entry, const char *name) {
-    size_t shown = strnlen(name, NAME_SHOWN);
-    return staging_is_name(entry) && entry.len == 1 + shown + staging_mark.len + RANDOM_CHARS &&
-           memcmp(entry.ptr + 1, name, shown) == 0;
-}
-
-static char *staging_name(const char *name) {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
-    unsigned char random[RANDOM_CHARS];
-    char text[RANDOM_CHARS + 1] = "";
-    if (!compat_random(random, sizeof random)) {
-        struct timespec now;
-        clock_gettime(CLOCK_REALTIME, &now);
-        uint64_t mix = (uint64_t)now.tv_nsec * 2654435761u ^ (uint64_t)getpid();
-        memcpy(random, &mix, sizeof random);
-    }
-    for (int i = 0; i < RANDOM_CHARS; i++)
-        text[i] = letters[random[i] % 32];
-    return mem_printf(".%.*s%s%s", NAME_SHOWN, name, staging_mark.ptr, text);
-}
+#include "sink/manifest.h"
+#include "sink/staging_name.h"
 
 /* Another run may remove it as abandoned before it is locked: retry. */
 int staging_make(int parent, const char *name, char **staging) {
     for (int tries = 0; tries < 100; tries++) {
         struct stat made, there;
-        char *fresh = staging_name(name);
+        char *fresh = staging_name_make(name);
         if (mkdirat(parent, fresh, 0777) == 0) {
             int fd = openat(parent, fresh, DIR_OPEN | O_NOFOLLOW);
             bool ours = fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);
@@ -66,19 +37,123 @@ int staging_make(int parent, const char *name, char **staging) {
     return -1;
 }
 
-void staging_remove_stale(int parent, const char *name) {
-    struct names names = {0};
+char *staging_whole_aside(const char *staging) {
+    return mem_printf("%s%c", staging, STAGING_WHOLE_ASIDE);
+}
+
+int staging_make_aside(int place, const char *staging, char **aside) {
+    *aside = mem_printf("%s%c", staging, STAGING_ENTRIES_ASIDE);
+    int fd = mkdirat(place, *aside, 0777) == 0 ? openat(place, *aside, DIR_OPEN | O_NOFOLLOW) : -1;
+    if (fd >= 0)
+        flock(fd, LOCK_EX | LOCK_NB); /* without locks on this file system, others do not remove it, either */
+    return fd;
+}
+
+/* ---- what killed processes left ------------------------------------------------------------------------------------ */
+
+/* Opens and locks a folder that a process has left. Returns -1 if it is another user's, or the process lives. */
+static int open_stale(int parent, const char *name) {
     struct stat st;
+    int fd = openat(parent, name, DIR_OPEN | O_NOFOLLOW);
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* Calls `body` for each stale folder of the place that is aside in this way. */
+static void for_stale(int parent, const char *name, enum staging_kind wanted,
+                      bool (*body)(int parent, int fd, const char *entry, void *data), void *data) {
+    struct names names = {0};
     names_list(parent, &names);
     for (size_t i = 0; i < names.count; i++) {
-        if (!is_staging_of(slice_str(names.items[i]), name))
-            continue;
-        int fd = openat(parent, names.items[i], DIR_OPEN | O_NOFOLLOW);
+        enum staging_kind kind;
+        bool is_one = staging_name_parse(slice_str(names.items[i]), name, &kind) && kind == wanted;
+        int fd = is_one ? open_stale(parent, names.items[i]) : -1;
         if (fd < 0)
             continue;
-        if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
-            dir_remove(parent, names.items[i]);
+        bool more = body(parent, fd, names.items[i], data);
         close(fd);
+        if (!more)
+            break;
     }
     names_free(&names);
+}
+
+/* Unless the process was killed before it looked whether the old report, which is there, has files of others. */
+static bool remove_one(int parent, int fd, const char *entry, void *data) {
+    struct buf foreign = {0};
+    (void)data;
+    if (manifest_check(fd, "", &foreign) != MANIFEST_FOREIGN)
+        dir_remove(parent, entry);
+    buf_free(&foreign);
+    return true;
+}
+
+struct whole {
+    const char *name;
+    bool moved;
+};
+
+static bool recover_whole(int parent, int fd, const char *entry, void *data) {
+    struct whole *whole = data;
+    (void)fd;
+    whole->moved = renameat(parent, entry, parent, whole->name) == 0;
+    return !whole->moved;
+}
+
+bool staging_recover_whole(int parent, const char *name) {
+    struct stat st;
+    struct whole whole = {.name = name};
+    if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
+        for_stale(parent, name, STAGING_WHOLE_ASIDE, recover_whole, &whole);
+    return whole.moved;
+}
+
+/* Moves all entries that do not exist in `to`. */
+static void move_missing(int from, int to) {
+    struct names names = {0};
+    struct stat st;
+    names_list(from, &names);
+    for (size_t i = 0; i < names.count; i++)
+        if (fstatat(to, names.items[i], &st, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
+            renameat(from, names.items[i], to, names.items[i]);
+    names_free(&names);
+}
+
+static bool recover_entries(int place, int aside, const char *entry, void *data) {
+    int parent = *(const int *)data;
+    char *staging = mem_strdup(entry);
+    staging[strlen(staging) - 1] = '\0';
+    /* Entries are moved in the order of dir_name_order(). */
+    bool old_is_aside = faccessat(aside, "index.html", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    int around = place, fresh = old_is_aside ? open_stale(place, staging) : -1;
+    if (old_is_aside && fresh < 0) {
+        around = parent;
+        fresh = open_stale(parent, staging);
+    }
+    if (fresh >= 0) {
+        move_missing(fresh, place);
+        if (dir_remove_simple(around, staging))
+            renameat(place, entry, place, staging); /* now it is stale */
+        close(fresh);
+    } else if (!old_is_aside) {
+        move_missing(aside, place);
+        dir_remove_simple(place, entry);
+    }
+    free(staging);
+    return true;
+}
+
+void staging_recover_entries(int place, int parent, const char *name) {
+    for_stale(place, name, STAGING_ENTRIES_ASIDE, recover_entries, &parent);
+}
+
+void staging_remove_stale(int parent, const char *name) {
+    struct stat st;
+    for_stale(parent, name, STAGING_NEW, remove_one, NULL);
+    if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        for_stale(parent, name, STAGING_WHOLE_ASIDE, remove_one, NULL);
 }

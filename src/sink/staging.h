@@ -1,15 +1,29 @@
 /* staging.h - the folders in which reports are built: hidden, .NAME.tlparse-XXXXXX, locked (flock) while their process
- * lives. */
+ * lives. While a report is moved into place, the one that it replaces may be aside, and has the name of the staging folder and
+ * one more character:
+ *
+ *     ~   the folder of the old report, next to the place, which does not exist for a moment
+ *     +   the entries of the old report, in a folder inside the place, whose entries are moved one by one
+ *
+ * Only a process that was killed in this moment leaves such a folder. staging_recover_*() then finish or undo what it did. */
 #ifndef TLPARSE_SINK_STAGING_H
 #define TLPARSE_SINK_STAGING_H
 
 #include "base/slice.h"
 
-bool staging_is_name(struct slice name);
 /* Creates and locks one for the place `name` in the folder parent. Returns its descriptor, or -1 with errno. The
  * caller closes the descriptor and frees the name. */
 int staging_make(int parent, const char *name, char **staging);
+/* Creates and locks the folder that is aside inside a place, for entries. As above. */
+int staging_make_aside(int place, const char *staging, char **aside);
+/* The name of the folder that is aside next to the place. The caller frees it. */
+char *staging_whole_aside(const char *staging);
 /* Removes those of this place that can be locked: their processes have ended. */
 void staging_remove_stale(int parent, const char *name);
+/* If nothing is at the place `name` in parent, but an old report is aside, moves it back. Returns true if it did. */
+bool staging_recover_whole(int parent, const char *name);
+/* If entries are aside inside the place: if all of the old report is, moves the rest of the new one from its staging folder, inside the
+ * place or in `parent`; if not, moves the old entries back. */
+void staging_recover_entries(int place, int parent, const char *name);
 
 #endif

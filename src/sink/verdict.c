@@ -1,39 +1,32 @@
 #include "sink/verdict.h"
 
-#include <limits.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <unistd.h>
 
-#include "base/dir.h"
-#include "sink/staging.h"
+#include "base/walk.h"
+#include "sink/manifest.h"
+#include "sink/staging_name.h"
 
-enum { HEAD_BYTES = 4096 };
+enum { HEAD_BYTES = 4096, MD5_CHARS = 32 };
 
-/* The top-level entries of a report, and what distinguishes them from other files: a name, or a text near the start of
- * the file. */
+/* The top-level files of the reference's reports, and what distinguishes them from other files: a name, or a text near the
+ * start of the file. */
 static const struct part {
     const char *name;
-    bool folder;
     const char *mark; /* NULL: other folders have this, too; "": the name is sufficient */
 } parts[] = {
-    {"assets", true, NULL},
-    {"chromium_events.json", false, NULL},
-    {"chromium_trace_with_runtime.json", false, NULL},
-    {"collective_schedules.json", false, NULL},
-    {"collectives_parity.json", false, NULL},
-    {"compile_directory.json", false, ""},
-    {"data", true, NULL},
-    {"dump_file", true, NULL},
-    {"execution_order_report.json", false, NULL},
-    {"failures_and_restarts.html", false, ""},
-    {"index.html", false, "<h1>Draft Export Report</h1>"}, /* for --export, the reference writes little else */
-    {"parsers", true, NULL},
-    {"payloads", true, NULL},
-    {"raw.jsonl", false, "{\"string_table\""},
-    {"raw.log", false, NULL},
-    {"report.json", false, "tlparse-report"},
-    {"runtime_estimations.json", false, NULL},
-    {"tlparse_index.html", false, ""},
+    {"chromium_events.json", NULL},
+    {"chromium_trace_with_runtime.json", NULL},
+    {"collective_schedules.json", NULL},
+    {"collectives_parity.json", NULL},
+    {"compile_directory.json", ""},
+    {"execution_order_report.json", NULL},
+    {"failures_and_restarts.html", ""},
+    {"index.html", "<h1>Draft Export Report</h1>"}, /* for --export, the reference writes little else */
+    {"raw.jsonl", "{\"string_table\""},
+    {"raw.log", NULL},
+    {"runtime_estimations.json", NULL},
+    {"tlparse_index.html", ""},
 };
 
 static bool is_number(struct slice s) {
@@ -62,82 +55,125 @@ static enum verdict judge_compile_folder(struct slice name) {
     return count != 3 ? VERDICT_FOREIGN : dash ? VERDICT_REPORT : VERDICT_PART;
 }
 
-static bool has_mark(int fd, const char *name, const char *mark) {
+static bool has_mark(int fd, const char *path, const char *mark) {
     char head[HEAD_BYTES];
-    int file = openat(fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int file = openat(fd, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     ssize_t len = file < 0 ? -1 : read(file, head, sizeof head);
     if (file >= 0)
         close(file);
     return len > 0 && slice_find(slice_make(head, (size_t)len), slice_str(mark)) != SIZE_MAX;
 }
 
-static enum verdict judge_file(int fd, struct slice name) {
+static enum verdict judge_top_file(int fd, const char *path, struct slice name) {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (!parts[i].folder && slice_is(name, parts[i].name))
-            return parts[i].mark && (!parts[i].mark[0] || has_mark(fd, name.ptr, parts[i].mark)) ? VERDICT_REPORT
-                                                                                                 : VERDICT_PART;
+        if (slice_is(name, parts[i].name))
+            return parts[i].mark && (!parts[i].mark[0] || has_mark(fd, path, parts[i].mark)) ? VERDICT_REPORT
+                                                                                             : VERDICT_PART;
     bool page = slice_ends(name, SLICE(".html")) && (slice_starts(name, SLICE("provenance_tracking_")) ||
                                                      slice_starts(name, SLICE("symbolic_guard_information_")));
     return page ? VERDICT_PART : VERDICT_FOREIGN;
 }
 
-/* Which reports a folder may contain: of runs, of ranks, or none. */
-enum below { BELOW_NONE, BELOW_RANKS, BELOW_RUNS };
+/* Removes the suffix. Returns false if the name has another one. */
+static bool cut(struct slice *name, struct slice suffix) {
+    if (!slice_ends(*name, suffix))
+        return false;
+    *name = slice_first(*name, name->len - suffix.len);
+    return true;
+}
 
-static enum verdict judge_contents(int fd, enum below below, char *foreign, size_t size);
+/* <stem>_N.txt, .json or .html, or the readable form of such a file. */
+static bool is_artifact(struct slice name) {
+    if (cut(&name, SLICE(".html")))
+        cut(&name, SLICE("_readable"));
+    else if (!cut(&name, SLICE(".txt")) && !cut(&name, SLICE(".json")))
+        return false;
+    size_t low = slice_rfind_byte(name, '_');
+    return low != SIZE_MAX && is_number(slice_from(name, low + 1));
+}
 
-/* rank_3, rank_none, and further logs of the same rank: rank_3-2. */
+static bool is_payload(struct slice name) {
+    if (!cut(&name, SLICE(".txt")) || name.len != MD5_CHARS)
+        return false;
+    for (size_t i = 0; i < name.len; i++)
+        if (!((name.ptr[i] >= '0' && name.ptr[i] <= '9') || (name.ptr[i] >= 'a' && name.ptr[i] <= 'f')))
+            return false;
+    return true;
+}
+
+/* A file or folder in the folder `folder` at the top; `name` may have further folders. */
+static enum verdict judge_inner(struct slice folder, struct slice name, enum walk_type type) {
+    size_t slash = slice_rfind_byte(name, '/');
+    struct slice last = slash == SIZE_MAX ? name : slice_from(name, slash + 1);
+    bool file = type == WALK_FILE, direct = slash == SIZE_MAX;
+    bool part = slice_is(folder, "payloads")  ? file && direct && is_payload(name)
+              : slice_is(folder, "dump_file") ? file && direct && slice_ends(name, SLICE(".html"))
+                                              : type == WALK_FOLDER || (file && is_artifact(last));
+    return part ? VERDICT_PART : VERDICT_FOREIGN;
+}
+
+static enum verdict judge_folder(struct slice name) {
+    if (slice_is(name, "payloads") || slice_is(name, "dump_file") || is_numbered(name, SLICE("unknown_")))
+        return VERDICT_PART;
+    return judge_compile_folder(name);
+}
+
 static bool is_rank_folder(struct slice name) {
-    size_t dash = slice_rfind_byte(name, '-');
-    if (dash != SIZE_MAX && is_numbered(slice_from(name, dash), SLICE("-")))
-        name = slice_first(name, dash);
     return slice_is(name, "rank_none") || is_numbered(name, SLICE("rank_"));
 }
 
-static enum verdict judge_folder(int fd, struct slice name, enum below below, char *foreign, size_t size) {
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].folder && slice_is(name, parts[i].name))
-            return VERDICT_PART;
-    if (is_numbered(name, SLICE("unknown_")) || staging_is_name(name))
-        return VERDICT_PART;
-    bool run = below == BELOW_RUNS && is_numbered(name, SLICE("run_"));
-    if (!run && (below == BELOW_NONE || !is_rank_folder(name)))
-        return judge_compile_folder(name);
-    int rank = openat(fd, name.ptr, DIR_OPEN | O_NOFOLLOW); /* a report, or unrelated files such as checkpoints */
-    if (rank < 0)
+struct judge {
+    int fd;
+    const char *name; /* of the place */
+    struct buf *foreign;
+    enum verdict verdict; /* so far */
+};
+
+/* The verdict on an entry at `path`, which is `name` within the report or the report of a rank. */
+static enum verdict judge_entry(const struct judge *judge, const char *path, struct slice name, enum walk_type type) {
+    if (type == WALK_OTHER)
         return VERDICT_FOREIGN;
-    int len = snprintf(foreign, size, "%s/", name.ptr);
-    enum verdict verdict = judge_contents(rank, run ? BELOW_RANKS : BELOW_NONE, foreign + len, size - (size_t)len);
-    close(rank);
-    return verdict;
+    if (type == WALK_FOLDER)
+        name = slice_first(name, name.len - 1);
+    const char *slash = memchr(name.ptr, '/', name.len);
+    if (!slash)
+        return type == WALK_FOLDER ? judge_folder(name) : judge_top_file(judge->fd, path, name);
+    struct slice folder = slice_first(name, (size_t)(slash - name.ptr));
+    return judge_inner(folder, slice_from(name, folder.len + 1), type);
 }
 
-/* The verdict on all entries. If it is VERDICT_FOREIGN, `foreign` gets the name of the first foreign entry, or "" if
- * it is unknown. `size` must exceed the length of a name. */
-static enum verdict judge_contents(int fd, enum below below, char *foreign, size_t size) {
-    struct names names = {0};
-    enum verdict all = names_list(fd, &names) ? VERDICT_PART : VERDICT_FOREIGN;
-    foreign[0] = '\0';
-    for (size_t i = 0; i < names.count && all != VERDICT_FOREIGN; i++) {
-        const char *name = names.items[i];
-        struct stat st;
-        enum verdict one = VERDICT_FOREIGN;
-        char inner[3 * NAME_MAX + 8] = "";
-        if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-            one = VERDICT_FOREIGN;
-        else if (S_ISDIR(st.st_mode))
-            one = judge_folder(fd, slice_str(name), below, inner, sizeof inner);
-        else if (S_ISREG(st.st_mode))
-            one = judge_file(fd, slice_str(name));
-        if (one == VERDICT_FOREIGN)
-            snprintf(foreign, size, "%s", inner[0] ? inner : name);
-        if (one == VERDICT_FOREIGN || one > all)
-            all = one;
+static enum walk_next visit(void *data, const char *path, enum walk_type type) {
+    struct judge *judge = data;
+    struct slice name = slice_str(path);
+    struct slice top = slice_first(name, strcspn(path, "/"));
+    bool whole = type == WALK_FOLDER && top.len + 1 == name.len;
+    if (whole && staging_is_of(top, judge->name))
+        return WALK_SKIP;
+    enum verdict one = VERDICT_PART;
+    if (is_rank_folder(top) && top.len < name.len)
+        name = slice_from(name, top.len + 1);
+    if (name.len)
+        one = judge_entry(judge, path, name, type);
+    if (one > judge->verdict)
+        judge->verdict = one;
+    if (one != VERDICT_FOREIGN)
+        return WALK_ON;
+    buf_add(judge->foreign, slice_first(slice_str(path), strlen(path) - (type == WALK_FOLDER)));
+    return WALK_STOP;
+}
+
+static enum verdict judge_reference(int fd, const char *name, struct buf *foreign) {
+    struct judge judge = {.fd = fd, .name = name, .foreign = foreign, .verdict = VERDICT_PART};
+    return walk_folder(fd, visit, &judge) == WALK_DONE ? judge.verdict : VERDICT_FOREIGN;
+}
+
+enum verdict verdict_on(int fd, const char *name, struct buf *foreign) {
+    switch (manifest_check(fd, name, foreign)) {
+    case MANIFEST_COVERS:
+        return VERDICT_REPORT;
+    case MANIFEST_FOREIGN:
+        return VERDICT_FOREIGN;
+    default:
+        return judge_reference(fd, name, foreign);
     }
-    names_free(&names);
-    return all;
-}
-
-enum verdict verdict_on(int fd, char *foreign, size_t size) {
-    return judge_contents(fd, BELOW_RUNS, foreign, size);
 }

@@ -1,8 +1,11 @@
-/* verdict.h - determines whether a folder is nothing but a report of this program or of the reference. Read-only. */
+/* verdict.h - determines whether a folder is nothing but a report. Read-only.
+ *
+ * A report of this program is what its manifest lists. One of the reference has no manifest: all of its names are among those
+ * that the reference gives. */
 #ifndef TLPARSE_SINK_VERDICT_H
 #define TLPARSE_SINK_VERDICT_H
 
-#include "base/slice.h"
+#include "base/buf.h"
 
 enum verdict {
     VERDICT_FOREIGN, /* something in it is not part of a report, or it cannot be read */
@@ -10,8 +13,8 @@ enum verdict {
     VERDICT_REPORT,
 };
 
-/* If the result is VERDICT_FOREIGN, `foreign` gets the path of the first foreign entry, or "" if it is unknown. `size`
- * must be enough for two names. */
-enum verdict verdict_on(int fd, char *foreign, size_t size);
+/* `name` is that of the place: its staging folders are ignored. With VERDICT_FOREIGN, adds the path of the first foreign entry to
+ * `foreign`, or nothing if it is unknown. */
+enum verdict verdict_on(int fd, const char *name, struct buf *foreign);
 
 #endif

@@ -124,7 +124,7 @@ static void assert_made(const char *path) {
     char *name = mem_printf("%s/-_1_0_0/b.txt", path), *page = mem_printf("%s/index.html", path);
     assert_true(reads(name, "new"));
     assert_true(reads(page, "new"));
-    assert_int_equal(entries(path), 3);
+    assert_int_equal(entries(path), 4); /* and the manifest */
     free(name);
     free(page);
 }
@@ -311,7 +311,7 @@ static void fills_a_folder_of_a_foreign_parent(void **state) {
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     assert_true(is_there("closed/out/raw.jsonl"));
-    assert_int_equal(entries("closed/out"), 2);
+    assert_int_equal(entries("closed/out"), 3);
 }
 
 /* ---- what may be removed ---------------------------------------------------------------------------------------- */
@@ -322,21 +322,37 @@ static void recognizes_a_report(void **state) {
         const char *refusal;  /* NULL: it is a report */
     } folders[] = {
         {{"compile_directory.json"}, NULL},
-        {{"failures_and_restarts.html", "raw.log", "payloads/", "dump_file/", "data/", "assets/"}, NULL},
+        {{"failures_and_restarts.html", "raw.log", "payloads/", "dump_file/", "chromium_events.json"}, NULL},
         {{"raw.jsonl:{\"string_table\": []}"}, NULL},
-        {{"report.json:{\"format\": \"tlparse-report\"", "index.html", "data/"}, NULL},
         {{"tlparse_index.html", "index.html"}, NULL},
         {{"index.html:<h1>Draft Export Report</h1>"}, NULL},
         {{"index.html", "-_0_0_0/", "0_1_2_3/", "unknown_12/", "!"}, "'!'"},
         {{"-_-_-_-/", "0_1_2_3/", "unknown_12/", "provenance_tracking_-_0_0_0.html"}, NULL},
         {{"-_0_0_0/", "symbolic_guard_information_7.html", "chromium_events.json"}, NULL},
-        {{"rank_0/", "rank_0/raw.log", "rank_0-2/", "rank_none/", "rank_none-12/", "rank_0/-_0_0_0/", "rank_11/",
-          "collective_schedules.json"},
+        {{"-_0_0_0/", "-_0_0_0/a/", "-_0_0_0/a/b_12.txt", "-_0_0_0/c_1_readable.html", "-_0_0_0/c_1.json"}, NULL},
+        {{"rank_0/", "rank_0/raw.log", "rank_none/", "rank_none/-_0_0_0/", "rank_0/-_0_0_0/", "rank_11/",
+          "rank_11/tlparse_index.html"},
          NULL},
-        {{"compile_directory.json", ".x.tlparse-abc123/"}, NULL},
+        {{"compile_directory.json", ".out.tlparse-abc123/", ".out.tlparse-abc123/mine"}, NULL},
+        {{"compile_directory.json", "payloads/", "payloads/0123456789abcdef0123456789abcdef.txt", "dump_file/",
+          "dump_file/a.html"},
+         NULL},
         /* other people's files */
-        {{"index.html", "assets/", "data/"}, "it is not a report"},
-        {{"index.html", "report.json:{}", "data/"}, "it is not a report"},
+        {{"index.html", "payloads/"}, "it is not a report"},
+        {{"compile_directory.json", "data/", "data/train.csv"}, "'data'"},
+        {{"compile_directory.json", "assets/"}, "'assets'"},
+        {{"compile_directory.json", "parsers/"}, "'parsers'"},
+        {{"compile_directory.json", "report.json"}, "'report.json'"},
+        {{"compile_directory.json", "payloads/", "payloads/train.csv"}, "'payloads/train.csv'"},
+        {{"compile_directory.json", "payloads/", "payloads/0123456789abcdef0123456789abcde.txt"}, "'payloads/0"},
+        {{"compile_directory.json", "payloads/", "payloads/0123456789abcdef0123456789abcdeF.txt"}, "'payloads/0"},
+        {{"compile_directory.json", "payloads/", "payloads/a/"}, "'payloads/a'"},
+        {{"compile_directory.json", "dump_file/", "dump_file/a.txt"}, "'dump_file/a.txt'"},
+        {{"compile_directory.json", "-_0_0_0/", "-_0_0_0/checkpoint_3.pt"}, "'-_0_0_0/checkpoint_3.pt'"},
+        {{"compile_directory.json", "-_0_0_0/", "-_0_0_0/notes.txt"}, "'-_0_0_0/notes.txt'"},
+        {{"compile_directory.json", "-_0_0_0/", "-_0_0_0/a/", "-_0_0_0/a/train.csv"}, "'-_0_0_0/a/train.csv'"},
+        {{"compile_directory.json", "unknown_1/", "unknown_1/train.csv"}, "'unknown_1/train.csv'"},
+        {{"compile_directory.json", ".x.tlparse-abc123/"}, "'.x.tlparse-abc123'"},
         {{"raw.jsonl:{\"a\": 1}", "raw.log"}, "it is not a report"},
         {{"index.html", "2024_01_02_03/"}, "it is not a report"},
         {{"rank_0/", "rank_1/"}, "it is not a report"},
@@ -353,6 +369,8 @@ static void recognizes_a_report(void **state) {
         {{"compile_directory.json", "-_0__0/"}, "'-_0__0'"},
         {{"compile_directory.json", "unknown_/"}, "'unknown_'"},
         {{"compile_directory.json", "rank_x/"}, "'rank_x'"},
+        {{"compile_directory.json", "rank_0-2/"}, "'rank_0-2'"},
+        {{"compile_directory.json", "run_1/"}, "'run_1'"},
         {{"compile_directory.json", "provenance_tracking_1.txt"}, "'provenance_tracking_1.txt'"},
         {{"compile_directory.json", "Index.html"}, "'Index.html'"},
     };
@@ -479,24 +497,28 @@ static void checks_again_at_the_commit(void **state) {
     assert_true(outdir_commit(&o, &err));
     outdir_finish(&o);
     assert_true(reads("out/index.html", "new"));
-    assert_int_equal(entries("out"), 1);
+    assert_int_equal(entries("out"), 2);
 }
 
 /* ---- removing ----------------------------------------------------------------------------------------------------- */
 
 static void removes_no_target_of_a_link(void **state) {
     (void)state;
-    put_report("out", "old");
     assert_int_equal(mkdir("keep", 0777), 0);
     put("keep/file", "kept");
-    assert_int_equal(symlink("../../keep", "out/-_0_0_0/link"), 0);
-    assert_int_equal(symlink("../../keep/file", "out/-_0_0_0/file"), 0);
+    assert_int_equal(mkdir(".out.tlparse-abcdef", 0777), 0); /* as a killed run left it */
+    assert_int_equal(symlink("../keep", ".out.tlparse-abcdef/link"), 0);
+    assert_int_equal(symlink("../keep/file", ".out.tlparse-abcdef/file"), 0);
     make("out", true);
     assert_made("out");
+    assert_false(is_there(".out.tlparse-abcdef"));
     assert_true(reads("keep/file", "kept"));
-    assert_int_equal(unlink("out/-_1_0_0/b.txt"), 0); /* a link at the top is not part of a report */
-    assert_int_equal(symlink("../keep", "out/payloads"), 0);
+    assert_int_equal(symlink("../keep", "out/payloads"), 0); /* a report has no links */
     assert_refused("out", true, "'payloads'");
+    assert_int_equal(unlink("out/payloads"), 0);
+    assert_int_equal(unlink("out/-_1_0_0/b.txt"), 0);
+    assert_int_equal(symlink("../../keep/file", "out/-_1_0_0/b.txt"), 0);
+    assert_refused("out", true, "'-_1_0_0/b.txt'");
 }
 
 /* A volume mounted within the old report is not emptied, and what cannot be removed is reported. */
@@ -504,19 +526,21 @@ static void enters_no_mount_point(void **state) {
     struct outdir o;
     struct err err = {0};
     (void)state;
-    put_report("out", "old");
-    assert_int_equal(mkdir("out/-_0_0_0/volume", 0777), 0);
-    if (mount("tmpfs", "out/-_0_0_0/volume", "tmpfs", 0, NULL) != 0)
+    make("out", true);
+    if (mount("tmpfs", "out/-_1_0_0", "tmpfs", 0, NULL) != 0)
         skip(); /* not root */
-    int volume = open("out/-_0_0_0/volume", O_RDONLY | O_DIRECTORY);
-    put_at(volume, "file", "kept");
+    put("out/-_1_0_0/mine", "kept");
+    assert_refused("out", true, "'-_1_0_0/mine'");
+    assert_int_equal(unlink("out/-_1_0_0/mine"), 0);
+    put("out/-_1_0_0/b.txt", "kept"); /* a name in the manifest */
+    int volume = open("out/-_1_0_0", O_RDONLY | O_DIRECTORY);
     assert_true(begin(&o, "out", true, &err));
     put_at(outdir_fd(&o), "index.html", "new");
     assert_true(outdir_commit(&o, &err));
     assert_true(o.leftover);
     outdir_finish(&o);
     assert_true(reads("out/index.html", "new"));
-    assert_int_equal(faccessat(volume, "file", F_OK, 0), 0);
+    assert_int_equal(faccessat(volume, "b.txt", F_OK, 0), 0);
     assert_int_equal(fchdir(volume), 0);
     char *path = realpath(".", NULL);
     assert_int_equal(chdir(*state), 0);
@@ -528,10 +552,11 @@ static void enters_no_mount_point(void **state) {
 /* Deeper than the maximum length of a path, with few open files and little stack; and wide. */
 static void removes_deep_and_wide_trees(void **state) {
     enum { DEPTH = 2000, WIDTH = 1000 };
+    static const char stale[] = ".out.tlparse-abcdef";
     char name[64];
     (void)state;
-    put_report("out", "old");
-    int fd = open("out/-_0_0_0", O_RDONLY | O_DIRECTORY);
+    assert_int_equal(mkdir(stale, 0777), 0);
+    int fd = open(stale, O_RDONLY | O_DIRECTORY);
     for (int i = 0; i < DEPTH; i++) {
         assert_int_equal(mkdirat(fd, "rest-0", 0777), 0); /* a name that the removal itself uses */
         put_at(fd, "file", "");
@@ -541,11 +566,11 @@ static void removes_deep_and_wide_trees(void **state) {
     }
     close(fd);
     for (int i = 0; i < WIDTH; i++) {
-        snprintf(name, sizeof name, "out/-_0_0_0/file %d", i);
+        snprintf(name, sizeof name, "%s/file %d", stale, i);
         put(name, "");
-        snprintf(name, sizeof name, "out/unknown_%d", i);
+        snprintf(name, sizeof name, "%s/unknown_%d", stale, i);
         assert_int_equal(mkdir(name, 0777), 0);
-        snprintf(name, sizeof name, "out/unknown_%d/file", i);
+        snprintf(name, sizeof name, "%s/unknown_%d/file", stale, i);
         put(name, "");
     }
     struct rlimit before, few = {.rlim_cur = 24, .rlim_max = 24};
@@ -557,6 +582,187 @@ static void removes_deep_and_wide_trees(void **state) {
     assert_made("out");
     assert_int_equal(entries("."), 1);
 }
+
+/* ---- the manifest ------------------------------------------------------------------------------------------------- */
+
+/* Whatever is added anywhere, the report and the addition stay. */
+static void removes_only_what_is_listed(void **state) {
+    static const char *const added[] =
+        {"mine", "-_1_0_0/mine", "data/train.csv", "data/more/",      "-_1_0_0/b.txt/",
+         "a/",   "zz",           ".hidden",        "-_1_0_0/.hidden", ".other.tlparse-abcdef/"};
+    (void)state;
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++) {
+        make("out", true);
+        char *path = mem_printf("out/%s", added[i]), *shown = mem_printf("'%s", added[i]);
+        bool folder = path[strlen(path) - 1] == '/';
+        if (folder) {
+            path[strlen(path) - 1] = '\0';
+            shown[strlen(shown) - 1] = '\0';
+            unlink(path); /* one of the report's files */
+            assert_int_equal(mkdir(path, 0777), 0);
+        } else {
+            put(path, "mine");
+        }
+        assert_refused("out", true, shown);
+        assert_true(is_there(path));
+        assert_true(reads("out/index.html", "new"));
+        assert_int_equal(folder ? rmdir(path) : unlink(path), 0);
+        free(path);
+        free(shown);
+        make("out", true); /* what is listed and missing does not matter */
+        assert_made("out");
+    }
+}
+
+static void trusts_no_manifest(void **state) {
+    static const struct {
+        const char *text, *refusal;
+    } manifests[] = {
+        {"", "'data/manifest.txt'"},
+        {"tlparse-manifest 2\nmine\n", "'data/manifest.txt'"},
+        {"tlparse-manifest 1\n", "'data'"},
+        {"tlparse-manifest 1\nmine\ndata/\ndata/manifest.txt\n", "'data'"}, /* not in its order */
+        {"tlparse-manifest 1\ndata/\ndata/manifest.txt\nmine/\n", "'mine'"},
+        {"tlparse-manifest 1\ndata/\ndata/manifest.txt\nmine\n", NULL},
+        {"tlparse-manifest 1\n../other\ndata/\ndata/manifest.txt\nmine", NULL},
+    };
+    (void)state;
+    put("other", "kept");
+    for (size_t i = 0; i < sizeof manifests / sizeof *manifests; i++) {
+        assert_int_equal(mkdir("out", 0777), 0);
+        assert_int_equal(mkdir("out/data", 0777), 0);
+        put("out/data/manifest.txt", manifests[i].text);
+        put("out/mine", "");
+        if (manifests[i].refusal)
+            assert_refused("out", true, manifests[i].refusal);
+        else
+            make("out", true);
+        assert_int_equal(system("rm -r out"), 0);
+    }
+    assert_true(reads("other", "kept"));
+    /* a pipe, a link, a folder: nothing waits for it */
+    for (int i = 0; i < 3; i++) {
+        make("out", true);
+        assert_int_equal(rename("out/data/manifest.txt", "manifest"), 0);
+        assert_int_equal(i == 0   ? mkfifo("out/data/manifest.txt", 0666)
+                         : i == 1 ? symlink("../../manifest", "out/data/manifest.txt")
+                                  : mkdir("out/data/manifest.txt", 0777),
+                         0);
+        assert_refused("out", true, "'data/manifest.txt'");
+        assert_int_equal(system("rm -r out"), 0);
+    }
+    /* manifests in manifests, without end */
+    char path[600] = "out";
+    for (int i = 0; i < 40; i++) {
+        assert_int_equal(mkdir(path, 0777), 0);
+        char *data = mem_printf("%s/data", path), *file = mem_printf("%s/data/manifest.txt", path);
+        assert_int_equal(mkdir(data, 0777), 0);
+        put(file, "tlparse-manifest 1\na/\ndata/\ndata/manifest.txt\n");
+        free(data);
+        free(file);
+        snprintf(path + strlen(path), sizeof path - strlen(path), "/a");
+    }
+    assert_refused("out", true, "'a/a/a");
+}
+
+/* A report inside a report, as one of a rank, may be replaced by itself, and the outer one still be replaced. */
+static void covers_reports_inside(void **state) {
+    struct outdir o;
+    struct err err = {0};
+    (void)state;
+    assert_true(begin(&o, "out", true, &err));
+    static const char *const folders[] = {"run_1", "run_1/rank_0"};
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(mkdirat(outdir_fd(&o), folders[i], 0777), 0);
+    static const char *const files[] = {"report.json", "run_1/report.json", "run_1/rank_0/report.json",
+                                        "run_1/rank_0/x.txt"};
+    for (size_t i = 0; i < 4; i++)
+        put_at(outdir_fd(&o), files[i], "{}");
+    assert_true(outdir_commit(&o, &err));
+    outdir_finish(&o);
+    assert_true(is_there("out/run_1/rank_0/data/manifest.txt"));
+    put("out/run_1/rank_0/mine", "mine");
+    assert_refused("out", true, "'run_1/rank_0/mine'");
+    assert_refused("out/run_1", true, "'rank_0/mine'");
+    assert_int_equal(unlink("out/run_1/rank_0/mine"), 0);
+    make("out/run_1/rank_0", true);
+    assert_made("out/run_1/rank_0");
+    make("out", true);
+    assert_made("out");
+}
+
+static void put_in(const char *folder, const char *file, const char *text) {
+    char *path = mem_printf("%s/%s", folder, file);
+    put(path, text);
+    free(path);
+}
+
+/* Killed while the entries of a place that cannot be renamed were moved: the next call leaves a whole report. */
+static void finishes_what_a_killed_run_began(void **state) {
+    static const char staging[] = ".out.tlparse-abcdef", aside[] = ".out.tlparse-abcdef+";
+    static const char manifest[] = "tlparse-manifest 1\na\nb\ndata/\ndata/manifest.txt\nindex.html\n";
+    (void)state;
+    for (int moved = 0; moved <= 8; moved++) { /* of the four old entries, and then of the four new ones */
+        assert_int_equal(mkdir("out", 0777), 0);
+        assert_int_equal(chdir("out"), 0);
+        assert_int_equal(mkdir(staging, 0777), 0);
+        assert_int_equal(mkdir(aside, 0777), 0);
+        static const char *const files[] = {"a", "b", "data", "index.html"};
+        for (int i = 0; i < 4; i++) {
+            const char *old_at = i < moved ? aside : ".", *new_at = i + 4 < moved ? "." : staging;
+            for (int fresh = 0; fresh < 2; fresh++) {
+                const char *at = fresh ? new_at : old_at;
+                if (i != 2) {
+                    put_in(at, files[i], fresh ? "new" : "old");
+                    continue;
+                }
+                char *data = mem_printf("%s/data", at);
+                assert_int_equal(mkdir(data, 0777), 0);
+                put_in(data, "manifest.txt", manifest);
+                free(data);
+            }
+        }
+        struct outdir o;
+        struct err err = {0};
+        print_message("# %d\n", moved);
+        if (!begin(&o, ".", true, &err)) /* would refuse what is no whole report */
+            fail_msg("%s", err.text);
+        outdir_finish(&o);
+        const char *expected = moved < 4 ? "old" : "new";
+        assert_true(reads("a", expected) && reads("b", expected) && reads("index.html", expected) &&
+                    is_there("data/manifest.txt"));
+        assert_int_equal(entries("."), 4);
+        assert_int_equal(chdir(".."), 0);
+        assert_int_equal(system("rm -r out"), 0);
+    }
+}
+
+/* Killed between two renames, on a file system that cannot exchange names. */
+static void moves_a_report_back_that_is_aside(void **state) {
+    struct outdir o;
+    struct err err = {0};
+    (void)state;
+    make("out", true);
+    assert_int_equal(rename("out", ".out.tlparse-abcdef~"), 0);
+    assert_int_equal(mkdir(".out.tlparse-abcdef", 0777), 0);
+    assert_true(begin(&o, "out", true, &err));
+    outdir_finish(&o);
+    assert_made("out");
+    assert_int_equal(entries("."), 1);
+    assert_int_equal(rename("out", ".out.tlparse-abcdef~"), 0); /* and killed after the second one */
+    assert_int_equal(system("cp -r .out.tlparse-abcdef~ out"), 0);
+    make("out", true);
+    assert_made("out");
+    assert_int_equal(entries("."), 1);
+    int live = open("out", O_RDONLY | O_DIRECTORY); /* a run that lives does it itself */
+    assert_int_equal(rename("out", ".out.tlparse-abcdef~"), 0);
+    assert_int_equal(flock(live, LOCK_EX | LOCK_NB), 0);
+    make("out", true);
+    assert_int_equal(entries("."), 2);
+    close(live);
+}
+
+/* ---- stale folders ------------------------------------------------------------------------------------------------ */
 
 /* Staging folders of dead runs are removed. Those of live ones, of other places and of other programs are kept. */
 static void removes_stale_staging_folders(void **state) {
@@ -656,7 +862,7 @@ static void runs_replace_the_report_of_each_other(void **state) {
     if (failed)
         print_error("%s\n", failed);
     assert_null(failed);
-    assert_int_equal(entries("out"), 3);
+    assert_int_equal(entries("out"), 4);
     assert_int_equal(entries("."), 1);
 }
 
@@ -753,6 +959,11 @@ int main(void) {
         IN_FOLDER(removes_no_target_of_a_link),
         IN_FOLDER(enters_no_mount_point),
         IN_FOLDER(removes_deep_and_wide_trees),
+        IN_FOLDER(removes_only_what_is_listed),
+        IN_FOLDER(trusts_no_manifest),
+        IN_FOLDER(covers_reports_inside),
+        IN_FOLDER(finishes_what_a_killed_run_began),
+        IN_FOLDER(moves_a_report_back_that_is_aside),
         IN_FOLDER(removes_stale_staging_folders),
         IN_FOLDER(two_runs_do_not_disturb_each_other),
         IN_FOLDER(runs_replace_the_report_of_each_other),

@@ -1,0 +1,41 @@
+#include "sink/staging_name.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include "base/compat.h"
+#include "base/mem.h"
+
+enum { NAME_SHOWN = 200, RANDOM_CHARS = 6 };
+
+static const struct slice staging_mark = SLICE_INIT(".tlparse-");
+
+bool staging_name_parse(struct slice entry, const char *name, enum staging_kind *kind) {
+    size_t shown = strnlen(name, NAME_SHOWN), len = 1 + shown + staging_mark.len + RANDOM_CHARS;
+    char last = entry.len == len + 1 ? entry.ptr[len] : '\0';
+    if ((entry.len != len && last != STAGING_WHOLE_ASIDE && last != STAGING_ENTRIES_ASIDE) || entry.ptr[0] != '.' ||
+        memcmp(entry.ptr + 1, name, shown) != 0 || !slice_starts(slice_from(entry, 1 + shown), staging_mark))
+        return false;
+    *kind = (enum staging_kind)last;
+    return true;
+}
+
+bool staging_is_of(struct slice entry, const char *name) {
+    enum staging_kind kind;
+    return staging_name_parse(entry, name, &kind);
+}
+
+char *staging_name_make(const char *name) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+    unsigned char random[RANDOM_CHARS];
+    char text[RANDOM_CHARS + 1] = "";
+    if (!compat_random(random, sizeof random)) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        uint64_t mix = (uint64_t)now.tv_nsec * 2654435761u ^ (uint64_t)getpid();
+        memcpy(random, &mix, sizeof random);
+    }
+    for (int i = 0; i < RANDOM_CHARS; i++)
+        text[i] = letters[random[i] % 32];
+    return mem_printf(".%.*s%s%s", NAME_SHOWN, name, staging_mark.ptr, text);
+}
