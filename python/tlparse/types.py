@@ -5860,7 +5860,8 @@ class LogCommon(Node):
 
     __slots__ = ()
     _members = ("files", "empty", "processes", "more_process_records", "bytes", "other_ranks_bytes", "records",
-        "counters", "kinds", "unknown_keys", "faults", "more_faults", "by_compile_rest")
+        "counters", "kinds", "unknown_keys", "faults", "more_faults", "unread_folders", "missing_inputs",
+        "by_compile_rest")
 
     @property
     def files(self) -> Sequence[LogFile]:
@@ -5922,6 +5923,17 @@ class LogCommon(Node):
     def more_faults(self) -> int:
         """Number of lines with errors that are not listed."""
         return self._need("more_faults")
+
+    @property
+    def unread_folders(self) -> Tuple[str, ...]:
+        """Folders that could not be searched for logs, each with the reason."""
+        return frozen(self._need("unread_folders"))
+
+    @property
+    def missing_inputs(self) -> int:
+        """Number of files that could not be read completely (damage), and of folders that could not be searched.
+        --strict fails unless it is 0."""
+        return self._need("missing_inputs")
 
     @property
     def by_compile_rest(self) -> LogRest:
@@ -5934,7 +5946,8 @@ class Log(Node):
 
     __slots__ = ()
     _members = ("files", "empty", "processes", "more_process_records", "bytes", "other_ranks_bytes", "records",
-        "counters", "kinds", "unknown_keys", "faults", "more_faults", "by_compile_rest", "by_compile")
+        "counters", "kinds", "unknown_keys", "faults", "more_faults", "unread_folders", "missing_inputs",
+        "by_compile_rest", "by_compile")
 
     @property
     def files(self) -> Sequence[LogFile]:
@@ -5996,6 +6009,17 @@ class Log(Node):
     def more_faults(self) -> int:
         """Number of lines with errors that are not listed."""
         return self._need("more_faults")
+
+    @property
+    def unread_folders(self) -> Tuple[str, ...]:
+        """Folders that could not be searched for logs, each with the reason."""
+        return frozen(self._need("unread_folders"))
+
+    @property
+    def missing_inputs(self) -> int:
+        """Number of files that could not be read completely (damage), and of folders that could not be searched.
+        --strict fails unless it is 0."""
+        return self._need("missing_inputs")
 
     @property
     def by_compile_rest(self) -> LogRest:

@@ -61,6 +61,37 @@ static void add_faults(struct findings *findings, const struct model *model) {
     finding->link = SLICE("#/log");
 }
 
+/* Files that were not read to their end, and folders that were not searched. */
+static void add_missing(struct findings *findings, const struct model *model) {
+    const struct log_file *first = NULL;
+    uint64_t files = 0, folders = model->unread_folders.count;
+    for (size_t i = 0; i < model->files.count; i++) {
+        const struct log_file *file = &model->files.items[i];
+        if (file->damage.ptr && files++ == 0)
+            first = file;
+    }
+    if (!files && !folders)
+        return;
+    struct finding *finding = finding_add(findings, FINDING_LOG_FAULT, SEVERITY_WARNING, IMPACT_INFORMATION);
+    if (files == 1 && model->files.count == 1)
+        finding->title = SLICE("The log could not be read to its end");
+    else if (files)
+        finding->title = finding_say(findings, "%" PRIu64 " %s could not be read to %s end", files,
+                                     files == 1 ? "file" : "files", files == 1 ? "its" : "their");
+    else
+        finding->title = finding_say(findings, "%" PRIu64 " %s could not be searched for logs", folders,
+                                     folders == 1 ? "folder" : "folders");
+    struct slice why = SLICE("");
+    if (files)
+        why = finding_say(findings, "`%.*s`: %.*s.", SLICE_ARG(first->name), SLICE_ARG(first->damage));
+    if (folders) {
+        struct slice folder = model->unread_folders.items[0];
+        why = finding_say(findings, "%.*s%sNot searched: %.*s.", SLICE_ARG(why), files ? " " : "", SLICE_ARG(folder));
+    }
+    finding->why = finding_say(findings, "%.*s What is missing there is missing in this report.", SLICE_ARG(why));
+    finding->link = SLICE("#/log");
+}
+
 /* Records of other ranks that get no report, for example if such a log is compared as a run. */
 static void add_other_ranks(struct findings *findings, const struct model *model) {
     uint64_t left = model->counters[COUNT_OTHER_RANK];
@@ -116,6 +147,7 @@ static void add_processes(struct findings *findings, const struct model *model) 
 void findings_add_log(struct findings *findings, const struct model *model) {
     add_empty(findings, model);
     add_processes(findings, model);
+    add_missing(findings, model);
     add_other_ranks(findings, model);
     add_faults(findings, model);
 }

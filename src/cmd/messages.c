@@ -57,7 +57,9 @@ void messages_fault(struct messages *m, const char *kind, uint64_t line, struct 
     if (m->progress)
         progress_clear(m->progress);
     printable_add(&text, slice_str(m->file), SIZE_MAX);
-    buf_addf(&text, ":%llu: ", (unsigned long long)line);
+    if (line)
+        buf_addf(&text, ":%llu", (unsigned long long)line);
+    buf_add_lit(&text, ": ");
     printable_add(&text, slice_str(kind), SIZE_MAX);
     if (detail.len) {
         buf_add_lit(&text, ": ");

@@ -110,6 +110,14 @@ void notes_choice(const struct choice *choice, bool verbose) {
         say(&line);
         messages_hint(stderr, "pass the folder that contains the logs");
     }
+    for (size_t i = 0; i < choice->unread.count && (verbose || i < NAMES_SHOWN); i++) {
+        buf_addf(&line, "cannot read folder %s; its logs are missing", choice->unread.items[i]);
+        say(&line);
+    }
+    if (!verbose && choice->unread.count > NAMES_SHOWN) {
+        buf_addf(&line, "cannot read %zu more folders", choice->unread.count - NAMES_SHOWN);
+        say(&line);
+    }
     say_decision(choice, verbose);
     if (!choice->left.count)
         return;

@@ -140,7 +140,8 @@ static const struct option_row rows[] = {
     {"stat", FLAG(stat), .group = GROUP_OUTPUT, .commands = DIFF | RUNS, .help =
         "Print the figures only, without functions and issues."},
     {"strict", FLAG(strict), .group = GROUP_STATUS, .commands = PARSE, .help =
-        "Exit with status 1 if the log has unrecognized lines or malformed records. The report is still written."},
+        "Exit with status 1 if the log has unrecognized lines or malformed records, or could not be read completely. The "
+        "report is still written."},
     {"strict-compile-id", FLAG(strict_compile_id), .group = GROUP_STATUS, .commands = PARSE, .help =
         "Exit with status 1 if a record with a stack has no compile id. The report is still written."},
     {"threads", NUMBER("N", threads, 1024), .group = GROUP_GENERAL, .commands = READERS, .help =

@@ -27,6 +27,9 @@ static bool check_strict(const struct options *options, const struct pipeline_re
         if (result->counters[faults[i]])
             buf_addf(&what, "%s%s: %llu", what.len ? ", " : "--strict: ", counter_name(faults[i]),
                      (unsigned long long)result->counters[faults[i]]);
+    if (options->strict && result->missing_inputs)
+        buf_addf(&what, "%smissing_inputs: %llu",
+                 what.len ? ", " : "--strict: ", (unsigned long long)result->missing_inputs);
     if (options->strict_compile_id && result->no_compile_id)
         buf_addf(&what, "%s--strict-compile-id: %llu %s a stack but no compile id, first at %s:%llu",
                  what.len ? "; " : "", (unsigned long long)result->no_compile_id,

@@ -110,6 +110,7 @@ static struct run_options pipeline_options_of(const struct options *options) {
 static bool write_one(const struct options *options, const struct choice *choice, struct sink *sink,
                       struct pipeline_result *result, struct err *err) {
     struct run_options how = pipeline_options_of(options);
+    how.unread = &choice->unread;
     struct source source;
     struct process_ranks process_ranks;
     const char **paths = choice_paths(choice);
@@ -227,8 +228,9 @@ static bool write_ranks(const struct options *options, const struct choice *choi
     several.of_ranks = mem_zalloc(choice->count, sizeof *several.of_ranks);
     for (size_t i = 0; i < choice->groups.count; i++)
         add_group(&several, i);
-    const struct ranks_request request = {several.logs, several.count, pipeline_options_of(options),
-                                          bases_of(options, choice)};
+    struct run_options how = pipeline_options_of(options);
+    how.unread = &choice->unread;
+    const struct ranks_request request = {several.logs, several.count, how, bases_of(options, choice)};
     for (size_t i = 0; i < choice->count; i++)
         run.file_bytes += file_bytes(several.paths[i]);
     progress_init(&run.progress, stderr);

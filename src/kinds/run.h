@@ -15,6 +15,7 @@ struct spooled;
 struct model;
 struct view_together;
 struct process_ranks;
+struct choice_paths;
 
 struct run_options {
     bool plain_text;                    /* -p: code as .txt */
@@ -36,7 +37,8 @@ struct run_options {
     struct spooled *
         shared_events; /* receives the events a second time, with events_pid as their pid and separated by commas, for callers that merge the events of several ranks; NULL: none. The caller starts it, the pipeline ends it */
     uint64_t events_pid;
-    struct sink *assets; /* another report that already has the front end, which is shared; NULL: none */
+    const struct choice_paths *unread; /* folders that could not be searched for logs, with reasons; NULL: none */
+    struct sink *assets;               /* another report that already has the front end, which is shared; NULL: none */
 };
 
 /* Callbacks, called on the thread of pipeline_run() only. Every function may be NULL. */

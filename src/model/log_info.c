@@ -62,6 +62,18 @@ void model_add_file(struct model *model, const struct log_file *file) {
     added->damage = model_copy(model, file->damage);
 }
 
+void model_add_unread_folder(struct model *model, struct slice text) {
+    ARENA_GROW(&model->arena, &model->unread_folders);
+    model->unread_folders.items[model->unread_folders.count++] = model_copy(model, text);
+}
+
+uint64_t model_missing_inputs(const struct model *model) {
+    uint64_t missing = model->unread_folders.count;
+    for (size_t i = 0; i < model->files.count; i++)
+        missing += model->files.items[i].damage.ptr != NULL;
+    return missing;
+}
+
 const struct log_file *model_file_at(const struct model *model, uint64_t line) {
     const struct log_file *found = model->files.count ? &model->files.items[0] : NULL;
     size_t low = 0, high = model->files.count;

@@ -18,6 +18,9 @@ struct slice model_process_file(const struct model *model, uint64_t process);
 void model_end_processes(struct model *model);
 /* The texts are copied. */
 void model_add_file(struct model *model, const struct log_file *file);
+void model_add_unread_folder(struct model *model, struct slice text);
+/* The number of files that could not be read completely, and of folders that could not be searched. */
+uint64_t model_missing_inputs(const struct model *model);
 /* The file that contains a line of the log; NULL if files are unknown. */
 const struct log_file *model_file_at(const struct model *model, uint64_t line);
 

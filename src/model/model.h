@@ -353,6 +353,7 @@ struct model {
     LIST(struct config) configs;
     LIST(struct fault) faults;
     LIST(struct log_file) files;        /* in the order in which they were read */
+    LIST(struct slice) unread_folders;  /* that could not be searched for logs, each with the reason */
     LIST(struct log_process) processes; /* in the order of their first records, at most LOG_PROCESSES_MAX */
     uint64_t more_process_records;      /* of processes that are not listed */
     struct map process_map;             /* process → index in processes */

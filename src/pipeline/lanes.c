@@ -11,6 +11,7 @@
 #include "model/log_info.h"
 #include "pipeline/finish.h"
 #include "sink/assets.h"
+#include "trace/choice.h"
 #include "trace/process_ranks.h"
 #include "trace/source.h"
 
@@ -203,6 +204,7 @@ static void add_result(const struct lanes *lanes, const struct lane *lane, struc
     if (lane == lanes->items[0]) {
         result->has_rank = model->has_rank;
         result->rank = model->rank;
+        result->missing_inputs = model_missing_inputs(model);
     }
     for (size_t i = 0; i < model->unknown_keys.count; i++) {
         struct slice key = model->unknown_keys.items[i];
@@ -214,7 +216,9 @@ static void add_result(const struct lanes *lanes, const struct lane *lane, struc
     }
 }
 
-static void add_files(struct model *model, const struct source *source) {
+static void add_files(struct model *model, const struct source *source, const struct choice_paths *unread) {
+    for (size_t i = 0; unread && i < unread->count; i++)
+        model_add_unread_folder(model, slice_str(unread->items[i]));
     for (size_t i = 0; i < source->file_count; i++) {
         const struct source_file *file = &source->files[i];
         struct slice label = slice_str(file->label);
@@ -271,7 +275,7 @@ static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, boo
     texts_finish(lane->fold.texts);
     lane->model.log_bytes = bytes;
     lane->model.other_ranks_bytes += lanes->bytes - lane->bytes;
-    add_files(&lane->model, lanes->source);
+    add_files(&lane->model, lanes->source, lanes->options->unread);
     fold_finish(&lane->fold);
     if (!write)
         return;

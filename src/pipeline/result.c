@@ -25,6 +25,7 @@ void pipeline_result_add(struct pipeline_result *total, const struct pipeline_re
     total->compiles += result->compiles;
     total->artifacts += result->artifacts;
     total->bytes += result->bytes;
+    total->missing_inputs += result->missing_inputs;
     total->processes = result->processes > total->processes ? result->processes : total->processes;
     for (size_t i = 0; i < result->unknown_key_count; i++) {
         struct slice key = slice_str(result->unknown_keys[i]);

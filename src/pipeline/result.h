@@ -18,6 +18,7 @@ struct pipeline_result {
     uint64_t namesakes;          /* number of processes with compiles that share another process's number */
     uint64_t namesake;           /* the number of the first of these */
     uint64_t compiles, artifacts, bytes;
+    uint64_t missing_inputs; /* files that were not read completely, and folders that were not searched */
     bool has_rank;
     uint64_t rank;
     char **unknown_keys; /* in order of first appearance; a NUL byte ends a key */

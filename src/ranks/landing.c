@@ -13,6 +13,7 @@
 #include "report/json/page_data.h"
 #include "report/json/report_json.h"
 #include "sink/script.h"
+#include "trace/choice.h"
 
 enum { VERSIONS = 4 }; /* of torch, python, cuda and triton */
 
@@ -157,6 +158,8 @@ void landing_write(const struct rank_facts *const *facts, size_t count, size_t b
     uint32_t order = 0;
     bool runs = are_runs(facts, count);
     fill_report(&model, facts, count, total, runs);
+    for (size_t i = 0; options->unread && i < options->unread->count; i++)
+        model_add_unread_folder(&model, slice_str(options->unread->items[i]));
     model.inner = inner;
     ranks_unfinished_add(&unfinished, facts, count);
     ranks_json_add(&extra, facts, count, divergences, config_differences);

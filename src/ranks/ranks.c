@@ -22,6 +22,7 @@
 #include "sink/assets.h"
 #include "sink/files.h"
 #include "sink/spool.h"
+#include "trace/choice.h"
 #include "trace/process.h"
 #include "trace/source.h"
 
@@ -137,6 +138,8 @@ static void mark_bad(struct one *one, const char *why) {
     facts->file = name_of(&planned->log, &facts->arena);
     facts->name = copy_or_null(&facts->arena, planned->log.name);
     facts->error = arena_str(&facts->arena, slice_str(why));
+    if (!one->run->results[one->place].missing_inputs)
+        one->run->results[one->place].missing_inputs = 1;
     on_fault(one, "skipped this log", 0, slice_str(why));
 }
 
@@ -218,6 +221,7 @@ static void run_one(struct one *one, struct processes *processes) {
     struct err err = {0};
     struct sink *sink = NULL;
     options.processes = processes;
+    options.unread = NULL; /* the report of all logs says it */
     options.shared_events = planned->log.has_rank ? &run->events[one->place] : NULL;
     options.events_pid = planned->log.rank;
     if (!planned->readable || !open_log(&source, options.remote, &planned->log, &err)) {
@@ -287,6 +291,8 @@ static void add_results(struct run *run) {
     struct map known = {0};
     for (size_t i = 0; i < run->plan.count; i++)
         pipeline_result_add(&run->total, &run->results[i], &known);
+    if (run->request->options.unread)
+        run->total.missing_inputs += run->request->options.unread->count;
     map_free(&known);
 }
 
@@ -381,7 +387,8 @@ static void run_job(struct run *run, size_t place) {
     struct inner_watcher inner = {run, run->read};
     const struct ranks_watcher watcher = {&inner,           on_job_fault,    on_job_empty,
                                           on_job_processes, on_job_progress, on_job_hook};
-    const struct ranks_request request = {planned->log.members, planned->log.member_count, run->request->options, 0};
+    struct ranks_request request = {planned->log.members, planned->log.member_count, run->request->options, 0};
+    request.options.unread = NULL; /* the report of the runs says it */
     struct run job = {.request = &request,
                       .watcher = &watcher,
                       .options = request.options,

@@ -31,6 +31,7 @@ struct choice_paths {
     char **items;
     size_t count, cap;
 };
+void choice_paths_free(struct choice_paths *paths);
 
 /* Logs of different arguments may belong to several jobs. Logs of one folder belong to one job: a rank with two logs
  * there was restarted. A job has each rank once, so folders with a rank in common are different jobs, and folders
@@ -57,6 +58,7 @@ struct choice {
     uint64_t shared_rank;         /* the lowest such rank of the first two jobs */
     size_t hosts;                 /* number of arguments or folders whose ranks form one job, if there are several */
     bool one_log;                 /* all are files of one rotated log */
+    struct choice_paths unread;   /* subfolders that cannot be read completely, each with the reason */
     const char *cut;              /* a folder that was not searched completely, of folders; NULL: none */
     bool from_fallback;
     const char *fallback_variable; /* of the request */

@@ -261,6 +261,11 @@ static bool take_from_folder(const char *folder, const struct choose_request *re
     choice->folders.items[choice->folders.count++] = mem_strdup(folder);
     if (all.cut && !choice->cut)
         choice->cut = choice->folders.items[choice->folders.count - 1];
+    for (size_t i = 0; i < all.unread.count; i++) {
+        MEM_GROW(&choice->unread);
+        choice->unread.items[choice->unread.count++] = all.unread.items[i];
+        all.unread.items[i] = NULL;
+    }
     if (!choice->folder)
         choice->folder = mem_strdup(folder);
     log_dir_finish(&all);
@@ -308,10 +313,11 @@ bool choose_logs(const struct choose_request *request, struct choice *choice, st
     return true;
 }
 
-static void free_paths(struct choice_paths *paths) {
+void choice_paths_free(struct choice_paths *paths) {
     for (size_t i = 0; i < paths->count; i++)
         free(paths->items[i]);
     free(paths->items);
+    *paths = (struct choice_paths){0};
 }
 
 void choice_finish(struct choice *choice) {
@@ -320,11 +326,12 @@ void choice_finish(struct choice *choice) {
     for (size_t i = 0; i < choice->groups.count; i++)
         free(choice->groups.items[i].name);
     free(choice->groups.items);
-    free_paths(&choice->left);
-    free_paths(&choice->repeated);
+    choice_paths_free(&choice->left);
+    choice_paths_free(&choice->repeated);
+    choice_paths_free(&choice->unread);
     free(choice->items);
     free(choice->folder);
-    free_paths(&choice->folders);
+    choice_paths_free(&choice->folders);
     *choice = (struct choice){0};
 }
 

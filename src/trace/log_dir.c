@@ -1,6 +1,7 @@
 #include "trace/log_dir.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -108,6 +109,12 @@ static bool is_report(int fd) {
            (faccessat(fd, "report.json", F_OK, 0) == 0 && faccessat(fd, "index.html", F_OK, 0) == 0);
 }
 
+/* The reason is errno. */
+static void add_unread(struct log_dir *all, const char *folder) {
+    MEM_GROW(&all->unread);
+    all->unread.items[all->unread.count++] = mem_printf("%s: %s", folder, strerror(errno));
+}
+
 /* Lists one folder: adds its files, and its subfolders to the search. */
 static bool list_one(struct log_dir *all, struct places *places, size_t which, bool below) {
     const struct place place = places->items[which]; /* the list may move */
@@ -124,12 +131,17 @@ static bool list_one(struct log_dir *all, struct places *places, size_t which, b
     }
     size_t files = all->count;
     struct places found = {0};
-    for (const struct dirent *entry; (entry = readdir(dir));) {
+    errno = 0;
+    for (const struct dirent *entry; (entry = readdir(dir)); errno = 0) {
         struct stat st;
-        if (entry->d_name[0] == '.' || fstatat(dirfd(dir), entry->d_name, &st, 0) != 0)
+        if (entry->d_name[0] == '.')
             continue;
         char *path = join(place.path, entry->d_name);
-        if (S_ISREG(st.st_mode)) {
+        if (fstatat(dirfd(dir), entry->d_name, &st, 0) != 0) {
+            if (errno != ENOENT && errno != ELOOP) /* links to nothing */
+                add_unread(all, path);
+            free(path);
+        } else if (S_ISREG(st.st_mode)) {
             add_file(all, path, entry->d_name, &st, (uint32_t)which);
         } else if (S_ISDIR(st.st_mode) && below) {
             MEM_GROW(&found);
@@ -138,6 +150,8 @@ static bool list_one(struct log_dir *all, struct places *places, size_t which, b
             free(path);
         }
     }
+    if (errno)
+        add_unread(all, place.path);
     closedir(dir);
     if (all->count > files)
         qsort(all->items + files, all->count - files, sizeof *all->items, by_path);
@@ -224,7 +238,8 @@ bool log_dir_list(struct log_dir *all, const char *folder, bool below, struct er
     if (report && !all->count)
         good = err_set(err, ERR_INPUT, "%s is a report of several runs, or has no copy of its log", folder);
     for (size_t i = 1; good && i < places.count; i++)
-        list_one(all, &places, i, below); /* unreadable subfolders are ignored */
+        if (!list_one(all, &places, i, below))
+            add_unread(all, places.items[i].path);
     for (size_t i = 0; i < places.count; i++)
         free(places.items[i].path);
     free(places.items);
@@ -237,5 +252,6 @@ void log_dir_finish(struct log_dir *all) {
     for (size_t i = 0; i < all->count; i++)
         free(all->items[i].path);
     free(all->items);
+    choice_paths_free(&all->unread);
     *all = (struct log_dir){0};
 }

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/slice.h"
+#include "trace/choice.h"
 
 /* The kind of file, from its name. */
 enum choose_kind {
@@ -42,7 +43,8 @@ struct log_candidate {
 struct log_dir {
     struct log_candidate *items;
     size_t count, cap;
-    bool cut; /* a limit was reached */
+    bool cut;                   /* a limit was reached */
+    struct choice_paths unread; /* subfolders that cannot be read completely, each with the reason */
 };
 
 /* Adds the files of the folder, and with `below` the logs of its subfolders. Fails if the folder itself cannot be

@@ -8,12 +8,14 @@ Each case runs in a temporary folder with a clean environment. The last line is 
 import contextlib
 import gzip
 import hashlib
+import json
 import os
 import pty
 import re
 import shutil
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import common
@@ -285,6 +287,49 @@ def strict_fails_after_the_report():
     done = fails(1, "--strict-compile-id: 2 records have a stack but no compile id, first at bad.log:6", "bad.log",
                  "--strict-compile-id", "-o", "ids", "--no-browser")
     assert contents("ids") == contents("lax")
+
+
+def missing_inputs(out="out"):
+    log = json.loads((Path(out) / "report.json").read_text())["log"]
+    return log["missing_inputs"], log["unread_folders"]
+
+
+@case
+def strict_fails_if_input_is_missing():
+    good = record().encode()
+    cut = zlib.compressobj(wbits=31)
+    Path("cut.log.gz").write_bytes(cut.compress(good) + cut.flush(zlib.Z_FULL_FLUSH))  # at the end of a record
+    fails(1, "--strict: missing_inputs: 1", "cut.log.gz", "--strict", "-o", "cut", "--no-browser")
+    assert missing_inputs("cut") == (1, [])
+    (finding,) = json.loads(Path("cut/report.json").read_text())["findings"]
+    assert finding["title"] == "The log could not be read to its end" and "`cut.log.gz`: the gzip data is truncated" in finding["why"]
+
+    Path("job").mkdir()
+    for rank in range(3):
+        Path(f"job/dedicated_log_torch_trace_rank_{rank}_x.log").write_bytes(good)
+    makes("job", "--strict", out="whole")
+    assert missing_inputs("whole") == (0, [])
+    Path("job/dedicated_log_torch_trace_rank_1_x.log").write_bytes(b"\x1f\x8b\x08rubbish")
+    done = makes("job", out="lax")
+    assert "rank_1_x.log: skipped this log" in said(done), said(done)
+    fails(1, "--strict: missing_inputs: 1", "job", "--strict", "-o", "part", "--no-browser")
+    assert missing_inputs("part") == missing_inputs("lax") == (1, [])
+
+
+@case
+def folders_that_cannot_be_searched_are_missing():
+    user = 65534 if os.geteuid() == 0 else os.geteuid()
+    for folder in ("logs/open", "logs/closed", "logs/listed", "home"):
+        Path(folder).mkdir(parents=True)
+        Path(folder, "a.log").write_text(record())
+    for folder, mode in (("logs/closed", 0), ("logs/listed", 0o444), (".", 0o777)):
+        os.chmod(folder, mode)
+    done = call("logs", "--strict", "-o", "out", "--no-browser", env={"HOME": "home", "XDG_CONFIG_HOME": "home"},
+                before=lambda: os.setuid(user))
+    assert done.returncode == 1 and "missing_inputs: 2" in said(done), said(done)
+    assert "cannot read folder logs/closed: Permission denied; its logs are missing" in said(done), said(done)
+    assert missing_inputs() == (2, ["logs/closed: Permission denied", "logs/listed/a.log: Permission denied"])
+    os.chmod("logs/closed", 0o755)
 
 
 @case

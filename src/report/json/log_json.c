@@ -82,6 +82,11 @@ static void write_files(struct jsonw *w, const struct model *model) {
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
+    jsonw_array(w, "unread_folders");
+    for (size_t i = 0; i < model->unread_folders.count; i++)
+        jsonw_text(w, NULL, model->unread_folders.items[i]);
+    jsonw_end_array(w);
+    jsonw_u64(w, "missing_inputs", model_missing_inputs(model));
 }
 
 /* Writes the line in the whole log and, if the log has several files, the file and the line in it. */

@@ -130,6 +130,15 @@ export function LogPage({ at }: PageProps) {
                   </li>
                 ))}
               </ul>
+              {log.unread_folders.length > 0 && (
+                <ul class="plainlist">
+                  {log.unread_folders.slice(0, FILES).map((text) => (
+                    <li key={text}>
+                      <span class="mono">{text}</span> <span class="chip error">✕ not searched</span>
+                    </li>
+                  ))}
+                </ul>
+              )}
               {log.files.length > FILES && <p class="more muted">{count(log.files.length - FILES)} more</p>}
             </Panel>
             {processes.length > 1 && (
