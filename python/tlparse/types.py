@@ -1987,7 +1987,7 @@ class LogCounters(Node):
 
     __slots__ = ()
     _members = ("ok", "other_rank", "fail_glog", "fail_json", "fail_payload_md5", "fail_dynamo_guards_json",
-        "fail_parser", "fail_key_conflict", "fail_json_serialization", "unknown")
+        "fail_parser", "fail_key_conflict", "fail_json_serialization", "too_large", "unknown")
 
     @property
     def ok(self) -> int:
@@ -2033,6 +2033,11 @@ class LogCounters(Node):
     def fail_json_serialization(self) -> int:
         """Records that could not be written as JSON."""
         return self._need("fail_json_serialization")
+
+    @property
+    def too_large(self) -> int:
+        """Records larger than --max-record, or with too many values. They are left out."""
+        return self._need("too_large")
 
     @property
     def unknown(self) -> int:

@@ -23,7 +23,8 @@ static void arena_ignore(void *ctx, void *ptr) {
     (void)ctx, (void)ptr;
 }
 
-static yyjson_val *parse(struct slice text, enum json_numbers numbers, struct arena *arena) {
+/* Sets *count to the number of values, if there are any. */
+static yyjson_val *parse(struct slice text, enum json_numbers numbers, struct arena *arena, size_t *count) {
     yyjson_alc alc = {arena_malloc, arena_realloc, arena_ignore, arena};
     yyjson_read_flag flags =
         YYJSON_READ_INSITU | (numbers == JSON_NUMBERS_RAW ? YYJSON_READ_NUMBER_AS_RAW : YYJSON_READ_BIGNUM_AS_RAW);
@@ -31,7 +32,8 @@ static yyjson_val *parse(struct slice text, enum json_numbers numbers, struct ar
     memcpy(copy, text.ptr, text.len);
     memset(copy + text.len, 0, YYJSON_PADDING_SIZE);
     yyjson_doc *doc = yyjson_read_opts(copy, text.len, flags, &alc, NULL);
-    return doc ? yyjson_doc_get_root(doc) : NULL;
+    *count = yyjson_doc_get_val_count(doc);
+    return yyjson_doc_get_root(doc);
 }
 
 static int hex4(const char *p) {
@@ -100,18 +102,119 @@ static void repair(struct buf *out, struct slice s) {
     }
 }
 
-enum json_state json_read(struct slice *text, enum json_numbers numbers, struct arena *arena, yyjson_val **root) {
-    *root = parse(*text, numbers, arena);
+/* ---- limits ------------------------------------------------------------------------------------------------------ */
+
+/* The end of the string that begins at s[i] (a quote), after its closing quote. */
+static size_t string_end(struct slice s, size_t i) {
+    for (i++; i < s.len && s.ptr[i] != '"'; i++)
+        i += s.ptr[i] == '\\';
+    return i < s.len ? i + 1 : s.len;
+}
+
+bool json_has_too_many_values(struct slice s) {
+    size_t marks = 0;
+    if (s.len <= 2 * (size_t)JSON_VALUES_MAX) /* a value and what separates it take two bytes */
+        return false;
+    for (size_t i = 0; i < s.len && marks <= JSON_VALUES_MAX;) {
+        char c = s.ptr[i];
+        marks += c == ',' || c == ':' || c == '[' || c == '{';
+        i = c == '"' ? string_end(s, i) : i + 1;
+    }
+    return marks > JSON_VALUES_MAX;
+}
+
+static bool opens(char c) {
+    return c == '[' || c == '{';
+}
+
+static bool closes(char c) {
+    return c == ']' || c == '}';
+}
+
+/* The end of the container that begins at s[i], after its bracket, or s.len. */
+static size_t container_end(struct slice s, size_t i) {
+    size_t depth = 0;
+    while (i < s.len) {
+        char c = s.ptr[i];
+        depth += opens(c);
+        depth -= closes(c);
+        i = c == '"' ? string_end(s, i) : i + 1;
+        if (!depth)
+            break;
+    }
+    return i;
+}
+
+/* Whether there are enough containers for deep nesting. The values of a document follow each other. */
+static bool may_be_deep(yyjson_val *root, size_t count) {
+    size_t containers = 0;
+    for (size_t i = 0; i < count && count > JSON_DEPTH_MAX; i++)
+        containers += yyjson_is_ctn(root + i);
+    return containers > JSON_DEPTH_MAX;
+}
+
+static bool is_deep(struct slice s) {
+    size_t depth = 0;
+    for (size_t i = 0; i < s.len && depth <= JSON_DEPTH_MAX;) {
+        char c = s.ptr[i];
+        depth += opens(c);
+        depth -= closes(c) && depth;
+        i = c == '"' ? string_end(s, i) : i + 1;
+    }
+    return depth > JSON_DEPTH_MAX;
+}
+
+/* Replaces containers that are nested too deep by their text. */
+static struct slice limit_depth(struct slice s, struct arena *arena) {
+    struct buf out = {0};
+    size_t depth = 0;
+    for (size_t i = 0, next; i < s.len; i = next) {
+        char c = s.ptr[i];
+        bool deep = opens(c) && depth == JSON_DEPTH_MAX;
+        next = deep ? container_end(s, i) : c == '"' ? string_end(s, i) : i + 1;
+        if (deep) {
+            json_add_string(&out, slice_make(s.ptr + i, next - i));
+            continue;
+        }
+        depth += opens(c);
+        depth -= closes(c) && depth;
+        buf_add(&out, slice_make(s.ptr + i, next - i));
+    }
+    struct slice limited = arena_slice(arena, buf_slice(&out));
+    buf_free(&out);
+    return limited;
+}
+
+static enum json_state read_any(struct slice *text, enum json_numbers numbers, struct arena *arena, yyjson_val **root,
+                                size_t *count) {
+    *root = parse(*text, numbers, arena, count);
     if (*root)
         return JSON_STRICT;
     struct buf valid = {0}, repaired = {0};
     utf8_add_clean(&valid, *text);
     repair(&repaired, buf_slice(&valid));
     buf_free(&valid);
-    if (!slice_eq(buf_slice(&repaired), *text) && (*root = parse(buf_slice(&repaired), numbers, arena)))
+    if (!slice_eq(buf_slice(&repaired), *text) && (*root = parse(buf_slice(&repaired), numbers, arena, count)))
         *text = arena_slice(arena, buf_slice(&repaired));
     buf_free(&repaired);
     return *root ? JSON_REPAIRED : JSON_BAD;
+}
+
+enum json_state json_read(struct slice *text, enum json_numbers numbers, struct arena *arena, yyjson_val **root) {
+    size_t count;
+    *root = NULL;
+    if (json_has_too_many_values(*text))
+        return JSON_BAD;
+    enum json_state state = read_any(text, numbers, arena, root, &count);
+    if (state == JSON_BAD || !may_be_deep(*root, count) || !is_deep(*text))
+        return state;
+    *text = limit_depth(*text, arena);
+    return read_any(text, numbers, arena, root, &count) == JSON_BAD ? JSON_BAD : JSON_REPAIRED;
+}
+
+enum json_state json_read_own(struct slice *text, enum json_numbers numbers, struct arena *arena, yyjson_val **root) {
+    size_t count;
+    return read_any(text, numbers, arena, root, &count);
 }
 
 void json_add_string(struct buf *out, struct slice text) {

@@ -34,8 +34,16 @@ enum json_numbers {
     JSON_NUMBERS_RAW, /* every number keeps its text */
 };
 
-/* Parses *text into a document in the arena. Do not free it. */
+/* Limits on texts from a log. A parsed value takes many times the memory of its text, and other programs, such as Python's
+ * json, read no value that is nested much deeper. */
+enum { JSON_VALUES_MAX = 4 << 20, JSON_DEPTH_MAX = 256 };
+
+/* Parses *text into a document in the arena. Do not free it. Values nested deeper than JSON_DEPTH_MAX become their text, as strings
+ * (JSON_REPAIRED). A text with too many values is JSON_BAD: see json_has_too_many_values(). */
 enum json_state json_read(struct slice *text, enum json_numbers numbers, struct arena *arena, yyjson_val **root);
+/* The same for a text that this program wrote: no limits. */
+enum json_state json_read_own(struct slice *text, enum json_numbers numbers, struct arena *arena, yyjson_val **root);
+bool json_has_too_many_values(struct slice text);
 
 /* Adds "text" with quotes, escaped. Invalid UTF-8 becomes U+FFFD. */
 void json_add_string(struct buf *out, struct slice text);

@@ -35,6 +35,8 @@ static const char *const shells[] = {[SHELL_BASH] = "bash", [SHELL_FISH] = "fish
 #define LIST(name_, member_) .argument = (name_), .type = OPTION_LIST, .member = offsetof(struct options, member_)
 #define NUMBER(name_, member_, max_)                                                                                   \
     .argument = (name_), .type = OPTION_NUMBER, .member = offsetof(struct options, member_), .max = max_
+#define BYTES(member_, max_)                                                                                           \
+    .argument = "SIZE", .type = OPTION_SIZE, .member = offsetof(struct options, member_), .max = max_
 #define CHOICE(name_, member_, values_)                                                                                \
     .argument = (name_), .type = OPTION_CHOICE, .member = offsetof(struct options, member_), .values = (values_)
 #define ACTION(action_) .type = OPTION_ACTION, .action = action_
@@ -92,7 +94,9 @@ static const struct option_row rows[] = {
     {"max", LIST("METRIC=NUMBER", max), .group = GROUP_STATUS, .commands = CHECK | RUN, .help =
         "Fail if METRIC is more than NUMBER: recompiles=3, compile_time_s=60, new.graph_breaks=0. Replaces the limit of a budget for the "
         "same metric. May be repeated."},
-    {"max-size", TEXT("SIZE", max_size), .group = GROUP_OUTPUT, .commands = SHARE, .help =
+    {"max-record", BYTES(max_record, 1 << 30), .group = GROUP_INPUT, .commands = PARSE, .help =
+        "Leave out records larger than SIZE bytes. K, M and G are multiples of 1024 (default: 256M)."},
+    {"max-size", BYTES(max_size, UINT64_MAX >> 1), .group = GROUP_OUTPUT, .commands = SHARE, .help =
         "Leave out the reports of ranks and runs that would make the HTML file larger than SIZE bytes, the last ones first. "
         "K, M and G are multiples of 1024 (default: 18M, which fits a mail of 25 MB)."},
     {"new", LIST("LOG", newer), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =

@@ -85,6 +85,22 @@ static bool parse_number(const struct option_row *row, const char *text, struct 
                    (unsigned long long)row->max);
 }
 
+static bool parse_size(const struct option_row *row, const char *text, struct option_number *size, struct err *err) {
+    static const char units[] = "KMG";
+    struct slice digits = slice_str(text);
+    const char *unit = digits.len ? strchr(units, digits.ptr[digits.len - 1]) : NULL;
+    unsigned shift = unit && *unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (shift)
+        digits.len--;
+    size->given = true;
+    if (slice_to_u64(digits, &size->value) && size->value && size->value <= row->max >> shift) {
+        size->value <<= shift;
+        return true;
+    }
+    return err_set(err, ERR_USAGE, "invalid value '%s' for --%s: expected a number of bytes, such as 18M", text,
+                   row->name);
+}
+
 static void list_add(struct option_list *list, const char *item) {
     list->items = mem_realloc(list->items, list->count + 2, sizeof *list->items);
     list->items[list->count++] = item;
@@ -102,6 +118,8 @@ static bool apply(struct options *options, const struct option_row *row, const c
         break;
     case OPTION_NUMBER:
         return parse_number(row, argument, member, err);
+    case OPTION_SIZE:
+        return parse_size(row, argument, member, err);
     case OPTION_CHOICE:
         return parse_choice(row, argument, member, err);
     case OPTION_LIST:

@@ -56,7 +56,6 @@ struct options {
     const char *source_commit; /* NULL: not given */
     const char *baseline;      /* of check */
     const char *older_than;    /* of runs rm; NULL: any age */
-    const char *max_size;      /* of one HTML file: "18M" */
     const char *redact;        /* "paths,names"; NULL: nothing */
     struct option_list paths;
     struct option_list fail_on;
@@ -66,6 +65,8 @@ struct options {
     struct option_number port; /* 0: any free port */
     struct option_number rank;
     struct option_number threads;     /* workers; 0: do all work in the main thread */
+    struct option_number max_record;  /* bytes; 0: the default */
+    struct option_number max_size;    /* of one HTML file, in bytes; 0: the default */
     struct option_number block_bytes; /* 0: the default */
     struct option_number top;         /* issues to list; the default if not given */
     struct option_number keep;        /* of run: how many runs the store keeps */
@@ -93,6 +94,7 @@ enum option_type {
     OPTION_FLAG,   /* bool: true */
     OPTION_TEXT,   /* const char * */
     OPTION_NUMBER, /* struct option_number: from 0 to `max` */
+    OPTION_SIZE,   /* struct option_number: bytes, from 1 to `max`; K, M and G are multiples of 1024 */
     OPTION_CHOICE, /* unsigned: the index of the argument in `values` */
     OPTION_LIST,   /* struct option_list: one more item */
     OPTION_ACTION, /* sets `action`; if it has `values`, also as OPTION_CHOICE */
@@ -112,7 +114,7 @@ struct option_row {
     enum option_type type;
     enum options_action action;
     size_t member;             /* its offset in struct options */
-    uint64_t max;              /* of OPTION_NUMBER */
+    uint64_t max;              /* of OPTION_NUMBER and OPTION_SIZE */
     const char *const *values; /* what the argument may be, up to a NULL; NULL: anything */
     const char *files;         /* how a shell completes the argument: "file", "directory"; NULL: not */
 };

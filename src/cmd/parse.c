@@ -16,12 +16,9 @@
 #include "sink/outdir.h"
 
 static bool check_strict(const struct options *options, const struct pipeline_result *result, struct err *err) {
-    static const enum counter faults[] = {COUNT_OTHER_RANK,
-                                          COUNT_FAIL_GLOG,
-                                          COUNT_FAIL_JSON,
-                                          COUNT_FAIL_PAYLOAD_MD5,
-                                          COUNT_FAIL_DYNAMO_GUARDS_JSON,
-                                          COUNT_FAIL_PARSER};
+    static const enum counter faults[] =
+        {COUNT_OTHER_RANK,  COUNT_FAIL_GLOG, COUNT_FAIL_JSON, COUNT_FAIL_PAYLOAD_MD5, COUNT_FAIL_DYNAMO_GUARDS_JSON,
+         COUNT_FAIL_PARSER, COUNT_TOO_LARGE};
     struct buf what = {0};
     for (size_t i = 0; options->strict && i < sizeof faults / sizeof *faults; i++)
         if (result->counters[faults[i]])

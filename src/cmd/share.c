@@ -22,6 +22,9 @@
 #include "sink/directory_sink.h"
 #include "sink/outdir.h"
 
+/* The default of --max-size: fits a mail of 25 MB. */
+enum { MAIL_BYTES = 18 << 20 };
+
 /* In the hidden folder next to the output: the file until it is complete, and the report of logs. */
 static const char file_name[] = "file", report_name[] = "report";
 
@@ -37,21 +40,6 @@ struct share {
 };
 
 /* ---- the call --------------------------------------------------------------------------------------------------- */
-
-/* "18M" */
-static bool parse_size(const char *text, uint64_t *size, struct err *err) {
-    static const char units[] = "KMG";
-    struct slice digits = slice_str(text);
-    const char *unit = digits.len ? strchr(units, digits.ptr[digits.len - 1]) : NULL;
-    unsigned shift = unit && *unit ? 10 * (unsigned)(unit - units + 1) : 0;
-    if (shift)
-        digits.len--;
-    if (slice_to_u64(digits, size) && *size <= UINT64_MAX >> 1 >> shift) {
-        *size <<= shift;
-        return true;
-    }
-    return err_set(err, ERR_USAGE, "invalid value '%s' for --max-size: expected a number of bytes, such as 18M", text);
-}
 
 static bool check_output(struct share *share, struct err *err) {
     struct slice out = slice_str(share->options->out);
@@ -295,9 +283,8 @@ static bool make(struct share *share, const struct choice *choice, const char *f
 bool share_run(const struct options *options, struct err *err) {
     struct share share = {.options = options, .tree = {.fd = -1}};
     unsigned what = 0;
-    const char *size = options->max_size ? options->max_size : "18M";
-    if (!parse_size(size, &share.max_size, err) || (options->redact && !redact_parse(options->redact, &what, err)) ||
-        !check_output(&share, err))
+    share.max_size = options->max_size.given ? options->max_size.value : MAIL_BYTES;
+    if ((options->redact && !redact_parse(options->redact, &what, err)) || !check_output(&share, err))
         return false;
     if (options->upload && share.to_stdout)
         return err_set(err, ERR_USAGE, "--upload needs a file: -o - writes to standard output");

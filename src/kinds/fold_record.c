@@ -259,6 +259,11 @@ void fold_record(struct fold *fold, const struct record *record, struct process 
     fold->strings = &process->strings;
     fold->first = fold->first ? fold->first : process;
     fold->several_processes |= process != fold->first;
+    if (record->too_large) {
+        fold->model->loss_pending = true;
+        fold_fault(fold, COUNT_TOO_LARGE, record->too_large, record->glog.rest);
+        return;
+    }
     if (!record->root) {
         fold->model->loss_pending = true;
         fold_fault(fold, COUNT_FAIL_JSON, "envelope is not a JSON object", record->glog.rest);

@@ -24,6 +24,7 @@ struct run_options {
     struct slice source_link;           /* the member of report.json, as JSON; ptr NULL: none */
     const struct parsers *parsers;      /* the user's own parsers; NULL: none */
     const struct source_remote *remote; /* reads logs that are addresses; NULL: they cannot be read */
+    size_t record_max;                  /* larger records are left out; 0: the default */
     unsigned workers;                   /* 0: do all work in the calling thread */
     size_t block_bytes;                 /* 0: the default size */
     bool export;                        /* --export: number the reference's files of an export, and no others */

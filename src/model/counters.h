@@ -15,6 +15,7 @@ enum counter {
     COUNT_FAIL_PARSER,
     COUNT_FAIL_KEY_CONFLICT,
     COUNT_FAIL_JSON_SERIALIZATION,
+    COUNT_TOO_LARGE, /* not one of the reference's */
     COUNT_UNKNOWN,
     COUNTERS,
 };

@@ -13,15 +13,15 @@ const char *counter_name(enum counter counter) {
         "ok",          "other_rank",        "fail_glog",
         "fail_json",   "fail_payload_md5",  "fail_dynamo_guards_json",
         "fail_parser", "fail_key_conflict", "fail_json_serialization",
-        "unknown",
+        "too_large",   "unknown",
     };
     return names[counter];
 }
 
 struct unread counters_unread(const uint64_t counters[COUNTERS]) {
     uint64_t strays = counters[COUNT_FAIL_GLOG], mismatched = counters[COUNT_FAIL_PAYLOAD_MD5];
-    uint64_t bad =
-        counters[COUNT_FAIL_JSON] + mismatched + counters[COUNT_FAIL_PARSER] + counters[COUNT_FAIL_DYNAMO_GUARDS_JSON];
+    uint64_t bad = counters[COUNT_FAIL_JSON] + mismatched + counters[COUNT_FAIL_PARSER] +
+                   counters[COUNT_FAIL_DYNAMO_GUARDS_JSON] + counters[COUNT_TOO_LARGE];
     bool output = strays > 1 && !mismatched && bad > 1;
     return (struct unread){.malformed = output ? 0 : bad, .skipped = output ? bad + strays : strays, .output = output};
 }

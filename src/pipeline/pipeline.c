@@ -21,6 +21,8 @@ struct slot {
     struct arena arena;
     struct records records;
     struct outputs outputs;
+    uint64_t lines_before; /* number of lines that were left out before the block */
+    const char *too_large; /* the block is the start of a record that is left out: why; NULL: it is not */
 };
 
 struct run {
@@ -36,7 +38,8 @@ struct run {
     size_t head, queued; /* the blocks that were read but not folded: a ring over the slots, in log order */
     size_t *ring;        /* its capacity is slot_count */
     uint64_t line;       /* the first line of the next block to fold, from 1 */
-    uint64_t bytes;
+    uint64_t bytes;      /* read so far */
+    size_t record_max;
 };
 
 static void set_state(struct slot *slot, enum slot_state state) {
@@ -48,7 +51,17 @@ static void set_state(struct slot *slot, enum slot_state state) {
 
 static void decode(struct job *job) {
     struct slot *slot = (struct slot *)job;
-    decode_block(buf_slice(&slot->bytes), &slot->arena, registry_decode, &slot->records);
+    struct records *records = &slot->records;
+    decode_block(buf_slice(&slot->bytes), &slot->arena, registry_decode, records);
+    for (size_t i = 0; i < records->count; i++) {
+        struct record *record = &records->items[i];
+        if (slot->too_large)
+            record->too_large = slot->too_large;
+        else if (record->log_bytes > slot->run->record_max)
+            record->too_large = BLOCK_RECORD_TOO_LARGE;
+        else if (record->glog.rest.len > BLOCK_HEAD_MAX)
+            record->too_large = BLOCK_HEAD_TOO_LARGE;
+    }
     set_state(slot, SLOT_DECODED);
 }
 
@@ -68,6 +81,7 @@ static void wait_for(struct slot *slot, enum slot_state state) {
 
 static void fold_block(struct run *run, struct slot *slot) {
     outputs_init(&slot->outputs);
+    run->line += slot->lines_before;
     struct lanes_block block = {&slot->outputs, &slot->arena, run->line};
     lanes_fold_block(&run->lanes, &block, &slot->records);
     run->line += slot->records.lines;
@@ -121,16 +135,27 @@ static bool head_is_decoded(struct run *run) {
     return decoded;
 }
 
+/* All that is read, also what is then left out. */
+static void add_raw(void *context, struct slice bytes) {
+    struct run *run = context;
+    stream_add(&run->raw, bytes);
+    run->bytes += bytes.len;
+}
+
 static bool read_blocks(struct run *run, size_t block_bytes, struct err *err) {
-    struct block_reader reader = {.source = run->source, .block_bytes = block_bytes};
+    struct block_reader reader = {.source = run->source,
+                                  .block_bytes = block_bytes,
+                                  .record_max = run->record_max,
+                                  .tee = add_raw,
+                                  .context = run};
     bool good = true, more = true;
     while (good && more) {
         struct slot *slot = take_free(run);
         good = block_read(&reader, &slot->bytes, &more, err) && lanes_good(&run->lanes, err);
         if (!good || !more)
             break;
-        stream_add(&run->raw, buf_slice(&slot->bytes));
-        run->bytes += slot->bytes.len;
+        slot->lines_before = reader.lines_before;
+        slot->too_large = reader.too_large;
         if (run->watcher && run->watcher->progress)
             run->watcher->progress(run->watcher->context, run->bytes);
         run->ring[(run->head + run->queued++) % run->slot_count] = (size_t)(slot - run->slots);
@@ -153,6 +178,7 @@ static void start(struct run *run, struct source *source, struct sink *sink, con
     run->source = source;
     run->watcher = watcher;
     run->line = 1;
+    run->record_max = options->record_max ? options->record_max : BLOCK_RECORD_MAX;
     pthread_mutex_init(&run->lock, NULL);
     pthread_cond_init(&run->changed, NULL);
     /* Each worker has one block to decode and one to write. Two more are being read and folded. */

@@ -300,7 +300,7 @@ bool redact_json(struct redact *r, struct slice json, struct buf *out) {
     struct arena arena = {0};
     yyjson_val *root;
     const struct around top = {.key = SLICE("")};
-    bool good = json_read(&json, JSON_NUMBERS_RAW, &arena, &root) != JSON_BAD;
+    bool good = json_read_own(&json, JSON_NUMBERS_RAW, &arena, &root) != JSON_BAD;
     if (good)
         add_value(r, root, &top, out);
     arena_free(&arena);
@@ -370,7 +370,7 @@ static void learn_value(struct redact *r, yyjson_val *value, const struct learne
 bool redact_learn(struct redact *r, struct slice json) {
     struct arena arena = {0};
     yyjson_val *root;
-    bool good = json_read(&json, JSON_NUMBERS, &arena, &root) != JSON_BAD;
+    bool good = json_read_own(&json, JSON_NUMBERS, &arena, &root) != JSON_BAD;
     if (good)
         learn_value(r, root, &(struct learned){.key = SLICE("")});
     arena_free(&arena);

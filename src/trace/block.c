@@ -2,6 +2,13 @@
 
 #include "trace/glog.h"
 
+/* Enough of a line to tell whether it starts a record. */
+enum { LOOK_BYTES = 64 << 10 };
+
+static size_t min(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
 bool block_starts_record(struct slice line) {
     struct glog glog;
     return line.len && line.ptr[0] != '\t' && glog_parse(line, &glog);
@@ -21,6 +28,12 @@ static size_t last_start(struct slice block) {
     }
 }
 
+static bool is_payload(struct slice line, struct slice lead) {
+    if (line.len == 0 || slice_is(line, "\r") || line.ptr[0] == '\t')
+        return true;
+    return lead.len && slice_starts(line, lead) && line.len > lead.len && line.ptr[lead.len] == '\t';
+}
+
 /* A line that is neither empty nor payload ends the payload. */
 size_t block_junk_start(struct slice region) {
     struct slice rest = region, line;
@@ -29,50 +42,136 @@ size_t block_junk_start(struct slice region) {
         return 0;
     bool payload = line.len && line.ptr[0] != '\t' && glog_parse(line, &glog) &&
                    slice_find(glog.rest, SLICE("\"has_payload\"")) != SIZE_MAX;
-    while (payload && slice_next_line(&rest, &line)) {
-        bool mine = line.len == 0 || slice_is(line, "\r") || line.ptr[0] == '\t';
-        if (!mine && glog.lead.len && slice_starts(line, glog.lead))
-            mine = line.len > glog.lead.len && line.ptr[glog.lead.len] == '\t';
-        payload = mine;
-    }
+    while (payload && slice_next_line(&rest, &line))
+        payload = is_payload(line, glog.lead);
     if (payload)
         return 0;
-    size_t newline = slice_rfind_byte(rest, '\n');
-    return newline == SIZE_MAX ? 0 : (size_t)(rest.ptr - region.ptr) + newline + 1;
+    if (!rest.len && line.len >= LOOK_BYTES && line.ptr > region.ptr) /* enough of a line that may be long */
+        return (size_t)(line.ptr - region.ptr);
+    size_t newline = slice_rfind_byte(rest, '\n'), start = (size_t)(rest.ptr - region.ptr);
+    if (newline != SIZE_MAX)
+        return start + newline + 1;
+    return region.ptr[start - 1] == '\n' ? start : 0; /* one line, which may be long */
 }
 
 static bool fill(struct block_reader *reader, struct buf *bytes, size_t want, struct err *err) {
     while (!reader->ended && bytes->len < want) {
-        ssize_t got = source_read(reader->source, buf_reserve(bytes, want - bytes->len), want - bytes->len, err);
+        char *to = buf_reserve(bytes, want - bytes->len);
+        ssize_t got = source_read(reader->source, to, want - bytes->len, err);
         if (got < 0)
             return false;
         reader->ended = got == 0;
+        if (reader->tee && got)
+            reader->tee(reader->context, slice_make(to, (size_t)got));
         bytes->len += (size_t)got;
     }
     return true;
 }
 
+/* ---- what is too large --------------------------------------------------------------------------------------------- */
+
+/* The length of what is left out from `at` on. The rest is to be looked at when more is there. */
+static size_t skip_lines(struct block_reader *reader, struct slice bytes) {
+    struct block_skip *skip = &reader->skip;
+    size_t at = 0;
+    while (skip->on && at < bytes.len) {
+        struct slice rest = slice_from(bytes, at);
+        const char *newline = memchr(rest.ptr, '\n', rest.len);
+        struct slice line = slice_first(rest, newline ? (size_t)(newline - rest.ptr) : rest.len);
+        if (!skip->in_line) {
+            if (!newline && rest.len < LOOK_BYTES && !reader->ended)
+                break; /* not enough to tell */
+            skip->on = is_payload(line, buf_slice(&skip->lead)) &&
+                       !block_starts_record(slice_first(line, min(line.len, LOOK_BYTES)));
+            if (!skip->on)
+                break;
+            skip->lines++;
+        }
+        at += line.len + (newline ? 1 : 0);
+        skip->in_line = !newline;
+        if (newline && !skip->payload)
+            skip->on = false;
+    }
+    return at;
+}
+
+/* Reads on until what is left out has ended. The bytes begin with what comes after it. */
+static bool skip_rest(struct block_reader *reader, struct buf *bytes, struct err *err) {
+    while (reader->skip.on) {
+        size_t skipped = skip_lines(reader, buf_slice(bytes));
+        memmove(bytes->ptr, bytes->ptr + skipped, bytes->len - skipped);
+        bytes->len -= skipped;
+        if (!reader->skip.on || (reader->ended && !bytes->len))
+            break;
+        if (reader->ended && !skipped)
+            break;
+        if (!fill(reader, bytes, bytes->len + LOOK_BYTES + reader->block_bytes, err))
+            return false;
+    }
+    reader->skip.on = false;
+    return true;
+}
+
+/* The block, which is one record or one line, is too large: keeps the start of its first line, and leaves out the rest. */
+static void begin_skip(struct block_reader *reader, struct buf *bytes) {
+    struct slice all = buf_slice(bytes);
+    const char *newline = memchr(all.ptr, '\n', min(all.len, BLOCK_HEAD_MAX));
+    size_t line = newline ? (size_t)(newline - all.ptr) + 1 : all.len, kept = min(line, LOOK_BYTES);
+    struct glog glog = {0};
+    bool record = block_starts_record(slice_first(all, kept)) && glog_parse(slice_first(all, kept), &glog);
+    reader->too_large = !record ? NULL : newline ? BLOCK_RECORD_TOO_LARGE : BLOCK_HEAD_TOO_LARGE;
+    reader->skip.on = true;
+    reader->skip.payload = record;
+    reader->skip.in_line = !newline;
+    reader->skip.lead.len = 0;
+    buf_add(&reader->skip.lead, glog.lead);
+    struct slice rest = slice_from(all, line);
+    size_t skipped = skip_lines(reader, rest);
+    buf_add(&reader->carry, slice_from(rest, skipped));
+    bytes->len = kept;
+}
+
+/* A record of record_max bytes is not too large: the next line is needed to see its end. */
+static size_t most_of(const struct block_reader *reader) {
+    return (reader->record_max ? reader->record_max : BLOCK_RECORD_MAX) + LOOK_BYTES;
+}
+
+/* Whether the block, which has no record start but its first byte, must not grow any more. */
+static bool is_too_large(const struct block_reader *reader, struct slice bytes) {
+    if (bytes.len >= most_of(reader))
+        return true;
+    if (bytes.len < BLOCK_JUNK_BYTES || memchr(bytes.ptr, '\n', min(bytes.len, BLOCK_HEAD_MAX)))
+        return false;
+    return bytes.len >= BLOCK_HEAD_MAX || !block_starts_record(slice_first(bytes, LOOK_BYTES));
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------- */
+
 bool block_read(struct block_reader *reader, struct buf *bytes, bool *more, struct err *err) {
-    size_t want = reader->block_bytes, cut = 0;
+    size_t want = reader->block_bytes, cut = 0, most = most_of(reader);
     bytes->len = 0;
     buf_add(bytes, buf_slice(&reader->carry));
     reader->carry.len = 0;
+    reader->too_large = NULL;
+    if (!skip_rest(reader, bytes, err))
+        return false;
+    reader->lines_before = reader->skip.lines;
+    reader->skip.lines = 0;
     while (want <= bytes->len)
         want *= 2;
     for (;; want *= 2) {
-        if (!fill(reader, bytes, want, err))
+        if (!fill(reader, bytes, want < most || bytes->len >= most ? want : most, err))
             return false;
-        if (reader->ended) {
-            cut = bytes->len;
-            break;
-        }
-        cut = last_start(buf_slice(bytes));
+        cut = reader->ended ? bytes->len : last_start(buf_slice(bytes));
         if (!cut && bytes->len >= BLOCK_JUNK_BYTES)
             cut = block_junk_start(buf_slice(bytes));
-        if (!cut && bytes->len >= BLOCK_RECORD_MAX)
-            cut = bytes->len;
-        if (cut)
+        if (cut || reader->ended)
             break;
+        if (is_too_large(reader, buf_slice(bytes))) {
+            begin_skip(reader, bytes);
+            *more = true;
+            return true;
+        }
     }
     buf_add(&reader->carry, slice_from(buf_slice(bytes), cut));
     bytes->len = cut;
@@ -82,5 +181,6 @@ bool block_read(struct block_reader *reader, struct buf *bytes, bool *more, stru
 
 void block_reader_finish(struct block_reader *reader) {
     buf_free(&reader->carry);
+    buf_free(&reader->skip.lead);
     *reader = (struct block_reader){0};
 }

@@ -2,7 +2,11 @@
  *
  * A block contains whole records: it begins at the first byte of a record (or of text outside of records), and the
  * previous record is complete. So blocks can be decoded in parallel, and the block size does not affect the records. A
- * record larger than a block grows it.
+ * record larger than a block grows it, up to a limit.
+ *
+ * What is larger than a limit is read, but not kept: a record with a head line of more than BLOCK_HEAD_MAX bytes, or with more
+ * than record_max bytes in all, and the rest of a line outside of records that is longer than BLOCK_JUNK_BYTES. The block is then
+ * the start of the first line, at most, and nothing else.
  *
  * The caller owns the reader and uses it on one thread. A block owns its bytes; the decoder may modify them. */
 #ifndef TLPARSE_TRACE_BLOCK_H
@@ -11,16 +15,39 @@
 #include "base/buf.h"
 #include "trace/source.h"
 
-/* The maximum size of a record. A longer line is cut, so that memory is bounded for any input. */
-enum { BLOCK_RECORD_MAX = 1 << 30 };
+/* The default of record_max. */
+enum { BLOCK_RECORD_MAX = 256 << 20 };
+/* The maximum size of the line with the prefix and the envelope of a record. */
+enum { BLOCK_HEAD_MAX = 16 << 20 };
 /* A region without a record start may be cut elsewhere from this size on: see block_junk_start(). */
 enum { BLOCK_JUNK_BYTES = 4 << 20 };
+
+#define BLOCK_RECORD_TOO_LARGE "record larger than --max-record left out"
+#define BLOCK_HEAD_TOO_LARGE "record with an envelope larger than 16 MiB left out"
+
+/* What the reader is leaving out. */
+struct block_skip {
+    bool on;
+    bool payload;    /* the lines of a payload; else the rest of one line */
+    bool in_line;    /* of the current line, only the rest is left */
+    struct buf lead; /* of the record */
+    uint64_t lines;  /* left out so far */
+};
 
 struct block_reader {
     struct source *source;
     size_t block_bytes;
+    size_t record_max; /* 0: BLOCK_RECORD_MAX */
+    /* Gets all bytes of the log in order, also those that are left out. NULL: nobody. */
+    void (*tee)(void *context, struct slice bytes);
+    void *context;
+
     struct buf carry; /* bytes read after the last cut */
+    struct block_skip skip;
     bool ended;
+    /* Of the last block: */
+    uint64_t lines_before; /* number of lines that were left out before it */
+    const char *too_large; /* it is the start of a record that is left out: why; NULL: it is not */
 };
 
 /* Replaces *bytes with the next block. *more is false if there is none. Returns false if reading failed. */

@@ -116,6 +116,8 @@ static void read_envelope(struct record *record, struct arena *arena) {
     json_read(&record->envelope, JSON_NUMBERS, arena, &record->root);
     if (!yyjson_is_obj(record->root)) {
         record->root = NULL;
+        if (json_has_too_many_values(record->envelope))
+            record->too_large = "record with more than 4 million values left out";
         return;
     }
     record->id = compile_id_read(record->root);

@@ -22,6 +22,8 @@ struct record {
     struct compile_id id;
     bool has_rank;
     uint64_t rank;
+    const char *
+        too_large; /* what is too large, so the record is left out; NULL: nothing. decode_block() only sets it for values */
     bool has_payload;     /* the envelope has the key has_payload */
     bool payload_good;    /* the payload has the MD5 in `claimed` */
     struct slice claimed; /* the value of has_payload */

@@ -9,10 +9,11 @@
 
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/mem.h"
 
-enum { PACKED_BYTES = 128 * 1024, ZSTD_WINDOW_LOG = 31, ZSTD_HEADER_BYTES = 18 };
+enum { PACKED_BYTES = 128 * 1024, ZSTD_WINDOW_LOG = 27, ZSTD_HEADER_BYTES = 18 };
 
 enum packing { PLAIN, GZIP, ZSTD };
 
@@ -124,7 +125,7 @@ static bool start_unpacker(struct source *s, struct err *err) {
     u->zstd = ZSTD_createDCtx();
     if (!u->zstd)
         mem_exhausted();
-    /* Accepts logs compressed with `zstd --long=31`. If the machine does not support it, the default remains. */
+    /* The window is memory that a log asks for. This is the limit of `zstd -d`, too. */
     ZSTD_DCtx_setParameter(u->zstd, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG);
     u->zstd_wants = ZSTD_initDStream(u->zstd);
     return true;
@@ -352,7 +353,9 @@ static size_t unpack_zstd(struct source *s, char *to, size_t bytes) {
     /* Output that did not fit comes first: the next call could report an error and discard it. */
     u->zstd_holds = status != 0 && !ZSTD_isError(status) && out.pos == out.size;
     u->between = status == 0;
-    if (ZSTD_isError(status))
+    if (ZSTD_getErrorCode(status) == ZSTD_error_frameParameter_windowTooLarge)
+        end_damaged(s, "the zstd data needs a window of more than 128 MiB", "decompress it first: zstd -d --long=31");
+    else if (ZSTD_isError(status))
         end_damaged(s, "the zstd data is corrupt", ZSTD_getErrorName(status));
     else
         u->zstd_wants = status ? status : ZSTD_HEADER_BYTES;

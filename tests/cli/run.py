@@ -12,6 +12,7 @@ import json
 import os
 import pty
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -287,6 +288,37 @@ def strict_fails_after_the_report():
     done = fails(1, "--strict-compile-id: 2 records have a stack but no compile id, first at bad.log:6", "bad.log",
                  "--strict-compile-id", "-o", "ids", "--no-browser")
     assert contents("ids") == contents("lax")
+
+
+@case
+def large_records_are_left_out():
+    Path("a.log").write_text(record() + record(payload="x" * 3000) + record())
+    done = makes("a.log", "--max-record", "2K")
+    assert "a.log:3: record larger than --max-record left out: {" in said(done), said(done)
+    log = json.loads(Path("out/report.json").read_text())["log"]
+    assert log["counters"]["too_large"] == 1 and log["counters"]["ok"] == 2, log["counters"]
+    assert raw() == Path("a.log").read_bytes()
+    fails(1, "--strict: too_large: 1", "a.log", "--max-record", "2K", "--strict", "-o", "strict", "--no-browser")
+    makes("a.log", "--strict", out="all")
+    for wrong in ("0", "2G", "-1", "2T", "K", ""):
+        fails(2, f"invalid value '{wrong}' for --max-record: expected a number of bytes, such as 18M", "a.log", "--max-record", wrong)
+
+
+@case
+def long_lines_take_no_memory():
+    """A line that is no record, and an envelope of numbers, each of 200 MB."""
+    with open("a.log", "w") as log:
+        log.write(record())
+        for _ in range(200):
+            log.write("x" * 1_000_000)
+        log.write("\n" + record().split("{")[0] + '{"x": [')
+        for _ in range(200):
+            log.write("1," * 500_000)
+        log.write("1]}\n" + record())
+    before = lambda: resource.setrlimit(resource.RLIMIT_AS, (256 << 20, 256 << 20))  # noqa: E731
+    done = makes("a.log", "--threads", "1", before=before)
+    assert "record with an envelope larger than 16 MiB left out" in said(done) and "unrecognized line: xxx" in said(done), said(done)
+    assert "Stats { ok: 2, fail_glog: 1, too_large: 1 }" in said(done), said(done)
 
 
 def missing_inputs(out="out"):

@@ -241,6 +241,154 @@ static void bounds_orphans(void **state) {
     buf_free(&log);
 }
 
+/* ---- limits ------------------------------------------------------------------------------------------------------- */
+
+static void keep_tee(void *context, struct slice bytes) {
+    buf_add(context, bytes);
+}
+
+/* The lines of the records that are kept and left out, as the pipeline decides it. */
+static struct buf list_records(struct slice log, size_t block_bytes, size_t record_max, size_t *largest) {
+    struct source source;
+    struct err err = {0};
+    struct buf out = {0}, block = {0}, all = {0};
+    struct arena arena = {0};
+    struct records records = {0};
+    uint64_t line = 1;
+    bool more;
+    *largest = 0;
+    assert_true(source_open(&source, scratch_path("log"), &err));
+    struct block_reader reader = {.source = &source,
+                                  .block_bytes = block_bytes,
+                                  .record_max = record_max,
+                                  .tee = keep_tee,
+                                  .context = &all};
+    for (;;) {
+        assert_true(block_read(&reader, &block, &more, &err));
+        if (!more)
+            break;
+        *largest = block.cap > *largest ? block.cap : *largest;
+        line += reader.lines_before;
+        decode_block(buf_slice(&block), &arena, NULL, &records);
+        for (size_t i = 0, s = 0; i <= records.count; i++) {
+            const struct record *record = i < records.count ? &records.items[i] : NULL;
+            for (; s < records.strays.count && (!record || records.strays.items[s].line < record->line); s++)
+                for (uint32_t l = 0; l < records.strays.items[s].count; l++)
+                    buf_addf(&out, "%llu stray\n", (unsigned long long)line + records.strays.items[s].line + l);
+            if (!record)
+                break;
+            bool left = reader.too_large || record->log_bytes > record_max;
+            buf_addf(&out, "%llu %s\n", (unsigned long long)line + record->line, left ? "left out" : "kept");
+            assert_true(left || !record->has_payload || record->payload_good);
+        }
+        assert_true(!reader.too_large || (records.count == 1 && records.strays.count == 0));
+        line += records.lines;
+        arena_reset(&arena);
+    }
+    assert_slices(buf_slice(&all), log);
+    block_reader_finish(&reader);
+    source_close(&source);
+    records_finish(&records);
+    arena_free(&arena);
+    buf_free(&block);
+    buf_free(&all);
+    return out;
+}
+
+static const char *text_of(struct buf *text) {
+    buf_add_byte(text, '\0');
+    text->len--;
+    return text->ptr;
+}
+
+static void add_many(struct buf *out, char c, size_t count) {
+    memset(buf_reserve(out, count), c, count);
+    out->len += count;
+}
+
+static void leaves_out_large_records(void **state) {
+    enum { MAX = 100000 };
+    static const char expected[] = "1 kept\n2 left out\n4 kept\n5 left out\n1006 stray\n1007 kept\n1008 left out\n"
+                                   "3009 kept\n3010 stray\n3011 left out\n";
+    static const size_t block_bytes[] = {64, 1000, 4096, 1 << 16, 1 << 18, 1 << 22};
+    struct buf log = {0}, payload = {0};
+    (void)state;
+    log_record(&log, "\"a\": 1");
+    add_many(&payload, 'x', 3 * MAX);
+    log_payload(&log, "\"one_line\": 1", text_of(&payload));
+    log_record(&log, "\"b\": 1");
+    payload.len = 0;
+    for (int i = 0; i < 1000; i++)
+        buf_addf(&payload, "%s%0300d", i ? "\n" : "", i);
+    log_payload(&log, "\"many_lines\": 1", text_of(&payload));
+    log_line(&log, "text");
+    log_record(&log, "\"c\": 1");
+    payload.len = 0;
+    for (int i = 0; i < 1000; i++)
+        buf_addf(&payload, "%s%0300d\n", i ? "\n" : "", i); /* with empty lines */
+    log_payload_lead(&log, "[rank0]:", "\"lead\": 1", buf_slice(&payload));
+    log_record(&log, "\"d\": 1");
+    log_line(&log, "text");
+    payload.len = 0;
+    add_many(&payload, 'z', 5 * MAX);
+    log_payload(&log, "\"at_the_end\": 1", text_of(&payload));
+    write_file(scratch_path("log"), buf_slice(&log));
+    for (size_t i = 0; i < sizeof block_bytes / sizeof *block_bytes; i++) {
+        size_t largest;
+        struct buf got = list_records(buf_slice(&log), block_bytes[i], MAX, &largest);
+        print_message("# blocks of %zu bytes\n", block_bytes[i]);
+        assert_slices(buf_slice(&got), slice_str(expected));
+        assert_true(largest <= 8 * MAX || largest <= 2 * block_bytes[i]);
+        buf_free(&got);
+    }
+    /* exactly as large as allowed, and one byte too large */
+    for (size_t over = 0; over < 2; over++) {
+        log.len = payload.len = 0;
+        log_payload(&log, "\"a\": 1", "x");
+        add_many(&payload, 'x', MAX - log.len + 1 + over);
+        log.len = 0;
+        log_payload(&log, "\"a\": 1", text_of(&payload));
+        assert_int_equal(log.len, MAX + over);
+        log_record(&log, "\"b\": 1");
+        write_file(scratch_path("log"), buf_slice(&log));
+        for (size_t i = 0; i < sizeof block_bytes / sizeof *block_bytes; i++) {
+            size_t largest;
+            struct buf got = list_records(buf_slice(&log), block_bytes[i], MAX, &largest);
+            assert_slices(buf_slice(&got), slice_str(over ? "1 left out\n3 kept\n" : "1 kept\n3 kept\n"));
+            buf_free(&got);
+        }
+    }
+    buf_free(&log);
+    buf_free(&payload);
+}
+
+/* An envelope, and lines that are no records: memory stays far below their length. */
+static void leaves_out_long_lines(void **state) {
+    struct buf log = {0};
+    size_t largest;
+    (void)state;
+    log_payload(&log, "\"a\": 1", "x");
+    add_many(&log, 'j', 30 << 20);
+    log_line(&log, "");
+    log_line(&log, "\tan orphan");
+    log_record(&log, "\"b\": 1");
+    struct buf head = {0};
+    buf_add_lit(&head, "\"c\": \"");
+    add_many(&head, 'c', 40 << 20);
+    buf_add_lit(&head, "\"");
+    log_payload(&log, text_of(&head), "its\npayload");
+    buf_free(&head);
+    log_record(&log, "\"d\": 1");
+    log_line(&log, "text");
+    add_many(&log, 'j', 10 << 20);
+    write_file(scratch_path("log"), buf_slice(&log));
+    struct buf got = list_records(buf_slice(&log), 4096, BLOCK_RECORD_MAX, &largest);
+    assert_slices(buf_slice(&got), SLICE("1 kept\n3 stray\n4 stray\n5 kept\n6 left out\n9 kept\n10 stray\n11 stray\n"));
+    assert_true(largest <= 2 * BLOCK_HEAD_MAX);
+    buf_free(&got);
+    buf_free(&log);
+}
+
 static void reports_failed_reads(void **state) {
     (void)state;
     struct buf block = {0}, log = {0};
@@ -270,6 +418,8 @@ int main(void) {
         cmocka_unit_test(grows_for_a_large_record),
         cmocka_unit_test(bounds_junk),
         cmocka_unit_test(bounds_orphans),
+        cmocka_unit_test(leaves_out_large_records),
+        cmocka_unit_test(leaves_out_long_lines),
         cmocka_unit_test(reports_failed_reads),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

@@ -133,7 +133,7 @@ static void reads_deep_values(void **state) {
     for (int i = 0; i < DEPTH; i++)
         buf_add_lit(&deep, "]}");
     struct slice text = buf_slice(&deep);
-    assert_int_equal(json_read(&text, JSON_NUMBERS, &arena, &root), JSON_STRICT);
+    assert_int_equal(json_read_own(&text, JSON_NUMBERS, &arena, &root), JSON_STRICT);
     json_add_value(&out, root);
     assert_slices(buf_slice(&out), buf_slice(&deep));
     out.len = 0;
@@ -224,6 +224,78 @@ static void finds_members(void **state) {
     yyjson_doc_free(doc);
 }
 
+/* Python's json refuses what is nested some 1,000 levels deep. */
+static void flattens_what_is_too_deep(void **state) {
+    struct arena arena = {0};
+    struct buf text = {0}, out = {0};
+    (void)state;
+    for (int depth = JSON_DEPTH_MAX; depth <= JSON_DEPTH_MAX + 2; depth++) {
+        text.len = out.len = 0;
+        for (int i = 0; i < depth; i++)
+            buf_add_str(&text, i % 2 ? "[" : "{\"]\\\"[\": ");
+        buf_add_lit(&text, "7");
+        for (int i = depth; i-- > 0;)
+            buf_add_str(&text, i % 2 ? ", 1]" : "}");
+        struct slice read = buf_slice(&text);
+        yyjson_val *root;
+        enum json_state got = json_read(&read, JSON_NUMBERS, &arena, &root);
+        assert_int_equal(got, depth == JSON_DEPTH_MAX ? JSON_STRICT : JSON_REPAIRED);
+        for (int i = 0; i < JSON_DEPTH_MAX; i++)
+            root = yyjson_is_arr(root) ? yyjson_arr_get(root, 0) : json_get(root, "]\"[");
+        json_add_value(&out, root);
+        if (depth == JSON_DEPTH_MAX)
+            assert_buf(&out, "7");
+        else if (depth == JSON_DEPTH_MAX + 1)
+            assert_buf(&out, "\"{\\\"]\\\\\\\"[\\\": 7}\"");
+        else
+            assert_true(yyjson_is_str(root));
+    }
+    /* Brackets in texts do not count, nor do many that are not nested. */
+    text.len = 0;
+    buf_add_lit(&text, "[\"");
+    for (int i = 0; i < 1000; i++)
+        buf_add_byte(&text, '[');
+    buf_add_lit(&text, "\"");
+    for (int i = 0; i < 1000; i++)
+        buf_add_lit(&text, ", []");
+    buf_add_lit(&text, "]");
+    struct slice read = buf_slice(&text);
+    yyjson_val *root;
+    assert_int_equal(json_read(&read, JSON_NUMBERS, &arena, &root), JSON_STRICT);
+    for (size_t i = 0; i < text.len; i++) /* cut anywhere */
+        text.ptr[i] = '[';
+    for (size_t len = 0; len < text.len; len += 97) {
+        read = slice_make(text.ptr, len);
+        assert_int_equal(json_read(&read, JSON_NUMBERS, &arena, &root), JSON_BAD);
+    }
+    buf_free(&text);
+    buf_free(&out);
+    arena_free(&arena);
+}
+
+static void refuses_too_many_values(void **state) {
+    struct arena arena = {0};
+    struct buf text = {0};
+    yyjson_val *root;
+    (void)state;
+    for (int over = 0; over < 2; over++) {
+        text.len = 0;
+        buf_add_byte(&text, '[');
+        for (int i = 0; i < JSON_VALUES_MAX - 1 + over; i++)
+            buf_add_lit(&text, "11,");
+        buf_add_lit(&text, "1]");
+        struct slice read = buf_slice(&text);
+        assert_int_equal(json_has_too_many_values(read), over);
+        assert_int_equal(json_read(&read, JSON_NUMBERS, &arena, &root), over ? JSON_BAD : JSON_STRICT);
+        assert_int_equal(json_read_own(&read, JSON_NUMBERS, &arena, &root), JSON_STRICT);
+    }
+    memset(text.ptr + 2, ',', text.len - 4); /* one long text */
+    text.ptr[1] = text.ptr[text.len - 2] = '"';
+    assert_false(json_has_too_many_values(buf_slice(&text)));
+    buf_free(&text);
+    arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_strict_json),
@@ -234,6 +306,8 @@ int main(void) {
         cmocka_unit_test(ends_where_the_text_ends),
         cmocka_unit_test(keeps_big_numbers),
         cmocka_unit_test(reads_deep_values),
+        cmocka_unit_test(flattens_what_is_too_deep),
+        cmocka_unit_test(refuses_too_many_values),
         cmocka_unit_test(indents),
         cmocka_unit_test(indents_raw_numbers),
         cmocka_unit_test(writes_strings),

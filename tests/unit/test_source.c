@@ -172,6 +172,25 @@ static void reads_skippable_frame_first(void **state) {
     buf_free(&packed);
 }
 
+/* The window of a frame is memory that its head asks for. */
+static void refuses_large_windows(void **state) {
+    (void)state;
+    for (int log = 27; log <= 28; log++) {
+        struct buf packed = {0};
+        ZSTD_CCtx *zstd = ZSTD_createCCtx();
+        assert_false(ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_windowLog, log)));
+        ZSTD_inBuffer in = {"text", 4, 0}, none = {"", 0, 0}; /* in two calls, so that the size is unknown */
+        ZSTD_outBuffer out = {buf_reserve(&packed, 1000), 1000, 0};
+        assert_false(ZSTD_isError(ZSTD_compressStream2(zstd, &out, &in, ZSTD_e_continue)));
+        assert_int_equal(ZSTD_compressStream2(zstd, &out, &none, ZSTD_e_end), 0);
+        packed.len = out.pos;
+        assert_reads(&packed, log == 27 ? SLICE("text") : SLICE(""),
+                     log == 27 ? NULL : "needs a window of more than 128 MiB (decompress it first: zstd -d --long=31)");
+        ZSTD_freeCCtx(zstd);
+        buf_free(&packed);
+    }
+}
+
 static void tolerates_trailing_data(void **state) {
     (void)state;
     for (size_t p = 0; p < 2; p++) {
@@ -383,17 +402,12 @@ static void reads_several(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_plain),
-        cmocka_unit_test(reads_packed),
-        cmocka_unit_test(reads_members),
-        cmocka_unit_test(reads_skippable_frame_first),
-        cmocka_unit_test(tolerates_trailing_data),
-        cmocka_unit_test(reads_truncated_logs),
-        cmocka_unit_test(reads_corrupt_logs),
-        cmocka_unit_test(refuses_other_files),
-        cmocka_unit_test(reads_standard_input),
-        cmocka_unit_test(counts_the_file),
-        cmocka_unit_test(reads_several),
+        cmocka_unit_test(reads_plain),           cmocka_unit_test(reads_packed),
+        cmocka_unit_test(reads_members),         cmocka_unit_test(reads_skippable_frame_first),
+        cmocka_unit_test(refuses_large_windows), cmocka_unit_test(tolerates_trailing_data),
+        cmocka_unit_test(reads_truncated_logs),  cmocka_unit_test(reads_corrupt_logs),
+        cmocka_unit_test(refuses_other_files),   cmocka_unit_test(reads_standard_input),
+        cmocka_unit_test(counts_the_file),       cmocka_unit_test(reads_several),
     };
     return cmocka_run_group_tests_name("source", tests, make_folder, remove_folder);
 }

@@ -27,6 +27,7 @@ const COUNTERS: readonly (readonly [keyof Report["log"]["counters"], string])[] 
   ["fail_parser", "malformed records"],
   ["fail_key_conflict", "reserved keys"],
   ["fail_json_serialization", "not serializable"],
+  ["too_large", "records too large"],
   ["unknown", "unknown kinds"],
 ];
 
