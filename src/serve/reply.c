@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "serve/deadlines.h"
 #include "serve/listeners.h"
 #include "serve/range.h"
 #include "serve/target.h"
@@ -40,7 +41,14 @@ static struct slice get_header(struct evhttp_request *request, const char *name)
     return slice_str(evhttp_find_header(evhttp_request_get_input_headers(request), name));
 }
 
+/* Pages have a stricter policy in their head. This one is also for those of others, such as the reference's, which have scripts
+ * in them: whatever a page does, it contacts no other host, and no page of another one shows it. */
+static const char content_policy[] =
+    "default-src 'self' 'unsafe-inline' data: blob:; object-src 'none'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'self'";
+
 static void set_common(struct evhttp_request *request) {
+    set_header(request, "Content-Security-Policy", content_policy);
     set_header(request, "Cache-Control", "no-cache");
     set_header(request, "Cross-Origin-Resource-Policy", "same-origin");
     set_header(request, "Referrer-Policy", "no-referrer");
@@ -248,6 +256,7 @@ static bool check_host(struct evhttp_request *request, const struct reply_contex
 
 void reply_send(struct evhttp_request *request, void *context) {
     struct reply_context *common = context;
+    deadlines_met(common->deadlines, request);
     enum evhttp_cmd_type method = evhttp_request_get_command(request);
     struct target target;
     enum target_kind kind = target_parse(slice_str(evhttp_request_get_uri(request)), &target);

@@ -13,6 +13,7 @@
 #include "serve/site.h"
 
 struct evhttp_request;
+struct deadlines;
 struct listeners;
 
 /* What all answers of a server share. Valid while it runs. */
@@ -20,6 +21,7 @@ struct reply_context {
     struct static_root root;     /* unless there is a site */
     const struct site *site;     /* NULL: none */
     struct listeners *listeners; /* of a site */
+    struct deadlines *deadlines;
     struct host_rule hosts;
     const char *url; /* address of the report, for the answer to a request with another host name */
 };

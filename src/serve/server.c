@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "serve/deadlines.h"
 #include "serve/listeners.h"
 #include "serve/reply.h"
 
@@ -213,7 +214,8 @@ static bool set_up_http(struct server *server, int fd, unsigned idle_s, struct e
     evhttp_set_max_body_size(server->http, BODY_BYTES);
     evhttp_set_timeout(server->http, (int)(idle_s ? idle_s : IDLE_S));
     evhttp_set_gencb(server->http, reply_send, &server->context);
-    return true;
+    server->context.deadlines = deadlines_create(server->base, server->http, idle_s ? idle_s : IDLE_S);
+    return server->context.deadlines || err_set(err, ERR_SYSTEM, "cannot start the event loop");
 }
 
 bool server_is_built(void) {
@@ -251,6 +253,7 @@ void server_destroy(struct server *server) {
     listeners_destroy(server->listeners);
     if (server->http)
         evhttp_free(server->http); /* also closes its sockets */
+    deadlines_destroy(server->context.deadlines);
     if (server->base)
         event_base_free(server->base);
     static_root_close(&server->context.root);

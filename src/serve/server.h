@@ -25,10 +25,10 @@ struct server_watch {
 };
 
 struct server_options {
-    const char *host;                 /* address or name to listen on; NULL: 127.0.0.1 */
-    bool has_port;                    /* otherwise the first free port from 8000 to 8099 */
-    uint16_t port;                    /* 0: any free port */
-    unsigned idle_s;                  /* after which an inactive client is disconnected; 0: 60 */
+    const char *host; /* address or name to listen on; NULL: 127.0.0.1 */
+    bool has_port;    /* otherwise the first free port from 8000 to 8099 */
+    uint16_t port;    /* 0: any free port */
+    unsigned idle_s;  /* after which an inactive client is disconnected, and one whose request is not complete; 0: 60 */
     const struct server_watch *watch; /* NULL: none. Valid until server_destroy() */
     const struct site *site; /* answers requests instead of the folder; NULL: none. Valid until server_destroy() */
 };

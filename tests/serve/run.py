@@ -75,6 +75,8 @@ def gives_types_and_headers():
             headers = server.ask(path, method).headers
             assert headers["X-Content-Type-Options"] == "nosniff", path
             assert headers["Referrer-Policy"] == "no-referrer"
+            policy = headers["Content-Security-Policy"].split("; ")
+            assert "frame-ancestors 'self'" in policy and policy[0].startswith("default-src 'self' "), path
             assert headers["Cache-Control"] == "no-cache"
             assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
             assert headers["Access-Control-Allow-Origin"] is None

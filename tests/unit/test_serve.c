@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include <arpa/inet.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -538,6 +539,37 @@ static void end_server(pid_t child, int number) {
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+/* A byte now and then does not keep a connection: the request must be complete in time. */
+static void disconnects_clients_that_drip(void **state) {
+    static const char request[] = "GET /index.html HTTP/1.1\r\nHost: localhost\r\n";
+    static const char whole[] = "GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    uint16_t port = 0;
+    (void)state;
+    if (!server_is_built())
+        skip();
+    close(make_tree("drip"));
+    pid_t child = start_server(scratch_path("drip"), &(struct server_options){.has_port = true, .idle_s = 2}, &port);
+    int dripping = connect_to(port), patient = connect_to(port), kept = 0;
+    for (; kept < 200; kept++) { /* 20 s */
+        const struct timespec pause = {.tv_nsec = 100 * 1000 * 1000};
+        struct pollfd end = {.fd = dripping, .events = POLLIN};
+        if (poll(&end, 1, 0) > 0)
+            break;
+        if (write(dripping, kept < (int)sizeof request - 1 ? request + kept : "x", 1) != 1)
+            break;
+        if (kept % 10 == 0) { /* one request after the other on one connection is fine */
+            char answer[4096];
+            assert_int_equal(write(patient, whole, sizeof whole - 1), sizeof whole - 1);
+            assert_true(read(patient, answer, sizeof answer) > 0);
+        }
+        nanosleep(&pause, NULL);
+    }
+    assert_true(kept > 5 && kept < 100);
+    close(dripping);
+    close(patient);
+    end_server(child, SIGTERM);
+}
+
 static void disconnects_idle_clients(void **state) {
     static const char *const beginnings[] = {"", "GET / HT", "GET / HTTP/1.1\r\nHost: localhost\r\n"};
     uint16_t port = 0;
@@ -629,6 +661,7 @@ int main(void) {
         cmocka_unit_test(follows_a_report_that_is_replaced),
         cmocka_unit_test(a_report_that_is_being_replaced_has_its_files),
         cmocka_unit_test(disconnects_idle_clients),
+        cmocka_unit_test(disconnects_clients_that_drip),
         cmocka_unit_test(ends_by_either_signal),
         cmocka_unit_test(reports_its_address),
     };
