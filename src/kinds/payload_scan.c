@@ -12,7 +12,7 @@
 
 bool is_graph_name(struct slice name) {
     return (slice_find(name, SLICE("graph")) != SIZE_MAX || slice_starts(name, SLICE("vllm_submod_"))) &&
-           !slice_ends(name, SLICE("metadata"));
+           !slice_ends(name, SLICE("metadata")) && !slice_ends(name, SLICE("_reason"));
 }
 
 static struct text_counts *counts_of(struct node *node, struct arena *arena) {

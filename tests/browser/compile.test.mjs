@@ -187,6 +187,7 @@ test("attempts, bytecode before and after, side effects", async () => {
       await bytecode.getByRole("link", { name: "compare" }).getAttribute("href"),
       "#/compare?a=5%2F0%2F0&b=5%2F0%2F3",
     );
+    assert.equal(await page.getByText("Restart reasons").count(), 0); // it is a graph break, listed as such
     await page
       .locator(".tabs")
       .getByRole("link", { name: /Attempts/ })
@@ -414,4 +415,51 @@ test("names of facts are whole beside a long status and several folders", () =>
       all.filter((name) => name.scrollWidth > name.clientWidth + 1).map((name) => name.textContent),
     );
     assert.deepEqual(cut, []);
+  }));
+
+test("on a phone every view, button and column of a compile is in sight", async () => {
+  const PHONE = { viewport: { width: 400, height: 844 } };
+  const hidden = (page, what) =>
+    page.locator(what).evaluateAll((all) =>
+      all
+        .filter((node) => node.getClientRects().length)
+        .filter((node) => node.getBoundingClientRect().right > innerWidth || node.getBoundingClientRect().left < 0)
+        .map((node) => node.textContent),
+    );
+  await look(
+    sampleReport("graph_breaks"),
+    "0%2F0?tab=artifacts",
+    async (page, { open }) => {
+      await page.locator(".artifact-table").waitFor();
+      assert.equal((await tabs(page)).length, 5);
+      assert.deepEqual(await hidden(page, ".tabs a"), []);
+      assert.deepEqual(await hidden(page, ".artifact-table td"), []);
+      await open("index.html#/c/0%2F0?tab=metrics");
+      await page.locator(".metric-table").first().waitFor();
+      const heights = await page
+        .locator(".metric-table td.num")
+        .evaluateAll((all) =>
+          all.map((node) => node.getBoundingClientRect().height / parseFloat(getComputedStyle(node).lineHeight)),
+        );
+      assert.ok(heights.filter((lines) => lines > 1.5).length < 3, "times are on one line");
+    },
+    PHONE,
+  );
+  await look(
+    sampleReport("gpt2"),
+    "0%2F0/1",
+    async (page) => {
+      await viewer(page);
+      assert.deepEqual(await hidden(page, ".artifact .tools button, .artifact .tools .button"), []);
+    },
+    PHONE,
+  );
+});
+
+test("the reason of a graph break is text: nothing of it is colored or offered as code", () =>
+  look(sampleReport("graph_breaks"), "0%2F0/0", async (page) => {
+    await viewer(page);
+    assert.match(await page.locator(".cm-line").first().innerText(), /^Graph break in user code at/);
+    assert.equal(await page.getByRole("button", { name: "Source lines" }).count(), 0);
+    assert.equal(await page.locator(".cm-line span").count(), 0);
   }));

@@ -55,7 +55,9 @@ export function CompileArtifacts({ id, artifacts, stages, q }: Props) {
                   </td>
                   <td>{stageName(stages, n)}</td>
                   <td class="num">{sizeText(artifact)}</td>
-                  <td class="num">{bytes(more.reduce((sum, one) => sum + one.artifact.bytes, artifact.bytes))}</td>
+                  <td class="num">
+                    {hasText(artifact) && bytes(more.reduce((sum, one) => sum + one.artifact.bytes, artifact.bytes))}
+                  </td>
                   <td class="num">{count(artifact.line)}</td>
                 </tr>
               ))}
@@ -68,7 +70,8 @@ export function CompileArtifacts({ id, artifacts, stages, q }: Props) {
   );
 }
 
-function Name({ id, artifact, n }: { id: string; artifact: Artifact; n: number }) {
+/** Its name, which leads to its text or to its page. */
+export function Name({ id, artifact, n }: { id: string; artifact: Artifact; n: number }) {
   const name = (
     <span class="mono" title={artifact.name}>
       {artifact.suffix && `${sign(artifact)} `}

@@ -1,8 +1,8 @@
-import { toArtifact } from "../../lib/address";
 import { bytes, plural } from "../../lib/format";
 import type { Artifact, Compile } from "../../store/types";
 import { LongText } from "../../ui/LongText";
 import { Panel } from "../../ui/Panel";
+import { Name } from "./CompileArtifacts";
 
 /** What each attempt left, and why Dynamo restarted. */
 export function CompileAttempts({ compile, artifacts }: { compile: Compile; artifacts: readonly Artifact[] }) {
@@ -28,14 +28,8 @@ export function CompileAttempts({ compile, artifacts }: { compile: Compile; arti
               <ul class="plainlist">
                 {own.map(({ artifact, n }) => (
                   <li key={n}>
-                    {artifact.text ? (
-                      <a class="mono" href={toArtifact(compile.key, n)}>
-                        {artifact.name}
-                      </a>
-                    ) : (
-                      <span class="mono">{artifact.name}</span>
-                    )}{" "}
-                    <span class="muted num">{bytes(artifact.bytes)}</span>
+                    <Name id={compile.key} artifact={artifact} n={n} />{" "}
+                    {artifact.bytes > 0 && <span class="muted num">{bytes(artifact.bytes)}</span>}
                   </li>
                 ))}
               </ul>

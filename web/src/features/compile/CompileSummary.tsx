@@ -23,6 +23,9 @@ import { Unfinished } from "../../ui/Unfinished";
 
 export function CompileSummary({ compile, details }: { compile: Compile; details: Details }) {
   const { report } = useStore();
+  // A graph break is listed as such, with its place; the text of the log is among the attempts.
+  const breaks = compile.graph_breaks.map((n) => report.graph_breaks[n]?.reason.split("\n")[0]);
+  const restarts = compile.restarts.filter((reason) => !breaks.includes(reason.split("\n")[0]));
   return (
     <div class="summary" data-scroll="summary" tabIndex={0}>
       <div class="cols">
@@ -38,9 +41,9 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
             </Panel>
           ) : null}
           <RecompilePanel compile={compile} />
-          {compile.restarts.length > 0 && (
+          {restarts.length > 0 && (
             <Panel title="Restart reasons">
-              {compile.restarts.map((reason, i) => (
+              {restarts.map((reason, i) => (
                 <LongText key={i} text={reason} class="pad" />
               ))}
             </Panel>
