@@ -62,3 +62,33 @@ test("metrics and failures are tables that can be read, light and dark", async (
     });
   }
 });
+
+test("on a phone, failures and metrics have no column out of sight", () =>
+  visit(sampleReport("errors"), { viewport: { width: 400, height: 844 } }, async (page, { open }) => {
+    const inSight = (what) =>
+      page.locator(what).evaluateAll((all) => all.every((node) => node.getBoundingClientRect().right <= innerWidth));
+    await open("failures_and_restarts.html");
+    assert.ok(await page.getByText("BackendCompilerFailed").first().isVisible());
+    assert.ok(await inSight("td"));
+    await page.getByRole("link", { name: "[0/0]" }).first().click();
+    await page.getByText("co_firstlineno").waitFor();
+    assert.ok(await inSight("td"));
+  }));
+
+test("without failures there is a sentence and no empty table; one frame is singular", async () => {
+  for (const width of [400, 1440]) {
+    await visit(report, { viewport: { width, height: 844 } }, async (page, { open }) => {
+      await open("failures_and_restarts.html");
+      assert.ok(await page.getByText("No compile failed or restarted.").isVisible());
+      assert.equal(await page.locator("table").isVisible(), false);
+    });
+  }
+  const shapes = sampleReport("dynamic_shapes");
+  const name = readdirSync(shapes, { recursive: true })
+    .map(String)
+    .find((one) => /-_0_1_0\/compilation_metrics_\d+\.html$/.test(one));
+  await visit(shapes, { javaScriptEnabled: false }, async (page, { open }) => {
+    await open(url(name));
+    assert.match(await page.locator("main").innerText(), /\b1 frame\b/);
+  });
+});

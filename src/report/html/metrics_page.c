@@ -104,7 +104,7 @@ static void add_folded_stack(struct buf *out, const struct stack_node *stack) {
         buf_add_lit(out, "<td></td>");
         return;
     }
-    buf_addf(out, "<td><details><summary>%u frames</summary>", stack->depth);
+    buf_addf(out, "<td><details><summary>%u %s</summary>", stack->depth, stack->depth == 1 ? "frame" : "frames");
     add_stack(out, stack);
     buf_add_lit(out, "</details></td>");
 }
