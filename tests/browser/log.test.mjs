@@ -89,6 +89,23 @@ test("on a phone nothing stands out at the side", () =>
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   }));
 
+for (const width of [390, 1440])
+  test(`at ${width} px no label of the map is cut off, and a name breaks after an underscore`, () =>
+    visit(sampleReport("gpt2"), { viewport: { width, height: 844 } }, async (page, { open }) => {
+      for (const query of ["", "?by=both", "?of=records"]) {
+        await log(page, open, query);
+        const cut = await page
+          .locator(".tile")
+          .evaluateAll((all) =>
+            all.filter((tile) => tile.scrollHeight > tile.clientHeight + 1).map((t) => t.innerText),
+          );
+        assert.deepEqual(cut, [], query);
+      }
+      const name = page.locator(".kinds a", { hasText: "inductor_provenance_tracking_kernel_stack_traces" });
+      assert.ok(await name.locator("wbr").count());
+      assert.ok(await name.evaluate((link) => link.getBoundingClientRect().right <= innerWidth));
+    }));
+
 test("several files and processes: each is listed, and a fault names its file", () =>
   visit(
     folderReport("processes", (folder) => {

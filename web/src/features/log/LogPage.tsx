@@ -7,6 +7,7 @@ import { isLanding, rankUrl, type Rank } from "../../store/ranks";
 import { logsOf } from "../../store/runs";
 import { Facts } from "../../ui/Facts";
 import { Panel } from "../../ui/Panel";
+import { Soft } from "../../ui/Soft";
 import { PageHead } from "../../ui/PageHead";
 import { Empty } from "../../ui/States";
 import { useStore } from "../../ui/context";
@@ -43,6 +44,7 @@ export function LogPage({ at }: PageProps) {
   const own = log.bytes - (log.other_ranks_bytes ?? 0); // without other ranks, which have their own reports
   const processes = log.processes ?? [];
   const FILES = 100;
+  const counters = COUNTERS.filter(([key]) => log.counters[key]);
   return (
     <>
       <PageHead
@@ -89,7 +91,7 @@ export function LogPage({ at }: PageProps) {
                     <tbody>
                       {kinds.map((kind) => (
                         <tr key={`${kind.key}/${kind.name}`}>
-                          <td class="mono cut" title={kind.name ?? kind.key}>
+                          <td class="mono wrap">
                             {log.unknown_keys.includes(kind.key) && (
                               <span class="chip missing" title="Kept, but unknown to this version">
                                 ? unknown
@@ -175,14 +177,11 @@ export function LogPage({ at }: PageProps) {
                 {processes.length > FILES && <p class="more muted">{count(processes.length - FILES)} more</p>}
               </Panel>
             )}
-            <Panel title="Counters">
-              <Facts
-                facts={COUNTERS.filter(([key]) => log.counters[key]).map(([key, words]) => [
-                  words,
-                  count(log.counters[key]),
-                ])}
-              />
-            </Panel>
+            {counters.some(([key]) => key !== "ok") && (
+              <Panel title="Counters">
+                <Facts facts={counters.map(([key, words]) => [words, count(log.counters[key])])} />
+              </Panel>
+            )}
             {log.unknown_keys.length > 0 && (
               <Panel title="Unknown kinds">
                 <p class="pad">
@@ -225,10 +224,10 @@ function KindName({ kind: { key, name } }: { kind: { key: string; name: string |
   const text = name ? (
     <>
       <span class="muted">{key} </span>
-      {name}
+      <Soft text={name} />
     </>
   ) : (
-    key
+    <Soft text={key} />
   );
   return href ? <a href={href}>{text}</a> : text;
 }

@@ -5,6 +5,7 @@ import { NARROW, useLoaded, useMedia } from "../../lib/hooks";
 import { sharesOf, type By, type Of, type Share, type Shares } from "../../store/logsizes";
 import { treemap, type Rect } from "../../lib/treemap";
 import { Panel } from "../../ui/Panel";
+import { Soft } from "../../ui/Soft";
 import { Failed } from "../../ui/States";
 import { useStore } from "../../ui/context";
 
@@ -15,6 +16,8 @@ const BY: readonly [By, string][] = [
 ];
 
 const TITLES: Record<By, string> = { kind: "record kind", compile: "compile id", both: "compile id and kind" };
+
+const LINE = 16;
 
 /** A treemap: each area is as large as its share of the log, and links to the artifacts that it represents. */
 export function LogPicture({ by, of }: { by: By; of: Of }) {
@@ -151,14 +154,25 @@ function Tile({
     width: `${(100 * rect.w) / room.w}%`,
     height: `${(100 * rect.h) / room.h}%`,
     background: `color-mix(in srgb, var(--p${share.color}) 30%, var(--panel))`,
-    padding: rect.w < 30 || rect.h < 18 ? "0" : undefined,
+    padding: rect.w < 30 || rect.h < 18 ? "0" : rect.h < 26 ? "0 6px" : undefined,
   };
   const size = of === "bytes" ? bytes(share.value) : count(share.value);
-  const text = rect.w >= 46 && rect.h >= 18 && (
+  const lines = Math.max(1, Math.floor((rect.h - (rect.h >= 38 ? 24 : 8)) / LINE)); // of the label, above the size
+  const text = rect.w >= (short ? 46 : 60) && rect.h >= 18 && (
     <>
       {share.unknown && <b title="Unknown to this version">? </b>}
-      <span class="mono">{share.label}</span>
-      {short ? <> {size}</> : rect.h >= 38 && <small>{size}</small>}
+      {short ? (
+        <>
+          <span class="mono">{share.label}</span> {size}
+        </>
+      ) : (
+        <>
+          <span class="mono label" style={{ WebkitLineClamp: `${lines}` }}>
+            <Soft text={share.label} />
+          </span>
+          {rect.h >= 38 && <small>{size}</small>}
+        </>
+      )}
     </>
   );
   return (

@@ -9,6 +9,7 @@ import { Facts } from "../../ui/Facts";
 import { FileLinks } from "../../ui/FileLinks";
 import { versionFacts } from "../../ui/versionFacts";
 import { Panel } from "../../ui/Panel";
+import { Soft } from "../../ui/Soft";
 import { OverviewRecords } from "./OverviewRecords";
 
 const FILES = [
@@ -71,7 +72,8 @@ export function RunFacts({ report }: { report: Report }) {
               "largest kind",
               largest && (
                 <a href={address(["log"])}>
-                  {largest.name ?? largest.key}, {percent(largest.bytes, log.bytes - (log.other_ranks_bytes ?? 0))}
+                  <Soft text={largest.name ?? largest.key} />,{" "}
+                  {percent(largest.bytes, log.bytes - (log.other_ranks_bytes ?? 0))}
                 </a>
               ),
             ],
