@@ -382,19 +382,15 @@ static void advise_unbacked(struct advising *a, const struct cause *cause) {
     }
 }
 
+/* What changed is what the finding names. */
 static void advise_expected(struct advising *a, const struct cause *cause) {
     struct buf text = {0};
     bool module = cause->type == GUARD_MODULE_MODE;
-    bool known = cause->had.ptr && cause->has.ptr;
-    if (!cause->subject.ptr || (!module && !known))
+    if (!cause->subject.ptr || (!module && (!cause->had.ptr || !cause->has.ptr)))
         return;
-    buf_addf(&text, "`%.*s` changed", SLICE_ARG(cause->subject));
-    if (known)
-        buf_addf(&text, " from %.*s to %.*s", SLICE_ARG(cause->had), SLICE_ARG(cause->has));
-    buf_addf(&text, ". Expected: %s.",
-             module ? "one version for training, one for evaluation" : "one version with gradients, one without");
-    if (!module)
-        buf_add_lit(&text, " To avoid it, call the function under one grad mode.");
+    buf_add_str(&text, module ? "One version for training and one for evaluation are expected."
+                              : "One version with gradients and one without are expected. To avoid the second, call "
+                                "the function under one grad mode.");
     struct advice *advice = add_advice(a, cause->type, &text);
     advice->expected = true;
     for (size_t i = 0; i < a->chain->steps.count; i++)

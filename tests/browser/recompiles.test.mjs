@@ -83,7 +83,7 @@ test("what repeats, the limit, and advice with its evidence", () =>
     );
     assert.match(
       await version(page, "by_grad_mode", "6/1").innerText(),
-      /grad_mode True→False since 6\/0\. Expected: one version with gradients, one without\. To avoid it/,
+      /grad_mode True→False since 6\/0\. One version with gradients and one without are expected\. To avoid the second/,
     );
     assert.equal(await card(page, "by_type").locator(".advice").count(), 0); // nothing in the log says what would help
   }));

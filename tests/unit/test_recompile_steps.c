@@ -407,13 +407,14 @@ static void advises_on_evidence(void **state) {
          .expected = ""}, /* k recompiles anyway */
         {"TRUE_MATCH: L['self'].training == True\n", "FALSE_MATCH: L['self'].training == False\n",
          "0/0: self.training == True",
-         .expected = "module_mode: `self.training` changed from True to False. Expected: one version for training, one "
-                     "for evaluation. [recompile_reasons of 0/1]\n"},
+         .expected = "module_mode: One version for training and one for evaluation are expected. [recompile_reasons of "
+                     "0/1]\n"},
         {"TRUE_MATCH: L['flag'] == True\n", "FALSE_MATCH: L['flag'] == False\n", "0/0: flag == True", .expected = ""},
         {"GLOBAL_STATE: f() against {\"grad_mode\":true}\n", "GLOBAL_STATE: f() against {\"grad_mode\":false}\n",
          "0/0: GLOBAL_STATE changed: grad_mode ",
-         .expected = "grad_mode: `grad_mode` changed from True to False. Expected: one version with gradients, one "
-                     "without. To avoid it, call the function under one grad mode. [recompile_reasons of 0/1]\n"},
+         .expected =
+             "grad_mode: One version with gradients and one without are expected. To avoid the second, call the "
+             "function under one grad mode. [recompile_reasons of 0/1]\n"},
         {"GLOBAL_STATE: f()\n", "GLOBAL_STATE: f()\n", "0/0: GLOBAL_STATE changed: grad_mode ", .expected = ""},
         {"LAMBDA_GUARD: (L['x'].size()[0] % 8) == 0\n", "LAMBDA_GUARD: (L['x'].size()[0] % 8) != 0\n",
          "0/0: (x.size()[0] % 8) == 0", "L['x'].size()[0]", "17", .expected = ""},
@@ -496,8 +497,8 @@ static void describes_it_in_a_sentence(void **state) {
          "L['x'].size()[0]", "3", .expected = "`6 <= x.size()[0]` failed: x.size()[0] = 3. | "},
         {"TRUE_MATCH: L['self'].training == True\n", "FALSE_MATCH: L['self'].training == False\n",
          "0/0: self.training == True",
-         .expected = "`self.training` changed True → False. [expected] `self.training` changed from True to False. "
-                     "Expected: one version for training, one for evaluation. by recompile_reasons of 0/1"},
+         .expected = "`self.training` changed True → False. [expected] One version for training and one for "
+                     "evaluation are expected. by recompile_reasons of 0/1"},
         {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 1\n", .expected = "The log does not say why. | "},
         {"NEW: a\n", "NEW: b\n", "0/0: something new", .expected = "`something new` failed. | "},
     };

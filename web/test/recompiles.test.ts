@@ -49,10 +49,10 @@ const item = {
   advice: [
     {
       guard_type: "module_mode",
-      text: "`self.training` changed. Expected: one version for training, one for evaluation.",
+      text: "One version for training and one for evaluation are expected.",
       expected: true,
     },
-    { guard_type: "value", text: "Expected: nothing.", expected: false },
+    { guard_type: "value", text: "Nothing.", expected: false },
   ],
 } as unknown as Recompile;
 
@@ -71,7 +71,7 @@ it("finds the cause of a step, and why it is no fault", () => {
   expect(causeOf(item, step(change({ source: "m" })))).toBe(undefined);
   expect(causeOf(item, step())).toBe(undefined);
   expect(expectation(item, change({ guard_type: "module_mode" }))).toBe(
-    "Expected: one version for training, one for evaluation.",
+    "One version for training and one for evaluation are expected.",
   );
   expect(expectation(item, change({}))).toBe(null);
 });

@@ -29,10 +29,9 @@ export function causeOf(item: Recompile, step: RecompileStep): RecompileCause | 
   );
 }
 
-/** "Expected: one version for training, one for evaluation.": what is said of a change that is no fault. */
+/** "One version for training and one for evaluation are expected.": what is said of a change that is no fault. */
 export function expectation(item: Recompile, change: GuardChange): string | null {
-  const advice = item.advice.find((one) => one.expected && one.guard_type === change.guard_type);
-  return /Expected: .*/.exec(advice?.text ?? "")?.[0] ?? null;
+  return item.advice.find((one) => one.expected && one.guard_type === change.guard_type)?.text ?? null;
 }
 
 /** Dynamo would not make another version: the recompile limit was reached. */
