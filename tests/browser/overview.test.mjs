@@ -432,3 +432,16 @@ test("one of several ranks says first that they part", () =>
     await causes.getByRole("link", { name: "All ranks" }).click();
     await room(page, "All ranks");
   }));
+
+test("on a phone the causes of failures are read in full", () =>
+  visit(sampleReport("errors"), { viewport: { width: 400, height: 844 } }, async (page, { open }) => {
+    await open("index.html");
+    const panel = page.locator(".panel", { has: page.locator("h2", { hasText: "Failures and restarts" }) });
+    await panel.getByText("BackendCompilerFailed").first().waitFor();
+    const cut = await panel
+      .locator("td")
+      .evaluateAll((all) =>
+        all.filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent),
+      );
+    assert.deepEqual(cut, []);
+  }));

@@ -63,10 +63,9 @@ export function FindingItem({ finding }: { finding: Finding }) {
             <PlaceText place={finding.place} />
             {finding.library && place && <span class="muted"> in a library</span>}
             {finding.caller && (
-              <>
-                {" "}
+              <span>
                 <span class="muted">called from</span> <PlaceText place={finding.caller} />
-              </>
+              </span>
             )}{" "}
             <CompileChips ids={finding.compiles} more={link ?? address(["compiles"])} />
           </div>

@@ -35,7 +35,7 @@ export function CompileArtifacts({ id, artifacts, stages, q }: Props) {
       <Panel>
         {!shown.length && <Empty title="No artifact matches the filter" />}
         {shown.length > 0 && (
-          <table class="artifact-table">
+          <table class="artifact-table flow">
             <thead>
               <tr>
                 <th class="full">Artifact</th>

@@ -69,7 +69,7 @@ function Group({ group, both, explain }: { group: MetricGroup; both: boolean; ex
   const two = both && group.rows.some((row) => row.backward);
   return (
     <Panel title={group.title} note={count(group.rows.length)}>
-      <table class="metric-table">
+      <table class={two ? "metric-table" : "metric-table flow"}>
         {two && (
           <thead>
             <tr>

@@ -14,7 +14,7 @@ export function OverviewFailures() {
   if (!causes.length) return null;
   return (
     <Panel title="Failures and restarts" note={<a href={more}>All {causes.length}</a>}>
-      <table>
+      <table class="flow">
         <thead>
           <tr>
             <th>Id</th>

@@ -55,7 +55,7 @@ export function Slowest() {
               <td class="num wide">{time(compile.backward_us)}</td>
               <td class="num roomy">{count(compile.graph.ops)}</td>
               <td class="num roomy">{count(compile.guards)}</td>
-              <td class="cut muted wide" title={compile.recompile_reasons[0] ?? ""}>
+              <td class="cut muted wide why" title={compile.recompile_reasons[0] ?? ""}>
                 {firstLine(why(report, compile), 80)}
               </td>
             </tr>
