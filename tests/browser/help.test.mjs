@@ -96,3 +96,21 @@ test("? shows the keys, Escape closes; artifacts say what they are on hover", ()
       /FX graph that Dynamo captured/,
     );
   }));
+
+for (const height of [500, 900])
+  test(`the keys open at their top, ${height} px high`, () =>
+    visit(report, { viewport: { width: 400, height } }, async (page, { open }) => {
+      await open("index.html");
+      await room(page, "Overview");
+      await page.keyboard.press("?");
+      await page.getByRole("heading", { name: "Keys" }).waitFor();
+      assert.equal(await page.locator("dialog.help").evaluate((at) => at.scrollTop), 0);
+      await page.keyboard.press("Enter"); // the focus is on Close
+      await eventually(() => page.locator("dialog.help").count(), 0);
+    }));
+
+test("code in the help is set as code", () =>
+  visit(report, async (page, { open }) => {
+    await open("index.html#/help?q=unbacked");
+    await page.locator(".glossary code", { hasText: "x.item()" }).waitFor();
+  }));

@@ -474,3 +474,12 @@ test("on a phone nothing stands out at the side", () =>
     await detail(page).waitFor();
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   }));
+
+test("on a phone names of nested spans keep their beginning and their end", () =>
+  visit(gpt2, { viewport: { width: 390, height: 844 } }, async (page, { open }) => {
+    await open("index.html#/timeline?view=table&q=post_grad_passes");
+    const name = page.locator(".grid-row .midcut", { hasText: "pass.post_grad_passes." }).first();
+    await name.scrollIntoViewIfNeeded();
+    assert.ok(await name.evaluate((span) => span.getBoundingClientRect().width > 150));
+    assert.ok(await name.evaluate((span) => span.getBoundingClientRect().right <= innerWidth));
+  }));

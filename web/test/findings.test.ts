@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { costCount, costWords, isLibrary, ownStack } from "../src/store/findings";
+import { costCount, costWords, isLibrary, messageOf, ownStack } from "../src/store/findings";
 import { failureCauses, restartCauses } from "../src/store/failures";
 import type { Report } from "../src/store/types";
 
@@ -81,4 +81,12 @@ test("restarts for one cause are one entry", () => {
     ["print", ["2/0"], "Dynamo cannot print."],
     ["SpeculationLogDivergence", ["3/0"], null],
   ]);
+});
+
+test("a message does not repeat the title", () => {
+  const said = (title: string, message: string | null) => messageOf({ title, message });
+  expect(said("Backend `b` raised E: no", "E: no\nmore\nlines")).toBe("more\nlines");
+  expect(said("E: no", "E: no")).toBe(null);
+  expect(said("E: no", "something else\nE: no")).toBe("something else\nE: no");
+  expect(said("E: no", null)).toBe(null);
 });

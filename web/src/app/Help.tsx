@@ -38,7 +38,13 @@ export function Help({ onClose }: { onClose: () => void }) {
       onClick={(e) => e.target === dialog.current && onClose()}
     >
       <div>
-        <h2 id="help-title">Keys</h2>
+        {/* the first that can have the focus: the dialog opens at its top */}
+        <header>
+          <h2 id="help-title">Keys</h2>
+          <button type="button" onClick={onClose}>
+            Close
+          </button>
+        </header>
         <dl>
           {pagesOf(report)
             .filter((page) => page.letter)
@@ -64,9 +70,6 @@ export function Help({ onClose }: { onClose: () => void }) {
             Help
           </a>
         </p>
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
       </div>
     </dialog>
   );

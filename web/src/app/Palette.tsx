@@ -117,7 +117,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             onClick={() => open(item)}
           >
             <small>{item.kind}</small>
-            <span class={/page|finding|rank|search/.test(item.kind) ? "name" : "name mono"}>{item.title}</span>
+            <span class={/page|issue|rank|search/.test(item.kind) ? "name" : "name mono"}>{item.title}</span>
             <span class="about">{item.about}</span>
           </li>
         ))}

@@ -1,5 +1,6 @@
 // Failures and restarts by their causes: those that one finding explains are one cause.
 import { firstLine } from "../lib/format";
+import { messageOf } from "./findings";
 import { frameName } from "./place";
 import type { Compile, Report } from "./types";
 
@@ -37,7 +38,7 @@ function merged(report: Report, list: readonly Said[], name: (said: Said, line: 
       title: finding?.title ?? name(said, sections?.reason ?? firstLine(text, 300)),
       types: [],
       finding,
-      message: sections?.explanation ?? (finding ? (finding.message ?? null) : rest(text)),
+      message: sections?.explanation ?? (finding ? messageOf(finding) : rest(text)),
       sections,
       texts: [],
       compiles: [],

@@ -31,6 +31,12 @@ export function costCount(
   return `${plural(chain.recompiles, "recompile")}${refused ? `, ${refused} refused` : ""}`;
 }
 
+/** What was said, without a first line that ends the title. */
+export function messageOf(finding: Pick<Finding, "title" | "message">): string | null {
+  const [first = "", ...rest] = (finding.message ?? "").split("\n");
+  return (finding.title.endsWith(first) ? rest : [first, ...rest]).join("\n") || null;
+}
+
 /** The finding that has this page. */
 export const findingOf = (report: Pick<Report, "findings">, link: string): Report["findings"][number] | undefined =>
   report.findings.find((finding) => finding.link === link);

@@ -15,7 +15,7 @@ import type { Store } from "./store";
 import type { Config } from "./types";
 
 /** In the order in which they are listed if they match equally well. */
-export const KINDS = ["page", "compile", "rank", "finding", "line", "op", "kernel", "setting", "search"] as const;
+export const KINDS = ["page", "compile", "rank", "issue", "line", "op", "kernel", "setting", "search"] as const;
 export type EntryKind = (typeof KINDS)[number];
 
 export interface Entry {
@@ -82,7 +82,7 @@ export function baseEntries(store: Store, pages: readonly PageName[]): Entry[] {
     const href = finding.link ? placed(finding.link) : home ? rankUrl(home) : placed("#/");
     out.push(
       entry(
-        "finding",
+        "issue",
         finding.title.replaceAll("`", ""),
         place?.file ? `${baseName(place.file)}:${place.line}` : "",
         () => href,

@@ -1,7 +1,7 @@
 import { address } from "../lib/address";
 import { plural, time } from "../lib/format";
 import { placed } from "../lib/packed";
-import { costCount, costWords, ownStack } from "../store/findings";
+import { costCount, costWords, messageOf, ownStack } from "../store/findings";
 import { isCompile } from "../store/counts";
 import type { Finding } from "../store/types";
 import { useStore } from "./context";
@@ -23,6 +23,7 @@ export function FindingItem({ finding }: { finding: Finding }) {
     const compile = store.compile(id);
     return compile && isCompile(compile);
   });
+  const message = messageOf(finding);
   const stack = ownStack(store.report, finding);
   const link = finding.link?.startsWith("#/") ? placed(finding.link) : null;
   const place = typeof finding.place === "string" ? null : finding.place;
@@ -52,7 +53,7 @@ export function FindingItem({ finding }: { finding: Finding }) {
           )}
         </h3>
         {!lineFirst && line}
-        {finding.message && <Message text={finding.message} />}
+        {message && <Message text={message} />}
         {finding.why && (
           <p class="why">
             <Prose text={finding.why} />

@@ -3,6 +3,7 @@ import { address } from "../lib/address";
 import { useLoaded } from "../lib/hooks";
 import { useKeys } from "../lib/keys";
 import { bundle } from "../lib/tl";
+import { Prose } from "./Prose";
 import { Failed, Loading } from "./States";
 
 /** What the page at `path` shows and what its terms mean. It has the focus while it is open, and Escape closes it. */
@@ -19,11 +20,20 @@ export function PageHelp({ path, onClose }: { path: readonly string[]; onClose: 
       {loaded.state === "failed" && <Failed error={loaded.error} />}
       {texts && text && (
         <div>
-          <p>{text.text}</p>
+          <p>
+            <Prose text={text.text} />
+          </p>
           <dl>
             {text.terms.flatMap((key) => {
               const item = texts.termOf(key);
-              return item ? [<dt key={key}>{item.term}</dt>, <dd key={`${key} text`}>{item.text}</dd>] : [];
+              return item
+                ? [
+                    <dt key={key}>{item.term}</dt>,
+                    <dd key={`${key} text`}>
+                      <Prose text={item.text} />
+                    </dd>,
+                  ]
+                : [];
             })}
           </dl>
         </div>

@@ -5,6 +5,7 @@ import { useLoaded, useTitle } from "../../lib/hooks";
 import { bundle } from "../../lib/tl";
 import { Panel } from "../../ui/Panel";
 import { FilterBox, PageHead } from "../../ui/PageHead";
+import { Prose } from "../../ui/Prose";
 import { Empty, Failed, Loading } from "../../ui/States";
 import type { HelpEntry } from "../../ui/help-registry";
 import type { PageProps } from "../../ui/page";
@@ -51,7 +52,9 @@ export function HelpPage({ at }: PageProps) {
                     <dt class={kind === "artifact" ? "mono" : ""}>
                       {kind === "term" ? entry.title : <a href={placed(entry.href)}>{entry.title}</a>}
                     </dt>,
-                    <dd>{entry.text}</dd>,
+                    <dd>
+                      <Prose text={entry.text} />
+                    </dd>,
                   ])}
                 </dl>
               </Panel>

@@ -5,6 +5,7 @@ import { sumByName, type Found } from "../../store/timeline";
 import { INSTANT, NO_END, type Timeline, type TimelineSummary, type TimelineTotal } from "../../store/timeline-data";
 import type { View } from "../../lib/flame/scale";
 import { Grid, sortRows, type Column } from "../../ui/Grid";
+import { MiddleCut } from "../../ui/MiddleCut";
 import { Panel } from "../../ui/Panel";
 import { Empty } from "../../ui/States";
 import { IdChip } from "./TimelineDetail";
@@ -129,7 +130,7 @@ export function SpanTable({
       {
         key: "start",
         title: "Start",
-        width: "92px",
+        width: "clamp(68px, 10vw, 92px)",
         numeric: true,
         value: (i) => spans.from[i]!,
         cell: (i) => time(spans.from[i]),
@@ -137,7 +138,7 @@ export function SpanTable({
       {
         key: "duration",
         title: "Duration",
-        width: "92px",
+        width: "clamp(86px, 10vw, 92px)",
         numeric: true,
         value: (i) => spans.to[i]! - spans.from[i]!,
         cell: (i) =>
@@ -160,19 +161,16 @@ export function SpanTable({
         width: "minmax(120px, 1fr)",
         value: (i) => spans.names[spans.name[i]!]!,
         cell: (i) => (
-          <span
-            class="mono"
-            style={{ paddingLeft: `${Math.min(12, spans.depth[i]!) * 10}px` }}
-            title={spans.names[spans.name[i]!]}
-          >
-            {spans.names[spans.name[i]!]}
-          </span>
+          <div style={{ paddingLeft: `calc(${Math.min(12, spans.depth[i]!)} * clamp(3px, 1vw, 10px))` }}>
+            <MiddleCut text={spans.names[spans.name[i]!]!} />
+          </div>
         ),
       },
       {
         key: "id",
         title: "Compile",
         width: "84px",
+        wide: true,
         value: (i) => (spans.id[i]! < 0 ? null : spans.ids[spans.id[i]!]!),
         cell: (i) =>
           spans.id[i]! >= 0 && (
