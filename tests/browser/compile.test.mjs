@@ -210,8 +210,10 @@ test("programs to run: the command is that of a file in the report, and is copie
       const commands = await page.locator(".command code").allInnerTexts();
       assert.equal(commands.length, 4);
       assert.equal(commands[0], "python ./-_5_0_0/fx_graph_runnable_58.txt");
-      assert.match(commands[1], /^python payloads\/[0-9a-f]{32}\.txt$/);
-      await page.getByRole("button", { name: "Copy command" }).first().click();
+      assert.match(commands[1], /^python \.\/-_5_0_0\/fx_graph_runnable_\d+\.txt$/);
+      assert.equal(await page.locator(".runs li > .muted").count(), 2, "what each kind does is said once");
+      assert.match(commands[2], /^python payloads\/[0-9a-f]{32}\.txt$/);
+      await page.locator(".command button").first().click();
       assert.equal(await page.evaluate(() => navigator.clipboard.readText()), commands[0]);
       assert.ok(requests.length > 0);
     },

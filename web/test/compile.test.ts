@@ -172,9 +172,6 @@ test("commands name files that the report has, and survive a shell", () => {
     artifact("inductor_output_code_abc", { kind: "inductor_output_code", lang: "cpp", url: "x.txt" }),
     artifact("fx_graph_runnable"),
   ]);
-  expect(found.map((one) => one.command)).toEqual([
-    "python ./-_0_0_0/fx_graph_runnable_3.txt",
-    "python payloads/ab.txt",
-  ]);
+  expect(found.map((one) => one.file)).toEqual(["./-_0_0_0/fx_graph_runnable_3.txt", "payloads/ab.txt"]);
   expect(shellWord("a b'c;$(x)")).toBe("'a b'\\''c;$(x)'");
 });

@@ -5,7 +5,8 @@ export interface Runnable {
   n: number;
   /** what it does */
   title: string;
-  command: string;
+  /** as a word of a command line */
+  file: string;
   needs: string[];
 }
 
@@ -32,8 +33,8 @@ export function runnables(report: Report, artifacts: readonly Artifact[]): Runna
     if (artifact.name === "fx_graph_runnable" && file) {
       found.push({
         n,
-        title: "compiles and runs this graph with random inputs of the same shapes",
-        command: `python ${shellWord(path(file))}`,
+        title: "Compile and run a graph with random inputs of the same shapes",
+        file: shellWord(path(file)),
         needs: [
           version,
           "a GPU, if the graph was compiled for one",
@@ -45,8 +46,8 @@ export function runnables(report: Report, artifacts: readonly Artifact[]): Runna
     if (artifact.kind === "inductor_output_code" && artifact.lang === "python" && file) {
       found.push({
         n,
-        title: "benchmarks the generated code with random inputs",
-        command: `python ${shellWord(path(file))}`,
+        title: "Benchmark the generated code with random inputs",
+        file: shellWord(path(file)),
         needs: [
           version,
           ...(cuda === null ? [] : ["the same type of GPU, if it has Triton kernels"]),

@@ -6,6 +6,7 @@ import { metricWords } from "../../store/metric-words";
 import { groupMetrics, type Metric, type MetricGroup, type MetricRow } from "../../store/metrics";
 import type { Details } from "../../store/types";
 import { Panel } from "../../ui/Panel";
+import { Soft } from "../../ui/Soft";
 import { FilterBox } from "../../ui/PageHead";
 import { Empty } from "../../ui/States";
 
@@ -94,7 +95,7 @@ function Row({ row, two, explain }: { row: MetricRow; two: boolean; explain: boo
   const name = (
     <td class="wrap">
       <span class="mono" title={says}>
-        {row.key}
+        <Soft text={row.key} />
       </span>
       {explain && says && <span class="says muted">{says}</span>}
     </td>

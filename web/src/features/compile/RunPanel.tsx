@@ -13,18 +13,22 @@ export function RunPanel({ id, artifacts }: { id: string; artifacts: readonly Ar
   return (
     <Panel title="Reproduce" note="run in the report's directory">
       <ul class="runs">
-        {found.map((one) => (
-          <li key={one.n}>
-            <span>
-              <a class="mono" href={toArtifact(id, one.n)}>
-                {artifacts[one.n]!.stem}
-              </a>{" "}
-              <span class="muted">{one.title}</span>
-            </span>
-            <span class="command">
-              <code>{one.command}</code>
-              <CopyButton text={one.command} label="Copy command" />
-            </span>
+        {[...new Set(found.map((one) => one.title))].map((title) => (
+          <li key={title}>
+            <span class="muted">{title}</span>
+            {found
+              .filter((one) => one.title === title && found.find(({ file }) => file === one.file) === one)
+              .map((one) => (
+                <span key={one.n} class="command">
+                  <code>
+                    python{" "}
+                    <a href={toArtifact(id, one.n)} title={artifacts[one.n]!.name}>
+                      {one.file}
+                    </a>
+                  </code>
+                  <CopyButton text={`python ${one.file}`} />
+                </span>
+              ))}
           </li>
         ))}
       </ul>

@@ -84,8 +84,7 @@ export function SpanDetail({ spans, span, onChoose, onFit, onClose }: Props) {
                 onClick={() => onChoose(at)}
               >
                 {middle(spans.names[spans.name[at]!]!, 32)}
-              </button>{" "}
-              ›{" "}
+              </button>
             </span>
           ))}
         </p>
