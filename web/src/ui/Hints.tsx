@@ -45,9 +45,8 @@ export function Fix({ finding }: { finding: Props["finding"] }) {
     <p class="advice">
       <b>{finding.expected ? "Note:" : "Fix:"}</b> <Prose text={finding.advice} />
       {finding.evidence && (
-        <span class="evidence">
-          {" "}
-          · evidence: <Prose text={finding.evidence} />
+        <span class="muted evidence">
+          Evidence: <Prose text={finding.evidence} />
         </span>
       )}
     </p>
