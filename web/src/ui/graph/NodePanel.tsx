@@ -6,6 +6,7 @@ import type { Drawing, DrawnNode } from "../../lib/graph/drawing";
 import type { Graph, Scope, Value } from "../../lib/graph/model";
 import { typeRows } from "../../lib/graph/tensor-type";
 import { Items, placeOf } from "./ValuePanel";
+import { Soft } from "../Soft";
 
 interface Props {
   kinds: Bundles["drawing"]["KINDS"];
@@ -172,7 +173,8 @@ function NodeButton({ kinds, node, onClick }: { kinds: Props["kinds"]; node: Dra
       onClick={onClick}
       title={`${node.value.name} ${node.value.op} ${node.value.type}`}
     >
-      <span aria-hidden="true">{kinds[node.kind].sign}</span> {node.kind === "output" ? "output" : node.value.name}{" "}
+      <span aria-hidden="true">{kinds[node.kind].sign}</span>{" "}
+      <Soft text={node.kind === "output" ? "output" : node.value.name} />{" "}
       <small>{node.kind === "input" || node.kind === "output" ? node.note : node.title}</small>
     </button>
   );
