@@ -13,6 +13,7 @@ import {
 import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";
 import { FilterBox } from "../../ui/PageHead";
+import { Prose } from "../../ui/Prose";
 import { Empty, Failed, Loading } from "../../ui/States";
 import { useStore } from "../../ui/context";
 import { FoldedStacks, ShapeGuardRow } from "./ShapeStacks";
@@ -145,7 +146,11 @@ function Story({ shapes, story: { symbol, specializations, guards } }: { shapes:
       }
     >
       <div class="pad">
-        {symbol.dynamic_by && <span class="dynamic-by">{DYNAMIC_BY[symbol.dynamic_by]} · </span>}
+        {symbol.dynamic_by && (
+          <span class="dynamic-by">
+            <Prose text={`${DYNAMIC_BY[symbol.dynamic_by]} · `} />
+          </span>
+        )}
         <span class="muted">created at</span> <FoldedStacks shapes={shapes} where={symbol} />
       </div>
       {specializations.length > 0 && (
