@@ -1,17 +1,24 @@
 #include "base/mem.h"
 
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 _Noreturn void mem_exhausted(void) {
     static const char text[] = "tlparse: out of memory\n";
-    if (write(2, text, sizeof text - 1) < 0)
-        _exit(71);
-    _exit(70);
+    const struct timespec patience = {.tv_sec = 10};
+    sigset_t blocked;
+    bool said = write(STDERR_FILENO, text, sizeof text - 1) >= 0;
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    if (sigismember(&blocked, MEM_EXHAUSTED_SIGNAL) == 1 && kill(getpid(), MEM_EXHAUSTED_SIGNAL) == 0)
+        nanosleep(&patience, NULL);
+    _exit(said ? MEM_EXHAUSTED_STATUS : MEM_EXHAUSTED_STATUS + 1);
 }
 
 void *mem_alloc(size_t bytes) {

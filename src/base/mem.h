@@ -7,6 +7,7 @@
 #define TLPARSE_BASE_MEM_H
 
 #include <assert.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -20,7 +21,10 @@ __attribute__((returns_nonnull, format(printf, 1, 2))) char *mem_printf(const ch
 __attribute__((returns_nonnull, format(printf, 1, 0))) char *mem_vprintf(const char *format, va_list args);
 /* free(). */
 void mem_free(void *ptr);
+/* Prints the line, and ends the process. If MEM_EXHAUSTED_SIGNAL is blocked, another thread waits for it: the process sends it to
+ * itself, and leaves the end to that thread for some seconds. */
 _Noreturn void mem_exhausted(void);
+enum { MEM_EXHAUSTED_STATUS = 70, MEM_EXHAUSTED_SIGNAL = SIGVTALRM };
 
 /* Makes room for one more item in a growable array {items, count, cap}. */
 #define MEM_GROW(array)                                                                                                \

@@ -4,8 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/compat.h"
+#include "base/mem.h"
 #include "sink/outdir.h"
+
+enum { RESERVE_BYTES = 512 * 1024 };
 
 static _Noreturn void end_process(int number) {
     struct sigaction standard = {.sa_handler = SIG_DFL};
@@ -32,18 +34,25 @@ static _Noreturn void interrupted(struct interrupt *in, int number) {
     end_process(number);
 }
 
-/* interrupt_hold() stops this thread with a signal. It is the only one that the process sends to itself, so the sender's
- * PID distinguishes it from signals that must not be lost. (si_code would be SI_TKILL, but not on every kernel.) A system that does
- * not name the sender loses a signal that arrives in that moment. */
+/* mem_exhausted() has printed why. Removing needs a little memory. */
+static _Noreturn void exhausted(struct interrupt *in) {
+    mem_free(in->reserve);
+    outdir_interrupt(in->outdir, NULL);
+    _exit(MEM_EXHAUSTED_STATUS);
+}
+
+/* Nobody else sends MEM_EXHAUSTED_SIGNAL: a process that uses no virtual timer sends it to itself. interrupt_hold() stops this
+ * thread with it, too. */
 static void *wait_for_signal(void *arg) {
     struct interrupt *in = arg;
     for (;;) {
-        pid_t sender;
-        int number = compat_wait_signal(&in->signals, &sender);
-        if (number < 0)
+        int number;
+        if (sigwait(&in->signals, &number) != 0)
             continue;
-        if (sender == getpid() || (sender < 0 && atomic_load(&in->holds)))
+        if (number == MEM_EXHAUSTED_SIGNAL && atomic_load(&in->holds))
             return NULL;
+        if (number == MEM_EXHAUSTED_SIGNAL)
+            exhausted(in);
         interrupted(in, number);
     }
 }
@@ -58,16 +67,17 @@ bool interrupt_begin(struct interrupt *in, struct outdir *outdir, struct err *er
         if (sigaction(numbers[i], NULL, &now) != 0 || now.sa_handler == SIG_IGN)
             continue;
         sigaddset(&in->signals, numbers[i]);
-        in->any = numbers[i];
     }
-    if (!in->any)
-        return true;
+    sigaddset(&in->signals, MEM_EXHAUSTED_SIGNAL);
+    in->blocked = true;
+    in->reserve = mem_zalloc(1, RESERVE_BYTES);
     pthread_sigmask(SIG_BLOCK, &in->signals, &in->before);
     int failed = pthread_create(&in->thread, NULL, wait_for_signal, in);
     in->waits = !failed;
     if (!failed)
         return true;
-    in->any = 0;
+    mem_free(in->reserve);
+    in->blocked = false;
     pthread_sigmask(SIG_SETMASK, &in->before, NULL);
     errno = failed;
     return err_errno(err, "cannot start a thread");
@@ -86,17 +96,22 @@ void interrupt_hold(struct interrupt *in) {
     if (!in->waits)
         return;
     atomic_store(&in->holds, true);
-    pthread_kill(in->thread, in->any);
+    pthread_kill(in->thread, MEM_EXHAUSTED_SIGNAL);
     pthread_join(in->thread, NULL);
     in->waits = false;
+    sigset_t nobody_waits_for;
+    sigemptyset(&nobody_waits_for);
+    sigaddset(&nobody_waits_for, MEM_EXHAUSTED_SIGNAL);
+    pthread_sigmask(SIG_UNBLOCK, &nobody_waits_for, NULL);
     end_if_pending(in);
 }
 
 void interrupt_end(struct interrupt *in) {
-    if (!in->any)
+    if (!in->blocked)
         return;
     interrupt_hold(in);
     end_if_pending(in);
     pthread_sigmask(SIG_SETMASK, &in->before, NULL);
-    in->any = 0;
+    mem_free(in->reserve);
+    in->blocked = false;
 }

@@ -3,7 +3,7 @@
  * From interrupt_begin() to interrupt_end(), SIGINT, SIGTERM and SIGHUP are blocked in the calling thread and in the
  * threads that it starts, and until interrupt_hold() a dedicated thread waits for them. On a signal it removes the
  * staging folder (outdir_interrupt) and ends the process with the signal's default action, so that the shell sees the
- * right status. Signals that the parent process ignores (nohup) stay ignored.
+ * right status. The thread does the same when there is no memory left: see mem_exhausted(). Signals that the parent process ignores (nohup) stay ignored.
  *
  * A report is moved into place between interrupt_hold() and interrupt_end(): a signal before the hold changes nothing
  * at the place, even if the thread that waits for it has not run yet; a signal after it ends the process when the move
@@ -26,7 +26,8 @@ struct interrupt {
     struct outdir *outdir;
     sigset_t signals;  /* the ones that are not ignored */
     sigset_t before;   /* signal mask of the caller */
-    int any;           /* one of `signals`; 0: all are ignored, and there is no thread */
+    bool blocked;      /* from interrupt_begin() to interrupt_end() */
+    void *reserve;     /* memory for the removal */
     bool waits;        /* the thread runs */
     atomic_bool holds; /* interrupt_hold() stops the thread */
     pthread_t thread;

@@ -353,6 +353,8 @@ static size_t unpack_zstd(struct source *s, char *to, size_t bytes) {
     /* Output that did not fit comes first: the next call could report an error and discard it. */
     u->zstd_holds = status != 0 && !ZSTD_isError(status) && out.pos == out.size;
     u->between = status == 0;
+    if (ZSTD_getErrorCode(status) == ZSTD_error_memory_allocation)
+        mem_exhausted();
     if (ZSTD_getErrorCode(status) == ZSTD_error_frameParameter_windowTooLarge)
         end_damaged(s, "the zstd data needs a window of more than 128 MiB", "decompress it first: zstd -d --long=31");
     else if (ZSTD_isError(status))

@@ -22,6 +22,9 @@ def record(name="text", payload="hello", rank=None, ids='"frame_id": 0, "frame_c
             f'{rank}{ids}, "has_payload": "{digest}"}}\n{body}')
 
 
+TOP = Path(__file__).resolve().parents[2]
+
+
 def environment(**more):
     keep = {name: os.environ[name] for name in ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
             if name in os.environ}

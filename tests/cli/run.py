@@ -305,6 +305,24 @@ def large_records_are_left_out():
 
 
 @case
+def without_memory_nothing_is_left_behind():
+    """The earlier report stays, and what was begun is removed."""
+    (log,) = (common.TOP / "tests/data/logs/gpt2").glob("*.log*")
+    makes(log)
+    before, ends = contents("out"), set()
+    for threads in (0, 2):
+        for megabytes in range(12, 112, 5):
+            limit = (megabytes << 20, megabytes << 20)
+            done = call(log, "-o", "out", "--overwrite", "--no-browser", "--threads", threads,
+                        before=lambda limit=limit: resource.setrlimit(resource.RLIMIT_AS, limit))
+            ends.add(done.returncode)
+            assert done.returncode in (0, 1, 70, 127), (megabytes, done.returncode, said(done))
+            assert done.returncode != 70 or said(done).endswith("tlparse: out of memory\n"), said(done)
+            assert contents("out") == before and not hidden(), (megabytes, hidden())
+    assert {0, 70} <= ends, ends
+
+
+@case
 def long_lines_take_no_memory():
     """A line that is no record, and an envelope of numbers, each of 200 MB."""
     with open("a.log", "w") as log:
