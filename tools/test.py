@@ -248,6 +248,7 @@ compat_start, compat_list = script("tools/compat.py", "--peer", PEER)
 changed_start, changed_list = script("truth/metamorphic.py")
 serve_start, serve_list = script("serve/run.py")
 hostile_start, hostile_list = script("tools/hostile.py")
+mutants_start, mutants_list = script("tools/mutants.py")
 cli_start, cli_list = script("cli/run.py")
 answers_start, answers_list = script("answers/run.py")
 runs_start, runs_list = script("runs/run.py")
@@ -399,6 +400,12 @@ def hostile(names):
     return hostile_start(names)
 
 
+@suite(mutants_list)
+def mutants(names):
+    """records whose members have wrong values"""
+    return mutants_start(names, *(["--all"] if EVERYTHING else []))
+
+
 @suite(runs_list)
 def runs(names):
     """run and runs: a program below tlparse, its signals and its terminal, the ranks of a launcher, the store"""
@@ -484,7 +491,7 @@ LACKING = {  # reasons for a skip that depend on the machine, as printed after "
     "python": {"PyTorch is not installed"},
     "wheel": {"only root can change the root", "qemu-aarch64-static is not installed"},
     "release": {"buildah may not build an image here"},
-    "without-server": NEEDS_MOUNT | {"disconnects_idle_clients", "ends_by_either_signal", "reports_its_address"},
+    "without-server": NEEDS_MOUNT | {"disconnects_idle_clients", "disconnects_clients_that_drip", "ends_by_either_signal", "reports_its_address"},
     "serve": {"this machine has no ::1", "no room for a sparse file of 5 GiB"},
 }
 NEEDS_REFERENCE = "recognizes_reports_of_the_reference"

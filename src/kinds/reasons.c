@@ -10,6 +10,7 @@
 #include "kinds/fold.h"
 #include "model/cache_keys.h"
 #include "scan/error_text.h"
+#include "scan/guard_failure.h"
 #include "scan/library.h"
 
 /* Finds "…raph break in user code at FILE:LINE" anywhere in the text. */
@@ -145,7 +146,10 @@ static void note_error(struct fold *fold, struct slice payload) {
     fold_compile(fold)->error_trace = model_copy(fold->model, trace);
 }
 
+/* A text that names no guard is no reason. */
 static void note_reason(struct fold *fold, struct slice text) {
+    if (!guard_failure_read(text).guard.len)
+        return;
     struct compile *compile = fold_compile(fold);
     ARENA_GROW(&fold->model->arena, &compile->reasons);
     compile->reasons.items[compile->reasons.count++] = model_copy(fold->model, text);

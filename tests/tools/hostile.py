@@ -8,11 +8,13 @@ In every case:
   - tlparse exits within the time limit with status 0 (no signal, no abort) and has written index.html
   - both valid records are in the report
   - nothing is created or changed outside of the output folder, and no link leads out of it
+  - report.json fits its schema, and Python reads each JSON file at the top
   - no page contains text of the log as markup, and no link has a scheme that runs code
   - peak memory stays under --memory
 Exit status 0 if all cases pass; the last line is the total.
 """
 import argparse
+import functools
 import hashlib
 import json
 import os
@@ -25,6 +27,7 @@ import threading
 from pathlib import Path
 
 import samples
+import validate
 
 ID = {"frame_id": 0, "frame_compile_id": 0, "attempt": 0}
 PREFIX = "V1206 15:18:15.925000 1500233 torch/_dynamo/utils.py:10] "
@@ -86,6 +89,11 @@ def cases():
     yield "interned id negative, huge, text", record({"str": ["a", -1]}) + raw('{"str": ["a", 1e400]}') + record({"str": ["a", "0"]}) + record({"str": []}) + record({"str": 5})
     yield "stack with wrong types", record({"dynamo_start": {"stack": [{"line": "x", "filename": {}, "name": 3}, 5, None]}, **ID}) + record({"dynamo_start": {"stack": "none"}, **ID})
     yield "stack of 20000 frames", record({"dynamo_start": {"stack": [{"line": i, "name": "f", "filename": 0} for i in range(20000)]}, **ID})
+    yield "recompile reasons without text", b"".join(
+        record({"dynamo_start": {"stack": [{"line": 1, "name": "f", "filename": 0}]}, "frame_id": 1, "frame_compile_id": n, "attempt": 0})
+        + record({"artifact": {"name": "recompile_reasons", "encoding": "json"}, "frame_id": 1, "frame_compile_id": n, "attempt": 0},
+                 json.dumps(["", " ", "1/0: ", "\n", None, {"": 1}, [], 7, "1/0: G['x'] == 3"]))
+        for n in range(3))
     yield "JSON 100000 levels deep", raw('{"a":' * 100000 + "1" + "}" * 100000)
     yield "JSON payload 100000 levels deep", art("deep", "[" * 100000 + "]" * 100000, "json")
     yield "envelope cut off", raw('{"artifact": {"name": "a", "enc')
@@ -165,6 +173,7 @@ def faults(args, flags, bad):
             for name in ("first", "last"):
                 if not any(re.fullmatch(name + r"_\d+\.txt", n) for n in written):
                     yield f"the valid record {name!r} is missing"
+        yield from unreadable(out)
         strays = snapshot(work, out) - before
         if strays:
             yield f"written outside of the output folder: {sorted(strays)[:3]}"
@@ -176,6 +185,27 @@ def faults(args, flags, bad):
                 yield f"link out of the folder: {path.name[:60]!r}"
             elif path.is_file() and path.suffix in (".html", ".htm") and MARKUP.search(path.read_bytes()):
                 yield f"markup from the log in {str(path.relative_to(out))[:80]!r}"
+
+
+@functools.cache
+def schema():
+    return validate.documented("report.schema.json")
+
+
+def unreadable(out):
+    """What other programs would not read: JSON that Python refuses, and a report.json that does not fit its schema."""
+    for path in [*out.rglob("*.json"), *out.rglob("raw.jsonl")] if out.exists() else ():
+        if path.parent != out and path.name != "report.json":
+            continue  # an artifact: as it was logged
+        lines = path.read_text(encoding="utf-8").splitlines() if path.suffix == ".jsonl" else [path.read_text(encoding="utf-8")]
+        for line in lines:
+            try:
+                value = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                yield f"{path.name} is not JSON: {error}"
+                continue
+            if path.name == "report.json":
+                yield from (f"report.json: {fault}" for fault in schema().faults(value)[:3])
 
 
 def snapshot(work, out):
