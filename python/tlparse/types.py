@@ -4633,7 +4633,7 @@ class Consequence(Node):
 
     @property
     def first(self) -> str:
-        """Description of the first difference."""
+        """Description of the first difference, with code in backticks."""
         return self._need("first")
 
 

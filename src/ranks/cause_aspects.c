@@ -100,7 +100,7 @@ static void note_aspect(struct finder *f, const struct slot *slot, enum root_cau
         cause = cause_find_between(f, side_of, kind == CAUSE_REASON ? &c->place : NULL);
     if (cause) {
         struct buf text = {0};
-        function_add(&text, c);
+        function_add_code(&text, c);
         buf_addf(&text, " has %s%s", what_differs(aspect), cause->kind == kind ? ", too" : "");
         cause_add_consequence(f, cause, aspect, c->id, &text);
     } else if ((cause = cause_add(f, kind, aspect, side_of))) {
@@ -152,11 +152,12 @@ void look_at_aspect(struct finder *f, const struct slot *slot, const uint32_t *g
         struct slice words = named ? side_words(f, rank, c, aspect) : (struct slice){0};
         buf_add_str(&text, what_differs(aspect));
         buf_add_lit(&text, " in ");
-        function_add(&text, c);
+        function_add_code(&text, c);
         if (words.len) {
-            buf_addf(&text, " (rank %" PRIu64 ": ", f->facts[rank]->rank);
+            bool code = aspect == ASPECT_COLLECTIVES && !slice_is(words, "none");
+            buf_addf(&text, " (rank %" PRIu64 ": %s", f->facts[rank]->rank, code ? "`" : "");
             buf_add(&text, words);
-            buf_add_lit(&text, ")");
+            buf_add_str(&text, code ? "`)" : ")");
         }
         cause_add_consequence(f, cause, aspect, c->id, &text);
     }

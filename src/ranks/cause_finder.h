@@ -75,6 +75,8 @@ void cause_add_consequence(struct finder *f, struct root_cause *cause, enum aspe
 struct slice text_keep(struct finder *f, struct buf *text);
 /* Adds the compile's function, or its id. */
 void function_add(struct buf *out, const struct rank_compile *c);
+/* The same as code within a sentence. */
+void function_add_code(struct buf *out, const struct rank_compile *c);
 /* "2/0: k == 2      # return x + k  # f.py:32 in g" → "2/0: k == 2" */
 struct slice reason_words(struct slice reason);
 

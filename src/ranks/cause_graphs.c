@@ -136,7 +136,7 @@ static void note_parting(struct finder *f, const struct slot *slot, size_t at, c
         cause_find(f, kind, side_of, kind == CAUSE_SOURCE || kind == CAUSE_PARTS ? NULL : &place);
     if (cause) {
         struct buf text = {0};
-        function_add(&text, c);
+        function_add_code(&text, c);
         buf_add_str(&text, kind == CAUSE_SOURCE ? " also has different code" : " also has a different graph");
         cause_add_consequence(f, cause, ASPECT_GRAPHS, c->id, &text);
     } else if ((cause = cause_add(f, kind, ASPECT_GRAPHS, side_of))) {
@@ -264,7 +264,7 @@ static void note_tensors(struct finder *f, const struct slot *slot, const uint64
         struct buf text = {0};
         const struct rank_compile *c = slot_any(f, slot, &rank);
         const char *more = cause->kind == kind ? ", too" : "";
-        function_add(&text, c);
+        function_add_code(&text, c);
         buf_addf(&text, "%s%s",
                  kind == CAUSE_SIZES     ? " is compiled with different input sizes"
                  : kind == CAUSE_DYNAMIC ? " has dynamic sizes on some ranks only"

@@ -146,6 +146,13 @@ void function_add(struct buf *out, const struct rank_compile *c) {
         buf_add(out, c->id);
 }
 
+void function_add_code(struct buf *out, const struct rank_compile *c) {
+    bool code = c->place.function.len && slice_find(c->place.function, SLICE("`")) == SIZE_MAX;
+    buf_add_str(out, code ? "`" : "");
+    function_add(out, c);
+    buf_add_str(out, code ? "`" : "");
+}
+
 struct slice reason_words(struct slice reason) {
     struct slice line = reason;
     slice_next_line(&reason, &line);

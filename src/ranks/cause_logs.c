@@ -165,7 +165,7 @@ void look_at_ids(struct finder *f, struct root_cause *cause) {
         struct buf text = {0};
         if (!x || !y || slice_eq(x->match, y->match))
             continue;
-        function_add(&text, x);
+        function_add_code(&text, x);
         buf_add_lit(&text, " is ");
         buf_add(&text, x->id);
         buf_add_lit(&text, " on ");

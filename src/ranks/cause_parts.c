@@ -105,7 +105,7 @@ void look_at_parts(struct finder *f) {
         fill_parts(f, f->parts, &parts, values);
 }
 
-/* "ranks 0 and 1 compile block" */
+/* "ranks 0 and 1 compile `block`" */
 static void note_shared(struct finder *f, const struct slot *slot, const struct rank_compile *c) {
     uint32_t *ranks = arena_alloc(&f->scratch, (f->count + 1) * sizeof *ranks);
     struct buf text = {0};
@@ -115,7 +115,7 @@ static void note_shared(struct finder *f, const struct slot *slot, const struct 
             ranks[count++] = (uint32_t)r;
     rank_words_add(&text, f->facts, ranks, count);
     buf_add_lit(&text, " compile ");
-    function_add(&text, c);
+    function_add_code(&text, c);
     cause_add_consequence(f, f->parts, ASPECT_COMPILE_IDS, c->id, &text);
 }
 

@@ -85,7 +85,7 @@ static struct root_cause *cause_of_other(const struct finder *f, int64_t at, siz
 /* "loss is at model.py:8 on rank 1" */
 static struct slice source_words(struct finder *f, const struct rank_compile *c, const struct cause_side *side) {
     struct buf text = {0};
-    function_add(&text, c);
+    function_add_code(&text, c);
     buf_add_lit(&text, " is at ");
     buf_add(&text, slice_first(path_last(c->place.file), 120));
     buf_addf(&text, ":%" PRIu64 " on ", c->place.line);
@@ -137,7 +137,7 @@ static void add_presence(struct finder *f, const struct slot *slot, const struct
         cause->sides.items[mine].text = reason_words(c->reason);
 }
 
-/* "rank 1 also compiles g", "ranks 0 and 2 do not recompile f" */
+/* "rank 1 also compiles `g`", "ranks 0 and 2 do not recompile `f`" */
 static void add_presence_consequence(struct finder *f, struct root_cause *cause, const struct rank_compile *c,
                                      uint32_t mine) {
     const char *does = c->number > 0 ? "recompile" : "compile";
@@ -157,7 +157,7 @@ static void add_presence_consequence(struct finder *f, struct root_cause *cause,
         buf_addf(&text, " %s not %s ", one ? "does" : "do", does);
     else
         buf_addf(&text, " also %s%s ", does, one ? "s" : "");
-    function_add(&text, c);
+    function_add_code(&text, c);
     cause_add_consequence(f, cause, c->number > 0 ? ASPECT_RECOMPILES : ASPECT_COMPILE_IDS, c->id, &text);
 }
 

@@ -61,7 +61,7 @@ static struct slice side_time(struct finder *f, const struct cause_side *side, c
 static void add_time_words(struct finder *f, struct buf *out, const struct slot *slot, const struct root_cause *draft,
                            size_t slow) {
     const struct cause_side *side = &draft->sides.items[slow], *fast = &draft->sides.items[1 - slow];
-    function_add(out, slot->of[side->ranks.items[0]]);
+    function_add_code(out, slot->of[side->ranks.items[0]]);
     buf_add_lit(out, " takes ");
     buf_add(out, side_time(f, side, slot, true));
     buf_add_lit(out, " on ");

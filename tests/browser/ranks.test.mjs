@@ -53,6 +53,12 @@ test("the landing page says first why the ranks diverge, then in what", () =>
       await branch.locator(".consequences").innerText(),
       /collectives[^]*all_gather_into_tensor, all_reduce_/,
     );
+    assert.deepEqual(await branch.locator(".consequences code").allInnerTexts(), [
+      "f",
+      "f",
+      "all_gather_into_tensor, all_reduce_",
+      "f",
+    ]);
     assert.match(
       await page.locator(".verdict header p").first().innerText(),
       /different collectives .*can hang or time out/,

@@ -151,7 +151,7 @@ static void independent_causes_stay_separate(void **state) {
     assert_false(yyjson_get_bool(at(doc, "/divergence/root_causes/1/may_hang")));
     assert_string_equal(str(doc, "/divergence/root_causes/1/evidence/1/text"), "{\"l_x_\": [8]}");
     assert_string_equal(str(doc, "/divergence/root_causes/1/consequences/0/first"),
-                        "h is compiled with different input sizes, too");
+                        "`h` is compiled with different input sizes, too");
     yyjson_doc_free(doc);
 }
 
@@ -170,7 +170,7 @@ static void one_compile_more_shifts_only_ids(void **state) {
     assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 1 compiles `extra`, the others do not");
     assert_int_equal(yyjson_get_uint(at(doc, "/divergence/root_causes/0/place/line")), 40);
     assert_string_equal(str(doc, "/divergence/root_causes/0/consequences/0/first"),
-                        "f is 0/0 on ranks 0 and 2 and 1/0 on rank 1");
+                        "`f` is 0/0 on ranks 0 and 2 and 1/0 on rank 1");
     assert_true(diverges(doc, "compile_ids"));
     assert_false(diverges(doc, "graphs"));
     assert_false(diverges(doc, "status"));
@@ -264,7 +264,7 @@ static void collectives_are_read_from_graphs(void **state) {
     assert_string_equal(str(doc, "/divergence/root_causes/0/consequences/0/aspect"), "collectives");
     assert_true(yyjson_get_bool(at(doc, "/divergence/root_causes/0/may_hang")));
     assert_string_equal(str(doc, "/divergence/root_causes/0/consequences/0/first"),
-                        "different collectives in f (rank 1: all_reduce)");
+                        "different collectives in `f` (rank 1: `all_reduce`)");
     yyjson_doc_free(doc);
 }
 

@@ -132,7 +132,7 @@ function Cause({ cause, ranks }: { cause: RootCause; ranks: readonly Rank[] }) {
           <ul class="consequences" aria-label="Consequences">
             {consequences.map((item, i) => (
               <li key={i}>
-                <span class="chip empty">{WORDS[item.aspect] ?? item.aspect}</span> {item.first}
+                <span class="chip empty">{WORDS[item.aspect] ?? item.aspect}</span> <Prose text={item.first} />
               </li>
             ))}
             {hidden > 0 && (

@@ -313,7 +313,11 @@ function Figures({
                 <td class="num">{shown(figure, one)}</td>
                 <td class="num">{shown(figure, other)}</td>
                 <td class="num">
-                  {delta === null ? verdict === "differs" && "≠" : <Delta by={delta} unit={unit} verdict={verdict} />}
+                  {delta === null ? (
+                    verdict === "differs" && "differs"
+                  ) : (
+                    <Delta by={delta} unit={unit} verdict={verdict} />
+                  )}
                 </td>
               </tr>
             );
