@@ -137,10 +137,13 @@ void export_add_title(struct buf *out, const struct export_failure *failure) {
         buf_add_str(out, export_kind_title(failure->kind));
     if (failure->kind == EXPORT_CONSTRAINT)
         of = slice_first(of, slice_find(of, SLICE("! For more information")));
-    if (of.len) {
-        buf_add_lit(out, ": ");
-        buf_add(out, of);
-    }
+    if (!of.len)
+        return;
+    bool code = failure->op.len || failure->expr.len;
+    buf_add_str(out, code ? ": `" : ": ");
+    buf_add(out, of);
+    if (code)
+        buf_add_byte(out, '`');
 }
 
 void export_add_reason(struct buf *out, const struct export_failure *failure) {

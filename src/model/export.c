@@ -24,7 +24,7 @@ const char *export_kind_name(enum export_kind kind) {
 
 const char *export_kind_title(enum export_kind kind) {
     static const char *const titles[EXPORT_KINDS] = {
-        [EXPORT_DATA_DEPENDENT] = "Data dependent error", [EXPORT_GUARD] = "Guard evaluated",
+        [EXPORT_DATA_DEPENDENT] = "Data-dependent error", [EXPORT_GUARD] = "Guard evaluated",
         [EXPORT_MISSING_KERNEL] = "Missing fake kernel",  [EXPORT_MISMATCHED_KERNEL] = "Mismatched fake kernel",
         [EXPORT_CONSTRAINT] = "Constraint violation",     [EXPORT_ERROR] = "Export failed",
     };

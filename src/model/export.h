@@ -22,7 +22,7 @@ enum export_kind {
 };
 /* "data_dependent", for programs. */
 const char *export_kind_name(enum export_kind kind);
-/* "Data dependent error", for people. */
+/* "Data-dependent error", for people. */
 const char *export_kind_title(enum export_kind kind);
 
 struct expression {

@@ -21,9 +21,9 @@ const open_ = (report, body) =>
 const DRAFTS = {
   missing: ["✕ missing fake kernel"],
   mismatched: ["✕ mismatched fake kernel"],
-  data_dependent: ["✕ data dependent"],
+  data_dependent: ["✕ data-dependent"],
   specialises: ["! guard evaluated"],
-  all: ["✕ missing fake kernel", "✕ data dependent", "✕ mismatched fake kernel", "✕ data dependent"],
+  all: ["✕ missing fake kernel", "✕ data-dependent", "✕ mismatched fake kernel", "✕ data-dependent"],
 };
 for (const [name, expected] of Object.entries(DRAFTS)) {
   for (const options of [[], ["--export"]]) {
@@ -41,6 +41,14 @@ for (const [name, expected] of Object.entries(DRAFTS)) {
       }));
   }
 }
+
+test("the overview says how an export without failures ended, with code as code", () =>
+  visit(sampleReport("export_ok"), async (page, { open }) => {
+    await open("index.html#/");
+    const outcome = page.locator(".panel", { hasText: "No failures in the log" });
+    await eventually(() => outcome.locator("code").allInnerTexts(), ["TORCH_DTRACE", "strict=False"]);
+    assert.doesNotMatch(await outcome.innerText(), /`/);
+  }));
 
 test("a decision on data: where, with what, what to do, and the tree", () =>
   open_(sampleReport("draft_export/data_dependent"), async (page) => {
@@ -69,7 +77,7 @@ test("an export that fails by itself: what torch said, and advice for each", () 
   open_(sampleReport("export_errors"), async (page) => {
     await eventually(
       () => kinds(page),
-      ["✕ missing fake kernel", "✕ other error", "✕ data dependent", "✕ constraint violation"],
+      ["✕ missing fake kernel", "✕ other error", "✕ data-dependent", "✕ constraint violation"],
     );
     assert.match(await cards(page).nth(0).locator(".todo").innerText(), /register_fake\("exp::no_fake"\)/);
     assert.match(await cards(page).nth(1).locator(".todo").innerText(), /torch\.cond/);
@@ -91,9 +99,9 @@ test("filter by kind and text, in the address; the overview leads here", () =>
     await room(page, "Overview");
     await page.locator("main a.chip", { hasText: "2 data-dependent expressions" }).click();
     await room(page, "Export");
-    await eventually(() => kinds(page), ["✕ data dependent", "✕ data dependent"]);
+    await eventually(() => kinds(page), ["✕ data-dependent", "✕ data-dependent"]);
     await page.getByRole("searchbox").fill("u1 < 100");
-    await eventually(() => kinds(page), ["✕ data dependent"]);
+    await eventually(() => kinds(page), ["✕ data-dependent"]);
     await page.getByRole("button", { name: /data-dependent/ }).click();
     assert.doesNotMatch(await hash(page), /kind/);
     await page.getByRole("searchbox").fill("");

@@ -69,8 +69,9 @@ test("the page of parsers shows sections, issues, links, files, and what went wr
     const issues = panel(page, "Issues from a parser");
     assert.match(
       await issues.innerText(),
-      /Tile too small[\s\S]*64 < 128[\s\S]*graph_breaks\.py:11 in prints[\s\S]*Use a larger tile\./,
+      /Tile too small[\s\S]*64 < 128[\s\S]*graph_breaks\.py:11 in prints[\s\S]*Fix: Use a larger tile\./,
     );
+    assert.equal(await issues.locator(".why code").innerText(), "64 < 128");
     assert.deepEqual(await attributes(issues.locator("a").first()), [`${AT}11`, "_blank", "noopener noreferrer", true]);
     const link = panel(page, "Links").getByRole("link", { name: "Dashboard" });
     assert.equal(await link.getAttribute("rel"), "noopener noreferrer");

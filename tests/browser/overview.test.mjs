@@ -181,7 +181,7 @@ const TRACES = {
 
 /** Logs cut by hand: what is missing, and how far the compiler came. */
 const CUT = {
-  "truncated/empty.log": [/No compiles in this log/, /has no TORCH_TRACE records/],
+  "truncated/empty.log": [/The log holds no trace records/, /Set TORCH_TRACE=DIR/],
   "truncated/mid_envelope.log": [
     /The log ends 19\.0 s into \[0\/0\] f, inside dynamo\. Its last artifact is dynamo_cpp_guards_str\. The last record of the log \(line 3561\) is cut off/,
     /warnings\s+✕ 1/,

@@ -87,7 +87,7 @@ static void detects_an_export(void **state) {
 static void look_kernels(const struct model *model) {
     assert_int_equal(model->exports->failures.count, 2);
     assert_int_equal(failure_at(model, 0)->kind, EXPORT_MISSING_KERNEL);
-    assert_words(export_add_title, failure_at(model, 0), "Missing fake kernel: a.b.default");
+    assert_words(export_add_title, failure_at(model, 0), "Missing fake kernel: `a.b.default`");
     assert_words(export_add_advice, failure_at(model, 0), "register_fake(\"a::b\")");
     assert_int_equal(failure_at(model, 1)->kind, EXPORT_MISMATCHED_KERNEL);
     assert_words(export_add_reason, failure_at(model, 1), "fake value 4 and real value 2.");

@@ -24,6 +24,15 @@ static void add_prose(struct buf *out, struct slice text) {
         buf_add_lit(out, "</code>");
 }
 
+/* A page's title has no markup, also in the window's. */
+static void remove_backticks(struct buf *text) {
+    size_t len = 0;
+    for (size_t i = 0; i < text->len; i++)
+        if (text->ptr[i] != '`')
+            text->ptr[len++] = text->ptr[i];
+    text->len = len;
+}
+
 static void add_lines(struct buf *out, struct slice text) {
     struct slice line;
     buf_add_lit(out, "<ul>\n");
@@ -144,6 +153,7 @@ void export_page_render(struct buf *out, struct slice text, const void *data) {
     struct buf words = {0};
     (void)text;
     export_add_title(&words, failure);
+    remove_backticks(&words);
     struct html_page page = {.type = PAGE_EXPORT, .root = "../", .title = buf_slice(&words), .key = given->key};
     html_begin(out, &page);
     words.len = 0;

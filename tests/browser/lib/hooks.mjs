@@ -11,7 +11,7 @@ for line in sys.stdin:
     say(column="First <b>", compile=record["compile"], value="<script>alert(1)</script>")
 say(section="Sizes <b>", text="one\\ntwo <img src=x onerror=alert(1)>")
 say(section="Sizes <b>", columns=["Name", "Size"], rows=[[f"<i>{n}</i>", n] for n in range(300)])
-say(finding="Tile too small", severity="warning", message="64 < 128", advice="Use a larger tile.", compile="0/0",
+say(finding="Tile too small", severity="warning", message="\`64 < 128\`", advice="Use a larger tile.", compile="0/0",
     place={"file": "/home/user/src/graph_breaks.py", "line": 11, "function": "prints"})
 say(link="https://example.org/board?a=<b>", title="Dashboard", compile="0/0")
 say(file="../plan.html", text="<script>alert(1)</script>", compile="0/0")

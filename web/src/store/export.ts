@@ -14,7 +14,7 @@ export type { ExportData, ExportFailure, ExportKind, ExportNode, ExportProgram, 
 export const EXPORT_KINDS: Record<ExportKind, string> = {
   missing_fake_kernel: "missing fake kernel",
   mismatched_fake_kernel: "mismatched fake kernel",
-  data_dependent: "data dependent",
+  data_dependent: "data-dependent",
   constraint_violation: "constraint violation",
   guard: "guard evaluated",
   error: "other error",

@@ -25,7 +25,7 @@ export function FailureCard({
   return (
     <article id={`export-${n}`} class={on ? "panel card export on" : "panel card export"}>
       <header>
-        <h2>{about ? <span class="mono">{about}</span> : failure.title}</h2>
+        <h2>{about ? <span class="mono">{about}</span> : <Prose text={failure.title} />}</h2>
         <span class={`chip ${failure.kind === "guard" ? "restart" : "error"}`}>
           {failure.kind === "guard" ? "!" : "✕"} {EXPORT_KINDS[failure.kind]}
         </span>

@@ -2,6 +2,7 @@ import { address } from "../../lib/address";
 import { EXPORT_KINDS, kindCount, outcomeTitle, programWords, type ExportKind } from "../../store/export";
 import type { Report } from "../../store/types";
 import { Panel } from "../../ui/Panel";
+import { Prose } from "../../ui/Prose";
 import { Empty } from "../../ui/States";
 
 /** At the top of the overview if the log is of an export: its outcome. */
@@ -11,7 +12,11 @@ export function ExportPanel({ report }: { report: Report }) {
   const kinds = (Object.keys(EXPORT_KINDS) as ExportKind[]).filter((key) => summary.counts[key]);
   return (
     <Panel title={<a href={address(["export"])}>Export</a>} note={programWords(summary)}>
-      {!kinds.length && summary.outcome && <Empty title={outcomeTitle(summary.outcome)}>{summary.outcome.text}</Empty>}
+      {!kinds.length && summary.outcome && (
+        <Empty title={outcomeTitle(summary.outcome)}>
+          <Prose text={summary.outcome.text} />
+        </Empty>
+      )}
       {kinds.length > 0 && (
         <div class="pad where">
           {kinds.map((key) => (

@@ -43,9 +43,13 @@ export function Overview() {
             <Checks />
             <ExportPanel report={report} />
             {!report.compiles.some(isCompile) ? (
-              !report.export?.found && (
+              !report.export?.found &&
+              report.log.records > 0 && (
                 <Panel>
-                  <Empty title="No compiles in this log">{nothing(report)}</Empty>
+                  <Empty title="No compiles in this log">
+                    It has {plural(report.log.records, "record")}, none of a compile.{" "}
+                    <a href={address(["log"])}>Log contents</a>
+                  </Empty>
                 </Panel>
               )
             ) : (
@@ -155,14 +159,5 @@ function Findings({ report }: { report: Report }) {
         </p>
       )}
     </Panel>
-  );
-}
-
-function nothing(report: Report) {
-  if (!report.log.records) return "It has no TORCH_TRACE records (usually in dedicated_log_torch_trace_*.log).";
-  return (
-    <>
-      It has {plural(report.log.records, "record")}, none of a compile. <a href={address(["log"])}>Log contents</a>
-    </>
   );
 }

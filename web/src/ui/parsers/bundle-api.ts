@@ -2,6 +2,7 @@
 // page are in app.js. All texts become text nodes.
 import { toCompile } from "../../lib/address";
 import { bytes, count, plural } from "../../lib/format";
+import { pieces } from "../../lib/prose";
 import { inside, outside, withSearch } from "../../lib/urls";
 import type { Parser, ParserFile, ParserFinding, ParserLink, ParserSection } from "../../store/generated/report";
 import { codeTitle, codeUrl } from "../../store/source-link";
@@ -24,6 +25,10 @@ function make(tag: string, attributes: Record<string, string>, ...children: read
   element.append(...children.filter((child): child is Node | string => child !== null && child !== false));
   return element;
 }
+
+/** A text of the parser, its code in the code font. Links in it stay text: a parser adds links by name. */
+const prose = (text: string): Child[] =>
+  pieces(text).map(([kind, said]) => (kind === "code" ? make("code", {}, said) : said));
 
 const panel = (title: string, note: string, ...children: readonly Child[]): HTMLElement =>
   make(
@@ -125,8 +130,8 @@ function findings(store: Store, parser: Parser, items: readonly ParserFinding[])
       make(
         "div",
         {},
-        make("h3", {}, item.title),
-        item.message && make("p", { class: "why" }, item.message),
+        make("h3", {}, ...prose(item.title)),
+        item.message && make("p", { class: "why" }, ...prose(item.message)),
         (item.place || item.compile) &&
           make(
             "div",
@@ -134,7 +139,7 @@ function findings(store: Store, parser: Parser, items: readonly ParserFinding[])
             item.place && place(store, item.place),
             item.compile && chip(store, item.compile),
           ),
-        item.advice && make("p", {}, item.advice),
+        item.advice && make("p", { class: "advice" }, make("b", {}, "Fix: "), ...prose(item.advice)),
       ),
     );
   return panel("Issues from a parser", by(parser), ...items.map(article));
