@@ -11,6 +11,7 @@ cd "$(dirname "$0")/.."
 build="build-essential meson ninja-build pkg-config libmd-dev zlib1g-dev libzstd-dev libdeflate-dev libminizip-dev uthash-dev
     libevent-dev libpcre2-dev libxxhash-dev python3 ca-certificates"
 test="libcmocka-dev clang libclang-rt-14-dev chromium-headless-shell fonts-dejavu-core mandoc git libxml2-utils zstd fish zsh"
+stress="valgrind"
 lint="libcmocka-dev clang clang-tidy clang-format cppcheck mandoc shellcheck"
 docs="mandoc"
 release="debhelper fakeroot lintian rubocop nix-bin buildah" # what tests/release checks packaging/ with
@@ -123,6 +124,7 @@ for extra in "$@"; do
     lint) packages="$packages $lint" ;;
     bench) packages="$packages zstd chromium-headless-shell" ;;
     docs) packages="$packages $docs" ;;
+    stress) packages="$packages $stress" ;;
     wheel) ;;
     emulators) packages="$packages qemu-user-static" ;; # runs the wheels for other processors
     release) packages="$packages $release" ;;

@@ -279,7 +279,7 @@ def site(names):
 
 @suite(stress_list, long=True)
 def stress(names):
-    """logs of unusual size or shape: limits on memory, and on how run time grows with the log"""
+    """logs of unusual size or shape: limits on memory, and on how the number of instructions grows with the log"""
     return stress_start(names)
 
 

@@ -10,7 +10,7 @@
 #include "base/word.h"
 #include "model/export.h"
 
-enum { EXPR_MAX = 300, STEPS_SEARCHED_MAX = 16, CITED_MAX = 3 };
+enum { EXPR_MAX = 300, STEPS_SEARCHED_MAX = 16, CITED_MAX = 3, VIOLATION_MAX = 1 << 16 /* bytes */ };
 
 static struct place innermost(const struct stack_node *stack) {
     if (!stack)
@@ -19,19 +19,47 @@ static struct place innermost(const struct stack_node *stack) {
     return finding_place(place, stack);
 }
 
+/* What made the symbols of a compile dynamic, where it is logged. */
+struct makers {
+    struct arena *arena;
+    struct map by_symbol;          /* folder, symbol → enum dynamic_by */
+    const struct compile *compile; /* whose symbols were added last */
+};
+
+static void add_symbol_key(struct buf *key, const struct shape_record *fact) {
+    buf_addf(key, "%" PRIu32 " ", fact->folder); /* a folder belongs to one compile */
+    buf_add(key, fact->symbol);
+}
+
+static void add_makers(struct makers *makers, const struct compile *compile) {
+    struct buf key = {0};
+    for (const struct shape_record *made = compile->shapes[SHAPE_SYMBOL].first; made; made = made->next) {
+        enum dynamic_by by = dynamic_of(compile, made);
+        bool added;
+        if (by == DYNAMIC_UNKNOWN)
+            continue;
+        key.len = 0;
+        add_symbol_key(&key, made);
+        map_put_in(makers->arena, &makers->by_symbol, buf_slice(&key), by, &added);
+    }
+    buf_free(&key);
+    makers->compile = compile;
+}
+
 /* What had made the size dynamic; empty if it is not logged. */
-static struct slice maker(const struct compile *compile, const struct shape_record *fixed) {
+static struct slice maker(struct makers *makers, const struct compile *compile, const struct shape_record *fixed) {
     static const struct slice words[DYNAMICS] = {
         [DYNAMIC_MARK] = SLICE_INIT(" `torch._dynamo.mark_dynamic` had made it dynamic."),
         [DYNAMIC_COMPILE] = SLICE_INIT(" `torch.compile(dynamic=True)` had made it dynamic."),
         [DYNAMIC_AUTOMATIC] = SLICE_INIT(" PyTorch had made it dynamic after another size."),
     };
-    enum dynamic_by by = DYNAMIC_UNKNOWN;
-    for (const struct shape_record *made = compile->shapes[SHAPE_SYMBOL].first; made && by == DYNAMIC_UNKNOWN;
-         made = made->next)
-        if (slice_eq(made->symbol, fixed->symbol) && made->folder == fixed->folder)
-            by = dynamic_of(compile, made);
-    return words[by];
+    struct buf key = {0};
+    if (makers->compile != compile)
+        add_makers(makers, compile);
+    add_symbol_key(&key, fixed);
+    uint32_t by = map_get(&makers->by_symbol, buf_slice(&key));
+    buf_free(&key);
+    return by == MAP_NONE ? (struct slice){0} : words[by];
 }
 
 /* "0.500000000000000" → "0.5", as in the program. */
@@ -44,10 +72,10 @@ static struct slice shortest(struct slice number) {
     return slice_first(number, len);
 }
 
-static void add_specialization(struct findings *findings, const struct model *model, const struct compile *compile,
-                               const struct shape_record *fact) {
+static void add_specialization(struct findings *findings, struct makers *makers, const struct model *model,
+                               const struct compile *compile, const struct shape_record *fact) {
     struct finding *finding = finding_add(findings, FINDING_SPECIALIZATION, SEVERITY_WARNING, IMPACT_COMPILE_TIME);
-    struct slice made = maker(compile, fact);
+    struct slice made = maker(makers, compile, fact);
     finding->title = finding_say(findings, "`%.*s` was dynamic and is specialized to %.*s", SLICE_ARG(fact->source),
                                  SLICE_ARG(shortest(fact->value)));
     finding->why =
@@ -71,12 +99,14 @@ static bool is_own_size(const struct compile *compile, const struct shape_record
            (compile->autograd_id != PART_MISSING && slice_starts(fact->source, SLICE("L['sizes'][")));
 }
 
-/* Whether another finding covers it: the compile, or an export, failed because the size was declared dynamic. */
+/* Whether another finding covers it: the compile failed because the size was declared dynamic. */
 static bool is_violation(const struct model *model, const struct compile *compile, const struct shape_record *fact) {
     const struct failure *failure = compile->failure < 0 ? NULL : &model->failures.items[compile->failure];
-    if (failure && slice_is(failure->type, "ConstraintViolationError") &&
-        slice_find(failure->reason, fact->source) != SIZE_MAX)
-        return true;
+    return failure && slice_is(failure->type, "ConstraintViolationError") &&
+           slice_find(slice_first(failure->reason, VIOLATION_MAX), fact->source) != SIZE_MAX;
+}
+
+static bool export_is_violated(const struct model *model) {
     for (size_t i = 0; exports_shown(model) && i < model->exports->failures.count; i++)
         if (model->exports->failures.items[i]->kind == EXPORT_CONSTRAINT)
             return true;
@@ -159,6 +189,8 @@ struct cited {
 
 struct specializations {
     struct arena *arena;
+    struct makers makers;
+    bool violated; /* the export failed because a size was declared dynamic */
     struct in_chain *places;
     struct map groups; /* finding of a chain, place, source → index into cited */
     LIST(struct cited) cited;
@@ -208,7 +240,7 @@ static bool join_cited(struct specializations *all, const struct model *model, u
     assert(index < all->cited.count && all->cited.items);
     struct cited *cited = &all->cited.items[index];
     if (!cited->made.ptr)
-        cited->made = maker(model->compiles.items[compile], fact);
+        cited->made = maker(&all->makers, model->compiles.items[compile], fact);
     if (cited->last == compile) /* a restarted trace repeats it */
         return true;
     cited->last = compile;
@@ -244,35 +276,39 @@ static void say_cited(struct findings *findings, const struct model *model, cons
     finding->why = finding_keep(findings, &why);
 }
 
-static bool is_told(const struct model *model, const struct compile *compile, const struct shape_record *fact) {
-    return !is_own_size(compile, fact) && !is_violation(model, compile, fact);
+static bool is_told(const struct specializations *all, const struct model *model, const struct compile *compile,
+                    const struct shape_record *fact) {
+    return !all->violated && !is_own_size(compile, fact) && !is_violation(model, compile, fact);
 }
 
 /* Specializations with the same source, value and place are one finding. If they caused recompiles, they are part of
  * that finding. */
 static void add_specializations(struct findings *findings, const struct model *model, const struct chains *chains) {
     struct map seen = {0};
-    struct specializations all = {.arena = &findings->scratch, .places = place_chains(findings, model, chains)};
+    struct specializations all = {.arena = &findings->scratch,
+                                  .makers = {.arena = &findings->scratch},
+                                  .violated = export_is_violated(model),
+                                  .places = place_chains(findings, model, chains)};
     uint8_t *said =
         arena_zalloc(&findings->scratch, (findings->list.count + 1) * sizeof *said); /* for findings of recompiles */
     for (size_t i = 0; i < model->compiles.count; i++)
         for (const struct shape_record *fact = model->compiles.items[i]->shapes[SHAPE_SPECIALIZATION].first; fact;
              fact = fact->next)
-            if (is_told(model, model->compiles.items[i], fact))
+            if (is_told(&all, model, model->compiles.items[i], fact))
                 find_leading(&all, (uint32_t)i, fact);
     for (size_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         for (const struct shape_record *fact = compile->shapes[SHAPE_SPECIALIZATION].first; fact; fact = fact->next) {
             struct buf key = {0};
             bool added;
-            if (!is_told(model, compile, fact) || join_cited(&all, model, (uint32_t)i, fact))
+            if (!is_told(&all, model, compile, fact) || join_cited(&all, model, (uint32_t)i, fact))
                 continue;
             add_alike(&key, UINT32_MAX, fact, true);
             uint32_t index =
                 *map_put_in(&findings->scratch, &seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
             buf_free(&key);
             if (added)
-                add_specialization(findings, model, compile, fact);
+                add_specialization(findings, &all.makers, model, compile, fact);
             /* Its cost is the time of a later recompile, which the finding of that frame has. The time of this compile
              * is not a cost. */
             finding_name_compile(findings, &findings->list.items[index], (uint32_t)i);

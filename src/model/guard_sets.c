@@ -94,6 +94,8 @@ void guard_sets_keep(struct model *model, struct compile *compile, uint32_t fold
     sets->facts -= before;
     sets->adding.count = 0;
     compile->guard_fact_count = 0;
+    if (compile->guard_trees++ >= GUARD_SETS_TREES_MAX)
+        return;
     while (whole && guard_facts_next(&packed, &key, &value))
         whole = add_fact(sets, key, value);
     whole = whole && add_symbols(sets, compile, folder);

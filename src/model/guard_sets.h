@@ -2,15 +2,16 @@
  *
  * Texts are stored once for all compiles, so versions of a frame share them, and a fact takes eight bytes. The number
  * of facts is limited to GUARD_SETS_FACTS_MAX per report, and their texts to GUARD_SETS_BYTES_MAX bytes. A compile
- * beyond these limits has no set, and nothing is said about its guards. The fold's thread adds facts; readers come
- * later. */
+ * beyond these limits has no set, and nothing is said about its guards; nor has one with more than
+ * GUARD_SETS_TREES_MAX guard trees (PyTorch logs one per attempt), because each tree reads all symbols of the compile.
+ * The fold's thread adds facts; readers come later. */
 #ifndef TLPARSE_MODEL_GUARD_SETS_H
 #define TLPARSE_MODEL_GUARD_SETS_H
 
 #include "model/model.h"
 #include "scan/guard_facts.h"
 
-enum { GUARD_SETS_FACTS_MAX = 4 << 20, GUARD_SETS_BYTES_MAX = 32 << 20 };
+enum { GUARD_SETS_FACTS_MAX = 4 << 20, GUARD_SETS_BYTES_MAX = 32 << 20, GUARD_SETS_TREES_MAX = 256 };
 
 /* Stores the facts of the compile's guard tree, and the symbols created in the folder. Replaces earlier ones. */
 void guard_sets_keep(struct model *model, struct compile *compile, uint32_t folder, struct slice packed);

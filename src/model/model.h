@@ -235,6 +235,7 @@ struct compile {
     LIST(struct slice) code_calls;
     uint64_t *guard_facts;     /* guard_sets.h: of the latest guard tree */
     uint32_t guard_fact_count; /* 0: unknown */
+    uint32_t guard_trees;      /* that were read for guard_facts */
     uint64_t bytes;
     LIST(struct kind_share) shares;  /* its records by kind */
     uint64_t log_records, log_bytes; /* of its records in the log */

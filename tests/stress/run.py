@@ -3,7 +3,7 @@
 
     run.py --tlparse build/tlparse [NAME...]
 
-Each case generates its log, runs tlparse, and checks the result; those of growth.py compare the user CPU of two sizes. The limits apply to peak resident memory;
+Each case generates its log, runs tlparse, and checks the result; those of growth.py compare the cost of two sizes. The limits apply to peak resident memory;
 they are about twice the measured value, so that a change that keeps too much fails.
 """
 import argparse
@@ -15,7 +15,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
 import growth
+import instructions
 
 MIB = 1 << 20
 CASES = {}
@@ -250,8 +252,8 @@ def many_processes(args, work):
     return report
 
 
-def user_cpu(args, work, pieces):
-    """The fastest of three runs on one thread."""
+def cost(args, work, pieces):
+    """Instructions of a run on one thread."""
     log, out = work / "log", work / "out"
 
     def write():
@@ -259,24 +261,17 @@ def user_cpu(args, work, pieces):
             f.writelines(pieces)
 
     expect("status of writing", in_child(write), 0)
-    argv = [str(args.tlparse), str(log), "-o", str(out), "--overwrite", "--no-browser", "--threads", "0"]
-    actions = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
-    times = []
-    for _ in range(3):
-        _, status, usage = os.wait4(os.posix_spawn(argv[0], argv, os.environ, file_actions=actions), 0)
-        expect("exit status", os.waitstatus_to_exitcode(status), 0)
-        times.append(usage.ru_utime)
-    return min(times)
+    return instructions.count([args.tlparse, log, "-o", out, "--overwrite", "--no-browser", "--threads", "0"])
 
 
 def check_growth(args, name):
     function, size = growth.SHAPES[name]
     with tempfile.TemporaryDirectory(prefix="stress-") as work:
-        small, large = (user_cpu(args, Path(work), function(size * times)) for times in (1, growth.TIMES))
-    grows = large / max(small, 0.01)
-    print(f"{name}: {grows:.1f} times of {growth.GROWS_AT_MOST}, for {growth.TIMES} times the log")
-    if grows > growth.GROWS_AT_MOST:
-        raise AssertionError("run time grows faster than the log")
+        start, small, large = (cost(args, Path(work), pieces) for pieces in ((), function(size), function(size * growth.TIMES)))
+    grows = (large - start) / (small - start)
+    print(f"{name}: {grows:.1f} times the instructions, at most {growth.AT_MOST}, for {growth.TIMES} times the log")
+    if grows > growth.AT_MOST:
+        raise AssertionError("the cost grows faster than the log")
 
 
 def check(args, name):
