@@ -147,10 +147,10 @@ static yyjson_doc *report_of_jobs(size_t jobs, unsigned workers) {
     char paths[4][2][300], names[4][8], out[32];
     assert_true(jobs <= 4);
     for (size_t j = 0; j < jobs; j++) {
-        snprintf(names[j], sizeof names[j], "job%zu", j);
+        snprintf(names[j], sizeof names[j], "job%u", (unsigned)j % 10);
         for (size_t r = 0; r < 2; r++) {
             char file[8];
-            snprintf(file, sizeof file, "%zu%zu", j, r);
+            snprintf(file, sizeof file, "%u%u", (unsigned)j % 10, (unsigned)r % 10);
             snprintf(paths[j][r], sizeof paths[j][r], "%s", scratch_path(file));
             members[j][r] = (struct ranks_log){.path = paths[j][r], .has_rank = true, .rank = r};
         }

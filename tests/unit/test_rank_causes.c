@@ -65,7 +65,7 @@ static yyjson_doc *run(size_t count) {
     struct ranks_log logs[24];
     char names[24][8], out[16];
     for (size_t i = 0; i < count; i++) {
-        snprintf(names[i], sizeof names[i], "r%zu", i);
+        snprintf(names[i], sizeof names[i], "r%u", (unsigned)i % 100);
         logs[i] = (struct ranks_log){.path = names[i], .has_rank = true, .rank = i};
     }
     snprintf(out, sizeof out, "out%d", runs++);
