@@ -5,6 +5,7 @@
 #include "analysis/findings_make.h"
 #include "analysis/timeline.h"
 #include "base/mem.h"
+#include "model/log_info.h"
 
 enum { WITHIN_MAX = 4 }; /* enclosing spans of the innermost one that are listed */
 
@@ -70,10 +71,20 @@ static void add_where(struct buf *out, const struct timeline *timeline, struct o
     buf_add_lit(out, ")");
 }
 
+/* Whether the log may have the end of the compile (NULL: of any) in a part that was not read. */
+static bool is_unread(const struct model *model, const struct compile *compile) {
+    const struct log_file *file = model->files.count == 1 ? model->files.items : NULL;
+    if (!file && compile)
+        file = model_file_at(model, model_process(model, compile->process).first_line);
+    return file && file->damage.ptr;
+}
+
 /* What such a log cannot show: whether the process waited, was killed, or only stopped writing. */
-static void add_limits(struct buf *out, const struct model *model, bool on) {
+static void add_limits(struct buf *out, const struct model *model, const struct compile *compile, bool on) {
     const struct fault *last = model->faults.count ? &model->faults.items[model->faults.count - 1] : NULL;
-    if (last && !model->more_faults && last->line >= model->last_line)
+    if (is_unread(model, compile))
+        buf_addf(out, " The log was not read to its end: %s may have ended.", compile ? "the compile" : "it");
+    else if (last && !model->more_faults && last->line >= model->last_line)
         buf_addf(out, " The last record of the log (line %" PRIu64 ") is cut off or damaged.", last->line);
     else if (!on)
         buf_add_lit(out,
@@ -105,14 +116,18 @@ static void add_spans(struct findings *findings, const struct model *model, bool
             outer = &timeline->unfinished.items[i];
         compile = one ? one : compile;
     }
-    struct finding *finding = finding_add(findings, FINDING_UNFINISHED, SEVERITY_ERROR, IMPACT_STOPS);
+    bool unread = is_unread(model, compile);
+    struct finding *finding = finding_add(findings, FINDING_UNFINISHED, unread ? SEVERITY_WARNING : SEVERITY_ERROR,
+                                          unread ? IMPACT_INFORMATION : IMPACT_STOPS);
     int64_t elapsed = timeline->last_us - outer->start_us, most = longest(model);
     bool on = goes_on(model, compile);
     struct buf why = {0};
     finding->cost = COST_UNFINISHED;
     finding->time_us = elapsed;
-    finding->title = on ? SLICE("A compile never ended") : SLICE("The log ends during a compile");
-    buf_add_str(&why, on ? "The log goes on for " : "The log ends ");
+    finding->title = on     ? SLICE("A compile never ended")
+                   : unread ? SLICE("What was read of the log ends during a compile")
+                            : SLICE("The log ends during a compile");
+    buf_add_str(&why, on ? "The log goes on for " : unread ? "It ends " : "The log ends ");
     finding_add_duration(&why, elapsed);
     buf_add_str(&why, on ? " after the start of " : " into ");
     if (compile)
@@ -132,7 +147,7 @@ static void add_spans(struct findings *findings, const struct model *model, bool
         add_last_artifact(&why, model, compile);
     if (tracks > 1)
         buf_addf(&why, " Spans of %zu threads are open.", tracks);
-    add_limits(&why, model, on);
+    add_limits(&why, model, compile, on);
     finding->why = finding_keep(findings, &why);
     for (size_t i = 0; i < timeline->unfinished.count; i++) {
         const struct compile *one = compile_of(model, &keys, &timeline->unfinished.items[i]);
@@ -190,7 +205,7 @@ static void add_endless(struct findings *findings, const struct model *model, co
     buf_addf(&why, "[%.*s] %.*s began, and the log has neither its metrics nor the end of its events.",
              SLICE_ARG(last->key), SLICE_ARG(finding_function(findings, last)));
     add_last_artifact(&why, model, last);
-    add_limits(&why, model, false);
+    add_limits(&why, model, last, false);
     finding->why = finding_keep(findings, &why);
     finding->place = finding_place(last->frame, last->stack);
     finding->link = finding_link(findings, last);

@@ -94,6 +94,9 @@ static const struct option_row rows[] = {
     {"max", LIST("METRIC=NUMBER", max), .group = GROUP_STATUS, .commands = CHECK | RUN, .help =
         "Fail if METRIC is more than NUMBER: recompiles=3, compile_time_s=60, new.graph_breaks=0. Replaces the limit of a budget for the "
         "same metric. May be repeated."},
+    {"max-output", BYTES(max_output, UINT64_MAX >> 1), .group = GROUP_OUTPUT, .commands = PARSE, .help =
+        "Stop reading a log when its report has about SIZE bytes, without markup. The report says so. K, M and G are multiples "
+        "of 1024 (default: 256G)."},
     {"max-record", BYTES(max_record, 1 << 30), .group = GROUP_INPUT, .commands = PARSE, .help =
         "Leave out records larger than SIZE bytes. K, M and G are multiples of 1024 (default: 256M)."},
     {"max-size", BYTES(max_size, UINT64_MAX >> 1), .group = GROUP_OUTPUT, .commands = SHARE, .help =

@@ -65,6 +65,7 @@ struct options {
     struct option_number port; /* 0: any free port */
     struct option_number rank;
     struct option_number threads;     /* workers; 0: do all work in the main thread */
+    struct option_number max_output;  /* bytes; 0: the default */
     struct option_number max_record;  /* bytes; 0: the default */
     struct option_number max_size;    /* of one HTML file, in bytes; 0: the default */
     struct option_number block_bytes; /* 0: the default */

@@ -97,6 +97,7 @@ static struct run_options pipeline_options_of(const struct options *options) {
         .custom_header = slice_str(options->custom_header),
         .live = options->live,
         .workers = options->threads.given ? (unsigned)options->threads.value : pool_cores(),
+        .output_max = options->max_output.value,
         .record_max = (size_t)options->max_record.value,
         .block_bytes = (size_t)options->block_bytes.value,
         .export = options->export,

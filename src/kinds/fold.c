@@ -205,6 +205,7 @@ static void add_text(struct fold *fold, struct artifact *artifact, struct slice 
     if (!text.ptr)
         return;
     artifact->has_text = true;
+    *fold->written += text.len;
     artifact->bytes = text.len;
     artifact->text_offset = texts_add(fold->texts, fold->folder, text, provenance_reads(artifact->name));
 }

@@ -32,6 +32,7 @@ struct fold {
     struct stream events;
     bool several_files; /* the log has several files of different processes: events get the process as their pid */
     struct clock clock;
+    uint64_t *written; /* bytes of the reports of the log so far: its text in files and on the page, without markup */
     uint64_t guessed_bytes; /* bytes of jsonl that were added before the year was known */
     uint64_t no_compile_id,
         no_compile_id_line;      /* records with a stack but without a compile id; line of the first one */

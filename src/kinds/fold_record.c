@@ -280,6 +280,7 @@ void fold_record(struct fold *fold, const struct record *record, struct process 
         return;
     }
     fold->model->records++;
+    *fold->written += record->log_bytes; /* raw.jsonl or chromium_events.json, and the payload's file */
     if (!is_own_rank(fold)) {
         fold->model->other_ranks_bytes += record->log_bytes;
         fold_fault(fold, COUNT_OTHER_RANK, "record of another rank", (struct slice){0});

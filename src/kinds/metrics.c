@@ -12,6 +12,8 @@
 #include "report/html/metrics_page.h"
 #include "scan/error_text.h"
 
+enum { ROW_BYTES = 512 }; /* of a symbol or a guard on a page, with its stacks */
+
 void start_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     struct compile *compile = fold_compile(fold);
@@ -37,6 +39,7 @@ static struct metrics_page *page_for(struct fold *fold, const struct node *node,
     for (int fact = 0; fact < SHAPE_KINDS; fact++) {
         page->shapes[fact].first = compile->of_id->shapes[fact].first;
         page->shapes[fact].count = compile->of_id->shapes[fact].count;
+        *fold->written += (uint64_t)page->shapes[fact].count * ROW_BYTES;
     }
     page->links = compile->of_id->links.first;
     page->link_count = compile->of_id->links.count;

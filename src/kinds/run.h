@@ -24,6 +24,7 @@ struct run_options {
     struct slice source_link;           /* the member of report.json, as JSON; ptr NULL: none */
     const struct parsers *parsers;      /* the user's own parsers; NULL: none */
     const struct source_remote *remote; /* reads logs that are addresses; NULL: they cannot be read */
+    uint64_t output_max;                /* bytes of the report after which the log is not read on; 0: the default */
     size_t record_max;                  /* larger records are left out; 0: the default */
     unsigned workers;                   /* 0: do all work in the calling thread */
     size_t block_bytes;                 /* 0: the default size */

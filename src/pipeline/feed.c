@@ -53,7 +53,7 @@ struct feed *feed_create(const struct feed_options *options, const struct run_wa
 }
 
 void feed_add(struct feed *feed, struct slice bytes) {
-    struct lanes_block block = {&feed->outputs, &feed->arena, feed->line};
+    struct lanes_block block = {&feed->outputs, &feed->arena, feed->line, UINT64_MAX};
     outputs_init(&feed->outputs);
     decode_block(bytes, &feed->arena, registry_decode, &feed->records);
     lanes_fold_block(&feed->lanes, &block, &feed->records);

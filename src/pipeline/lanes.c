@@ -40,6 +40,7 @@ static struct lane *add_lane(struct lanes *lanes, struct sink *sink, const char 
                                     lanes->count == 1 ? TEXTS_OPEN_MAX : FURTHER_OPEN);
     lane->fold.parsers = parser_inputs_create(lanes->options->parsers, lanes->spool);
     fold_start(&lane->fold, lanes->spool);
+    lane->fold.written = &lanes->written;
     return lane;
 }
 
@@ -166,16 +167,19 @@ static void fold_stray(struct lanes *lanes, const struct lanes_block *block, con
     fold_strays(&lanes->items[0]->fold, stray);
 }
 
-void lanes_fold_block(struct lanes *lanes, const struct lanes_block *block, const struct records *records) {
+uint64_t lanes_fold_block(struct lanes *lanes, const struct lanes_block *block, const struct records *records) {
     size_t r = 0, s = 0;
     while (r < records->count || s < records->strays.count) {
         bool stray = r == records->count ||
                      (s < records->strays.count && records->strays.items[s].line < records->items[r].line);
+        if (lanes->written > block->room)
+            return stray ? records->strays.items[s].line : records->items[r].line;
         if (stray)
             fold_stray(lanes, block, &records->strays.items[s++]);
         else
             fold_one(lanes, block, &records->items[r++]);
     }
+    return records->lines;
 }
 
 bool lanes_good(struct lanes *lanes, struct err *err) {

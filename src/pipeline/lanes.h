@@ -29,6 +29,7 @@ struct lanes {
     struct processes own_processes, *processes;
     struct map process_map; /* process → lane */
     size_t file;            /* index of the current record's file in the source */
+    uint64_t written;       /* see struct fold */
     uint64_t bytes;         /* of all records, including those of ranks that were not selected */
     struct sink *sink;      /* of the report */
     struct spool *spool;    /* shared by all lanes */
@@ -39,14 +40,16 @@ struct lanes_block {
     struct outputs *outputs;
     struct arena *arena;
     uint64_t line; /* line in the log, from 1 */
+    uint64_t room; /* bytes that the reports may have, without the copy of the log */
 };
 
 /* The pointers must be valid until lanes_end(). */
 void lanes_start(struct lanes *lanes, struct source *source, struct sink *sink, const struct run_options *options,
                  const struct run_watcher *watcher, struct pool *pool);
 struct files *lanes_files(struct lanes *lanes);
-/* Folds the records and stray lines of a block in the order of their lines. */
-void lanes_fold_block(struct lanes *lanes, const struct lanes_block *block, const struct records *records);
+/* Folds the records and stray lines of a block in the order of their lines, until the reports have more than
+ * block->room bytes. Returns the number of lines that were folded. */
+uint64_t lanes_fold_block(struct lanes *lanes, const struct lanes_block *block, const struct records *records);
 /* Returns false, with the first failure, if any write failed. */
 bool lanes_good(struct lanes *lanes, struct err *err);
 /* Writes the final files of all reports if `write` is true, sets the result (for all lanes), and frees. */

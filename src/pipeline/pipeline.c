@@ -1,6 +1,8 @@
 #include "pipeline/pipeline.h"
 
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -9,6 +11,8 @@
 #include "trace/block.h"
 
 enum { BLOCK_BYTES = 512 * 1024 };
+
+static const uint64_t OUTPUT_BYTES = UINT64_C(256) << 30;
 
 /* The states of a block: read → decoded → folded → written → free. */
 enum slot_state { SLOT_FREE, SLOT_DECODING, SLOT_DECODED, SLOT_WRITING };
@@ -21,6 +25,7 @@ struct slot {
     struct arena arena;
     struct records records;
     struct outputs outputs;
+    uint64_t end;          /* bytes of the log that were read before and with the block */
     uint64_t lines_before; /* number of lines that were left out before the block */
     const char *too_large; /* the block is the start of a record that is left out: why; NULL: it is not */
 };
@@ -40,6 +45,8 @@ struct run {
     uint64_t line;       /* the first line of the next block to fold, from 1 */
     uint64_t bytes;      /* read so far */
     size_t record_max;
+    uint64_t output_max;
+    bool full; /* the log is not read on */
 };
 
 static void set_state(struct slot *slot, enum slot_state state) {
@@ -81,10 +88,14 @@ static void wait_for(struct slot *slot, enum slot_state state) {
 
 static void fold_block(struct run *run, struct slot *slot) {
     outputs_init(&slot->outputs);
+    if (run->full)
+        return;
     run->line += slot->lines_before;
-    struct lanes_block block = {&slot->outputs, &slot->arena, run->line};
-    lanes_fold_block(&run->lanes, &block, &slot->records);
-    run->line += slot->records.lines;
+    uint64_t room = run->output_max > slot->end ? run->output_max - slot->end : 0;
+    struct lanes_block block = {&slot->outputs, &slot->arena, run->line, room};
+    uint64_t folded = lanes_fold_block(&run->lanes, &block, &slot->records);
+    run->line += folded;
+    run->full |= folded < slot->records.lines;
 }
 
 /* Folds the oldest block and passes it to a worker, which writes it. */
@@ -136,10 +147,27 @@ static bool head_is_decoded(struct run *run) {
 }
 
 /* All that is read, also what is then left out. */
-static void add_raw(void *context, struct slice bytes) {
+static bool add_raw(void *context, struct slice bytes) {
     struct run *run = context;
     stream_add(&run->raw, bytes);
     run->bytes += bytes.len;
+    run->full |= run->bytes > run->output_max;
+    return !run->full;
+}
+
+/* Whether the report is as large as it may be. Reading is ahead of folding by a number of blocks that depends on the
+ * workers; near the limit it is not, so that raw.log ends at the same line each time. */
+static bool is_full(struct run *run) {
+    if (run->bytes + run->lanes.written > run->output_max / 2)
+        while (run->queued)
+            fold_next(run);
+    return run->full;
+}
+
+static void tell_full(struct run *run) {
+    char why[96];
+    snprintf(why, sizeof why, "the report has the %" PRIu64 " bytes that --max-output allows", run->output_max);
+    source_leave_rest(run->source, run->line, why);
 }
 
 static bool read_blocks(struct run *run, size_t block_bytes, struct err *err) {
@@ -152,8 +180,9 @@ static bool read_blocks(struct run *run, size_t block_bytes, struct err *err) {
     while (good && more) {
         struct slot *slot = take_free(run);
         good = block_read(&reader, &slot->bytes, &more, err) && lanes_good(&run->lanes, err);
-        if (!good || !more)
+        if (!good || !more || is_full(run))
             break;
+        slot->end = run->bytes;
         slot->lines_before = reader.lines_before;
         slot->too_large = reader.too_large;
         if (run->watcher && run->watcher->progress)
@@ -169,6 +198,8 @@ static bool read_blocks(struct run *run, size_t block_bytes, struct err *err) {
         fold_next(run);
     for (size_t i = 0; i < run->slot_count; i++)
         wait_for(&run->slots[i], SLOT_FREE);
+    if (run->full)
+        tell_full(run);
     block_reader_finish(&reader);
     return good;
 }
@@ -179,6 +210,7 @@ static void start(struct run *run, struct source *source, struct sink *sink, con
     run->watcher = watcher;
     run->line = 1;
     run->record_max = options->record_max ? options->record_max : BLOCK_RECORD_MAX;
+    run->output_max = options->output_max ? options->output_max : OUTPUT_BYTES;
     pthread_mutex_init(&run->lock, NULL);
     pthread_cond_init(&run->changed, NULL);
     /* Each worker has one block to decode and one to write. Two more are being read and folded. */

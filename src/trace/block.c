@@ -62,7 +62,7 @@ static bool fill(struct block_reader *reader, struct buf *bytes, size_t want, st
             return false;
         reader->ended = got == 0;
         if (reader->tee && got)
-            reader->tee(reader->context, slice_make(to, (size_t)got));
+            reader->ended = !reader->tee(reader->context, slice_make(to, (size_t)got));
         bytes->len += (size_t)got;
     }
     return true;

@@ -38,8 +38,8 @@ struct block_reader {
     struct source *source;
     size_t block_bytes;
     size_t record_max; /* 0: BLOCK_RECORD_MAX */
-    /* Gets all bytes of the log in order, also those that are left out. NULL: nobody. */
-    void (*tee)(void *context, struct slice bytes);
+    /* Gets all bytes of the log in order, also those that are left out. Returns false to end the log there. NULL: nobody. */
+    bool (*tee)(void *context, struct slice bytes);
     void *context;
 
     struct buf carry; /* bytes read after the last cut */

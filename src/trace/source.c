@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -443,6 +444,16 @@ const char *source_damage(const struct source *s) {
         if (s->files[i].damage)
             return s->files[i].damage;
     return NULL;
+}
+
+void source_leave_rest(struct source *s, uint64_t line, const char *why) {
+    size_t at = (size_t)(source_file_at(s, line) - s->files);
+    uint64_t first = s->files[at].first_line ? s->files[at].first_line : 1;
+    for (size_t i = at; i < s->file_count; i++) {
+        free(s->files[i].damage);
+        s->files[i].damage = i > at ? mem_printf("not read: %s", why)
+                                    : mem_printf("not read from line %" PRIu64 " on: %s", line - first + 1, why);
+    }
 }
 
 const struct source_file *source_file_at(const struct source *s, uint64_t line) {

@@ -85,6 +85,9 @@ ssize_t source_read(struct source *source, char *to, size_t bytes, struct err *e
 /* NULL, or the first problem: why a compressed log ended early, what was left out of it, or that a file could not be
  * read. Owned by the source. */
 const char *source_damage(const struct source *source);
+/* The caller does not read on from this line of the stream: its file is damaged for the reason `why`, and so are the files
+ * after it. */
+void source_leave_rest(struct source *source, uint64_t line, const char *why);
 /* The file of a line of the stream that has been read. Never NULL. */
 const struct source_file *source_file_at(const struct source *source, uint64_t line);
 /* The index of the file with that line of the stream. Lines must not decrease between calls. */

@@ -38,7 +38,7 @@ bigTest("a line of 3 MB is cut, with a note and a link to the file", () =>
       .getByRole("link", { name: /one_line/ })
       .click();
     await page.locator(".notice").waitFor();
-    assert.match(await page.locator(".notice").innerText(), /cut off/);
+    assert.match(await page.locator(".notice").innerText(), /truncated/);
     assert.match(await page.locator(".notice a").getAttribute("href"), /one_line_\d+\.txt$/);
     await page.keyboard.press("w");
     await page.locator(".cm-lineWrapping").waitFor();

@@ -339,6 +339,48 @@ def long_lines_take_no_memory():
     assert "Stats { ok: 2, fail_glog: 1, too_large: 1 }" in said(done), said(done)
 
 
+def envelope(key):
+    return record().split("{")[0] + f'{{"{key}": {{}}, "frame_id": 0, "frame_compile_id": 0, "attempt": 0}}\n'
+
+
+def size(folder):
+    return sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
+
+
+@case
+def reading_ends_when_the_report_is_large():
+    Path("a.log").write_text(envelope("dynamo_start") + "".join(record(payload=f"{i:99}\n" * 10) for i in range(2000)))
+    for threads in ("0", "1", "4"):
+        done = fails(1, "--strict: missing_inputs: 1", "a.log", "--max-output", "1M", "--strict", "--threads", threads,
+                     "--block-bytes", "8192", "-o", f"out{threads}", "--no-browser")
+        assert contents(f"out{threads}") == contents("out0")
+    line = int(re.search(r"tlparse: a.log: not read from line (\d+) on: the report has the 1048576 bytes", said(done))[1])
+    report = json.loads(Path("out0/report.json").read_text())
+    assert report["log"]["counters"]["ok"] == (line - 2) // 12 + 1 and 300 < report["log"]["counters"]["ok"] < 1000, line
+    (finding,) = (finding for finding in report["findings"] if finding["kind"] == "log_fault")
+    assert f"not read from line {line} on" in finding["why"], finding
+    assert not [finding for finding in report["findings"] if finding["severity"] == "error"], report["findings"]
+    assert size("out0") < 3 << 20, size("out0")
+    assert "not read" not in said(makes("a.log", "--strict"))
+
+
+@case
+def compressed_and_repeated_text_is_limited():
+    """A compressed line of 300 MB, and pages that list the symbols of a compile id again and again."""
+    packer = zlib.compressobj(wbits=31)
+    with open("bomb.log.gz", "wb") as log:
+        log.write(packer.compress(record().encode()))
+        for _ in range(300):
+            log.write(packer.compress(b"x" * 1_000_000))
+        log.write(packer.flush())
+    done = makes("bomb.log.gz", "--max-output", "20M", out="bomb")
+    assert "bomb.log.gz: not read from line " in said(done) and size("bomb") < 40 << 20, (size("bomb"), said(done))
+
+    Path("pages.log").write_text(envelope("create_symbol") * 2000 + envelope("compilation_metrics") * 500)
+    done = makes("pages.log", "--max-output", "100M", out="pages")
+    assert "pages.log: not read from line " in said(done) and size("pages") < 200 << 20, (size("pages"), said(done))
+
+
 def missing_inputs(out="out"):
     log = json.loads((Path(out) / "report.json").read_text())["log"]
     return log["missing_inputs"], log["unread_folders"]

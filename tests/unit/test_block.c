@@ -243,8 +243,9 @@ static void bounds_orphans(void **state) {
 
 /* ---- limits ------------------------------------------------------------------------------------------------------- */
 
-static void keep_tee(void *context, struct slice bytes) {
+static bool keep_tee(void *context, struct slice bytes) {
     buf_add(context, bytes);
+    return true;
 }
 
 /* The lines of the records that are kept and left out, as the pipeline decides it. */
