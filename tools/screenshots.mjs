@@ -1,13 +1,14 @@
 // Takes the screenshots of README.md and of the documentation site: reports of committed logs, in headless Chromium.
 //   node tools/screenshots.mjs [NAME...]    only the files of doc/ whose names contain one of these
 // Needs a built tlparse and the npm packages of web/ (./dev build) and Chromium (./dev setup test).
-// Environment: TLPARSE the binary (default: build/tlparse), CHROMIUM the browser (default: /usr/bin/chromium).
+// Environment: TLPARSE the binary (default: build/tlparse), CHROMIUM the browser (default: that of the browser tests).
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { program } from "../tests/browser/lib/browser.mjs";
 
 const TOP = fileURLToPath(new URL("..", import.meta.url));
 const { chromium } = createRequire(new URL("../web/package.json", import.meta.url))("playwright-core");
@@ -41,7 +42,7 @@ if (!chosen.length) {
 
 const work = mkdtempSync(join(tmpdir(), "tlparse-screenshots-"));
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  ...program(),
   args: ["--no-sandbox", "--disable-gpu", "--force-color-profile=srgb", "--font-render-hinting=none"],
 });
 try {

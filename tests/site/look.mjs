@@ -1,10 +1,11 @@
 // Opens pages of the documentation site from the disk, without a network, on a large screen and on a phone, light and dark:
 // no errors, no page that scrolls sideways, and a search that finds something.
 //   node look.mjs SITE
-// Environment: CHROMIUM the browser (default: /usr/bin/chromium).
+// Environment: CHROMIUM the browser (default: that of the other browser tests).
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
+import { program } from "../browser/lib/browser.mjs";
 
 const { chromium } = createRequire(new URL("../../web/package.json", import.meta.url))("playwright-core");
 const PAGES = [
@@ -21,10 +22,7 @@ const PAGES = [
 ];
 const site = pathToFileURL(process.argv[2]);
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu"],
-});
+const browser = await chromium.launch(program());
 try {
   for (const [width, colorScheme] of [
     [1440, "light"],

@@ -14,7 +14,7 @@ const ARGS =
   );
 
 /** How to start the browser: CHROMIUM, or the first of PROGRAMS that is installed. */
-const program = () => ({
+export const program = () => ({
   executablePath: process.env.CHROMIUM ?? PROGRAMS.find((path) => existsSync(path)) ?? PROGRAMS[0],
   args: ARGS,
 });
