@@ -22,10 +22,12 @@ struct source_unpacker {
     enum packing packing;
     z_stream gzip;
     ZSTD_DCtx *zstd;
-    bool zstd_holds;   /* there are decompressed bytes that did not fit into the last call's buffer */
+    bool zstd_holds;   /* there are decompressed bytes that did not fit into `plain` */
     size_t zstd_wants; /* number of bytes that zstd wants next: see unpack_zstd() */
-    bool between;      /* a member or frame has ended, and none has begun since */
-    bool ended;        /* there is no more output */
+    char *plain;       /* of zstd: plain[plain_begin..plain_end) was decompressed but not returned */
+    size_t plain_begin, plain_end, plain_bytes;
+    bool between; /* a member or frame has ended, and none has begun since */
+    bool ended;   /* there is no more output */
     bool file_ended;
     size_t begin, end; /* bytes[begin..end) have been read but not decompressed */
     unsigned char bytes[PACKED_BYTES];
@@ -129,6 +131,8 @@ static bool start_unpacker(struct source *s, struct err *err) {
     /* The window is memory that a log asks for. This is the limit of `zstd -d`, too. */
     ZSTD_DCtx_setParameter(u->zstd, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG);
     u->zstd_wants = ZSTD_initDStream(u->zstd);
+    u->plain_bytes = ZSTD_DStreamOutSize();
+    u->plain = mem_alloc(u->plain_bytes);
     return true;
 }
 
@@ -137,6 +141,7 @@ static void close_file(struct source *s) {
         if (s->unpacker->packing == GZIP)
             inflateEnd(&s->unpacker->gzip);
         ZSTD_freeDCtx(s->unpacker->zstd); /* NULL is fine */
+        mem_free(s->unpacker->plain);
         free(s->unpacker);
         s->unpacker = NULL;
     }
@@ -342,15 +347,21 @@ static size_t unpack_gzip(struct source *s, char *to, size_t bytes) {
     return room - u->gzip.avail_out;
 }
 
-/* If zstd reports an error, it discards what the same call has decompressed. So a call gets at most one block. */
-static size_t unpack_zstd(struct source *s, char *to, size_t bytes) {
+/* If zstd reports an error, it discards what the same call has decompressed. So a call gets at most one block, and always
+ * the same block with the same room, no matter how much the caller wants: a corrupt log ends at the same byte, with the
+ * same message, for any size of reads. Returns false if reading failed. */
+static bool unpack_zstd(struct source *s, struct err *err) {
     struct source_unpacker *u = s->unpacker;
-    size_t have = u->end - u->begin;
-    size_t give = u->zstd_holds ? 0 : have < u->zstd_wants ? have : u->zstd_wants;
+    size_t wants = u->zstd_holds ? 0 : u->zstd_wants < sizeof u->bytes ? u->zstd_wants : sizeof u->bytes;
+    if (!fill_packed(s, wants, err))
+        return false;
+    size_t have = u->end - u->begin, give = have < wants ? have : wants;
     ZSTD_inBuffer in = {u->bytes + u->begin, give, 0};
-    ZSTD_outBuffer out = {to, bytes, 0};
+    ZSTD_outBuffer out = {u->plain, u->plain_bytes, 0};
     size_t status = ZSTD_decompressStream(u->zstd, &out, &in);
     u->begin += in.pos;
+    u->plain_begin = 0;
+    u->plain_end = out.pos;
     /* Output that did not fit comes first: the next call could report an error and discard it. */
     u->zstd_holds = status != 0 && !ZSTD_isError(status) && out.pos == out.size;
     u->between = status == 0;
@@ -362,28 +373,46 @@ static size_t unpack_zstd(struct source *s, char *to, size_t bytes) {
         end_damaged(s, "the zstd data is corrupt", ZSTD_getErrorName(status));
     else
         u->zstd_wants = status ? status : ZSTD_HEADER_BYTES;
-    return out.pos;
+    return true;
+}
+
+/* Moves decompressed bytes to the caller. */
+static size_t take_plain(struct source_unpacker *u, char *to, size_t bytes) {
+    size_t left = u->plain_end - u->plain_begin, taken = left < bytes ? left : bytes;
+    if (taken)
+        memcpy(to, u->plain + u->plain_begin, taken);
+    u->plain_begin += taken;
+    return taken;
 }
 
 /* Returns decompressed bytes. If there are none, the log has ended or another call is needed. Returns false if reading
  * failed. */
 static bool unpack(struct source *s, char *to, size_t bytes, size_t *came, struct err *err) {
     struct source_unpacker *u = s->unpacker;
-    *came = 0;
+    *came = take_plain(u, to, bytes);
+    if (*came)
+        return true;
     if (u->between)
         return begin_member(s, err);
     if (!fill_packed(s, 1, err))
         return false;
-    *came = u->packing == GZIP ? unpack_gzip(s, to, bytes) : unpack_zstd(s, to, bytes);
+    if (u->packing == ZSTD && !unpack_zstd(s, err))
+        return false;
+    *came = u->packing == GZIP ? unpack_gzip(s, to, bytes) : take_plain(u, to, bytes);
     if (*came == 0 && u->file_ended && u->begin == u->end && !u->between && !u->ended)
         end_damaged(s, u->packing == GZIP ? "the gzip data is truncated" : "the zstd data is truncated", NULL);
     return true;
 }
 
+static bool has_more(const struct source *s) {
+    const struct source_unpacker *u = s->unpacker;
+    return !u || !u->ended || u->plain_begin < u->plain_end;
+}
+
 /* Reads up to `bytes` bytes of the current file; fewer, or none, only at its end. */
 static ssize_t read_current(struct source *s, char *to, size_t bytes, struct err *err) {
     size_t len = 0;
-    while (len < bytes && !(s->unpacker && s->unpacker->ended)) {
+    while (len < bytes && has_more(s)) {
         size_t came;
         if (s->unpacker) {
             if (!unpack(s, to + len, bytes - len, &came, err))

@@ -191,6 +191,49 @@ static void refuses_large_windows(void **state) {
     }
 }
 
+/* What is read of a damaged file, and why no more, does not depend on the size of the reads. */
+static void assert_same_for_all_reads(const struct buf *bytes) {
+    static const size_t steps[] = {1, 7, 200, 4096, 1 << 20};
+    char *first = NULL, *why;
+    struct buf all = {0};
+    write_file(bytes);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        struct buf got = read_all(path, steps[i], &why);
+        if (i == 0) {
+            all = got;
+            first = why;
+            continue;
+        }
+        assert_true(slice_eq(buf_slice(&got), buf_slice(&all)));
+        assert_true(why ? first && strcmp(why, first) == 0 : !first);
+        buf_free(&got);
+        free(why);
+    }
+    buf_free(&all);
+    free(first);
+}
+
+static void damage_does_not_depend_on_reads(void **state) {
+    (void)state;
+    for (size_t p = 0; p < 2; p++) {
+        struct buf text = make_text(40), packed = {0}, bad = {0};
+        packers[p](&packed, buf_slice(&text));
+        packers[p](&packed, slice_first(buf_slice(&text), 500));
+        for (size_t at = 4; at < packed.len; at++) {
+            bad.len = 0;
+            buf_add(&bad, buf_slice(&packed));
+            bad.ptr[at] ^= 0x55;
+            assert_same_for_all_reads(&bad);
+            bad.ptr[at] ^= 0x55;
+            bad.len = at;
+            assert_same_for_all_reads(&bad);
+        }
+        buf_free(&text);
+        buf_free(&packed);
+        buf_free(&bad);
+    }
+}
+
 static void tolerates_trailing_data(void **state) {
     (void)state;
     for (size_t p = 0; p < 2; p++) {
@@ -402,12 +445,19 @@ static void reads_several(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_plain),           cmocka_unit_test(reads_packed),
-        cmocka_unit_test(reads_members),         cmocka_unit_test(reads_skippable_frame_first),
-        cmocka_unit_test(refuses_large_windows), cmocka_unit_test(tolerates_trailing_data),
-        cmocka_unit_test(reads_truncated_logs),  cmocka_unit_test(reads_corrupt_logs),
-        cmocka_unit_test(refuses_other_files),   cmocka_unit_test(reads_standard_input),
-        cmocka_unit_test(counts_the_file),       cmocka_unit_test(reads_several),
+        cmocka_unit_test(reads_plain),
+        cmocka_unit_test(reads_packed),
+        cmocka_unit_test(reads_members),
+        cmocka_unit_test(reads_skippable_frame_first),
+        cmocka_unit_test(refuses_large_windows),
+        cmocka_unit_test(damage_does_not_depend_on_reads),
+        cmocka_unit_test(tolerates_trailing_data),
+        cmocka_unit_test(reads_truncated_logs),
+        cmocka_unit_test(reads_corrupt_logs),
+        cmocka_unit_test(refuses_other_files),
+        cmocka_unit_test(reads_standard_input),
+        cmocka_unit_test(counts_the_file),
+        cmocka_unit_test(reads_several),
     };
     return cmocka_run_group_tests_name("source", tests, make_folder, remove_folder);
 }
