@@ -59,7 +59,7 @@ static struct slice maker(struct makers *makers, const struct compile *compile, 
     add_symbol_key(&key, fixed);
     uint32_t by = map_get(&makers->by_symbol, buf_slice(&key));
     buf_free(&key);
-    return by == MAP_NONE ? (struct slice){0} : words[by];
+    return words[by == MAP_NONE ? DYNAMIC_UNKNOWN : by];
 }
 
 /* "0.500000000000000" → "0.5", as in the program. */

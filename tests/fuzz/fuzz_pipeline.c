@@ -1,126 +1,62 @@
-/* Any log: a complete report within one folder, whose JSON is valid and whose files exist. */
-#define _GNU_SOURCE /* memfd_create, nftw */
-#include <fcntl.h>
-#include <ftw.h>
-#include <sys/stat.h>
+/* Any log, in every mode: a complete report within its folder, whose JSON is valid and whose files exist. Nothing is written to
+ * a disk. */
+#define _GNU_SOURCE /* memfd_create */
+#include "fuzz_report.h"
 
-#include "base/json.h"
-#include "fuzz.h"
-#include "pipeline/pipeline.h"
-#include "sink/directory_sink.h"
-#include "trace/source.h"
+/* The bits of the first byte. */
+enum { PLAIN_TEXT = 1, EXPORT = 2, PROVENANCE = 4, SPLIT = 8, ONLY_RANK = 16, SMALL_RECORDS = 32, SMALL_OUTPUT = 64 };
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-
-static char scratch[256], out[sizeof scratch + 8];
-
-static int drop(const char *path, const struct stat *stat, int type, struct FTW *ftw) {
-    (void)stat, (void)type;
-    return ftw->level == 0 ? 0 : remove(path);
-}
-
-/* Only folders and regular files, nothing hidden at the top. */
-static int check_entry(const char *path, const struct stat *stat, int type, struct FTW *ftw) {
-    (void)type;
-    MUST(S_ISDIR(stat->st_mode) || S_ISREG(stat->st_mode));
-    MUST(ftw->level != 1 || path[ftw->base] != '.');
-    return 0;
-}
-
-static void remove_scratch(void) {
-    nftw(scratch, drop, 16, FTW_DEPTH | FTW_PHYS);
-    rmdir(scratch);
-}
-
-int LLVMFuzzerInitialize(int *argc, char ***argv) {
-    (void)argc, (void)argv;
-    const char *tmp = getenv("TMPDIR");
-    snprintf(scratch, sizeof scratch, "%s/fuzz-pipeline-XXXXXX", tmp ? tmp : "/tmp");
-    MUST(mkdtemp(scratch));
-    snprintf(out, sizeof out, "%s/out", scratch);
-    MUST(mkdir(out, 0777) == 0);
-    atexit(remove_scratch);
-    return 0;
-}
-
-static yyjson_doc *read_json(int dirfd, const char *name) {
-    int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC);
-    struct stat stat;
-    MUST(fd >= 0 && fstat(fd, &stat) == 0);
-    char *text = malloc((size_t)stat.st_size + 1);
-    MUST(text && read(fd, text, (size_t)stat.st_size) == stat.st_size);
-    yyjson_doc *doc = yyjson_read(text, (size_t)stat.st_size, YYJSON_READ_BIGNUM_AS_RAW);
-    MUST(doc);
-    free(text);
-    close(fd);
-    return doc;
-}
-
-static void check_file(int dirfd, yyjson_val *url) {
-    struct stat stat;
-    if (yyjson_is_str(url) && yyjson_get_len(url) && !strstr(yyjson_get_str(url), "://"))
-        MUST(fstatat(dirfd, yyjson_get_str(url), &stat, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(stat.st_mode));
-}
-
-static void check_artifacts(int dirfd, yyjson_val *list) {
-    size_t i, max;
-    yyjson_val *artifact;
-    MUST(yyjson_is_arr(list));
-    yyjson_arr_foreach(list, i, max, artifact) {
-        yyjson_val *kind = yyjson_obj_get(artifact, "kind");
-        if (!kind || !yyjson_equals_str(kind, "link"))
-            check_file(dirfd, yyjson_obj_get(artifact, "url"));
-        check_file(dirfd, yyjson_obj_get(artifact, "readable_url"));
-    }
-}
-
-static void check_report(int dirfd, size_t size) {
-    static const char *const names[] = {"index.html", "failures_and_restarts.html", "raw.jsonl", "raw.log",
-                                        "data/report.js"};
-    struct stat stat;
+static void check(struct fuzz_files *files, const struct pipeline_result *result, bool split) {
+    static const char *const names[] = {"index.html", "failures_and_restarts.html", "raw.jsonl", "data/report.js"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        MUST(fstatat(dirfd, names[i], &stat, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(stat.st_mode));
-    MUST(fstatat(dirfd, "raw.log", &stat, 0) == 0 && (size_t)stat.st_size == size);
-    yyjson_doc_free(read_json(dirfd, "chromium_events.json"));
-    yyjson_doc_free(read_json(dirfd, "compile_directory.json"));
-    yyjson_doc *doc = read_json(dirfd, "report.json");
-    yyjson_val *compiles = yyjson_obj_get(yyjson_doc_get_root(doc), "compiles"), *compile;
-    size_t i, max;
-    yyjson_arr_foreach(compiles, i, max, compile) {
-        check_artifacts(dirfd, yyjson_obj_get(compile, "artifacts"));
+        fuzz_file_at(files, slice_str(names[i]));
+    MUST(fuzz_file_at(files, SLICE("raw.log"))->bytes == result->bytes);
+    yyjson_doc_free(fuzz_json(fuzz_content(files, SLICE("chromium_events.json"))));
+    yyjson_doc_free(fuzz_json(fuzz_content(files, SLICE("compile_directory.json"))));
+    fuzz_check_paths(files);
+    fuzz_check_report(files, SLICE(""));
+    for (size_t i = 0; split && i < files->count; i++) { /* the reports of further ranks */
+        struct slice path = files->items[i].path, folder = slice_first(path, path.len - SLICE("report.json").len);
+        if (slice_starts(path, SLICE("rank_")) && slice_ends(path, SLICE("/report.json")))
+            fuzz_check_report(files, folder);
     }
-    yyjson_doc_free(doc);
-    MUST(nftw(out, check_entry, 16, FTW_PHYS) == 0);
 }
 
-/* The first byte selects the block size and the options. */
+/* The first byte selects the options, the second one the block size. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    if (size < 1)
+    if (size < 2)
         return 0;
-    struct slice log = {(const char *)data + 1, size - 1};
-    struct run_options options = {.plain_text = data[0] & 1, .block_bytes = (size_t)16 << (data[0] >> 4)};
+    struct slice log = {(const char *)data + 2, size - 2};
+    struct run_options options = {.plain_text = data[0] & PLAIN_TEXT,
+                                  .export = data[0] & EXPORT,
+                                  .provenance = data[0] & PROVENANCE,
+                                  .split = data[0] & SPLIT,
+                                  .has_only_rank = data[0] & ONLY_RANK,
+                                  .only_rank = data[1] >> 4 & 3,
+                                  .record_max = data[0] & SMALL_RECORDS ? 300 : 0,
+                                  .output_max = data[0] & SMALL_OUTPUT ? 2000 : 0,
+                                  .block_bytes = (size_t)16 << (data[1] & 15),
+                                  .assets = fuzz_assets()};
     struct pipeline_result result;
     struct source source;
     struct err err = {0};
     char path[32];
-    int fd = fuzz_file(log, path), dirfd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    MUST(dirfd >= 0);
+    int fd = fuzz_file(log, path);
     if (source_open(&source, path, &err)) {
         bool plain = !source.unpacker; /* compressed ones are for fuzz_source, and may be bombs */
         if (plain) {
-            struct sink *sink = directory_sink_create(dirfd);
+            struct fuzz_files files = {0};
+            struct sink *sink = fuzz_sink(&files, "");
             MUST(pipeline_run(&source, sink, &options, NULL, &result, &err));
-            sink_destroy(sink);
-            MUST(result.bytes == log.len);
-            check_report(dirfd, log.len);
+            MUST(result.bytes == log.len || options.output_max);
+            fuzz_sort(&files);
+            check(&files, &result, options.split);
+            fuzz_free(&files);
             pipeline_result_finish(&result);
-            MUST(nftw(out, drop, 16, FTW_DEPTH | FTW_PHYS) == 0);
-            MUST(rmdir(out) == 0 && rmdir(scratch) == 0); /* it was empty: nothing was written next to the report */
-            MUST(mkdir(scratch, 0700) == 0 && mkdir(out, 0777) == 0);
+            sink_destroy(sink);
         }
         source_close(&source);
     }
     close(fd);
-    close(dirfd);
     return 0;
 }
