@@ -67,7 +67,7 @@ cpp_check() {
 check clang-format formatted
 check layers tools/layers.py
 check editorconfig tools/editorconfig.py
-check shellcheck shellcheck dev .ci/run tools/*.sh
+check shellcheck shellcheck dev .ci/run tools/*.sh oss-fuzz/build.sh
 check ruff ruff check --quiet --no-cache .
 if [ "${1-}" = --fast ]; then
     check "types and format of the page" npm --prefix web run check:fast

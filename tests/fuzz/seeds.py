@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Seeds for the fuzz targets that read logs and reports: small records of each kind, from the recorded logs, and small reports.
+
+    seeds.py --tlparse build/tlparse FOLDER
+
+Writes FOLDER/TARGET/NAME. `./dev fuzz --merge` keeps those that reach something new.
+"""
+import argparse
+import gzip
+import itertools
+import json
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+LOGS = Path(__file__).resolve().parents[1] / "data/logs"
+RECORD_BYTES, SEED_BYTES = 3000, 6000
+HEAD = re.compile(rb"(?m)^[VIWEC]\d{4} [^\n]*?\] \{")
+
+
+def text_of(path):
+    raw = path.read_bytes()
+    if path.suffix == ".gz":
+        return gzip.decompress(raw)
+    return subprocess.run(["zstd", "-dcq", path], stdout=subprocess.PIPE, check=True).stdout if path.suffix == ".zst" else raw
+
+
+def records(text):
+    starts = [m.start() for m in HEAD.finditer(text)] + [len(text)]
+    return (text[a:b] for a, b in itertools.pairwise(starts))
+
+
+def kind_of(record):
+    """The kind and, of an artifact, its name without digits."""
+    try:
+        envelope = json.loads(record.split(b"] ", 1)[1].split(b"\n", 1)[0])
+    except (json.JSONDecodeError, UnicodeDecodeError, IndexError):
+        return None
+    key = next((key for key in envelope if key not in ("rank", "stack")), "")
+    value = envelope[key] if key else None
+    name = value.get("name", "") if isinstance(value, dict) else ""
+    return re.sub(r"\W|\d", "_", f"{key}-{name}")[:60]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tlparse", type=Path, required=True)
+    parser.add_argument("folder", type=Path)
+    args = parser.parse_args()
+
+    def write(target, name, content):
+        (args.folder / target).mkdir(parents=True, exist_ok=True)
+        (args.folder / target / name).write_bytes(content)
+
+    smallest, small_logs = {}, []
+    for path in sorted(p for p in LOGS.rglob("*") if ".log" in p.name):
+        log = list(records(text_of(path)))
+        for record in log:
+            kind = kind_of(record)
+            if kind and len(record) <= RECORD_BYTES and len(record) < len(smallest.get(kind, b"x" * (RECORD_BYTES + 1))):
+                smallest[kind] = record
+        brief = b""
+        for record in log:  # the small records, as many as fit
+            if len(record) <= RECORD_BYTES and len(brief) + len(record) <= SEED_BYTES:
+                brief += record
+        small_logs.append((path.parent.name, brief))
+    start = smallest.get("dynamo_start-", b"")
+    for kind, record in smallest.items():
+        write("pipeline", kind, b"\0\x08" + start + record)
+        write("decode", kind, record)
+    for name, brief in small_logs:
+        write("pipeline", f"log-{name}", b"\0\x08" + brief)
+        write("follow", f"log-{name}", b"\x40" + brief)
+    for (name, a), (_, b) in itertools.pairwise(small_logs):
+        write("ranks", f"ranks-{name}", b"\0" + a + b"\x1e" + b)
+        write("ranks", f"runs-{name}", b"\1" + a + b"\x1e" + b)
+    with tempfile.TemporaryDirectory() as work:
+        for name, brief in small_logs:
+            log, out = Path(work) / f"{name}.log", Path(work) / "out"
+            log.write_bytes(brief)
+            for options in ([log], [log, log, "--compare"]):
+                subprocess.run([args.tlparse, *options, "-o", out, "--overwrite", "--no-browser"], capture_output=True, check=True)
+                write("answers", f"{'runs-' if len(options) > 1 else ''}{name}", b"\3" + (out / "report.json").read_bytes())
+    for name, text in (("path", b"\0/rank_0/a%20b.txt?x=1"), ("url", b"\0http://localhost:80/a/"), ("range", b"\1bytes=0-99"),
+                       ("suffix", b"\1bytes=-5"), ("etag", b'\x02"1-2-3", W/"x", *'), ("date", b"\x22Sun, 06 Nov 1994 08:49:37 GMT"),
+                       ("old_date", b"\x22Sunday, 06-Nov-94 08:49:37 GMT"), ("asctime", b"\x22Sun Nov  6 08:49:37 1994"),
+                       ("host", b"\3localhost:8000"), ("address", b"\x0b[::1]:8000")):
+        write("serve", name, text)
+    first = next(iter(small_logs))[1][:400]
+    rank = b"dedicated_log_torch_trace_rank_%d_abc.log\x1f" + first.replace(b"%", b"%%")
+    write("choose", "ranks", b"\0" + rank % 0 + b"\x1e" + rank % 1 + b"\x1e" + rank % 12)
+    write("choose", "hosts", b"\0a/" + rank % 0 + b"\x1eb/" + rank % 1)
+    write("choose", "runs", b"\2dedicated_log_torch_trace_a.log\x1f" + first + b"\x1etrain.log.1\x1f" + first + b"\x1etrain.log\x1f" + first)
+    write("choose", "report", b"\0index.html\x1f\x1ereport.json\x1f{}\x1edata/manifest.txt\x1ftlparse-manifest 1\ndata/\ndata/manifest.txt\n"
+          b"index.html\nreport.json\n")
+
+
+if __name__ == "__main__":
+    main()
