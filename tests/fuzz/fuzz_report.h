@@ -144,6 +144,7 @@ static inline void fuzz_free(struct fuzz_files *files) {
 
 /* A file, which must exist. */
 static inline const struct fuzz_file *fuzz_file_at(const struct fuzz_files *files, struct slice path) {
+    MUST(files->items);
     const struct fuzz_file *file = bsearch(&path, files->items, files->count, sizeof *files->items, fuzz_by_path);
     MUST(file);
     return file;
