@@ -86,7 +86,8 @@ static void for_stale(int parent, const char *name, enum staging_kind wanted,
 static bool remove_one(int parent, int fd, const char *entry, void *data) {
     struct buf foreign = {0};
     (void)data;
-    if (manifest_check(fd, "", &foreign) != MANIFEST_FOREIGN)
+    enum manifest_verdict verdict = manifest_check(fd, "", &foreign);
+    if (verdict != MANIFEST_FOREIGN && verdict != MANIFEST_UNREADABLE)
         dir_remove(parent, entry);
     buf_free(&foreign);
     return true;
