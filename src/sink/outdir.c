@@ -389,8 +389,13 @@ static bool exchange(struct outdir *o) {
         errno = error;
         ok = false;
     }
-    if (ok)
-        renameat(o->parent, o->aside, o->parent, o->staging);
+    if (ok && renameat(o->parent, o->aside, o->parent, o->staging) != 0) { /* nobody would remove it */
+        int error = errno;
+        renameat(o->parent, o->name, o->parent, o->staging);
+        renameat(o->parent, o->aside, o->parent, o->name);
+        errno = error;
+        ok = false;
+    }
     return ok;
 }
 
