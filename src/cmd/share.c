@@ -258,7 +258,7 @@ static void say_result(const struct share *share) {
     buf_free(&line);
     if (share->outdir.leftover) {
         messages_print(stderr, "cannot remove all temporary files");
-        messages_hint(stderr, "delete the hidden folders *.share.tlparse-* next to the file, or in $TMPDIR");
+        messages_hint(stderr, "delete the folders .*.share.tlparse-* next to the file, or in $TMPDIR");
     }
 }
 
