@@ -33,12 +33,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define GROUPS(X)                                                                                                      \
-    X(alloc)                                                                                                           \
-    X(open)                                                                                                            \
-    X(read)                                                                                                            \
-    X(write) X(rename) X(mkdir) X(close) X(readdir) X(stat) X(unlink) X(link) X(seek) X(lock) X(thread) X(spawn)       \
-        X(pipe) X(path) X(mode) X(random) X(flush) X(socket)
+/* clang-format off */
+#define GROUPS(X) \
+    X(alloc) X(open) X(read) X(write) X(rename) X(mkdir) X(close) X(readdir) X(stat) X(unlink) X(link) X(seek) \
+    X(lock) X(thread) X(spawn) X(pipe) X(path) X(mode) X(random) X(flush) X(socket)
+/* clang-format on */
 
 enum group {
 #define X(name) G_##name,
