@@ -249,6 +249,7 @@ changed_start, changed_list = script("truth/metamorphic.py")
 serve_start, serve_list = script("serve/run.py")
 hostile_start, hostile_list = script("tools/hostile.py")
 mutants_start, mutants_list = script("tools/mutants.py")
+faults_start, faults_list = script("faults/run.py")
 cli_start, cli_list = script("cli/run.py")
 answers_start, answers_list = script("answers/run.py")
 runs_start, runs_list = script("runs/run.py")
@@ -404,6 +405,12 @@ def hostile(names):
 def mutants(names):
     """records whose members have wrong values"""
     return mutants_start(names, *(["--all"] if EVERYTHING else []))
+
+
+@suite(faults_list)
+def faults(names):
+    """allocations and system calls that fail, each once, in a run of each command; with --all, each of each run"""
+    return faults_start(names, *(["--all"] if EVERYTHING else []))
 
 
 @suite(runs_list)

@@ -244,7 +244,7 @@ bool budgets_add_file(struct check_rules *rules, struct slice json, const char *
     struct budget_file file = {rules, arena_str(&rules->arena, slice_str(name)), json, copy, err};
     yyjson_read_err why;
     memcpy(copy, json.ptr, json.len);
-    yyjson_doc *doc = yyjson_read_opts(copy, json.len, YYJSON_READ_INSITU, NULL, &why);
+    yyjson_doc *doc = yyjson_read_opts(copy, json.len, YYJSON_READ_INSITU, &json_allocator, &why);
     bool ok = doc ? add_budgets(&file, yyjson_doc_get_root(doc))
                   : err_set(err, ERR_USAGE, "invalid budget %s:%llu: invalid JSON: %s", name,
                             (unsigned long long)line_at(&file, why.pos), why.msg);

@@ -15,7 +15,7 @@ static bool kind_of(struct slice name, enum doc_kind *kind) {
 bool report_doc_parse(struct report_doc *doc, struct slice json, const char *name, struct err *err) {
     yyjson_read_err why;
     *doc = (struct report_doc){0};
-    yyjson_doc *parsed = yyjson_read_opts((char *)json.ptr, json.len, YYJSON_READ_NOFLAG, NULL, &why);
+    yyjson_doc *parsed = yyjson_read_opts((char *)json.ptr, json.len, YYJSON_READ_NOFLAG, &json_allocator, &why);
     if (!parsed)
         return err_set(err, ERR_INPUT, "cannot read %s: invalid JSON at byte %zu: %s", name, why.pos, why.msg);
     yyjson_val *root = yyjson_doc_get_root(parsed);

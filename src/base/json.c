@@ -8,6 +8,23 @@
 
 enum { PRETTY_DEPTH = 64, PRETTY_GROWTH = 4, PRETTY_BYTES = 64 * 1024 };
 
+static void *heap_malloc(void *ctx, size_t size) {
+    (void)ctx;
+    return mem_alloc(size);
+}
+
+static void *heap_realloc(void *ctx, void *ptr, size_t old_size, size_t size) {
+    (void)ctx, (void)old_size;
+    return mem_realloc(ptr, size, 1);
+}
+
+static void heap_free(void *ctx, void *ptr) {
+    (void)ctx;
+    mem_free(ptr);
+}
+
+const yyjson_alc json_allocator = {heap_malloc, heap_realloc, heap_free, NULL};
+
 /* An allocator for yyjson on an arena. Memory is freed with the arena only. */
 static void *arena_malloc(void *ctx, size_t size) {
     return arena_alloc(ctx, size);
@@ -255,11 +272,11 @@ void json_add_string_or_null(struct buf *out, struct slice text) {
 
 static void add_written(struct buf *out, yyjson_val *value, yyjson_write_flag flags) {
     size_t len = 0;
-    char *text = yyjson_val_write_opts(value, flags | YYJSON_WRITE_INF_AND_NAN_AS_NULL, NULL, &len, NULL);
-    if (!text)
+    char *text = yyjson_val_write_opts(value, flags | YYJSON_WRITE_INF_AND_NAN_AS_NULL, &json_allocator, &len, NULL);
+    if (!text) /* not a value that can be written, which parsed ones are */
         mem_exhausted();
     buf_add(out, slice_make(text, len));
-    free(text);
+    mem_free(text);
 }
 
 void json_add_value(struct buf *out, yyjson_val *value) {

@@ -22,6 +22,9 @@
         (val) = (max) ? (key) + 1 : NULL;                                                                              \
          (idx) < (max); (idx)++, (key) = unsafe_yyjson_get_next(val), (val) = (key) + 1)
 
+/* The allocator for every call of yyjson that takes one: it never returns NULL (mem.h), so no value is lost without a word. */
+extern const yyjson_alc json_allocator;
+
 /* The result of parsing a text. */
 enum json_state {
     JSON_BAD,      /* not JSON, even at the second attempt */

@@ -10,11 +10,26 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Not a parameter: any allocation may be the one that fails. */
+static _Thread_local struct {
+    void (*act)(void *data);
+    void *data;
+} last;
+
+void mem_on_exhaustion(void (*act)(void *data), void *data) {
+    last.act = act;
+    last.data = data;
+}
+
 _Noreturn void mem_exhausted(void) {
     static const char text[] = "tlparse: out of memory\n";
     const struct timespec patience = {.tv_sec = 10};
     sigset_t blocked;
     bool said = write(STDERR_FILENO, text, sizeof text - 1) >= 0;
+    void (*act)(void *data) = last.act;
+    last.act = NULL; /* it may run out of memory, too */
+    if (act)
+        act(last.data);
     pthread_sigmask(SIG_SETMASK, NULL, &blocked);
     if (sigismember(&blocked, MEM_EXHAUSTED_SIGNAL) == 1 && kill(getpid(), MEM_EXHAUSTED_SIGNAL) == 0)
         nanosleep(&patience, NULL);

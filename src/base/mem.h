@@ -24,6 +24,9 @@ void mem_free(void *ptr);
 /* Prints the line, and ends the process. If MEM_EXHAUSTED_SIGNAL is blocked, another thread waits for it: the process sends it to
  * itself, and leaves the end to that thread for some seconds. */
 _Noreturn void mem_exhausted(void);
+/* What this thread does then before the process ends, e.g. undo what it has begun and release what others wait for. NULL: nothing.
+ * It has the memory that it frees. */
+void mem_on_exhaustion(void (*act)(void *data), void *data);
 enum { MEM_EXHAUSTED_STATUS = 70, MEM_EXHAUSTED_SIGNAL = SIGVTALRM };
 
 /* Makes room for one more item in a growable array {items, count, cap}. */

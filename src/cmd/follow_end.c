@@ -7,6 +7,7 @@
 #include "cmd/answer.h"
 #include "cmd/input.h"
 #include "cmd/messages.h"
+#include "cmd/notes.h"
 #include "cmd/options.h"
 #include "cmd/parse.h"
 #include "cmd/user_hooks.h"
@@ -25,6 +26,8 @@ static bool write_report(const struct options *options, struct err *err) {
         return false;
     bool ok = parse_write(options, &choice, &outdir, &result, err);
     options->hooks->reported |= ok;
+    if (ok)
+        notes_leftover(options->out, &outdir);
     outdir_finish(&outdir);
     pipeline_result_finish(&result);
     choice_finish(&choice);

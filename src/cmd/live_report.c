@@ -12,6 +12,7 @@
 
 #include "base/compat.h"
 #include "base/dir.h"
+#include "base/fd.h"
 #include "base/mem.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
@@ -100,7 +101,7 @@ static bool begin(struct live_report *live, const struct live_state *state, stru
 static void print_reason(const struct live_report *live) {
     char text[SAID_BYTES + 1];
     off_t size = lseek(live->said, 0, SEEK_END);
-    ssize_t len = pread(live->said, text, SAID_BYTES, size > SAID_BYTES ? size - SAID_BYTES : 0);
+    ssize_t len = fd_read_at(live->said, text, SAID_BYTES, size > SAID_BYTES ? (uint64_t)size - SAID_BYTES : 0);
     const char *last = NULL, *said;
     text[len > 0 ? len : 0] = '\0';
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))

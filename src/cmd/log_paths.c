@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "trace/source.h"
@@ -15,7 +16,7 @@ static bool is_report_json(const char *path) {
     if (source_is_address(path) || !slice_ends(slice_str(path), SLICE(".json")))
         return false;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t got = fd < 0 ? -1 : pread(fd, head, sizeof head, 0);
+    ssize_t got = fd < 0 ? -1 : fd_read_at(fd, head, sizeof head, 0);
     if (fd >= 0)
         close(fd);
     return got == sizeof head && memcmp(head, start, sizeof head) == 0;

@@ -30,6 +30,8 @@ void notes_summary(const struct pipeline_result *result);
 void notes_unknown_fields(const struct pipeline_result *result);
 /* Where the report is; `opened`: in the browser. */
 void notes_report(const struct options *options, const struct outdir *outdir, bool opened);
+/* If parts of the old report, or of what was built on the way, could not be removed: what to delete. */
+void notes_leftover(const char *out, const struct outdir *outdir);
 /* "Stats { ok: 42 }" */
 void notes_stats(const struct pipeline_result *result);
 

@@ -13,6 +13,7 @@
 #include "cmd/browser.h"
 #include "cmd/check.h"
 #include "cmd/messages.h"
+#include "cmd/notes.h"
 #include "cmd/options.h"
 #include "cmd/parse.h"
 #include "cmd/serve.h"
@@ -105,6 +106,8 @@ static bool write_report(const struct options *options, const struct choice *cho
     struct outdir outdir;
     struct pipeline_result result = {0};
     bool ok = parse_write(options, choice, &outdir, &result, err);
+    if (ok)
+        notes_leftover(options->out, &outdir);
     outdir_finish(&outdir);
     pipeline_result_finish(&result);
     return ok;

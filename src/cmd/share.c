@@ -57,21 +57,31 @@ static bool check_output(struct share *share, struct err *err) {
     return true;
 }
 
-/* The folder of a finished report that the call names, or NULL: the paths are logs. */
-static char *report_folder(const struct options *options) {
+/* Whether there is a file. Returns false with errno if that cannot be known. */
+static bool look_for(const char *path, bool *there) {
+    *there = access(path, F_OK) == 0;
+    return *there || errno == ENOENT || errno == ENOTDIR;
+}
+
+/* Sets *found to the folder of a finished report that the call names, or to NULL: the paths are logs. */
+static bool report_folder(const struct options *options, char **found, struct err *err) {
+    *found = NULL;
     if (options->paths.count != 1)
-        return NULL;
+        return true;
     struct slice path = slice_str(options->paths.items[0]), last = path_last(path);
     bool is_part = slice_is(last, "report.json") || slice_is(last, "index.html");
     char *folder = is_part ? mem_printf("%.*s.", (int)(path.len - last.len), path.ptr) : mem_strdup(path.ptr);
     char *json = mem_printf("%s/report.json", folder), *page = mem_printf("%s/index.html", folder);
-    bool is_report = access(json, F_OK) == 0 && access(page, F_OK) == 0;
+    bool is_report = false;
+    bool ok = (look_for(json, &is_report) && (!is_report || look_for(page, &is_report))) ||
+              err_errno(err, "cannot read %s", folder);
     mem_free(json);
     mem_free(page);
-    if (is_report)
-        return folder;
-    mem_free(folder);
-    return NULL;
+    if (ok && is_report)
+        *found = folder;
+    else
+        mem_free(folder);
+    return ok;
 }
 
 /* ---- the report ------------------------------------------------------------------------------------------------- */
@@ -246,6 +256,10 @@ static void say_result(const struct share *share) {
     buf_add_byte(&line, '\0');
     messages_report(stderr, line.ptr);
     buf_free(&line);
+    if (share->outdir.leftover) {
+        messages_print(stderr, "cannot remove all temporary files");
+        messages_hint(stderr, "delete the folders .*.share.tlparse-* next to the file, or in $TMPDIR");
+    }
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
@@ -291,9 +305,9 @@ bool share_run(const struct options *options, struct err *err) {
     if (!user_hooks_report(options->hooks, options, err))
         return false;
     redact_init(&share.redact, what);
-    char *folder = report_folder(options);
+    char *folder;
     struct choice choice;
-    bool ok = folder || input_choose(options, &choice, err);
+    bool ok = report_folder(options, &folder, err) && (folder || input_choose(options, &choice, err));
     if (!ok)
         return false;
     ok = make(&share, folder ? NULL : &choice, folder, err);

@@ -9,6 +9,7 @@
 
 #include "base/compat.h"
 #include "base/dir.h"
+#include "base/fd.h"
 #include "base/launcher.h"
 #include "base/mem.h"
 #include "cmd/messages.h"
@@ -39,7 +40,7 @@ static bool is_launcher(const char *path, const char *own) {
     ssize_t len = -1;
     bytes = mem_alloc(LAUNCHER_MAX_BYTES);
     if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size <= LAUNCHER_MAX_BYTES)
-        len = read(fd, bytes, LAUNCHER_MAX_BYTES);
+        len = fd_read_at(fd, bytes, LAUNCHER_MAX_BYTES, 0);
     bool is = len > 0 && compat_find(bytes, (size_t)len, LAUNCHER_MARK, sizeof LAUNCHER_MARK);
     if (fd >= 0)
         close(fd);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "trace/block.h"
 #include "trace/glog.h"
 
@@ -148,7 +149,7 @@ static void read_source(struct followed *log, size_t bytes) {
 
 static bool is_packed(int fd) {
     unsigned char head[4];
-    ssize_t len = pread(fd, head, sizeof head, 0);
+    ssize_t len = fd_read_at(fd, head, sizeof head, 0);
     return (len >= 2 && head[0] == 0x1f && head[1] == 0x8b) || (len == 4 && memcmp(head, "\x28\xb5\x2f\xfd", 4) == 0);
 }
 
@@ -177,7 +178,7 @@ static bool is_rewritten(struct followed *log, const struct stat *st) {
     char head[FOLLOWED_HEAD_BYTES];
     if ((uint64_t)st->st_size < log->offset)
         return true;
-    ssize_t len = pread(log->fd, head, log->head_len, 0);
+    ssize_t len = fd_read_at(log->fd, head, log->head_len, 0);
     return len >= 0 && ((size_t)len < log->head_len || memcmp(head, log->head, log->head_len) != 0);
 }
 

@@ -40,7 +40,7 @@ static bool parse(struct config_file *file, struct err *err) {
     yyjson_read_err failed;
     buf_add(&file->parsed, buf_slice(&file->text));
     memset(buf_reserve(&file->parsed, YYJSON_PADDING_SIZE), 0, YYJSON_PADDING_SIZE);
-    file->doc = yyjson_read_opts(file->parsed.ptr, file->parsed.len, YYJSON_READ_INSITU, NULL, &failed);
+    file->doc = yyjson_read_opts(file->parsed.ptr, file->parsed.len, YYJSON_READ_INSITU, &json_allocator, &failed);
     if (!file->doc)
         return err_set(err, ERR_USAGE, "%s:%zu: not JSON: %s", file->path, config_line_at(file, failed.pos),
                        failed.msg);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/dir.h"
+#include "base/fd.h"
 #include "base/mem.h"
 
 enum { HEAD_BYTES = 4096, PLACES_MAX = 64 };
@@ -37,7 +38,7 @@ static bool is_python(struct slice path) {
 /* The beginning of a file. */
 static void read_head(struct buf *text, const char *path) {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t n = fd < 0 ? -1 : read(fd, buf_reserve(text, HEAD_BYTES), HEAD_BYTES);
+    ssize_t n = fd < 0 ? -1 : fd_read_at(fd, buf_reserve(text, HEAD_BYTES), HEAD_BYTES, 0);
     if (n > 0)
         text->len += (size_t)n;
     if (fd >= 0)

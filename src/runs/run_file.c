@@ -44,7 +44,8 @@ yyjson_doc *run_file_read(int run) {
     bool ok = read_all(fd, &text);
     int why = errno;
     close(fd);
-    yyjson_doc *doc = ok && text.len ? yyjson_read(text.ptr, text.len, YYJSON_READ_NOFLAG) : NULL;
+    yyjson_doc *doc =
+        ok && text.len ? yyjson_read_opts(text.ptr, text.len, YYJSON_READ_NOFLAG, &json_allocator, NULL) : NULL;
     buf_free(&text);
     if (doc && !slice_is(json_get_text(yyjson_doc_get_root(doc), "format"), "tlparse-run")) {
         yyjson_doc_free(doc);
@@ -87,14 +88,14 @@ static bool replace(int run, const char *text, size_t len) {
 
 static bool write_doc(int run, yyjson_mut_doc *doc) {
     size_t len;
-    char *text = yyjson_mut_write(doc, YYJSON_WRITE_PRETTY_TWO_SPACES, &len);
+    char *text = yyjson_mut_write_opts(doc, YYJSON_WRITE_PRETTY_TWO_SPACES, &json_allocator, &len, NULL);
     if (!text) {
         errno = EINVAL;
         return false;
     }
     bool ok = replace(run, text, len);
     int why = errno;
-    free(text);
+    mem_free(text);
     errno = why;
     return ok;
 }
@@ -114,9 +115,13 @@ bool run_file_change(int run, run_file_edit *edit, void *context) {
     if (fd < 0)
         return false;
     yyjson_doc *old = run_file_read(run);
-    yyjson_mut_doc *doc = old ? yyjson_doc_mut_copy(old, NULL) : yyjson_mut_doc_new(NULL);
-    if (!doc)
-        mem_exhausted();
+    if (!old && errno != ENOENT && errno != EBADMSG) { /* what it says would be lost */
+        int why = errno;
+        close(fd);
+        errno = why;
+        return false;
+    }
+    yyjson_mut_doc *doc = old ? yyjson_doc_mut_copy(old, &json_allocator) : yyjson_mut_doc_new(&json_allocator);
     if (!old) {
         yyjson_mut_doc_set_root(doc, yyjson_mut_obj(doc));
         run_put_text(doc, yyjson_mut_doc_get_root(doc), "format", SLICE("tlparse-run"));

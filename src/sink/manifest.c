@@ -16,12 +16,16 @@
 enum { DEEPEST = 2 }; /* run_1/rank_0 */
 #define HEAD "tlparse-manifest 1\n"
 
-/* Opens the folder `path`, if it contains this file. -1: it does not, or cannot be read. */
-static int open_with(int fd, const char *path, const char *file) {
+/* Opens the folder `path`, if it contains this file; otherwise *inner is -1. Returns false with errno if it cannot be read. */
+static bool open_with(int fd, const char *path, const char *file, int *inner) {
     char *there = mem_printf("%s%s", path, file);
     bool found = faccessat(fd, there, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    int why = errno;
     mem_free(there);
-    return found ? openat(fd, path, DIR_OPEN | O_NOFOLLOW) : -1;
+    *inner = found ? openat(fd, path, DIR_OPEN | O_NOFOLLOW) : -1;
+    if (!found)
+        errno = why;
+    return *inner >= 0 || (!found && (why == ENOENT || why == ENOTDIR));
 }
 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
@@ -39,11 +43,15 @@ static enum walk_next write_line(void *data, const char *path, enum walk_type ty
     }
     if (fputs(path, writer->file) < 0 || putc('\n', writer->file) == EOF)
         return WALK_STOP;
-    int inner = type == WALK_FOLDER ? open_with(writer->fd, path, "report.json") : -1;
+    int inner = -1;
+    if (type == WALK_FOLDER && !open_with(writer->fd, path, "report.json", &inner))
+        return WALK_STOP;
     if (inner < 0)
         return WALK_ON;
     bool ok = manifest_write(inner);
+    int why = errno;
     close(inner);
+    errno = why;
     return ok ? WALK_SKIP : WALK_STOP;
 }
 
@@ -76,6 +84,7 @@ struct check {
     FILE *file;
     const char *name;
     struct buf *foreign;
+    int why; /* what was read last cannot be read: errno; 0: it can */
     char line[PATH_MAX +
               2]; /* not yet matched; without its newline. "" at the end: comes before every path, but is the last */
     bool ended;
@@ -90,18 +99,23 @@ static void next_line(struct check *check) {
 static enum manifest_verdict check_folder(int fd, const char *name, unsigned depth, struct buf *foreign);
 
 /* A folder that is listed, and may be a report of its own. */
-static enum walk_next check_inner(const struct check *check, const char *path) {
-    int inner = open_with(check->fd, path, MANIFEST_PATH);
+static enum walk_next check_inner(struct check *check, const char *path) {
+    int inner;
+    if (!open_with(check->fd, path, MANIFEST_PATH, &inner)) {
+        check->why = errno;
+        return WALK_STOP;
+    }
     if (inner < 0)
         return WALK_ON;
     size_t len = check->foreign->len;
     buf_add_str(check->foreign, path);
-    bool covers =
-        check->depth < DEEPEST && check_folder(inner, "", check->depth + 1, check->foreign) == MANIFEST_COVERS;
+    enum manifest_verdict verdict =
+        check->depth < DEEPEST ? check_folder(inner, "", check->depth + 1, check->foreign) : MANIFEST_FOREIGN;
+    check->why = verdict == MANIFEST_UNREADABLE ? errno : 0;
     close(inner);
-    if (covers)
+    if (verdict != MANIFEST_FOREIGN)
         check->foreign->len = len;
-    return covers ? WALK_SKIP : WALK_STOP;
+    return verdict == MANIFEST_COVERS ? WALK_SKIP : WALK_STOP;
 }
 
 static enum walk_next check_entry(void *data, const char *path, enum walk_type type) {
@@ -118,29 +132,53 @@ static enum walk_next check_entry(void *data, const char *path, enum walk_type t
     return type == WALK_FOLDER ? check_inner(check, path) : WALK_ON;
 }
 
+/* Reads the file, and closes it. */
+static enum manifest_verdict check_lines(struct check *check) {
+    enum manifest_verdict verdict = MANIFEST_FOREIGN;
+    next_line(check);
+    if (!slice_is(slice_first(SLICE(HEAD), sizeof HEAD - 2), check->line)) {
+        check->why = ferror(check->file) ? errno : 0;
+        if (!check->why)
+            buf_add_lit(check->foreign, MANIFEST_PATH);
+    } else {
+        next_line(check);
+        enum walk_result result = walk_folder(check->fd, check_entry, check);
+        if (result == WALK_FAILED)
+            check->why = errno;
+        else if (ferror(check->file)) /* then lines seem to be missing */
+            check->why = EIO;
+        verdict = result == WALK_DONE ? MANIFEST_COVERS : MANIFEST_FOREIGN;
+    }
+    fclose(check->file);
+    if (!check->why)
+        return verdict;
+    errno = check->why;
+    return MANIFEST_UNREADABLE;
+}
+
 static enum manifest_verdict check_folder(int fd, const char *name, unsigned depth, struct buf *foreign) {
     struct check check = {.fd = fd, .depth = depth, .name = name, .foreign = foreign};
     struct stat st;
     int opened = openat(fd, MANIFEST_PATH, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (opened < 0 && (errno == ENOENT || errno == ENOTDIR))
         return MANIFEST_MISSING;
-    bool regular = opened >= 0 && fstat(opened, &st) == 0 && S_ISREG(st.st_mode);
-    check.file = regular ? fdopen(opened, "r") : NULL;
-    if (!check.file) {
+    bool known = opened >= 0 && fstat(opened, &st) == 0;
+    bool regular = known && S_ISREG(st.st_mode);
+    if ((opened < 0 && errno != ELOOP && errno != ENXIO) || (opened >= 0 && !known) ||
+        (regular && !(check.file = fdopen(opened, "r")))) {
+        int why = errno;
+        if (opened >= 0)
+            close(opened);
+        errno = why;
+        return MANIFEST_UNREADABLE;
+    }
+    if (!regular) { /* a link, or a device */
         if (opened >= 0)
             close(opened);
         buf_add_lit(foreign, MANIFEST_PATH);
         return MANIFEST_FOREIGN;
     }
-    next_line(&check);
-    bool known = slice_is(slice_first(SLICE(HEAD), sizeof HEAD - 2), check.line);
-    if (known)
-        next_line(&check);
-    else
-        buf_add_lit(foreign, MANIFEST_PATH);
-    bool covers = known && walk_folder(fd, check_entry, &check) == WALK_DONE && !ferror(check.file);
-    fclose(check.file);
-    return covers ? MANIFEST_COVERS : MANIFEST_FOREIGN;
+    return check_lines(&check);
 }
 
 enum manifest_verdict manifest_check(int fd, const char *name, struct buf *foreign) {

@@ -15,8 +15,9 @@ bool manifest_write(int fd);
 
 enum manifest_verdict {
     MANIFEST_MISSING,
-    MANIFEST_COVERS,  /* everything in the folder is listed */
-    MANIFEST_FOREIGN, /* something is not listed, or cannot be read */
+    MANIFEST_COVERS,     /* everything in the folder is listed */
+    MANIFEST_FOREIGN,    /* something is not listed */
+    MANIFEST_UNREADABLE, /* errno is why */
 };
 
 /* Compares the folder with its manifest. What is listed but missing does not matter. Ignores the folders at the top that are

@@ -21,7 +21,55 @@
 /* Another run may replace the report at any time, and removes the old one entry by entry: a look at that one shows half a
  * report. So whatever is wrong with a folder only counts if it is still at the place; if not, this many looks at the new one
  * follow. */
-enum { TRIES = 1000, SHOWN = 300 };
+enum { TRIES = 1000, SHOWN = 300, RESERVE_BYTES = 128 * 1024 };
+
+/* ---- the lock ------------------------------------------------------------------------------------------------- */
+
+static void undo(struct outdir *o);
+
+static void remove_parents(struct outdir *o) {
+    for (; o->made && rmdir(o->parents) == 0; o->made--) {
+        char *end = strrchr(o->parents, '/');
+        while (end && end > o->parents && end[-1] == '/')
+            end--;
+        if (end)
+            *end = '\0';
+    }
+    o->made = 0;
+}
+
+/* Twice: what is lacking, memory or a descriptor, may be there again, and the first attempt may have removed a part. */
+static bool remove_staging(struct outdir *o) {
+    mem_free(o->reserve);
+    o->reserve = NULL;
+    bool gone = !o->staging || dir_remove(o->parent, o->staging) || dir_remove(o->parent, o->staging);
+    free(o->staging);
+    o->staging = NULL;
+    return gone;
+}
+
+static void discard(struct outdir *o) {
+    o->leftover |= !remove_staging(o);
+    remove_parents(o);
+}
+
+/* Memory is exhausted in the thread that has the lock, so another one cannot remove anything. */
+static void abandon(void *data) {
+    struct outdir *o = data;
+    undo(o);
+    discard(o);
+    pthread_mutex_unlock(&o->lock);
+}
+
+static void lock(struct outdir *o) {
+    pthread_mutex_lock(&o->lock);
+    mem_on_exhaustion(abandon, o);
+}
+
+static void unlock(struct outdir *o) {
+    mem_on_exhaustion(NULL, NULL);
+    pthread_mutex_unlock(&o->lock);
+}
 
 /* ---- existing content --------------------------------------------------------------------------------------- */
 
@@ -50,7 +98,9 @@ static bool set_foreign(const struct outdir *o, const struct buf *foreign, struc
 static bool check_content(const struct outdir *o, int fd, struct err *err) {
     struct buf foreign = {0};
     enum verdict verdict = verdict_on(fd, o->name, &foreign);
-    if (verdict == VERDICT_FOREIGN && foreign.len) {
+    if (verdict == VERDICT_UNREADABLE) {
+        err_errno(err, "cannot read folder %s", o->request.path);
+    } else if (verdict == VERDICT_FOREIGN && foreign.len) {
         set_foreign(o, &foreign, err);
     } else if (verdict != VERDICT_REPORT) {
         err_set(err, ERR_SYSTEM, "cannot replace %s: it is not a report", o->request.path);
@@ -89,14 +139,21 @@ void outdir_init(struct outdir *o) {
 }
 
 /* mkdir -p of the part before the last '/'. */
-static bool make_parents(char *path, struct err *err) {
+static bool make_parents(struct outdir *o, char *path, struct err *err) {
+    const char *end = strrchr(path + 1, '/');
+    if (end && !o->parents)
+        o->parents = mem_printf("%.*s", (int)(end - path), path);
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         struct stat st;
         *slash = '\0';
-        if (mkdir(path, 0777) != 0 && (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))) {
-            if (errno == 0 || errno == EEXIST)
-                errno = ENOTDIR;
-            return err_errno(err, "cannot create folder %s", path);
+        if (mkdir(path, 0777) == 0) {
+            o->made++;
+        } else {
+            int why = errno; /* other reasons also come with a folder that exists */
+            if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) {
+                errno = why == EEXIST ? ENOTDIR : why;
+                return err_errno(err, "cannot create folder %s", path);
+            }
         }
         *slash = '/';
     }
@@ -130,7 +187,7 @@ static bool open_parent(struct outdir *o, char *path, struct err *err) {
     size_t len = strlen(path);
     while (len > 1 && path[len - 1] == '/')
         path[--len] = '\0';
-    if (!make_parents(path, err))
+    if (!make_parents(o, path, err))
         return false;
     char *slash = strrchr(path, '/');
     o->name = mem_strdup(slash ? slash + 1 : path);
@@ -140,14 +197,20 @@ static bool open_parent(struct outdir *o, char *path, struct err *err) {
     return o->parent >= 0 || err_errno(err, "cannot open %s", slash ? path : "the current folder");
 }
 
-/* But for staging folders. */
-static bool is_empty(const struct outdir *o, int fd) {
+/* Sets *empty if there is nothing but staging folders. */
+static bool look_inside(const struct outdir *o, int fd, bool *empty, struct err *err) {
     struct names names = {0};
-    bool empty = names_list(fd, &names);
-    for (size_t i = 0; i < names.count && empty; i++)
-        empty = staging_is_of(slice_str(names.items[i]), o->name);
+    bool ok = names_list(fd, &names) || err_errno(err, "cannot read folder %s", o->request.path);
+    *empty = true;
+    for (size_t i = 0; i < names.count && *empty; i++)
+        *empty = staging_is_of(slice_str(names.items[i]), o->name);
     names_free(&names);
-    return empty;
+    return ok;
+}
+
+/* Whether this folder is empty, or may be replaced. */
+static bool check_room(const struct outdir *o, int fd, bool *empty, struct err *err) {
+    return look_inside(o, fd, empty, err) && (*empty || check_replaceable(o, fd, err));
 }
 
 /* stat() of the place has just failed, with errno. Sets *moved if there is a report again. */
@@ -181,11 +244,11 @@ static bool look_for_place(struct outdir *o, bool *moved, struct err *err) {
         *moved = errno == ENOENT;
         return err_errno(err, "cannot read folder %s", path);
     }
-    bool ok = open_around(o, place, err);
+    bool empty, ok = open_around(o, place, err);
     if (ok) {
         staging_recover_entries(place, o->parent, o->name);
         staging_remove_stale(place, o->name);
-        ok = is_empty(o, place) || check_replaceable(o, place, err);
+        ok = check_room(o, place, &empty, err);
     }
     *moved = fstat(place, &st) == 0 && (stat(path, &now) != 0 || !dir_is_same(&st, &now));
     close(place);
@@ -216,8 +279,9 @@ static bool find_place(struct outdir *o, struct err *err) {
 }
 
 bool outdir_begin(struct outdir *o, const struct outdir_request *request, struct err *err) {
-    pthread_mutex_lock(&o->lock);
+    lock(o);
     o->request = *request;
+    o->reserve = mem_zalloc(1, RESERVE_BYTES);
     bool ok = find_place(o, err);
     if (ok) {
         staging_remove_stale(o->parent, o->name);
@@ -225,7 +289,7 @@ bool outdir_begin(struct outdir *o, const struct outdir_request *request, struct
         if (o->fd < 0)
             ok = err_errno(err, "cannot create a staging folder for %s", request->path);
     }
-    pthread_mutex_unlock(&o->lock);
+    unlock(o);
     return ok;
 }
 
@@ -234,6 +298,13 @@ int outdir_fd(const struct outdir *o) {
 }
 
 /* ---- commit ----------------------------------------------------------------------------------------------------- */
+
+/* Nobody has checked yet whether what was moved is nothing but a report. */
+struct outdir_moved {
+    int place, aside;        /* folders between which entries were moved; -1: the folders were exchanged */
+    const struct names *old; /* their names */
+    const char *name;        /* of the folder `aside` in `place` */
+};
 
 /* Moves the entries one by one. If one cannot be moved, moves those before it back. */
 static bool move_entries(int from, int to, const struct names *names) {
@@ -251,23 +322,21 @@ static bool move_entries(int from, int to, const struct names *names) {
 
 /* The new report is in place: gives the old one the name of a stale folder, and removes it. */
 static bool remove_aside(struct outdir *o, int place, const char *aside) {
-    char *stale = mem_strdup(aside);
-    stale[strlen(stale) - 1] = '\0';
-    bool renamed =
-        (!o->inside || dir_remove_simple(o->parent, o->staging)) && renameat(place, aside, place, stale) == 0;
-    bool gone = dir_remove(place, renamed ? stale : aside);
-    free(stale);
-    return gone;
+    const char *stale = o->staging; /* `aside` without its last character */
+    bool renamed = (!o->inside || dir_remove_simple(o->parent, stale)) && renameat(place, aside, place, stale) == 0;
+    return dir_remove(place, renamed ? stale : aside);
 }
 
 /* Moves the entries of the folder `place` aside, if they are nothing but a report. */
-static bool move_aside(struct outdir *o, int place, int aside, const struct names *old, struct err *err) {
-    if (!move_entries(place, aside, old))
+static bool move_aside(struct outdir *o, struct outdir_moved moved, struct err *err) {
+    if (!move_entries(moved.place, moved.aside, moved.old))
         return err_errno(err, "cannot move the report to %s", o->request.path);
-    if (check_content(o, aside, err)) /* again: now nobody adds anything */
-        return true;
-    move_entries(aside, place, old);
-    return false;
+    o->moved = &moved;
+    bool ok = check_content(o, moved.aside, err); /* again: now nobody adds anything */
+    o->moved = NULL;
+    if (!ok)
+        move_entries(moved.aside, moved.place, moved.old);
+    return ok;
 }
 
 /* Moves the report into the folder `place`, which cannot be renamed. Its old content is moved aside first. */
@@ -288,7 +357,7 @@ static bool move_into(struct outdir *o, int place, struct err *err) {
     }
     if (!ok)
         err_errno(err, "cannot move the report to %s", o->request.path);
-    ok = ok && (aside < 0 || move_aside(o, place, aside, &old, err));
+    ok = ok && (aside < 0 || move_aside(o, (struct outdir_moved){place, aside, &old, aside_name}, err));
     if (ok && !move_entries(o->fd, place, &fresh)) {
         err_errno(err, "cannot move the report to %s", o->request.path);
         if (aside >= 0)
@@ -313,18 +382,33 @@ static bool exchange(struct outdir *o) {
         return true;
     if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
         return false;
-    char *aside = staging_whole_aside(o->staging);
-    bool ok = renameat(o->parent, o->name, o->parent, aside) == 0;
+    bool ok = renameat(o->parent, o->name, o->parent, o->aside) == 0;
     if (ok && renameat(o->parent, o->staging, o->parent, o->name) != 0) {
         int error = errno;
-        renameat(o->parent, aside, o->parent, o->name);
+        renameat(o->parent, o->aside, o->parent, o->name);
         errno = error;
         ok = false;
     }
-    if (ok)
-        renameat(o->parent, aside, o->parent, o->staging);
-    free(aside);
+    if (ok && renameat(o->parent, o->aside, o->parent, o->staging) != 0) { /* nobody would remove it */
+        int error = errno;
+        renameat(o->parent, o->name, o->parent, o->staging);
+        renameat(o->parent, o->aside, o->parent, o->name);
+        errno = error;
+        ok = false;
+    }
     return ok;
+}
+
+/* Without memory, whether the old report may be removed stays unknown. */
+static void undo(struct outdir *o) {
+    const struct outdir_moved *moved = o->moved;
+    o->moved = NULL;
+    if (moved && moved->aside >= 0) {
+        move_entries(moved->aside, moved->place, moved->old);
+        dir_remove_simple(moved->place, moved->name);
+    } else if (moved) {
+        exchange(o);
+    }
 }
 
 /* The report gets the mode and, if permitted, the owner of the folder that it replaces. */
@@ -341,10 +425,13 @@ static void take_mode(int fd, int old) {
  * moves it back. What cannot be read is being removed by another run. */
 static bool check_exchanged(struct outdir *o, struct err *err) {
     struct buf foreign = {0};
+    struct outdir_moved moved = {.place = -1, .aside = -1};
+    o->moved = &moved;
     int old = openat(o->parent, o->staging, DIR_OPEN | O_NOFOLLOW);
     bool added = old >= 0 && verdict_on(old, o->name, &foreign) == VERDICT_FOREIGN && foreign.len;
     if (old >= 0)
         close(old);
+    o->moved = NULL;
     if (added) {
         set_foreign(o, &foreign, err);
         exchange(o);
@@ -355,9 +442,11 @@ static bool check_exchanged(struct outdir *o, struct err *err) {
 
 /* Replaces the folder `old`, which was at the place just now; -1: nothing was. */
 static bool replace_old(struct outdir *o, int old, struct err *err) {
-    bool full = old >= 0 && !is_empty(o, old);
-    if (full && !check_replaceable(o, old, err)) /* again: it may have been created or changed since outdir_begin() */
+    bool empty = true;
+    if (old >= 0 &&
+        !check_room(o, old, &empty, err)) /* again: it may have been created or changed since outdir_begin() */
         return false;
+    bool full = !empty;
     if (old >= 0) {
         take_mode(o->fd, old);
         flock(old,
@@ -402,18 +491,19 @@ static bool replace(struct outdir *o, struct err *err) {
 }
 
 bool outdir_commit(struct outdir *o, struct err *err) {
-    pthread_mutex_lock(&o->lock);
+    bool empty;
+    lock(o);
+    o->aside = staging_whole_aside(o->staging);
     bool ok = manifest_write(o->fd) || err_errno(err, "cannot list the files of the report for %s", o->request.path);
-    if (ok && o->inside && !is_empty(o, o->parent))
-        ok = check_replaceable(o, o->parent, err);
+    if (ok && o->inside)
+        ok = check_room(o, o->parent, &empty, err);
     if (ok)
         ok = o->inside ? move_into(o, o->parent, err) : replace(o, err);
-    if (ok && o->staging) { /* now contains the old report, or is empty */
-        o->leftover |= !dir_remove(o->parent, o->staging);
-        free(o->staging);
-        o->staging = NULL;
+    if (ok) {
+        o->leftover |= !remove_staging(o); /* now contains the old report, or is empty */
+        o->made = 0;
     }
-    pthread_mutex_unlock(&o->lock);
+    unlock(o);
     return ok;
 }
 
@@ -428,10 +518,7 @@ static void remove_busy(int parent, const char *staging) {
 
 void outdir_discard(struct outdir *o) {
     pthread_mutex_lock(&o->lock);
-    if (o->staging)
-        dir_remove(o->parent, o->staging);
-    free(o->staging);
-    o->staging = NULL;
+    discard(o);
     pthread_mutex_unlock(&o->lock);
 }
 
@@ -443,7 +530,11 @@ void outdir_finish(struct outdir *o) {
     if (o->parent >= 0)
         close(o->parent);
     free(o->name);
-    o->name = NULL;
+    free(o->parents);
+    free(o->aside);
+    mem_free(o->reserve);
+    o->name = o->parents = o->aside = NULL;
+    o->reserve = NULL;
     o->fd = o->parent = -1;
     pthread_mutex_unlock(&o->lock);
     pthread_mutex_destroy(&o->lock);
@@ -456,4 +547,5 @@ void outdir_interrupt(struct outdir *o, void (*removing)(void)) {
     if (removing)
         removing();
     remove_busy(o->parent, o->staging);
+    remove_parents(o);
 }

@@ -2,6 +2,8 @@
  *
  * Invariants
  *   - Before outdir_commit(), nothing changes at the place, even on a failure: a full disk, a signal, a bug.
+ *   - A run without a report leaves nothing, not even if memory is exhausted: the staging folder is removed, and so are the parents that
+ *     were created for it.
  *   - Existing content is removed only if `overwrite` is set and it is nothing but a report (verdict.h): all of it is listed in
  *     its manifest, or it has no manifest and only what the reference writes. The home folder, the root, and folders that contain
  *     an input or the current folder are never removed. This is checked at the start and before the old report is
@@ -46,7 +48,12 @@ struct outdir {
     char *staging;                 /* its name in parent; NULL if there is nothing to remove */
     char *name;                    /* name of the place in its parent, for the names of staging folders */
     bool inside;                   /* parent is the place itself */
-    bool leftover; /* after a commit: the old report could not be removed completely; hidden remains are left */
+    char *parents;                 /* the folder that contains the place, if it did not exist */
+    unsigned made; /* how many of the last parts of `parents` this run created, and removes if there is no report */
+    char *aside;   /* during a commit: a name for the old report */
+    void *reserve; /* memory for the removal when there is none */
+    struct outdir_moved *moved; /* what a commit has moved but not yet checked, or NULL */
+    bool leftover; /* what was built, or the old report, could not be removed completely: hidden files are left */
 };
 
 void outdir_init(struct outdir *o);

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "base/fd.h"
+
 enum { PIECE_BYTES = 256 * 1024 };
 
 struct spool {
@@ -45,19 +47,10 @@ static bool write_at(int fd, struct slice bytes, uint64_t offset) {
 }
 
 static bool read_at(int fd, char *to, size_t len, uint64_t offset) {
-    while (len) {
-        ssize_t got = pread(fd, to, len, (off_t)offset);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got == 0)
-            errno = EIO;
-        if (got <= 0)
-            return false;
-        to += got;
-        len -= (size_t)got;
-        offset += (uint64_t)got;
-    }
-    return true;
+    ssize_t got = fd_read_at(fd, to, len, offset);
+    if (got >= 0 && (size_t)got < len)
+        errno = EIO; /* it was written */
+    return got >= 0 && (size_t)got == len;
 }
 
 /* Moves the content from memory to a file. */

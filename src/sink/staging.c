@@ -43,9 +43,16 @@ char *staging_whole_aside(const char *staging) {
 
 int staging_make_aside(int place, const char *staging, char **aside) {
     *aside = mem_printf("%s%c", staging, STAGING_ENTRIES_ASIDE);
-    int fd = mkdirat(place, *aside, 0777) == 0 ? openat(place, *aside, DIR_OPEN | O_NOFOLLOW) : -1;
-    if (fd >= 0)
+    if (mkdirat(place, *aside, 0777) != 0)
+        return -1;
+    int fd = openat(place, *aside, DIR_OPEN | O_NOFOLLOW);
+    if (fd >= 0) {
         flock(fd, LOCK_EX | LOCK_NB); /* without locks on this file system, others do not remove it, either */
+    } else {
+        int why = errno;
+        unlinkat(place, *aside, AT_REMOVEDIR);
+        errno = why;
+    }
     return fd;
 }
 
@@ -86,7 +93,8 @@ static void for_stale(int parent, const char *name, enum staging_kind wanted,
 static bool remove_one(int parent, int fd, const char *entry, void *data) {
     struct buf foreign = {0};
     (void)data;
-    if (manifest_check(fd, "", &foreign) != MANIFEST_FOREIGN)
+    enum manifest_verdict verdict = manifest_check(fd, "", &foreign);
+    if (verdict != MANIFEST_FOREIGN && verdict != MANIFEST_UNREADABLE)
         dir_remove(parent, entry);
     buf_free(&foreign);
     return true;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/walk.h"
 #include "sink/manifest.h"
 #include "sink/staging_name.h"
@@ -58,7 +59,7 @@ static enum verdict judge_compile_folder(struct slice name) {
 static bool has_mark(int fd, const char *path, const char *mark) {
     char head[HEAD_BYTES];
     int file = openat(fd, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    ssize_t len = file < 0 ? -1 : read(file, head, sizeof head);
+    ssize_t len = file < 0 ? -1 : fd_read_at(file, head, sizeof head, 0);
     if (file >= 0)
         close(file);
     return len > 0 && slice_find(slice_make(head, (size_t)len), slice_str(mark)) != SIZE_MAX;
@@ -164,7 +165,8 @@ static enum walk_next visit(void *data, const char *path, enum walk_type type) {
 
 static enum verdict judge_reference(int fd, const char *name, struct buf *foreign) {
     struct judge judge = {.fd = fd, .name = name, .foreign = foreign, .verdict = VERDICT_PART};
-    return walk_folder(fd, visit, &judge) == WALK_DONE ? judge.verdict : VERDICT_FOREIGN;
+    enum walk_result result = walk_folder(fd, visit, &judge);
+    return result == WALK_DONE ? judge.verdict : result == WALK_FAILED ? VERDICT_UNREADABLE : VERDICT_FOREIGN;
 }
 
 enum verdict verdict_on(int fd, const char *name, struct buf *foreign) {
@@ -173,6 +175,8 @@ enum verdict verdict_on(int fd, const char *name, struct buf *foreign) {
         return VERDICT_REPORT;
     case MANIFEST_FOREIGN:
         return VERDICT_FOREIGN;
+    case MANIFEST_UNREADABLE:
+        return VERDICT_UNREADABLE;
     default:
         return judge_reference(fd, name, foreign);
     }

@@ -8,8 +8,9 @@
 #include "base/buf.h"
 
 enum verdict {
-    VERDICT_FOREIGN, /* something in it is not part of a report, or it cannot be read */
-    VERDICT_PART,    /* all of it may be part of a report, but other folders have such names, too */
+    VERDICT_UNREADABLE, /* errno is why */
+    VERDICT_FOREIGN,    /* something in it is not part of a report */
+    VERDICT_PART,       /* all of it may be part of a report, but other folders have such names, too */
     VERDICT_REPORT,
 };
 

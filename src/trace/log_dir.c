@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/compat.h"
+#include "base/fd.h"
 #include "base/mem.h"
 
 struct place {
@@ -193,7 +194,7 @@ static void add_copy(struct log_dir *all, const char *folder, const char *name, 
 static bool is_of_runs(int fd) {
     char head[200];
     int file = openat(fd, "report.json", O_RDONLY | O_CLOEXEC);
-    ssize_t got = file < 0 ? 0 : read(file, head, sizeof head);
+    ssize_t got = file < 0 ? 0 : fd_read_at(file, head, sizeof head, 0);
     if (file >= 0)
         close(file);
     return got > 0 && slice_find(slice_make(head, (size_t)got), SLICE("\"kind\":\"runs\"")) != SIZE_MAX;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "trace/glog.h"
@@ -73,7 +74,7 @@ time_t log_end_read(const char *path, time_t last_write) {
         return -1;
     char *text = mem_alloc(HEAD_BYTES);
     off_t size = lseek(fd, 0, SEEK_END), from = size > HEAD_BYTES ? size - HEAD_BYTES : 0;
-    ssize_t len = size > 0 ? pread(fd, text, HEAD_BYTES, from) : 0;
+    ssize_t len = size > 0 ? fd_read_at(fd, text, HEAD_BYTES, (uint64_t)from) : 0;
     struct slice rest = slice_make(text, len > 0 ? (size_t)len : 0), line;
     struct glog glog;
     time_t end = -1;

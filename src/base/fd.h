@@ -1,0 +1,13 @@
+/* fd.h - reading all of a part of a file. A file system may return less than was asked for, or be interrupted by a signal; the end
+ * of the file is where a call returns nothing. Any thread. */
+#ifndef TLPARSE_BASE_FD_H
+#define TLPARSE_BASE_FD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Reads from the offset, up to the end of the file. Returns the number of bytes, or -1 with errno. */
+ssize_t fd_read_at(int fd, void *to, size_t bytes, uint64_t offset);
+
+#endif
