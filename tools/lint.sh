@@ -61,7 +61,7 @@ tidy() { # tidy FILE...
 cpp_check() {
     mkdir -p build/cppcheck
     cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
-        --suppress=missingIncludeSystem -j "$(nproc)" --cppcheck-build-dir=build/cppcheck -Isrc src tests/unit tests/fuzz
+        --suppress=missingIncludeSystem -j "$(nproc)" --cppcheck-build-dir=build/cppcheck -Isrc src tests/unit tests/fuzz tests/faults
 }
 
 check clang-format formatted

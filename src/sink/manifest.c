@@ -132,7 +132,7 @@ static enum walk_next check_entry(void *data, const char *path, enum walk_type t
     return type == WALK_FOLDER ? check_inner(check, path) : WALK_ON;
 }
 
-/* Reads the file, and closes it. */
+/* Reads the file. */
 static enum manifest_verdict check_lines(struct check *check) {
     enum manifest_verdict verdict = MANIFEST_FOREIGN;
     next_line(check);
@@ -149,15 +149,12 @@ static enum manifest_verdict check_lines(struct check *check) {
             check->why = EIO;
         verdict = result == WALK_DONE ? MANIFEST_COVERS : MANIFEST_FOREIGN;
     }
-    fclose(check->file);
-    if (!check->why)
-        return verdict;
-    errno = check->why;
-    return MANIFEST_UNREADABLE;
+    return check->why ? MANIFEST_UNREADABLE : verdict;
 }
 
 static enum manifest_verdict check_folder(int fd, const char *name, unsigned depth, struct buf *foreign) {
     struct check check = {.fd = fd, .depth = depth, .name = name, .foreign = foreign};
+    FILE *file = NULL;
     struct stat st;
     int opened = openat(fd, MANIFEST_PATH, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (opened < 0 && (errno == ENOENT || errno == ENOTDIR))
@@ -165,7 +162,7 @@ static enum manifest_verdict check_folder(int fd, const char *name, unsigned dep
     bool known = opened >= 0 && fstat(opened, &st) == 0;
     bool regular = known && S_ISREG(st.st_mode);
     if ((opened < 0 && errno != ELOOP && errno != ENXIO) || (opened >= 0 && !known) ||
-        (regular && !(check.file = fdopen(opened, "r")))) {
+        (regular && !(file = fdopen(opened, "r")))) {
         int why = errno;
         if (opened >= 0)
             close(opened);
@@ -178,7 +175,11 @@ static enum manifest_verdict check_folder(int fd, const char *name, unsigned dep
         buf_add_lit(foreign, MANIFEST_PATH);
         return MANIFEST_FOREIGN;
     }
-    return check_lines(&check);
+    check.file = file;
+    enum manifest_verdict verdict = check_lines(&check);
+    fclose(file);
+    errno = check.why;
+    return verdict;
 }
 
 enum manifest_verdict manifest_check(int fd, const char *name, struct buf *foreign) {

@@ -40,7 +40,7 @@ static void summarize(const struct report_doc *report, size_t top) {
 
 static void compare(const struct report_doc *report, size_t top) {
     struct diff_limits limits = {0};
-    struct err err;
+    struct err err = {0};
     MUST(diff_limits_parse(&limits, "compile_time>+10%,recompiles>0", &err) || err.text[0]);
     struct diff_request request = {.base = "a", .new = "b", .figures_only = top & 1, .top = top, .limits = &limits};
     yyjson_val *pair = yyjson_arr_get(json_get(json_get(report->root, "comparison"), "pairs"), 0);
@@ -61,7 +61,7 @@ static void compare(const struct report_doc *report, size_t top) {
 
 static void check(const struct report_doc *report, struct slice budget, size_t top) {
     struct check_rules rules = {0};
-    struct err err;
+    struct err err = {0};
     bool good = budgets_add_file(&rules, budget, "budget", &err) && budgets_add_max(&rules, "recompiles=3", &err) &&
                 budgets_add_max(&rules, "new.graph_breaks=0", &err);
     if (good) {
@@ -117,7 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         json.len = (size_t)(end - json.ptr);
     }
     struct report_doc report;
-    struct err err;
+    struct err err = {0};
     size_t top = 1 + data[0] % 8;
     if (report_doc_parse(&report, json, "report.json", &err)) {
         summarize(&report, top);
