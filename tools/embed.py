@@ -60,6 +60,7 @@ def main():
         "#else\n#define SYMBOL(name) name\n#define HIDDEN .hidden\n\t.section .rodata\n#endif\n"
         "\t.balign 16\n\t.globl SYMBOL(tlparse_assets)\n\tHIDDEN SYMBOL(tlparse_assets)\n"
         f'SYMBOL(tlparse_assets):\n\t.incbin "{copy}"\n'
+        '#ifdef __CET__ /* notes that the file may be linked into a program with branch tracking */\n#include <cet.h>\n#endif\n'
         '#ifdef __ELF__\n\t.section .note.GNU-stack,"",%progbits\n#endif\n',
     )
     write(

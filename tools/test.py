@@ -189,7 +189,7 @@ THREADED = ["block", "messages", "outdir", "pipeline", "ranks", "serve", "source
 
 
 def golden_case(folder, *options, names=(), env=None):
-    few = ["--few", *options, *(names or ([] if EVERYTHING else SHORT))]
+    few = [*([] if EVERYTHING else ["--few"]), *options, *(names or ([] if EVERYTHING else SHORT))]
     return counted(PYTHON, "tests/golden/run.py", "--tlparse", TOP / folder / "tlparse", *few, env=env)
 
 
@@ -220,7 +220,8 @@ def asan(names):
     units = meson_units("build-asan", beginning(unit_names(), names), ASAN)
     if names:
         return units
-    return total(units, golden_case("build-asan", env=ASAN), *(fuzz_run("build-asan", name, "-runs=0") for name in fuzz_targets()))
+    hostile = [counted(PYTHON, "tests/tools/hostile.py", "--tlparse", TOP / "build-asan/tlparse", "--limit", 300, "--memory", 4 << 20, env=ASAN)] if EVERYTHING else []
+    return total(units, golden_case("build-asan", env=ASAN), *hostile, *(fuzz_run("build-asan", name, "-runs=0") for name in fuzz_targets()))
 
 
 @suite(unit_names)

@@ -511,6 +511,7 @@ import output  # noqa: E402, F401
 import hooks  # noqa: E402, F401
 import share  # noqa: E402, F401
 import redaction  # noqa: E402, F401
+import hardening  # noqa: E402, F401
 
 
 def use(tlparse, _update):

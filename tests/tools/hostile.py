@@ -129,7 +129,7 @@ def cases():
 MARKUP = re.compile(rb"<script>alert|<img src=x onerror|<!--\s*\"|href\s*=\s*[\"']?\s*(javascript|data):", re.I)
 
 
-FLAGS = ("", "--export", "-i")
+FLAGS = ("", "-p", "-i", "--export")
 
 
 def run(args, command, said):

@@ -1,0 +1,37 @@
+"""Properties of the program that keep an error of memory from becoming more, read from the program itself."""
+import re
+import subprocess
+
+import common
+from common import case
+
+
+def readelf(option):
+    return subprocess.run(["readelf", "--wide", option, common.tlparse], stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+@case
+def code_and_tables_are_protected():
+    """Code at an address of chance, no data that runs as code, and tables of addresses that are not writable."""
+    segments = readelf("--program-headers")
+    assert re.search(r"Type: +DYN", readelf("--file-header")), "not position-independent"
+    assert "GNU_RELRO" in segments, segments
+    assert re.search(r"GNU_STACK .* RW +0x", segments), segments
+    assert not re.search(r"LOAD .* RWE ", segments), segments
+    if "INTERP" in segments:
+        assert re.search(r"FLAGS_1\).*NOW.*PIE", readelf("--dynamic")), "functions are not bound at the start"
+
+
+@case
+def functions_are_protected():
+    """Canaries in frames, checked lengths, probes of large frames, and marks where indirect branches may land."""
+    if "INTERP" in readelf("--program-headers"):  # musl has no checked functions
+        symbols = readelf("--dyn-syms")
+        assert "__memcpy_chk" in symbols and "__snprintf_chk" in symbols, "not fortified"
+        assert "__stack_chk_fail" in symbols, "no canaries"
+    if "X86-64" not in readelf("--file-header"):
+        return  # objdump of this machine reads its own code only
+    code = subprocess.run(["objdump", "--disassemble", "--no-show-raw-insn", common.tlparse], stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert code.count("%fs:0x28") > 100, "no canaries"
+    assert code.count("endbr64") > 1000, "no marks of CET"
+    assert re.search(r"\b(orq|movq) +\$0x0,(0x[0-9a-f]+)?\(%rsp\)", code), "no probes of the stack"
