@@ -27,14 +27,17 @@ enum { TRIES = 1000, SHOWN = 300, RESERVE_BYTES = 128 * 1024 };
 
 static void undo(struct outdir *o);
 
+static void cut_last_part(char *path) {
+    char *end = strrchr(path, '/');
+    while (end && end > path && end[-1] == '/')
+        end--;
+    if (end)
+        *end = '\0';
+}
+
 static void remove_parents(struct outdir *o) {
-    for (; o->made && rmdir(o->parents) == 0; o->made--) {
-        char *end = strrchr(o->parents, '/');
-        while (end && end > o->parents && end[-1] == '/')
-            end--;
-        if (end)
-            *end = '\0';
-    }
+    for (; o->made && rmdir(o->parents) == 0; o->made--)
+        cut_last_part(o->parents);
     o->made = 0;
 }
 
@@ -151,6 +154,8 @@ static bool make_parents(struct outdir *o, char *path, struct err *err) {
         } else {
             int why = errno; /* other reasons also come with a folder that exists */
             if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) {
+                o->parents[strlen(path)] = '\0'; /* begins with path */
+                cut_last_part(o->parents);
                 errno = why == EEXIST ? ENOTDIR : why;
                 return err_errno(err, "cannot create folder %s", path);
             }

@@ -88,6 +88,16 @@ def names_the_nearest_option_and_command():
 
 
 @case
+def removes_the_folders_that_it_created_for_nothing():
+    Path("kept").mkdir()
+    Path("a.log").write_text("")
+    for place in ("new/folders", "kept/new"):
+        fails(1, "File name too long", "a.log", "-o", f"{place}/{'x' * 300}/out")
+        assert not Path(place).exists()
+    assert Path("kept").exists() and not Path("new").exists()
+
+
+@case
 def options_of_the_server_need_it():
     Path("a.log").write_text(record())
     for option in (["--port", "0"], ["--host", "127.0.0.1"]):
