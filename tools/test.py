@@ -207,7 +207,7 @@ def fuzz_run(folder, name, *options):
         return 0, 1, 0, f"{seeds} holds no input"
     with tempfile.TemporaryDirectory() as work:
         status, text = run(
-            target, *options, "-timeout=20", "-rss_limit_mb=2048", f"-dict={TOP}/tests/fuzz/envelope.dict", f"-artifact_prefix={work}/", work,
+            target, *options, "-entropic=0", "-timeout=20", "-rss_limit_mb=2048", f"-dict={TOP}/tests/fuzz/envelope.dict", f"-artifact_prefix={work}/", work,
             seeds, env=ASAN)
         inputs = "".join(f"\n{p.name}: {p.read_bytes()[:400]!r}" for p in Path(work).glob("*-*") if status)
     return int(not status), int(bool(status)), 0, f"{target.name}\n{text[-6000:]}{inputs}"
