@@ -99,7 +99,8 @@ static size_t skip_lines(struct block_reader *reader, struct slice bytes) {
 static bool skip_rest(struct block_reader *reader, struct buf *bytes, struct err *err) {
     while (reader->skip.on) {
         size_t skipped = skip_lines(reader, buf_slice(bytes));
-        memmove(bytes->ptr, bytes->ptr + skipped, bytes->len - skipped);
+        if (skipped)
+            memmove(bytes->ptr, bytes->ptr + skipped, bytes->len - skipped);
         bytes->len -= skipped;
         if (!reader->skip.on || (reader->ended && !bytes->len))
             break;

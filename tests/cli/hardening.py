@@ -14,11 +14,11 @@ def readelf(option):
 def code_and_tables_are_protected():
     """Code at an address of chance, no data that runs as code, and tables of addresses that are not writable."""
     segments = readelf("--program-headers")
-    assert re.search(r"Type: +DYN", readelf("--file-header")), "not position-independent"
     assert "GNU_RELRO" in segments, segments
     assert re.search(r"GNU_STACK .* RW +0x", segments), segments
     assert not re.search(r"LOAD .* RWE ", segments), segments
-    if "INTERP" in segments:
+    if "INTERP" in segments:  # the static program of a wheel is not position-independent: see packaging/wheel.py
+        assert re.search(r"Type: +DYN", readelf("--file-header")), "not position-independent"
         assert re.search(r"FLAGS_1\).*NOW.*PIE", readelf("--dynamic")), "functions are not bound at the start"
 
 
@@ -33,5 +33,6 @@ def functions_are_protected():
         return  # objdump of this machine reads its own code only
     code = subprocess.run(["objdump", "--disassemble", "--no-show-raw-insn", common.tlparse], stdout=subprocess.PIPE, text=True, check=True).stdout
     assert code.count("%fs:0x28") > 100, "no canaries"
-    assert code.count("endbr64") > 1000, "no marks of CET"
+    if "INTERP" in readelf("--program-headers"):
+        assert code.count("endbr64") > 1000, "no marks of CET"
     assert re.search(r"\b(orq|movq) +\$0x0,(0x[0-9a-f]+)?\(%rsp\)", code), "no probes of the stack"
