@@ -3,7 +3,7 @@ import re
 import subprocess
 
 import common
-from common import case
+from common import Skipped, case
 
 
 def readelf(option):
@@ -14,10 +14,10 @@ def readelf(option):
 def code_and_tables_are_protected():
     """Code at an address of chance, no data that runs as code, and tables of addresses that are not writable."""
     segments = readelf("--program-headers")
-    assert "GNU_RELRO" in segments, segments
-    assert re.search(r"GNU_STACK .* RW +0x", segments), segments
+    assert re.search(r"GNU_STACK .* RW  ", segments), segments
     assert not re.search(r"LOAD .* RWE ", segments), segments
     if "INTERP" in segments:  # the static program of a wheel is not position-independent: see packaging/wheel.py
+        assert "GNU_RELRO" in segments, segments
         assert re.search(r"Type: +DYN", readelf("--file-header")), "not position-independent"
         assert re.search(r"FLAGS_1\).*NOW.*PIE", readelf("--dynamic")), "functions are not bound at the start"
 
@@ -25,14 +25,13 @@ def code_and_tables_are_protected():
 @case
 def functions_are_protected():
     """Canaries in frames, checked lengths, probes of large frames, and marks where indirect branches may land."""
-    if "INTERP" in readelf("--program-headers"):  # musl has no checked functions
-        symbols = readelf("--dyn-syms")
-        assert "__memcpy_chk" in symbols and "__snprintf_chk" in symbols, "not fortified"
-        assert "__stack_chk_fail" in symbols, "no canaries"
+    if "INTERP" not in readelf("--program-headers"):
+        raise Skipped("the static program of a wheel has none: its size is limited")
+    symbols = readelf("--dyn-syms")
+    assert "__memcpy_chk" in symbols and "__snprintf_chk" in symbols, "not fortified"
+    assert "__stack_chk_fail" in symbols, "no canaries"
     if "X86-64" not in readelf("--file-header"):
         return  # objdump of this machine reads its own code only
     code = subprocess.run(["objdump", "--disassemble", "--no-show-raw-insn", common.tlparse], stdout=subprocess.PIPE, text=True, check=True).stdout
-    assert code.count("%fs:0x28") > 100, "no canaries"
-    if "INTERP" in readelf("--program-headers"):
-        assert code.count("endbr64") > 1000, "no marks of CET"
+    assert code.count("endbr64") > 1000, "no marks of CET"
     assert re.search(r"\b(orq|movq) +\$0x0,(0x[0-9a-f]+)?\(%rsp\)", code), "no probes of the stack"
