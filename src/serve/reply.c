@@ -164,6 +164,25 @@ static void send_to_folder(struct evhttp_request *request, const struct target *
     refuse(request, &found, NULL);
 }
 
+/* Browsers ask for this path. A report that has such a file is sent that one. */
+static void send_icon(struct evhttp_request *request) {
+    static const char icon[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 16 16\">"
+                               "<rect width=\"16\" height=\"16\" rx=\"3\" fill=\"#b4460e\"/>"
+                               "<path d=\"M2 4.5h12M4 8h8M6 11.5h4\" stroke=\"#fff\" stroke-width=\"2\"/></svg>\n";
+    set_header(request, "Content-Type", "image/svg+xml; charset=utf-8");
+    set_headerf(request, "Content-Length", "%zu", sizeof icon - 1);
+    if (evhttp_request_get_command(request) != EVHTTP_REQ_HEAD)
+        evbuffer_add(evhttp_request_get_output_buffer(request), icon, sizeof icon - 1);
+    finish(request, &ok);
+}
+
+static void send_nothing(struct evhttp_request *request, const struct target *target) {
+    if (slice_is(buf_slice(&target->path), "favicon.ico"))
+        send_icon(request);
+    else
+        refuse(request, &not_found, NULL);
+}
+
 static void send_path(struct evhttp_request *request, struct static_root *root, struct slice path,
                       const struct target *target) {
     struct static_file file;
@@ -175,7 +194,7 @@ static void send_path(struct evhttp_request *request, struct static_root *root, 
         send_to_folder(request, target);
         break;
     case STATIC_NOWHERE:
-        refuse(request, &not_found, NULL);
+        send_nothing(request, target);
         break;
     case STATIC_FORBIDDEN:
         refuse(request, &forbidden, NULL);
@@ -228,7 +247,7 @@ static void send_target(struct evhttp_request *request, struct reply_context *co
         }
         break;
     case SITE_NOWHERE:
-        refuse(request, &not_found, NULL);
+        send_nothing(request, target);
         break;
     }
     buf_free(&answer.body);

@@ -55,6 +55,19 @@ def every_file_of_the_report_can_be_read():
 
 
 @case
+def there_is_an_icon():
+    with Server() as server:
+        answer = server.ask("/favicon.ico")
+        assert answer.status == 200 and answer.headers["Content-Type"] == "image/svg+xml; charset=utf-8", answer.status
+        assert answer.body.startswith(b"<svg ") and len(answer.body) == int(answer.headers["Content-Length"])
+        head = server.ask("/favicon.ico", "HEAD")
+        assert head.status == 200 and not head.body
+        assert server.ask("/rank_1/favicon.ico").status == 404
+        write(server.out / "favicon.ico", "own")
+        assert server.ask("/favicon.ico").body == b"own"
+
+
+@case
 def gives_types_and_headers():
     types = {
         "x.html": "text/html; charset=utf-8", "x.css": "text/css; charset=utf-8",

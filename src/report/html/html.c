@@ -72,12 +72,6 @@ static const char *const page_type_names[PAGE_TYPES] = {
     [PAGE_REPORTS] = "reports",
 };
 
-/* Spans of a timeline. A browser that finds no icon in the page asks the server for /favicon.ico. */
-#define ICON                                                                                                           \
-    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' "           \
-    "height='16' rx='3' fill='%23b4460e'/%3E%3Cpath d='M2 4.5h12M4 8h8M6 11.5h4' stroke='%23fff' "                     \
-    "stroke-width='2'/%3E%3C/svg%3E"
-
 void html_begin(struct buf *out, const struct html_page *page) {
     buf_add_lit(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self'; "
@@ -88,9 +82,10 @@ void html_begin(struct buf *out, const struct html_page *page) {
                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                      "<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
     html_text(out, page->title);
-    buf_add_lit(out, " · tlparse</title>\n<link rel=\"icon\" href=\"" ICON "\">\n");
-    buf_addf(out, "<link rel=\"stylesheet\" href=\"%sassets/app.css\">\n</head>\n<body data-tl-page=\"%s\"", page->root,
-             page_type_names[page->type]);
+    buf_addf(
+        out,
+        " · tlparse</title>\n<link rel=\"stylesheet\" href=\"%sassets/app.css\">\n</head>\n<body data-tl-page=\"%s\"",
+        page->root, page_type_names[page->type]);
     if (page->start)
         buf_addf(out, " data-tl-start=\"%s\"", page->start);
     if (page->live)
