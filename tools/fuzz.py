@@ -4,8 +4,8 @@
     ./dev fuzz MINUTES [TARGET...] [--merge]
 
 MINUTES is the time for all targets together. They run under the address and undefined behavior sanitizers, one per processor, on
-the corpus in tests/fuzz/corpus and on what earlier runs found (build-fuzz/found). --merge then replaces the corpus by the
-smallest set of inputs that reaches the same. An input that makes a target fail is kept in build-fuzz/failed.
+the corpus in tests/fuzz/corpus and on what earlier runs found (build-fuzz/found). --merge then adds to the corpus what reaches
+something new. An input that makes a target fail is kept in build-fuzz/failed.
 """
 import argparse
 import concurrent.futures
@@ -57,22 +57,23 @@ def fuzz(name, seconds):
 
 
 def merge(name):
-    """Replaces the corpus of a target by the inputs that are needed."""
+    """Adds what was found to the corpus of a target: a small set of inputs that together reach every edge. What is there stays: it may be an
+    input that failed once."""
+    known = {p.read_bytes() for p in (CORPUS / name).iterdir()} if (CORPUS / name).is_dir() else set()
+    (CORPUS / name).mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=BUILD) as work:
-        subprocess.run([BUILD / f"tests/fuzz/fuzz_{name}", "-merge=1", *LIMITS, work, CORPUS / name, BUILD / "found" / name],
+        subprocess.run([BUILD / f"tests/fuzz/fuzz_{name}", "-set_cover_merge=1", "-use_counters=0", *LIMITS, work, CORPUS / name, BUILD / "found" / name],
                        cwd=BUILD, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-        names = {p.read_bytes(): p.name for p in sorted((CORPUS / name).iterdir())} if (CORPUS / name).is_dir() else {}
-        shutil.rmtree(CORPUS / name, ignore_errors=True)
-        (CORPUS / name).mkdir()
-        for path in Path(work).iterdir():  # what was there before keeps its name
-            shutil.copy(path, CORPUS / name / names.get(path.read_bytes(), path.name[:12]))
+        for path in Path(work).iterdir():
+            if path.read_bytes() not in known:
+                shutil.copy(path, CORPUS / name / path.name[:12])
 
 
 def main():
     parser = argparse.ArgumentParser(prog="./dev fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("minutes", metavar="MINUTES", type=float)
     parser.add_argument("targets", metavar="TARGET", nargs="*", help="one of " + ", ".join(targets()))
-    parser.add_argument("--merge", action="store_true", help="afterwards, minimize the corpus in tests/fuzz/corpus")
+    parser.add_argument("--merge", action="store_true", help="afterwards, add what reaches something new to tests/fuzz/corpus")
     args = parser.parse_args()
     unknown = set(args.targets) - set(targets())
     if unknown:

@@ -243,6 +243,29 @@ def fuzz(names):
     return total(*(fuzz_run("build-fuzz", name, "-max_total_time=15") for name in beginning(fuzz_targets(), names)))
 
 
+@suite(lambda: ["branches"], long=True)
+def coverage(names):
+    """branches of src/ that unit tests, golden reports, the command line and mutants take: not fewer than tests/coverage.json says (with --all)"""
+    build("build-coverage", "-Db_coverage=true", QUICK, cc="gcc")
+    folder, tlparse = TOP / "build-coverage", TOP / "build-coverage/tlparse"
+    # Without an optimizer, functions are not fortified.
+    cases = [name for name in must(PYTHON, "tests/cli/run.py", "--tlparse", tlparse, "--list").split("\n") if name != "functions_are_protected"]
+    results = [
+        meson_units(folder.name, unit_names()),
+        counted(PYTHON, "tests/cli/run.py", "--tlparse", tlparse, *cases),
+        counted(PYTHON, "tests/golden/run.py", "--tlparse", tlparse),
+        *(counted(PYTHON, f"tests/{name}/run.py", "--tlparse", tlparse) for name in ("answers", "runs", "follow", "serve")),
+        counted(PYTHON, "tests/tools/mutants.py", "--tlparse", tlparse),
+    ]
+    summary = folder / "coverage.json"
+    must("gcovr", "--root", TOP, "--filter", f"{TOP}/src/", "--exclude-throw-branches", "--json-summary", summary, folder)
+    taken, floor = json.loads(summary.read_text()), json.loads((TOP / "tests/coverage.json").read_text())
+    low = [f"{what}: {taken[f'{what}_percent']} %, at least {least}" for what, least in floor.items() if taken[f"{what}_percent"] < least]
+    high = [f"{what}: {taken[f'{what}_percent']} %: raise the floor of {least}" for what, least in floor.items()
+            if taken[f"{what}_percent"] > least + 1]
+    return total(*results, (int(not low), int(bool(low)), 0, "\n".join(low + high)))
+
+
 golden_start, golden_list = script("golden/run.py")
 stress_start, stress_list = script("stress/run.py")
 compat_start, compat_list = script("tools/compat.py", "--peer", PEER)
