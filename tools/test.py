@@ -245,7 +245,7 @@ def fuzz(names):
 
 @suite(lambda: ["branches"], long=True)
 def coverage(names):
-    """branches of src/ that unit tests, golden reports, the command line and mutants take: not fewer than tests/coverage.json says (with --all)"""
+    """branches of src/ that unit tests, golden reports, the command line and mutants take: not fewer than tests/coverage.json says"""
     build("build-coverage", "-Db_coverage=true", QUICK, cc="gcc")
     folder, tlparse = TOP / "build-coverage", TOP / "build-coverage/tlparse"
     # Without an optimizer, functions are not fortified.

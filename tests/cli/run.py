@@ -397,6 +397,17 @@ def missing_inputs(out="out"):
 
 
 @case
+def many_ranks_need_few_descriptors():
+    Path("job").mkdir()
+    for rank in range(84):
+        Path(f"job/dedicated_log_torch_trace_rank_{rank}_x.log").write_text(record(rank=rank))
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    for limits in ((256, hard), (64, 64)):
+        done = makes("job", "--strict", "--threads", "8", out=f"out{limits[1]}", before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, limits))  # noqa: B023
+        assert len(list(Path(f"out{limits[1]}").glob("rank_*/report.json"))) == 84, said(done)
+
+
+@case
 def strict_fails_if_input_is_missing():
     good = record().encode()
     cut = zlib.compressobj(wbits=31)
