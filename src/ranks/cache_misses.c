@@ -226,6 +226,11 @@ static struct miss_cause *cause_of(struct finder *finder, const struct cache_mis
     return &misses->causes.items[at];
 }
 
+static int64_t time_of(const struct finder *finder, const struct cache_miss *miss) {
+    const struct rank_keys *keys = finder->facts[miss->owner.log]->keys;
+    return keys->times_us.items[miss->lookup - keys->lookups.items];
+}
+
 static void keep(struct finder *finder, const struct cache_miss *miss) {
     struct cache_misses *misses = finder->misses;
     struct miss_cause *cause = cause_of(finder, miss);
@@ -235,7 +240,7 @@ static void keep(struct finder *finder, const struct cache_miss *miss) {
         return;
     }
     cause->count++;
-    add_known(&cause->time_us, miss->lookup->time_us);
+    add_known(&cause->time_us, time_of(finder, miss));
     if (full)
         return;
     if (cause->misses.count < CACHE_MISS_MEMBERS_MAX) {

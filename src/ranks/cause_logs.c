@@ -82,9 +82,8 @@ static void common_sequence(struct finder *f, size_t rank, bool runs, struct seq
     size_t count = runs ? facts->execution.count : facts->compiles.count;
     sequence->slots.count = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct rank_compile *c =
-            runs ? rank_compile_by_id(facts, facts->execution.items[i]) : &facts->compiles.items[i];
-        uint32_t slot = c ? f->slot_of[rank][c - facts->compiles.items] : NO_SLOT;
+        uint32_t place = runs ? rank_compile_place(facts, facts->execution.items[i]) : (uint32_t)i;
+        uint32_t slot = place == MAP_NONE ? NO_SLOT : f->slot_of[rank][place];
         if (slot == NO_SLOT || f->slots.items[slot].have < f->compared)
             continue;
         ARENA_GROW(&f->scratch, &sequence->slots);

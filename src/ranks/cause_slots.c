@@ -15,7 +15,7 @@ const struct rank_compile *slot_any(const struct finder *f, const struct slot *s
 }
 
 size_t slot_place(const struct finder *f, const struct slot *slot, size_t rank) {
-    return (size_t)(slot->of[rank] - f->facts[rank]->compiles.items);
+    return rank_compile_place(f->facts[rank], slot->of[rank]->id);
 }
 
 static void find_slots_of(struct finder *f, size_t rank, struct map *known) {
@@ -23,7 +23,7 @@ static void find_slots_of(struct finder *f, size_t rank, struct map *known) {
     bool room = true;
     f->slot_of[rank] = arena_alloc(&f->causes->arena, (facts->compiles.count + 1) * sizeof **f->slot_of);
     for (size_t i = 0; i < facts->compiles.count; i++) {
-        struct slice key = facts->compiles.items[i].slot;
+        struct slice key = facts->compiles.items[i]->slot;
         bool added;
         room = room && (f->slots.count + 1) * f->count <= CAUSE_CELLS_MAX;
         uint32_t at = room ? *map_put_in(&f->arena, known, key, (uint32_t)f->slots.count, &added) : map_get(known, key);
@@ -36,7 +36,7 @@ static void find_slots_of(struct finder *f, size_t rank, struct map *known) {
                 (struct slot){arena_zalloc(&f->causes->arena, f->count * sizeof(struct rank_compile *)), 0};
         }
         struct slot *slot = &f->slots.items[at];
-        slot->of[rank] = &facts->compiles.items[i];
+        slot->of[rank] = facts->compiles.items[i];
         slot->have++;
     }
 }

@@ -15,9 +15,9 @@ static int by_time(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static int64_t time_of(const struct slot *slot, size_t rank) {
+static int64_t time_of(const struct finder *f, const struct slot *slot, size_t rank) {
     const struct rank_compile *c = slot->of[rank];
-    return c && !c->open && c->status != STATUS_ERROR ? c->time_us : -1;
+    return c && !c->open && c->status != STATUS_ERROR ? f->facts[rank]->times_us[slot_place(f, slot, rank)] : -1;
 }
 
 /* The longest time that is not slow, relative to the lower median; -1: no rank is slow. */
@@ -25,8 +25,8 @@ static int64_t find_usual(struct finder *f, const struct slot *slot) {
     int64_t *times = arena_alloc(&f->scratch, (f->count + 1) * sizeof *times), usual = -1;
     size_t count = 0;
     for (size_t r = 0; r < f->count; r++)
-        if (time_of(slot, r) >= 0)
-            times[count++] = time_of(slot, r);
+        if (time_of(f, slot, r) >= 0)
+            times[count++] = time_of(f, slot, r);
     if (count > 1) {
         qsort(times, count, sizeof *times, by_time);
         int64_t median = times[(count - 1) / 2];
@@ -43,7 +43,7 @@ static struct slice side_time(struct finder *f, const struct cause_side *side, c
     int64_t least = INT64_MAX, most = 0;
     struct buf text = {0};
     for (size_t i = 0; i < side->ranks.count; i++) {
-        int64_t time = time_of(slot, side->ranks.items[i]);
+        int64_t time = time_of(f, slot, side->ranks.items[i]);
         least = time < least ? time : least;
         most = time > most ? time : most;
     }
@@ -105,7 +105,7 @@ void look_at_time(struct finder *f, const struct slot *slot) {
     uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
     size_t slow = 0;
     for (size_t r = 0; r < f->count; r++)
-        values[r] = time_of(slot, r) < 0 ? 0 : time_of(slot, r) > usual ? 2 : 1;
+        values[r] = time_of(f, slot, r) < 0 ? 0 : time_of(f, slot, r) > usual ? 2 : 1;
     split(f, values, side_of);
     for (size_t r = 0; r < f->count; r++)
         slow = values[r] == 2 ? side_of[r] : slow;

@@ -6,10 +6,10 @@
 static void hash_graphs(uint64_t *hashes, const struct rank_facts *facts, const struct rank_graph *graphs,
                         size_t count) {
     for (size_t g = 0; g < count; g++) {
-        const struct rank_compile *c = rank_compile_by_id(facts, graphs[g].id);
-        if (!c)
+        uint32_t place = rank_compile_place(facts, graphs[g].id);
+        if (place == MAP_NONE)
             continue;
-        uint64_t *hash = &hashes[c - facts->compiles.items];
+        uint64_t *hash = &hashes[place];
         for (size_t i = 0; i < graphs[g].ops.count; i++)
             *hash = hash_mix(*hash, noise_hash(graphs[g].ops.items[i]));
         if (graphs[g].meta.len)
@@ -54,7 +54,7 @@ static uint64_t outcomes_hash(const struct rank_outcomes *outcomes) {
 
 /* The state of a rank's compile in an aspect, as a number; 0: not logged. */
 uint64_t value_of(const struct finder *f, size_t rank, const struct rank_compile *c, enum aspect aspect) {
-    size_t at = (size_t)(c - f->facts[rank]->compiles.items);
+    uint32_t at;
     if (f->silent[(size_t)aspect * f->count + rank])
         return 0;
     if (c->open && aspect != ASPECT_GRAPHS)
@@ -71,9 +71,10 @@ uint64_t value_of(const struct finder *f, size_t rank, const struct rank_compile
     case ASPECT_CACHE:
         return outcomes_hash(&c->cache);
     case ASPECT_COLLECTIVES:
+        at = rank_compile_place(f->facts[rank], c->id);
         return c->graph_hash || f->calls[rank][at] ? f->calls[rank][at] + 1 : 0;
     case ASPECT_TENSOR_META:
-        return f->metas[rank][at];
+        return f->metas[rank][rank_compile_place(f->facts[rank], c->id)];
     default:
         return 0;
     }

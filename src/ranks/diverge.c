@@ -174,7 +174,7 @@ static void add_items(struct items *items, const struct rank_facts *facts, enum 
             add(items, facts->apart.items[i].key, facts->apart.items[i].key, facts->apart.items[i].value, 0);
     } else {
         for (size_t i = 0; i < facts->compiles.count; i++)
-            compile_item(items, &facts->compiles.items[i], aspect, skip, arena);
+            compile_item(items, facts->compiles.items[i], aspect, skip, arena);
     }
 }
 
@@ -189,7 +189,7 @@ const char *calls_from_name(enum calls_from from) {
 
 static bool has_graph(const struct rank_facts *facts) {
     for (size_t i = 0; i < facts->compiles.count; i++)
-        if (facts->compiles.items[i].graph_hash)
+        if (facts->compiles.items[i]->graph_hash)
             return true;
     return false;
 }
@@ -197,14 +197,14 @@ static bool has_graph(const struct rank_facts *facts) {
 /* Whether a graph was compiled, even if the log does not have it. */
 static bool made_graph(const struct rank_facts *facts) {
     for (size_t i = 0; i < facts->compiles.count; i++)
-        if (facts->compiles.items[i].ops > 0 || facts->compiles.items[i].graph_hash)
+        if (facts->compiles.items[i]->ops > 0 || facts->compiles.items[i]->graph_hash)
             return true;
     return false;
 }
 
 bool rank_ran_cached(const struct rank_facts *facts) {
     for (size_t i = 0; i < facts->compiles.count; i++)
-        if (rank_compile_has(&facts->compiles.items[i], OUTCOME_HIT))
+        if (rank_compile_has(facts->compiles.items[i], OUTCOME_HIT))
             return true;
     return false;
 }
@@ -226,7 +226,7 @@ static bool all_scheduled(const struct rank_facts *facts) {
 /* Whether each finished compile with a graph has output code. */
 static bool all_code(const struct rank_facts *facts) {
     for (size_t i = 0; i < facts->compiles.count; i++) {
-        const struct rank_compile *c = &facts->compiles.items[i];
+        const struct rank_compile *c = facts->compiles.items[i];
         if (c->graph_hash && !c->has_code && !c->open && c->status != STATUS_ERROR)
             return false;
     }
@@ -261,7 +261,7 @@ const struct rank_graph *rank_calls(const struct rank_facts *facts, enum calls_f
 static enum said said_by_compiles(const struct rank_facts *facts, enum aspect aspect) {
     bool expected = false;
     for (size_t i = 0; i < facts->compiles.count; i++) {
-        const struct rank_compile *c = &facts->compiles.items[i];
+        const struct rank_compile *c = facts->compiles.items[i];
         bool graph = c->ops > 0 || c->graph_hash, has = false, could = graph;
         if (aspect == ASPECT_GRAPHS) {
             has = c->graph_hash != 0;
@@ -415,15 +415,15 @@ static void skip_uncommon(struct map *skip, const struct rank_facts *const *fact
             continue;
         for (size_t i = 0; i < facts[r]->compiles.count; i++) {
             bool added;
-            uint32_t *ranks = map_put(&have, facts[r]->compiles.items[i].slot, 0, &added);
+            uint32_t *ranks = map_put(&have, facts[r]->compiles.items[i]->slot, 0, &added);
             *ranks += *ranks == compared; /* counts each rank once; a slot that an earlier rank lacks falls behind */
         }
         compared++;
     }
     for (size_t r = 0; r < count; r++)
         for (size_t i = 0; rank_is_compared(facts[r]) && i < facts[r]->compiles.count; i++)
-            if (map_get(&have, facts[r]->compiles.items[i].slot) < compared)
-                map_put(skip, facts[r]->compiles.items[i].slot, 0, NULL);
+            if (map_get(&have, facts[r]->compiles.items[i]->slot) < compared)
+                map_put(skip, facts[r]->compiles.items[i]->slot, 0, NULL);
     map_free(&have);
 }
 
@@ -438,7 +438,7 @@ static bool is_made_last(enum aspect aspect) {
 static void find_skipped(struct map *skip, const struct rank_facts *const *facts, size_t count, enum aspect aspect) {
     for (size_t r = 0; r < count && aspect != ASPECT_COMPILE_IDS && aspect != ASPECT_STATUS; r++)
         for (size_t i = 0; i < facts[r]->compiles.count && rank_is_compared(facts[r]); i++) {
-            const struct rank_compile *c = &facts[r]->compiles.items[i];
+            const struct rank_compile *c = facts[r]->compiles.items[i];
             if (c->open || (c->status == STATUS_ERROR && is_made_last(aspect)))
                 map_put(skip, c->slot, 0, NULL);
         }
@@ -454,7 +454,7 @@ static void find_skipped(struct map *skip, const struct rank_facts *const *facts
         for (size_t i = 0; i < facts[r]->runtimes.count && aspect == ASPECT_TENSOR_META; i++)
             map_put(&logged, facts[r]->runtimes.items[i].id, 0, NULL);
         for (size_t i = 0; i < facts[r]->compiles.count; i++) {
-            const struct rank_compile *c = &facts[r]->compiles.items[i];
+            const struct rank_compile *c = facts[r]->compiles.items[i];
             bool graph = (c->ops > 0 || c->graph_hash) && c->status != STATUS_ERROR && c->status != STATUS_MISSING;
             bool has = aspect == ASPECT_GRAPHS ? c->graph_hash != 0
                      : aspect == ASPECT_GUARDS ? c->guards_hash != 0

@@ -44,6 +44,7 @@ struct rank_seen {
     struct map processes, slots;
     uint32_t process_count;
     size_t guards_room; /* guard facts that may still be stored */
+    struct rank_compile **compiles; /* those of the facts */
 };
 
 static struct slice frame_of(struct rank_facts *facts, const struct compile *compile) {
@@ -162,7 +163,7 @@ static void take_files(struct rank_facts *facts, const struct compile *compile) 
     facts->frame_files.items[facts->frame_files.count++] = copy(facts, compile->frame.file);
 }
 
-static void take_unfinished(struct rank_facts *facts, const struct model *model) {
+static void take_unfinished(struct rank_facts *facts, const struct model *model, struct rank_seen *seen) {
     const struct timeline *timeline = model->timeline;
     for (size_t i = 0; timeline && i < timeline->unfinished.count && i < RANK_SPANS_MAX; i++) {
         const struct unfinished_span *span = &timeline->unfinished.items[i];
@@ -176,7 +177,7 @@ static void take_unfinished(struct rank_facts *facts, const struct model *model)
             taken.compile = copy(facts, timeline->ids.items[span->id]);
         uint32_t at = taken.compile.ptr ? map_get(&facts->compile_map, taken.compile) : MAP_NONE;
         if (at != MAP_NONE) {
-            struct rank_compile *compile = &facts->compiles.items[at];
+            struct rank_compile *compile = seen->compiles[at];
             compile->open = true;
             taken.frame = compile->frame;
             taken.place = compile->place;
@@ -199,7 +200,6 @@ static void take_compile(struct rank_facts *facts, const struct model *model, co
                                  .frame = frame_of(facts, compile),
                                  .label = copy(facts, compile->label),
                                  .status = compile_status(compile),
-                                 .time_us = compile->time_us,
                                  .ops = compile->ops,
                                  .guards = compile->guards,
                                  .reasons = compile->reasons.count,
@@ -228,8 +228,12 @@ static void take_compile(struct rank_facts *facts, const struct model *model, co
     taken.has_code = compile->has_code;
     take_files(facts, compile);
     map_put_in(&facts->arena, &facts->compile_map, taken.id, (uint32_t)facts->compiles.count, NULL);
+    struct rank_compile *kept = arena_alloc(&facts->arena, sizeof *kept);
+    *kept = taken;
+    seen->compiles[facts->compiles.count] = kept;
+    facts->times_us[facts->compiles.count] = compile->time_us;
     ARENA_GROW(&facts->arena, &facts->compiles);
-    facts->compiles.items[facts->compiles.count++] = taken;
+    facts->compiles.items[facts->compiles.count++] = kept;
 }
 
 static struct rank_graph graph_for(struct rank_facts *facts, const struct model *model, const struct note *note) {
@@ -362,7 +366,7 @@ static void take_run(struct rank_facts *facts, const struct model *model, const 
                      struct run_texts *texts) {
     facts->run = run_facts_take(model, chains, texts);
     for (size_t i = 0; i < facts->findings.count; i++) {
-        const struct rank_finding *found = &facts->findings.items[i];
+        const struct rank_finding *found = facts->findings.items[i];
         run_facts_add_finding(facts->run, &(struct run_finding){.kind = found->kind,
                                                                 .severity = found->severity,
                                                                 .title = found->title,
@@ -380,7 +384,7 @@ static void take_findings(struct rank_facts *facts, struct model *model, struct 
     findings_find(&findings, model, &chains);
     for (size_t i = 0; i < findings.list.count; i++) {
         const struct finding *finding = &findings.list.items[i];
-        struct rank_finding taken = {finding->kind,
+        struct rank_finding *kept = arena_alloc(&facts->arena, sizeof *kept), taken = {finding->kind,
                                      finding->severity,
                                      finding->impact,
                                      copy(facts, finding->title),
@@ -396,8 +400,9 @@ static void take_findings(struct rank_facts *facts, struct model *model, struct 
         taken.place.function = copy(facts, finding->place.function);
         taken.caller.file = copy(facts, finding->caller.file);
         taken.caller.function = copy(facts, finding->caller.function);
+        *kept = taken;
         ARENA_GROW(&facts->arena, &facts->findings);
-        facts->findings.items[facts->findings.count++] = taken;
+        facts->findings.items[facts->findings.count++] = kept;
     }
     if (texts)
         take_run(facts, model, &chains, texts);
@@ -442,12 +447,15 @@ void rank_facts_take(struct rank_facts *facts, struct model *model, const struct
     totals_add_report(&facts->totals, model);
     take_findings(facts, model, stores->run_texts); /* also shares the names of frames */
     facts->world = model->world;
+    facts->times_us = arena_alloc(&facts->arena, (model->compiles.count + 1) * sizeof *facts->times_us);
+    seen.compiles = mem_alloc((model->compiles.count + 1) * sizeof *seen.compiles);
     for (size_t i = 0; i < model->compiles.count; i++)
         if (model->compiles.items[order[i]]->framed)
             take_compile(facts, model, model->compiles.items[order[i]], stores, &seen);
     map_free(&seen.processes);
     map_free(&seen.slots);
-    take_unfinished(facts, model);
+    take_unfinished(facts, model, &seen);
+    mem_free(seen.compiles);
     facts->keys = rank_keys_take(model, &facts->compile_map, &facts->arena);
     take_notes(facts, model);
     take_parity(facts, model);
@@ -481,7 +489,7 @@ void rank_sums_add(const struct rank_facts *const *facts, size_t count, struct t
 uint64_t rank_time_us(const struct rank_facts *facts) {
     uint64_t sum = facts->inside.time_us;
     for (size_t c = 0; c < facts->compiles.count; c++)
-        sum += facts->compiles.items[c].time_us > 0 ? (uint64_t)facts->compiles.items[c].time_us : 0;
+        sum += facts->times_us[c] > 0 ? (uint64_t)facts->times_us[c] : 0;
     return sum;
 }
 
@@ -494,7 +502,11 @@ bool rank_compile_has(const struct rank_compile *compile, enum cache_outcome out
 
 const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, struct slice id) {
     uint32_t at = map_get(&facts->compile_map, id);
-    return at == MAP_NONE ? NULL : &facts->compiles.items[at];
+    return at == MAP_NONE ? NULL : facts->compiles.items[at];
+}
+
+uint32_t rank_compile_place(const struct rank_facts *facts, struct slice id) {
+    return map_get(&facts->compile_map, id);
 }
 
 void rank_facts_finish(struct rank_facts *facts) {

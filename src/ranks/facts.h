@@ -19,6 +19,7 @@ struct rank_outcomes {
     size_t count;
 };
 
+/* Several ranks may share it: what differs between ranks is in the facts. */
 struct rank_compile {
     struct slice id; /* its key in the rank's report */
     struct slice
@@ -41,7 +42,7 @@ struct rank_compile {
     struct slice sizes;               /* sizes of its inputs, as in struct compile */
     const struct graph_trace *trace;  /* of Dynamo's graph, in the store; NULL: none */
     const struct rank_guards *stated; /* facts of its guards, in the store; NULL: unknown */
-    int64_t time_us, ops, guards;
+    int64_t ops, guards;
     uint64_t graph_hash, guards_hash, reasons_hash;
     uint64_t reasons;
     struct slice reason; /* the first recompile reason, without noise */
@@ -133,7 +134,8 @@ struct rank_facts {
     struct totals totals;
     int64_t first_us, last_us;
     struct slice torch, python, cuda, triton;
-    LIST(struct rank_compile) compiles;
+    LIST(const struct rank_compile *) compiles;
+    int64_t *times_us;      /* of the compiles; -1: unknown */
     struct map compile_map; /* id → index */
     LIST(struct rank_graph) schedules, runtimes;
     LIST(struct rank_graph) code_calls, graph_calls; /* collectives in output code, and in Dynamo's graphs */
@@ -144,7 +146,7 @@ struct rank_facts {
     LIST(struct slice) frame_files; /* files of its frames; only a few */
     LIST(struct slice) execution;   /* compile ids, or graph ids */
     LIST(struct rank_parity) parity;
-    LIST(struct rank_finding) findings;
+    LIST(const struct rank_finding *) findings;
     LIST(struct slice) decisions;
     struct timeline *timeline;       /* only totals and tracks; NULL: none */
     LIST(struct rank_pair) settings; /* sorted; empty: the log has no configuration */
@@ -181,6 +183,8 @@ uint64_t rank_time_us(const struct rank_facts *facts);
 bool rank_compile_has(const struct rank_compile *compile, enum cache_outcome outcome);
 /* NULL if the rank does not have this id. */
 const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, struct slice id);
+/* Its index among the compiles; MAP_NONE: none. */
+uint32_t rank_compile_place(const struct rank_facts *facts, struct slice id);
 void rank_facts_finish(struct rank_facts *facts);
 
 #endif

@@ -113,7 +113,7 @@ static void take_one(struct rank_facts *job, struct rank_facts *facts) {
     job->inside.compiles += facts->compiles.count;
     job->inside.findings += facts->findings.count;
     for (size_t c = 0; c < facts->compiles.count; c++)
-        job->inside.failed += facts->compiles.items[c].status == STATUS_ERROR;
+        job->inside.failed += facts->compiles.items[c]->status == STATUS_ERROR;
     job->inside.time_us += rank_time_us(facts);
     take_unfinished(job, facts);
     take_timeline(job, facts);

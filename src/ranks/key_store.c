@@ -62,7 +62,7 @@ void key_store_add(struct key_store *store, size_t place, struct rank_facts *fac
 struct key_compile lookup_compile(const struct rank_facts *facts, uint32_t compile) {
     if (facts->members.count)
         return facts->keys->compiles.items[compile];
-    const struct rank_compile *c = &facts->compiles.items[compile];
+    const struct rank_compile *c = facts->compiles.items[compile];
     return (struct key_compile){c->id, c->frame, c->place, UINT32_MAX};
 }
 
@@ -93,7 +93,7 @@ static void take_member(struct rank_facts *job, struct rank_keys *taken, const s
             continue;
         }
         if (lookup.compile != compile)
-            add_compile(job, taken, &facts->compiles.items[lookup.compile], member);
+            add_compile(job, taken, facts->compiles.items[lookup.compile], member);
         compile = lookup.compile;
         lookup.compile = (uint32_t)taken->compiles.count - 1;
         lookup.key = components == KEY_NONE ? KEY_NONE : places[components];
@@ -101,6 +101,8 @@ static void take_member(struct rank_facts *job, struct rank_keys *taken, const s
         lookup.guards = copy(job, lookup.guards);
         ARENA_GROW(&job->arena, &taken->lookups);
         taken->lookups.items[taken->lookups.count++] = lookup;
+        ARENA_GROW(&job->arena, &taken->times_us);
+        taken->times_us.items[taken->times_us.count++] = facts->keys->times_us.items[i];
     }
 }
 

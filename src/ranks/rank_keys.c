@@ -31,8 +31,9 @@ struct rank_keys *rank_keys_take(const struct model *model, const struct map *co
                 .guards =
                     cache->guards.ptr ? arena_slice(arena, slice_first(cache->guards, GUARDS_MAX)) : (struct slice){0},
                 .guard_miss = cache->guard_miss,
-                .time_us = cache->time_us,
             };
+            ARENA_GROW(arena, &taken->times_us);
+            taken->times_us.items[taken->times_us.count++] = cache->time_us;
             buf_free(&name);
         }
     }

@@ -9,7 +9,7 @@
 
 enum { LOOKUPS_MAX = 20000, JOB_LOOKUPS_MAX = 100000 }; /* per log, and per job; misses beyond it are counted */
 
-/* A cache result with a key. */
+/* A cache result with a key. Several ranks may share it. */
 struct rank_lookup {
     uint32_t compile;  /* for lookup_compile() */
     uint32_t key;      /* in the store; before the log is added, in its own keys or KEY_NONE */
@@ -18,7 +18,6 @@ struct rank_lookup {
     enum cache_outcome outcome;
     struct slice guards; /* for a guard miss, truncated; ptr NULL: none */
     bool guard_miss;
-    int64_t time_us; /* for a miss: the compile time; -1: unknown */
 };
 
 /* For a job, whose facts have no compiles. */
@@ -32,6 +31,7 @@ struct rank_keys {
     struct cache_keys *own; /* NULL: added to the store */
     struct arena own_arena; /* of these alone: they go when the store has them */
     LIST(struct rank_lookup) lookups;
+    LIST(int64_t) times_us; /* of the lookups: for a miss, the compile time; -1: unknown */
     LIST(struct key_compile) compiles; /* for a job */
     uint64_t more;                     /* misses beyond the limit */
 };

@@ -96,7 +96,7 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
         const struct rank_facts *f = facts[i];
         uint64_t failed = f->inside.failed;
         for (size_t c = 0; c < f->compiles.count; c++)
-            failed += f->compiles.items[c].status == STATUS_ERROR;
+            failed += f->compiles.items[c]->status == STATUS_ERROR;
         jsonw_object(w, NULL);
         rank_number_write(w, f);
         jsonw_str(w, "dir", f->dir);
@@ -227,8 +227,8 @@ static void write_others(struct jsonw *w, const struct rank_facts *facts, const 
     jsonw_array(w, "other");
     for (size_t c = 0; c < facts->compiles.count; c++) {
         assert(frames); /* there is an id, because the ids are those of all ranks */
-        uint32_t at = map_get(ids, facts->compiles.items[c].id),
-                 frame = map_get(frame_map, facts->compiles.items[c].frame);
+        uint32_t at = map_get(ids, facts->compiles.items[c]->id),
+                 frame = map_get(frame_map, facts->compiles.items[c]->frame);
         if (frame == frames[at])
             continue;
         jsonw_array(w, NULL);
@@ -250,7 +250,7 @@ static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts,
     for (size_t r = 0; r < count; r++)
         for (size_t c = 0; c < facts[r]->compiles.count; c++) {
             bool added;
-            struct slice id = facts[r]->compiles.items[c].id, frame = facts[r]->compiles.items[c].frame;
+            struct slice id = facts[r]->compiles.items[c]->id, frame = facts[r]->compiles.items[c]->frame;
             uint32_t at = *map_put(&frame_map, frame, (uint32_t)frames.count, &added);
             if (added) {
                 MEM_GROW(&frames);
@@ -285,9 +285,9 @@ static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts,
         for (size_t i = 0; i < ids.count; i++)
             times[i] = -1;
         for (size_t c = 0; c < facts[r]->compiles.count; c++) {
-            uint32_t at = map_get(&known, facts[r]->compiles.items[c].id);
-            row[at] = shown[facts[r]->compiles.items[c].status];
-            times[at] = facts[r]->compiles.items[c].time_us;
+            uint32_t at = map_get(&known, facts[r]->compiles.items[c]->id);
+            row[at] = shown[facts[r]->compiles.items[c]->status];
+            times[at] = facts[r]->times_us[c];
         }
         jsonw_object(w, NULL);
         jsonw_str(w, "dir", facts[r]->dir);

@@ -49,7 +49,7 @@ void shared_findings_find(struct shared_findings *shared, const struct rank_fact
     *shared = (struct shared_findings){0};
     for (size_t r = 0; r < count; r++)
         for (size_t i = 0; i < facts[r]->findings.count; i++) {
-            const struct rank_finding *finding = &facts[r]->findings.items[i];
+            const struct rank_finding *finding = facts[r]->findings.items[i];
             add_to_shared(&shared->arena, shared_of(shared, &known, (uint32_t)r, finding), (uint32_t)r, finding);
         }
     sort_by_severity(shared);

@@ -52,7 +52,6 @@ static void add_compile(struct rank_facts *facts, struct bytes *bytes, struct ma
     struct rank_compile c = {.number = what >> 6,
                              .status = how % (STATUS_ERROR + 1),
                              .open = how >= 250,
-                             .time_us = (int64_t)more * 100000 - 1,
                              .ops = graph % 5,
                              .guards = graph % 7,
                              .graph_hash = graph % 4,
@@ -93,8 +92,11 @@ static void add_compile(struct rank_facts *facts, struct bytes *bytes, struct ma
     }
     ARENA_GROW(&facts->arena, &facts->execution);
     facts->execution.items[facts->execution.count++] = c.id;
+    struct rank_compile *kept = arena_alloc(&facts->arena, sizeof *kept);
+    *kept = c;
+    facts->times_us[facts->compiles.count] = (int64_t)more * 100000 - 1;
     ARENA_GROW(&facts->arena, &facts->compiles);
-    facts->compiles.items[facts->compiles.count++] = c;
+    facts->compiles.items[facts->compiles.count++] = kept;
 }
 
 static void make_facts(struct rank_facts *facts, uint64_t rank, struct bytes *bytes) {
@@ -103,6 +105,7 @@ static void make_facts(struct rank_facts *facts, uint64_t rank, struct bytes *by
     *facts =
         (struct rank_facts){.has_rank = true, .rank = rank, .bad = head == 255, .job = head == 254, .last_us = head};
     facts->dir = "d";
+    facts->times_us = arena_alloc(&facts->arena, COMPILES_MAX * sizeof *facts->times_us);
     facts->file = "f";
     for (size_t i = 0; i < head % COMPILES_MAX; i++)
         add_compile(facts, bytes, &seen);

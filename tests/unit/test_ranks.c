@@ -81,12 +81,14 @@ static struct rank_facts *counts_of(uint64_t rank, const char *const *pairs) {
     facts->has_rank = true;
     facts->rank = rank;
     for (; *pairs; pairs += 2) {
+        struct rank_compile *compile = arena_alloc(&facts->arena, sizeof *compile);
+        *compile = (struct rank_compile){.id = slice_str(pairs[0]),
+                                         .match = slice_str(pairs[0]),
+                                         .slot = slice_str(pairs[1]),
+                                         .frame = slice_str(pairs[1]),
+                                         .status = STATUS_OK};
         ARENA_GROW(&facts->arena, &facts->compiles);
-        facts->compiles.items[facts->compiles.count++] = (struct rank_compile){.id = slice_str(pairs[0]),
-                                                                               .match = slice_str(pairs[0]),
-                                                                               .slot = slice_str(pairs[1]),
-                                                                               .frame = slice_str(pairs[1]),
-                                                                               .status = STATUS_OK};
+        facts->compiles.items[facts->compiles.count++] = compile;
     }
     return facts;
 }
