@@ -1600,13 +1600,30 @@ class Divergence(Node):
         return self._node(FirstDifference, self._need("first"))
 
 
+class LogElsewhere(Node):
+    """Where a log is that this report was made without."""
+
+    __slots__ = ()
+    _members = ("host", "paths")
+
+    @property
+    def host(self) -> Optional[str]:
+        """The host that read the log. None if it is unknown."""
+        return self._need("host")
+
+    @property
+    def paths(self) -> Tuple[str, ...]:
+        """The files of the log there: absolute paths, or addresses."""
+        return frozen(self._need("paths"))
+
+
 class Rank(RankReport):
     """A rank or a run with its own report below this one."""
 
     __slots__ = ()
-    _members = ("rank", "dir", "files", "name", "members", "status", "older", "error", "bytes", "compiles", "failed",
-        "time_us", "first_us", "last_us", "malformed", "skipped_lines", "counters", "parity", "job", "compared",
-        "unfinished", "decisions")
+    _members = ("rank", "dir", "elsewhere", "files", "name", "members", "status", "older", "error", "bytes", "compiles",
+        "failed", "time_us", "first_us", "last_us", "malformed", "skipped_lines", "counters", "parity", "job",
+        "compared", "unfinished", "decisions")
 
     @property
     def rank(self) -> Optional[int]:
@@ -1617,6 +1634,12 @@ class Rank(RankReport):
     def dir(self) -> str:
         """The folder of its report, relative to this report. Empty for this report itself."""
         return self._need("dir")
+
+    @property
+    def elsewhere(self) -> Optional[LogElsewhere]:
+        """Where its log is, if this report was made from facts and has no report of the log itself: dir does not exist
+        then. Absent otherwise."""
+        return self._node(LogElsewhere, self._data.get("elsewhere"))
 
     @property
     def files(self) -> Tuple[str, ...]:

@@ -3,11 +3,15 @@
 #ifndef TLPARSE_BASE_FD_H
 #define TLPARSE_BASE_FD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 /* Reads from the offset, up to the end of the file. Returns the number of bytes, or -1 with errno. */
 ssize_t fd_read_at(int fd, void *to, size_t bytes, uint64_t offset);
+
+/* Writes all bytes. Returns false with errno. */
+bool fd_write_all(int fd, const char *from, size_t bytes);
 
 #endif

@@ -5,7 +5,9 @@
 #include "base/nearest.h"
 #include "cmd/check.h"
 #include "cmd/diff.h"
+#include "cmd/facts.h"
 #include "cmd/follow.h"
+#include "cmd/merge.h"
 #include "cmd/parse.h"
 #include "cmd/run.h"
 #include "cmd/runs.h"
@@ -145,6 +147,33 @@ static const struct command table[COMMANDS] = {
         "Exit status: 0 after Ctrl-C, 2 if it could not serve.\n"
         "See also: man tlparse-serve\n",
         serve_run, NULL, 2},
+    [COMMAND_FACTS] = {"facts", "Write what a report on all ranks needs of logs to a file.",
+        "Read logs and write their facts to a small file, from which 'tlparse merge'\n"
+        "makes the report on all ranks of a job. For jobs on many nodes: each node reads\n"
+        "its own logs, with all of its cores.\n\n"
+        "Usage: tlparse facts [OPTION]... [PATH]...\n\n"
+        "PATH is a log, a folder of logs, or \"-\" for standard input. Without a PATH,\n"
+        "$TORCH_TRACE is read. A log that cannot be read is noted in the facts.\n\n"
+        "Examples:\n"
+        "  tlparse facts /tmp/trace -o /shared/facts/\n"
+        "  srun --ntasks-per-node=1 tlparse facts /tmp/trace -o /shared/facts/\n",
+        "Exit status: 0 if the file was written, 1 if a --strict check failed, 2 if\n"
+        "there is no file. See also: man tlparse-facts\n",
+        facts_run, NULL, 2},
+    [COMMAND_MERGE] = {"merge", "Make the report on all ranks from facts of their logs.",
+        "Make the report on all ranks of a job from the facts of its nodes, without their\n"
+        "logs: where ranks diverge, and why. The logs of a few ranks that represent the\n"
+        "others become full reports in it, if those logs can be read here.\n\n"
+        "Usage: tlparse merge [OPTION]... FACTS...\n\n"
+        "FACTS are files of 'tlparse facts'. If a log has facts in several, those taken\n"
+        "last count. Files that cannot be read are named and left out.\n\n"
+        "Examples:\n"
+        "  tlparse merge /shared/facts/*.facts -o report\n"
+        "  tlparse merge facts/*.facts --logs /shared/logs --full 0,17\n"
+        "  tlparse merge rack1/*.facts -o rack1.facts     merge in steps\n",
+        "Exit status: 0 if the report was written, 1 if a --strict check failed, 2 if\n"
+        "there is no report. See also: man tlparse-merge\n",
+        merge_run, NULL, 2},
 };
 /* clang-format on */
 

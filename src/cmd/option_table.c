@@ -13,9 +13,11 @@ enum {
     RUNS = 1 << COMMAND_RUNS,
     REPORTS = PARSE | RUN, /* commands that write a report */
     SHARE = 1 << COMMAND_SHARE,
+    FACTS = 1 << COMMAND_FACTS,
+    MERGE = 1 << COMMAND_MERGE,
     ANSWERS = SUMMARY | DIFF, /* commands that print instead of writing a report */
     EVERY = (1 << COMMANDS) - 1,
-    READERS = EVERY & ~SERVE, /* commands that read logs */
+    READERS = EVERY & ~SERVE & ~MERGE, /* commands that read logs */
 };
 
 static const char *const formats[] =
@@ -79,9 +81,12 @@ static const struct option_row rows[] = {
     {"format", CHOICE("FORMAT", format, check_formats), .group = GROUP_OUTPUT, .commands = CHECK, .help =
         "Print FORMAT: text (default), github, json, junit, markdown or sarif. github is for the log of a GitHub workflow, which shows "
         "it as annotations."},
+    {"full", TEXT("RANKS", full), .group = GROUP_OUTPUT, .commands = MERGE, .help =
+        "Write the full report of RANKS, which are numbers such as 0,17; of representatives (default): a rank of each group that "
+        "differs, the slowest, the fastest, and those that failed or hang; or of none."},
     {"help", ACTION(ACTION_HELP), .letter = 'h', .group = GROUP_GENERAL, .commands = EVERY, .help =
         "Print this help and exit."},
-    {"host", TEXT("ADDR", host), .group = GROUP_VIEW, .commands = REPORTS | SERVE | FOLLOW, .help =
+    {"host", TEXT("ADDR", host), .group = GROUP_VIEW, .commands = REPORTS | SERVE | FOLLOW | MERGE, .help =
         "Serve on ADDR, so that other machines can read the report. 0.0.0.0 listens on all interfaces "
         "(default: 127.0.0.1, this machine only)."},
     {"inductor-provenance", FLAG(provenance), .letter = 'i', .group = GROUP_OUTPUT, .commands = REPORTS, .help =
@@ -89,15 +94,18 @@ static const struct option_row rows[] = {
         "contains the mappings."},
     {"keep", NUMBER("N", keep, UINT32_MAX), .group = GROUP_OUTPUT, .commands = RUN, .help =
         "Keep at most N runs: remove the oldest ones that are not pinned (default: 50, and at most 10 GiB)."},
-    {"latest", FLAG(latest), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK | SHARE, .help =
+    {"latest", FLAG(latest), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK | SHARE | FACTS, .help =
         "Read only the most recently modified log in the folder PATH."},
+    {"logs", LIST("DIR", logs), .files = "directory", .group = GROUP_INPUT, .commands = MERGE, .help =
+        "Look in DIR for the logs of ranks that get a full report. Without this option, they are read from where they were, if that "
+        "can be read here. May be repeated."},
     {"max", LIST("METRIC=NUMBER", max), .group = GROUP_STATUS, .commands = CHECK | RUN, .help =
         "Fail if METRIC is more than NUMBER: recompiles=3, compile_time_s=60, new.graph_breaks=0. Replaces the limit of a budget for the "
         "same metric. May be repeated."},
     {"max-output", BYTES(max_output, UINT64_MAX >> 1), .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Stop reading a log when its report has about SIZE bytes, without markup. The report says so. K, M and G are multiples "
         "of 1024 (default: 256G)."},
-    {"max-record", BYTES(max_record, 1 << 30), .group = GROUP_INPUT, .commands = PARSE, .help =
+    {"max-record", BYTES(max_record, 1 << 30), .group = GROUP_INPUT, .commands = PARSE | FACTS, .help =
         "Leave out records larger than SIZE bytes. K, M and G are multiples of 1024 (default: 256M)."},
     {"max-size", BYTES(max_size, UINT64_MAX >> 1), .group = GROUP_OUTPUT, .commands = SHARE, .help =
         "Leave out the reports of ranks and runs that would make the HTML file larger than SIZE bytes, the last ones first. "
@@ -119,9 +127,13 @@ static const struct option_row rows[] = {
         "At the end, write the report to the folder DIR."},
     {"out", TEXT("FILE", out), .letter = 'o', .files = "file", .group = GROUP_OUTPUT, .commands = SHARE, .help =
         "Write FILE: NAME.html (default: report.html), NAME.zip, or - for the HTML page on standard output."},
-    {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = SHARE, .help =
+    {"out", TEXT("FILE", out), .letter = 'o', .files = "file", .group = GROUP_OUTPUT, .commands = FACTS, .help =
+        "Write FILE; in a folder, HOST.facts (default: HOST.facts in the current folder); - for standard output."},
+    {"out", TEXT("DIR", out), .letter = 'o', .files = "directory", .group = GROUP_OUTPUT, .commands = MERGE, .help =
+        "Write the report to the folder DIR (default: tl_out). With a name that ends in .facts, or -, write the merged facts instead."},
+    {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = SHARE | FACTS, .help =
         "Replace FILE if it exists."},
-    {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = REPORTS | FOLLOW, .help =
+    {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = REPORTS | FOLLOW | MERGE, .help =
         "Replace DIR if it contains a report. Without this option, DIR must be missing or empty. A folder that contains "
         "anything else is never replaced."},
     {"parser", LIST("KIND=COMMAND", parsers), .group = GROUP_OUTPUT, .commands = PARSE, .help =
@@ -130,14 +142,14 @@ static const struct option_row rows[] = {
         "Write generated code as plain text instead of highlighted HTML, for easier diffing."},
     {"poll", FLAG(poll), .group = GROUP_INPUT, .commands = FOLLOW, .hidden = true, .help =
         "Do not use inotify. Changes are found without it, too, for example on network file systems."},
-    {"port", NUMBER("N", port, UINT16_MAX), .group = GROUP_VIEW, .commands = REPORTS | SERVE | FOLLOW, .help =
+    {"port", NUMBER("N", port, UINT16_MAX), .group = GROUP_VIEW, .commands = REPORTS | SERVE | FOLLOW | MERGE, .help =
         "Serve on port N. 0 picks any free port (default: the first free port from 8000 to 8099)."},
-    {"rank", NUMBER("N", rank, UINT32_MAX), .group = GROUP_INPUT, .commands = READERS, .help =
+    {"rank", NUMBER("N", rank, UINT32_MAX), .group = GROUP_INPUT, .commands = READERS & ~FACTS, .help =
         "Read only the records of rank N."},
     {"redact", TEXT("WHAT", redact), .group = GROUP_OUTPUT, .commands = SHARE, .help =
         "Remove what identifies the program. WHAT is a list of paths, code (texts of artifacts become their shape), config "
         "(values of settings) and names, separated by commas."},
-    {"serve", FLAG(serve), .group = GROUP_VIEW, .commands = REPORTS | FOLLOW, .help =
+    {"serve", FLAG(serve), .group = GROUP_VIEW, .commands = REPORTS | FOLLOW | MERGE, .help =
         "Serve the report over HTTP until Ctrl-C."},
     {"slow", NUMBER("SECONDS", slow, 1000000), .group = GROUP_INPUT, .commands = FOLLOW, .help =
         "Name a compile that runs for longer than any before it, but not before SECONDS (default: 10)."},
@@ -149,9 +161,11 @@ static const struct option_row rows[] = {
     {"strict", FLAG(strict), .group = GROUP_STATUS, .commands = PARSE, .help =
         "Exit with status 1 if the log has unrecognized lines or malformed records, or could not be read completely. The "
         "report is still written."},
+    {"strict", FLAG(strict), .group = GROUP_STATUS, .commands = FACTS | MERGE, .help =
+        "Exit with status 1 if a log or a facts file could not be read completely. The output is still written."},
     {"strict-compile-id", FLAG(strict_compile_id), .group = GROUP_STATUS, .commands = PARSE, .help =
         "Exit with status 1 if a record with a stack has no compile id. The report is still written."},
-    {"threads", NUMBER("N", threads, 1024), .group = GROUP_GENERAL, .commands = READERS, .help =
+    {"threads", NUMBER("N", threads, 1024), .group = GROUP_GENERAL, .commands = READERS | MERGE, .help =
         "Use N worker threads; 0 does all work in the main thread (default: one per core). The report does not depend "
         "on N."},
     {"top", NUMBER("N", top, UINT32_MAX), .group = GROUP_OUTPUT, .commands = ANSWERS | FOLLOW, .help =

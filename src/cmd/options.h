@@ -23,6 +23,8 @@ enum command_id {
     COMMAND_SHARE,
     COMMAND_FOLLOW,
     COMMAND_SERVE,
+    COMMAND_FACTS,
+    COMMAND_MERGE,
     COMMANDS
 };
 
@@ -57,11 +59,13 @@ struct options {
     const char *baseline;      /* of check */
     const char *older_than;    /* of runs rm; NULL: any age */
     const char *redact;        /* "paths,names"; NULL: nothing */
+    const char *full;          /* of merge: "representatives", "none" or ranks; NULL: not given */
     struct option_list paths;
     struct option_list fail_on;
     struct option_list base, newer; /* further runs before and after the change */
     struct option_list parsers;     /* KIND=COMMAND */
     struct option_list budgets, max;
+    struct option_list logs;   /* of merge: folders with logs */
     struct option_number port; /* 0: any free port */
     struct option_number rank;
     struct option_number threads;     /* workers; 0: do all work in the main thread */

@@ -10,6 +10,7 @@
 #include "cmd/progress.h"
 #include "cmd/user_hooks.h"
 #include "pipeline/pipeline.h"
+#include "ranks/merge.h"
 #include "ranks/ranks.h"
 #include "trace/choice_groups.h"
 #include "trace/process_ranks.h"
@@ -86,7 +87,7 @@ static void on_rank_empty(void *context, const char *path) {
     notes_empty(path);
 }
 
-static struct run_options pipeline_options_of(const struct options *options) {
+struct run_options write_logs_options(const struct options *options) {
     const struct user_hooks *hooks = options->hooks;
     return (struct run_options){
         .remote = hooks ? &hooks->fetcher.remote : NULL,
@@ -111,7 +112,7 @@ static struct run_options pipeline_options_of(const struct options *options) {
 /* Writes the report of one log, which may consist of several files. */
 static bool write_one(const struct options *options, const struct choice *choice, struct sink *sink,
                       struct pipeline_result *result, struct err *err) {
-    struct run_options how = pipeline_options_of(options);
+    struct run_options how = write_logs_options(options);
     how.unread = &choice->unread;
     struct source source;
     struct process_ranks process_ranks;
@@ -230,7 +231,7 @@ static bool write_ranks(const struct options *options, const struct choice *choi
     several.of_ranks = mem_zalloc(choice->count, sizeof *several.of_ranks);
     for (size_t i = 0; i < choice->groups.count; i++)
         add_group(&several, i);
-    struct run_options how = pipeline_options_of(options);
+    struct run_options how = write_logs_options(options);
     how.unread = &choice->unread;
     const struct ranks_request request = {several.logs, several.count, how, bases_of(options, choice)};
     for (size_t i = 0; i < choice->count; i++)
@@ -252,4 +253,58 @@ bool write_logs(const struct options *options, const struct choice *choice, stru
                 struct pipeline_result *result, struct err *err) {
     bool one = choice->groups.count == 1 && !options->all_ranks;
     return one ? write_one(options, choice, sink, result, err) : write_ranks(options, choice, sink, result, err);
+}
+
+/* Each log of each group: a job is not a run here, but its ranks. */
+static void add_ranks(struct several *several, const struct choice_group *group) {
+    const struct choice *choice = several->choice;
+    for (size_t i = group->first, n; i < group->first + group->count; i += n) {
+        const struct choice_log *log = &choice->items[i];
+        size_t rest = group->first + group->count - i;
+        for (n = 1; n < rest && (!log->has_rank || choice_is_same_log(log, log + n)); n++)
+            ;
+        several->logs[several->count++] = (struct ranks_log){.path = log->path,
+                                                             .has_rank = log->has_rank,
+                                                             .rank = log->rank,
+                                                             .paths = &several->paths[i],
+                                                             .path_count = n};
+    }
+}
+
+bool write_facts(const struct options *options, const struct choice *choice, const struct ranks_facts_out *out,
+                 size_t *logs, struct pipeline_result *result, struct err *err) {
+    struct several several = {.options = options, .choice = choice, .paths = choice_paths(choice)};
+    struct run run = {.messages = {.to = stderr, .progress = &run.progress}};
+    const struct ranks_watcher watcher =
+        {&run, on_rank_fault, on_rank_empty, on_rank_processes, on_rank_progress, on_rank_hook};
+    several.logs = mem_zalloc(choice->count, sizeof *several.logs);
+    for (size_t i = 0; i < choice->groups.count; i++)
+        add_ranks(&several, &choice->groups.items[i]);
+    struct run_options how = write_logs_options(options);
+    how.unread = &choice->unread;
+    const struct ranks_request request = {several.logs, several.count, how, 0};
+    for (size_t i = 0; i < choice->count; i++)
+        run.file_bytes += file_bytes(several.paths[i]);
+    progress_init(&run.progress, stderr);
+    bool ok = ranks_facts(&request, out, &watcher, result, err);
+    progress_clear(&run.progress);
+    messages_finish(&run.messages);
+    *logs = several.count;
+    mem_free(run.shown);
+    free(several.paths);
+    free(several.logs);
+    return ok;
+}
+
+bool merge_facts_files(const struct merge_request *request, struct sink *sink, const struct ranks_facts_out *out,
+                       struct merge_result *result, struct err *err) {
+    struct run run = {.messages = {.to = stderr, .progress = &run.progress}};
+    const struct ranks_watcher watcher = {&run, on_rank_fault, on_rank_empty, on_rank_processes, NULL, on_rank_hook};
+    progress_init(&run.progress, stderr);
+    bool ok = sink ? ranks_merge(request, sink, &watcher, result, err)
+                   : ranks_merge_facts(request, out, &watcher, result, err);
+    progress_clear(&run.progress);
+    messages_finish(&run.messages);
+    mem_free(run.shown);
+    return ok;
 }

@@ -6,10 +6,23 @@
 #include "pipeline/result.h"
 #include "trace/choose.h"
 
+struct run_options;
 struct sink;
+struct ranks_facts_out;
+struct merge_request;
+struct merge_result;
+
+/* How logs are read, according to the command line. */
+struct run_options write_logs_options(const struct options *options);
 
 /* Writes the report into the sink, and fills the result; both are the caller's. */
 bool write_logs(const struct options *options, const struct choice *choice, struct sink *sink,
                 struct pipeline_result *result, struct err *err);
+/* Writes the facts of the logs, each of a rank or a process, and sets *logs to their number. The result is the caller's. */
+bool write_facts(const struct options *options, const struct choice *choice, const struct ranks_facts_out *out,
+                 size_t *logs, struct pipeline_result *result, struct err *err);
+/* Merges facts files: into a report if there is a sink, otherwise into one facts file. The result is the caller's. */
+bool merge_facts_files(const struct merge_request *request, struct sink *sink, const struct ranks_facts_out *out,
+                       struct merge_result *result, struct err *err);
 
 #endif

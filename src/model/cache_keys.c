@@ -308,6 +308,37 @@ void cache_keys_merge(struct cache_keys *into, const struct cache_keys *from, ui
     mem_free(merged.components);
 }
 
+struct key_part *cache_key_run(const struct cache_keys *keys, uint32_t key, uint32_t r, size_t *count) {
+    const struct key *of = keys->keys.items[key];
+    if (r >= of->run_count)
+        return NULL;
+    const struct run *run = &keys->runs.items[of->runs[r]];
+    struct key_part *parts = mem_alloc((run->count + 1) * sizeof *parts);
+    for (uint32_t i = 0; i < run->count; i++) {
+        const struct component *component = &keys->components.items[run->items[i]];
+        parts[i] = (struct key_part){keys->names.items[component->name].text, component->hash, component->text};
+    }
+    *count = run->count;
+    return parts;
+}
+
+uint32_t cache_keys_add(struct cache_keys *keys, enum cache cache, struct slice name, const struct key_part *parts,
+                        size_t count) {
+    uint32_t place = map_get(&keys->key_map, name);
+    if (place != MAP_NONE || keys->held + count > KEY_ITEMS_MAX)
+        return place;
+    keys->items.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t component = put_component(keys, name_of(keys, parts[i].name), parts[i].hash, parts[i].text);
+        if (component == KEY_NONE)
+            return KEY_NONE;
+        add_item(keys, component);
+    }
+    place = *map_put_in(keys->arena, &keys->key_map, name, (uint32_t)keys->keys.count, NULL);
+    add_key(keys, cache, name);
+    return place;
+}
+
 size_t cache_keys_count(const struct cache_keys *keys) {
     return keys ? keys->keys.count : 0;
 }

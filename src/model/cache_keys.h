@@ -56,6 +56,17 @@ struct cache_keys *cache_keys_create(struct arena *arena);
  * KEY_NONE beyond the limits. NULL for `from` means no keys. */
 void cache_keys_merge(struct cache_keys *into, const struct cache_keys *from, uint32_t *places);
 size_t cache_keys_count(const struct cache_keys *keys); /* 0 for NULL */
+/* A component of a key as it is stored. */
+struct key_part {
+    struct slice name, hash, text; /* text.ptr NULL: not stored */
+};
+/* The parts of the r-th run of the key: consecutive components whose names differ only in their brackets. The caller
+ * frees the items; NULL: it has fewer runs. */
+struct key_part *cache_key_run(const struct cache_keys *keys, uint32_t key, uint32_t r, size_t *count);
+/* Adds a key with these parts unless it is there, in the order of the key. `name` is that of a lookup: the cache and the
+ * hash. Returns its index; KEY_NONE beyond the limits. */
+uint32_t cache_keys_add(struct cache_keys *keys, enum cache cache, struct slice name, const struct key_part *parts,
+                        size_t count);
 /* The graph of the key, as a number within the store, and its direction, likewise. KEY_NONE: not logged. */
 uint32_t cache_key_graph(const struct cache_keys *keys, uint32_t key);
 uint32_t cache_key_direction(const struct cache_keys *keys, uint32_t key);

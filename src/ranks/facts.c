@@ -43,7 +43,7 @@ enum { FAILURE_BYTES_MAX = 500, FILES_MAX = 64 };
 struct rank_seen {
     struct map processes, slots;
     uint32_t process_count;
-    size_t guards_room; /* guard facts that may still be stored */
+    size_t guards_room;             /* guard facts that may still be stored */
     struct rank_compile **compiles; /* those of the facts */
 };
 
@@ -385,17 +385,17 @@ static void take_findings(struct rank_facts *facts, struct model *model, struct 
     for (size_t i = 0; i < findings.list.count; i++) {
         const struct finding *finding = &findings.list.items[i];
         struct rank_finding *kept = arena_alloc(&facts->arena, sizeof *kept), taken = {finding->kind,
-                                     finding->severity,
-                                     finding->impact,
-                                     copy(facts, finding->title),
-                                     copy(facts, finding->why),
-                                     copy(facts, finding->advice),
-                                     finding->place,
-                                     finding->time_us,
-                                     finding->cost,
-                                     finding->library,
-                                     finding->caller,
-                                     copy(facts, finding->plain)};
+                                                                                       finding->severity,
+                                                                                       finding->impact,
+                                                                                       copy(facts, finding->title),
+                                                                                       copy(facts, finding->why),
+                                                                                       copy(facts, finding->advice),
+                                                                                       finding->place,
+                                                                                       finding->time_us,
+                                                                                       finding->cost,
+                                                                                       finding->library,
+                                                                                       finding->caller,
+                                                                                       copy(facts, finding->plain)};
         taken.place.file = copy(facts, finding->place.file);
         taken.place.function = copy(facts, finding->place.function);
         taken.caller.file = copy(facts, finding->caller.file);

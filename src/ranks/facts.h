@@ -118,11 +118,15 @@ struct rank_facts {
     bool has_rank, bad;
     bool has_own_rank; /* its records have a rank */
     uint64_t own_rank;
-    bool older;   /* a newer log of this rank exists: this one is not compared */
-    uint32_t job; /* set by rank_jobs_find(): logs of jobs other than 0 are not compared */
+    bool no_report; /* its own report is not part of the report on all logs */
+    bool older;     /* a newer log of this rank exists: this one is not compared */
+    uint32_t job;   /* set by rank_jobs_find(): logs of jobs other than 0 are not compared */
     uint64_t rank;
     const char *dir, *file; /* dir: the folder relative to the report, "" for the report itself; file: the log's name */
     const char *name;       /* for a run; NULL: none */
+    LIST(struct slice) paths;         /* of its files, absolute or addresses; empty: not asked for */
+    struct slice host;                /* on which they are; ptr NULL: unknown */
+    uint64_t modified_ns;             /* of the file; 0: unknown */
     LIST(struct rank_member) members; /* for a run that is a job of ranks (job_facts.h): the facts are then sums */
     struct {
         uint64_t compiles, failed, findings, time_us;
@@ -134,9 +138,9 @@ struct rank_facts {
     struct totals totals;
     int64_t first_us, last_us;
     struct slice torch, python, cuda, triton;
-    LIST(const struct rank_compile *) compiles;
-    int64_t *times_us;      /* of the compiles; -1: unknown */
-    struct map compile_map; /* id → index */
+    LIST(const struct rank_compile *) compiles; /* the items may be shared with other ranks */
+    int64_t *times_us;                          /* of the compiles; -1: unknown */
+    struct map compile_map;                     /* id → index */
     LIST(struct rank_graph) schedules, runtimes;
     LIST(struct rank_graph) code_calls, graph_calls; /* collectives in output code, and in Dynamo's graphs */
     bool execution_said;                             /* the log has an execution order */

@@ -65,3 +65,11 @@ const struct graph_trace *graph_store_take(struct graph_store *store, uint64_t h
     pthread_mutex_unlock(&store->lock);
     return kept;
 }
+
+const struct graph_trace *graph_store_find(struct graph_store *store, uint64_t hash) {
+    pthread_mutex_lock(&store->lock);
+    uint32_t at = map_get(&store->map, slice_make((const char *)&hash, sizeof hash));
+    const struct graph_trace *kept = at == MAP_NONE ? NULL : store->list.items[at];
+    pthread_mutex_unlock(&store->lock);
+    return kept;
+}

@@ -13,5 +13,7 @@ struct graph_store *graph_store_create(void);
 void graph_store_destroy(struct graph_store *store);
 /* The store's copy. Two graphs are equal if their hashes are. */
 const struct graph_trace *graph_store_take(struct graph_store *store, uint64_t hash, const struct graph_trace *trace);
+/* NULL: there is none. */
+const struct graph_trace *graph_store_find(struct graph_store *store, uint64_t hash);
 
 #endif

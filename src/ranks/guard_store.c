@@ -125,6 +125,43 @@ const struct rank_guards *guard_store_take(struct guard_store *store, uint64_t h
     return guards;
 }
 
+bool rank_guards_fact(const struct rank_guards *guards, uint32_t i, struct slice *key, struct slice *value) {
+    if (i >= guards->count)
+        return false;
+    *key = guards->store->list.items[guards->pairs[i].key];
+    *value = guards->store->list.items[guards->pairs[i].value];
+    return true;
+}
+
+const struct rank_guards *guard_store_add(struct guard_store *store, uint64_t hash, const struct guard_text *texts,
+                                          size_t count) {
+    bool added;
+    pthread_mutex_lock(&store->lock);
+    uint32_t at = *map_put_in(&store->arena, &store->trees, slice_make((const char *)&hash, sizeof hash),
+                              (uint32_t)store->kept.count, &added);
+    if (added) {
+        struct rank_guards *guards = arena_zalloc(&store->arena, sizeof *guards);
+        guards->store = store;
+        guards->pairs = arena_alloc(&store->arena, (count + 1) * sizeof *guards->pairs);
+        for (size_t i = 0; i < count; i++)
+            guards->pairs[guards->count++] =
+                (struct pair){place_of(store, texts[i].key), place_of(store, texts[i].value)};
+        ARENA_GROW(&store->arena, &store->kept);
+        store->kept.items[store->kept.count++] = guards;
+    }
+    const struct rank_guards *guards = store->kept.items[at];
+    pthread_mutex_unlock(&store->lock);
+    return guards;
+}
+
+const struct rank_guards *guard_store_find(struct guard_store *store, uint64_t hash) {
+    pthread_mutex_lock(&store->lock);
+    uint32_t at = map_get(&store->trees, slice_make((const char *)&hash, sizeof hash));
+    const struct rank_guards *guards = at == MAP_NONE ? NULL : store->kept.items[at];
+    pthread_mutex_unlock(&store->lock);
+    return guards;
+}
+
 /* ---- descriptions ---- */
 
 static void add_source(struct buf *out, struct slice source) {

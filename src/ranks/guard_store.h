@@ -25,6 +25,16 @@ void guard_store_destroy(struct guard_store *store);
  * the log may still add. NULL: not logged, or no room. Valid as long as the store. */
 const struct rank_guards *guard_store_take(struct guard_store *store, uint64_t hash, const struct model *model,
                                            const struct compile *compile, size_t *room);
+/* The i-th fact, in log order. Returns false if there are fewer. */
+bool rank_guards_fact(const struct rank_guards *guards, uint32_t i, struct slice *key, struct slice *value);
+struct guard_text {
+    struct slice key, value;
+};
+/* The same as guard_store_take() for facts that rank_guards_fact() returned in another process. */
+const struct rank_guards *guard_store_add(struct guard_store *store, uint64_t hash, const struct guard_text *texts,
+                                          size_t count);
+/* The guards with this hash; NULL: none. */
+const struct rank_guards *guard_store_find(struct guard_store *store, uint64_t hash);
 /* Adds to words[s] the guards of sides[s] in which the sides differ: "kind == 'mean', no guard on xs[2] and 1 more".
  * Returns the number of sources whose guards differ; 0 if the texts do not show it, or if a side is NULL. */
 size_t guard_words_add(const struct rank_guards *const *sides, size_t count, struct buf *words);

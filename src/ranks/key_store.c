@@ -25,21 +25,24 @@ void key_store_destroy(struct key_store *store) {
     mem_free(store);
 }
 
+void key_store_note(struct key_store *store, struct rank_lookup *lookup, uint32_t components) {
+    bool added;
+    lookup->key = *map_put_in(&store->arena, &store->map, lookup->name, (uint32_t)store->list.count, &added);
+    if (added) {
+        ARENA_GROW(&store->arena, &store->list);
+        store->list.items[store->list.count++] = (struct stored_key){lookup->cache, components};
+    } else if (store->list.items[lookup->key].components == KEY_NONE) {
+        store->list.items[lookup->key].components = components;
+    }
+}
+
 /* Adds the log's keys to the store, and replaces the keys in its lookups by those of the store. */
 static void add_log(struct key_store *store, struct rank_keys *log) {
     uint32_t *places = mem_alloc((cache_keys_count(log->own) + 1) * sizeof *places);
     cache_keys_merge(store->keys, log->own, places);
     for (size_t i = 0; i < log->lookups.count; i++) {
         struct rank_lookup *lookup = &log->lookups.items[i];
-        uint32_t components = lookup->key == KEY_NONE ? KEY_NONE : places[lookup->key];
-        bool added;
-        lookup->key = *map_put_in(&store->arena, &store->map, lookup->name, (uint32_t)store->list.count, &added);
-        if (added) {
-            ARENA_GROW(&store->arena, &store->list);
-            store->list.items[store->list.count++] = (struct stored_key){lookup->cache, components};
-        } else if (store->list.items[lookup->key].components == KEY_NONE) {
-            store->list.items[lookup->key].components = components;
-        }
+        key_store_note(store, lookup, lookup->key == KEY_NONE ? KEY_NONE : places[lookup->key]);
     }
     rank_keys_forget(log);
     mem_free(places);

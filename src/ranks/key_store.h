@@ -31,6 +31,9 @@ struct key_store *key_store_create(void);
 /* The log with this index is finished, even if it has no keys or could not be read. Call it once for each log. Any
  * thread. */
 void key_store_add(struct key_store *store, size_t place, struct rank_facts *facts);
+/* Adds the key of one lookup, whose components are in the store's keys (KEY_NONE: none are logged), and sets it there.
+ * One thread. */
+void key_store_note(struct key_store *store, struct rank_lookup *lookup, uint32_t components);
 void key_store_destroy(struct key_store *store);
 
 /* The lookups of a job's logs, rank by rank: `facts` are those in the store, which are the job's members in the same

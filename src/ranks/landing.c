@@ -106,6 +106,10 @@ static void write_page(const struct rank_facts *const *all, size_t count, const 
             html_text(&out, slice_str(all[i]->dir));
             buf_add_lit(&out, ": ");
             html_text(&out, slice_str(all[i]->error));
+        } else if (all[i]->no_report) {
+            html_text(&out, slice_str(all[i]->dir));
+            buf_add_byte(&out, ' ');
+            html_text(&out, slice_str(all[i]->file));
         } else {
             buf_addf(&out, "<a href=\"%s/index.html\">%s</a> ", all[i]->dir, all[i]->dir);
             html_text(&out, slice_str(all[i]->file));

@@ -27,11 +27,15 @@ struct key_compile {
     uint32_t member; /* index into facts->members; UINT32_MAX: the log is not a job */
 };
 
+/* Lookups that were read from a facts file (facts_file.h), and that several ranks may have. */
+struct shared_lookups;
+
 struct rank_keys {
-    struct cache_keys *own; /* NULL: added to the store */
-    struct arena own_arena; /* of these alone: they go when the store has them */
+    struct shared_lookups *shared; /* NULL: of a log */
+    struct cache_keys *own;        /* NULL: added to the store */
+    struct arena own_arena;        /* of these alone: they go when the store has them */
     LIST(struct rank_lookup) lookups;
-    LIST(int64_t) times_us; /* of the lookups: for a miss, the compile time; -1: unknown */
+    LIST(int64_t) times_us;            /* of the lookups: for a miss, the compile time; -1: unknown */
     LIST(struct key_compile) compiles; /* for a job */
     uint64_t more;                     /* misses beyond the limit */
 };

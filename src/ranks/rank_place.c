@@ -107,6 +107,6 @@ void rank_places_write(const struct rank_facts *const *facts, size_t count, cons
     for (size_t i = 0; i < count; i++)
         compared += rank_is_compared(facts[i]);
     for (size_t i = 0; i < count; i++)
-        if (!facts[i]->bad && facts[i]->dir[0])
+        if (!facts[i]->bad && !facts[i]->no_report && facts[i]->dir[0])
             write_place(facts, i, compared, divergences, files);
 }

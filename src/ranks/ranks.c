@@ -1,6 +1,4 @@
 #include "ranks/ranks.h"
-#include "ranks/divergences.h"
-
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -8,19 +6,22 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "ranks/cache_misses.h"
+#include "ranks/divergences.h"
 #include "ranks/facts.h"
+#include "ranks/facts_file.h"
 #include "ranks/graph_store.h"
 #include "ranks/guard_store.h"
 #include "ranks/job_facts.h"
 #include "ranks/jobs.h"
-#include "ranks/landing.h"
 #include "ranks/plan.h"
 #include "ranks/rank_files.h"
 #include "ranks/rank_place.h"
 #include "ranks/ranks_json.h"
 #include "ranks/settings.h"
+#include "ranks/together.h"
 #include "sink/assets.h"
 #include "sink/files.h"
+#include "sink/null_sink.h"
 #include "sink/spool.h"
 #include "trace/choice.h"
 #include "trace/process.h"
@@ -33,7 +34,9 @@ struct run {
     struct rank_facts *facts; /* one per log, in the order of the plan */
     struct rank_facts *job;   /* gets the sums over all logs; NULL: not requested */
     const char *job_dir, *job_name;
-    bool inner; /* the report is below another one */
+    bool inner;                              /* the report is below another one */
+    bool reports_only;                       /* facts are not taken */
+    const struct ranks_facts_out *facts_out; /* gets the facts instead of a report; NULL: a report is written */
     struct rank_settings *settings;
     struct rank_stores stores;
     struct run_texts *run_texts; /* of all runs; owned by the caller */
@@ -118,6 +121,8 @@ static void on_whole(void *context, struct model *model, const char *dir, struct
     struct one *one = context;
     const struct planned *planned = &one->run->plan.items[one->place];
     (void)dir, (void)together; /* a log of a rank becomes one report */
+    if (one->run->reports_only)
+        return;
     struct rank_facts *facts = &one->run->facts[one->place];
     struct rank_stores stores = one->run->stores;
     if (planned->log.has_rank && !one->run->job)
@@ -265,7 +270,8 @@ static void *work(void *arg) {
         for (; place != SIZE_MAX; place = run->plan.items[place].next) {
             struct one one = {.run = run, .place = place};
             run_one(&one, &processes);
-            key_store_add(run->keys, place, &run->facts[place]);
+            if (!run->reports_only)
+                key_store_add(run->keys, place, &run->facts[place]);
         }
         processes_finish(&processes);
     }
@@ -296,48 +302,27 @@ static void add_results(struct run *run) {
     map_free(&known);
 }
 
-static void write_together(struct run *run, struct files *files) {
-    const struct rank_facts **compared = mem_alloc(run->plan.count * sizeof *compared);
-    struct rank_facts **all = mem_alloc(run->plan.count * sizeof *all);
+static void write_together(struct run *run, struct rank_facts **all, struct files *files) {
     const struct spooled **events = mem_alloc(run->plan.count * sizeof *events);
-    struct buf differences = {0};
-    struct divergences divergences;
-    size_t count = 0;
-    for (size_t i = 0; i < run->plan.count; i++) {
-        struct rank_facts *facts = &run->facts[i];
-        /* Among several logs of a rank, the newest readable one represents it. */
-        const struct rank_facts *newer = i ? &run->facts[i - 1] : NULL;
-        facts->older =
-            newer && facts->has_rank && newer->has_rank && newer->rank == facts->rank && (!newer->bad || newer->older);
-        all[i] = facts;
-        if (!facts->bad)
-            rank_parity_write(facts, files);
-        if (!rank_is_taken(facts))
-            continue;
-        events[count] = &run->events[i];
-        compared[count++] = facts;
-    }
-    rank_files_write(compared, count, files);
-    rank_events_write(events, count, files);
-    rank_jobs_find(all, run->plan.count);
-    rank_settings_compare(run->settings, all, run->plan.count, &differences);
-    divergences_find(&divergences, (const struct rank_facts *const *)all, run->plan.count);
-    struct cache_misses misses;
-    cache_misses_find(&misses, run->keys, (const struct rank_facts *const *)all, run->plan.count);
-    divergences.misses = &misses;
-    rank_places_write((const struct rank_facts *const *)all, run->plan.count, &divergences, files);
-    landing_write((const struct rank_facts *const *)all, run->plan.count, run->request->base_count, &run->total,
-                  &run->request->options, &divergences, buf_slice(&differences), run->inner, files);
+    struct together together = {.facts = all,
+                                .count = run->plan.count,
+                                .base_count = run->request->base_count,
+                                .total = &run->total,
+                                .options = &run->request->options,
+                                .settings = run->settings,
+                                .keys = run->keys,
+                                .events = events,
+                                .inner = run->inner};
+    for (size_t i = 0; i < run->plan.count; i++)
+        events[i] = &run->events[i];
+    together_find(&together);
+    together_write(&together, files);
     if (run->job) {
         job_facts_take(run->job, all, run->plan.count, run->job_dir, run->job_name);
         run->job->keys = job_keys_take(run->job, run->keys, (const struct rank_facts *const *)all, run->plan.count);
     }
-    divergences_finish(&divergences);
-    cache_misses_finish(&misses);
-    buf_free(&differences);
-    free(all);
+    together_finish(&together);
     free(events);
-    free(compared);
 }
 
 /* Watches a job within the runs: progress continues where the previous run ended. */
@@ -417,6 +402,41 @@ static void run_jobs(struct run *run) {
             run_job(run, i);
 }
 
+/* Where a log is, for whoever has its facts only. */
+static void name_origin(struct rank_facts *facts, const struct planned *planned) {
+    const struct ranks_log *log = &planned->log;
+    for (size_t i = 0; i < (log->path_count ? log->path_count : 1); i++) {
+        const char *path = log->path_count ? log->paths[i] : log->path;
+        char *whole = realpath(path, NULL);
+        ARENA_GROW(&facts->arena, &facts->paths);
+        facts->paths.items[facts->paths.count++] = arena_slice(&facts->arena, slice_str(whole ? whole : path));
+        free(whole);
+    }
+    facts->modified_ns = (uint64_t)planned->modified_ns;
+}
+
+static void write_facts(struct run *run, struct rank_facts *const *all) {
+    const struct pipeline_result **results = mem_alloc(run->plan.count * sizeof *results);
+    const struct facts_of_logs logs = {all, results, NULL, run->plan.count, run->settings, run->keys};
+    for (size_t i = 0; i < run->plan.count; i++) {
+        results[i] = &run->results[i];
+        name_origin(&run->facts[i], &run->plan.items[i]);
+    }
+    run->failed = !facts_write(&logs, run->facts_out);
+    mem_free(results);
+}
+
+static void write_all(struct run *run, struct files *files) {
+    struct rank_facts **all = mem_alloc(run->plan.count * sizeof *all);
+    for (size_t i = 0; i < run->plan.count; i++)
+        all[i] = &run->facts[i];
+    if (run->facts_out)
+        write_facts(run, all);
+    else
+        write_together(run, all, files);
+    mem_free(all);
+}
+
 /* Writes the report of the logs. The total is run->total, an error run->err. from: a report that already has the front
  * end, or NULL. */
 static bool run_logs(struct run *run, struct sink *from) {
@@ -438,7 +458,7 @@ static bool run_logs(struct run *run, struct sink *from) {
     run_all(run);
     add_results(run);
     if (!run->failed)
-        write_together(run, &files);
+        write_all(run, &files);
     bool good = !run->failed && files_good(&files, &run->err);
     for (size_t i = 0; i < run->plan.count; i++) {
         rank_facts_finish(&run->facts[i]);
@@ -467,6 +487,59 @@ bool ranks_run(const struct ranks_request *request, struct sink *sink, const str
     if (!good)
         *err = run.err;
     *result = run.total;
+    return good;
+}
+
+bool ranks_reports(const struct ranks_reports *reports, struct sink *sink, const struct ranks_watcher *watcher,
+                   struct err *err) {
+    const struct ranks_request request = {reports->logs, reports->count, *reports->options, 0};
+    struct run run = {.request = &request,
+                      .watcher = watcher,
+                      .sink = sink,
+                      .options = *reports->options,
+                      .events = reports->events,
+                      .spool = reports->spool,
+                      .reports_only = true};
+    pthread_mutex_init(&run.lock, NULL);
+    run.plan.items = mem_zalloc(reports->count, sizeof *run.plan.items);
+    run.plan.count = reports->count;
+    run.facts = mem_zalloc(reports->count, sizeof *run.facts);
+    run.results = mem_zalloc(reports->count, sizeof *run.results);
+    run.options.split = false;
+    run.options.assets = sink;
+    for (size_t i = 0; i < reports->count; i++)
+        run.plan.items[i] = (struct planned){.log = reports->logs[i],
+                                             .dir = mem_strdup(reports->dirs[i]),
+                                             .readable = true,
+                                             .next = SIZE_MAX};
+    run_all(&run);
+    if (run.failed)
+        *err = run.err;
+    for (size_t i = 0; i < reports->count; i++) {
+        reports->made[i] = !run.facts[i].bad;
+        rank_facts_finish(&run.facts[i]);
+        pipeline_result_finish(&run.results[i]);
+    }
+    plan_finish(&run.plan);
+    mem_free(run.facts);
+    mem_free(run.results);
+    pthread_mutex_destroy(&run.lock);
+    return !run.failed;
+}
+
+bool ranks_facts(const struct ranks_request *request, const struct ranks_facts_out *out,
+                 const struct ranks_watcher *watcher, struct pipeline_result *result, struct err *err) {
+    struct sink *sink = null_sink_create();
+    struct run run = {.request = request,
+                      .watcher = watcher,
+                      .sink = sink,
+                      .options = request->options,
+                      .facts_out = out};
+    bool good = run_logs(&run, NULL);
+    if (!good)
+        *err = run.err;
+    *result = run.total;
+    sink_destroy(sink);
     return good;
 }
 

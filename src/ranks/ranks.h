@@ -14,6 +14,7 @@
 #define TLPARSE_RANKS_RANKS_H
 
 #include "pipeline/pipeline.h"
+#include "ranks/facts_origin.h"
 #include "ranks/request.h"
 
 /* What was read of all logs so far. */
@@ -37,6 +38,26 @@ struct ranks_watcher {
 /* Writes to the sink, which is empty. Returns false if a system call failed. The result is that of all logs. */
 bool ranks_run(const struct ranks_request *request, struct sink *sink, const struct ranks_watcher *watcher,
                struct pipeline_result *result, struct err *err);
+
+/* Reads the logs, none of which is a job, and writes their facts. */
+bool ranks_facts(const struct ranks_request *request, const struct ranks_facts_out *out,
+                 const struct ranks_watcher *watcher, struct pipeline_result *result, struct err *err);
+
+struct spool;
+
+/* Reports of single logs, in folders of a report on several that is made from their facts. */
+struct ranks_reports {
+    const struct ranks_log *logs;
+    const char *const *dirs;
+    size_t count;
+    const struct run_options *options;
+    struct spool *spool;
+    struct spooled *events; /* of the logs that have a rank, zeroed; set to its events */
+    bool *made;             /* set: whether the log could be read */
+};
+/* Writes the reports. Returns false if a system call failed. */
+bool ranks_reports(const struct ranks_reports *reports, struct sink *sink, const struct ranks_watcher *watcher,
+                   struct err *err);
 
 /* The facts of the reports that one log became. */
 struct ranks_split;

@@ -90,6 +90,14 @@ static void write_members(struct jsonw *w, const struct rank_facts *facts) {
     jsonw_end_array(w);
 }
 
+/* Where the log is that has no report of its own here. */
+static void write_elsewhere(struct jsonw *w, const struct rank_facts *facts) {
+    jsonw_object(w, "elsewhere");
+    jsonw_text(w, "host", facts->host);
+    jsonw_texts(w, "paths", facts->paths.items, facts->paths.count);
+    jsonw_end_object(w);
+}
+
 static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
     jsonw_array(w, "ranks");
     for (size_t i = 0; i < count; i++) {
@@ -100,6 +108,8 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
         jsonw_object(w, NULL);
         rank_number_write(w, f);
         jsonw_str(w, "dir", f->dir);
+        if (f->no_report && !f->bad)
+            write_elsewhere(w, f);
         jsonw_array(w, "files");
         for (size_t n = 0; n < f->files.count; n++)
             jsonw_text(w, NULL, f->files.items[n].name);

@@ -211,6 +211,30 @@ void rank_settings_take(struct rank_settings *settings, struct rank_facts *facts
     }
 }
 
+void rank_pair_texts(const struct rank_settings *settings, struct rank_pair pair, struct slice *name,
+                     struct slice *value) {
+    *name = settings->settings[pair.kind].list.items[pair.setting];
+    *value = settings->values.list.items[pair.value];
+}
+
+bool rank_pairs_add(struct rank_settings *settings, struct rank_pairs *pairs, struct arena *arena, uint32_t kind,
+                    struct slice name, struct slice value) {
+    if (kind >= KINDS)
+        return false;
+    pthread_mutex_lock(&settings->lock);
+    struct rank_pair pair = {kind, text_index(settings, &settings->settings[kind], name),
+                             text_index(settings, &settings->values, value)};
+    pthread_mutex_unlock(&settings->lock);
+    ARENA_GROW(arena, &pairs->list);
+    pairs->list.items[pairs->list.count++] = pair;
+    return true;
+}
+
+void rank_pairs_sort(struct rank_pairs *pairs) {
+    if (pairs->list.count)
+        qsort(pairs->list.items, pairs->list.count, sizeof *pairs->list.items, by_pair);
+}
+
 /* One setting on all ranks: the range of its values among the pairs of each. */
 struct column {
     const struct rank_settings *settings;

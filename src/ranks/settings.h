@@ -19,6 +19,18 @@ void rank_settings_destroy(struct rank_settings *settings);
  * numbers after the word rank are removed from strings. */
 void rank_settings_take(struct rank_settings *settings, struct rank_facts *facts, const struct model *model);
 
+/* The texts of a pair: the name of the setting, and its value as JSON. */
+void rank_pair_texts(const struct rank_settings *settings, struct rank_pair pair, struct slice *name,
+                     struct slice *value);
+/* Adds a pair with these texts to the list, which lives in the arena. Returns false for a kind that does not exist. Call
+ * rank_pairs_sort() after the last one. */
+struct rank_pairs {
+    LIST(struct rank_pair) list;
+};
+bool rank_pairs_add(struct rank_settings *settings, struct rank_pairs *pairs, struct arena *arena, uint32_t kind,
+                    struct slice name, struct slice value);
+void rank_pairs_sort(struct rank_pairs *pairs);
+
 /* Sets `apart` of each of the facts, in the order of ranks, and adds the array rank_config_differences of report.json
  * to the buffer: by kind and name, at most 1,000 (CONFIG_DIFFERENCES_MAX). These are not differences:
  *   an integer that follows the rank: the rank's number plus a constant, if that is in the range of ports, or for at

@@ -1,0 +1,95 @@
+#include "cmd/facts_output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/compat.h"
+#include "base/fd.h"
+#include "base/mem.h"
+#include "base/path.h"
+
+char *facts_host(void) {
+    char name[256] = {0};
+    if (gethostname(name, sizeof name - 1) != 0 || !name[0])
+        return mem_strdup("localhost");
+    return mem_strdup(name);
+}
+
+char *facts_path(const char *out, const char *host) {
+    struct stat st;
+    struct buf name = {0};
+    bool folder = out && strcmp(out, "-") != 0 &&
+                  ((stat(out, &st) == 0 && S_ISDIR(st.st_mode)) || slice_ends(slice_str(out), SLICE("/")));
+    if (out && !folder)
+        return mem_strdup(out);
+    path_add_name(&name, slice_str(host));
+    char *path = mem_printf("%s%s%.*s.facts", out ? out : "", out && !slice_ends(slice_str(out), SLICE("/")) ? "/" : "",
+                            SLICE_ARG(buf_slice(&name)));
+    buf_free(&name);
+    return path;
+}
+
+static bool exists(const char *path, struct err *err) {
+    return err_set(err, ERR_SYSTEM, "%s already exists; pass --overwrite to replace it or use -o FILE", path);
+}
+
+bool facts_path_check(const char *path, bool overwrite, struct err *err) {
+    return overwrite || strcmp(path, "-") == 0 || access(path, F_OK) != 0 || exists(path, err);
+}
+
+static bool write_to(int fd, struct slice bytes, const char *path, struct err *err) {
+    return fd_write_all(fd, bytes.ptr, bytes.len) || err_errno(err, "cannot write %s", path);
+}
+
+/* The file has its name from now on. */
+static bool move(const char *staged, const char *path, bool overwrite, struct err *err) {
+    int failed = -1;
+    errno = ENOSYS;
+    if (!overwrite)
+        failed = compat_rename_new(AT_FDCWD, staged, AT_FDCWD, path);
+    if (failed && !overwrite && errno == EEXIST)
+        return exists(path, err);
+    if (failed && (errno == ENOSYS || errno == EINVAL))
+        failed = rename(staged, path);
+    return !failed || err_errno(err, "cannot write %s", path);
+}
+
+static bool save(const char *path, bool overwrite, struct slice bytes, struct err *err) {
+    struct slice last = path_last(slice_str(path));
+    char *staged = mem_printf("%.*s.%.*s.tlparse-%ld", (int)(last.ptr - path), path, SLICE_ARG(last), (long)getpid());
+    int fd = open(staged, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    bool good = fd >= 0 ? write_to(fd, bytes, path, err) : err_errno(err, "cannot write %s", path);
+    if (fd >= 0 && close(fd) != 0 && good)
+        good = err_errno(err, "cannot write %s", path);
+    good = good && move(staged, path, overwrite, err);
+    if (fd >= 0 && !good)
+        unlink(staged);
+    mem_free(staged);
+    return good;
+}
+
+bool facts_save(const char *path, bool overwrite, struct slice bytes, struct err *err) {
+    sigset_t ends, before;
+    if (strcmp(path, "-") == 0)
+        return write_to(STDOUT_FILENO, bytes, "to standard output", err);
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &ends, &before); /* for a moment, so that nothing stays beside the file */
+    bool good = save(path, overwrite, bytes, err);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return good;
+}
+
+int64_t facts_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}

@@ -1,0 +1,251 @@
+#include "ranks/merge.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "ranks/facts_file.h"
+#include "ranks/representatives.h"
+#include "ranks/together.h"
+#include "sink/assets.h"
+#include "sink/spool.h"
+#include "trace/choice.h"
+#include "trace/source.h"
+
+struct merge {
+    const struct merge_request *request;
+    const struct ranks_watcher *watcher;
+    struct merge_result *result;
+    struct facts_set *set;
+    struct facts_log *logs; /* those that count, in the order of the report */
+    size_t count;
+    struct rank_facts **facts;
+    struct key_store *keys;
+};
+
+static void tell(const struct merge *merge, const char *path, const char *what, const char *why) {
+    if (merge->watcher->fault)
+        merge->watcher->fault(merge->watcher->context, path, what, 0, slice_str(why));
+}
+
+static void read_files(struct merge *merge) {
+    for (size_t i = 0; i < merge->request->count; i++) {
+        const char *path = merge->request->paths[i];
+        struct source source;
+        struct err err = {0};
+        size_t before = merge->set->logs.count;
+        merge->result->files++;
+        if (!source_open_from(&source, merge->request->options.remote, path, &path, 1, &err)) {
+            tell(merge, path, "skipped these facts", err.text);
+            merge->result->files_unread++;
+            continue;
+        }
+        if (!facts_set_read(merge->set, &source, &err)) {
+            tell(merge, path, merge->set->logs.count > before ? "read a part of these facts" : "skipped these facts",
+                 err.text);
+            merge->result->files_unread++;
+        }
+        source_close(&source);
+    }
+}
+
+static struct slice first_path(const struct rank_facts *facts) {
+    return facts->paths.count ? facts->paths.items[0] : slice_str(facts->file);
+}
+
+/* The same log on the same host. */
+static int by_log(const struct rank_facts *x, const struct rank_facts *y) {
+    int order = slice_cmp(first_path(x), first_path(y));
+    return order ? order : slice_cmp(x->host, y->host);
+}
+
+/* Facts of one log are adjacent then, those taken last first. */
+static int by_age(const void *a, const void *b) {
+    const struct facts_log *x = a, *y = b;
+    int order = by_log(x->facts, y->facts);
+    if (order)
+        return order;
+    if (x->facts->has_rank != y->facts->has_rank)
+        return x->facts->has_rank ? -1 : 1;
+    if (x->facts->rank != y->facts->rank)
+        return x->facts->rank < y->facts->rank ? -1 : 1;
+    if (x->made_us != y->made_us)
+        return x->made_us > y->made_us ? -1 : 1;
+    return (x->facts->bytes < y->facts->bytes) - (x->facts->bytes > y->facts->bytes);
+}
+
+/* As in the plan of logs that are read: by rank, then the newest first, then by path. */
+static int by_rank(const void *a, const void *b) {
+    const struct rank_facts *x = ((const struct facts_log *)a)->facts, *y = ((const struct facts_log *)b)->facts;
+    if (x->has_rank != y->has_rank)
+        return x->has_rank ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->modified_ns != y->modified_ns)
+        return x->modified_ns > y->modified_ns ? -1 : 1;
+    return by_log(x, y);
+}
+
+static void order_logs(struct merge *merge) {
+    struct facts_log *logs = merge->set->logs.items;
+    size_t count = merge->set->logs.count, kept = 0;
+    qsort(logs, count, sizeof *logs, by_age);
+    for (size_t i = 0; i < count; i++) {
+        const struct facts_log *before = kept ? &logs[kept - 1] : NULL;
+        bool same = before && by_log(before->facts, logs[i].facts) == 0 &&
+                    before->facts->has_rank == logs[i].facts->has_rank && before->facts->rank == logs[i].facts->rank;
+        if (same) {
+            merge->result->repeated++;
+            rank_facts_finish(logs[i].facts);
+            pipeline_result_finish(logs[i].result);
+        } else {
+            logs[kept++] = logs[i];
+        }
+    }
+    merge->set->logs.count = merge->count = kept;
+    merge->logs = logs;
+    qsort(logs, kept, sizeof *logs, by_rank);
+    merge->facts = arena_alloc(&merge->set->arena, (kept + 1) * sizeof *merge->facts);
+    for (size_t i = 0; i < kept; i++)
+        merge->facts[i] = logs[i].facts;
+}
+
+/* "rank_3", for an older log of the rank "rank_3-2". */
+static void name_dirs(struct merge *merge) {
+    size_t nth = 0;
+    for (size_t i = 0; i < merge->count; i++) {
+        struct rank_facts *facts = merge->facts[i];
+        const struct rank_facts *before = i ? merge->facts[i - 1] : NULL;
+        struct buf dir = {0};
+        nth = before && before->has_rank == facts->has_rank && before->rank == facts->rank ? nth + 1 : 1;
+        if (facts->has_rank)
+            buf_addf(&dir, "rank_%" PRIu64, facts->rank);
+        else
+            buf_add_lit(&dir, "rank_none");
+        if (nth > 1)
+            buf_addf(&dir, "-%zu", nth);
+        facts->dir = arena_str(&merge->set->arena, buf_slice(&dir));
+        buf_free(&dir);
+    }
+}
+
+static void add_results(struct merge *merge) {
+    struct map known = {0};
+    for (size_t i = 0; i < merge->count; i++)
+        pipeline_result_add(&merge->result->total, merge->logs[i].result, &known);
+    merge->result->total.missing_inputs += merge->result->files_unread + merge->set->unread.count;
+    merge->result->logs = merge->count;
+    map_free(&known);
+}
+
+/* Reads the files and puts their logs in order. Returns false if there is none. */
+static bool begin(struct merge *merge, struct err *err) {
+    merge->set = facts_set_create();
+    merge->keys = key_store_create();
+    read_files(merge);
+    order_logs(merge);
+    name_dirs(merge);
+    add_results(merge);
+    for (size_t i = 0; i < merge->count; i++)
+        facts_set_add_keys(merge->keys, merge->facts[i]);
+    return merge->count || err_set(err, ERR_INPUT, "no log has facts in %s",
+                                   merge->request->count == 1 ? merge->request->paths[0] : "these files");
+}
+
+static void end(struct merge *merge) {
+    key_store_destroy(merge->keys);
+    facts_set_destroy(merge->set);
+}
+
+/* Makes the reports of the logs that are to have one. */
+static bool write_reports(struct merge *merge, const struct divergences *divergences, struct sink *sink,
+                          struct spool *spool, struct spooled *events, struct err *err) {
+    struct arena *arena = &merge->set->arena;
+    struct representatives chosen = {0};
+    struct ranks_reports reports = {.options = &merge->request->options, .spool = spool};
+    representatives_choose(&chosen, merge->request, merge->facts, merge->count, divergences, arena);
+    reports.count = chosen.found;
+    reports.logs = chosen.logs;
+    const char **dirs = arena_alloc(arena, (chosen.found + 1) * sizeof *dirs);
+    reports.dirs = dirs;
+    reports.made = arena_zalloc(arena, (chosen.found + 1) * sizeof *reports.made);
+    reports.events = arena_zalloc(arena, (chosen.found + 1) * sizeof *reports.events);
+    for (size_t i = 0; i < chosen.found; i++)
+        dirs[i] = merge->facts[chosen.places[i]]->dir;
+    bool good = !chosen.found || ranks_reports(&reports, sink, merge->watcher, err);
+    for (size_t i = 0; i < chosen.found; i++) {
+        events[chosen.places[i]] = reports.events[i];
+        merge->facts[chosen.places[i]]->no_report = !reports.made[i];
+        merge->result->reports += reports.made[i];
+    }
+    merge->result->reports_missing = chosen.wanted - merge->result->reports;
+    return good;
+}
+
+static bool write_report(struct merge *merge, struct sink *sink, struct err *err) {
+    struct run_options options = merge->request->options;
+    struct choice_paths unread = {0};
+    struct files files;
+    for (size_t i = 0; i < merge->set->unread.count; i++) {
+        MEM_GROW(&unread);
+        unread.items[unread.count++] = mem_printf("%.*s", SLICE_ARG(merge->set->unread.items[i]));
+    }
+    options.unread = &unread;
+    struct together together = {.facts = merge->facts,
+                                .count = merge->count,
+                                .total = &merge->result->total,
+                                .options = &options,
+                                .settings = merge->set->settings,
+                                .keys = merge->keys};
+    files_init(&files, sink);
+    assets_write(&files, NULL);
+    together_find(&together);
+    for (size_t i = 0; i < merge->count; i++)
+        merge->facts[i]->no_report = true;
+    struct spool *spool = spool_create(sink);
+    struct spooled *events = mem_zalloc(merge->count, sizeof *events);
+    const struct spooled **kept = mem_zalloc(merge->count, sizeof *kept);
+    bool good = write_reports(merge, &together.divergences, sink, spool, events, err);
+    for (size_t i = 0; i < merge->count; i++)
+        kept[i] = merge->facts[i]->no_report ? NULL : &events[i];
+    together.events = kept;
+    if (good)
+        together_write(&together, &files);
+    good = good && files_good(&files, err);
+    for (size_t i = 0; i < merge->count; i++)
+        spooled_free(&events[i]);
+    mem_free(events);
+    mem_free(kept);
+    spool_destroy(spool);
+    together_finish(&together);
+    files_finish(&files);
+    choice_paths_free(&unread);
+    return good;
+}
+
+bool ranks_merge(const struct merge_request *request, struct sink *sink, const struct ranks_watcher *watcher,
+                 struct merge_result *result, struct err *err) {
+    struct merge merge = {.request = request, .watcher = watcher, .result = result};
+    bool good = begin(&merge, err) && write_report(&merge, sink, err);
+    end(&merge);
+    return good;
+}
+
+bool ranks_merge_facts(const struct merge_request *request, const struct ranks_facts_out *out,
+                       const struct ranks_watcher *watcher, struct merge_result *result, struct err *err) {
+    struct merge merge = {.request = request, .watcher = watcher, .result = result};
+    bool good = begin(&merge, err);
+    if (good) {
+        struct arena *arena = &merge.set->arena;
+        const struct pipeline_result **results = arena_alloc(arena, merge.count * sizeof *results);
+        int64_t *made_us = arena_alloc(arena, merge.count * sizeof *made_us);
+        for (size_t i = 0; i < merge.count; i++) {
+            results[i] = merge.logs[i].result;
+            made_us[i] = merge.logs[i].made_us;
+        }
+        const struct facts_of_logs logs = {merge.facts, results, made_us, merge.count, merge.set->settings, merge.keys};
+        good = facts_write(&logs, out);
+    }
+    end(&merge);
+    return good;
+}

@@ -1,0 +1,227 @@
+#include "ranks/representatives.h"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/compat.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/walk.h"
+#include "ranks/cause.h"
+#include "ranks/ends.h"
+#include "trace/source.h"
+
+struct chooser {
+    struct representatives *chosen;
+    const struct merge_request *request;
+    struct rank_facts *const *facts;
+    size_t count;
+    struct arena *arena;
+    bool *wanted; /* by index of the facts */
+    size_t wanted_count;
+    LIST(struct slice) found; /* paths of all files in the folders of logs */
+    struct map names;         /* last part of a path → index in `found`, of the first one */
+    LIST(uint32_t) same_name; /* by index in `found`: the next one with that name; MAP_NONE: none */
+};
+
+static void want(struct chooser *c, size_t place) {
+    if (c->wanted[place] || c->facts[place]->bad || c->wanted_count == MERGE_REPORTS_MAX)
+        return;
+    c->wanted[place] = true;
+    c->wanted_count++;
+}
+
+/* The first rank of each group that differs in something. */
+static void want_groups(struct chooser *c, const struct divergences *divergences) {
+    for (size_t i = 0; i < divergences->causes->list.count; i++) {
+        const struct root_cause *cause = divergences->causes->list.items[i];
+        for (size_t s = 0; s < cause->sides.count; s++)
+            if (cause->sides.items[s].ranks.count)
+                want(c, cause->sides.items[s].ranks.items[0]);
+    }
+    for (int aspect = 0; aspect < ASPECTS; aspect++) {
+        const struct divergence *found = &divergences->of[aspect];
+        for (size_t g = 0; g < found->groups.count; g++)
+            want(c, found->groups.items[g].ranks.items[0]);
+    }
+}
+
+static void want_slowest_and_fastest(struct chooser *c) {
+    size_t slowest = SIZE_MAX, fastest = SIZE_MAX;
+    for (size_t i = 0; i < c->count; i++) {
+        const struct rank_facts *facts = c->facts[i];
+        if (!rank_is_compared(facts) || !facts->compiles.count)
+            continue;
+        uint64_t time = rank_time_us(facts);
+        slowest = slowest == SIZE_MAX || time > rank_time_us(c->facts[slowest]) ? i : slowest;
+        fastest = fastest == SIZE_MAX || time < rank_time_us(c->facts[fastest]) ? i : fastest;
+    }
+    if (slowest == SIZE_MAX)
+        return;
+    want(c, slowest);
+    want(c, fastest);
+}
+
+static bool has_failed(const struct rank_facts *facts) {
+    for (size_t i = 0; i < facts->compiles.count; i++)
+        if (facts->compiles.items[i]->status == STATUS_ERROR)
+            return true;
+    return false;
+}
+
+/* Failed and hung ranks, as many as there is room for; then the lowest rank. */
+static void want_troubled(struct chooser *c) {
+    for (size_t i = 0; i < c->count; i++)
+        if (!c->facts[i]->older && (c->facts[i]->unfinished.count || has_failed(c->facts[i])))
+            want(c, i);
+    for (size_t i = 0; i < c->count && !c->wanted_count; i++)
+        if (!c->facts[i]->older)
+            want(c, i);
+}
+
+static void want_listed(struct chooser *c) {
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t r = 0; r < c->request->rank_count; r++)
+            if (c->facts[i]->has_rank && c->facts[i]->rank == c->request->ranks[r])
+                want(c, i);
+}
+
+/* ---- where the logs are ---- */
+
+struct walking {
+    struct chooser *chooser;
+    const char *folder;
+};
+
+static enum walk_next see_file(void *data, const char *path, enum walk_type type) {
+    const struct walking *walking = data;
+    struct chooser *c = walking->chooser;
+    bool added;
+    if (type != WALK_FILE)
+        return WALK_ON;
+    struct buf whole = {0};
+    buf_addf(&whole, "%s/%s", walking->folder, path);
+    struct slice kept = slice_str(arena_str(c->arena, buf_slice(&whole)));
+    buf_free(&whole);
+    uint32_t *first = map_put_in(c->arena, &c->names, path_last(kept), (uint32_t)c->found.count, &added);
+    ARENA_GROW(c->arena, &c->same_name);
+    c->same_name.items[c->same_name.count++] = added ? MAP_NONE : *first;
+    *first = (uint32_t)c->found.count;
+    ARENA_GROW(c->arena, &c->found);
+    c->found.items[c->found.count++] = kept;
+    return WALK_ON;
+}
+
+static void search_folders(struct chooser *c) {
+    for (size_t i = 0; i < c->request->log_count; i++) {
+        struct walking walking = {c, c->request->logs[i]};
+        int fd = source_is_address(walking.folder) ? -1 : open(walking.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd < 0)
+            continue;
+        walk_folder(fd, see_file, &walking); /* what cannot be read has no logs for us */
+        close(fd);
+    }
+}
+
+/* Whether a part of the path is the name. */
+static bool has_part(struct slice path, struct slice name) {
+    for (struct slice rest = path; rest.len && name.len;) {
+        size_t slash = slice_find(rest, SLICE("/"));
+        if (slice_eq(slice_first(rest, slash), name))
+            return true;
+        rest = slice_from(rest, slash == SIZE_MAX ? rest.len : slash + 1);
+    }
+    return false;
+}
+
+/* The file with this name in the folders of logs. If several hosts have one, that in a folder of the host. NULL: none,
+ * or it is not clear which. */
+static const char *file_in_folders(const struct chooser *c, const struct rank_facts *facts, struct slice path) {
+    uint32_t first = map_get(&c->names, path_last(path));
+    const char *only = NULL, *of_host = NULL;
+    size_t count = 0;
+    for (uint32_t i = first; i != MAP_NONE; i = c->same_name.items[i]) {
+        assert(c->found.items); /* it has the number */
+        only = c->found.items[i].ptr;
+        count++;
+        if (facts->host.ptr && has_part(c->found.items[i], facts->host))
+            of_host = only;
+    }
+    return count == 1 ? only : of_host;
+}
+
+/* In a folder that is an address, it is not known before it is fetched. */
+static const char *address_in_folders(const struct chooser *c, struct slice path) {
+    for (size_t i = 0; i < c->request->log_count; i++) {
+        struct slice folder = slice_str(c->request->logs[i]), name = path_last(path);
+        struct buf whole = {0};
+        if (!source_is_address(folder.ptr))
+            continue;
+        buf_add(&whole, folder);
+        if (!slice_ends(folder, SLICE("/")))
+            buf_add_byte(&whole, '/');
+        buf_add(&whole, name);
+        const char *kept = arena_str(c->arena, buf_slice(&whole));
+        buf_free(&whole);
+        return kept;
+    }
+    return NULL;
+}
+
+/* Another host may have another file of that name: the same file was modified at the same time. */
+static bool is_same_file(const struct rank_facts *facts, const char *path) {
+    struct stat st;
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+        return false;
+    uint64_t modified = (uint64_t)compat_mtime(&st).tv_sec * 1000000000 + (uint64_t)compat_mtime(&st).tv_nsec;
+    return facts->paths.count > 1 || modified == facts->modified_ns;
+}
+
+/* The path at which the file can be read here; NULL: none. */
+static const char *find_file(const struct chooser *c, const struct rank_facts *facts, struct slice path) {
+    const char *text = arena_str(c->arena, path), *found = file_in_folders(c, facts, path);
+    if (found)
+        return found;
+    if (source_is_address(text) || is_same_file(facts, text))
+        return text;
+    return address_in_folders(c, path);
+}
+
+static bool find_log(const struct chooser *c, const struct rank_facts *facts, struct ranks_log *log) {
+    const char **paths = arena_alloc(c->arena, (facts->paths.count + 1) * sizeof *paths);
+    for (size_t i = 0; i < facts->paths.count; i++)
+        if (!(paths[i] = find_file(c, facts, facts->paths.items[i])))
+            return false;
+    *log = (struct ranks_log){.path = paths[0], .has_rank = facts->has_rank, .rank = facts->rank, .name = facts->name};
+    log->paths = paths;
+    log->path_count = facts->paths.count;
+    return facts->paths.count > 0;
+}
+
+void representatives_choose(struct representatives *chosen, const struct merge_request *request,
+                            struct rank_facts *const *facts, size_t count, const struct divergences *divergences,
+                            struct arena *arena) {
+    struct chooser c = {.chosen = chosen, .request = request, .facts = facts, .count = count, .arena = arena};
+    c.wanted = arena_zalloc(arena, (count + 1) * sizeof *c.wanted);
+    *chosen = (struct representatives){0};
+    if (request->full == MERGE_FULL_LISTED)
+        want_listed(&c);
+    if (request->full == MERGE_FULL_REPRESENTATIVES) {
+        want_slowest_and_fastest(&c);
+        want_groups(&c, divergences);
+        want_troubled(&c);
+    }
+    chosen->wanted = c.wanted_count;
+    chosen->places = arena_alloc(arena, (c.wanted_count + 1) * sizeof *chosen->places);
+    chosen->logs = arena_alloc(arena, (c.wanted_count + 1) * sizeof *chosen->logs);
+    if (c.wanted_count)
+        search_folders(&c);
+    for (size_t i = 0; i < count; i++) {
+        if (!c.wanted[i] || !find_log(&c, facts[i], &chosen->logs[chosen->found]))
+            continue;
+        chosen->places[chosen->found++] = i;
+    }
+}

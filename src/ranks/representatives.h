@@ -1,0 +1,23 @@
+/* representatives.h - which logs of a merged report get a report of their own, and where those logs are. */
+#ifndef TLPARSE_RANKS_REPRESENTATIVES_H
+#define TLPARSE_RANKS_REPRESENTATIVES_H
+
+#include "ranks/facts.h"
+#include "ranks/merge_request.h"
+#include "ranks/request.h"
+
+struct divergences;
+
+struct representatives {
+    size_t wanted;          /* logs that are to have a report */
+    size_t found;           /* of these, logs that are here */
+    size_t *places;         /* of those, indices into the facts, in ascending order */
+    struct ranks_log *logs; /* the same: what to read */
+};
+
+/* Chooses among the facts, which are compared already. All in the arena. */
+void representatives_choose(struct representatives *chosen, const struct merge_request *request,
+                            struct rank_facts *const *facts, size_t count, const struct divergences *divergences,
+                            struct arena *arena);
+
+#endif
