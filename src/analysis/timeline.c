@@ -107,7 +107,8 @@ static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *eve
         struct slice kept = map_key(&timeline->lane_map, buf_slice(&key));
         ARENA_GROW(&timeline->arena, &timeline->tracks);
         timeline->tracks.items[timeline->tracks.count++] =
-            (struct timeline_track){.pid = slice_first(kept, pid_len),
+            (struct timeline_track){.history = arena_zalloc(&timeline->arena, sizeof(struct track_history)),
+                                    .pid = slice_first(kept, pid_len),
                                     .tid = slice_from(slice_first(kept, tid_end), pid_len + 1),
                                     .writer = writer,
                                     .last_us = INT64_MIN};
@@ -240,7 +241,7 @@ static void add_span(struct timeline *timeline, struct timeline_track *track, co
 
 /* The outermost span that is open, or was the latest; NULL: none. */
 static struct outermost_span *latest_outermost(struct timeline_track *track) {
-    return track->recent_count ? &track->recent[(track->recent_count - 1) % RECENT_MAX] : NULL;
+    return track->history->recent_count ? &track->history->recent[(track->history->recent_count - 1) % RECENT_MAX] : NULL;
 }
 
 /* Sets a span's phase and enclosing phases. The second span is NULL for an outermost one. */
@@ -305,7 +306,7 @@ static void begin(struct timeline *timeline, struct timeline_track *track, uint3
     add_args(&open->args, args);
     set_phase(timeline, open, track->open_count > 1 ? open - 1 : NULL);
     if (track->open_count == 1)
-        track->recent[track->recent_count++ % RECENT_MAX] =
+        track->history->recent[track->history->recent_count++ % RECENT_MAX] =
             (struct outermost_span){.start_us = us, .end_us = INT64_MAX, .id = id, .phase = open->phase, .whole = true};
 }
 
@@ -328,17 +329,17 @@ static void end(struct timeline *timeline, struct timeline_track *track, uint32_
 static void whole(struct timeline *timeline, struct timeline_track *track, struct span span) {
     struct open_span itself = {.name = span.name, .id = span.id};
     struct open_span *around = track->open_count ? &track->open[track->open_count - 1] : NULL;
-    size_t most = sizeof track->whole / sizeof *track->whole;
-    while (track->whole_count && track->whole[track->whole_count - 1].start_us >= span.start_us &&
-           track->whole[track->whole_count - 1].start_us + track->whole[track->whole_count - 1].us <=
+    size_t most = sizeof track->history->whole / sizeof *track->history->whole;
+    while (track->history->whole_count && track->history->whole[track->history->whole_count - 1].start_us >= span.start_us &&
+           track->history->whole[track->history->whole_count - 1].start_us + track->history->whole[track->history->whole_count - 1].us <=
                span.start_us + span.us)
-        span.self_us -= track->whole[--track->whole_count].us;
+        span.self_us -= track->history->whole[--track->history->whole_count].us;
     if (span.self_us < 0)
         span.self_us = 0;
-    if (track->whole_count == most)
-        memmove(track->whole, track->whole + 1, --track->whole_count * sizeof *track->whole);
-    track->whole[track->whole_count].start_us = span.start_us;
-    track->whole[track->whole_count++].us = span.us;
+    if (track->history->whole_count == most)
+        memmove(track->history->whole, track->history->whole + 1, --track->history->whole_count * sizeof *track->history->whole);
+    track->history->whole[track->history->whole_count].start_us = span.start_us;
+    track->history->whole[track->history->whole_count++].us = span.us;
     set_phase(timeline, &itself, around);
     if (around) {
         around->children_us += span.self_us;
@@ -458,9 +459,9 @@ bool timeline_phases(const struct timeline *timeline, uint64_t writer, struct sl
     end_us -= timeline->base_us;
     for (size_t l = 0; l < timeline->tracks.count; l++) {
         const struct timeline_track *track = &timeline->tracks.items[l];
-        size_t count = track->recent_count < RECENT_MAX ? track->recent_count : RECENT_MAX;
+        size_t count = track->history->recent_count < RECENT_MAX ? track->history->recent_count : RECENT_MAX;
         for (size_t i = 0; i < count && track->writer == writer; i++) {
-            const struct outermost_span *span = &track->recent[i];
+            const struct outermost_span *span = &track->history->recent[i];
             if (span->start_us >= end_us || span->end_us <= start_us || (span->id != NO_ID && span->id != wanted))
                 continue;
             if (!span->whole)

@@ -57,6 +57,16 @@ struct open_span {
     struct buf args; /* "key":value, … */
 };
 
+/* The latest spans of a track. */
+struct track_history {
+    struct { /* complete events (X) that a later one may contain */
+        int64_t start_us, us;
+    } whole[32];
+    size_t whole_count;
+    struct outermost_span recent[RECENT_MAX]; /* a ring: the latest outermost spans, the open one last */
+    size_t recent_count;                      /* number of all outermost spans */
+};
+
 struct timeline_track {
     struct slice pid, tid, process, thread; /* JSON; names are texts, ptr NULL: none */
     struct slice
@@ -67,12 +77,7 @@ struct timeline_track {
     int64_t last_us; /* end of its last event; INT64_MIN: none */
     struct open_span *open;
     size_t open_count, open_cap;
-    struct { /* complete events (X) that a later one may contain */
-        int64_t start_us, us;
-    } whole[32];
-    size_t whole_count;
-    struct outermost_span recent[RECENT_MAX]; /* a ring: the latest outermost spans, the open one last */
-    size_t recent_count;                      /* number of all outermost spans */
+    struct track_history *history; /* NULL in a sum */
     bool has_rank;                            /* in a sum over ranks: its rank is known */
     uint64_t rank;
     struct slice dir;

@@ -1,7 +1,5 @@
 #include "ranks/fact_shapes.h"
 
-#include "analysis/timeline.h"
-
 #define FIELD(of, member, kind)                                                                                        \
     { .name = #member, .type = (kind), .at = offsetof(struct of, member) }
 #define NAMED(of, title, member, kind)                                                                                 \
@@ -139,30 +137,37 @@ static const struct fact_shape lookup_shape = SHAPE(fact_lookup, lookup_rows);
 static const struct fact_field lookups_rows[] = {ITEMS(fact_lookups, list, lookup_shape)};
 const struct fact_shape fact_lookups_shape = SHAPE(fact_lookups, lookups_rows);
 
-static const struct fact_field total_rows[] = {
-    FIELD(timeline_total, name, FACT_TEXT),     FIELD(timeline_total, count, FACT_COUNT),
-    FIELD(timeline_total, total_us, FACT_TIME), FIELD(timeline_total, self_us, FACT_TIME),
-    FIELD(timeline_total, max_us, FACT_TIME),
-};
-static const struct fact_shape total_shape = SHAPE(timeline_total, total_rows);
+static const struct fact_field names_rows[] = {FIELD(timeline_names, list, FACT_TEXTS)};
+const struct fact_shape fact_names_shape = SHAPE(timeline_names, names_rows);
 static const struct fact_field track_rows[] = {
-    FIELD(timeline_track, pid, FACT_JSON),       FIELD(timeline_track, tid, FACT_JSON),
-    FIELD(timeline_track, process, FACT_TEXT),   FIELD(timeline_track, thread, FACT_TEXT),
-    FIELD(timeline_track, writer, FACT_HASH),    FIELD(timeline_track, spans, FACT_COUNT),
-    FIELD(timeline_track, instants, FACT_COUNT), FIELD(timeline_track, busy_us, FACT_TIME),
-    FIELD(timeline_track, has_rank, FACT_BOOL),  FIELD(timeline_track, rank, FACT_COUNT),
+    FIELD(rank_track, pid, FACT_JSON),
+    FIELD(rank_track, tid, FACT_JSON),
+    FIELD(rank_track, process, FACT_TEXT),
+    FIELD(rank_track, thread, FACT_TEXT),
+    FIELD(rank_track, writer, FACT_HASH),
+    FIELD(rank_track, spans, FACT_COUNT),
+    FIELD(rank_track, instants, FACT_COUNT),
+    FIELD(rank_track, busy_us, FACT_TIME),
+    FIELD(rank_track, has_rank, FACT_BOOL),
+    FIELD(rank_track, rank, FACT_COUNT),
 };
-static const struct fact_shape track_shape = SHAPE(timeline_track, track_rows);
+static const struct fact_shape track_shape = SHAPE(rank_track, track_rows);
 static const struct fact_field timeline_rows[] = {
-    ITEMS(fact_timeline, totals, total_shape),      ITEMS(fact_timeline, tracks, track_shape),
-    FIELD(fact_timeline, has_base, FACT_BOOL),      FIELD(fact_timeline, base_us, FACT_NUMBER),
-    FIELD(fact_timeline, first_us, FACT_NUMBER),    FIELD(fact_timeline, last_us, FACT_NUMBER),
-    FIELD(fact_timeline, spans, FACT_COUNT),        FIELD(fact_timeline, kept, FACT_COUNT),
-    FIELD(fact_timeline, instants, FACT_COUNT),     FIELD(fact_timeline, no_end, FACT_COUNT),
-    FIELD(fact_timeline, no_begin, FACT_COUNT),     FIELD(fact_timeline, bad_times, FACT_COUNT),
-    FIELD(fact_timeline, other_events, FACT_COUNT), FIELD(fact_timeline, left_out, FACT_COUNT),
+    ITEMS(rank_timeline, tracks, track_shape),
+    FIELD(rank_timeline, has_base, FACT_BOOL),
+    FIELD(rank_timeline, base_us, FACT_NUMBER),
+    FIELD(rank_timeline, first_us, FACT_NUMBER),
+    FIELD(rank_timeline, last_us, FACT_NUMBER),
+    FIELD(rank_timeline, spans, FACT_COUNT),
+    FIELD(rank_timeline, kept, FACT_COUNT),
+    FIELD(rank_timeline, instants, FACT_COUNT),
+    FIELD(rank_timeline, no_end, FACT_COUNT),
+    FIELD(rank_timeline, no_begin, FACT_COUNT),
+    FIELD(rank_timeline, bad_times, FACT_COUNT),
+    FIELD(rank_timeline, other_events, FACT_COUNT),
+    FIELD(rank_timeline, left_out, FACT_COUNT),
 };
-const struct fact_shape fact_timeline_shape = SHAPE(fact_timeline, timeline_rows);
+const struct fact_shape fact_timeline_shape = SHAPE(rank_timeline, timeline_rows);
 
 static const struct fact_field result_rows[] = {
     ARRAY(fact_result, counters, FACT_COUNT, COUNTERS), FIELD(fact_result, no_compile_id, FACT_COUNT),

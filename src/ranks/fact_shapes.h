@@ -2,7 +2,6 @@
 #ifndef TLPARSE_RANKS_FACT_SHAPES_H
 #define TLPARSE_RANKS_FACT_SHAPES_H
 
-#include "analysis/timeline.h"
 #include "pipeline/result.h"
 #include "ranks/fact_fields.h"
 #include "ranks/facts.h"
@@ -76,15 +75,6 @@ struct fact_lookups {
     LIST(struct fact_lookup) list;
 };
 
-/* A timeline without spans. */
-struct fact_timeline {
-    LIST(struct timeline_total) totals;
-    LIST(struct timeline_track) tracks;
-    bool has_base;
-    int64_t base_us, first_us, last_us;
-    uint64_t spans, kept, instants, no_end, no_begin, bad_times, other_events, left_out;
-};
-
 /* The parts of pipeline_result that facts keep. */
 struct fact_result {
     uint64_t counters[COUNTERS];
@@ -97,7 +87,7 @@ struct fact_result {
 extern const struct fact_shape fact_compile_shape; /* struct rank_compile, without its graph and guards */
 extern const struct fact_shape fact_graph_shape, fact_guards_shape, fact_graphs_shape, fact_program_shape,
     fact_order_shape, fact_settings_shape, fact_configuration_shape, fact_parts_shape, fact_key_shape,
-    fact_lookups_shape, fact_timeline_shape, fact_result_shape;
+    fact_lookups_shape, fact_names_shape, fact_timeline_shape, fact_result_shape;
 extern const struct fact_shape fact_finding_shape; /* struct rank_finding */
 extern const struct fact_shape fact_log_shape;     /* struct rank_facts: what is the rank's own */
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "analysis/findings_make.h"
-#include "analysis/timeline_sum.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/noise.h"
@@ -459,10 +458,7 @@ void rank_facts_take(struct rank_facts *facts, struct model *model, const struct
     facts->keys = rank_keys_take(model, &facts->compile_map, &facts->arena);
     take_notes(facts, model);
     take_parity(facts, model);
-    if (model->timeline) {
-        facts->timeline = timeline_create(NULL);
-        timeline_sum_add(facts->timeline, model->timeline, model->has_rank, model->rank, slice_str(dir));
-    }
+    facts->timeline = rank_timeline_take(model->timeline, model->has_rank, model->rank, &facts->arena);
     mem_free(order);
 }
 
@@ -513,7 +509,6 @@ void rank_facts_finish(struct rank_facts *facts) {
     for (size_t i = 0; i < facts->members.count; i++)
         run_facts_destroy(facts->members.items[i].run);
     run_facts_destroy(facts->run);
-    timeline_destroy(facts->timeline);
     rank_keys_forget(facts->keys);
     arena_free(&facts->arena);
     *facts = (struct rank_facts){0};

@@ -6,10 +6,10 @@
 
 #include "analysis/checks.h"
 #include "analysis/findings.h"
-#include "analysis/timeline.h"
 #include "model/model.h"
 #include "ranks/graph_store.h"
 #include "ranks/guard_store.h"
+#include "ranks/rank_timeline.h"
 #include "ranks/run_facts.h"
 #include "report/json/view.h"
 
@@ -152,7 +152,7 @@ struct rank_facts {
     LIST(struct rank_parity) parity;
     LIST(const struct rank_finding *) findings;
     LIST(struct slice) decisions;
-    struct timeline *timeline;       /* only totals and tracks; NULL: none */
+    struct rank_timeline *timeline;  /* NULL: none */
     LIST(struct rank_pair) settings; /* sorted; empty: the log has no configuration */
     /* the settings in which ranks differ: "inductor.max_autotune" and its value, as JSON */
     LIST(struct rank_item) apart;

@@ -17,6 +17,7 @@ enum definition {
     DEFINE_PARTS,
     DEFINE_KEY,
     DEFINE_LOOKUPS,
+    DEFINE_NAMES,
     DEFINITIONS,
 };
 const char *definition_name(enum definition kind); /* "graph" */

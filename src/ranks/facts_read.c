@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analysis/timeline_sum.h"
 #include "base/mem.h"
 #include "ranks/fact_shapes.h"
 #include "ranks/facts_file.h"
@@ -223,6 +222,14 @@ static const void *read_lookups(struct reader *r, yyjson_val *json) {
     return shared;
 }
 
+static const void *read_names(struct reader *r, yyjson_val *json) {
+    const struct timeline_names *names = read_shape(r, json, &fact_names_shape);
+    for (size_t i = 0; names && i < names->list.count; i++)
+        if (!names->list.items[i].ptr)
+            return NULL;
+    return names;
+}
+
 static const void *read_value(struct reader *r, enum definition kind, yyjson_val *json) {
     switch (kind) {
     case DEFINE_GRAPH:
@@ -249,6 +256,8 @@ static const void *read_value(struct reader *r, enum definition kind, yyjson_val
         return read_key(r, json);
     case DEFINE_LOOKUPS:
         return read_lookups(r, json);
+    case DEFINE_NAMES:
+        return read_names(r, json);
     case DEFINITIONS:
         break;
     }
@@ -464,36 +473,36 @@ static bool take_lookups(struct reader *r, yyjson_val *json, struct rank_facts *
            take_times(r, json_get(json, "lookup_times_us"), shared->list.count, &facts->keys->times_us.items);
 }
 
+/* Four numbers for each name. */
+static bool take_totals(struct reader *r, yyjson_val *json, struct rank_timeline *timeline) {
+    size_t count = timeline->names->list.count, i, max;
+    struct rank_total *totals = arena_alloc(&r->scratch, (count + 1) * sizeof *totals);
+    yyjson_val *list = json_get(json, "totals"), *item;
+    if (yyjson_arr_size(list) != count * 4)
+        return false;
+    yyjson_arr_foreach(list, i, max, item) {
+        struct rank_total *total = &totals[i / 4];
+        int64_t *const times[] = {NULL, &total->total_us, &total->self_us, &total->max_us};
+        total->count = i % 4 ? total->count : yyjson_get_uint(item);
+        if (i % 4 ? !fact_time_read(item, times[i % 4])
+                  : !yyjson_is_uint(item) || total->count > (uint64_t)FACT_NUMBER_MAX)
+            return false;
+    }
+    timeline->totals = rank_totals_pack(totals, count, &r->set->arena);
+    return true;
+}
+
 static bool take_timeline(struct reader *r, yyjson_val *json, struct rank_facts *facts) {
-    struct fact_timeline from = {0};
-    struct timeline read = {0};
     yyjson_val *value = json_get(json, "timeline");
+    const void *names;
     if (!value)
         return true;
-    if (!fact_fields_read(value, &fact_timeline_shape, &from, &r->scratch))
+    facts->timeline = arena_zalloc(&r->set->arena, sizeof *facts->timeline);
+    if (!fact_fields_read(value, &fact_timeline_shape, facts->timeline, &r->set->arena) ||
+        !refer(r, json_get(value, "names"), DEFINE_NAMES, &names) || !names)
         return false;
-    for (size_t i = 0; i < from.totals.count; i++)
-        if (!from.totals.items[i].name.ptr)
-            return false;
-    read.totals.items = from.totals.items;
-    read.totals.count = from.totals.count;
-    read.tracks.items = from.tracks.items;
-    read.tracks.count = from.tracks.count;
-    read.has_base = from.has_base;
-    read.base_us = from.base_us;
-    read.first_us = from.first_us;
-    read.last_us = from.last_us;
-    read.spans = from.spans;
-    read.kept = from.kept;
-    read.instants = from.instants;
-    read.no_end = from.no_end;
-    read.no_begin = from.no_begin;
-    read.bad_times = from.bad_times;
-    read.other_events = from.other_events;
-    read.left_out = from.left_out;
-    facts->timeline = timeline_create(NULL);
-    timeline_sum_add(facts->timeline, &read, facts->has_own_rank, facts->own_rank, (struct slice){0});
-    return true;
+    facts->timeline->names = names;
+    return take_totals(r, value, facts->timeline);
 }
 
 static bool take_result(struct reader *r, yyjson_val *json, struct pipeline_result *result) {

@@ -5,7 +5,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "analysis/timeline.h"
 #include "base/mem.h"
 #include "ranks/fact_shapes.h"
 #include "ranks/facts_file.h"
@@ -25,7 +24,7 @@ const char *definition_name(enum definition kind) {
         [DEFINE_GRAPH] = "graph",     [DEFINE_GUARDS] = "guards",     [DEFINE_COMPILE] = "compile",
         [DEFINE_GRAPHS] = "graphs",   [DEFINE_PROGRAM] = "program",   [DEFINE_ORDER] = "order",
         [DEFINE_FINDING] = "finding", [DEFINE_SETTINGS] = "settings", [DEFINE_CONFIGURATION] = "configuration",
-        [DEFINE_PARTS] = "parts",     [DEFINE_KEY] = "key",           [DEFINE_LOOKUPS] = "lookups",
+        [DEFINE_PARTS] = "parts",     [DEFINE_KEY] = "key",           [DEFINE_LOOKUPS] = "lookups",       [DEFINE_NAMES] = "names",
     };
     return names[kind];
 }
@@ -364,25 +363,30 @@ static void write_result(struct jsonw *out, const struct pipeline_result *from) 
     mem_free(result.unknown_keys.items);
 }
 
-static void write_timeline(struct jsonw *out, const struct timeline *from) {
-    struct fact_timeline timeline = {.has_base = from->has_base,
-                                     .base_us = from->base_us,
-                                     .first_us = from->first_us,
-                                     .last_us = from->last_us,
-                                     .spans = from->spans,
-                                     .kept = from->kept,
-                                     .instants = from->instants,
-                                     .no_end = from->no_end,
-                                     .no_begin = from->no_begin,
-                                     .bad_times = from->bad_times,
-                                     .other_events = from->other_events,
-                                     .left_out = from->left_out};
-    timeline.totals.items = from->totals.items;
-    timeline.totals.count = from->totals.count;
-    timeline.tracks.items = from->tracks.items;
-    timeline.tracks.count = from->tracks.count;
+static uint32_t define_names(struct writer *w, const struct timeline_names *names) {
+    struct slice pointer = slice_make((const char *)&names, sizeof names);
+    uint32_t number = map_get(&w->pointers, pointer);
+    if (number == MAP_NONE) {
+        number = define_shape(w, DEFINE_NAMES, &fact_names_shape, names, NULL);
+        map_put(&w->pointers, pointer, number, NULL);
+    }
+    return number;
+}
+
+static void write_timeline(struct writer *w, struct jsonw *out, const struct rank_timeline *timeline) {
+    const unsigned char *packed = timeline->totals;
     jsonw_object(out, "timeline");
-    fact_fields_write(out, &fact_timeline_shape, &timeline);
+    fact_fields_write(out, &fact_timeline_shape, timeline);
+    write_reference(out, "names", define_names(w, timeline->names));
+    jsonw_array(out, "totals");
+    for (size_t i = 0; i < timeline->names->list.count; i++) {
+        struct rank_total total = rank_total_next(&packed);
+        jsonw_u64(out, NULL, total.count);
+        jsonw_i64(out, NULL, total.total_us);
+        jsonw_i64(out, NULL, total.self_us);
+        jsonw_i64(out, NULL, total.max_us);
+    }
+    jsonw_end_array(out);
     jsonw_end_object(out);
 }
 
@@ -423,7 +427,7 @@ static void write_log(struct writer *w, const struct rank_facts *facts, const st
         jsonw_u64(&out, "more_lookups", facts->keys->more);
     }
     if (facts->timeline)
-        write_timeline(&out, facts->timeline);
+        write_timeline(w, &out, facts->timeline);
     jsonw_end_object(&out);
     add_line(w, buf_slice(&w->line));
 }

@@ -1,6 +1,5 @@
 #include "ranks/job_facts.h"
 
-#include "analysis/timeline_sum.h"
 #include "base/mem.h"
 #include "ranks/shared_findings.h"
 
@@ -80,20 +79,21 @@ static void take_unfinished(struct rank_facts *job, const struct rank_facts *fac
     }
 }
 
-static void take_timeline(struct rank_facts *job, const struct rank_facts *facts) {
+/* Adds to a sum, of which the job keeps what is kept of a log's. */
+static void add_timeline(struct timeline **sum, struct rank_facts *job, const struct rank_facts *facts) {
     if (!facts->timeline)
         return;
-    if (!job->timeline)
-        job->timeline = timeline_create(NULL);
-    size_t tracks = job->timeline->tracks.count;
-    timeline_sum_add(job->timeline, facts->timeline, facts->has_rank, facts->rank, slice_str(facts->dir));
-    for (; tracks < job->timeline->tracks.count; tracks++) {
-        struct timeline_track *track = &job->timeline->tracks.items[tracks];
-        track->dir = arena_slice(&job->timeline->arena, path_of(job, track->dir));
+    if (!*sum)
+        *sum = timeline_create(NULL);
+    size_t tracks = (*sum)->tracks.count;
+    rank_timeline_add(*sum, facts->timeline, facts->has_rank, facts->rank, slice_str(facts->dir));
+    for (; tracks < (*sum)->tracks.count; tracks++) {
+        struct timeline_track *track = &(*sum)->tracks.items[tracks];
+        track->dir = path_of(job, track->dir);
     }
 }
 
-static void take_one(struct rank_facts *job, struct rank_facts *facts) {
+static void take_one(struct rank_facts *job, struct rank_facts *facts, struct timeline **timeline) {
     const struct slice *from[] = {&facts->torch, &facts->python, &facts->cuda, &facts->triton};
     struct slice *to[] = {&job->torch, &job->python, &job->cuda, &job->triton};
     take_member(job, facts);
@@ -116,7 +116,7 @@ static void take_one(struct rank_facts *job, struct rank_facts *facts) {
         job->inside.failed += facts->compiles.items[c]->status == STATUS_ERROR;
     job->inside.time_us += rank_time_us(facts);
     take_unfinished(job, facts);
-    take_timeline(job, facts);
+    add_timeline(timeline, job, facts);
 }
 
 void job_facts_take(struct rank_facts *job, struct rank_facts *const *facts, size_t count, const char *dir,
@@ -132,8 +132,11 @@ void job_facts_take(struct rank_facts *job, struct rank_facts *const *facts, siz
     job->failures = sums.failures;
     memcpy(job->counters, sums.counters, sizeof job->counters);
     memcpy(job->cache_counts, sums.cache_counts, sizeof job->cache_counts);
+    struct timeline *timeline = NULL;
     for (size_t i = 0; i < count; i++)
-        take_one(job, facts[i]);
+        take_one(job, facts[i], &timeline);
+    job->timeline = rank_timeline_take(timeline, false, 0, &job->arena);
+    timeline_destroy(timeline);
     if (job->bad)
         job->error = "none of its logs can be read";
 }

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analysis/timeline_sum.h"
 #include "base/mem.h"
 #include "model/log_info.h"
 #include "ranks/comparison.h"
@@ -78,8 +77,8 @@ static void fill_report(struct model *model, const struct rank_facts *const *all
             model->first_us = facts->first_us;
         model->last_us = facts->last_us > model->last_us ? facts->last_us : model->last_us;
         if (facts->timeline) {
-            timeline_sum_add(timeline_of(model, NULL), facts->timeline, facts->has_rank, facts->rank,
-                             slice_str(facts->dir));
+            rank_timeline_add(timeline_of(model, NULL), facts->timeline, facts->has_rank, facts->rank,
+                              slice_str(facts->dir));
             int64_t lasts_us = facts->timeline->last_us - facts->timeline->first_us;
             longest_us = lasts_us > longest_us ? lasts_us : longest_us;
         }
