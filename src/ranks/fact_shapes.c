@@ -140,31 +140,20 @@ const struct fact_shape fact_lookups_shape = SHAPE(fact_lookups, lookups_rows);
 static const struct fact_field names_rows[] = {FIELD(timeline_names, list, FACT_TEXTS)};
 const struct fact_shape fact_names_shape = SHAPE(timeline_names, names_rows);
 static const struct fact_field track_rows[] = {
-    FIELD(rank_track, pid, FACT_JSON),
-    FIELD(rank_track, tid, FACT_JSON),
-    FIELD(rank_track, process, FACT_TEXT),
-    FIELD(rank_track, thread, FACT_TEXT),
-    FIELD(rank_track, writer, FACT_HASH),
-    FIELD(rank_track, spans, FACT_COUNT),
-    FIELD(rank_track, instants, FACT_COUNT),
-    FIELD(rank_track, busy_us, FACT_TIME),
-    FIELD(rank_track, has_rank, FACT_BOOL),
-    FIELD(rank_track, rank, FACT_COUNT),
+    FIELD(rank_track, pid, FACT_JSON),       FIELD(rank_track, tid, FACT_JSON),
+    FIELD(rank_track, process, FACT_TEXT),   FIELD(rank_track, thread, FACT_TEXT),
+    FIELD(rank_track, writer, FACT_HASH),    FIELD(rank_track, spans, FACT_COUNT),
+    FIELD(rank_track, instants, FACT_COUNT), FIELD(rank_track, busy_us, FACT_TIME),
+    FIELD(rank_track, has_rank, FACT_BOOL),  FIELD(rank_track, rank, FACT_COUNT),
 };
 static const struct fact_shape track_shape = SHAPE(rank_track, track_rows);
 static const struct fact_field timeline_rows[] = {
-    ITEMS(rank_timeline, tracks, track_shape),
-    FIELD(rank_timeline, has_base, FACT_BOOL),
-    FIELD(rank_timeline, base_us, FACT_NUMBER),
-    FIELD(rank_timeline, first_us, FACT_NUMBER),
-    FIELD(rank_timeline, last_us, FACT_NUMBER),
-    FIELD(rank_timeline, spans, FACT_COUNT),
-    FIELD(rank_timeline, kept, FACT_COUNT),
-    FIELD(rank_timeline, instants, FACT_COUNT),
-    FIELD(rank_timeline, no_end, FACT_COUNT),
-    FIELD(rank_timeline, no_begin, FACT_COUNT),
-    FIELD(rank_timeline, bad_times, FACT_COUNT),
-    FIELD(rank_timeline, other_events, FACT_COUNT),
+    ITEMS(rank_timeline, tracks, track_shape),   FIELD(rank_timeline, has_base, FACT_BOOL),
+    FIELD(rank_timeline, base_us, FACT_NUMBER),  FIELD(rank_timeline, first_us, FACT_NUMBER),
+    FIELD(rank_timeline, last_us, FACT_NUMBER),  FIELD(rank_timeline, spans, FACT_COUNT),
+    FIELD(rank_timeline, kept, FACT_COUNT),      FIELD(rank_timeline, instants, FACT_COUNT),
+    FIELD(rank_timeline, no_end, FACT_COUNT),    FIELD(rank_timeline, no_begin, FACT_COUNT),
+    FIELD(rank_timeline, bad_times, FACT_COUNT), FIELD(rank_timeline, other_events, FACT_COUNT),
     FIELD(rank_timeline, left_out, FACT_COUNT),
 };
 const struct fact_shape fact_timeline_shape = SHAPE(rank_timeline, timeline_rows);

@@ -62,6 +62,8 @@ struct facts_set *facts_set_create(void);
 /* Adds the logs of a facts file. Returns false, with the reason and the line, if it was not read to its end; what was
  * read is added. */
 bool facts_set_read(struct facts_set *set, struct source *source, struct err *err);
+/* The same for the text of a whole file. */
+bool facts_set_read_text(struct facts_set *set, struct slice text, struct err *err);
 /* Adds the cache keys of a log of a set to the store. Call it for all logs, in the order of the report. */
 void facts_set_add_keys(struct key_store *keys, const struct rank_facts *facts);
 void facts_set_destroy(struct facts_set *set);

@@ -52,11 +52,10 @@ struct shared_lookups {
 /* A file that is being read. */
 struct reader {
     struct facts_set *set;
-    struct source *source;
+    struct source *source;      /* NULL: the text is there */
     struct arena scratch;       /* of the line */
     LIST(uint32_t) definitions; /* of this file, as indices into known->list */
-    struct buf text;            /* what was read and not yet understood */
-    size_t begin;               /* of the current line in it */
+    struct buf text;            /* what was read of the source and not yet understood */
     uint64_t line;
     int64_t made_us;
     struct slice host;
@@ -570,12 +569,12 @@ static bool take_head(struct reader *r, struct slice line, struct err *err) {
     uint64_t version, made = 0;
     size_t i, max;
     if (!parse(r, line, &root) || !json_to_u64(json_get(root, "tlparse_facts"), &version))
-        return err_set(err, ERR_INPUT, "%s is no facts file", r->source->name);
+        return err_set(err, ERR_INPUT, "this is no facts file");
     if (version != FACTS_VERSION) {
         struct slice by = slice_first(json_get_text(root, "made_by"), 100);
-        return err_set(err, ERR_INPUT, "%s has version %llu of facts, by %.*s; this tlparse reads version %d",
-                       r->source->name, (unsigned long long)version,
-                       SLICE_ARG(by.ptr ? by : SLICE("an unknown program")), FACTS_VERSION);
+        return err_set(err, ERR_INPUT, "version %llu of facts, made by %.*s; this tlparse reads version %d",
+                       (unsigned long long)version, SLICE_ARG(by.ptr ? by : SLICE("an unknown program")),
+                       FACTS_VERSION);
     }
     if (json_to_u64(json_get(root, "made_us"), &made) && made <= (uint64_t)FACT_NUMBER_MAX)
         r->made_us = (int64_t)made;
@@ -603,29 +602,28 @@ static bool take_line(struct reader *r, struct slice line, struct err *err) {
         r->ended = true;
     else
         good = good && take_log(r, root, &why);
-    return good || err_set(err, ERR_INPUT, "%s:%llu: %s; the facts after it are left out", r->source->name,
-                           (unsigned long long)r->line, why);
+    return good ||
+           err_set(err, ERR_INPUT, "line %llu: %s; the facts before it count", (unsigned long long)r->line, why);
 }
 
-/* Takes the whole lines of what was read. */
-static bool take_lines(struct reader *r, struct err *err) {
-    size_t from = r->begin;
-    for (;;) {
-        const char *begin = r->text.ptr + from;
-        const char *end = r->text.len > from ? memchr(begin, '\n', r->text.len - from) : NULL;
-        if (!end || r->ended)
+/* Takes the whole lines of a text, and sets *taken to their bytes. */
+static bool take_lines(struct reader *r, struct slice text, size_t *taken, struct err *err) {
+    size_t from = 0;
+    while (!r->ended && from < text.len) {
+        const char *begin = text.ptr + from, *end = memchr(begin, '\n', text.len - from);
+        if (!end)
             break;
         if (!take_line(r, slice_make(begin, (size_t)(end - begin)), err))
             return false;
         from += (size_t)(end - begin) + 1;
     }
-    if (from) {
-        memmove(r->text.ptr, r->text.ptr + from, r->text.len - from);
-        r->text.len -= from;
-    }
-    return r->text.len <= LINE_MAX_BYTES ||
-           err_set(err, ERR_INPUT, "%s:%llu: the line is too long; the facts after it are left out", r->source->name,
-                   (unsigned long long)r->line + 1);
+    *taken = from;
+    return true;
+}
+
+static bool ends_early(const struct reader *r, const char *why, struct err *err) {
+    return r->ended ||
+           err_set(err, ERR_INPUT, "line %llu: %s; the facts before it count", (unsigned long long)r->line + 1, why);
 }
 
 static bool read_lines(struct reader *r, struct err *err) {
@@ -636,21 +634,38 @@ static bool read_lines(struct reader *r, struct err *err) {
         if (got == 0)
             break;
         r->text.len += (size_t)got;
-        if (!take_lines(r, err))
+        size_t taken;
+        if (!take_lines(r, buf_slice(&r->text), &taken, err))
             return false;
+        if (taken)
+            memmove(r->text.ptr, r->text.ptr + taken, r->text.len - taken);
+        r->text.len -= taken;
+        if (r->text.len > LINE_MAX_BYTES)
+            return ends_early(r, "it is too long", err);
     }
     const char *damage = source_damage(r->source);
-    return r->ended || err_set(err, ERR_INPUT, "%s:%llu: %s; the facts before that are used", r->source->name,
-                               (unsigned long long)r->line + 1, damage ? damage : "the file ends early");
+    return ends_early(r, damage ? damage : "the file ends early", err);
+}
+
+static void finish(struct reader *r) {
+    r->set->files++;
+    free(r->definitions.items);
+    buf_free(&r->text);
+    arena_free(&r->scratch);
 }
 
 bool facts_set_read(struct facts_set *set, struct source *source, struct err *err) {
     struct reader r = {.set = set, .source = source};
     bool good = read_lines(&r, err);
-    set->files++;
-    free(r.definitions.items);
-    buf_free(&r.text);
-    arena_free(&r.scratch);
+    finish(&r);
+    return good;
+}
+
+bool facts_set_read_text(struct facts_set *set, struct slice text, struct err *err) {
+    struct reader r = {.set = set};
+    size_t taken;
+    bool good = take_lines(&r, text, &taken, err) && ends_early(&r, "the file ends early", err);
+    finish(&r);
     return good;
 }
 

@@ -24,7 +24,8 @@ const char *definition_name(enum definition kind) {
         [DEFINE_GRAPH] = "graph",     [DEFINE_GUARDS] = "guards",     [DEFINE_COMPILE] = "compile",
         [DEFINE_GRAPHS] = "graphs",   [DEFINE_PROGRAM] = "program",   [DEFINE_ORDER] = "order",
         [DEFINE_FINDING] = "finding", [DEFINE_SETTINGS] = "settings", [DEFINE_CONFIGURATION] = "configuration",
-        [DEFINE_PARTS] = "parts",     [DEFINE_KEY] = "key",           [DEFINE_LOOKUPS] = "lookups",       [DEFINE_NAMES] = "names",
+        [DEFINE_PARTS] = "parts",     [DEFINE_KEY] = "key",           [DEFINE_LOOKUPS] = "lookups",
+        [DEFINE_NAMES] = "names",
     };
     return names[kind];
 }

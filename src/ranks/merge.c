@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "ranks/facts_file.h"
+#include "ranks/facts_unpack.h"
 #include "ranks/representatives.h"
 #include "ranks/together.h"
 #include "sink/assets.h"
@@ -28,25 +29,30 @@ static void tell(const struct merge *merge, const char *path, const char *what, 
         merge->watcher->fault(merge->watcher->context, path, what, 0, slice_str(why));
 }
 
+static bool read_source(struct merge *merge, const char *path, struct err *err) {
+    struct source source;
+    if (!source_open_from(&source, merge->request->options.remote, path, &path, 1, err))
+        return false;
+    bool good = facts_set_read(merge->set, &source, err);
+    source_close(&source);
+    return good;
+}
+
 static void read_files(struct merge *merge) {
-    for (size_t i = 0; i < merge->request->count; i++) {
-        const char *path = merge->request->paths[i];
-        struct source source;
-        struct err err = {0};
+    const struct merge_request *request = merge->request;
+    struct unpacker *unpacker = unpacker_create(request->paths, request->count, request->options.workers);
+    for (size_t i = 0; i < request->count; i++) {
         size_t before = merge->set->logs.count;
+        struct err err = {0};
+        struct slice text = unpacker_next(unpacker);
         merge->result->files++;
-        if (!source_open_from(&source, merge->request->options.remote, path, &path, 1, &err)) {
-            tell(merge, path, "skipped these facts", err.text);
-            merge->result->files_unread++;
+        if (text.ptr ? facts_set_read_text(merge->set, text, &err) : read_source(merge, request->paths[i], &err))
             continue;
-        }
-        if (!facts_set_read(merge->set, &source, &err)) {
-            tell(merge, path, merge->set->logs.count > before ? "read a part of these facts" : "skipped these facts",
-                 err.text);
-            merge->result->files_unread++;
-        }
-        source_close(&source);
+        tell(merge, request->paths[i],
+             merge->set->logs.count > before ? "read a part of these facts" : "skipped these facts", err.text);
+        merge->result->files_unread++;
     }
+    unpacker_destroy(unpacker);
 }
 
 static struct slice first_path(const struct rank_facts *facts) {

@@ -31,7 +31,7 @@ static uint64_t folded(int64_t number) {
 }
 
 static int64_t unfolded(uint64_t number) {
-    return number & 1 ? (int64_t)~(number >> 1) : (int64_t)(number >> 1);
+    return number & 1 ? (int64_t) ~(number >> 1) : (int64_t)(number >> 1);
 }
 
 const unsigned char *rank_totals_pack(const struct rank_total *totals, size_t count, struct arena *arena) {
@@ -86,8 +86,7 @@ static void take_tracks(struct rank_timeline *taken, const struct timeline *time
                                                                          .instants = track->instants,
                                                                          .busy_us = track->busy_us,
                                                                          .has_rank = track->has_rank || has_rank,
-                                                                         .rank =
-                                                                             track->has_rank ? track->rank : rank,
+                                                                         .rank = track->has_rank ? track->rank : rank,
                                                                          .dir = copy(arena, track->dir)};
     }
 }
@@ -133,9 +132,8 @@ void rank_timeline_add(struct timeline *sum, const struct rank_timeline *timelin
     whole.totals.items = arena_alloc(&arena, (timeline->names->list.count + 1) * sizeof *whole.totals.items);
     for (size_t i = 0; i < timeline->names->list.count; i++) {
         struct rank_total total = rank_total_next(&packed);
-        whole.totals.items[whole.totals.count++] =
-            (struct timeline_total){timeline->names->list.items[i], total.count, total.total_us, total.self_us,
-                                    total.max_us};
+        whole.totals.items[whole.totals.count++] = (struct timeline_total){timeline->names->list.items[i], total.count,
+                                                                           total.total_us, total.self_us, total.max_us};
     }
     whole.tracks.items = arena_zalloc(&arena, (timeline->tracks.count + 1) * sizeof *whole.tracks.items);
     for (size_t i = 0; i < timeline->tracks.count; i++) {

@@ -243,6 +243,8 @@ struct column {
     uint32_t kind, setting;
     const struct rank_pair **pairs; /* for each of the facts; NULL: no configuration of this kind */
     size_t *lens;
+    size_t *distinct; /* the first of the facts with each of the configurations that are compared */
+    size_t distinct_count;
 };
 
 static const struct rank_pair *first_pair(const struct rank_facts *facts, struct rank_pair from) {
@@ -257,23 +259,41 @@ static const struct rank_pair *first_pair(const struct rank_facts *facts, struct
     return facts->settings.items + low;
 }
 
+static void look_up_one(struct column *column, size_t r) {
+    const struct rank_facts *facts = column->facts[r];
+    column->pairs[r] = NULL;
+    column->lens[r] = 0;
+    if (!rank_is_compared(facts) || !facts->settings.count)
+        return;
+    const struct rank_pair *end = facts->settings.items + facts->settings.count;
+    const struct rank_pair *of_kind = first_pair(facts, (struct rank_pair){column->kind, 0, 0});
+    if (of_kind == end || of_kind->kind != column->kind)
+        return;
+    const struct rank_pair *at = first_pair(facts, (struct rank_pair){column->kind, column->setting, 0});
+    column->pairs[r] = at;
+    while (at + column->lens[r] < end && at[column->lens[r]].kind == column->kind &&
+           at[column->lens[r]].setting == column->setting)
+        column->lens[r]++;
+}
+
 static void look_up(struct column *column) {
+    for (size_t r = 0; r < column->count; r++)
+        look_up_one(column, r);
+}
+
+/* Ranks usually have the same configuration, and share it if their facts were merged. */
+static void find_distinct(struct column *column) {
+    struct map known = {0};
     for (size_t r = 0; r < column->count; r++) {
         const struct rank_facts *facts = column->facts[r];
-        column->pairs[r] = NULL;
-        column->lens[r] = 0;
+        bool added;
         if (!rank_is_compared(facts) || !facts->settings.count)
             continue;
-        const struct rank_pair *end = facts->settings.items + facts->settings.count;
-        const struct rank_pair *of_kind = first_pair(facts, (struct rank_pair){column->kind, 0, 0});
-        if (of_kind == end || of_kind->kind != column->kind)
-            continue;
-        const struct rank_pair *at = first_pair(facts, (struct rank_pair){column->kind, column->setting, 0});
-        column->pairs[r] = at;
-        while (at + column->lens[r] < end && at[column->lens[r]].kind == column->kind &&
-               at[column->lens[r]].setting == column->setting)
-            column->lens[r]++;
+        map_put(&known, slice_make((const char *)&facts->settings.items, sizeof facts->settings.items), 0, &added);
+        if (added)
+            column->distinct[column->distinct_count++] = r;
     }
+    map_free(&known);
 }
 
 static bool same_values(const struct column *column, size_t a, size_t b) {
@@ -364,6 +384,22 @@ static bool differs(const struct column *column) {
         differ |= !compatible(column, first, r);
     }
     return differ && !follows_rank(column, ranks);
+}
+
+/* Whether all configurations of this kind have the same values of the setting: then it need not be looked up for each
+ * rank. */
+static bool is_same_everywhere(struct column *column) {
+    size_t first = SIZE_MAX;
+    for (size_t i = 0; i < column->distinct_count; i++) {
+        size_t r = column->distinct[i];
+        look_up_one(column, r);
+        if (!column->pairs[r])
+            continue;
+        if (first != SIZE_MAX && !same_values(column, first, r))
+            return false;
+        first = r;
+    }
+    return true;
 }
 
 static int by_text(const void *a, const void *b) {
@@ -467,6 +503,8 @@ static size_t compare_kind(struct column *column, size_t listed, struct jsonw *w
     qsort(names, texts->list.count, sizeof *names, by_text);
     for (size_t i = 0; i < texts->list.count && listed < CONFIG_DIFFERENCES_MAX; i++) {
         column->setting = map_get(&texts->map, names[i]);
+        if (is_same_everywhere(column))
+            continue;
         look_up(column);
         if (!differs(column) || (column->kind == KIND_OF_KEYS && inductor_differs(column, names[i])))
             continue;
@@ -487,6 +525,8 @@ void rank_settings_compare(const struct rank_settings *settings, struct rank_fac
     size_t listed = 0;
     column.pairs = mem_alloc((count + 1) * sizeof *column.pairs);
     column.lens = mem_alloc((count + 1) * sizeof *column.lens);
+    column.distinct = mem_alloc((count + 1) * sizeof *column.distinct);
+    find_distinct(&column);
     jsonw_array(&w, NULL);
     for (uint32_t k = 0; k < KINDS; k++) {
         column.kind = k;
@@ -495,4 +535,5 @@ void rank_settings_compare(const struct rank_settings *settings, struct rank_fac
     jsonw_end_array(&w);
     mem_free(column.pairs);
     mem_free(column.lens);
+    mem_free(column.distinct);
 }

@@ -30,7 +30,13 @@ void together_find(struct together *together) {
     together->divergences.misses = &together->misses;
 }
 
-/* The files about all ranks. */
+/* The files about all ranks grow with the operations of each. Those of a report that was made from the facts of very many
+ * ranks are about the ranks with a report of their own. */
+static bool is_in_files(const struct together *together, const struct rank_facts *facts) {
+    enum { MANY = 1000 };
+    return rank_is_taken(facts) && (!facts->no_report || together->count <= MANY);
+}
+
 static void write_files(const struct together *together, struct files *files) {
     const struct rank_facts **taken = mem_alloc(together->count * sizeof *taken);
     const struct spooled **events = mem_alloc(together->count * sizeof *events);
@@ -39,7 +45,7 @@ static void write_files(const struct together *together, struct files *files) {
         const struct rank_facts *facts = together->facts[i];
         if (!facts->bad && !facts->no_report)
             rank_parity_write(facts, files);
-        if (!rank_is_taken(facts))
+        if (!is_in_files(together, facts))
             continue;
         if (together->events && together->events[i])
             events[with_events++] = together->events[i];
