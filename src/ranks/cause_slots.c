@@ -21,7 +21,7 @@ size_t slot_place(const struct finder *f, const struct slot *slot, size_t rank) 
 static void find_slots_of(struct finder *f, size_t rank, struct map *known) {
     const struct rank_facts *facts = f->facts[rank];
     bool room = true;
-    f->slot_of[rank] = arena_alloc(&f->causes->arena, (facts->compiles.count + 1) * sizeof **f->slot_of);
+    f->slot_of[rank] = arena_alloc(&f->arena, (facts->compiles.count + 1) * sizeof **f->slot_of);
     for (size_t i = 0; i < facts->compiles.count; i++) {
         struct slice key = facts->compiles.items[i]->slot;
         bool added;
@@ -33,7 +33,7 @@ static void find_slots_of(struct finder *f, size_t rank, struct map *known) {
         if (at == f->slots.count) {
             ARENA_GROW(&f->arena, &f->slots);
             f->slots.items[f->slots.count++] =
-                (struct slot){arena_zalloc(&f->causes->arena, f->count * sizeof(struct rank_compile *)), 0};
+                (struct slot){arena_zalloc(&f->arena, f->count * sizeof(struct rank_compile *)), 0};
         }
         struct slot *slot = &f->slots.items[at];
         slot->of[rank] = facts->compiles.items[i];
@@ -71,8 +71,8 @@ void slots_find(struct finder *f) {
     for (uint32_t slot = next[head]; slot != head; slot = next[slot])
         f->order[at++] = slot;
     assert(at == count);
-    f->last_of = arena_alloc(&f->causes->arena, (f->count + 1) * sizeof *f->last_of);
-    f->stopped = arena_zalloc(&f->causes->arena, (f->count + 1) * sizeof *f->stopped);
+    f->last_of = arena_alloc(&f->arena, (f->count + 1) * sizeof *f->last_of);
+    f->stopped = arena_zalloc(&f->arena, (f->count + 1) * sizeof *f->stopped);
     for (size_t r = 0; r < f->count; r++) {
         f->last_of[r] = -1;
         for (at = 0; at < count; at++)

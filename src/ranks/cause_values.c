@@ -18,7 +18,7 @@ static void hash_graphs(uint64_t *hashes, const struct rank_facts *facts, const 
 }
 
 void values_prepare(struct finder *f) {
-    struct arena *arena = &f->causes->arena;
+    struct arena *arena = &f->arena;
     f->silent = arena_zalloc(arena, ASPECTS * (f->count + 1) * sizeof *f->silent);
     f->slot_of = arena_zalloc(arena, (f->count + 1) * sizeof *f->slot_of);
     f->calls = arena_zalloc(arena, (f->count + 1) * sizeof *f->calls);
@@ -30,18 +30,27 @@ void values_prepare(struct finder *f) {
         for (size_t i = 0; i < found->uncertain.count; i++)
             f->silent[(size_t)aspect * f->count + found->uncertain.items[i]] = true;
     }
+    struct map known = {0}; /* lists → the first rank with them */
     for (size_t r = 0; r < f->count; r++) {
         const struct rank_facts *facts = f->facts[r];
+        struct rank_lists lists = rank_lists_of(facts);
         size_t calls;
         if (!rank_is_compared(facts))
             continue;
         f->compared++;
+        uint32_t first = *map_put(&known, rank_lists_key(&lists), (uint32_t)r, NULL);
+        if (first != r) {
+            f->calls[r] = f->calls[first];
+            f->metas[r] = f->metas[first];
+            continue;
+        }
         const struct rank_graph *graphs = rank_calls(facts, f->divergences->of[ASPECT_COLLECTIVES].from, &calls);
         f->calls[r] = arena_zalloc(arena, (facts->compiles.count + 1) * sizeof **f->calls);
         f->metas[r] = arena_zalloc(arena, (facts->compiles.count + 1) * sizeof **f->metas);
         hash_graphs(f->calls[r], facts, graphs, calls);
         hash_graphs(f->metas[r], facts, facts->runtimes.items, facts->runtimes.count);
     }
+    map_free(&known);
 }
 
 /* 0: no cache results. */

@@ -233,10 +233,19 @@ static bool all_code(const struct rank_facts *facts) {
     return true;
 }
 
+/* Whether no earlier rank has the same lists: what depends on these need not be found again. */
+static bool has_new_lists(struct map *seen, const struct rank_facts *facts) {
+    struct rank_lists lists = rank_lists_of(facts);
+    bool added;
+    map_put(seen, rank_lists_key(&lists), 0, &added);
+    return added;
+}
+
 enum calls_from calls_from(const struct rank_facts *const *facts, size_t count) {
     bool schedules = true, code = true, any = false;
+    struct map seen = {0};
     for (size_t i = 0; i < count; i++) {
-        if (!rank_is_compared(facts[i]))
+        if (!rank_is_compared(facts[i]) || !has_new_lists(&seen, facts[i]))
             continue;
         any |= facts[i]->schedules.count > 0;
         /* A graph without collectives has no schedule, so a missing schedule only matters for a graph with
@@ -245,6 +254,7 @@ enum calls_from calls_from(const struct rank_facts *const *facts, size_t count) 
             all_scheduled(facts[i]) && (facts[i]->schedules.count || has_graph(facts[i]) || !made_graph(facts[i]));
         code &= all_code(facts[i]);
     }
+    map_free(&seen);
     return schedules && any ? CALLS_SCHEDULES : code ? CALLS_CODE : CALLS_GRAPHS;
 }
 
@@ -408,10 +418,10 @@ static void find_first_of_any(struct divergence *divergence, const struct items 
 
 /* Functions that not all ranks compile are a difference of compile ids, not of outcomes or caches. */
 static void skip_uncommon(struct map *skip, const struct rank_facts *const *facts, size_t count) {
-    struct map have = {0};
+    struct map have = {0}, seen = {0};
     uint32_t compared = 0;
     for (size_t r = 0; r < count; r++) {
-        if (!rank_is_compared(facts[r]))
+        if (!rank_is_compared(facts[r]) || !has_new_lists(&seen, facts[r]))
             continue;
         for (size_t i = 0; i < facts[r]->compiles.count; i++) {
             bool added;
@@ -420,10 +430,15 @@ static void skip_uncommon(struct map *skip, const struct rank_facts *const *fact
         }
         compared++;
     }
-    for (size_t r = 0; r < count; r++)
-        for (size_t i = 0; rank_is_compared(facts[r]) && i < facts[r]->compiles.count; i++)
+    map_free(&seen);
+    for (size_t r = 0; r < count; r++) {
+        if (!rank_is_compared(facts[r]) || !has_new_lists(&seen, facts[r]))
+            continue;
+        for (size_t i = 0; i < facts[r]->compiles.count; i++)
             if (map_get(&have, facts[r]->compiles.items[i]->slot) < compared)
                 map_put(skip, facts[r]->compiles.items[i]->slot, 0, NULL);
+    }
+    map_free(&seen);
     map_free(&have);
 }
 
@@ -436,12 +451,17 @@ static bool is_made_last(enum aspect aspect) {
 /* A rank may have logged something for most of its compiles only. A compile is not compared if a rank that compiled a
  * graph did not log it there. What a compile always has, or lacks for a reason of its own, is compared. */
 static void find_skipped(struct map *skip, const struct rank_facts *const *facts, size_t count, enum aspect aspect) {
-    for (size_t r = 0; r < count && aspect != ASPECT_COMPILE_IDS && aspect != ASPECT_STATUS; r++)
-        for (size_t i = 0; i < facts[r]->compiles.count && rank_is_compared(facts[r]); i++) {
+    struct map seen = {0};
+    for (size_t r = 0; r < count && aspect != ASPECT_COMPILE_IDS && aspect != ASPECT_STATUS; r++) {
+        if (!rank_is_compared(facts[r]) || !has_new_lists(&seen, facts[r]))
+            continue;
+        for (size_t i = 0; i < facts[r]->compiles.count; i++) {
             const struct rank_compile *c = facts[r]->compiles.items[i];
             if (c->open || (c->status == STATUS_ERROR && is_made_last(aspect)))
                 map_put(skip, c->slot, 0, NULL);
         }
+    }
+    map_free(&seen);
     if (aspect == ASPECT_STATUS || aspect == ASPECT_CACHE || aspect == ASPECT_GRAPHS || aspect == ASPECT_GUARDS ||
         aspect == ASPECT_TENSOR_META)
         skip_uncommon(skip, facts, count);
@@ -449,7 +469,8 @@ static void find_skipped(struct map *skip, const struct rank_facts *const *facts
         return;
     for (size_t r = 0; r < count; r++) {
         struct map logged = {0};
-        if (!rank_is_compared(facts[r]) || said_of(facts[r], aspect, CALLS_SCHEDULES) == SAID_NOTHING)
+        if (!rank_is_compared(facts[r]) || !has_new_lists(&seen, facts[r]) ||
+            said_of(facts[r], aspect, CALLS_SCHEDULES) == SAID_NOTHING)
             continue;
         for (size_t i = 0; i < facts[r]->runtimes.count && aspect == ASPECT_TENSOR_META; i++)
             map_put(&logged, facts[r]->runtimes.items[i].id, 0, NULL);
@@ -464,6 +485,7 @@ static void find_skipped(struct map *skip, const struct rank_facts *const *facts
         }
         map_free(&logged);
     }
+    map_free(&seen);
 }
 
 /* After the number of guards of each group: lists those that differ. */
@@ -493,63 +515,98 @@ static void tell_guards(struct divergence *divergence, const struct rank_facts *
     }
 }
 
+struct search {
+    struct divergence *divergence;
+    enum aspect aspect;
+    struct arena *arena;  /* of the result */
+    struct arena scratch; /* of the search */
+    struct map known, skip;
+    struct map same;          /* the lists of a rank → where it belongs */
+    LIST(struct items) lists; /* of the groups */
+    struct items items;       /* of the current rank */
+    bool some;
+};
+
+/* Where a rank belongs: the index of a group, or one of these. */
+#define BELONGS_SILENT (UINT32_MAX - 1)
+#define BELONGS_UNCERTAIN (UINT32_MAX - 2)
+
+static uint32_t find_group(struct search *s, const struct rank_facts *facts) {
+    struct divergence *divergence = s->divergence;
+    struct buf key = {0};
+    bool added;
+    enum said said = said_of(facts, s->aspect, divergence->from);
+    s->some |= said == SAID_SOME;
+    if (said == SAID_NOTHING)
+        return BELONGS_SILENT;
+    if (s->aspect == ASPECT_EXECUTION_ORDER && rank_ran_cached(facts)) {
+        divergence->known = true;
+        return BELONGS_UNCERTAIN;
+    }
+    s->items.list.count = 0; /* the room of a rank whose list another one has */
+    add_items(&s->items, facts, s->aspect, divergence->from, &s->skip, s->arena);
+    divergence->known |= s->items.list.count > 0 || s->aspect == ASPECT_CONFIGURATION;
+    if (!is_ordered(s->aspect) && s->items.list.count)
+        qsort(s->items.list.items, s->items.list.count, sizeof *s->items.list.items, by_key);
+    add_key(&key, &s->items);
+    uint32_t index = *map_put_in(&s->scratch, &s->known, buf_slice(&key), (uint32_t)divergence->groups.count, &added);
+    buf_free(&key);
+    if (added) {
+        ARENA_GROW(s->arena, &divergence->groups);
+        divergence->groups.items[divergence->groups.count++] = (struct group){0};
+        ARENA_GROW(&s->scratch, &s->lists);
+        s->lists.items[s->lists.count++] = s->items;
+        s->items = (struct items){.arena = &s->scratch};
+    }
+    return index;
+}
+
+/* Ranks with the same lists belong together. The settings of a rank are its own. */
+static uint32_t belongs(struct search *s, const struct rank_facts *facts) {
+    struct rank_lists lists = rank_lists_of(facts);
+    uint32_t found = s->aspect == ASPECT_CONFIGURATION ? MAP_NONE : map_get(&s->same, rank_lists_key(&lists));
+    if (found == MAP_NONE) {
+        found = find_group(s, facts);
+        map_put_in(&s->scratch, &s->same, rank_lists_key(&lists), found, NULL);
+    }
+    return found;
+}
+
+static void add_rank(struct search *s, uint32_t belongs, uint32_t rank) {
+    struct divergence *divergence = s->divergence;
+    if (belongs == BELONGS_SILENT) {
+        ARENA_GROW(s->arena, &divergence->silent);
+        divergence->silent.items[divergence->silent.count++] = rank;
+    } else if (belongs == BELONGS_UNCERTAIN) {
+        ARENA_GROW(s->arena, &divergence->uncertain);
+        divergence->uncertain.items[divergence->uncertain.count++] = rank;
+    } else {
+        assert(divergence->groups.items && belongs < divergence->groups.count);
+        struct group *group = &divergence->groups.items[belongs];
+        ARENA_GROW(s->arena, &group->ranks);
+        group->ranks.items[group->ranks.count++] = rank;
+    }
+}
+
 void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, size_t count,
                   enum aspect aspect, struct arena *arena) {
-    struct arena scratch = {0};
-    struct map known = {0}, skip = {0};
-    LIST(struct items) lists = {0};
-    struct items items = {.arena = &scratch};
-    bool some = false;
+    struct search s = {.divergence = divergence, .aspect = aspect, .arena = arena};
+    s.items.arena = &s.scratch;
     *divergence = (struct divergence){0};
-    find_skipped(&skip, facts, count, aspect);
+    find_skipped(&s.skip, facts, count, aspect);
     if (aspect == ASPECT_COLLECTIVES)
         divergence->from = calls_from(facts, count);
-    for (size_t i = 0; i < count; i++) {
-        struct buf key = {0};
-        bool added;
-        if (!rank_is_compared(facts[i]))
-            continue;
-        enum said said = said_of(facts[i], aspect, divergence->from);
-        some |= said == SAID_SOME;
-        if (said == SAID_NOTHING) {
-            ARENA_GROW(arena, &divergence->silent);
-            divergence->silent.items[divergence->silent.count++] = (uint32_t)i;
-            continue;
-        }
-        if (aspect == ASPECT_EXECUTION_ORDER && rank_ran_cached(facts[i])) {
-            divergence->known = true;
-            ARENA_GROW(arena, &divergence->uncertain);
-            divergence->uncertain.items[divergence->uncertain.count++] = (uint32_t)i;
-            continue;
-        }
-        items.list.count = 0; /* the room of a rank whose list another one has */
-        add_items(&items, facts[i], aspect, divergence->from, &skip, arena);
-        divergence->known |= items.list.count > 0 || aspect == ASPECT_CONFIGURATION;
-        if (!is_ordered(aspect) && items.list.count)
-            qsort(items.list.items, items.list.count, sizeof *items.list.items, by_key);
-        add_key(&key, &items);
-        uint32_t index = *map_put_in(&scratch, &known, buf_slice(&key), (uint32_t)divergence->groups.count, &added);
-        buf_free(&key);
-        if (added) {
-            ARENA_GROW(arena, &divergence->groups);
-            divergence->groups.items[divergence->groups.count++] = (struct group){0};
-            ARENA_GROW(&scratch, &lists);
-            lists.items[lists.count++] = items;
-            items = (struct items){.arena = &scratch};
-        }
-        assert(divergence->groups.items && index < divergence->groups.count);
-        struct group *group = &divergence->groups.items[index];
-        ARENA_GROW(arena, &group->ranks);
-        group->ranks.items[group->ranks.count++] = (uint32_t)i;
-    }
-    assert(lists.count == divergence->groups.count);
-    divergence->passed_over = some && !divergence->known;
-    if (lists.count > 1 && is_ordered(aspect))
-        find_first_in_order(divergence, lists.items);
-    else if (lists.count > 1)
-        find_first_of_any(divergence, lists.items);
-    if (lists.count > 1 && aspect == ASPECT_GUARDS)
+    for (size_t i = 0; i < count; i++)
+        if (rank_is_compared(facts[i]))
+            add_rank(&s, belongs(&s, facts[i]), (uint32_t)i);
+    assert(s.lists.count == divergence->groups.count);
+    divergence->passed_over = s.some && !divergence->known;
+    if (s.lists.count > 1 && is_ordered(aspect))
+        find_first_in_order(divergence, s.lists.items);
+    else if (s.lists.count > 1)
+        find_first_of_any(divergence, s.lists.items);
+    if (s.lists.count > 1 && aspect == ASPECT_GUARDS)
         tell_guards(divergence, facts, arena);
-    map_free(&skip);
-    arena_free(&scratch);
+    map_free(&s.skip);
+    arena_free(&s.scratch);
 }

@@ -409,6 +409,23 @@ static void take_findings(struct rank_facts *facts, struct model *model, struct 
     chains_finish(&chains);
 }
 
+struct rank_lists rank_lists_of(const struct rank_facts *facts) {
+    struct rank_lists lists;
+    memset(&lists, 0, sizeof lists); /* also what is between its members: it is a key */
+    lists.compiles = facts->compiles.items;
+    lists.schedules = facts->schedules.items;
+    lists.code_calls = facts->code_calls.items;
+    lists.graph_calls = facts->graph_calls.items;
+    lists.runtimes = facts->runtimes.items;
+    lists.execution = facts->execution.items;
+    const size_t counts[] = {facts->compiles.count,    facts->schedules.count, facts->code_calls.count,
+                             facts->graph_calls.count, facts->runtimes.count,  facts->execution.count};
+    memcpy(lists.counts, counts, sizeof counts);
+    lists.execution_said = facts->execution_said;
+    lists.has_settings = facts->settings.count > 0;
+    return lists;
+}
+
 uint64_t rank_records(const struct rank_facts *facts) {
     return facts->counters[COUNT_OK];
 }

@@ -173,6 +173,18 @@ void rank_facts_take(struct rank_facts *facts, struct model *model, const struct
 static inline bool rank_is_taken(const struct rank_facts *facts) {
     return facts->has_rank && !facts->bad && !facts->older;
 }
+/* What identifies the lists that most comparisons read: ranks with equal ones have the same compiles, graphs and
+ * order. Ranks whose facts were merged share such lists; others never have the same. */
+struct rank_lists {
+    const void *compiles, *schedules, *code_calls, *graph_calls, *runtimes, *execution;
+    size_t counts[6];
+    bool execution_said, has_settings;
+};
+struct rank_lists rank_lists_of(const struct rank_facts *facts);
+/* The lists as a key of a map. */
+static inline struct slice rank_lists_key(const struct rank_lists *lists) {
+    return slice_make((const char *)lists, sizeof *lists);
+}
 /* The number of its log's well-formed records. */
 uint64_t rank_records(const struct rank_facts *facts);
 /* Whether it is compared with the other ranks. Logs without records, and logs of other jobs, are not. */
