@@ -10,7 +10,17 @@ struct jsonw {
     struct buf *out;
     uint64_t filled; /* bit d: the open object or array at depth d has a member */
     unsigned depth;
+    /* Takes what was written so far, and empties the buffer; NULL: the buffer keeps all of it. */
+    void (*take)(void *context, struct buf *out);
+    void *context;
 };
+
+enum { JSONW_FULL_BYTES = 256 * 1024 };
+/* For writers of long lists, between two values: lets `take` have a buffer that is full. */
+static inline void jsonw_take_if_full(struct jsonw *w) {
+    if (w->take && w->out->len >= JSONW_FULL_BYTES)
+        w->take(w->context, w->out);
+}
 
 void jsonw_object(struct jsonw *w, const char *key);
 void jsonw_array(struct jsonw *w, const char *key);

@@ -50,7 +50,7 @@ void finish_report(struct model *model, const struct run_options *options, struc
     add_parsers(&extra, &parsers->whole);
     add_parsers(&page_extra, &parsers->summary);
     struct report_view view = {REPORT_RUN,        model, order, &chains, &findings, &totals, &checks,
-                               buf_slice(&extra), {0},   NULL};
+                               buf_slice(&extra), NULL,  {0},   NULL};
     report_json_write(&view, files);
     if (files_wanted(files)) {
         directory_write(model, files);

@@ -58,6 +58,7 @@ void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts
         }
         jsonw_end_array(w);
         jsonw_end_object(w);
+        jsonw_take_if_full(w);
     }
     jsonw_end_array(w);
     jsonw_end_object(w);
@@ -205,6 +206,7 @@ void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts
             jsonw_text(w, NULL, facts[r]->execution.items[i]);
         jsonw_end_array(w);
         jsonw_end_object(w);
+        jsonw_take_if_full(w);
     }
     jsonw_end_array(w);
     jsonw_array(w, "mismatches");

@@ -12,6 +12,7 @@
 #include "report/json/page_data.h"
 #include "report/json/report_json.h"
 #include "sink/script.h"
+#include "sink/spool.h"
 #include "trace/choice.h"
 
 enum { VERSIONS = 4 }; /* of torch, python, cuda and triton */
@@ -148,6 +149,23 @@ static void write_comparison(struct buf *whole, struct buf *page, const struct r
     run_pairs_finish(&pairs);
 }
 
+static void to_spool(void *context, struct buf *out) {
+    spooled_add(context, buf_slice(out));
+    out->len = 0;
+}
+
+/* What the ranks have is long, and is written twice. */
+static void write_ranks(struct spooled *to, struct spool *spool, const struct rank_facts *const *facts, size_t count,
+                        const struct divergences *divergences, struct slice config_differences) {
+    struct buf json = {0};
+    struct jsonw w = {.out = &json, .filled = 1, .take = to_spool, .context = to}; /* in an object that has members */
+    spooled_start(to, spool);
+    ranks_json_add(&w, facts, count, divergences, config_differences);
+    spooled_add(to, buf_slice(&json));
+    spooled_end(to);
+    buf_free(&json);
+}
+
 void landing_write(const struct rank_facts *const *facts, size_t count, size_t base_count,
                    const struct pipeline_result *total, const struct run_options *options,
                    const struct divergences *divergences, struct slice config_differences, bool inner,
@@ -158,6 +176,8 @@ void landing_write(const struct rank_facts *const *facts, size_t count, size_t b
     struct totals totals;
     struct checks checks = {0};
     struct buf extra = {0}, page_extra = {0}, unfinished = {0};
+    struct spool *spool = spool_create(files->sink);
+    struct spooled ranks = {0};
     uint32_t order = 0;
     bool runs = are_runs(facts, count);
     fill_report(&model, facts, count, total, runs);
@@ -165,7 +185,7 @@ void landing_write(const struct rank_facts *const *facts, size_t count, size_t b
         model_add_unread_folder(&model, slice_str(options->unread->items[i]));
     model.inner = inner;
     ranks_unfinished_add(&unfinished, facts, count);
-    ranks_json_add(&extra, facts, count, divergences, config_differences);
+    write_ranks(&ranks, spool, facts, count, divergences, config_differences);
     source_link_member_add(&extra, options->source_link);
     buf_add(&page_extra, buf_slice(&extra));
     if (runs) {
@@ -183,6 +203,7 @@ void landing_write(const struct rank_facts *const *facts, size_t count, size_t b
                                &totals,
                                &checks,
                                buf_slice(&extra),
+                               &ranks,
                                buf_slice(&unfinished),
                                &sums};
     report_json_write(&view, files);
@@ -194,5 +215,7 @@ void landing_write(const struct rank_facts *const *facts, size_t count, size_t b
     buf_free(&extra);
     buf_free(&page_extra);
     buf_free(&unfinished);
+    spooled_free(&ranks);
+    spool_destroy(spool);
     model_finish(&model);
 }

@@ -593,7 +593,8 @@ void ranks_split_whole(struct ranks_split *split, struct model *model, const cha
     struct cache_misses misses;
     cache_misses_find(&misses, split->keys, all, split->list.count);
     divergences.misses = &misses;
-    ranks_json_add(&together->extra, all, split->list.count, &divergences, buf_slice(&differences));
+    struct jsonw w = {.out = &together->extra, .filled = 1}; /* in an object that has members */
+    ranks_json_add(&w, all, split->list.count, &divergences, buf_slice(&differences));
     ranks_unfinished_add(&together->unfinished, all, split->list.count);
     rank_sums_add(all, split->list.count, &together->totals, &together->sums);
     together->known = true;

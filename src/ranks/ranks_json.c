@@ -153,6 +153,7 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
             jsonw_text(w, NULL, slice_first(f->decisions.items[d], TEXT_MAX));
         jsonw_end_array(w);
         jsonw_end_object(w);
+        jsonw_take_if_full(w);
     }
     jsonw_end_array(w);
     uint64_t missing[MISSING_MAX], total = ranks_missing(facts, count, missing, MISSING_MAX);
@@ -308,6 +309,7 @@ static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts,
         jsonw_end_array(w);
         write_others(w, facts[r], &known, of_ids.items, &frame_map);
         jsonw_end_object(w);
+        jsonw_take_if_full(w);
     }
     jsonw_end_array(w);
     jsonw_end_object(w);
@@ -361,27 +363,27 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
             jsonw_str(w, NULL, facts[item->ranks.items[r]]->dir);
         jsonw_end_array(w);
         jsonw_end_object(w);
+        jsonw_take_if_full(w);
     }
     jsonw_end_array(w);
     shared_findings_finish(&shared);
 }
 
-void ranks_json_add(struct buf *out, const struct rank_facts *const *facts, size_t count,
+void ranks_json_add(struct jsonw *w, const struct rank_facts *const *facts, size_t count,
                     const struct divergences *divergences, struct slice config_differences) {
-    struct jsonw w = {.out = out, .filled = 1}; /* inside an object that already has members */
-    write_ranks(&w, facts, count);
-    jsonw_object(&w, "divergence");
+    write_ranks(w, facts, count);
+    jsonw_object(w, "divergence");
     for (int aspect = 0; aspect < ASPECTS; aspect++)
-        write_divergence(&w, facts, &divergences->of[aspect], aspect);
-    causes_json_write(&w, facts, divergences->causes);
-    jsonw_end_object(&w);
-    rank_jobs_json_write(&w, facts, count);
-    rank_ends_json_write(&w, facts, count);
-    jsonw_raw(&w, "rank_config_differences", config_differences);
-    write_matrix(&w, facts, count);
-    runtime_json_write(&w, facts, count);
-    schedules_json_write(&w, facts, count, divergences->of[ASPECT_COLLECTIVES].from);
-    execution_json_write(&w, facts, count, divergences->of[ASPECT_COLLECTIVES].from);
-    write_findings(&w, facts, count);
-    cache_misses_write(&w, divergences->misses, facts);
+        write_divergence(w, facts, &divergences->of[aspect], aspect);
+    causes_json_write(w, facts, divergences->causes);
+    jsonw_end_object(w);
+    rank_jobs_json_write(w, facts, count);
+    rank_ends_json_write(w, facts, count);
+    jsonw_raw(w, "rank_config_differences", config_differences);
+    write_matrix(w, facts, count);
+    runtime_json_write(w, facts, count);
+    schedules_json_write(w, facts, count, divergences->of[ASPECT_COLLECTIVES].from);
+    execution_json_write(w, facts, count, divergences->of[ASPECT_COLLECTIVES].from);
+    write_findings(w, facts, count);
+    cache_misses_write(w, divergences->misses, facts);
 }

@@ -7,7 +7,7 @@
 #include "ranks/diverge.h"
 
 /* Adds ,"ranks":[…],"divergence":{…},"rank_config_differences":[…] (as rank_settings_compare() gives them),"matrix":{…},"runtime":{…},"schedules":{…},"execution":{…},"rank_findings":[…] */
-void ranks_json_add(struct buf *out, const struct rank_facts *const *facts, size_t count,
+void ranks_json_add(struct jsonw *w, const struct rank_facts *const *facts, size_t count,
                     const struct divergences *divergences, struct slice config_differences);
 /* The array "unfinished" of all ranks: as for one, with the rank and its folder. */
 void ranks_unfinished_add(struct buf *out, const struct rank_facts *const *facts, size_t count);

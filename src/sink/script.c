@@ -1,6 +1,7 @@
 #include "sink/script.h"
 
 #include <libdeflate.h>
+#include <zlib.h>
 
 #include "base/mem.h"
 
@@ -128,6 +129,50 @@ void script_write(struct files *files, struct slice path, struct slice key, stru
     script_add_put(&script, key, bytes);
     files_write(files, path, buf_slice(&script));
     buf_free(&script);
+}
+
+void script_stream_open(struct script_stream *script, struct files *files, const char *path, struct slice key) {
+    enum { GZIP_WINDOW = 15 + 16, MEMORY = 8 };
+    *script = (struct script_stream){.packer = mem_zalloc(1, sizeof *script->packer)};
+    if (deflateInit2(script->packer, LEVEL, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+        mem_exhausted();
+    stream_open(&script->stream, files, path);
+    buf_add_lit(&script->stream.buf, "tl.put(\"");
+    buf_add(&script->stream.buf, key);
+    buf_add_lit(&script->stream.buf, "\",\"");
+}
+
+static void pack(struct script_stream *script, struct slice bytes, int flush) {
+    enum { ROOM = 64 * 1024 };
+    struct z_stream_s *packer = script->packer;
+    packer->next_in = (unsigned char *)(uintptr_t)bytes.ptr;
+    packer->avail_in = (unsigned)bytes.len;
+    do {
+        packer->next_out = (unsigned char *)buf_reserve(&script->packed, ROOM);
+        packer->avail_out = ROOM;
+        deflate(packer, flush);
+        script->packed.len += ROOM - packer->avail_out;
+    } while (packer->avail_out == 0);
+    size_t whole = flush == Z_FINISH ? script->packed.len : script->packed.len / 3 * 3;
+    script_add_base64(&script->stream.buf, slice_make(script->packed.ptr, whole));
+    memmove(script->packed.ptr, script->packed.ptr + whole, script->packed.len - whole);
+    script->packed.len -= whole;
+    stream_flush_if_full(&script->stream);
+}
+
+void script_stream_add(struct script_stream *script, struct slice bytes) {
+    enum { MOST = 1 << 30 }; /* that zlib takes at a time */
+    for (; bytes.len; bytes = slice_from(bytes, MOST))
+        pack(script, slice_first(bytes, MOST), Z_NO_FLUSH);
+}
+
+void script_stream_close(struct script_stream *script) {
+    pack(script, SLICE(""), Z_FINISH);
+    buf_add_lit(&script->stream.buf, "\");\n");
+    stream_close(&script->stream);
+    deflateEnd(script->packer);
+    mem_free(script->packer);
+    buf_free(&script->packed);
 }
 
 void script_write_part(struct files *files, const char *what, size_t part, struct slice bytes) {

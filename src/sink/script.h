@@ -22,6 +22,15 @@ void script_add_base64(struct buf *out, struct slice bytes);
 bool script_read(struct slice file, struct slice *key, struct buf *bytes);
 /* Writes a file with one such call. */
 void script_write(struct files *files, struct slice path, struct slice key, struct slice bytes);
+/* The same in pieces, for long content. */
+struct script_stream {
+    struct stream stream;
+    struct z_stream_s *packer;
+    struct buf packed; /* what is not in the stream yet: base64 takes three bytes at a time */
+};
+void script_stream_open(struct script_stream *script, struct files *files, const char *path, struct slice key);
+void script_stream_add(struct script_stream *script, struct slice bytes);
+void script_stream_close(struct script_stream *script);
 /* Writes data/<what>.<part>.js, with the key "<what>/<part>". */
 void script_write_part(struct files *files, const char *what, size_t part, struct slice bytes);
 

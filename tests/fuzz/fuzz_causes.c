@@ -143,7 +143,8 @@ static void compare(const struct rank_facts *const *facts, size_t count, bool sa
     for (int aspect = 0; aspect < ASPECTS; aspect++)
         MUST(!same || divergences.of[aspect].groups.count < 2);
     buf_add_lit(&out, "{\"x\":1");
-    ranks_json_add(&out, facts, count, &divergences, SLICE("[]"));
+    struct jsonw w = {.out = &out, .filled = 1};
+    ranks_json_add(&w, facts, count, &divergences, SLICE("[]"));
     buf_add_byte(&out, '}');
     struct slice json = buf_slice(&out);
     MUST(json_read(&json, JSON_NUMBERS, &arena, &root) == JSON_STRICT);

@@ -80,6 +80,27 @@ static void write_part_table(struct jsonw *w, const struct model *model) {
     jsonw_end_object(w);
 }
 
+/* The same as without long members, but in pieces. `w` has what precedes them. */
+static void write_long(struct jsonw *w, const struct report_view *view, struct files *files) {
+    struct script_stream script;
+    struct buf piece = {0};
+    script_stream_open(&script, files, "data/report.js", SLICE("report"));
+    script_stream_add(&script, buf_slice(w->out));
+    w->out->len = 0;
+    for (size_t i = 0; i < view->long_extra->pieces.count; i++) {
+        piece.len = 0;
+        if (!spooled_read(view->long_extra, i, &piece))
+            files_fail(files, "write", SLICE("data/report.js"));
+        script_stream_add(&script, buf_slice(&piece));
+    }
+    buf_add(w->out, view->extra);
+    write_part_table(w, view->model);
+    jsonw_end_object(w);
+    script_stream_add(&script, buf_slice(w->out));
+    script_stream_close(&script);
+    buf_free(&piece);
+}
+
 void page_data_write(const struct report_view *view, struct files *files) {
     struct buf json = {0};
     struct jsonw w = {.out = &json};
@@ -90,9 +111,14 @@ void page_data_write(const struct report_view *view, struct files *files) {
         compile_json_write(&w, view->model, view->model->compiles.items[view->order[i]], NULL);
     jsonw_end_array(&w);
     report_json_rest(&w, view, false);
-    write_part_table(&w, view->model);
-    jsonw_end_object(&w);
-    script_write(files, SLICE("data/report.js"), SLICE("report"), buf_slice(&json));
+    if (view->long_extra) {
+        write_long(&w, view, files);
+    } else {
+        buf_add(&json, view->extra);
+        write_part_table(&w, view->model);
+        jsonw_end_object(&w);
+        script_write(files, SLICE("data/report.js"), SLICE("report"), buf_slice(&json));
+    }
     write_parts(view, files);
     kernels_parts_write(view->model, files);
     write_shapes(view, files);

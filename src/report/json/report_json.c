@@ -369,7 +369,6 @@ void report_json_rest(struct jsonw *w, const struct report_view *view, bool whol
     vllm_json_add(w, "vllm", view->model);
     extras_json_write(w, view->model);
     timeline_json_add(w, "timeline", view->model->timeline);
-    buf_add(w->out, view->extra);
 }
 
 void source_link_member_add(struct buf *extra, struct slice value) {
@@ -394,6 +393,9 @@ void report_json_write(const struct report_view *view, struct files *files) {
     stack_table_write(&w, "shape_stacks", &stacks);
     stack_table_free(&stacks);
     report_json_rest(&w, view, true);
+    if (view->long_extra)
+        spooled_copy(view->long_extra, &stream);
+    buf_add(&stream.buf, view->extra);
     jsonw_end_object(&w);
     buf_add_byte(&stream.buf, '\n');
     stream_close(&stream);

@@ -9,6 +9,7 @@
 #include "analysis/findings.h"
 #include "base/buf.h"
 #include "model/model.h"
+#include "sink/spool.h"
 
 /* Sums over several reports. */
 struct view_sums {
@@ -35,7 +36,8 @@ struct report_view {
     const struct findings *findings;
     const struct totals *totals;
     const struct checks *checks;
-    struct slice extra; /* further members, as JSON, each preceded by a comma */
+    struct slice extra;               /* further members, as JSON, each preceded by a comma */
+    const struct spooled *long_extra; /* more of them, which come first; NULL: none */
     struct slice
         unfinished; /* for several ranks: the member of that name, as JSON; ptr NULL: taken from the report's timeline */
     const struct view_sums *sums; /* NULL: sums of this report only */
