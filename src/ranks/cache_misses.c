@@ -228,7 +228,7 @@ static struct miss_cause *cause_of(struct finder *finder, const struct cache_mis
 
 static int64_t time_of(const struct finder *finder, const struct cache_miss *miss) {
     const struct rank_keys *keys = finder->facts[miss->owner.log]->keys;
-    return keys->times_us.items[miss->lookup - keys->lookups.items];
+    return rank_keys_time(keys, (size_t)(miss->lookup - keys->lookups.items));
 }
 
 static void keep(struct finder *finder, const struct cache_miss *miss) {

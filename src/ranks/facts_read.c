@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/packed.h"
 #include "ranks/fact_shapes.h"
 #include "ranks/facts_file.h"
 #include "ranks/facts_lines.h"
@@ -328,16 +329,27 @@ static bool refer(const struct reader *r, yyjson_val *reference, enum definition
     return found->kind == kind;
 }
 
-static bool take_times(struct reader *r, yyjson_val *json, size_t count, int64_t **times_us) {
+static bool take_times(yyjson_val *json, size_t count, int64_t **times_us, struct arena *arena) {
     size_t i, max;
     yyjson_val *item;
-    *times_us = arena_alloc(&r->set->arena, (count + 1) * sizeof **times_us);
+    *times_us = arena_alloc(arena, (count + 1) * sizeof **times_us);
     if (yyjson_arr_size(json) != count)
         return false;
     yyjson_arr_foreach(json, i, max, item) {
         if (!fact_time_read(item, &(*times_us)[i]))
             return false;
     }
+    return true;
+}
+
+static bool pack_times(struct reader *r, yyjson_val *json, size_t count, const unsigned char **packed) {
+    unsigned char *bytes = arena_alloc(&r->scratch, count * PACKED_BYTES_MAX + 1), *end = bytes;
+    int64_t *times_us;
+    if (!take_times(json, count, &times_us, &r->scratch))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        end = pack_i64(end, times_us[i]);
+    *packed = (const unsigned char *)arena_slice(&r->set->arena, slice_make((const char *)bytes, (size_t)(end - bytes))).ptr;
     return true;
 }
 
@@ -374,7 +386,7 @@ static bool take_compiles(struct reader *r, yyjson_val *json, struct rank_facts 
     facts->compiles.items = sequence->items;
     facts->compiles.count = facts->compiles.cap = count;
     facts->compile_map = sequence->map;
-    return take_times(r, json_get(json, "times_us"), count, &facts->times_us);
+    return take_times(json_get(json, "times_us"), count, &facts->times_us, &r->set->arena);
 }
 
 static bool take_graphs(struct reader *r, yyjson_val *json, const char *key, struct rank_graph **items, size_t *count) {
@@ -467,9 +479,8 @@ static bool take_lookups(struct reader *r, yyjson_val *json, struct rank_facts *
     facts->keys->shared = shared;
     facts->keys->lookups.items = shared->list.items;
     facts->keys->lookups.count = shared->list.count;
-    facts->keys->times_us.count = shared->list.count;
     return shared->compiles <= facts->compiles.count &&
-           take_times(r, json_get(json, "lookup_times_us"), shared->list.count, &facts->keys->times_us.items);
+           pack_times(r, json_get(json, "lookup_times_us"), shared->list.count, &facts->keys->packed_us);
 }
 
 /* Four numbers for each name. */

@@ -424,7 +424,10 @@ static void write_log(struct writer *w, const struct rank_facts *facts, const st
     jsonw_end_array(&out);
     if (facts->keys) {
         write_reference(&out, "lookups", define_lookups(w, facts->keys));
-        write_numbers(&out, "lookup_times_us", facts->keys->times_us.items, facts->keys->times_us.count);
+        jsonw_array(&out, "lookup_times_us");
+        for (size_t i = 0; i < facts->keys->lookups.count; i++)
+            jsonw_i64(&out, NULL, rank_keys_time(facts->keys, i));
+        jsonw_end_array(&out);
         jsonw_u64(&out, "more_lookups", facts->keys->more);
     }
     if (facts->timeline)

@@ -105,7 +105,7 @@ static void take_member(struct rank_facts *job, struct rank_keys *taken, const s
         ARENA_GROW(&job->arena, &taken->lookups);
         taken->lookups.items[taken->lookups.count++] = lookup;
         ARENA_GROW(&job->arena, &taken->times_us);
-        taken->times_us.items[taken->times_us.count++] = facts->keys->times_us.items[i];
+        taken->times_us.items[taken->times_us.count++] = rank_keys_time(facts->keys, i);
     }
 }
 

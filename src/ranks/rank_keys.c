@@ -1,5 +1,7 @@
 #include "ranks/rank_keys.h"
 
+#include "base/packed.h"
+
 enum { GUARDS_MAX = 300 };
 
 struct rank_keys *rank_keys_take(const struct model *model, const struct map *compiles, struct arena *arena) {
@@ -39,6 +41,16 @@ struct rank_keys *rank_keys_take(const struct model *model, const struct map *co
     }
     mem_free(places);
     return taken;
+}
+
+int64_t rank_keys_time(const struct rank_keys *keys, size_t i) {
+    const unsigned char *packed = keys->packed_us;
+    int64_t time_us = -1;
+    if (!packed)
+        return keys->times_us.items[i];
+    for (size_t n = 0; n <= i; n++)
+        time_us = unpack_i64(&packed);
+    return time_us;
 }
 
 void rank_keys_forget(struct rank_keys *keys) {

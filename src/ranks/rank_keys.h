@@ -35,13 +35,17 @@ struct rank_keys {
     struct cache_keys *own;        /* NULL: added to the store */
     struct arena own_arena;        /* of these alone: they go when the store has them */
     LIST(struct rank_lookup) lookups;
-    LIST(int64_t) times_us;            /* of the lookups: for a miss, the compile time; -1: unknown */
+    /* Of the lookups: for a miss, the compile time; -1: unknown. Empty if they are packed. */
+    LIST(int64_t) times_us;
+    const unsigned char *packed_us; /* the same, packed (base/packed.h), of a log whose facts were read; else NULL */
     LIST(struct key_compile) compiles; /* for a job */
     uint64_t more;                     /* misses beyond the limit */
 };
 
 /* What the log asked its caches, in the arena. `compiles` leads from a compile's key to its place in the facts. Any thread. */
 struct rank_keys *rank_keys_take(const struct model *model, const struct map *compiles, struct arena *arena);
+/* The time of the i-th lookup: see times_us. */
+int64_t rank_keys_time(const struct rank_keys *keys, size_t i);
 /* Lets go of the log's own keys. NULL is fine. */
 void rank_keys_forget(struct rank_keys *keys);
 

@@ -3,44 +3,17 @@
 #include <stdlib.h>
 
 #include "analysis/timeline_sum.h"
+#include "base/packed.h"
 
-enum { MEMBERS = 4, BYTES_MAX = 10 }; /* of a total; of a packed number */
-
-/* Seven bits in each byte, the lowest ones first; the highest bit of a byte says that more follow. */
-static unsigned char *pack(unsigned char *to, uint64_t number) {
-    for (; number >= 0x80; number >>= 7)
-        *to++ = (unsigned char)(number | 0x80);
-    *to++ = (unsigned char)number;
-    return to;
-}
-
-static uint64_t unpack(const unsigned char **from) {
-    uint64_t number = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-        unsigned char byte = *(*from)++;
-        number |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80))
-            break;
-    }
-    return number;
-}
-
-/* Times may be negative: their sign becomes the lowest bit. */
-static uint64_t folded(int64_t number) {
-    return number < 0 ? ~((uint64_t)number << 1) : (uint64_t)number << 1;
-}
-
-static int64_t unfolded(uint64_t number) {
-    return number & 1 ? (int64_t) ~(number >> 1) : (int64_t)(number >> 1);
-}
+enum { MEMBERS = 4 }; /* of a total */
 
 const unsigned char *rank_totals_pack(const struct rank_total *totals, size_t count, struct arena *arena) {
-    unsigned char *scratch = mem_alloc(count * MEMBERS * BYTES_MAX + 1), *end = scratch;
+    unsigned char *scratch = mem_alloc(count * MEMBERS * PACKED_BYTES_MAX + 1), *end = scratch;
     for (size_t i = 0; i < count; i++) {
-        end = pack(end, totals[i].count);
-        end = pack(end, folded(totals[i].total_us));
-        end = pack(end, folded(totals[i].self_us));
-        end = pack(end, folded(totals[i].max_us));
+        end = pack_u64(end, totals[i].count);
+        end = pack_i64(end, totals[i].total_us);
+        end = pack_i64(end, totals[i].self_us);
+        end = pack_i64(end, totals[i].max_us);
     }
     struct slice kept = arena_slice(arena, slice_make((const char *)scratch, (size_t)(end - scratch)));
     mem_free(scratch);
@@ -48,8 +21,8 @@ const unsigned char *rank_totals_pack(const struct rank_total *totals, size_t co
 }
 
 struct rank_total rank_total_next(const unsigned char **packed) {
-    uint64_t count = unpack(packed);
-    int64_t total_us = unfolded(unpack(packed)), self_us = unfolded(unpack(packed)), max_us = unfolded(unpack(packed));
+    uint64_t count = unpack_u64(packed);
+    int64_t total_us = unpack_i64(packed), self_us = unpack_i64(packed), max_us = unpack_i64(packed);
     return (struct rank_total){count, total_us, self_us, max_us};
 }
 
