@@ -12,9 +12,10 @@ typedef LIST(uint32_t) number_list;
 
 /* A key of the store, with the logs that looked it up. */
 struct owned_key {
-    LIST(struct key_owner) owners; /* the first lookup of each log, in the order of logs */
-    uint32_t graph, function;      /* indices into finder->groups; NONE: unknown */
-    uint32_t name;                 /* the same for functions with this name in a file, whose line may have moved */
+    LIST(struct key_owner)
+    owners;                   /* the first lookup of each log that counts (see find_owners()), in the order of logs */
+    uint32_t graph, function; /* indices into finder->groups; NONE: unknown */
+    uint32_t name;            /* the same for functions with this name in a file, whose line may have moved */
     bool looked_at;
 };
 
@@ -28,6 +29,7 @@ struct finder {
     struct map group_map, cause_map;
     LIST(number_list) groups;       /* groups of keys with the same graph, or the same function */
     size_t compared, pairs;         /* number of compared logs; number of compared pairs of keys so far */
+    size_t counted;                 /* of the compared logs, those with other lookups than all logs before them */
     uint32_t first[CACHES_COUNTED]; /* per cache: the earliest run among those with logged components; NONE: none */
 };
 
@@ -90,13 +92,20 @@ static void add_to_groups(struct finder *finder, uint32_t index, const struct ke
     buf_free(&name);
 }
 
+/* Ranks whose facts were merged share their lookups: the first of them stands for all, and is the first one in every
+ * search. */
 static void find_owners(struct finder *finder) {
+    struct map seen = {0};
     for (uint32_t log = 0; log < finder->count; log++) {
         if (!takes_part(finder, log))
             continue;
         finder->compared++;
         const struct rank_keys *keys = finder->facts[log]->keys;
-        for (size_t i = 0; i < keys->lookups.count; i++) {
+        bool added = true;
+        if (keys->shared)
+            map_put(&seen, slice_make((const char *)&keys->shared, sizeof keys->shared), 0, &added);
+        finder->counted += added;
+        for (size_t i = 0; added && i < keys->lookups.count; i++) {
             const struct rank_lookup *lookup = &keys->lookups.items[i];
             struct owned_key *key = &finder->keys[lookup->key];
             struct key_compile compile = lookup_compile(finder->facts[log], lookup->compile);
@@ -111,6 +120,7 @@ static void find_owners(struct finder *finder) {
                 *first = log;
         }
     }
+    map_free(&seen);
 }
 
 static bool has_owner(const struct owned_key *key, uint32_t log) {
@@ -254,7 +264,7 @@ static void keep(struct finder *finder, const struct cache_miss *miss) {
 static void take_lookup(struct finder *finder, uint32_t log, const struct rank_lookup *lookup) {
     const struct owned_key *key = &finder->keys[lookup->key];
     struct cache_miss miss = {.key = lookup->key, .lookup = lookup, .owner = {log, lookup->compile, lookup->outcome}};
-    if (!finder->misses->runs && key->owners.count == finder->compared)
+    if (!finder->misses->runs && key->owners.count == finder->counted)
         return; /* all ranks look it up, so the key does not explain a miss */
     if (finder->pairs >= KEY_PAIRS_MAX)
         finder->misses->more++;

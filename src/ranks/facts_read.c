@@ -349,7 +349,8 @@ static bool pack_times(struct reader *r, yyjson_val *json, size_t count, const u
         return false;
     for (size_t i = 0; i < count; i++)
         end = pack_i64(end, times_us[i]);
-    *packed = (const unsigned char *)arena_slice(&r->set->arena, slice_make((const char *)bytes, (size_t)(end - bytes))).ptr;
+    *packed =
+        (const unsigned char *)arena_slice(&r->set->arena, slice_make((const char *)bytes, (size_t)(end - bytes))).ptr;
     return true;
 }
 

@@ -37,7 +37,7 @@ struct rank_keys {
     LIST(struct rank_lookup) lookups;
     /* Of the lookups: for a miss, the compile time; -1: unknown. Empty if they are packed. */
     LIST(int64_t) times_us;
-    const unsigned char *packed_us; /* the same, packed (base/packed.h), of a log whose facts were read; else NULL */
+    const unsigned char *packed_us;    /* the same, packed (base/packed.h), of a log whose facts were read; else NULL */
     LIST(struct key_compile) compiles; /* for a job */
     uint64_t more;                     /* misses beyond the limit */
 };

@@ -80,6 +80,7 @@ static void write_files(struct jsonw *w, const struct model *model) {
         jsonw_u64(w, "records", file->records);
         jsonw_text(w, "damage", file->damage);
         jsonw_end_object(w);
+        jsonw_take_if_full(w);
     }
     jsonw_end_array(w);
     jsonw_array(w, "unread_folders");

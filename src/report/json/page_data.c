@@ -80,40 +80,48 @@ static void write_part_table(struct jsonw *w, const struct model *model) {
     jsonw_end_object(w);
 }
 
-/* The same as without long members, but in pieces. `w` has what precedes them. */
-static void write_long(struct jsonw *w, const struct report_view *view, struct files *files) {
+static void write_head(struct jsonw *w, const struct report_view *view) {
+    report_json_head(w, view, false);
+    jsonw_array(w, "compiles");
+    for (size_t i = 0; i < view->model->compiles.count; i++)
+        compile_json_write(w, view->model, view->model->compiles.items[view->order[i]], NULL);
+    jsonw_end_array(w);
+    report_json_rest(w, view, false);
+}
+
+static void to_script(void *context, struct buf *out) {
+    script_stream_add(context, buf_slice(out));
+    out->len = 0;
+}
+
+/* The same as without long members, but in pieces. */
+static void write_long(const struct report_view *view, struct files *files) {
     struct script_stream script;
-    struct buf piece = {0};
+    struct buf json = {0};
+    struct jsonw w = {.out = &json, .take = to_script, .context = &script};
     script_stream_open(&script, files, "data/report.js", SLICE("report"));
-    script_stream_add(&script, buf_slice(w->out));
-    w->out->len = 0;
+    write_head(&w, view);
     for (size_t i = 0; i < view->long_extra->pieces.count; i++) {
-        piece.len = 0;
-        if (!spooled_read(view->long_extra, i, &piece))
+        if (!spooled_read(view->long_extra, i, &json))
             files_fail(files, "write", SLICE("data/report.js"));
-        script_stream_add(&script, buf_slice(&piece));
+        to_script(&script, &json);
     }
-    buf_add(w->out, view->extra);
-    write_part_table(w, view->model);
-    jsonw_end_object(w);
-    script_stream_add(&script, buf_slice(w->out));
+    buf_add(&json, view->extra);
+    write_part_table(&w, view->model);
+    jsonw_end_object(&w);
+    to_script(&script, &json);
     script_stream_close(&script);
-    buf_free(&piece);
+    buf_free(&json);
 }
 
 void page_data_write(const struct report_view *view, struct files *files) {
     struct buf json = {0};
     struct jsonw w = {.out = &json};
     files_folder(files, SLICE("data/"));
-    report_json_head(&w, view, false);
-    jsonw_array(&w, "compiles");
-    for (size_t i = 0; i < view->model->compiles.count; i++)
-        compile_json_write(&w, view->model, view->model->compiles.items[view->order[i]], NULL);
-    jsonw_end_array(&w);
-    report_json_rest(&w, view, false);
     if (view->long_extra) {
-        write_long(&w, view, files);
+        write_long(view, files);
     } else {
+        write_head(&w, view);
         buf_add(&json, view->extra);
         write_part_table(&w, view->model);
         jsonw_end_object(&w);

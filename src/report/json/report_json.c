@@ -376,12 +376,17 @@ void source_link_member_add(struct buf *extra, struct slice value) {
         buf_addf(extra, ",\"source_link\":%.*s", SLICE_ARG(value));
 }
 
+static void to_stream(void *context, struct buf *out) {
+    (void)out; /* it is the stream's own */
+    stream_flush_if_full(context);
+}
+
 void report_json_write(const struct report_view *view, struct files *files) {
     struct stream stream;
     struct stack_table stacks;
     stream_open(&stream, files, "report.json");
     stack_table_init(&stacks, view->model);
-    struct jsonw w = {.out = &stream.buf};
+    struct jsonw w = {.out = &stream.buf, .take = to_stream, .context = &stream};
     report_json_head(&w, view, true);
     configs_json_write(&w, "configs", view->model);
     jsonw_array(&w, "compiles");

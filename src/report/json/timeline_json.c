@@ -53,6 +53,7 @@ static void write_tracks(struct jsonw *w, const struct timeline *timeline) {
         jsonw_u64(w, "instants", track->instants);
         jsonw_i64(w, "busy_us", track->busy_us);
         jsonw_end_object(w);
+        jsonw_take_if_full(w);
     }
     jsonw_end_array(w);
 }
