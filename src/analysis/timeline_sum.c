@@ -54,3 +54,10 @@ void timeline_sum_add(struct timeline *sum, const struct timeline *of, bool has_
     sum->other_events += of->other_events;
     sum->left_out += of->left_out;
 }
+
+void timeline_sum_reserve(struct timeline *sum, size_t tracks) {
+    if (sum->tracks.count || !tracks)
+        return;
+    sum->tracks.items = arena_reserve(&sum->arena, tracks, sizeof *sum->tracks.items);
+    sum->tracks.cap = tracks;
+}

@@ -7,4 +7,7 @@
 /* Adds the totals and tracks of a rank to the sum, with copies of all texts. `dir`: the folder of its report. */
 void timeline_sum_add(struct timeline *sum, const struct timeline *of, bool has_rank, uint64_t rank, struct slice dir);
 
+/* Makes room for so many tracks. Before the first is added. */
+void timeline_sum_reserve(struct timeline *sum, size_t tracks);
+
 #endif

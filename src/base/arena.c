@@ -129,6 +129,13 @@ void *arena_grow(struct arena *a, void *items, size_t *cap, size_t item_bytes) {
     return old ? memcpy(grown, items, old) : grown;
 }
 
+void *arena_reserve(struct arena *a, size_t count, size_t item_bytes) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, item_bytes, &bytes))
+        mem_exhausted();
+    return bytes < BLOCK_BYTES ? arena_alloc(a, bytes) : grow_block(a, NULL, bytes);
+}
+
 struct slice arena_slice(struct arena *a, struct slice s) {
     if (s.len == 0)
         return SLICE("");

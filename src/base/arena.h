@@ -28,6 +28,8 @@ __attribute__((returns_nonnull)) void *arena_alloc(struct arena *a, size_t bytes
 __attribute__((returns_nonnull)) void *arena_zalloc(struct arena *a, size_t bytes);
 /* Returns room for twice as many items; `*cap` is their current number. Pass NULL and 0 for a new list. */
 __attribute__((returns_nonnull)) void *arena_grow(struct arena *a, void *items, size_t *cap, size_t item_bytes);
+/* Room for `count` items of a new list, whose `cap` is then `count`: a list that is as long needs no more. */
+__attribute__((returns_nonnull)) void *arena_reserve(struct arena *a, size_t count, size_t item_bytes);
 /* A copy of the text, owned by the arena. */
 struct slice arena_slice(struct arena *a, struct slice s);
 /* A NUL-terminated copy. */

@@ -42,7 +42,7 @@ bool facts_write(const struct facts_of_logs *logs, const struct ranks_facts_out 
 /* A log of a facts file. */
 struct facts_log {
     struct rank_facts *facts;
-    struct pipeline_result *result;
+    struct pipeline_result *result; /* NULL: forgotten */
     int64_t made_us; /* when its facts were taken */
     uint32_t file;   /* the number of the file, in the order in which files were read */
 };
@@ -64,6 +64,8 @@ struct facts_set *facts_set_create(void);
 bool facts_set_read(struct facts_set *set, struct source *source, struct err *err);
 /* The same for the text of a whole file. */
 bool facts_set_read_text(struct facts_set *set, struct slice text, struct err *err);
+/* Frees the result of the log, when it is counted. */
+void facts_log_forget_result(struct facts_log *log);
 /* Adds the cache keys of a log of a set to the store. Call it for all logs, in the order of the report. */
 void facts_set_add_keys(struct key_store *keys, const struct rank_facts *facts);
 void facts_set_destroy(struct facts_set *set);

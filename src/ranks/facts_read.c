@@ -71,10 +71,17 @@ struct facts_set *facts_set_create(void) {
     return set;
 }
 
+void facts_log_forget_result(struct facts_log *log) {
+    if (log->result)
+        pipeline_result_finish(log->result);
+    mem_free(log->result);
+    log->result = NULL;
+}
+
 void facts_set_destroy(struct facts_set *set) {
     for (size_t i = 0; i < set->logs.count; i++) {
         rank_facts_finish(set->logs.items[i].facts);
-        pipeline_result_finish(set->logs.items[i].result);
+        facts_log_forget_result(&set->logs.items[i]);
     }
     graph_store_destroy(set->stores.graphs);
     guard_store_destroy(set->stores.guards);
@@ -559,7 +566,7 @@ static bool take_facts(struct reader *r, yyjson_val *json, struct rank_facts *fa
 static bool take_log(struct reader *r, yyjson_val *json, const char **why) {
     struct arena *arena = &r->set->arena;
     struct facts_log log = {.facts = arena_zalloc(arena, sizeof *log.facts),
-                            .result = arena_zalloc(arena, sizeof *log.result),
+                            .result = mem_zalloc(1, sizeof *log.result),
                             .made_us = r->made_us,
                             .file = r->set->files};
     uint64_t made;
@@ -568,7 +575,7 @@ static bool take_log(struct reader *r, yyjson_val *json, const char **why) {
     *why = "invalid facts of a log";
     if (!take_facts(r, json, log.facts) || !take_result(r, json, log.result)) {
         rank_facts_finish(log.facts);
-        pipeline_result_finish(log.result);
+        facts_log_forget_result(&log);
         return false;
     }
     ARENA_GROW(arena, &r->set->logs);

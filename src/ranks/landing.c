@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/timeline_sum.h"
 #include "base/mem.h"
 #include "model/log_info.h"
 #include "ranks/comparison.h"
@@ -55,6 +56,15 @@ static void add_versions(struct model *model, const struct rank_facts *facts, bo
     }
 }
 
+static void reserve_tracks(struct model *model, const struct rank_facts *const *all, size_t count) {
+    size_t tracks = 0;
+    for (size_t i = 0; i < count; i++)
+        if (all[i]->timeline && is_of_job(all[i]))
+            tracks += all[i]->timeline->tracks.count;
+    if (tracks)
+        timeline_sum_reserve(timeline_of(model, NULL), tracks);
+}
+
 /* A report without its own compiles: what the ranks have in common takes the place of a log's facts. */
 static void fill_report(struct model *model, const struct rank_facts *const *all, size_t count,
                         const struct pipeline_result *total, bool runs) {
@@ -67,6 +77,7 @@ static void fill_report(struct model *model, const struct rank_facts *const *all
     buf_free(&name);
     model->log_bytes = total->bytes;
     model->world.size = rank_world(all, count).size;
+    reserve_tracks(model, all, count);
     for (size_t i = 0; i < count; i++) {
         const struct rank_facts *facts = all[i];
         model->empty &= facts->empty;

@@ -103,7 +103,7 @@ static void order_logs(struct merge *merge) {
         if (same) {
             merge->result->repeated++;
             rank_facts_finish(logs[i].facts);
-            pipeline_result_finish(logs[i].result);
+            facts_log_forget_result(&logs[i]);
         } else {
             logs[kept++] = logs[i];
         }
@@ -188,14 +188,22 @@ static bool write_reports(struct merge *merge, const struct divergences *diverge
     return good;
 }
 
+/* The folders that could not be searched for logs. The caller frees them. */
+static void copy_unread(const struct merge *merge, struct choice_paths *unread) {
+    *unread = (struct choice_paths){0};
+    for (size_t i = 0; i < merge->set->unread.count; i++) {
+        MEM_GROW(unread);
+        unread->items[unread->count++] = mem_printf("%.*s", SLICE_ARG(merge->set->unread.items[i]));
+    }
+}
+
 static bool write_report(struct merge *merge, struct sink *sink, struct err *err) {
     struct run_options options = merge->request->options;
-    struct choice_paths unread = {0};
+    struct choice_paths unread;
     struct files files;
-    for (size_t i = 0; i < merge->set->unread.count; i++) {
-        MEM_GROW(&unread);
-        unread.items[unread.count++] = mem_printf("%.*s", SLICE_ARG(merge->set->unread.items[i]));
-    }
+    for (size_t i = 0; i < merge->count; i++)
+        facts_log_forget_result(&merge->logs[i]); /* the total has it */
+    copy_unread(merge, &unread);
     options.unread = &unread;
     struct together together = {.facts = merge->facts,
                                 .count = merge->count,
@@ -240,6 +248,8 @@ bool ranks_merge(const struct merge_request *request, struct sink *sink, const s
 bool ranks_merge_facts(const struct merge_request *request, const struct ranks_facts_out *out,
                        const struct ranks_watcher *watcher, struct merge_result *result, struct err *err) {
     struct merge merge = {.request = request, .watcher = watcher, .result = result};
+    struct ranks_facts_out all = *out;
+    struct choice_paths unread = {0};
     bool good = begin(&merge, err);
     if (good) {
         struct arena *arena = &merge.set->arena;
@@ -249,9 +259,12 @@ bool ranks_merge_facts(const struct merge_request *request, const struct ranks_f
             results[i] = merge.logs[i].result;
             made_us[i] = merge.logs[i].made_us;
         }
+        copy_unread(&merge, &unread);
+        all.origin.unread = &unread;
         const struct facts_of_logs logs = {merge.facts, results, made_us, merge.count, merge.set->settings, merge.keys};
-        good = facts_write(&logs, out);
+        good = facts_write(&logs, &all);
     }
+    choice_paths_free(&unread);
     end(&merge);
     return good;
 }

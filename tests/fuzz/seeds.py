@@ -43,6 +43,36 @@ def kind_of(record):
     return re.sub(r"\W|\d", "_", f"{key}-{name}")[:60]
 
 
+def small_facts(text):
+    """The text of a facts file without settings, cache keys, timelines and long definitions."""
+    kept, numbers, at, out = {"program", "compile", "graphs", "order", "finding"}, {}, 0, []
+    for line in text.splitlines():
+        value = json.loads(line)
+        if isinstance(value, list):
+            if value[1] in kept and len(line) < 1200:
+                if value[1] == "compile":
+                    value[2].pop("traced", None)
+                    value[2].pop("stated", None)
+                numbers[at] = len(numbers)
+                out.append(json.dumps(value, separators=(",", ":")))
+            at += 1
+            continue
+        for key in ("configuration", "lookups", "lookup_times_us", "timeline"):
+            value.pop(key, None)
+        for key in ("program", "schedules", "runtimes", "code_calls", "graph_calls", "execution"):
+            if key in value and value[key] not in numbers:
+                value.pop(key)
+            elif key in value:
+                value[key] = numbers[value[key]]
+        for key in ("compiles", "findings"):
+            if key in value:
+                value[key] = [numbers[n] for n in value[key] if n in numbers]
+        if "times_us" in value:
+            value["times_us"] = value["times_us"][: len(value["compiles"])]
+        out.append(json.dumps(value, separators=(",", ":")))
+    return "\n".join(out).encode()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tlparse", type=Path, required=True)
@@ -82,6 +112,12 @@ def main():
             for options in ([log], [log, log, "--compare"]):
                 subprocess.run([args.tlparse, *options, "-o", out, "--overwrite", "--no-browser"], capture_output=True, check=True)
                 write("answers", f"{'runs-' if len(options) > 1 else ''}{name}", b"\3" + (out / "report.json").read_bytes())
+    for folder in sorted(p for p in (LOGS / "rank_causes").iterdir() if p.is_dir()):
+        done = subprocess.run([args.tlparse, "facts", folder, "-o", "-"], capture_output=True, check=True)
+        seed = small_facts(gzip.decompress(done.stdout).decode())
+        if len(seed) <= SEED_BYTES:
+            write("facts", folder.name, seed)
+            write("facts", f"{folder.name}-twice", seed + b"\x1e" + seed)
     for name, text in (("path", b"\0/rank_0/a%20b.txt?x=1"), ("url", b"\0http://localhost:80/a/"), ("range", b"\1bytes=0-99"),
                        ("suffix", b"\1bytes=-5"), ("etag", b'\x02"1-2-3", W/"x", *'), ("date", b"\x22Sun, 06 Nov 1994 08:49:37 GMT"),
                        ("old_date", b"\x22Sunday, 06-Nov-94 08:49:37 GMT"), ("asctime", b"\x22Sun Nov  6 08:49:37 1994"),
