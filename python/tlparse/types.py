@@ -5954,7 +5954,8 @@ class LogCommon(Node):
 
     @property
     def unread_folders(self) -> Tuple[str, ...]:
-        """Folders that could not be searched for logs, each with the reason."""
+        """Folders that could not be searched for logs, and facts files that could not be read to their end, each with
+        the reason."""
         return frozen(self._need("unread_folders"))
 
     @property
@@ -6040,7 +6041,8 @@ class Log(Node):
 
     @property
     def unread_folders(self) -> Tuple[str, ...]:
-        """Folders that could not be searched for logs, each with the reason."""
+        """Folders that could not be searched for logs, and facts files that could not be read to their end, each with
+        the reason."""
         return frozen(self._need("unread_folders"))
 
     @property

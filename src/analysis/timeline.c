@@ -241,7 +241,8 @@ static void add_span(struct timeline *timeline, struct timeline_track *track, co
 
 /* The outermost span that is open, or was the latest; NULL: none. */
 static struct outermost_span *latest_outermost(struct timeline_track *track) {
-    return track->history->recent_count ? &track->history->recent[(track->history->recent_count - 1) % RECENT_MAX] : NULL;
+    return track->history->recent_count ? &track->history->recent[(track->history->recent_count - 1) % RECENT_MAX]
+                                        : NULL;
 }
 
 /* Sets a span's phase and enclosing phases. The second span is NULL for an outermost one. */
@@ -330,14 +331,17 @@ static void whole(struct timeline *timeline, struct timeline_track *track, struc
     struct open_span itself = {.name = span.name, .id = span.id};
     struct open_span *around = track->open_count ? &track->open[track->open_count - 1] : NULL;
     size_t most = sizeof track->history->whole / sizeof *track->history->whole;
-    while (track->history->whole_count && track->history->whole[track->history->whole_count - 1].start_us >= span.start_us &&
-           track->history->whole[track->history->whole_count - 1].start_us + track->history->whole[track->history->whole_count - 1].us <=
+    while (track->history->whole_count &&
+           track->history->whole[track->history->whole_count - 1].start_us >= span.start_us &&
+           track->history->whole[track->history->whole_count - 1].start_us +
+                   track->history->whole[track->history->whole_count - 1].us <=
                span.start_us + span.us)
         span.self_us -= track->history->whole[--track->history->whole_count].us;
     if (span.self_us < 0)
         span.self_us = 0;
     if (track->history->whole_count == most)
-        memmove(track->history->whole, track->history->whole + 1, --track->history->whole_count * sizeof *track->history->whole);
+        memmove(track->history->whole, track->history->whole + 1,
+                --track->history->whole_count * sizeof *track->history->whole);
     track->history->whole[track->history->whole_count].start_us = span.start_us;
     track->history->whole[track->history->whole_count++].us = span.us;
     set_phase(timeline, &itself, around);

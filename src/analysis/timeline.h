@@ -78,7 +78,7 @@ struct timeline_track {
     struct open_span *open;
     size_t open_count, open_cap;
     struct track_history *history; /* NULL in a sum */
-    bool has_rank;                            /* in a sum over ranks: its rank is known */
+    bool has_rank;                 /* in a sum over ranks: its rank is known */
     uint64_t rank;
     struct slice dir;
 };

@@ -34,7 +34,7 @@ static inline unsigned char *pack_i64(unsigned char *to, int64_t number) {
 
 static inline int64_t unpack_i64(const unsigned char **from) {
     uint64_t number = unpack_u64(from);
-    return number & 1 ? (int64_t)~(number >> 1) : (int64_t)(number >> 1);
+    return number & 1 ? (int64_t) ~(number >> 1) : (int64_t)(number >> 1);
 }
 
 #endif

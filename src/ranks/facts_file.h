@@ -43,8 +43,8 @@ bool facts_write(const struct facts_of_logs *logs, const struct ranks_facts_out 
 struct facts_log {
     struct rank_facts *facts;
     struct pipeline_result *result; /* NULL: forgotten */
-    int64_t made_us; /* when its facts were taken */
-    uint32_t file;   /* the number of the file, in the order in which files were read */
+    int64_t made_us;                /* when its facts were taken */
+    uint32_t file;                  /* the number of the file, in the order in which files were read */
 };
 
 /* The logs of several facts files. */
@@ -53,7 +53,7 @@ struct facts_set {
     LIST(struct facts_log) logs; /* in the order in which they were read */
     struct rank_stores stores;
     struct rank_settings *settings;
-    LIST(struct slice) unread; /* folders that could not be searched for logs, with reasons */
+    LIST(struct slice) unread; /* folders that could not be searched for logs, and facts files, with reasons */
     struct facts_known *known;
     uint32_t files;
 };

@@ -29,6 +29,17 @@ static void tell(const struct merge *merge, const char *path, const char *what, 
         merge->watcher->fault(merge->watcher->context, path, what, 0, slice_str(why));
 }
 
+/* The report says it, too. */
+static void note_unread(struct merge *merge, const char *path, const char *why) {
+    struct facts_set *set = merge->set;
+    struct buf text = {0};
+    buf_add(&text, source_shown(path));
+    buf_addf(&text, ": %s", why);
+    ARENA_GROW(&set->arena, &set->unread);
+    set->unread.items[set->unread.count++] = arena_slice(&set->arena, buf_slice(&text));
+    buf_free(&text);
+}
+
 static bool read_source(struct merge *merge, const char *path, struct err *err) {
     struct source source;
     if (!source_open_from(&source, merge->request->options.remote, path, &path, 1, err))
@@ -51,6 +62,7 @@ static void read_files(struct merge *merge) {
         tell(merge, request->paths[i],
              merge->set->logs.count > before ? "read a part of these facts" : "skipped these facts", err.text);
         merge->result->files_unread++;
+        note_unread(merge, request->paths[i], err.text);
     }
     unpacker_destroy(unpacker);
 }
@@ -78,6 +90,10 @@ static int by_age(const void *a, const void *b) {
     if (x->made_us != y->made_us)
         return x->made_us > y->made_us ? -1 : 1;
     return (x->facts->bytes < y->facts->bytes) - (x->facts->bytes > y->facts->bytes);
+}
+
+static int by_text(const void *a, const void *b) {
+    return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
 }
 
 /* As in the plan of logs that are read: by rank, then the newest first, then by path. */
@@ -139,7 +155,7 @@ static void add_results(struct merge *merge) {
     struct map known = {0};
     for (size_t i = 0; i < merge->count; i++)
         pipeline_result_add(&merge->result->total, merge->logs[i].result, &known);
-    merge->result->total.missing_inputs += merge->result->files_unread + merge->set->unread.count;
+    merge->result->total.missing_inputs += merge->set->unread.count;
     merge->result->logs = merge->count;
     map_free(&known);
 }
@@ -149,13 +165,17 @@ static bool begin(struct merge *merge, struct err *err) {
     merge->set = facts_set_create();
     merge->keys = key_store_create();
     read_files(merge);
+    if (!merge->set->logs.count)
+        return err_set(err, ERR_INPUT, "no log has facts in %s",
+                       merge->request->count == 1 ? merge->request->paths[0] : "these files");
+    if (merge->set->unread.count)
+        qsort(merge->set->unread.items, merge->set->unread.count, sizeof *merge->set->unread.items, by_text);
     order_logs(merge);
     name_dirs(merge);
     add_results(merge);
     for (size_t i = 0; i < merge->count; i++)
         facts_set_add_keys(merge->keys, merge->facts[i]);
-    return merge->count || err_set(err, ERR_INPUT, "no log has facts in %s",
-                                   merge->request->count == 1 ? merge->request->paths[0] : "these files");
+    return true;
 }
 
 static void end(struct merge *merge) {

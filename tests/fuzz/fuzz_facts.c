@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct slice rest = {(const char *)data, size};
     char paths[FILES_MAX][32];
     const char *list[FILES_MAX];
-    int fds[FILES_MAX];
+    int fds[FILES_MAX] = {0};
     struct merge_request request = {.paths = list, .full = MERGE_FULL_NONE};
     struct fuzz_files files = {0};
     while (request.count < FILES_MAX && rest.len) {

@@ -137,7 +137,7 @@ export function LogPage({ at }: PageProps) {
                 <ul class="plainlist">
                   {log.unread_folders.slice(0, FILES).map((text) => (
                     <li key={text}>
-                      <span class="mono">{text}</span> <span class="chip error">✕ not searched</span>
+                      <span class="mono">{text}</span> <span class="chip error">✕ not read</span>
                     </li>
                   ))}
                 </ul>
