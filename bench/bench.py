@@ -66,11 +66,15 @@ def logs_of(log):
     return sorted(log.glob("*.log")) if log.is_dir() else [log]
 
 
-def measure(command, log):
-    """One run (of all ranks, if the log is a folder): (user s, system s, wall s, peak MiB, files, MiB written). The floor of the peak is this script's own memory."""
-    out = Path(tempfile.mkdtemp(dir=WORK / "out")) / "report"
+def report_of(program, log):
+    """The command of a report, of all ranks if the log is a folder."""
+    return [*program, *(["--all-ranks-html"] if log.is_dir() else []), log, "--no-browser"]
+
+
+def measure(command, out):
+    """One run that writes to `out`: (user s, system s, wall s, peak MiB, files, MiB written). The floor of the peak is this script's own memory."""
     quiet = os.open(os.devnull, os.O_RDWR)
-    argv = [*map(str, command), *(["--all-ranks-html"] if log.is_dir() else []), str(log), "-o", str(out), "--no-browser"]
+    argv = [*map(str, command), "-o", str(out)]
     actions = [(os.POSIX_SPAWN_DUP2, quiet, fd) for fd in (0, 1, 2)]
     start = time.monotonic()
     pid = os.posix_spawn(argv[0], argv, os.environ, file_actions=actions)
@@ -79,7 +83,7 @@ def measure(command, log):
     os.close(quiet)
     if status:
         sys.exit(f"bench.py: {' '.join(argv)} ended with status {os.waitstatus_to_exitcode(status)}")
-    sizes = [p.stat().st_size for p in out.rglob("*") if p.is_file()]
+    sizes = [p.stat().st_size for p in ([out] if out.is_file() else out.rglob("*")) if p.is_file()]
     return usage.ru_utime, usage.ru_stime, wall, usage.ru_maxrss / 1024, len(sizes), sum(sizes) / MIB
 
 
@@ -93,7 +97,7 @@ def compare(log, title, programs, rounds):
     runs = {name: [] for name in programs}
     for n in range(rounds):
         for name, command in programs.items():
-            runs[name].append(measure(command, log))
+            runs[name].append(measure(report_of(command, log), Path(tempfile.mkdtemp(dir=WORK / "out")) / "report"))
             print(f"{title}, round {n + 1}, {name}: {runs[name][-1][0]:.2f} s user, {runs[name][-1][2]:.2f} s wall", file=sys.stderr)
     shutil.rmtree(WORK / "out")
     medians = {name: [statistics.median(column) for column in zip(*found, strict=True)] for name, found in runs.items()}
