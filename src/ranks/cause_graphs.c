@@ -199,6 +199,8 @@ static bool sizes_differ_by_symbols(struct slice a, struct slice b) {
             i++;
         while (j < b.len && is_name_byte(b.ptr[j]))
             j++;
+        if (i == x && j == y)
+            return false; /* two bytes that differ, and are in no name */
         if (slice_eq(slice_make(a.ptr + x, i - x), slice_make(b.ptr + y, j - y)))
             continue;
         if (quoted[0] == quoted[1] || word_a == i || word_b == j)

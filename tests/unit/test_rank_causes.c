@@ -717,16 +717,17 @@ static void another_version_of_a_file_is_its_own_cause(void **state) {
 
 static void a_size_may_be_dynamic_on_one_rank(void **state) {
     static const struct {
-        const char *odd, *kind; /* the others have "4, 2" */
-    } rows[] = {{"\"s0\", 2", "dynamic_sizes"},
-                {"4, \"s1\"", "dynamic_sizes"},
-                {"\"s0\", 3", "input_sizes"},
-                {"5, 2", "input_sizes"}};
+        const char *odd, *others, *kind;
+    } rows[] = {{"\"s0\", 2", "4, 2", "dynamic_sizes"},
+                {"4, \"s1\"", "4, 2", "dynamic_sizes"},
+                {"\"s0\", 3", "4, 2", "input_sizes"},
+                {"5, 2", "4, 2", "input_sizes"},
+                {"\"a/b\"", "\"a b\"", "input_sizes"}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (uint64_t rank = 0; rank < 3; rank++) {
             struct made made = {.rank = rank};
-            compile(&made, "f", 8, rank == 1 ? rows[i].odd : "4, 2", rank == 1 ? LARGE : USUAL);
+            compile(&made, "f", 8, rank == 1 ? rows[i].odd : rows[i].others, rank == 1 ? LARGE : USUAL);
             save(&made);
         }
         yyjson_doc *doc = run(3);
