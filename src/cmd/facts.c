@@ -19,9 +19,7 @@ static bool keep(void *context, struct slice bytes) {
 static void say(const char *path, uint64_t logs, const struct pipeline_result *result, size_t bytes) {
     struct buf line = {0};
     messages_add_count(&line, logs);
-    buf_add_str(&line, logs == 1 ? " log, " : " logs, ");
-    messages_add_count(&line, result->compiles);
-    buf_add_str(&line, result->compiles == 1 ? " compile" : " compiles");
+    buf_add_str(&line, logs == 1 ? " log" : " logs");
     if (result->missing_inputs)
         buf_addf(&line, "; %llu could not be read completely", (unsigned long long)result->missing_inputs);
     buf_add_byte(&line, 0);
@@ -50,7 +48,7 @@ bool facts_run(const struct options *options, struct err *err) {
         choice_finish(&choice);
     }
     ok = ok && (!options->strict || !result.missing_inputs ||
-                err_set(err, ERR_INPUT, "--strict: missing_inputs: %llu", (unsigned long long)result.missing_inputs));
+                err_set(err, ERR_LIMIT, "--strict: missing_inputs: %llu", (unsigned long long)result.missing_inputs));
     pipeline_result_finish(&result);
     buf_free(&bytes);
     mem_free(host);

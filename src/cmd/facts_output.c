@@ -39,8 +39,14 @@ static bool exists(const char *path, struct err *err) {
     return err_set(err, ERR_SYSTEM, "%s already exists; pass --overwrite to replace it or use -o FILE", path);
 }
 
+/* A device or a pipe is written, not replaced. */
+static bool is_special(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 bool facts_path_check(const char *path, bool overwrite, struct err *err) {
-    return overwrite || strcmp(path, "-") == 0 || access(path, F_OK) != 0 || exists(path, err);
+    return overwrite || strcmp(path, "-") == 0 || access(path, F_OK) != 0 || is_special(path) || exists(path, err);
 }
 
 static bool write_to(int fd, struct slice bytes, const char *path, struct err *err) {
@@ -74,10 +80,20 @@ static bool save(const char *path, bool overwrite, struct slice bytes, struct er
     return good;
 }
 
+static bool save_special(const char *path, struct slice bytes, struct err *err) {
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    bool good = fd >= 0 ? write_to(fd, bytes, path, err) : err_errno(err, "cannot write %s", path);
+    if (fd >= 0 && close(fd) != 0 && good)
+        good = err_errno(err, "cannot write %s", path);
+    return good;
+}
+
 bool facts_save(const char *path, bool overwrite, struct slice bytes, struct err *err) {
     sigset_t ends, before;
     if (strcmp(path, "-") == 0)
         return write_to(STDOUT_FILENO, bytes, "to standard output", err);
+    if (is_special(path))
+        return save_special(path, bytes, err);
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);

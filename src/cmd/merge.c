@@ -41,7 +41,7 @@ static bool parse_full(const struct options *options, struct merge_request *requ
 
 static bool check_strict(const struct options *options, const struct merge_result *result, struct err *err) {
     return !options->strict || !result->total.missing_inputs ||
-           err_set(err, ERR_INPUT, "--strict: missing_inputs: %llu", (unsigned long long)result->total.missing_inputs);
+           err_set(err, ERR_LIMIT, "--strict: missing_inputs: %llu", (unsigned long long)result->total.missing_inputs);
 }
 
 static void say(struct buf *line) {

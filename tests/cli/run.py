@@ -533,6 +533,7 @@ import hooks  # noqa: E402, F401
 import share  # noqa: E402, F401
 import redaction  # noqa: E402, F401
 import hardening  # noqa: E402, F401
+import facts  # noqa: E402, F401
 
 
 def use(tlparse, _update):

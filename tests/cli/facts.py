@@ -1,0 +1,272 @@
+"""Cases of `tlparse facts` and `tlparse merge`: the report from facts is the one from the logs, and what is wrong is said."""
+import gzip
+import itertools
+import json
+import random
+import re
+import shutil
+import socket
+from pathlib import Path
+
+from common import TOP, call, case, contents, environment, fails, hidden, last_line, process, report, said
+
+LOGS = TOP / "tests/data/logs"
+RANK = re.compile(r"_rank_(\d+)_")
+HOST = socket.gethostname()
+
+
+def jobs():
+    """The recorded jobs: folders with logs of at least two ranks."""
+    folders = sorted({p.parent for p in LOGS.rglob("*_rank_*.log*")})
+    return [f for f in folders if len({RANK.search(p.name)[1] for p in f.glob("*_rank_*.log*")}) > 1]
+
+
+def facts(*logs, out="job.facts", **how):
+    done = call("facts", *logs, "-o", out, "--overwrite", **how)
+    assert done.returncode == 0, said(done)
+    assert done.stdout == b"" and not hidden(), (done.stdout, hidden())
+    return done
+
+
+def merges(*files, out="merged", full="none", **how):
+    done = call("merge", *files, "-o", out, "--overwrite", "--full", full, **how)
+    assert done.returncode == 0, said(done)
+    assert done.stdout == b"" and not hidden(), (done.stdout, hidden())
+    return done
+
+
+def without_elsewhere(out="merged"):
+    value = report(out)
+    for rank in value["ranks"]:
+        if rank["status"] != "bad":
+            assert rank.pop("elsewhere")["paths"], rank
+    return value
+
+
+def lines_of(path):
+    return gzip.decompress(Path(path).read_bytes()).decode().splitlines()
+
+
+def write_lines(path, lines):
+    Path(path).write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode()))
+
+
+@case
+def merge_makes_the_report_of_the_logs_of_each_recorded_job():
+    found = jobs()
+    assert len(found) > 20, found
+    for job in found:
+        done = call("--all-ranks-html", job, "-o", "direct", "--overwrite", "--no-browser")
+        assert done.returncode == 0, said(done)
+        facts(job)
+        merges("job.facts")
+        assert without_elsewhere() == report("direct"), job
+        files = {path: content for path, content in contents("direct").items() if path.endswith(".json") and "/" not in path}
+        for path in files.keys() - {"report.json", "chromium_events.json"}:
+            assert Path("merged", path).read_bytes() == files[path], (job, path)
+        merges("job.facts", out="again.facts")
+        merges("again.facts", out="again")
+        assert Path("again/report.json").read_bytes() == Path("merged/report.json").read_bytes(), job
+
+
+@case
+def merge_does_not_depend_on_files_or_their_order():
+    for name in ("ranks4_desync", "cache_ranks", "rank_causes/branch", "rank_causes/dynamic_flag"):
+        logs = sorted(p for p in (LOGS / name).iterdir() if ".log" in p.name)
+        facts(LOGS / name)
+        merges("job.facts")
+        whole = Path("merged/report.json").read_bytes()
+        names = []
+        for n, log in enumerate(logs):
+            facts(log, out=f"{n}.facts")
+            names.append(f"{n}.facts")
+        dice = random.Random(name)
+        for _ in range(4):
+            dice.shuffle(names)
+            merges(*names)
+            assert Path("merged/report.json").read_bytes() == whole, (name, names)
+        merges(names[0], out="rack1.facts")
+        merges(*names[1:], out="rack2.facts")
+        merges("rack2.facts", "rack1.facts")
+        assert Path("merged/report.json").read_bytes() == whole, name
+
+
+@case
+def merge_writes_full_reports_from_the_logs():
+    job = LOGS / "ranks4_desync"
+    assert call(job, "-o", "direct", "--no-browser").returncode == 0
+    shutil.copytree(job, "node1")
+    facts("node1")
+    merges("job.facts", full="0,2")
+    ranks = {r["rank"]: r for r in report("merged")["ranks"]}
+    assert [n for n in sorted(ranks) if "elsewhere" not in ranks[n]] == [0, 2]
+    assert {p.name for p in Path("merged").glob("rank_*")} == {"rank_0", "rank_2"}
+    for rank in ("rank_0", "rank_2"):
+        assert contents(Path("merged") / rank) == contents(Path("direct") / rank)
+    done = call("merge", "job.facts", "-o", "chosen")
+    assert done.returncode == 0, said(done)
+    assert sorted(p.name for p in Path("chosen").glob("rank_*")) == ["rank_0", "rank_1", "rank_2", "rank_3"]  # all differ
+    assert Path("chosen/chromium_events.json").read_bytes() == Path("direct/chromium_events.json").read_bytes()
+    # Another file of that name is not the log.
+    shutil.move("node1", "elsewhere")
+    shutil.copytree(job, "node1", copy_function=shutil.copyfile)
+    done = merges("job.facts", full="0")
+    assert "1 log is not here" in said(done) and "--logs DIR" in said(done) and not list(Path("merged").glob("rank_*"))
+    where = report("merged")["ranks"][0]["elsewhere"]
+    assert where == {"host": HOST, "paths": [str(next(Path("node1").absolute().glob("*_rank_0_*")))]}, where
+    merges("job.facts", "--logs", "elsewhere", full="0")
+    assert contents("merged/rank_0") == contents("direct/rank_0")
+    # Of several files with the name, that in a folder of the host.
+    shutil.copytree("elsewhere", "all/other")
+    shutil.copytree("elsewhere", f"all/{HOST}")
+    merges("job.facts", "--logs", "all", full="0")
+    assert contents("merged/rank_0") == contents("direct/rank_0")
+    shutil.move(f"all/{HOST}", "all/third")
+    shutil.rmtree("node1")
+    assert "1 log is not here" in said(merges("job.facts", "--logs", "all", full="0"))
+
+
+@case
+def facts_go_to_a_file_a_folder_or_standard_output():
+    job = LOGS / "ranks4"
+    done = facts(job)
+    assert "tlparse: 4 logs\n" in said(done) and last_line(done).startswith("report: job.facts ("), said(done)
+    Path("folder").mkdir()
+    assert call("facts", job, "-o", "folder").returncode == 0
+    assert [p.name for p in Path("folder").iterdir()] == [f"{HOST}.facts"]
+    assert call("facts", job).returncode == 0 and Path(f"{HOST}.facts").exists()
+    fails(2, "already exists; pass --overwrite", "facts", job)
+    done = call("facts", job, "-o", "-")
+    assert done.returncode == 0
+    Path("stdout.facts").write_bytes(done.stdout)
+    assert lines_of("stdout.facts")[1:] == lines_of("job.facts")[1:]
+    fails(2, "cannot write", "facts", job, "-o", "none/job.facts")
+    fails(2, "cannot write", "facts", job, "-o", "/dev/full", "--overwrite")
+    assert not Path("none").exists() and not hidden()
+    one, two = (call("facts", job, "-o", "-", "--threads", n).stdout for n in (0, 4))
+    assert gzip.decompress(one).splitlines()[1:] == gzip.decompress(two).splitlines()[1:]
+
+
+@case
+def facts_note_logs_that_cannot_be_read():
+    shutil.copytree(LOGS / "rank_causes/branch", "logs")
+    bad = Path("logs/dedicated_log_torch_trace_rank_7_bad.log.gz")
+    bad.write_bytes(gzip.compress(b"x" * 1000)[:-20])
+    done = facts("logs")
+    assert "skipped this log" in said(done) and "could not be read completely" in said(done), said(done)
+    merges("job.facts")
+    assert call("logs", "-o", "direct", "--no-browser").returncode == 0
+    assert without_elsewhere() == report("direct")
+    assert [r["status"] for r in report("merged")["ranks"]][-1] == "bad"
+    fails(1, "--strict: missing_inputs: 1", "facts", "logs", "-o", "job.facts", "--overwrite", "--strict")
+    fails(1, "--strict: missing_inputs: 1", "merge", "job.facts", "-o", "merged", "--overwrite", "--full", "none", "--strict")
+    assert Path("merged/index.html").exists()
+
+
+@case
+def merge_names_what_it_cannot_read():
+    facts(LOGS / "rank_causes/branch")
+    merges("job.facts")
+    done = merges("node9.facts", "job.facts")
+    assert "node9.facts: skipped these facts: " in said(done) and "No such file" in said(done), said(done)
+    log = report("merged")["log"]
+    assert log["missing_inputs"] == 1 and log["unread_folders"][0].startswith("node9.facts: "), log
+    fails(1, "--strict: missing_inputs: 1", "merge", "node9.facts", "job.facts", "-o", "merged", "--overwrite", "--strict", "--full", "none")
+    Path("a.log").write_text(process(1, "f"))
+    for foreign in ("a.log", LOGS / "simple", "merged/report.json", "merged"):
+        assert "skipped these facts: " in said(merges(foreign, "job.facts", out="other")), foreign
+    fails(2, "no log has facts in a.log", "merge", "a.log", "-o", "none")
+    fails(2, "no facts file given", "merge")
+    fails(2, "invalid value 'x' for --full", "merge", "job.facts", "--full", "x", "-o", "none")
+    fails(2, "already exists", "merge", "job.facts", "-o", "merged")
+    assert not Path("none").exists()
+    lines = lines_of("job.facts")
+    write_lines("new.facts", [json.dumps({**json.loads(lines[0]), "tlparse_facts": 2, "made_by": "tlparse 9.9"}), *lines[1:]])
+    assert "version 2 of facts, made by tlparse 9.9; this tlparse reads version 1" in said(merges("new.facts", "job.facts"))
+
+
+@case
+def merge_counts_what_was_read_of_a_truncated_file():
+    facts(LOGS / "ranks4_desync")
+    facts(next((LOGS / "rank_causes/branch").glob("*_rank_0_*")), out="other.facts")
+    packed, lines = Path("job.facts").read_bytes(), lines_of("job.facts")
+    for size in [*range(0, len(packed), max(1, len(packed) // 12)), len(packed) - 40]:
+        Path("cut.facts").write_bytes(packed[:size])
+        done = merges("cut.facts", "other.facts")
+        assert "cut.facts: " in said(done) and report("merged")["log"]["missing_inputs"] == 1, (size, said(done))
+    for count in range(0, len(lines), max(1, len(lines) // 12)):
+        write_lines("cut.facts", lines[:count])
+        done = merges("cut.facts", "other.facts")
+        logs = sum(line.startswith('{"log"') for line in lines[:count])
+        assert len(report("merged")["ranks"]) == logs + 1, count
+        assert ("read a part of these facts: line " if logs else "skipped these facts: ") in said(done), (count, said(done))
+
+
+@case
+def merge_uses_the_last_facts_of_a_log():
+    shutil.copytree(LOGS / "rank_causes/branch", "logs")
+    facts("logs", out="old.facts")
+    lines = lines_of("old.facts")
+    log = next(i for i, line in enumerate(lines) if line.startswith('{"log"'))
+    newer = {**json.loads(lines[log]), "times_us": [n * 2 for n in json.loads(lines[log])["times_us"]]}
+    head = json.loads(lines[0])
+    write_lines("new.facts", [json.dumps({**head, "made_us": head["made_us"] + 1}), *lines[1:log], json.dumps(newer), *lines[log + 1:]])
+    merges("new.facts")
+    whole = Path("merged/report.json").read_bytes()
+    for files in itertools.permutations(["old.facts", "new.facts", "old.facts"]):
+        done = merges(*files)
+        assert "6 logs have facts in several files: those taken last count" in said(done), said(done)
+        assert Path("merged/report.json").read_bytes() == whole
+    # The same path on another host is another log: an earlier start of the rank.
+    write_lines("host.facts", [json.dumps({**head, "host": "another"}), *lines[1:]])
+    merges("old.facts", "host.facts")
+    assert len(report("merged")["ranks"]) == 6 and sum(r["older"] for r in report("merged")["ranks"]) == 3
+
+
+@case
+def merge_names_ranks_that_no_file_has():
+    job = LOGS / "ranks4"
+    for log in job.glob("*_rank_[013]_*"):
+        shutil.copy2(log, ".")
+    facts(*sorted(Path().glob("*.log*")))
+    merges("job.facts")
+    assert report("merged")["missing_ranks"] == [2] and report("merged")["world"]["size"] == 4
+
+
+def hostile(lines):
+    """Lines of facts with wrong values in logs, whose lines have no hash."""
+    for i, line in enumerate(lines):
+        if not line.startswith('{"log"'):
+            continue
+        value = json.loads(line)
+        for key in [k for k in value if k != "log"]:
+            for wrong in (None, -1, 1e300, 2**63, 10**30, "x", [], {}, [[]], [-1], [10**9], True):
+                yield [*lines[:i], json.dumps({**value, key: wrong}), *lines[i + 1:]]
+        for key in value["log"]:
+            for wrong in (-1, 2**64 - 1, 1e400, "</script><b>\0", [{}], {"a": []}, [10**18]):
+                yield [*lines[:i], json.dumps({**value, "log": {**value["log"], key: wrong}}), *lines[i + 1:]]
+        yield [*lines[:i], "[" * 100000, *lines[i + 1:]]
+        yield [*lines[:i], line[:-1] + ',"x":' + "[" * 1000 + "]" * 1000 + "}", *lines[i + 1:]]
+        return
+
+
+@case
+def merge_survives_hostile_facts():
+    facts(LOGS / "rank_causes/branch")
+    lines = lines_of("job.facts")
+    dice, tried = random.Random(1), list(hostile(lines))
+    assert len(tried) > 100, len(tried)
+    for n, changed in enumerate(dice.sample(tried, 100)):
+        write_lines("bad.facts", changed)
+        done = call("merge", "bad.facts", "job.facts", "-o", "merged", "--overwrite", "--full", "none")
+        assert done.returncode == 0, (n, done.returncode, said(done))
+        text = Path("merged/report.json").read_text()
+        json.loads(text, parse_constant=lambda name: 1 / 0)
+        assert "<b>" not in Path("merged/index.html").read_text()
+
+
+@case
+def facts_without_a_path_are_of_torch_trace():
+    shutil.copytree(LOGS / "rank_causes/branch", "logs")
+    done = call("facts", "-o", "job.facts", env=environment(TORCH_TRACE=str(Path("logs").absolute())))
+    assert done.returncode == 0 and "3 logs" in said(done), said(done)
