@@ -32,7 +32,7 @@ changed_in() { # changed_in PATH... : files there that differ from the base
 }
 
 changed() { # the C sources that differ from the base; of a changed header the source of the same name
-    changed_in src tests |
+    changed_in src tests/unit tests/fuzz |
         sed -n 's/\.[ch]$/.c/p' | sort -u | while read -r file; do
         [ ! -f "$file" ] || echo "$file"
     done
@@ -61,7 +61,7 @@ tidy() { # tidy FILE...
 cpp_check() {
     mkdir -p build/cppcheck
     cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
-        --suppress=missingIncludeSystem -j "$(nproc)" --cppcheck-build-dir=build/cppcheck -Isrc src tests/unit tests/fuzz tests/faults
+        --suppress=missingIncludeSystem -j "$(nproc)" --cppcheck-build-dir=build/cppcheck -Isrc src tests/unit tests/fuzz tests/faults tests/shared
 }
 
 check clang-format formatted

@@ -274,6 +274,7 @@ serve_start, serve_list = script("serve/run.py")
 hostile_start, hostile_list = script("tools/hostile.py")
 mutants_start, mutants_list = script("tools/mutants.py")
 faults_start, faults_list = script("faults/run.py")
+shared_start, shared_list = script("shared/run.py")
 cli_start, cli_list = script("cli/run.py")
 answers_start, answers_list = script("answers/run.py")
 runs_start, runs_list = script("runs/run.py")
@@ -435,6 +436,12 @@ def mutants(names):
 def faults(names):
     """allocations and system calls that fail, each once, in a run of each command; with --all, each of each run"""
     return faults_start(names, *(["--all"] if EVERYTHING else []))
+
+
+@suite(shared_list)
+def shared(names):
+    """several runs into the same folder, and reports on file systems such as NFS or one that ignores the case of names"""
+    return shared_start(names)
 
 
 @suite(runs_list)

@@ -381,6 +381,20 @@ static bool move_into(struct outdir *o, int place, struct err *err) {
     return ok;
 }
 
+/* Moves the old report back to its place. If another run has put its report there, which was nothing for a moment, that one replaces the
+ * old report, too. What others added to it is kept. */
+static void put_back(struct outdir *o) {
+    struct buf foreign = {0};
+    if (renameat(o->parent, o->aside, o->parent, o->name) == 0 || (errno != ENOTEMPTY && errno != EEXIST))
+        return;
+    int old = openat(o->parent, o->aside, DIR_OPEN | O_NOFOLLOW);
+    if (old < 0 || verdict_on(old, o->name, &foreign) == VERDICT_FOREIGN || !dir_remove(o->parent, o->aside))
+        o->leftover = true;
+    if (old >= 0)
+        close(old);
+    buf_free(&foreign);
+}
+
 /* Exchanges the names of the old report and the staging folder. */
 static bool exchange(struct outdir *o) {
     if (compat_rename_exchange(o->parent, o->staging, o->parent, o->name) == 0)
@@ -390,7 +404,7 @@ static bool exchange(struct outdir *o) {
     bool ok = renameat(o->parent, o->name, o->parent, o->aside) == 0;
     if (ok && renameat(o->parent, o->staging, o->parent, o->name) != 0) {
         int error = errno;
-        renameat(o->parent, o->aside, o->parent, o->name);
+        put_back(o);
         errno = error;
         ok = false;
     }

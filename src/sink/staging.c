@@ -58,7 +58,7 @@ int staging_make_aside(int place, const char *staging, char **aside) {
 
 /* ---- what killed processes left ------------------------------------------------------------------------------------ */
 
-/* Opens and locks a folder that a process has left. Returns -1 if it is another user's, or the process lives. */
+/* Opens and locks a folder that a process has left. Returns -1 with EBUSY if it is another user's, or the process lives. */
 static int open_stale(int parent, const char *name) {
     struct stat st;
     int fd = openat(parent, name, DIR_OPEN | O_NOFOLLOW);
@@ -67,6 +67,7 @@ static int open_stale(int parent, const char *name) {
     if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
         return fd;
     close(fd);
+    errno = EBUSY;
     return -1;
 }
 
@@ -142,12 +143,14 @@ static bool recover_entries(int place, int aside, const char *entry, void *data)
         around = parent;
         fresh = open_stale(parent, staging);
     }
-    if (fresh >= 0) {
+    bool moved = fresh < 0 && errno == ENOENT; /* all of the new one, and the emptied folder is removed */
+    if (fresh >= 0)
         move_missing(fresh, place);
-        if (dir_remove_simple(around, staging))
-            renameat(place, entry, place, staging); /* now it is stale */
+    if (old_is_aside && (moved || (fresh >= 0 && dir_remove_simple(around, staging))))
+        renameat(place, entry, place, staging); /* now it is stale */
+    if (fresh >= 0)
         close(fresh);
-    } else if (!old_is_aside) {
+    if (!old_is_aside) {
         move_missing(aside, place);
         dir_remove_simple(place, entry);
     }

@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""Tests of reports on shared file systems: several runs into the same folder, also when one of them is killed, and file systems that lack
+what others have.
+
+    run.py --tlparse build/tlparse [--list] [NAME...]     only the cases whose name starts with NAME
+
+filesystem.c, which is preloaded, makes a folder behave as one on NFS, or on a file system that ignores the case of names. No test needs a
+mount or a right. The last line is `N passed, N failed, N skipped`.
+"""
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tools"))
+import samples  # noqa: E402
+from cases import LIMIT_S, case, main  # noqa: E402
+
+TLPARSE = None
+LIBRARY = None
+PREFIX = "V1206 15:18:15.925000 1500233 torch/_dynamo/utils.py:10] "
+ID = {"frame_id": 0, "frame_compile_id": 0, "attempt": 0}
+EXISTS = "tlparse: Directory out already exists; pass --overwrite to replace it or use -o OUTDIR\n"
+
+
+# ---- logs, and runs of the program
+
+
+def record(envelope, payload):
+    envelope = {**envelope, **ID, "has_payload": hashlib.md5(payload.encode()).hexdigest()}
+    return PREFIX + json.dumps(envelope) + "\n" + "".join(f"\t{line}\n" for line in payload.split("\n"))
+
+
+def artifact(name, payload="x"):
+    return record({"artifact": {"name": name, "encoding": "string"}}, payload)
+
+
+def dump(name, payload):
+    return record({"dump_file": {"name": name}}, payload)
+
+
+def logs(count):
+    """Different logs, of different sizes."""
+    for i in range(count):
+        Path(f"{i}.log").write_text("".join(artifact(f"file{i}_{n}", f"log {i}, text {n}") for n in range(5 * i + 3)), encoding="utf-8")
+    return [Path(f"{i}.log").resolve() for i in range(count)]
+
+
+def real_log(name):
+    """A log that PyTorch wrote, as a file here."""
+    Path(f"{name}.log").write_bytes(samples.read(next(p for p in samples.logs() if p.parent.name == name)))
+    return Path(f"{name}.log").resolve()
+
+
+def start(*arguments, cwd=None, stdin=subprocess.DEVNULL, command=(), root=".", **file_system):
+    """Starts the program. `file_system`: kind="nfs", lock="blind", …; see filesystem.c."""
+    preload = {"LD_PRELOAD": str(LIBRARY), "FS_ROOT": str(Path(root).resolve())} if file_system else {}
+    environment = {"PATH": os.environ["PATH"], "HOME": str(Path("home").resolve()), "LC_ALL": "C", "XDG_CONFIG_HOME": str(Path("config").resolve()),
+                   **{f"FS_{key.upper()}": str(value) for key, value in file_system.items()}, **preload}
+    options = () if command else ("--no-browser", "--threads", "0")
+    return subprocess.Popen([TLPARSE, *command, *options, *map(str, arguments)], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=cwd)
+
+
+def end(process):
+    """The exit status and what was said."""
+    out, said = process.communicate(timeout=LIMIT_S)
+    assert out == b"", out
+    return process.returncode, said.decode()
+
+
+def call(*arguments, **how):
+    return end(start(*arguments, **how))
+
+
+def makes(*arguments, **how):
+    status, said = call(*arguments, **how)
+    assert status == 0, (status, said)
+    return said
+
+
+def content(folder):
+    """Each file of a folder with its bytes, each folder with None; None if there is none."""
+    folder = Path(folder)
+    return {str(p.relative_to(folder)): None if p.is_dir() else p.read_bytes() for p in folder.rglob("*")} if folder.exists() else None
+
+
+def single(log, *options):
+    """The report of a run that nothing disturbs."""
+    with tempfile.TemporaryDirectory() as folder:
+        makes("-o", f"{folder}/out", log, *options)
+        return content(f"{folder}/out")
+
+
+def hidden(folder="."):
+    return sorted(p.name for p in Path(folder).glob(".*"))
+
+
+def clear():
+    shutil.rmtree("out", ignore_errors=True)
+    for name in hidden():
+        shutil.rmtree(name)
+
+
+# ---- several runs into the same folder
+
+
+def race(names, options, **file_system):
+    """Runs for these logs at the same time. Returns the exit status and the messages of each."""
+    return [end(process) for process in [start("-o", "out", log, *options, **file_system) for log in names]]
+
+
+@case
+def of_runs_at_the_same_time_one_report_is_left():
+    all_logs = logs(9)
+    wanted, earlier = {log: single(log) for log in all_logs}, all_logs[8]
+    for file_system in ({}, {"kind": "nfs"}, {"kind": "nfs", "lock": "none"}):
+        for names in (all_logs[:2], all_logs[:8], all_logs[:1] * 8):
+            ended = race(names, (), **file_system)
+            winners = [log for log, (status, _) in zip(names, ended, strict=True) if status == 0]
+            assert len(winners) == 1, ended
+            assert all(status == 1 and said.endswith(EXISTS) for status, said in ended if status), ended
+            assert content("out") == wanted[winners[0]] and not hidden(), (file_system, hidden())
+            for exists in (True, False):
+                if not exists:
+                    clear()
+                ended = race(names, ("--overwrite",), **file_system)
+                assert all(status == 0 for status, _ in ended), ended
+                assert content("out") in [wanted[log] for log in names] and not hidden(), (file_system, hidden())
+            clear()
+            makes("-o", "out", earlier)
+            ended = race(names, (), **file_system)
+            assert all(status == 1 and said.endswith(EXISTS) for status, said in ended), ended
+            assert content("out") == wanted[earlier] and not hidden(), hidden()
+            clear()
+
+
+@case
+def the_kill_of_some_runs_does_not_disturb_others():
+    names = logs(8)
+    wanted = [single(log) for log in names]
+    for file_system in ({}, {"kind": "nfs"}):
+        for moments in ((1, 3, 8, 9), (2, 5, 11, 10)):
+            running = [start("-o", "out", log, "--overwrite", **{"kind": "", **file_system}, **({"kill": moments[i // 2]} if i % 2 else {}))
+                       for i, log in enumerate(names)]
+            ended = [end(process) for process in running]
+            assert all(status == 0 for status, _ in ended[::2]), ended
+            assert all(status in (0, -signal.SIGKILL) for status, _ in ended), ended
+            makes("-o", "out", names[0], "--overwrite", **file_system)
+            assert content("out") == wanted[0] and not hidden(), hidden()
+
+
+def kills(cwd, where, **file_system):
+    """Kills a run that replaces a report before each call that changes a name. `where` it is: the option -o, from `cwd`."""
+    old, new = logs(2)
+    wanted = [single(old), single(new)]
+    place = Path(cwd, where)
+    Path(cwd).mkdir(exist_ok=True)
+    makes(old, "-o", where, cwd=cwd)
+    makes(new, "-o", where, "--overwrite", cwd=cwd, count=Path("count").resolve(), **file_system)
+    changes = int(Path("count").read_text(encoding="utf-8").split()[0])
+    assert content(place) == wanted[1]
+    assert changes > 8, changes
+    for moment in range(1, 2 * changes):
+        clear()
+        Path(cwd).mkdir(exist_ok=True)
+        makes(old, "-o", where, cwd=cwd)
+        status, said = call(new, "-o", where, "--overwrite", cwd=cwd, kill=moment, **file_system)
+        if status == 0:
+            break
+        assert (status, said) == (-signal.SIGKILL, ""), (moment, status, said)
+        left = content(place)
+        yield moment, left in wanted, left
+        makes(new, "-o", where, "--overwrite", cwd=cwd, **file_system)
+        found = content(place)
+        assert found == wanted[1], (moment, sorted(set(found) ^ set(wanted[1])))
+        assert not hidden(), (moment, hidden())
+    assert moment > changes
+
+
+@case
+def a_run_that_is_killed_leaves_a_whole_report():
+    """With an exchange of names, there is no moment without a report."""
+    assert all(whole for _, whole, _ in kills(".", "out", kind=""))
+
+
+@case
+def where_names_cannot_be_exchanged_the_next_run_repairs_it():
+    """For a moment, between two renames, nothing is at the place."""
+    partial = [left for _, whole, left in kills(".", "out", kind="nfs") if not whole]
+    assert partial == [None], partial
+
+
+@case
+def inside_a_folder_that_cannot_be_renamed_the_next_run_repairs_it():
+    """Entries are moved one by one: the old ones to a hidden folder, then the new ones from another."""
+    partial = [moment for moment, whole, _ in kills("out", ".", kind="") if not whole]
+    assert len(partial) > 8, partial
+
+
+# ---- NFS
+
+
+@case
+def reports_on_nfs_are_the_same():
+    log = real_log("gpt2")
+    wanted = single(log)
+    for file_system in ({"kind": "nfs"}, {"kind": "nfs", "lock": "none"}, {"kind": "nfs", "lock": "blind"}, {"kind": "bare"}, {"kind": "nfs,bare,fold"}):
+        for threads in (0, 3):
+            for options in ((), ("--overwrite",)):
+                makes("-o", "out", log, "--threads", threads, *options, **file_system)
+                assert content("out") == wanted and not hidden(), (file_system, hidden())
+            clear()
+        Path("here").mkdir()
+        for _ in range(2):
+            makes("-o", ".", "--overwrite", log, cwd="here", **file_system)
+            assert content("here") == wanted
+        shutil.rmtree("here")
+
+
+def use(tlparse, _):
+    global TLPARSE
+    TLPARSE = tlparse
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory(prefix="tlparse-shared-") as at:
+        LIBRARY = Path(at, "filesystem.so")
+        if "--list" not in sys.argv:
+            subprocess.run([os.environ.get("CC", "cc"), "-O1", "-shared", "-fPIC", "-o", LIBRARY, HERE / "filesystem.c", "-ldl"], check=True)
+        result = main(__doc__, use)
+    sys.exit(result)
