@@ -9,6 +9,7 @@
 #include <getopt.h>
 #include <limits.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +25,11 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #endif
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
+#include <sys/mount.h>
 #include <sys/random.h>
 #endif
 
@@ -84,6 +87,38 @@ int compat_is_mount_root(int folder) {
     (void)folder;
 #endif
     return LACKING;
+}
+
+bool compat_is_local(int folder) {
+#ifdef __linux__
+    static const uint32_t local[] = {
+        0xef53,     /* ext2, ext3, ext4 */
+        0x58465342, /* XFS */
+        0x9123683e, /* Btrfs */
+        0xca451a4e, /* bcachefs */
+        0xf2f52010, /* F2FS */
+        0x2fc12fc1, /* ZFS */
+        0x01021994, /* tmpfs */
+        0x858458f6, /* ramfs */
+        0x794c7630, /* overlayfs */
+        0x4d44,     /* FAT */
+        0x2011bab0, /* exFAT */
+        0x7366746e, /* NTFS */
+    };
+    struct statfs st;
+    bool found = false;
+    if (fstatfs(folder, &st) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof local / sizeof *local; i++)
+        found |= (uint32_t)st.f_type == local[i];
+    return found;
+#elif defined __APPLE__
+    struct statfs st;
+    return fstatfs(folder, &st) == 0 && (st.f_flags & MNT_LOCAL);
+#else
+    (void)folder;
+    return false;
+#endif
 }
 
 void compat_close_from(int first) {

@@ -33,6 +33,8 @@ int compat_rename_new(int at, const char *name, int new_at, const char *new_name
 int compat_open_unnamed(int folder);
 /* 1 or 0; ENOSYS if the system does not say. */
 int compat_is_mount_root(int folder);
+/* Whether only this host writes to the file system. If that is not known, it is shared. */
+bool compat_is_local(int folder);
 /* S_IFREG, S_IFDIR, ...; 0 if the folder does not say. */
 mode_t compat_entry_type(const struct dirent *entry);
 /* When the content was last changed. */

@@ -20,7 +20,8 @@
  * (staging.h). Nothing waits for the disk (fsync): if the machine crashes within seconds, the report may be incomplete.
  *
  * The staging folder is locked (flock) while its process lives, so one that can be locked was left by a killed run:
- * outdir_begin() removes those of the same place.
+ * outdir_begin() removes those of the same place. On a file system that other hosts may write to, which do not see the lock, it only
+ * removes those of its own host; their names say which host it was.
  *
  * Life cycle: outdir_init, outdir_begin, [write to outdir_fd()], outdir_commit, outdir_finish. outdir_finish() may be
  * called at any time after outdir_init() and removes what was not committed. One thread, except for

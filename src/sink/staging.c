@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compat.h"
 #include "base/dir.h"
 #include "base/mem.h"
 #include "sink/manifest.h"
@@ -58,13 +59,15 @@ int staging_make_aside(int place, const char *staging, char **aside) {
 
 /* ---- what killed processes left ------------------------------------------------------------------------------------ */
 
-/* Opens and locks a folder that a process has left. Returns -1 with EBUSY if it is another user's, or the process lives. */
+/* Opens and locks a folder that a process has left. Returns -1 with EBUSY if it is another user's, or the process lives. On a shared file
+ * system, another host does not see the lock of a folder (NFS) or cannot be asked: only this host's can have been left. */
 static int open_stale(int parent, const char *name) {
     struct stat st;
     int fd = openat(parent, name, DIR_OPEN | O_NOFOLLOW);
     if (fd < 0)
         return -1;
-    if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
+    bool known = staging_name_is_ours(slice_str(name)) || compat_is_local(fd);
+    if (known && fstat(fd, &st) == 0 && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
         return fd;
     close(fd);
     errno = EBUSY;

@@ -1,5 +1,5 @@
 /* staging.h - the folders in which reports are built: hidden, .NAME.tlparse-XXXXXX, locked (flock) while their process
- * lives. While a report is moved into place, the one that it replaces may be aside, and has the name of the staging folder and
+ * lives. Of those on a shared file system, only the ones of this host are ever taken for stale. While a report is moved into place, the one that it replaces may be aside, and has the name of the staging folder and
  * one more character:
  *
  *     ~   the folder of the old report, next to the place, which does not exist for a moment

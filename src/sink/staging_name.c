@@ -1,12 +1,13 @@
 #include "sink/staging_name.h"
 
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/compat.h"
 #include "base/mem.h"
 
-enum { NAME_SHOWN = 200, RANDOM_CHARS = 6 };
+enum { NAME_SHOWN = 200, HOST_CHARS = 4, RANDOM_CHARS = 6 };
 
 static const struct slice staging_mark = SLICE_INIT(".tlparse-");
 
@@ -25,8 +26,25 @@ bool staging_is_of(struct slice entry, const char *name) {
     return staging_name_parse(entry, name, &kind);
 }
 
+static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+
+static void name_host(char text[HOST_CHARS]) {
+    struct utsname host;
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (const char *c = uname(&host) < 0 ? "" : host.nodename; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    for (int i = 0; i < HOST_CHARS; i++, hash /= 32)
+        text[i] = letters[hash % 32];
+}
+
+bool staging_name_is_ours(struct slice entry) {
+    char host[HOST_CHARS];
+    size_t end = slice_rfind_byte(entry, '-') + 1; /* of the mark */
+    name_host(host);
+    return slice_starts(slice_from(entry, end), slice_make(host, sizeof host));
+}
+
 char *staging_name_make(const char *name) {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
     unsigned char random[RANDOM_CHARS];
     char text[RANDOM_CHARS + 1] = "";
     if (!compat_random(random, sizeof random)) {
@@ -37,5 +55,6 @@ char *staging_name_make(const char *name) {
     }
     for (int i = 0; i < RANDOM_CHARS; i++)
         text[i] = letters[random[i] % 32];
+    name_host(text);
     return mem_printf(".%.*s%s%s", NAME_SHOWN, name, staging_mark.ptr, text);
 }

@@ -1,4 +1,5 @@
-/* staging_name.h - the names of staging folders (staging.h) and of what is aside. Pure, but for random letters. */
+/* staging_name.h - the names of staging folders (staging.h) and of what is aside. Pure, but for random letters and the name of
+ * the host. */
 #ifndef TLPARSE_SINK_STAGING_NAME_H
 #define TLPARSE_SINK_STAGING_NAME_H
 
@@ -11,7 +12,9 @@ enum staging_kind { STAGING_NEW = 0, STAGING_WHOLE_ASIDE = '~', STAGING_ENTRIES_
 bool staging_name_parse(struct slice entry, const char *name, enum staging_kind *kind);
 /* The same, of any kind. */
 bool staging_is_of(struct slice entry, const char *name);
-/* A new name. The caller frees it. */
+/* A new name: its last characters are four that tell this host from others, and two that are random. The caller frees it. */
 char *staging_name_make(const char *name);
+/* Whether a name that belongs to a place is one of this host. */
+bool staging_name_is_ours(struct slice entry);
 
 #endif

@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 import samples  # noqa: E402
-from cases import LIMIT_S, case, main  # noqa: E402
+from cases import LIMIT_S, case, main, wait_until  # noqa: E402
 
 TLPARSE = None
 LIBRARY = None
@@ -221,6 +221,36 @@ def reports_on_nfs_are_the_same():
             makes("-o", ".", "--overwrite", log, cwd="here", **file_system)
             assert content("here") == wanted
         shutil.rmtree("here")
+
+
+def waits(log, options, **file_system):
+    """A run that has begun its report, and waits for its log."""
+    process = start("-o", "out", "-", *options, stdin=subprocess.PIPE, **file_system)
+    process.stdin.write(log.read_bytes()[:-1])
+    process.stdin.flush()
+    wait_until(hidden, "the staging folder")
+    return process
+
+
+@case
+def hosts_do_not_remove_what_others_are_writing():
+    """With NFS, a host does not see which folders others have locked."""
+    first, second = logs(2)
+    nfs = {"kind": "nfs", "lock": "blind"}
+    slow = waits(first, ("--overwrite",), host="a", **nfs)
+    makes("-o", "out", second, host="b", **nfs)
+    assert content("out") == single(second)
+    slow.stdin.write(b"\n")
+    status, said = end(slow)
+    assert status == 0, said
+    assert {k: v for k, v in content("out").items() if k.endswith(".txt")} == {k: v for k, v in single(first).items() if k.endswith(".txt")}
+    assert not hidden(), hidden()
+    slow = waits(first, ("--overwrite",), host="a", **nfs)  # is killed, and its host removes what it left
+    slow.kill()
+    end(slow)
+    for host, count in (("b", 1), ("a", 0)):
+        makes("-o", "out", second, "--overwrite", host=host, **nfs)
+        assert content("out") == single(second) and len(hidden()) == count, (host, hidden())
 
 
 def use(tlparse, _):
