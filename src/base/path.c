@@ -22,6 +22,17 @@ static size_t unseen_mark(struct slice s) {
     return c1 ? 2 : 0;
 }
 
+/* Some file systems ignore the case of names. */
+static bool ends_in_any_case(struct slice text, struct slice suffix) {
+    size_t start = text.len - suffix.len;
+    if (text.len < suffix.len)
+        return false;
+    for (size_t i = 0; i < suffix.len; i++)
+        if (text.ptr[start + i] != suffix.ptr[i] && (text.ptr[start + i] | 0x20) != suffix.ptr[i])
+            return false;
+    return true;
+}
+
 static void add_part(struct buf *out, struct slice part, bool folder) {
     struct buf clean = {0};
     bool dots = part.len > 0;
@@ -47,8 +58,8 @@ static void add_part(struct buf *out, struct slice part, bool folder) {
         buf_add(out, text);
     }
     /* A folder must not have the name of a numbered file. */
-    if (folder &&
-        (slice_ends(text, SLICE(".txt")) || slice_ends(text, SLICE(".json")) || slice_ends(text, SLICE(".html"))))
+    if (folder && (ends_in_any_case(text, SLICE(".txt")) || ends_in_any_case(text, SLICE(".json")) ||
+                   ends_in_any_case(text, SLICE(".html"))))
         buf_add_byte(out, '_');
     buf_free(&clean);
 }

@@ -208,7 +208,11 @@ static bool read_file(struct reader *r, yyjson_val *name) {
     if (!is_text(json_get(r->answer, "text")))
         return reject(r, "a file has a \"text\"");
     struct slice url = file_url(r->result, json_text(name));
-    map_put(&r->result->file_map, url, 0, &added);
+    struct buf key = {0}; /* in lower case: some file systems ignore the case */
+    for (size_t i = 0; i < url.len; i++)
+        buf_add_byte(&key, url.ptr[i] >= 'A' && url.ptr[i] <= 'Z' ? (char)(url.ptr[i] | 0x20) : url.ptr[i]);
+    map_put(&r->result->file_map, buf_slice(&key), 0, &added);
+    buf_free(&key);
     if (!added)
         return reject(r, "a file of this name was given before");
     return add_item(r, &r->result->files, url);

@@ -190,6 +190,28 @@ static struct slice file_path(struct fold *fold, const struct making *making, in
     return kept;
 }
 
+/* The path of a file whose name has no number. A second file of the name replaces the first one, as it does for the reference. One whose
+ * name only is the same on this file system does not: it gets the number of its line. */
+static struct slice own_path(struct fold *fold, const struct making *making) {
+    struct model *model = fold->model;
+    struct slice path = file_path(fold, making, NUMBER_NONE);
+    bool added;
+    uint32_t before = *map_put_in(&model->arena, &model->own_name_map, path, (uint32_t)model->artifacts.count, &added);
+    if (!added)
+        return model->artifacts.items[before].url;
+    struct slice stem = slice_first(path, path.len - strlen(making->suffix));
+    for (int tries = 1; files_is_taken(fold->files, path); tries++) {
+        struct buf other = {0};
+        buf_addf(&other, "%.*s_%" PRIu64, SLICE_ARG(stem), fold->line);
+        if (tries > 1)
+            buf_addf(&other, "_%d", tries);
+        buf_add_str(&other, making->suffix);
+        path = arena_slice(&model->arena, buf_slice(&other));
+        buf_free(&other);
+    }
+    return path;
+}
+
 static struct artifact base_artifact(struct fold *fold, struct slice kind, struct slice name, enum lang lang) {
     return (struct artifact){.name = name,
                              .kind = kind,
@@ -242,7 +264,7 @@ struct artifact *fold_make(struct fold *fold, const struct node *node, const str
     }
     artifact.number = (int64_t)fold->model->next_number++;
     artifact.listed = true;
-    artifact.url = file_path(fold, making, artifact.number);
+    artifact.url = making->own_name ? own_path(fold, making) : file_path(fold, making, artifact.number);
     files_folder(fold->files, artifact.url);
     struct output output = {.files = fold->files,
                             .path = artifact.url,

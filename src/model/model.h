@@ -376,7 +376,7 @@ struct model {
     struct map folder_pair_map, bound_map; /* folders of compiles; processes, up to a limit */
     uint32_t bound_count;
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map,
-        break_pair_map, dynamic_map;
+        own_name_map, break_pair_map, dynamic_map;
     uint32_t framed_count;
     uint64_t process_count;            /* number of processes with compiles; set by model_name_compiles() */
     uint32_t dynamic_count;            /* size of dynamic_map, which analysis/dynamic.c uses */

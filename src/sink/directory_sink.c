@@ -70,6 +70,11 @@ static bool close_file(struct sink_file *file) {
     return close((int)file->handle) == 0;
 }
 
+static bool is_taken(struct sink *sink, const char *path) {
+    struct stat st;
+    return fstatat(dirfd_of(sink), path, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 static bool share(struct sink *sink, struct sink *from, const char *path) {
     return from->ops == sink->ops && linkat(dirfd_of(from), path, dirfd_of(sink), path, 0) == 0;
 }
@@ -112,6 +117,7 @@ static const struct sink_ops operations = {
     .create = create,
     .write = write_all,
     .close = close_file,
+    .is_taken = is_taken,
     .share = share,
     .below = below,
     .open_scratch = open_scratch,

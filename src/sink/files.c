@@ -88,6 +88,12 @@ void files_write(struct files *files, struct slice path, struct slice content) {
         files_fail(files, "close", path);
 }
 
+bool files_is_taken(struct files *files, struct slice path) {
+    char text[PATH_MAX];
+    return keeps(files, path) && files->sink->ops->is_taken && path_text(path, text) &&
+           files->sink->ops->is_taken(files->sink, text);
+}
+
 void stream_open(struct stream *stream, struct files *files, const char *path) {
     *stream = (struct stream){.files = files, .path = path, .kept = keeps(files, slice_str(path))};
     stream->open = stream->kept && create(files, slice_str(path), &stream->file);

@@ -37,6 +37,8 @@ static inline bool files_want_report(const struct files *files) {
 void files_folder(struct files *files, struct slice path);
 /* Writes a whole file. Replaces an older one. */
 void files_write(struct files *files, struct slice path, struct slice content);
+/* Whether a file that was not yet written would replace another one, whose name is the same to the file system. */
+bool files_is_taken(struct files *files, struct slice path);
 /* Returns false, with the first failure, if anything failed so far. */
 bool files_good(struct files *files, struct err *err);
 void files_fail(struct files *files, const char *what, struct slice path);

@@ -33,6 +33,9 @@ struct sink_ops {
     bool (*create)(struct sink *sink, const char *path, struct sink_file *file);
     bool (*write)(struct sink_file *file, struct slice content);
     bool (*close)(struct sink_file *file);
+    /* Whether something has this name, or one that the file system takes for the same: some ignore the case. A NULL function: only the name
+     * itself is the same. */
+    bool (*is_taken)(struct sink *sink, const char *path);
     /* Shares the file `path` of another sink of the same implementation. Returns false if that is not possible; the
      * caller then writes it again. */
     bool (*share)(struct sink *sink, struct sink *from, const char *path);

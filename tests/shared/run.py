@@ -253,6 +253,56 @@ def hosts_do_not_remove_what_others_are_writing():
         assert content("out") == single(second) and len(hidden()) == count, (host, hidden())
 
 
+# ---- names that differ in case only
+
+
+def twins():
+    """A log of files whose names are the same where case is ignored, in each way in which a log names files."""
+    text = ""
+    for name in ("Foo", "foo", "FOO", "\u00c4", "a/b", "A/B", "A/b", "Foo", "foo_9", "x.html/y", "X.HTML", "x", "x.HTML/y"):
+        text += dump(name, f"dump of {name}, {len(text)}") + artifact(name, f"artifact {name}, {len(text)}")
+        text += record({"graph_dump": {"name": name}}, f"graph {name}") + record({"inductor_output_code": {"filename": f"/tmp/{name}.py"}}, f"code {name}")
+    return text
+
+
+@case
+def no_file_replaces_another_where_case_is_ignored():
+    Path("twins.log").write_text(twins(), encoding="utf-8")
+    log = Path("twins.log").resolve()
+    for options in ((), ("--export",), ("--plain-text",), ("-p",)):
+        makes("-o", "out", log, *options)
+        wanted = content("out")
+        makes("-o", "folded/out", log, *options, kind="fold")
+        folded = content("folded/out")
+        names = [name.lower() for name in folded]
+        assert len(names) == len(set(names))
+        # the texts are those of a file system that distinguishes the names, also when the report is replaced
+        bodies = [sorted(body for name, body in report.items() if body and not name.startswith(("data/", "report.json", "compile_dir", "index"))) for report in (folded, wanted)]
+        assert bodies[0] == bodies[1], options
+        urls = {a["url"] for entry in json.loads(folded["compile_directory.json"]).values() for a in entry["artifacts"] if a["url"]}
+        found = {name.lower() for name in folded}
+        assert all(url.lower() in found for url in urls), urls - found
+        makes("-o", "folded/out", log, *options, "--overwrite", kind="fold")
+        assert content("folded/out") == folded and not hidden("folded")
+        makes("-o", "folded/OUT", log, *options, "--overwrite", kind="fold")
+        assert content("folded/out") == folded and not hidden("folded") and os.listdir("folded") == ["out"]
+        clear()
+        shutil.rmtree("folded")
+
+
+@case
+def a_file_whose_name_has_another_case_is_not_part_of_the_report():
+    """As if an archiver or another system had changed the case: the report is kept."""
+    (log,) = logs(1)
+    makes("-o", "out", log)
+    os.rename("out/raw.log", "out/RAW.log")
+    before = content("out")
+    for kind in ("", "fold"):
+        status, said = call("-o", "out", "--overwrite", log, kind=kind)
+        assert status == 1 and "cannot replace out: it contains 'RAW.log', which is not part of a report" in said, said
+        assert content("out") == before and not hidden()
+
+
 def use(tlparse, _):
     global TLPARSE
     TLPARSE = tlparse

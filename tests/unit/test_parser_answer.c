@@ -92,9 +92,9 @@ static void files_have_distinct_safe_paths(void **state) {
     (void)state;
     take(&result, SLICE("{\"file\":\"/etc/passwd\",\"text\":\"\"}\n{\"file\":\"..\",\"text\":\"\"}\n"
                         "{\"file\":\"a\\u0000\\n.svg\",\"text\":\"\"}\n{\"file\":\"a.json\",\"text\":\"\"}\n"
-                        "{\"file\":\"a.json\",\"text\":\"\"}\n"));
+                        "{\"file\":\"a.json\",\"text\":\"\"}\n{\"file\":\"A.json\",\"text\":\"\"}\n"));
     assert_int_equal(result.files.count, 4);
-    assert_int_equal(result.rejected, 1);
+    assert_int_equal(result.rejected, 2); /* some file systems ignore the case */
     assert_string_equal(result.example, "line 5: a file of this name was given before");
     for (size_t i = 0; i < result.files.count; i++) {
         struct slice url = result.files.items[i].url;

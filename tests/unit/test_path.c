@@ -160,6 +160,8 @@ static void distinguishes_folders_from_files(void **state) {
     IS("a.html/b.html", "a.html_/b.html");
     IS("a.txt", "a.txt");
     IS("a.txt/", "a.txt_/");
+    IS("a.TXT/b", "a.TXT_/b");
+    IS("a.Json/b", "a.Json_/b");
     IS("a.txt_/b", "a.txt_/b");
 }
 
