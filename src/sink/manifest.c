@@ -37,6 +37,8 @@ struct writer {
 
 static enum walk_next write_line(void *data, const char *path, enum walk_type type) {
     const struct writer *writer = data;
+    if (staging_is_deleted(slice_str(path)))
+        return WALK_SKIP;
     if (type == WALK_OTHER) {
         errno = EINVAL; /* a report has none */
         return WALK_STOP;
@@ -123,6 +125,8 @@ static enum walk_next check_entry(void *data, const char *path, enum walk_type t
     struct slice at = slice_str(path);
     if (type == WALK_FOLDER && staging_is_of(slice_first(at, at.len - 1), check->name))
         return WALK_SKIP;
+    if (type == WALK_FILE && staging_is_deleted(at))
+        return WALK_ON;
     while (!check->ended && walk_order(slice_str(check->line), at) < 0)
         next_line(check);
     if (type == WALK_OTHER || check->ended || !slice_is(at, check->line)) {

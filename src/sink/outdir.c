@@ -351,7 +351,7 @@ static bool move_into(struct outdir *o, int place, struct err *err) {
     int aside = -1;
     bool ok = names_list(place, &all) && names_list(o->fd, &fresh);
     for (size_t i = 0; i < all.count; i++) {
-        if (staging_is_of(slice_str(all.items[i]), o->name))
+        if (staging_is_of(slice_str(all.items[i]), o->name) || staging_is_deleted(slice_str(all.items[i])))
             continue;
         MEM_GROW(&old);
         old.items[old.count++] = mem_strdup(all.items[i]);

@@ -26,6 +26,18 @@ bool staging_is_of(struct slice entry, const char *name) {
     return staging_name_parse(entry, name, &kind);
 }
 
+bool staging_is_deleted(struct slice path) {
+    enum { HEX_CHARS = 24 }; /* the number of the file, and a counter */
+    size_t slash = slice_rfind_byte(path, '/');
+    struct slice name = slash == SIZE_MAX ? path : slice_from(path, slash + 1);
+    if (!slice_starts(name, SLICE(".nfs")) || name.len != 4 + HEX_CHARS)
+        return false;
+    for (size_t i = 4; i < name.len; i++)
+        if (!((name.ptr[i] >= '0' && name.ptr[i] <= '9') || (name.ptr[i] >= 'a' && name.ptr[i] <= 'f')))
+            return false;
+    return true;
+}
+
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
 
 static void name_host(char text[HOST_CHARS]) {

@@ -12,6 +12,8 @@ enum staging_kind { STAGING_NEW = 0, STAGING_WHOLE_ASIDE = '~', STAGING_ENTRIES_
 bool staging_name_parse(struct slice entry, const char *name, enum staging_kind *kind);
 /* The same, of any kind. */
 bool staging_is_of(struct slice entry, const char *name);
+/* Whether a path ends in the name that a client of NFS gives a removed file until nobody has it open. Nobody can remove it before. */
+bool staging_is_deleted(struct slice path);
 /* A new name: its last characters are four that tell this host from others, and two that are random. The caller frees it. */
 char *staging_name_make(const char *name);
 /* Whether a name that belongs to a place is one of this host. */

@@ -150,6 +150,8 @@ static enum walk_next visit(void *data, const char *path, enum walk_type type) {
     bool whole = type == WALK_FOLDER && top.len + 1 == name.len;
     if (whole && staging_is_of(top, judge->name))
         return WALK_SKIP;
+    if (type == WALK_FILE && staging_is_deleted(name))
+        return WALK_ON;
     enum verdict one = VERDICT_PART;
     if (is_rank_folder(top) && top.len < name.len)
         name = slice_from(name, top.len + 1);

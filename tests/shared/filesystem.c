@@ -10,7 +10,7 @@
  *     FS_HOST=NAME     the name of this machine
  *     FS_STALE=N       the N-th file or folder that is opened fails with ESTALE
  *     FS_KILL=N        the process is killed (SIGKILL) before its N-th call that renames, creates or removes a name
- *     FS_HELD=PATH     a file that another program has open
+ *     FS_HELD=INODE    the file that another program has open
  *     FS_COUNT=FILE    how many calls there were, of those that FS_KILL and FS_STALE count, is written here at the end
  *
  * Programs that tlparse starts are not affected. */
@@ -39,9 +39,9 @@
 
 enum { NFS_MAGIC = 0x6969 };
 
-static const char *root = "", *host, *held, *count_file, *lock_word = "";
+static const char *root = "", *host, *count_file, *lock_word = "";
 static bool fold, nfs, bare;
-static unsigned stale_at, kill_at;
+static unsigned stale_at, kill_at, held;
 static atomic_uint opened, changed, removed_open;
 
 static unsigned number_of(const char *variable) {
@@ -58,7 +58,7 @@ __attribute__((constructor)) static void begin(void) {
     const char *kind = text_of("FS_KIND", "");
     root = text_of("FS_ROOT", "");
     host = getenv("FS_HOST");
-    held = getenv("FS_HELD");
+    held = number_of("FS_HELD");
     count_file = getenv("FS_COUNT");
     lock_word = text_of("FS_LOCK", "");
     fold = strstr(kind, "fold") != NULL;
@@ -302,11 +302,9 @@ int symlinkat(const char *path, int at, const char *to) {
     return real(path, at, to);
 }
 
-/* Whether this program, or another one, has the file open. */
+/* Whether this program has the file open. */
 static bool is_open(const char *path) {
     char name[PATH_MAX];
-    if (held && strcmp(held, path) == 0)
-        return true;
     for (int fd = 0; fd < 256; fd++)
         if (fd_path(fd, name) && strcmp(name, path) == 0)
             return true;
@@ -325,7 +323,7 @@ int unlinkat(int at, const char *path, int how) {
         int before = errno;
         struct stat st;
         bool in_use = raw(SYS_newfstatat, AT_FDCWD, space, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
-                      is_open(space);
+                      (st.st_ino == held || is_open(space));
         errno = before;
         if (in_use) {
             unsigned n = atomic_fetch_add(&removed_open, 1);

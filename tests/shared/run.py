@@ -162,14 +162,14 @@ def kills(cwd, where, **file_system):
     place = Path(cwd, where)
     Path(cwd).mkdir(exist_ok=True)
     makes(old, "-o", where, cwd=cwd)
+    shutil.copytree(place, "earlier")
     makes(new, "-o", where, "--overwrite", cwd=cwd, count=Path("count").resolve(), **file_system)
     changes = int(Path("count").read_text(encoding="utf-8").split()[0])
     assert content(place) == wanted[1]
     assert changes > 8, changes
     for moment in range(1, 2 * changes):
         clear()
-        Path(cwd).mkdir(exist_ok=True)
-        makes(old, "-o", where, cwd=cwd)
+        shutil.copytree("earlier", place)
         status, said = call(new, "-o", where, "--overwrite", cwd=cwd, kill=moment, **file_system)
         if status == 0:
             break
@@ -251,6 +251,68 @@ def hosts_do_not_remove_what_others_are_writing():
     for host, count in (("b", 1), ("a", 0)):
         makes("-o", "out", second, "--overwrite", host=host, **nfs)
         assert content("out") == single(second) and len(hidden()) == count, (host, hidden())
+
+
+@case
+def files_that_others_have_open_are_removed_later():
+    """A client of NFS renames a file that is open to .nfs…, until it is closed."""
+    log, nfs = logs(1)[0], {"kind": "nfs"}
+    wanted = single(log)
+    makes("-o", "out", log)
+    with open("out/raw.log", "rb") as file:
+        nfs["held"] = os.fstat(file.fileno()).st_ino
+        said = makes("-o", "out", log, "--overwrite", **nfs)
+        assert "cannot remove all files of the old report\nhint: delete .*.tlparse-* next to out and in it\n" in said, said
+        assert content("out") == wanted
+        (staging,) = hidden()
+        (deleted,) = content(staging)
+        assert deleted.startswith(".nfs"), deleted
+        makes("-o", "out", log, "--overwrite", **nfs)  # and it is no reason to fail
+        assert content("out") == wanted and hidden() == [staging], hidden()
+    Path(staging, deleted).unlink()  # as the client does
+    makes("-o", "out", log, "--overwrite", **nfs)
+    assert content("out") == wanted and not hidden(), hidden()
+
+
+@case
+def a_report_with_a_deleted_file_can_be_replaced():
+    """`rm -r out` while its files are open leaves .nfs… files, which nobody can remove."""
+    log, deleted = logs(1)[0], f".nfs{0x2a:016x}{1:08x}"
+    wanted = single(log)
+    for cwd, where in ((".", "out"), ("out", ".")):
+        makes("-o", "out", log)
+        for name in (deleted, f"data/{deleted}"):
+            Path("out", name).write_bytes(b"deleted")
+        said = makes("-o", where, log, "--overwrite", cwd=cwd, kind="nfs")
+        assert "cannot remove all files of the old report" in said, said
+        found = {name: body for name, body in content("out").items() if ".nfs" not in name and ".tlparse-" not in name}
+        assert found == wanted
+        for path in Path(".").rglob(deleted):
+            path.unlink()
+        makes("-o", where, log, "--overwrite", cwd=cwd, kind="nfs")
+        assert content("out") == wanted and not hidden(), hidden()
+        Path("out/.nfs-notes").write_bytes(b"mine")
+        status, said = call("-o", where, log, "--overwrite", cwd=cwd, kind="nfs")
+        assert status == 1 and "it contains '.nfs-notes', which is not part of a report" in said, said
+        clear()
+
+
+@case
+def a_stale_handle_leaves_the_old_or_the_new_report():
+    """The server has another file than the client thought; only one call fails."""
+    old, new = logs(2)
+    wanted = [single(old), single(new)]
+    makes("-o", "out", old)
+    shutil.copytree("out", "earlier")
+    makes("-o", "out", new, "--overwrite", count=Path("count").resolve(), kind="")
+    opened = int(Path("count").read_text(encoding="utf-8").split()[1])
+    for n in range(1, opened + 10):
+        clear()
+        shutil.copytree("earlier", "out")
+        status, said = call("-o", "out", new, "--overwrite", kind="nfs", stale=n)
+        assert content("out") == wanted[status == 0], (n, status, said)
+        assert status == 0 or (status == 1 and "Stale file handle" in said), (n, status, said)
+        assert not hidden() or "cannot remove all" in said, (n, said, hidden())
 
 
 # ---- names that differ in case only
