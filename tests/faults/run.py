@@ -39,12 +39,12 @@ SHORT, FOREVER = 0, 0xFFFFFFFF
 FULL_EVERY = 4  # without --all, for so many calls once: all later calls fail, too
 ERRORS = {  # …: and so do all later calls of the group
     "alloc": ["ENOMEM", "ENOMEM…"],
-    "open": ["EMFILE", "EACCES"],
+    "open": ["EMFILE", "EACCES", "EDQUOT", "ESTALE"],
     "read": ["EIO", "EINTR", "SHORT"],
-    "write": ["ENOSPC", "EINTR", "SHORT", "ENOSPC…"],
+    "write": ["ENOSPC", "EDQUOT", "EINTR", "SHORT", "ENOSPC…", "EDQUOT…"],
     "rename": ["EACCES", "ENOSYS", "ENOSPC"],
-    "mkdir": ["ENOSPC"],
-    "close": ["EIO"],
+    "mkdir": ["ENOSPC", "EDQUOT"],
+    "close": ["EIO", "EDQUOT"],  # NFS writes when a file is closed
     "readdir": ["EIO"],
     "stat": ["EIO", "EACCES"],
     "unlink": ["EIO"],
@@ -57,7 +57,7 @@ ERRORS = {  # …: and so do all later calls of the group
     "path": ["EIO"],
     "mode": ["EPERM"],
     "random": ["ENOSYS"],
-    "flush": ["ENOSPC"],
+    "flush": ["ENOSPC", "EDQUOT"],
     "socket": ["EMFILE"],
 }
 SURVIVED = {("renameat2", "ENOSYS"), ("linkat", "EPERM"), ("fchown", "EPERM"), ("fchmod", "EPERM"), ("getentropy", "ENOSYS"), ("flock", "ENOLCK")}
