@@ -3,6 +3,9 @@
 #include "trace/block.h"
 #include "trace/record.h"
 
+/* Enough of a line to tell whether it starts a record, and to show it. */
+enum { LOOK_BYTES = 64 << 10 };
+
 char *cutter_room(struct cutter *cutter, size_t bytes) {
     return buf_reserve(&cutter->waiting, bytes);
 }
@@ -38,17 +41,46 @@ static size_t last_start(struct cutter *cutter) {
     return cut;
 }
 
+/* The last `bytes` that wait go on with a line whose rest is left out: drops them up to its end. */
+static void skip(struct cutter *cutter, size_t bytes) {
+    struct buf *waiting = &cutter->waiting;
+    char *from = waiting->ptr + waiting->len - bytes, *end = memchr(from, '\n', bytes);
+    size_t rest = end ? bytes - (size_t)(end - from) : 0;
+    if (end)
+        memmove(from, end, rest);
+    waiting->len -= bytes - rest;
+    cutter->left_out += bytes - rest;
+    cutter->skipping = !end;
+}
+
+/* Leaves out the rest of the only line, if it is too long. */
+static void limit_line(struct cutter *cutter) {
+    struct buf *waiting = &cutter->waiting;
+    if (cutter->judged || waiting->len < BLOCK_JUNK_BYTES)
+        return;
+    bool record = block_starts_record(slice_first(buf_slice(waiting), LOOK_BYTES));
+    size_t kept = record ? BLOCK_HEAD_MAX + LOOK_BYTES : LOOK_BYTES;
+    if (waiting->len <= kept)
+        return;
+    cutter->left_out += waiting->len - kept;
+    waiting->len = cutter->searched = kept;
+    cutter->skipping = true;
+}
+
 void cutter_added(struct cutter *cutter, size_t bytes, struct buf *records) {
     struct buf *waiting = &cutter->waiting;
     if (!bytes)
         return;
     waiting->len += bytes;
     cutter->proven = false;
+    if (cutter->skipping)
+        skip(cutter, bytes);
     take(cutter, last_start(cutter), records);
     if (waiting->len >= BLOCK_JUNK_BYTES && waiting->len >= cutter->junk) {
         cutter->junk = 2 * waiting->len; /* looked at twice at most, on average */
         take(cutter, block_junk_start(buf_slice(waiting)), records);
     }
+    limit_line(cutter);
     if (waiting->len >= BLOCK_RECORD_MAX)
         take(cutter, waiting->len, records);
 }

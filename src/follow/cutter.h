@@ -5,6 +5,9 @@
  * MD5 that the line announces. Otherwise it waits, so an unfinished record is never taken for a malformed one. The same bytes give the same
  * records as trace/block.h, whatever the pieces.
  *
+ * Of a line that is no record and longer than BLOCK_JUNK_BYTES, and of an envelope longer than BLOCK_HEAD_MAX, only the start is kept, as
+ * trace/block.h does. The line still ends where it ends.
+ *
  * Work is proportional to the bytes that were added, not to those that wait. {0} is an empty cutter; one thread. */
 #ifndef TLPARSE_FOLLOW_CUTTER_H
 #define TLPARSE_FOLLOW_CUTTER_H
@@ -17,6 +20,8 @@ struct cutter {
     size_t searched;    /* no newline between judged and here */
     size_t junk;        /* size at which text without records is looked at next */
     bool proven;        /* cutter_prove() has looked at these bytes */
+    bool skipping;      /* the rest of the line that waits is left out */
+    uint64_t left_out;  /* bytes; the caller takes them and sets this to 0 */
 };
 
 /* Room for `bytes` more; the caller sets cutter->waiting.len through cutter_added(). */

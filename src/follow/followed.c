@@ -92,6 +92,10 @@ static void see_time(struct followed *log) {
 }
 
 static void fold_bytes(struct followed *log, size_t bytes) {
+    if (log->cutter.left_out)
+        feed_leave_out(log->feed, log->cutter.left_out);
+    log->read += log->cutter.left_out;
+    log->cutter.left_out = 0;
     if (bytes)
         feed_add(log->feed, slice_first(waiting_records(log), bytes));
     log->read += bytes;

@@ -8,6 +8,7 @@
 #include "base/pool.h"
 #include "kinds/registry.h"
 #include "sink/memory_sink.h"
+#include "trace/block.h"
 #include "trace/source.h"
 
 struct feed {
@@ -52,16 +53,27 @@ struct feed *feed_create(const struct feed_options *options, const struct run_wa
     return feed;
 }
 
+static void count_bytes(struct feed *feed, uint64_t bytes) {
+    feed->bytes += bytes;
+    feed->source.files[0].bytes += bytes;
+}
+
 void feed_add(struct feed *feed, struct slice bytes) {
     struct lanes_block block = {&feed->outputs, &feed->arena, feed->line, UINT64_MAX};
     outputs_init(&feed->outputs);
     decode_block(bytes, &feed->arena, registry_decode, &feed->records);
+    for (size_t i = 0; i < feed->records.count; i++)
+        if (feed->records.items[i].glog.rest.len > BLOCK_HEAD_MAX)
+            feed->records.items[i].too_large = BLOCK_HEAD_TOO_LARGE;
     lanes_fold_block(&feed->lanes, &block, &feed->records);
     outputs_write(&feed->outputs);
     arena_reset(&feed->arena);
     feed->line += feed->records.lines;
-    feed->bytes += bytes.len;
-    feed->source.files[0].bytes += bytes.len;
+    count_bytes(feed, bytes.len);
+}
+
+void feed_leave_out(struct feed *feed, uint64_t bytes) {
+    count_bytes(feed, bytes);
 }
 
 const struct lanes *feed_lanes(const struct feed *feed) {

@@ -24,6 +24,8 @@ struct feed_options {
 struct feed *feed_create(const struct feed_options *options, const struct run_watcher *watcher, struct err *err);
 /* Whole records, and text outside of records. The bytes are modified. */
 void feed_add(struct feed *feed, struct slice bytes);
+/* Counts bytes of the log that are left out, because a line is too long. */
+void feed_leave_out(struct feed *feed, uint64_t bytes);
 /* Lanes so far: more than one if several ranks wrote to the log. Valid until feed_end(). */
 const struct lanes *feed_lanes(const struct feed *feed);
 uint64_t feed_bytes(const struct feed *feed);

@@ -37,6 +37,30 @@ def a_log_ends_with_the_totals_of_summary():
 
 
 @case
+def memory_does_not_grow_with_a_line():
+    """Neither with a line that is no record nor with an envelope. What is kept and counted is what a report keeps and counts."""
+    good = start(0, "12:00:00.000000") + metrics(0, "12:00:00.200000", 200_000)
+    envelope = record({"artifact": {"name": "x", "encoding": "string"}, "numbers": [0]}, "12:00:01.000000")
+    head, tail = envelope.split("[0]")
+    for most, begin, piece, end in ((64, "", "rubbish ", "\n"), (64, "", "rubbish ", ""), (160, f"{head}[0", ", 12345", f"]{tail}")):
+        with open("a.log", "w", encoding="utf-8") as log:
+            log.write(good + "some text\n" + begin)
+            for _ in range(96):
+                log.write(piece * (1_000_000 // len(piece)))
+            log.write(end + (good.replace(" 12:00:0", " 12:01:0") if end else ""))
+        with open("out", "wb") as out, open("err", "wb") as err:
+            process = subprocess.Popen([common.tlparse, "follow", "--until-idle", "0", "a.log"], stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment())
+            _, status, usage = os.wait4(process.pid, 0)
+        assert status == 0, Path("err").read_text(encoding="utf-8")
+        assert usage.ru_maxrss < most << 10, (usage.ru_maxrss, piece)
+        whole = call("summary", "a.log")
+        assert Path("out").read_text(encoding="utf-8").endswith("\n" + whole.stdout.decode()), (Path("out").read_text(encoding="utf-8"), whole.stdout.decode())
+        wanted = [line for line in whole.stderr.decode().splitlines() if ": unrec" in line or "left out" in line]
+        said = Path("err").read_text(encoding="utf-8").splitlines()
+        assert wanted and all(line in said for line in wanted), (wanted, said)
+
+
+@case
 def lines_read_well():
     for log in ("graph_breaks", "recompiles", "errors", "gpt2", "hung", "ranks4_desync", "interrupted", "killed"):
         for columns in (80, 200):
