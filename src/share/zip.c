@@ -52,10 +52,19 @@ static int test_error(voidpf opaque, voidpf stream) {
     return ferror((FILE *)stream);
 }
 
+/* minizip first allocates the header of an entry, and writes to it without looking whether it has any memory. So that there is some, this
+ * allocates as much and frees it again: then the C library has it at hand. Nothing else may be allocated in between. */
+static void provide_header(const char *name) {
+    enum { HEADER_BYTES = 46, RESERVED_BYTES = 32 }; /* of minizip 1.1, for zip64 */
+    void *volatile header = mem_alloc(HEADER_BYTES + strlen(name) + RESERVED_BYTES);
+    mem_free(header);
+}
+
 static bool begin_entry(zipFile zip, const char *path, uint64_t bytes) {
     const zip_fileinfo info = {.tmz_date = {.tm_year = 1980, .tm_mon = 0, .tm_mday = 1},
                                .external_fa = (uLong)MODE << 16};
     char *name = mem_printf(ZIP_FOLDER "/%s", path);
+    provide_header(name);
     int status = zipOpenNewFileInZip4_64(zip, name, &info, NULL, 0, NULL, 0, NULL, Z_DEFLATED, Z_BEST_COMPRESSION, 0,
                                          -MAX_WBITS, DEF_MEM_LEVEL, Z_DEFAULT_STRATEGY, NULL, 0, MADE_BY_UNIX,
                                          UTF8_NAMES, bytes >= ZIP64_FROM);

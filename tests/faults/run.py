@@ -14,8 +14,8 @@ After each run:
     - the program did not end by a signal, and did not hang
     - it survives what has another way (SURVIVED), and calls that are interrupted or transfer less than was asked for
 
-One of several logs may be left out, and hidden files of an old report may stay, if standard error says so. minizip does not check one of
-its allocations (shim.c): that one does not fail. --said prints each distinct message, with a fault that leads to it.
+One of several logs may be left out, and hidden files of an old report may stay, if standard error says so. --said prints each distinct
+message, with a fault that leads to it.
 """
 import argparse
 import errno
