@@ -157,18 +157,31 @@ static bool write_zip(struct share *share, FILE *to, struct err *err) {
     return ok;
 }
 
+/* Moves the file to its place if nothing is there. Where no call does both, as with NFS, a hard link does; without hard links, another
+ * file may come between the look and the move. */
+static int move_new(int staging, const char *out) {
+    struct stat st;
+    int failed = compat_rename_new(staging, file_name, AT_FDCWD, out);
+    if (!failed || (errno != ENOSYS && errno != EINVAL && errno != EOPNOTSUPP))
+        return failed;
+    failed = linkat(staging, file_name, AT_FDCWD, out, 0);
+    if (!failed || errno == EEXIST)
+        return failed;
+    if (lstat(out, &st) == 0) {
+        errno = EEXIST;
+        return -1;
+    }
+    return renameat(staging, file_name, AT_FDCWD, out);
+}
+
 /* Moves the complete file to its place. */
 static bool move(const struct share *share, struct err *err) {
     const char *out = share->options->out;
     int staging = outdir_fd(&share->outdir);
-    int failed = -1;
-    errno = ENOSYS;
-    if (!share->options->overwrite)
-        failed = compat_rename_new(staging, file_name, AT_FDCWD, out);
-    if (failed && !share->options->overwrite && errno == EEXIST)
+    bool overwrite = share->options->overwrite;
+    int failed = overwrite ? renameat(staging, file_name, AT_FDCWD, out) : move_new(staging, out);
+    if (failed && !overwrite && errno == EEXIST)
         return err_set(err, ERR_SYSTEM, "%s already exists; pass --overwrite to replace it or use -o FILE", out);
-    if (failed && (errno == ENOSYS || errno == EINVAL))
-        failed = renameat(staging, file_name, AT_FDCWD, out);
     return !failed || err_errno(err, "cannot write %s", out);
 }
 

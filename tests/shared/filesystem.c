@@ -3,7 +3,7 @@
  *     FS_ROOT=FOLDER   what is below this folder; an absolute path
  *     FS_KIND=WORDS    how it differs:
  *         fold         names that differ in case only are the same name
- *         nfs          no exchange of names, no files without a name, no hard links; a file that is open is renamed to .nfs… when it is
+ *         nfs          renames have no flags, and all files have a name; a file that is open is renamed to .nfs… when it is
  *                      removed, and such a file cannot be removed; the type of the file system is that of NFS
  *         bare         no links, no modes, no owners, and no file can be mapped
  *     FS_LOCK=WORD     flock() of a folder: `blind` locks it, whoever else has, as two hosts do with NFS; `none` fails with ENOLCK
@@ -283,7 +283,7 @@ int rename(const char *path, const char *to) {
 int linkat(int at, const char *path, int to_at, const char *to, int how) {
     REAL(linkat);
     change(at, path);
-    if ((nfs || bare) && is_inside(to_at, to)) {
+    if (bare && is_inside(to_at, to)) {
         errno = EPERM;
         return -1;
     }

@@ -203,6 +203,22 @@ def inside_a_folder_that_cannot_be_renamed_the_next_run_repairs_it():
     assert len(partial) > 8, partial
 
 
+@case
+def of_shared_files_written_at_the_same_time_one_is_left():
+    names, exists = logs(8), "all.html already exists; pass --overwrite to replace it or use -o FILE\n"
+    for i, log in enumerate(names):
+        makes(log, "-o", f"{i}.html", command=("share",))
+    wanted = [Path(f"{i}.html").read_bytes() for i in range(8)]
+    for file_system in ({}, {"kind": "nfs"}, {"kind": "nfs,bare"}):
+        for options in ((), ("--overwrite",)):
+            ended = [end(process) for process in [start(log, "-o", "all.html", *options, command=("share",), **file_system) for log in names]]
+            good = [i for i, (status, _) in enumerate(ended) if status == 0]
+            assert all(status == 2 and said.endswith(exists) for status, said in ended if status), ended
+            assert options and len(good) == 8 or not options and (len(good) == 1 or file_system.get("kind") == "nfs,bare"), ended
+            assert Path("all.html").read_bytes() in [wanted[i] for i in good] and not hidden(), (file_system, hidden())
+        Path("all.html").unlink()
+
+
 # ---- NFS
 
 
