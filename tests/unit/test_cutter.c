@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "support.h"
 
+#include "base/mem.h"
 #include "follow/cutter.h"
 #include "trace/block.h"
 
@@ -156,12 +157,50 @@ static void text_without_records_passes(void **state) {
     buf_free(&records);
 }
 
+/* A long line keeps its start and its end of line, in pieces of any size, and is no obstacle to the records around it. */
+static void long_lines_are_cut(void **state) {
+    static const struct {
+        const char *start;
+        size_t kept, pieces; /* of 1 MiB; the rest of the line is left out */
+    } lines[] = {{"rubbish", 64 << 10, 9},
+                 {PREFIX "{\"artifact\": \"", BLOCK_HEAD_MAX + (64 << 10), 20},
+                 {"rubbish", 0, 3}};
+    enum { PIECE = 1 << 20 };
+    char *piece = mem_alloc(PIECE);
+    (void)state;
+    memset(piece, 'x', PIECE);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct cutter cutter = {0};
+        struct buf around = {0}, records = {0};
+        add_payload(&around, SLICE("code"));
+        add(&cutter, buf_slice(&around), &records);
+        add(&cutter, slice_str(lines[i].start), &records);
+        for (size_t p = 0; p < lines[i].pieces; p++)
+            add(&cutter, slice_make(piece, PIECE), &records);
+        assert_true(lines[i].kept == 0 || cutter.waiting.len == lines[i].kept);
+        cutter_prove(&cutter, &records); /* the line has not ended */
+        add(&cutter, SLICE("end\n"), &records);
+        add(&cutter, buf_slice(&around), &records);
+        cutter_flush(&cutter, &records);
+        size_t line = strlen(lines[i].start) + lines[i].pieces * PIECE + strlen("end");
+        size_t kept = lines[i].kept ? lines[i].kept : line;
+        assert_int_equal(cutter.left_out, line - kept);
+        assert_int_equal(records.len, 2 * around.len + kept + 1);
+        assert_true(slice_starts(buf_slice(&records), buf_slice(&around)));
+        assert_true(slice_ends(buf_slice(&records), buf_slice(&around)));
+        assert_int_equal(records.ptr[around.len + kept], '\n');
+        cutter_free(&cutter);
+        buf_free(&around);
+        buf_free(&records);
+    }
+    mem_free(piece);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_change_nothing),
-        cmocka_unit_test(nothing_is_taken_too_early),
-        cmocka_unit_test(the_last_record_is_proven),
-        cmocka_unit_test(text_without_records_passes),
+        cmocka_unit_test(pieces_change_nothing),     cmocka_unit_test(nothing_is_taken_too_early),
+        cmocka_unit_test(the_last_record_is_proven), cmocka_unit_test(text_without_records_passes),
+        cmocka_unit_test(long_lines_are_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "sink/outdir.h"
+#include "sink/staging_name.h"
 
 /* ---- helpers ---------------------------------------------------------------------------------------------------- */
 
@@ -941,6 +942,24 @@ static void is_gone_after_an_interrupt(void **state) {
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
+static void names_say_whose_they_are(void **state) {
+    char *name = staging_name_make("a-b");
+    char other[] = ".a-b.tlparse-XXXXXX~";
+    (void)state;
+    assert_true(staging_is_of(slice_str(name), "a-b") && staging_name_is_ours(slice_str(name)));
+    snprintf(other, sizeof other, "%s~", name);
+    assert_true(staging_name_is_ours(slice_str(other)));
+    other[strlen(".a-b.tlparse-")] ^= 1;
+    assert_false(staging_name_is_ours(slice_str(other)));
+    free(name);
+    assert_true(staging_is_deleted(SLICE("data/.nfs000000000000002a0000000f")));
+    assert_true(staging_is_deleted(SLICE(".nfs000000000000002a0000000f")));
+    assert_false(staging_is_deleted(SLICE(".nfs000000000000002a0000000F")));
+    assert_false(staging_is_deleted(SLICE(".nfs000000000000002a0000000f0")));
+    assert_false(staging_is_deleted(SLICE(".nfs000000000000002a0000000f/a")));
+    assert_false(staging_is_deleted(SLICE("nfs")));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(makes_a_new_folder),
@@ -968,6 +987,7 @@ int main(void) {
         IN_FOLDER(two_runs_do_not_disturb_each_other),
         IN_FOLDER(runs_replace_the_report_of_each_other),
         IN_FOLDER(takes_a_long_name),
+        IN_FOLDER(names_say_whose_they_are),
         IN_FOLDER(is_gone_after_an_interrupt),
     };
     return cmocka_run_group_tests_name("outdir", tests, NULL, NULL);
