@@ -17,7 +17,7 @@ char *buf_grow(struct buf *b, size_t more) {
         mem_exhausted();
     size_t cap = b->cap ? b->cap : 256;
     while (cap < need)
-        cap += cap / 2;
+        cap = cap > SIZE_MAX / 2 ? need : cap * 2;
     b->ptr = mem_realloc(b->ptr, cap, 1);
     b->cap = cap;
     return b->ptr + b->len;
@@ -47,10 +47,12 @@ void buf_addf(struct buf *b, const char *format, ...) {
     va_start(args, format);
     va_list again;
     va_copy(again, args);
-    int len = vsnprintf(NULL, 0, format, args);
+    size_t room = b->cap - b->len; /* most texts fit, and are formatted once */
+    int len = vsnprintf(room ? b->ptr + b->len : NULL, room, format, args);
     va_end(args);
     if (len > 0) {
-        vsnprintf(buf_reserve(b, (size_t)len + 1), (size_t)len + 1, format, again);
+        if ((size_t)len >= room)
+            vsnprintf(buf_reserve(b, (size_t)len + 1), (size_t)len + 1, format, again);
         b->len += (size_t)len;
     }
     va_end(again);

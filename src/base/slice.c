@@ -21,7 +21,8 @@ static size_t find_in(struct slice a, struct slice needle, size_t from, size_t e
     return SIZE_MAX;
 }
 
-/* Most needles are a few characters, for which the system's search builds a table at each call or compares byte by byte. */
+/* Most needles are words, for which the system's search builds a table at each call or compares byte by byte. The time may grow with
+ * the length of the needle, so long ones are left to the system. */
 static size_t find_short(struct slice a, struct slice needle) {
     size_t last = needle.len - 1, end = a.len - last, i = 0;
     unsigned char first_byte = (unsigned char)needle.ptr[0], last_byte = (unsigned char)needle.ptr[last];
@@ -37,7 +38,7 @@ static size_t find_short(struct slice a, struct slice needle) {
 }
 
 size_t slice_find(struct slice a, struct slice needle) {
-    enum { SHORT_MAX = 8 };
+    enum { SHORT_MAX = 64 };
     if (needle.len == 0)
         return 0;
     if (a.len < needle.len)

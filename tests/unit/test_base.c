@@ -60,9 +60,9 @@ static void slice_cuts_and_finds(void **state) {
     assert_int_equal(slice_find(SLICE("abc"), SLICE("")), 0);
     assert_true(slice_find(SLICE("abc"), SLICE("cd")) == SIZE_MAX);
     assert_true(slice_find(SLICE("a"), SLICE("ab")) == SIZE_MAX);
-    for (size_t at = 0; at < 100; at++) /* at every position, in and between blocks of sixteen bytes */
-        for (size_t len = 1; len < 20; len++) {
-            char text[128], needle[] = "abcdefghijklmnopqrst";
+    for (size_t at = 0; at < 100; at++)         /* at every position, in and between blocks of sixteen bytes */
+        for (size_t len = 1; len < 70; len++) { /* short needles, and what the system searches for */
+            char text[200], needle[] = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz";
             memset(text, 'a', sizeof text);
             memcpy(text + at, needle, len);
             struct slice whole = slice_make(text, at + len), wanted = slice_make(needle, len);
@@ -119,6 +119,14 @@ static void buf_grows(void **state) {
     buf_addf(&b, "%s", "");
     buf_add_str(&b, "!");
     assert_slice(buf_slice(&b), "x=18446744073709551615,-9223372036854775808,0;005!");
+    for (size_t len = 0; len < 1000; len++) { /* whether the text fits or not */
+        struct buf one = {0};
+        buf_addf(&one, "%*s|%zu", (int)len, "", len);
+        assert_int_equal(one.len, len + 1 + (len < 10 ? 1 : len < 100 ? 2 : 3));
+        buf_addf(&one, "%s", "end");
+        assert_true(slice_ends(buf_slice(&one), SLICE("end")) && one.ptr[len] == '|');
+        buf_free(&one);
+    }
     size_t before = b.len;
     for (int i = 0; i < 10000; i++)
         buf_add_byte(&b, (char)('a' + i % 26));
