@@ -36,6 +36,7 @@ TLPARSE = TOP / "build/tlparse"
 TEST_PYTHON = TOP / ".cache/python/bin/python3"  # tools/setup.sh: has the packages of tests/requirements.txt
 PYTHON = str(TEST_PYTHON) if TEST_PYTHON.exists() else sys.executable
 LIMIT_S = 2700  # for one command
+BUILD_PROGRAMS = ("embed", "noise", "vocabulary", "web")  # of tools/, which meson runs
 SUITES = {}  # name -> function(names of tests), in the order in which they start
 LISTS = {}  # name -> function() that returns the names of the suite's tests
 LONG = set()  # suites that only run with --all
@@ -373,11 +374,15 @@ def python(names):
 
 @suite()
 def types(names):
-    """mypy --strict of the Python package: for the oldest Python, without the modules whose packages need a later one; then everything"""
+    """the Python package and what a build runs need no later Python than pyproject.toml says (vermin); mypy --strict of the package: for that Python, without the modules whose packages need a later one; then everything"""
+    least = re.search(r'(?m)^requires-python = ">=([\d.]+)"$', (TOP / "pyproject.toml").read_text())[1]
+    vermin = (TEST_PYTHON, "-c", "import sys, vermin; sys.exit(vermin.main())", f"--target={least}-", "--violations", "--eval-annotations", "--no-tips")
+    checks = [(*vermin, "python/tlparse", *(f"tools/{name}.py" for name in BUILD_PROGRAMS))]
     mypy = (TEST_PYTHON, "-m", "mypy", "--config-file", "tests/python/mypy.ini", "--cache-dir", TOP / ".cache/mypy", "--python-version")
+    checks += [(*mypy, *options, "python/tlparse") for options in ((least, "--exclude", "/(pytest_plugin|mcp)[.]py$"), ("3.11", "tests/python"))]
     results = []
-    for options in (("3.9", "--exclude", "/(pytest_plugin|mcp)[.]py$"), ("3.11", "tests/python")):
-        status, text = run(*mypy, *options, "python/tlparse")
+    for command in checks:
+        status, text = run(*command)
         results.append((int(not status), int(bool(status)), 0, text))
     return total(*results)
 
