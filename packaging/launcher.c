@@ -4,8 +4,6 @@
  * but not `tlp`. */
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,18 +13,24 @@
 /* Read by `tlparse --version` in the file. */
 const char launcher_mark[] = LAUNCHER_MARK;
 
-static int fail(const char *what, const char *path) {
-    fprintf(stderr, "tlparse: cannot run %s: %s\nhint: reinstall the package tlparse-c\n", path[0] ? path : what,
-            strerror(errno));
-    return errno == ENOENT ? 127 : 126;
+/* Not with printf(), which would be the largest part of the program. */
+static int fail(const char *what) {
+    int error = errno;
+    const char *const parts[] = {"tlparse: cannot run ", what, ": ", strerror(error),
+                                 "\nhint: reinstall the package tlparse-c\n"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
+            break;
+    return error == ENOENT ? 127 : 126;
 }
 
 int main(int argc, char **argv) {
-    char own[PATH_MAX], path[PATH_MAX + 8] = "";
+    static const char name[] = "tlp";
+    char path[PATH_MAX + sizeof name];
     (void)argc;
-    if (!compat_program(own))
-        return fail(launcher_mark, path);
-    snprintf(path, sizeof path, "%.*s/tlp", (int)(strrchr(own, '/') - own), own);
+    if (!compat_program(path))
+        return fail(launcher_mark);
+    memcpy(strrchr(path, '/') + 1, name, sizeof name);
     execv(path, argv);
-    return fail(launcher_mark, path);
+    return fail(path);
 }
