@@ -129,7 +129,7 @@ class Build:
 
 
 def yyjson(b):
-    b.archive("yyjson", ["src/yyjson.c"])
+    b.archive("yyjson", ["src/yyjson.c"], "-DYYJSON_DISABLE_NON_STANDARD")  # comments, NaN and the like, which nothing asks for
     b.headers("src/yyjson.h")
     b.package("yyjson", "-lyyjson")
 
@@ -145,7 +145,8 @@ def zlib(b):
 
 
 def zstd(b):
-    b.archive("zstd", ["lib/common/*.c", "lib/decompress/*.c"], "-DZSTD_DISABLE_ASM", "-DXXH_NAMESPACE=ZSTD_")
+    # Of two decoders of sequences, without the one that is only faster for windows beyond the cache of the processor.
+    b.archive("zstd", ["lib/common/*.c", "lib/decompress/*.c"], "-DZSTD_DISABLE_ASM", "-DXXH_NAMESPACE=ZSTD_", "-DZSTD_FORCE_DECOMPRESS_SEQUENCES_SHORT")
     b.headers("lib/zstd.h", "lib/zstd_errors.h")
     b.package("libzstd", "-lzstd")
 
@@ -206,7 +207,7 @@ def uthash(b):
 
 def mimalloc(b):
     """Takes the place of musl's malloc(), which asks the system for each larger block and gives it back at once: doc/packaging.md has the effect."""
-    b.archive("mimalloc", ["src/static.c"], "-Iinclude", "-DMI_MALLOC_OVERRIDE", "-DMI_STATIC_LIB", "-D_GNU_SOURCE")
+    b.archive("mimalloc", ["src/static.c"], "-Iinclude", "-DMI_MALLOC_OVERRIDE", "-DMI_STATIC_LIB", "-D_GNU_SOURCE", "-Os")
     b.package("mimalloc", "-lmimalloc")
 
 
