@@ -92,7 +92,7 @@ def removes_the_folders_that_it_created_for_nothing():
     Path("kept").mkdir()
     Path("a.log").write_text("")
     for place in ("new/folders", "kept/new"):
-        fails(1, "File name too long", "a.log", "-o", f"{place}/{'x' * 300}/out")
+        fails(1, "name too long", "a.log", "-o", f"{place}/{'x' * 300}/out")
         assert not Path(place).exists()
     assert Path("kept").exists() and not Path("new").exists()
 

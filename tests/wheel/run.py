@@ -336,7 +336,7 @@ def golden(program):
 
 @case
 def passes_the_suite_of_the_command_line():
-    tlparse = install(any_python()) / "tlparse"
+    tlparse = install(any_python()) / "tlp"  # cases copy the program, and look into it
     done = subprocess.run([sys.executable, TOP / "tests/cli/run.py", "--tlparse", tlparse], capture_output=True, text=True, timeout=2400)
     assert done.returncode == 0, "".join(part for part in re.findall(r"(?ms)^FAIL.*?(?=^ok|^FAIL|\Z)", done.stdout)) + done.stderr[-2000:]
     print(f"     {done.stdout.splitlines()[-1]}")
