@@ -4,6 +4,7 @@ import { followReport, packed, shownReport } from "../lib/packed";
 import type {} from "../lib/live";
 import { renew } from "../lib/renewal";
 import { bundle } from "../lib/tl";
+import { noteElsewhere } from "../store/elsewhere";
 import { loadReport, Store } from "../store/store";
 import { toReport } from "../lib/urls";
 import { Failed } from "../ui/States";
@@ -30,7 +31,11 @@ export function mountReport(parent: HTMLElement): void {
     return;
   }
   // Drawing the page again keeps what the reader has opened, chosen and scrolled to: components stay.
-  const show = async () => render(<App store={new Store(await loadReport())} />, parent);
+  const show = async () => {
+    const report = await loadReport();
+    noteElsewhere(report.ranks);
+    render(<App store={new Store(report)} />, parent);
+  };
   const shown = Number(document.body.dataset.tlLive);
   show().then(
     async () => {

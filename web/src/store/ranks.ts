@@ -1,6 +1,8 @@
 // Several ranks in report.json: doc/report-data.md, "Several ranks". All of it is absent for a single rank.
+import { address } from "../lib/address";
 import { placed } from "../lib/packed";
 import { toReport } from "../lib/urls";
+import { isElsewhere } from "./elsewhere";
 import type { Aspect, Rank as ReportRank, ReportCommon, RootCause } from "./generated/report";
 export type {
   Aspect,
@@ -86,8 +88,9 @@ export function agreementText(ranks: readonly Pick<Rank, "compiles" | "failed">[
   return `${who} compiled the same functions in the same order${failed ? `; ${failed} of ${compiles} compiles failed` : ""}.`;
 }
 
-/** The page of a rank, at a place in it. The report itself is where we are. */
+/** The page of a rank, at a place in it; where its log is, if that is not here. The report itself is where we are. */
 export function rankUrl(dir: string, hash = "#/"): string {
+  if (isElsewhere(dir)) return address(["ranks", "all"], { log: dir });
   return dir ? toReport(`${dir}/`, hash) : placed(hash);
 }
 

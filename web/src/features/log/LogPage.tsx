@@ -37,7 +37,9 @@ export function LogPage({ at }: PageProps) {
   const { report } = useStore();
   const { log } = report;
   const landing = isLanding(report);
-  const ranks = (report.ranks ?? []).flatMap(logsOf).filter((rank) => rank.status !== "bad" && rank.dir);
+  const ranks = (report.ranks ?? [])
+    .flatMap(logsOf)
+    .filter((rank) => rank.status !== "bad" && !rank.elsewhere && rank.dir);
   useTitle("Log");
   const kinds = [...log.kinds].sort((a, b) => b.bytes - a.bytes);
   const most = kinds[0]?.bytes ?? 1;

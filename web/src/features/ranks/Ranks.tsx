@@ -14,6 +14,7 @@ import { useStore } from "../../ui/context";
 import type { PageProps } from "../../ui/page";
 import { CacheMisses } from "../../ui/CacheMisses";
 import { RanksConfig } from "../../ui/RanksConfig";
+import { RanksElsewhere } from "./RanksElsewhere";
 import { RanksEnds } from "./RanksEnds";
 import { RankFindings } from "./RanksFindings";
 import { RanksTable } from "./RanksTable";
@@ -40,6 +41,7 @@ export function Ranks({ at }: PageProps) {
       <div class="room" data-scroll="room">
         <div class="cols">
           <div>
+            <RanksElsewhere ranks={ranks} asked={at.query.log} />
             <Lacking report={report} ranks={ranks} />
             <Notes report={report} />
             <Verdict report={report} />

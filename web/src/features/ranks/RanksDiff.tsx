@@ -25,7 +25,10 @@ export function RanksDiff({ at }: PageProps) {
   const own = useStore();
   const { report } = own;
   useTitle("Diff");
-  const ranks = useMemo(() => (report.ranks ?? []).filter((rank) => rank.status !== "bad").flatMap(logsOf), [report]);
+  const ranks = useMemo(
+    () => (report.ranks ?? []).filter((rank) => rank.status !== "bad" && !rank.elsewhere).flatMap(logsOf),
+    [report],
+  );
   const dir = (text: string | undefined) => (text === "." ? "" : text);
   const usual = useMemo(() => usualPair(report, ranks), [report, ranks]);
   const pair = usual?.ranks;

@@ -50,11 +50,12 @@ const RUNS = 6;
 /** Whose events are shown: this report's, or at the top of several ranks theirs. */
 export function sourcesOf(report: Report): Source[] {
   const read = report.ranks?.filter(
-    (rank) => rank.status !== "bad" && !rank.older && !rank.job && (rank.first_us ?? 0) > 0,
+    (rank) => rank.status !== "bad" && !rank.older && !rank.job && !rank.elsewhere && (rank.first_us ?? 0) > 0,
   );
   const ranks = read?.flatMap((rank) =>
     logsOf(rank).map((log) => ({ ...log, ...(isRuns(report) && { run: { dir: rank.dir, name: runName(rank) } }) })),
   );
+  if (report.ranks?.some((rank) => rank.elsewhere) && !ranks?.length) return []; // only facts of them are here
   if (!ranks?.length)
     return report.timeline && report.timeline.spans + report.timeline.instants > 0 ? [{ dir: "", title: null }] : [];
   return ranks.map((rank) => ({
@@ -79,10 +80,16 @@ export function Timeline({ at }: PageProps) {
         <PageHead title="Timeline" />
         <div class="room">
           <Panel>
-            <Empty title="No events in this log">
-              {summary && summary.bad_times > 0
-                ? "No chromium_event record has a valid time."
-                : "The log has no chromium_event records."}
+            <Empty
+              title={
+                report.ranks?.some((rank) => rank.elsewhere) ? "No rank has a full report" : "No events in this log"
+              }
+            >
+              {report.ranks?.some((rank) => rank.elsewhere)
+                ? "This report was made from facts, which have no events. tlparse merge --full makes the reports of ranks."
+                : summary && summary.bad_times > 0
+                  ? "No chromium_event record has a valid time."
+                  : "The log has no chromium_event records."}
             </Empty>
           </Panel>
         </div>
