@@ -41,9 +41,8 @@ def facts_of(program, logs, work):
 
 def base(program, work):
     """Facts of eight ranks, the last of which compiles more functions."""
-    sources = [trace("training"), trace("recompiles")]
-    for name, logs in (("same", sources[:1]), ("odd", sources)):
-        make = [sys.executable, TOP / "bench/make_scale.py", "--ranks", PER_NODE, "--per-rank", COPIES, "-o", work / name, *logs]
+    for name, copies in (("same", COPIES), ("odd", COPIES + 1)):
+        make = [sys.executable, TOP / "bench/make_scale.py", "--ranks", PER_NODE, "--per-rank", copies, "-o", work / name, trace("training")]
         subprocess.run([str(a) for a in make], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     odd = next((work / "odd").glob(f"*rank_{PER_NODE - 1}_*"))
     for path in (work / "same").glob(f"*rank_{PER_NODE - 1}_*"):

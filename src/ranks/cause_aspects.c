@@ -75,7 +75,7 @@ static void fill_guards(struct finder *f, struct root_cause *cause, const struct
     struct buf words[GUARD_SIDES_MAX] = {0};
     size_t count = cause->sides.count < GUARD_SIDES_MAX ? cause->sides.count : GUARD_SIDES_MAX;
     for (size_t s = 0; s < count; s++)
-        sides[s] = slot->of[cause->sides.items[s].ranks.items[0]]->stated;
+        sides[s] = slot_at(slot, cause->sides.items[s].ranks.items[0])->stated;
     bool named = guard_words_add(sides, count, words) > 0;
     for (size_t s = 0; s < count; s++) {
         struct cause_side *side = &cause->sides.items[s];
@@ -107,7 +107,7 @@ static void note_aspect(struct finder *f, const struct slot *slot, enum root_cau
         cause_fill_compiles(cause, slot);
         for (size_t s = 0; s < cause->sides.count; s++) {
             uint32_t rank = cause->sides.items[s].ranks.items[0];
-            cause->sides.items[s].text = side_words(f, rank, slot->of[rank], aspect);
+            cause->sides.items[s].text = side_words(f, rank, slot_at(slot, rank), aspect);
         }
         if (aspect == ASPECT_GUARDS)
             fill_guards(f, cause, slot);
@@ -144,7 +144,7 @@ void look_at_aspect(struct finder *f, const struct slot *slot, const uint32_t *g
             continue;
         struct buf text = {0};
         uint32_t rank = cause->sides.items[cause_outlier_side(cause)].ranks.items[0];
-        const struct rank_compile *c = slot->of[rank];
+        const struct rank_compile *c = slot_at(slot, rank);
         if (!c)
             continue;
         bool named =
@@ -165,7 +165,7 @@ void look_at_aspect(struct finder *f, const struct slot *slot, const uint32_t *g
     for (uint32_t g = 0; g < (graph_count ? graph_count : 1) && sides > 1; g++) {
         for (size_t r = 0; r < f->count; r++) {
             bool same = graph_count ? graphs[r] == g : graphs[r] == NO_SIDE;
-            values[r] = slot->of[r] && same && by[r] != NO_SIDE ? (uint64_t)by[r] + 1 : 0;
+            values[r] = slot_at(slot, r) && same && by[r] != NO_SIDE ? (uint64_t)by[r] + 1 : 0;
         }
         if (split(f, values, within) > 1)
             note_aspect(f, slot, kind, aspect, within);
@@ -177,8 +177,8 @@ void look_at_failures(struct finder *f, const struct slot *slot) {
     uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
     uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
     for (size_t r = 0; r < f->count; r++)
-        if (slot->of[r] && slot->of[r]->status != STATUS_MISSING && !slot->of[r]->open)
-            values[r] = slot->of[r]->status == STATUS_ERROR ? 2 : 1;
+        if (slot_at(slot, r) && slot_at(slot, r)->status != STATUS_MISSING && !slot_at(slot, r)->open)
+            values[r] = slot_at(slot, r)->status == STATUS_ERROR ? 2 : 1;
     if (split(f, values, side_of) > 1)
         note_aspect(f, slot, CAUSE_STATUS, ASPECT_STATUS, side_of);
 }

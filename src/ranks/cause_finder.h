@@ -15,9 +15,32 @@ enum { CAUSE_TEXT_MAX = 300, SPAN_NAME_MAX = 120 };
 
 /* Matching compiles of all ranks. */
 struct slot {
-    const struct rank_compile **of; /* by index of the facts; NULL: the rank does not have it */
-    uint32_t have;                  /* number of ranks that have it */
+    uint32_t have; /* number of ranks that have it */
+    uint32_t cap;  /* room in the lists, which are in order of rank */
+    uint32_t first;
+    uint32_t *ranks; /* their indices into the facts; NULL: first, first + 1, … */
+    const struct rank_compile **compiles;
 };
+
+/* The index into the facts of the i-th rank that has it. */
+static inline uint32_t slot_rank(const struct slot *slot, size_t i) {
+    return slot->ranks ? slot->ranks[i] : slot->first + (uint32_t)i;
+}
+
+/* The compile of a rank; NULL: the rank does not have it. */
+static inline const struct rank_compile *slot_at(const struct slot *slot, size_t rank) {
+    size_t low = 0, high = slot->have;
+    if (!slot->ranks)
+        return rank >= slot->first && rank - slot->first < slot->have ? slot->compiles[rank - slot->first] : NULL;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (slot->ranks[middle] < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < slot->have && slot->ranks[low] == rank ? slot->compiles[low] : NULL;
+}
 
 struct finder {
     struct arena arena;   /* of the finder itself */

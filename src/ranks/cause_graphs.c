@@ -55,7 +55,7 @@ struct difference {
 };
 
 static const struct rank_compile *side_compile(const struct difference *difference, size_t side) {
-    return difference->slot->of[difference->draft.sides.items[side].ranks.items[0]];
+    return slot_at(difference->slot, difference->draft.sides.items[side].ranks.items[0]);
 }
 
 static const struct graph_step *side_step(const struct difference *difference, size_t side) {
@@ -161,14 +161,14 @@ static size_t first_step(const struct slot *slot, const uint64_t *values, size_t
         if (!values[r])
             continue;
         if (!first) {
-            first = slot->of[r];
+            first = slot_at(slot, r);
             continue;
         }
         size_t i = 0;
-        while (i < at && step_of(first, i) && step_of(slot->of[r], i) &&
-               step_value(step_of(first, i)) == step_value(step_of(slot->of[r], i)))
+        while (i < at && step_of(first, i) && step_of(slot_at(slot, r), i) &&
+               step_value(step_of(first, i)) == step_value(step_of(slot_at(slot, r), i)))
             i++;
-        if (i < at && (step_of(first, i) || step_of(slot->of[r], i)))
+        if (i < at && (step_of(first, i) || step_of(slot_at(slot, r), i)))
             at = i;
     }
     return at;
@@ -218,9 +218,9 @@ static enum root_cause_kind kind_of_sizes(const struct slot *slot, const uint32_
         if (side_of[r] == NO_SIDE)
             continue;
         if (!first) {
-            first = slot->of[r];
+            first = slot_at(slot, r);
             first_side = side_of[r];
-        } else if (side_of[r] != first_side && !sizes_differ_by_symbols(first->sizes, slot->of[r]->sizes)) {
+        } else if (side_of[r] != first_side && !sizes_differ_by_symbols(first->sizes, slot_at(slot, r)->sizes)) {
             return CAUSE_SIZES;
         }
     }
@@ -230,7 +230,7 @@ static enum root_cause_kind kind_of_sizes(const struct slot *slot, const uint32_
 static void fill_tensors(struct root_cause *cause, const struct slot *slot) {
     cause_fill_compiles(cause, slot);
     for (size_t s = 0; s < cause->sides.count; s++) {
-        const struct rank_compile *c = slot->of[cause->sides.items[s].ranks.items[0]];
+        const struct rank_compile *c = slot_at(slot, cause->sides.items[s].ranks.items[0]);
         const struct graph_step *step = step_of(c, 0);
         if (cause->kind == CAUSE_SIZES || cause->kind == CAUSE_DYNAMIC)
             cause->sides.items[s].text = slice_first(c->sizes, CAUSE_TEXT_MAX);
@@ -252,8 +252,9 @@ static void note_tensors(struct finder *f, const struct slot *slot, const uint64
     uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
     bool traced = true;
     for (size_t r = 0; r < f->count; r++) {
-        sizes[r] = graphs[r] ? sizes_value(slot->of[r]) : 0;
-        traced &= !graphs[r] || (slot->of[r]->trace && slot->of[r]->trace->count && !slot->of[r]->trace->cut);
+        sizes[r] = graphs[r] ? sizes_value(slot_at(slot, r)) : 0;
+        traced &=
+            !graphs[r] || (slot_at(slot, r)->trace && slot_at(slot, r)->trace->count && !slot_at(slot, r)->trace->cut);
     }
     enum root_cause_kind kind = traced ? CAUSE_TENSORS : CAUSE_GRAPH;
     if (split(f, sizes, side_of) > 1)
@@ -287,14 +288,15 @@ static bool is_of_sizes(struct finder *f, const struct slot *slot, size_t at, co
     struct map side_of_sizes = {0};
     bool of_sizes = true;
     for (size_t r = 0; r < f->count && of_sizes; r++) {
-        const struct graph_step *step = values[r] ? step_of(slot->of[r], at) : NULL;
+        const struct graph_step *step = values[r] ? step_of(slot_at(slot, r), at) : NULL;
         bool added;
         if (!values[r])
             continue;
         first = first ? first : step;
-        of_sizes = step && same_line(step, first) && slice_eq(step->code, first->code) && slot->of[r]->sizes.ptr;
+        of_sizes = step && same_line(step, first) && slice_eq(step->code, first->code) && slot_at(slot, r)->sizes.ptr;
         if (of_sizes)
-            of_sizes = *map_put_in(&f->scratch, &side_of_sizes, slot->of[r]->sizes, side_of[r], &added) == side_of[r];
+            of_sizes =
+                *map_put_in(&f->scratch, &side_of_sizes, slot_at(slot, r)->sizes, side_of[r], &added) == side_of[r];
     }
     return of_sizes;
 }
@@ -309,13 +311,13 @@ static void look_at_paths(struct finder *f, const struct slot *slot, const uint6
     uint32_t sides = split(f, values, side_of);
     if (sides >= 2 && depth < DEPTH_MAX) {
         for (size_t r = 0; r < f->count; r++)
-            paths[r] = values[r] ? path_value(slot->of[r]) : 0;
+            paths[r] = values[r] ? path_value(slot_at(slot, r)) : 0;
         size_t at = split(f, paths, side_of) > 1 ? first_step(slot, values, f->count) : SIZE_MAX;
         if (at == SIZE_MAX) {
             note_tensors(f, slot, values);
         } else {
             for (size_t r = 0; r < f->count; r++) {
-                const struct graph_step *step = values[r] ? step_of(slot->of[r], at) : NULL;
+                const struct graph_step *step = values[r] ? step_of(slot_at(slot, r), at) : NULL;
                 paths[r] = !values[r] ? 0 : step ? step_value(step) : 2;
             }
             sides = split(f, paths, side_of);
@@ -354,7 +356,7 @@ static void fill_breaks(struct finder *f, struct root_cause *cause, const struct
     cause_fill_compiles(cause, slot);
     for (size_t s = 0; s < cause->sides.count; s++) {
         struct cause_side *side = &cause->sides.items[s];
-        const struct rank_compile *c = slot->of[side->ranks.items[0]];
+        const struct rank_compile *c = slot_at(slot, side->ranks.items[0]);
         struct buf text = {0};
         if (!c->breaks) {
             buf_add_lit(&text, "no graph break");
@@ -373,13 +375,13 @@ static bool look_at_breaks(struct finder *f, const struct slot *slot, const uint
     uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
     const struct rank_compile *whole = NULL;
     for (size_t r = 0; r < f->count; r++) {
-        values[r] = break_value(slot->of[r]);
-        whole = values[r] == 1 ? slot->of[r] : whole;
+        values[r] = break_value(slot_at(slot, r));
+        whole = values[r] == 1 ? slot_at(slot, r) : whole;
     }
     uint32_t sides = split(f, values, side_of);
     bool parts = sides > 1 && whole;
     for (size_t r = 0; r < f->count && parts; r++)
-        parts = values[r] < 2 || is_prefix(slot->of[r], whole);
+        parts = values[r] < 2 || is_prefix(slot_at(slot, r), whole);
     struct root_cause *cause = parts ? cause_add(f, CAUSE_GRAPH_BREAK, ASPECT_GRAPHS, side_of) : NULL;
     if (cause)
         fill_breaks(f, cause, slot);

@@ -121,7 +121,7 @@ void cause_add_consequence(struct finder *f, struct root_cause *cause, enum aspe
 void cause_fill_compiles(struct root_cause *cause, const struct slot *slot) {
     for (size_t s = 0; s < cause->sides.count; s++) {
         struct cause_side *side = &cause->sides.items[s];
-        const struct rank_compile *c = slot->of[side->ranks.items[0]];
+        const struct rank_compile *c = slot_at(slot, side->ranks.items[0]);
         side->compile = c ? c->id : (struct slice){0};
         side->place = c ? c->place : (struct place){0};
     }
@@ -134,7 +134,7 @@ void cause_fill_compiles(struct root_cause *cause, const struct slot *slot) {
     cause->place = cause->sides.items[any].place;
     cause->frame = cause->place;
     const struct rank_compile *c =
-        cause->sides.items[any].compile.ptr ? slot->of[cause->sides.items[any].ranks.items[0]] : NULL;
+        cause->sides.items[any].compile.ptr ? slot_at(slot, cause->sides.items[any].ranks.items[0]) : NULL;
     if (c && is_library_file(c->place.file) && c->user.file.ptr)
         cause->place = c->user;
 }

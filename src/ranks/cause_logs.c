@@ -124,7 +124,7 @@ void look_at_order(struct finder *f, bool runs) {
             struct buf text = {0};
             common_sequence(f, side->ranks.items[0], runs, &one);
             const struct rank_compile *c =
-                at < one.slots.count ? f->slots.items[one.slots.items[at]].of[side->ranks.items[0]] : NULL;
+                at < one.slots.count ? slot_at(&f->slots.items[one.slots.items[at]], side->ranks.items[0]) : NULL;
             if (c) {
                 side->compile = c->id;
                 side->place = c->place;
@@ -160,7 +160,7 @@ void look_at_ids(struct finder *f, struct root_cause *cause) {
     uint32_t a = cause->sides.items[0].ranks.items[0], b = cause->sides.items[1].ranks.items[0];
     for (size_t i = cause->order; i < f->slots.count && i < cause->order + SLOTS_MAX; i++) {
         const struct slot *slot = &f->slots.items[f->order[i]];
-        const struct rank_compile *x = slot->of[a], *y = slot->of[b];
+        const struct rank_compile *x = slot_at(slot, a), *y = slot_at(slot, b);
         struct buf text = {0};
         if (!x || !y || slice_eq(x->match, y->match))
             continue;

@@ -36,7 +36,7 @@ static void find_parts(struct finder *f, part_list *parts) {
         if (slot->have * 2 > f->compared || slot_any(f, slot, &rank)->number != 0)
             continue;
         for (size_t r = 0; r < f->count; r++)
-            hash = slot->of[r] ? hash_mix(hash, r + 1) : hash;
+            hash = slot_at(slot, r) ? hash_mix(hash, r + 1) : hash;
         uint32_t place = *map_put_in(&f->scratch, &known, slice_make((const char *)&hash, sizeof hash),
                                      (uint32_t)parts->count, &added);
         if (added) {
@@ -58,9 +58,9 @@ static uint32_t share_out(const struct finder *f, const part_list *parts, uint64
         const struct slot *slot = slot_of(f, &parts->items[p]);
         bool apart = true;
         for (size_t r = 0; r < f->count && apart; r++)
-            apart = !slot->of[r] || !values[r];
+            apart = !slot_at(slot, r) || !values[r];
         for (size_t r = 0; r < f->count && apart; r++)
-            values[r] = slot->of[r] ? p + 1 : values[r];
+            values[r] = slot_at(slot, r) ? p + 1 : values[r];
         groups += apart;
     }
     return groups;
@@ -79,7 +79,7 @@ static void fill_parts(struct finder *f, struct root_cause *cause, const part_li
         struct cause_side *side = &cause->sides.items[s];
         uint32_t rank = side->ranks.items[0];
         const struct part *part = &parts->items[values[rank] - 1];
-        const struct rank_compile *c = slot_of(f, part)->of[rank];
+        const struct rank_compile *c = slot_at(slot_of(f, part), rank);
         struct buf text = {0};
         side->compile = c->id;
         side->place = c->place;
@@ -111,7 +111,7 @@ static void note_shared(struct finder *f, const struct slot *slot, const struct 
     struct buf text = {0};
     size_t count = 0;
     for (size_t r = 0; r < f->count; r++)
-        if (slot->of[r])
+        if (slot_at(slot, r))
             ranks[count++] = (uint32_t)r;
     rank_words_add(&text, f->facts, ranks, count);
     buf_add_lit(&text, " compile ");
@@ -127,7 +127,7 @@ bool parts_narrow(struct finder *f, const struct slot *slot, const struct rank_c
     for (size_t r = 0; r < f->count; r++) {
         uint32_t side = f->parts->side_of[r];
         if (side != NO_SIDE && values[r])
-            (slot->of[r] ? have : lack)[side]++;
+            (slot_at(slot, r) ? have : lack)[side]++;
     }
     for (size_t r = 0; r < f->count; r++) {
         uint32_t side = f->parts->side_of[r];

@@ -167,13 +167,13 @@ void look_at_presence(struct finder *f, const struct slot *slot) {
     size_t rank = 0;
     const struct rank_compile *c = slot_any(f, slot, &rank);
     for (size_t r = 0; r < f->count; r++)
-        if (rank_is_compared(f->facts[r]) && (slot->of[r] || !ended_before(f, r)))
-            values[r] = slot->of[r] ? 1 : 2;
+        if (rank_is_compared(f->facts[r]) && (slot_at(slot, r) || !ended_before(f, r)))
+            values[r] = slot_at(slot, r) ? 1 : 2;
     bool looked_at = c && (!f->parts || parts_narrow(f, slot, c, values));
     while (looked_at && rank < f->count && values[rank] != 1) /* narrowing may exclude the first one */
         rank++;
     if (looked_at && rank < f->count && split(f, values, side_of) == 2) {
-        c = slot->of[rank];
+        c = slot_at(slot, rank);
         assert(c); /* its value is 1 */
         uint32_t mine = side_of[rank];
         int64_t at = (int64_t)slot_place(f, slot, rank);
@@ -243,9 +243,9 @@ static void fill_stop(struct finder *f, struct root_cause *cause, const uint64_t
         struct cause_side *side = &cause->sides.items[s];
         size_t rank = side->ranks.items[0], at;
         bool stops = values[rank] > 1;
-        for (at = (size_t)(stops ? f->last_of[rank] : first + 1); !f->slots.items[f->order[at]].of[rank]; at++)
+        for (at = (size_t)(stops ? f->last_of[rank] : first + 1); !slot_at(&f->slots.items[f->order[at]], rank); at++)
             ;
-        const struct rank_compile *c = f->slots.items[f->order[at]].of[rank];
+        const struct rank_compile *c = slot_at(&f->slots.items[f->order[at]], rank);
         side->stops = stops;
         side->text = stops ? SLICE("nothing is compiled after it") : SLICE("continues with it");
         side->compile = c->id;

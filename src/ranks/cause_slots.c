@@ -6,16 +6,51 @@
 #include "ranks/cause_finder.h"
 
 const struct rank_compile *slot_any(const struct finder *f, const struct slot *slot, size_t *rank) {
-    for (size_t r = 0; r < f->count; r++)
-        if (slot->of[r]) {
-            *rank = r;
-            return slot->of[r];
-        }
-    return NULL;
+    (void)f;
+    if (!slot->have)
+        return NULL;
+    *rank = slot_rank(slot, 0);
+    return slot->compiles[0];
 }
 
 size_t slot_place(const struct finder *f, const struct slot *slot, size_t rank) {
-    return rank_compile_place(f->facts[rank], slot->of[rank]->id);
+    return rank_compile_place(f->facts[rank], slot_at(slot, rank)->id);
+}
+
+/* Makes room for more ranks. If many have the slot, usually all have. */
+static void grow_slot(struct finder *f, struct slot *slot) {
+    uint32_t cap = slot->cap ? 2 * slot->cap : 4;
+    cap = cap > f->count / 8 ? (uint32_t)f->count : cap;
+    const struct rank_compile **compiles = arena_alloc(&f->arena, cap * sizeof *compiles);
+    uint32_t *ranks = slot->ranks ? arena_alloc(&f->arena, cap * sizeof *ranks) : NULL;
+    if (slot->have)
+        memcpy(compiles, slot->compiles, slot->have * sizeof *compiles);
+    if (slot->have && ranks)
+        memcpy(ranks, slot->ranks, slot->have * sizeof *ranks);
+    slot->compiles = compiles;
+    slot->ranks = ranks;
+    slot->cap = cap;
+}
+
+/* Ranks are added in their order. A second compile with the slot takes the place of the first. */
+static void add_to_slot(struct finder *f, struct slot *slot, size_t rank, const struct rank_compile *compile) {
+    if (slot->have && slot_rank(slot, slot->have - 1) == rank) {
+        slot->compiles[slot->have - 1] = compile;
+        return;
+    }
+    if (slot->have == slot->cap)
+        grow_slot(f, slot);
+    if (!slot->have)
+        slot->first = (uint32_t)rank;
+    if (!slot->ranks && rank != slot->first + slot->have) { /* the first gap */
+        uint32_t *ranks = arena_alloc(&f->arena, slot->cap * sizeof *ranks);
+        for (uint32_t i = 0; i < slot->have; i++)
+            ranks[i] = slot->first + i;
+        slot->ranks = ranks;
+    }
+    if (slot->ranks)
+        slot->ranks[slot->have] = (uint32_t)rank;
+    slot->compiles[slot->have++] = compile;
 }
 
 static void find_slots_of(struct finder *f, size_t rank, struct map *known) {
@@ -32,12 +67,9 @@ static void find_slots_of(struct finder *f, size_t rank, struct map *known) {
             continue;
         if (at == f->slots.count) {
             ARENA_GROW(&f->arena, &f->slots);
-            f->slots.items[f->slots.count++] =
-                (struct slot){arena_zalloc(&f->arena, f->count * sizeof(struct rank_compile *)), 0};
+            f->slots.items[f->slots.count++] = (struct slot){0};
         }
-        struct slot *slot = &f->slots.items[at];
-        slot->of[rank] = facts->compiles.items[i];
-        slot->have++;
+        add_to_slot(f, &f->slots.items[at], rank, facts->compiles.items[i]);
     }
 }
 
@@ -73,10 +105,9 @@ void slots_find(struct finder *f) {
     assert(at == count);
     f->last_of = arena_alloc(&f->arena, (f->count + 1) * sizeof *f->last_of);
     f->stopped = arena_zalloc(&f->arena, (f->count + 1) * sizeof *f->stopped);
-    for (size_t r = 0; r < f->count; r++) {
+    for (size_t r = 0; r < f->count; r++)
         f->last_of[r] = -1;
-        for (at = 0; at < count; at++)
-            if (f->slots.items[f->order[at]].of[r])
-                f->last_of[r] = (int64_t)at;
-    }
+    for (at = 0; at < count; at++)
+        for (uint32_t i = 0; i < f->slots.items[f->order[at]].have; i++)
+            f->last_of[slot_rank(&f->slots.items[f->order[at]], i)] = (int64_t)at;
 }

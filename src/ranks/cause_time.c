@@ -16,7 +16,7 @@ static int by_time(const void *a, const void *b) {
 }
 
 static int64_t time_of(const struct finder *f, const struct slot *slot, size_t rank) {
-    const struct rank_compile *c = slot->of[rank];
+    const struct rank_compile *c = slot_at(slot, rank);
     return c && !c->open && c->status != STATUS_ERROR ? f->facts[rank]->times_us[slot_place(f, slot, rank)] : -1;
 }
 
@@ -61,7 +61,7 @@ static struct slice side_time(struct finder *f, const struct cause_side *side, c
 static void add_time_words(struct finder *f, struct buf *out, const struct slot *slot, const struct root_cause *draft,
                            size_t slow) {
     const struct cause_side *side = &draft->sides.items[slow], *fast = &draft->sides.items[1 - slow];
-    function_add_code(out, slot->of[side->ranks.items[0]]);
+    function_add_code(out, slot_at(slot, side->ranks.items[0]));
     buf_add_lit(out, " takes ");
     buf_add(out, side_time(f, side, slot, true));
     buf_add_lit(out, " on ");
@@ -113,7 +113,7 @@ void look_at_time(struct finder *f, const struct slot *slot) {
         struct buf text = {0};
         draft_fill_sides(f, &draft, side_of);
         add_time_words(f, &text, slot, &draft, slow);
-        cause_add_consequence(f, cause, ASPECT_COMPILE_TIME, slot->of[draft.sides.items[slow].ranks.items[0]]->id,
+        cause_add_consequence(f, cause, ASPECT_COMPILE_TIME, slot_at(slot, draft.sides.items[slow].ranks.items[0])->id,
                               &text);
     } else if ((cause = cause_add(f, CAUSE_TIME, ASPECT_COMPILE_TIME, side_of))) {
         cause_fill_compiles(cause, slot);

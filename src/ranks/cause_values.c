@@ -117,7 +117,7 @@ uint32_t split(struct finder *f, const uint64_t *values, uint32_t *side_of) {
 uint32_t split_by(struct finder *f, const struct slot *slot, enum aspect aspect, uint32_t *side_of) {
     uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
     for (size_t r = 0; r < f->count; r++)
-        values[r] = slot->of[r] ? value_of(f, r, slot->of[r], aspect) : 0;
+        values[r] = slot_at(slot, r) ? value_of(f, r, slot_at(slot, r), aspect) : 0;
     uint32_t sides = split(f, values, side_of);
     return sides;
 }

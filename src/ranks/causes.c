@@ -22,7 +22,7 @@ static void look_at_slot(struct finder *f, const struct slot *slot) {
     uint32_t *graphs = arena_alloc(&f->scratch, (f->count + 1) * sizeof *graphs);
     look_at_failures(f, slot);
     for (size_t r = 0; r < f->count; r++)
-        values[r] = slot->of[r] ? value_of(f, r, slot->of[r], ASPECT_GRAPHS) : 0;
+        values[r] = slot_at(slot, r) ? value_of(f, r, slot_at(slot, r), ASPECT_GRAPHS) : 0;
     uint32_t count = split(f, values, graphs);
     look_at_graphs(f, slot, values);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
