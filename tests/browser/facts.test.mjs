@@ -1,10 +1,11 @@
 // A report that was made from facts: of most ranks, only what they are compared by is here.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { closeBrowser, room, visit } from "./lib/browser.mjs";
 import { sampleFolder, TLPARSE } from "./lib/report.mjs";
 
@@ -68,5 +69,77 @@ test("without full reports, pages of events and artifacts say so", async () => {
     await page.locator("main h1").first().waitFor();
     await open("index.html");
     await page.getByText("Made from the facts of 4 logs. No rank has a full report.").waitFor();
+  });
+});
+
+/** A report of so many ranks, one of which compiled less than the others. */
+function mergedMany(count) {
+  const [base, all, out] = ["base.facts", "all.facts", "many"].map((name) => join(scratch, name));
+  execFileSync(TLPARSE, ["facts", sampleFolder("rank_causes/branch"), "-o", base], { stdio: "ignore" });
+  const lines = gunzipSync(readFileSync(base)).toString().trimEnd().split("\n");
+  const log = JSON.parse(lines.find((line) => line.startsWith('{"log"')));
+  const logs = Array.from({ length: count }, (_, rank) => {
+    const file = `dedicated_log_torch_trace_rank_${rank}_x.log`;
+    const odd = rank === 1234 ? { compiles: log.compiles.slice(1), times_us: log.times_us.slice(1) } : {};
+    return JSON.stringify({
+      ...log,
+      ...odd,
+      log: {
+        ...log.log,
+        rank,
+        own_rank: rank,
+        file,
+        paths: [`/tmp/${file}`],
+        files: [{ ...log.log.files[0], name: file }],
+      },
+    });
+  });
+  const definitions = lines.filter((line) => line.startsWith("["));
+  writeFileSync(all, gzipSync([lines[0], ...definitions, ...logs, JSON.stringify({ logs: count }), ""].join("\n")));
+  execFileSync(TLPARSE, ["merge", all, "--full", "none", "-o", out], { stdio: "ignore" });
+  return out;
+}
+
+test("thousands of ranks: a picture of all that zooms to one, and few elements", async () => {
+  const ranks = 3000;
+  const report = mergedMany(ranks);
+  await visit(report, { offline: true }, async (page, { open }) => {
+    const extent = () => page.locator(".matrix .extent").evaluate((box) => box.getBoundingClientRect().height);
+    const said = page.locator(".matrix-legend .said");
+    for (const at of ["", "ranks", "ranks/collectives", "ranks/order", "timeline", "log"]) {
+      await open(`index.html#/${at}`);
+      await page.locator("main h1").first().waitFor();
+      const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
+      assert.ok(nodes < 3000, `${at}: ${nodes} elements`);
+    }
+    await open("index.html#/ranks");
+    await page.locator(".matrix canvas").waitFor();
+    const room = await page.locator(".matrix").evaluate((box) => box.clientHeight);
+    const all = await extent();
+    assert.ok(all <= room + 4, `${all} of ${room}`); // all ranks are in view
+    await page.getByTitle("Zoom in (+), or Ctrl+wheel").click();
+    assert.ok((await extent()) > 1.5 * all);
+    await page.getByLabel("Find a rank by its number").fill("1234");
+    await said.getByText(/^rank 1234 · /).waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(".matrix").focus();
+    await page.keyboard.press("0");
+    await page.waitForFunction((most) => document.querySelector(".matrix .extent").clientHeight <= most, room + 4);
+    const box = await page.locator(".matrix").boundingBox();
+    await page.keyboard.down("Control");
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.wheel(0, -400);
+    await page.keyboard.up("Control");
+    await page.waitForFunction((least) => document.querySelector(".matrix .extent").clientHeight > least, 2 * room);
+    await open("index.html");
+    await page.getByRole("heading", { name: "Rank divergence: 1 root cause" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("rank 2711");
+    await page
+      .getByRole("option", { name: /rank 2711/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "The log of rank 2711 is not here" }).waitFor();
   });
 });

@@ -70,6 +70,40 @@ function longest(group: readonly MatrixRow[], column: number): number | null {
   return most;
 }
 
+/** The most frequent kind of each column. */
+export function usualKinds(rows: readonly MatrixRow[], columns: number): CellKind[] {
+  return Array.from({ length: columns }, (_, column) => {
+    const counts = new Map<CellKind, number>();
+    for (const row of rows) {
+      const kind = kindOf(row, column);
+      counts.set(kind, (counts.get(kind) ?? 0) + row.ranks.length);
+    }
+    return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ["absent", 0] as [CellKind, number])[0];
+  });
+}
+
+/** What stands for several rows where they are too low to see: what differs from most ranks, a failure before all else. */
+export function kindOfRows(
+  rows: readonly MatrixRow[],
+  from: number,
+  to: number,
+  column: number,
+  usual: CellKind,
+): CellKind {
+  let found = usual;
+  for (let r = from; r < to; r++) {
+    const kind = kindOf(rows[r]!, column);
+    if (kind === "error") return kind;
+    if (kind !== usual) found = kind;
+  }
+  return found;
+}
+
+/** The longest time of a column in several rows; null: none has it. */
+export function timeOfRows(rows: readonly MatrixRow[], from: number, to: number, column: number): number | null {
+  return longest(rows.slice(from, to), column);
+}
+
 /** The share of the longest time on a log scale: compiles take milliseconds or minutes. */
 export function timeShare(us: number | null | undefined, longestUs: number): number {
   if (us == null || us <= 0 || longestUs <= 0) return 0;

@@ -411,7 +411,7 @@ export const PAGE_TEXTS: readonly PageText[] = [
   page(
     "ranks",
     "Compile matrix",
-    "A row per rank and a column per compile id: which rank compiled what, how it ended, and how long it took.",
+    "A row per rank and a column per compile id: which rank compiled what, how it ended, and how long it took. Ctrl+wheel, + and - zoom, 0 shows all ranks.",
     "rank",
     "compile-id",
     "status",

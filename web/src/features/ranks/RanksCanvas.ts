@@ -1,7 +1,7 @@
 // Draws the part of ranks × compile ids that is in view. A canvas, since a thousand ranks by two hundred ids are too many elements.
 import { fitCanvas } from "../../lib/canvas";
 import { paletteOf } from "../../lib/colors";
-import { kindOf, timeShare, type CellKind, type MatrixRow } from "../../store/ranks-matrix";
+import { kindOf, kindOfRows, timeOfRows, timeShare, type CellKind, type MatrixRow } from "../../store/ranks-matrix";
 
 export interface Layout {
   columns: number;
@@ -18,6 +18,8 @@ export interface Picture {
   rows: readonly MatrixRow[];
   names: readonly string[];
   ids: readonly string[];
+  /** the most frequent kind of each column */
+  usual: readonly CellKind[];
   by: "status" | "time";
   longest: number;
   at: { row: number; column: number } | null;
@@ -31,13 +33,22 @@ export function layout(
   room: { width: number; height: number },
   longestName: number,
   longestId: number,
+  zoomed: number | null,
 ): Layout {
   const left = Math.max(56, Math.min(180, longestName * 7 + 18));
   const top = Math.min(110, longestId * 7 + 14);
   const width = clamp(Math.floor((room.width - left - 2) / Math.max(1, columns)), 6, 44);
-  const height = clamp(Math.floor((room.height - top - 2) / Math.max(1, rows)), 8, 26);
-  return { columns, rows, width, height, left, top };
+  const all = (room.height - top - 2) / Math.max(1, rows);
+  /* Very many rows are all in view at first; of fewer, each can be read. */
+  const height = zoomed ?? (rows > MANY_ROWS ? all : clamp(Math.floor(all), ROW_LOW, ROW_HIGH));
+  return { columns, rows, width, height: clamp(height, Math.min(all, ROW_LOW), ROW_HIGH), left, top };
 }
+
+const MANY_ROWS = 1000;
+const ROW_LOW = 8;
+export const ROW_HIGH = 26;
+/** Lower rows are drawn without gaps. */
+const ROW_DENSE = 4;
 
 const clamp = (n: number, low: number, high: number): number => Math.max(low, Math.min(high, n));
 
@@ -66,7 +77,8 @@ export function draw(
   g.textAlign = "center";
   g.textBaseline = "middle";
   g.font = `11px ${mono}`;
-  for (let r = firstRow; r < lastRow; r++) {
+  if (at.height < ROW_DENSE) dense(g, size, scroll, at, picture, firstColumn, lastColumn, colors);
+  for (let r = firstRow; r < lastRow && at.height >= ROW_DENSE; r++) {
     const row = picture.rows[r]!;
     const y = at.top + r * at.height - scroll.y;
     for (let c = firstColumn; c < lastColumn; c++) {
@@ -102,12 +114,64 @@ export function draw(
       at.left + picture.at.column * at.width - scroll.x,
       at.top + picture.at.row * at.height - scroll.y,
       at.width,
-      at.height,
+      Math.max(2, at.height),
     );
   }
   g.restore();
   rowNames(g, size, scroll, at, picture, firstRow, lastRow, colors);
   columnNames(g, size, scroll, at, picture, firstColumn, lastColumn, colors);
+}
+
+/** Rows that are too low for gaps: each line of pixels stands for the rows in it, and equal ones are one rectangle. */
+function dense(
+  g: CanvasRenderingContext2D,
+  size: { height: number },
+  scroll: { x: number; y: number },
+  at: Layout,
+  picture: Picture,
+  firstColumn: number,
+  lastColumn: number,
+  colors: Palette,
+): void {
+  const lines = Math.min(size.height - at.top, Math.ceil(at.rows * at.height - scroll.y));
+  for (let c = firstColumn; c < lastColumn; c++) {
+    const x = at.left + c * at.width - scroll.x;
+    let begin = 0;
+    let last = "";
+    for (let y = 0; y <= lines; y++) {
+      const from = Math.floor((scroll.y + y) / at.height);
+      const to = Math.min(at.rows, Math.max(from + 1, Math.floor((scroll.y + y + 1) / at.height)));
+      const now = y === lines || from >= to ? "" : look(picture, from, to, c);
+      if (now === last) continue;
+      if (last) fill(g, last, x + 0.5, at.top + begin, at.width - 1, y - begin, colors);
+      begin = y;
+      last = now;
+    }
+  }
+}
+
+/** A kind, or a share of the longest time in steps of a hundredth. */
+function look(picture: Picture, from: number, to: number, column: number): string {
+  if (picture.by === "status") return kindOfRows(picture.rows, from, to, column, picture.usual[column]!);
+  const time = timeOfRows(picture.rows, from, to, column);
+  return time === null ? "absent" : timeShare(time, picture.longest).toFixed(2);
+}
+
+function fill(
+  g: CanvasRenderingContext2D,
+  look: string,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  colors: Palette,
+): void {
+  if (look === "absent") return;
+  const kind = colors.full[look as CellKind];
+  g.fillStyle = kind ?? colors.time;
+  g.globalAlpha = kind ? 1 : 0.1 + 0.9 * Number(look);
+  g.fillRect(x, y, width, height);
+  g.globalAlpha = 1;
 }
 
 function rowNames(

@@ -4,7 +4,7 @@ import { count, plural, time } from "../../lib/format";
 import { useColorsChanged, useTitle } from "../../lib/hooks";
 import { useKeys } from "../../lib/keys";
 import { ranges, rankName, ranksText } from "../../store/rank-names";
-import { kindOf, matrixRows, type CellKind, type MatrixRow } from "../../store/ranks-matrix";
+import { kindOf, matrixRows, usualKinds, type CellKind, type MatrixRow } from "../../store/ranks-matrix";
 import { STATUSES } from "../../lib/status";
 import { SIGNS, STATUS_WORDS } from "../../ui/Chip";
 import { Panel } from "../../ui/Panel";
@@ -12,7 +12,7 @@ import { PageHead } from "../../ui/PageHead";
 import { Empty } from "../../ui/States";
 import { useStore } from "../../ui/context";
 import type { PageProps } from "../../ui/page";
-import { draw, layout } from "./RanksCanvas";
+import { draw, layout, ROW_HIGH } from "./RanksCanvas";
 import { toRankCompile } from "../../ui/RanksParts";
 
 const WORDS: Record<CellKind, string> = { ...STATUS_WORDS, absent: "not compiled" };
@@ -95,6 +95,9 @@ function Matrix({ rows, ids, by }: { rows: readonly MatrixRow[]; ids: readonly s
   const [size, setSize] = useState({ width: 900, height: 500 });
   const [chosen, setChosen] = useState<At | null>(null);
   const [tip, setTip] = useState<{ x: number; y: number } | null>(null);
+  /** the height of a row; null: what the page chooses */
+  const [zoom, setZoom] = useState<number | null>(null);
+  const keep = useRef<{ row: number; y: number } | null>(null);
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   const names = useMemo(
     () =>
@@ -120,9 +123,11 @@ function Matrix({ rows, ids, by }: { rows: readonly MatrixRow[]; ids: readonly s
         size,
         names.reduce((n, name) => Math.max(n, name.length), 0),
         ids.reduce((n, id) => Math.max(n, id.length), 0),
+        zoom,
       ),
-    [ids, rows, names, size],
+    [ids, rows, names, size, zoom],
   );
+  const usually = useMemo(() => usualKinds(rows, ids.length), [rows, ids]);
   const kinds = useMemo(() => countKinds(rows, ids.length), [rows, ids]);
 
   const paint = () => {
@@ -131,12 +136,41 @@ function Matrix({ rows, ids, by }: { rows: readonly MatrixRow[]; ids: readonly s
       rows,
       names,
       ids,
+      usual: usually,
       by,
       longest,
       at: chosen,
     });
   };
+  useLayoutEffect(() => {
+    if (keep.current && box.current) box.current.scrollTop = keep.current.row * cells.height - keep.current.y;
+    keep.current = null;
+  }, [cells]);
   useLayoutEffect(paint);
+  /** What is at this height of the picture stays there. */
+  const zoomTo = (height: number, y = (size.height - cells.top) / 2) => {
+    keep.current = { row: (box.current!.scrollTop + y) / cells.height, y };
+    setZoom(Math.min(height, ROW_HIGH));
+  };
+  const zoomBy = (factor: number, y?: number) => zoomTo(cells.height * factor, y);
+  const find = (text: string) => {
+    const row = rows.findIndex((one) => one.ranks.some((rank) => String(rank.rank) === text.trim()));
+    if (row < 0) return;
+    setChosen({ row, column: chosen?.column ?? 0 });
+    setTip(null);
+    keep.current = { row: row + 0.5, y: (size.height - cells.top) / 2 };
+    setZoom(cells.height < 14 ? 18 : cells.height + (cells.height === zoom ? 0.001 : 0));
+  };
+  useLayoutEffect(() => {
+    const element = box.current!;
+    const wheel = (event: WheelEvent) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      zoomBy(Math.exp(-event.deltaY / 200), event.clientY - element.getBoundingClientRect().top - cells.top);
+    };
+    element.addEventListener("wheel", wheel, { passive: false });
+    return () => element.removeEventListener("wheel", wheel);
+  });
   useColorsChanged(() => redraw(0));
   useLayoutEffect(() => {
     const measure = () => box.current && setSize({ width: box.current.clientWidth, height: box.current.clientHeight });
@@ -158,8 +192,9 @@ function Matrix({ rows, ids, by }: { rows: readonly MatrixRow[]; ids: readonly s
     return column < ids.length && row < rows.length ? { row, column } : null;
   };
   const move = (down: number, right: number) => {
+    const step = Math.max(1, Math.round(2 / cells.height)); // a step that can be seen
     const next = {
-      row: bound((chosen?.row ?? -1) + (chosen ? down : 1), rows.length),
+      row: bound((chosen?.row ?? -1) + (chosen ? down * step : 1), rows.length),
       column: bound((chosen?.column ?? -1) + (chosen ? right : 1), ids.length),
     };
     setChosen(next);
@@ -186,6 +221,9 @@ function Matrix({ rows, ids, by }: { rows: readonly MatrixRow[]; ids: readonly s
     k: () => move(-1, 0),
     Enter: () => open(chosen),
     Escape: () => setChosen(null),
+    "+": () => zoomBy(1.5),
+    "-": () => zoomBy(1 / 1.5),
+    "0": () => zoomTo(0),
   });
   const said = chosen && describe(rows[chosen.row]!, ids[chosen.column]!, chosen.column, usual(chosen.column));
   return (
@@ -210,6 +248,29 @@ function Matrix({ rows, ids, by }: { rows: readonly MatrixRow[]; ids: readonly s
           <span>
             <i class="other" />≠ different function <b>{count(others)}</b>
           </span>
+        )}
+        {rows.length > 40 && (
+          <>
+            <input
+              class="find-rank"
+              type="search"
+              inputMode="numeric"
+              placeholder="Find rank…"
+              aria-label="Find a rank by its number"
+              onInput={(event) => find(event.currentTarget.value)}
+            />
+            <span class="zoom" role="group" aria-label="Zoom">
+              <button type="button" title="Zoom out (-)" onClick={() => zoomBy(1 / 2)}>
+                −
+              </button>
+              <button type="button" title="Zoom in (+), or Ctrl+wheel" onClick={() => zoomBy(2)}>
+                +
+              </button>
+              <button type="button" title="All ranks (0)" onClick={() => zoomTo(0)}>
+                All
+              </button>
+            </span>
+          </>
         )}
         <span class="said" aria-live="polite">
           {said ?? "Point at a cell or use the arrow keys; Enter opens the compile."}
