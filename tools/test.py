@@ -281,6 +281,7 @@ answers_start, answers_list = script("answers/run.py")
 runs_start, runs_list = script("runs/run.py")
 follow_start, follow_list = script("follow/run.py")
 site_start, site_list = script("site/run.py")
+cluster_start, cluster_list = script("cluster/run.py")
 truth_start, truth_list = script("truth/run.py")
 kernels_start, kernels_list = script("truth/kernels_code.py")
 agree_start, agree_list = script("truth/agree.py")
@@ -302,6 +303,12 @@ def lint(names):
 def site(names):
     """the documentation site: built without a warning, its links, its generated pages, Chromium"""
     return site_start(names)
+
+
+@suite(cluster_list, long=True)
+def cluster(names):
+    """facts and merge below Slurm and Open MPI, and from an object store; the Job for Kubernetes"""
+    return cluster_start(names)
 
 
 @suite(stress_list, long=True)
