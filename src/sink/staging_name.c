@@ -1,5 +1,6 @@
 #include "sink/staging_name.h"
 
+#include <assert.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -7,15 +8,21 @@
 #include "base/compat.h"
 #include "base/mem.h"
 
-enum { NAME_SHOWN = 200, HOST_CHARS = 4, RANDOM_CHARS = 6 };
+/* A name must not come again while another run looks at the folder that had it. */
+enum { NAME_SHOWN = 200, HOST_CHARS = 4, RANDOM_CHARS = 8, OLD_CHARS = 6 };
 
 static const struct slice staging_mark = SLICE_INIT(".tlparse-");
 
 bool staging_name_parse(struct slice entry, const char *name, enum staging_kind *kind) {
-    size_t shown = strnlen(name, NAME_SHOWN), len = 1 + shown + staging_mark.len + RANDOM_CHARS;
-    char last = entry.len == len + 1 ? entry.ptr[len] : '\0';
-    if ((entry.len != len && last != STAGING_WHOLE_ASIDE && last != STAGING_ENTRIES_ASIDE) || entry.ptr[0] != '.' ||
-        memcmp(entry.ptr + 1, name, shown) != 0 || !slice_starts(slice_from(entry, 1 + shown), staging_mark))
+    size_t shown = strnlen(name, NAME_SHOWN), head = 1 + shown + staging_mark.len;
+    if (entry.len <= head || entry.ptr[0] != '.' || memcmp(entry.ptr + 1, name, shown) != 0 ||
+        !slice_starts(slice_from(entry, 1 + shown), staging_mark))
+        return false;
+    char last = entry.ptr[entry.len - 1];
+    bool aside = last == STAGING_WHOLE_ASIDE || last == STAGING_ENTRIES_ASIDE;
+    size_t chars = entry.len - head - aside;
+    last = aside ? last : '\0';
+    if (chars != HOST_CHARS + RANDOM_CHARS && chars != OLD_CHARS)
         return false;
     *kind = (enum staging_kind)last;
     return true;
@@ -58,15 +65,16 @@ bool staging_name_is_ours(struct slice entry) {
 
 char *staging_name_make(const char *name) {
     unsigned char random[RANDOM_CHARS];
-    char text[RANDOM_CHARS + 1] = "";
+    char text[HOST_CHARS + RANDOM_CHARS + 1] = "";
     if (!compat_random(random, sizeof random)) {
         struct timespec now;
         clock_gettime(CLOCK_REALTIME, &now);
         uint64_t mix = (uint64_t)now.tv_nsec * 2654435761u ^ (uint64_t)getpid();
+        static_assert(sizeof mix == sizeof random, "the time has as many bytes as are needed");
         memcpy(random, &mix, sizeof random);
     }
     for (int i = 0; i < RANDOM_CHARS; i++)
-        text[i] = letters[random[i] % 32];
+        text[HOST_CHARS + i] = letters[random[i] % 32];
     name_host(text);
     return mem_printf(".%.*s%s%s", NAME_SHOWN, name, staging_mark.ptr, text);
 }

@@ -14,7 +14,7 @@ bool staging_name_parse(struct slice entry, const char *name, enum staging_kind 
 bool staging_is_of(struct slice entry, const char *name);
 /* Whether a path ends in the name that a client of NFS gives a removed file until nobody has it open. Nobody can remove it before. */
 bool staging_is_deleted(struct slice path);
-/* A new name: its last characters are four that tell this host from others, and two that are random. The caller frees it. */
+/* A new name: its last characters are four that tell this host from others, and eight that are random. The caller frees it. */
 char *staging_name_make(const char *name);
 /* Whether a name that belongs to a place is one of this host. */
 bool staging_name_is_ours(struct slice entry);

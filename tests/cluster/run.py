@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The recipes of doc/clusters.md, on engines that run here: Slurm with one node, Open MPI; and the Job for Kubernetes against its schema.
+"""The recipes of doc/clusters.md, on engines that run here: Slurm with one node, Open MPI, Ray; and the Job for Kubernetes against its schema.
 
     run.py [--tlparse build/tlparse] [--list] [NAME...]     only the cases whose names begin with NAME
 
@@ -185,6 +185,29 @@ def the_job_for_kubernetes_is_valid():
     for text, good in ((job, True), (job.replace("completionMode", "completion_mode"), False), (job.replace("completions: 16", "completions: x"), False)):
         done = subprocess.run([python, "-c", VALIDATE], input=text, capture_output=True, text=True, timeout=LIMIT_S)
         assert (done.returncode == 0) == good, done.stderr
+
+
+RAY = """
+import json, os, sys
+import ray
+from tlparse import distributed
+ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+paths = [f"node{n}" for n in range(4)]
+taken = distributed.facts([os.path.abspath(path) for path in [*paths, "gone"]], engine="ray", out="facts")
+assert len(taken.files) == 4 and [os.path.basename(path) for path in taken.errors] == ["gone"], taken
+distributed.merge(taken, full="none", out="report")
+ray.shutdown()
+"""
+
+
+@case
+def ray_takes_facts_in_tasks():
+    python = TOP / ".cache/cluster/bin/python3"
+    if not python.exists():
+        raise Skipped("./dev test cluster installs Ray")
+    nodes(4)
+    run(python, "-c", RAY, env={"PYTHONPATH": str(TOP / "python"), "TLPARSE_BINARY": str(tlparse), "RAY_USAGE_STATS_ENABLED": "0"})
+    same_as_direct("report")
 
 
 @case

@@ -69,15 +69,15 @@ static void memcmp_orders(void **state) {
         assert_int_equal(static_memcmp(a - len, b - len, len), 0);
         for (size_t at = 0; at < len; at++)
             for (int c = 0; c < 256; c += 51) {
-                a[at - len] = (unsigned char)c;
+                (a - len)[at] = (unsigned char)c;
                 if (at + 1 < len)
-                    b[at + 1 - len] = 'z'; /* only the first difference counts */
+                    (b - len)[at + 1] = 'z'; /* only the first difference counts */
                 int order = memcmp(a - len, b - len, len);
                 assert_int_equal(sign(static_memcmp(a - len, b - len, len)), sign(order));
                 assert_int_equal(static_bcmp(a - len, b - len, len) != 0, order != 0);
-                a[at - len] = 'm';
+                (a - len)[at] = 'm';
                 if (at + 1 < len)
-                    b[at + 1 - len] = 'm';
+                    (b - len)[at + 1] = 'm';
             }
     }
 }

@@ -170,7 +170,7 @@ static void shows_nothing_before_the_commit(void **state) {
     put_at(outdir_fd(&o), "index.html", "new");
     assert_false(is_there("out"));
     assert_int_equal(entries("."), 1);
-    assert_true(strncmp(o.staging, ".out.tlparse-", 13) == 0 && strlen(o.staging) == 19);
+    assert_true(strncmp(o.staging, ".out.tlparse-", 13) == 0 && strlen(o.staging) == 25);
     outdir_finish(&o);
     assert_int_equal(entries("."), 0);
     put_report("out", "old");
@@ -767,7 +767,7 @@ static void moves_a_report_back_that_is_aside(void **state) {
 
 /* Staging folders of dead runs are removed. Those of live ones, of other places and of other programs are kept. */
 static void removes_stale_staging_folders(void **state) {
-    static const char *const stale[] = {".out.tlparse-abcdef", ".out.tlparse-012345", "out/.out.tlparse-aaaaaa"};
+    static const char *const stale[] = {".out.tlparse-abcdef", ".out.tlparse-abcdefghij01", "out/.out.tlparse-aaaaaa"};
     static const char *const kept[] = {".other.tlparse-abcdef", ".out.tlparse-abcde", ".out.tlparse-abcdefg",
                                        "out.tlparse-abcdef", ".out.tlparse-live12"};
     (void)state;
