@@ -178,6 +178,57 @@ mode_t compat_entry_type(const struct dirent *entry) {
 #endif
 }
 
+int compat_list_open(struct compat_list *list, int folder) {
+    list->at = list->end = 0;
+    list->dir = NULL;
+    list->fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+#ifndef __linux__
+    list->dir = list->fd < 0 ? NULL : fdopendir(list->fd);
+    if (list->fd >= 0 && !list->dir) {
+        int why = errno;
+        close(list->fd);
+        errno = why;
+        return -1;
+    }
+#endif
+    return list->fd < 0 ? -1 : 0;
+}
+
+static const struct dirent *next_entry(struct compat_list *list) {
+#ifdef __linux__
+    if (list->at == list->end) {
+        long count = syscall(SYS_getdents64, list->fd, list->bytes, sizeof list->bytes);
+        list->at = 0;
+        list->end = count > 0 ? (size_t)count : 0;
+        if (count <= 0)
+            return NULL;
+    }
+    const struct dirent *entry =
+        (const void *)(list->bytes + list->at); /* as the kernel writes it, with a large offset */
+    list->at += entry->d_reclen;
+    return entry;
+#else
+    return readdir(list->dir);
+#endif
+}
+
+const char *compat_list_next(struct compat_list *list) {
+    errno = 0;
+    for (const struct dirent *entry; (entry = next_entry(list)); errno = 0)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            return entry->d_name;
+    return NULL;
+}
+
+void compat_list_close(struct compat_list *list) {
+    int why = errno;
+    if (list->dir)
+        closedir(list->dir);
+    else
+        close(list->fd);
+    errno = why;
+}
+
 /* ---- processes -------------------------------------------------------------------------------------------------- */
 
 #ifndef __linux__

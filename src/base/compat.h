@@ -37,6 +37,18 @@ int compat_is_mount_root(int folder);
 bool compat_is_local(int folder);
 /* S_IFREG, S_IFDIR, ...; 0 if the folder does not say. */
 mode_t compat_entry_type(const struct dirent *entry);
+/* The entries of a folder, in any order. On Linux without allocating memory, so that a folder can be removed when there is none.
+ * compat_list_open() does not change the offset of `folder`. compat_list_next() returns the next name but "." and "..", valid until
+ * the next call; NULL at the end, with errno 0, or if the folder cannot be read. */
+struct compat_list {
+    int fd;
+    DIR *dir;
+    size_t at, end;
+    _Alignas(8) char bytes[8192];
+};
+int compat_list_open(struct compat_list *list, int folder);
+const char *compat_list_next(struct compat_list *list);
+void compat_list_close(struct compat_list *list);
 /* When the content was last changed. */
 static inline struct timespec compat_mtime(const struct stat *st) {
 #ifdef __APPLE__

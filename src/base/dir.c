@@ -1,6 +1,5 @@
 #include "base/dir.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,34 +26,16 @@ static int by_name(const void *a, const void *b) {
     return dir_name_order(slice_str(*(char *const *)a), slice_str(*(char *const *)b));
 }
 
-/* Opens a second, independent stream: the offset of fd does not change. */
-static DIR *open_stream(int fd) {
-    int again = openat(fd, ".", DIR_OPEN);
-    DIR *dir = again < 0 ? NULL : fdopendir(again);
-    if (again >= 0 && !dir)
-        close(again);
-    return dir;
-}
-
-/* NULL at the end, with errno 0, or if the folder cannot be read. */
-static const char *next_name(DIR *dir) {
-    errno = 0;
-    for (const struct dirent *entry; (entry = readdir(dir)); errno = 0)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            return entry->d_name;
-    return NULL;
-}
-
 bool names_list(int fd, struct names *names) {
-    DIR *dir = open_stream(fd);
-    if (!dir)
+    struct compat_list list;
+    if (compat_list_open(&list, fd) != 0)
         return false;
-    for (const char *name; (name = next_name(dir));) {
+    for (const char *name; (name = compat_list_next(&list));) {
         MEM_GROW(names);
         names->items[names->count++] = mem_strdup(name);
     }
     int why = errno;
-    closedir(dir);
+    compat_list_close(&list);
     if (names->count)
         qsort(names->items, names->count, sizeof *names->items, by_name);
     errno = why;
@@ -111,8 +92,9 @@ static bool flatten(int top, const char *name, unsigned *moved) {
     int fd = openat(top, name, DIR_OPEN | O_NOFOLLOW);
     if (fd < 0)
         return errno == ENOENT;
-    DIR *dir = dir_is_mount_point(fd) ? NULL : open_stream(fd);
-    for (const char *entry; dir && ok && (entry = next_name(dir));) {
+    struct compat_list list;
+    bool opened = !dir_is_mount_point(fd) && compat_list_open(&list, fd) == 0;
+    for (const char *entry; opened && ok && (entry = compat_list_next(&list));) {
         ok = dir_remove_simple(fd, entry);
         if (ok || errno != ENOTEMPTY)
             continue;
@@ -120,10 +102,10 @@ static bool flatten(int top, const char *name, unsigned *moved) {
             snprintf(to, sizeof to, REST_NAME, (*moved)++);
         while (!(ok = renameat(fd, entry, top, to) == 0) && (is_full(errno) || errno == ENOTDIR));
     }
-    if (dir)
-        closedir(dir);
+    if (opened)
+        compat_list_close(&list);
     close(fd);
-    return dir && ok;
+    return opened && ok;
 }
 
 /* Removes an entry of top. Returns false if it, or a folder moved out of it, still exists. */
@@ -142,19 +124,19 @@ static bool remove_entry(int top, const char *name, unsigned *moved) {
     return gone;
 }
 
-/* Repeats until a pass finds nothing: readdir() is not reliable while a folder changes. */
+/* Repeats until a pass finds nothing: a list is not reliable while a folder changes. */
 static bool remove_contents(int top) {
     unsigned moved = 0;
     for (bool found = true, progress = true; found;) {
-        DIR *dir = progress ? open_stream(top) : NULL;
-        if (!dir)
+        struct compat_list list;
+        if (!progress || compat_list_open(&list, top) != 0)
             return false;
         found = progress = false;
-        for (const char *name; (name = next_name(dir));) {
+        for (const char *name; (name = compat_list_next(&list));) {
             found = true;
             progress |= remove_entry(top, name, &moved);
         }
-        closedir(dir);
+        compat_list_close(&list);
     }
     return true;
 }

@@ -35,7 +35,7 @@ bool dir_make(const char *path, mode_t mode);
 
 /* Removes a file or an empty folder. Returns true if it is gone. errno is ENOTEMPTY for a folder that is not empty. */
 bool dir_remove_simple(int fd, const char *name);
-/* Removes the folder `name` of parent and its contents. Returns true if it is gone. */
+/* Removes the folder `name` of parent and its contents, without allocating memory on Linux. Returns true if it is gone. */
 bool dir_remove(int parent, const char *name);
 
 #endif

@@ -21,7 +21,7 @@
 /* Another run may replace the report at any time, and removes the old one entry by entry: a look at that one shows half a
  * report. So whatever is wrong with a folder only counts if it is still at the place; if not, this many looks at the new one
  * follow. */
-enum { TRIES = 1000, SHOWN = 300, RESERVE_BYTES = 128 * 1024 };
+enum { TRIES = 1000, SHOWN = 300 };
 
 /* ---- the lock ------------------------------------------------------------------------------------------------- */
 
@@ -43,8 +43,6 @@ static void remove_parents(struct outdir *o) {
 
 /* Twice: what is lacking, memory or a descriptor, may be there again, and the first attempt may have removed a part. */
 static bool remove_staging(struct outdir *o) {
-    mem_free(o->reserve);
-    o->reserve = NULL;
     bool gone = !o->staging || dir_remove(o->parent, o->staging) || dir_remove(o->parent, o->staging);
     free(o->staging);
     o->staging = NULL;
@@ -286,7 +284,6 @@ static bool find_place(struct outdir *o, struct err *err) {
 bool outdir_begin(struct outdir *o, const struct outdir_request *request, struct err *err) {
     lock(o);
     o->request = *request;
-    o->reserve = mem_zalloc(1, RESERVE_BYTES);
     bool ok = find_place(o, err);
     if (ok) {
         staging_remove_stale(o->parent, o->name);
@@ -551,9 +548,7 @@ void outdir_finish(struct outdir *o) {
     free(o->name);
     free(o->parents);
     free(o->aside);
-    mem_free(o->reserve);
     o->name = o->parents = o->aside = NULL;
-    o->reserve = NULL;
     o->fd = o->parent = -1;
     pthread_mutex_unlock(&o->lock);
     pthread_mutex_destroy(&o->lock);

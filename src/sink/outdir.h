@@ -52,7 +52,6 @@ struct outdir {
     char *parents;                 /* the folder that contains the place, if it did not exist */
     unsigned made; /* how many of the last parts of `parents` this run created, and removes if there is no report */
     char *aside;   /* during a commit: a name for the old report */
-    void *reserve; /* memory for the removal when there is none */
     struct outdir_moved *moved; /* what a commit has moved but not yet checked, or NULL */
     bool leftover; /* what was built, or the old report, could not be removed completely: hidden files are left */
 };

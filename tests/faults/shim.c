@@ -330,6 +330,8 @@ long syscall(long which, ...) {
     if (which == SYS_renameat2 &&
         fails(G_rename, "renameat2", -1, (const char *)a[1])) /* NOLINT(performance-no-int-to-ptr) */
         return -1;
+    if (which == SYS_getdents64 && fails(G_readdir, "getdents64", (int)a[0], NULL))
+        return -1;
     if (which == SYS_renameat2 && no_renameat2) {
         errno = no_renameat2;
         return -1;
