@@ -18,6 +18,20 @@ ssize_t fd_read_at(int fd, void *to, size_t bytes, uint64_t offset) {
     return (ssize_t)done;
 }
 
+bool fd_write_at(int fd, const char *from, size_t bytes, uint64_t offset) {
+    while (bytes) {
+        ssize_t written = pwrite(fd, from, bytes, (off_t)offset);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return false;
+        from += written;
+        offset += (uint64_t)written;
+        bytes -= (size_t)written;
+    }
+    return true;
+}
+
 bool fd_write_all(int fd, const char *from, size_t bytes) {
     while (bytes) {
         ssize_t written = write(fd, from, bytes);

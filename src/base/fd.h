@@ -1,4 +1,4 @@
-/* fd.h - reading all of a part of a file. A file system may return less than was asked for, or be interrupted by a signal; the end
+/* fd.h - reading and writing all of a part of a file. A file system may return less than was asked for, or be interrupted by a signal; the end
  * of the file is where a call returns nothing. Any thread. */
 #ifndef TLPARSE_BASE_FD_H
 #define TLPARSE_BASE_FD_H
@@ -11,7 +11,8 @@
 /* Reads from the offset, up to the end of the file. Returns the number of bytes, or -1 with errno. */
 ssize_t fd_read_at(int fd, void *to, size_t bytes, uint64_t offset);
 
-/* Writes all bytes. Returns false with errno. */
+/* Write all bytes, at the offset or at that of fd. Return false with errno. */
+bool fd_write_at(int fd, const char *from, size_t bytes, uint64_t offset);
 bool fd_write_all(int fd, const char *from, size_t bytes);
 
 #endif

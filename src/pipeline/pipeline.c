@@ -170,12 +170,18 @@ static void tell_full(struct run *run) {
     source_leave_rest(run->source, run->line, why);
 }
 
-static bool read_blocks(struct run *run, size_t block_bytes, struct err *err) {
+static int open_held(void *context) {
+    struct sink *sink = context;
+    return sink->ops->open_scratch ? sink->ops->open_scratch(sink) : -1;
+}
+
+static bool read_blocks(struct run *run, struct sink *sink, size_t block_bytes, struct err *err) {
     struct block_reader reader = {.source = run->source,
                                   .block_bytes = block_bytes,
                                   .record_max = run->record_max,
                                   .tee = add_raw,
-                                  .context = run};
+                                  .context = run,
+                                  .held = {.open = open_held, .context = sink}};
     bool good = true, more = true;
     while (good && more) {
         struct slot *slot = take_free(run);
@@ -246,7 +252,7 @@ bool pipeline_run(struct source *source, struct sink *sink, const struct run_opt
         return false;
     }
     start(run, source, sink, options, watcher);
-    bool good = read_blocks(run, options->block_bytes ? options->block_bytes : BLOCK_BYTES, err);
+    bool good = read_blocks(run, sink, options->block_bytes ? options->block_bytes : BLOCK_BYTES, err);
     stream_close(&run->raw);
     good = lanes_end(&run->lanes, run->bytes, good, result, err) && good;
     end(run);

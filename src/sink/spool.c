@@ -33,19 +33,6 @@ void spool_destroy(struct spool *spool) {
     mem_free(spool);
 }
 
-static bool write_at(int fd, struct slice bytes, uint64_t offset) {
-    while (bytes.len) {
-        ssize_t done = pwrite(fd, bytes.ptr, bytes.len, (off_t)offset);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return false;
-        bytes = slice_from(bytes, (size_t)done);
-        offset += (uint64_t)done;
-    }
-    return true;
-}
-
 static bool read_at(int fd, char *to, size_t len, uint64_t offset) {
     ssize_t got = fd_read_at(fd, to, len, offset);
     if (got >= 0 && (size_t)got < len)
@@ -56,7 +43,7 @@ static bool read_at(int fd, char *to, size_t len, uint64_t offset) {
 /* Moves the content from memory to a file. */
 static bool move_to_file(struct spool *spool) {
     spool->fd = spool->beside->ops->open_scratch(spool->beside);
-    if (spool->fd < 0 || !write_at(spool->fd, buf_slice(&spool->memory), 0))
+    if (spool->fd < 0 || !fd_write_at(spool->fd, spool->memory.ptr, spool->memory.len, 0))
         return false;
     buf_free(&spool->memory);
     return true;
@@ -73,7 +60,7 @@ static bool keep(struct spool *spool, struct slice bytes) {
         buf_add(&spool->memory, bytes);
         return true;
     }
-    return (spool->fd >= 0 || move_to_file(spool)) && write_at(spool->fd, bytes, spool->bytes);
+    return (spool->fd >= 0 || move_to_file(spool)) && fd_write_at(spool->fd, bytes.ptr, bytes.len, spool->bytes);
 }
 
 bool spool_add(struct spool *spool, struct slice bytes, uint64_t *offset) {

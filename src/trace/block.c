@@ -113,43 +113,74 @@ static bool skip_rest(struct block_reader *reader, struct buf *bytes, struct err
     return true;
 }
 
-/* The block, which is one record or one line, is too large: keeps the start of its first line, and leaves out the rest. */
-static void begin_skip(struct block_reader *reader, struct buf *bytes) {
-    struct slice all = buf_slice(bytes);
+/* The block is the start of one record or of one line: begins to skip what follows its first line. The carry gets what is to be
+ * looked at when more is there. Returns the length of what has been looked at, the first line included. */
+static size_t begin_skip(struct block_reader *reader, struct slice all) {
     const char *newline = memchr(all.ptr, '\n', min(all.len, BLOCK_HEAD_MAX));
-    size_t line = newline ? (size_t)(newline - all.ptr) + 1 : all.len, kept = min(line, LOOK_BYTES);
+    size_t line = newline ? (size_t)(newline - all.ptr) + 1 : all.len;
+    struct slice start = slice_first(all, min(line, LOOK_BYTES));
     struct glog glog = {0};
-    bool record = block_starts_record(slice_first(all, kept)) && glog_parse(slice_first(all, kept), &glog);
-    reader->too_large = !record ? NULL : newline ? BLOCK_RECORD_TOO_LARGE : BLOCK_HEAD_TOO_LARGE;
     reader->skip.on = true;
-    reader->skip.payload = record;
+    reader->skip.payload = block_starts_record(start) && glog_parse(start, &glog);
     reader->skip.in_line = !newline;
     reader->skip.lead.len = 0;
     buf_add(&reader->skip.lead, glog.lead);
-    struct slice rest = slice_from(all, line);
-    size_t skipped = skip_lines(reader, rest);
-    buf_add(&reader->carry, slice_from(rest, skipped));
-    bytes->len = kept;
+    size_t end = line + skip_lines(reader, slice_from(all, line));
+    buf_add(&reader->carry, slice_from(all, end));
+    return end;
 }
 
-/* A record of record_max bytes is not too large: the next line is needed to see its end. */
-static size_t most_of(const struct block_reader *reader) {
-    return (reader->record_max ? reader->record_max : BLOCK_RECORD_MAX) + LOOK_BYTES;
+/* The block, which is one record or one line, is too large: keeps the start of its first line, and leaves out the rest. */
+static void leave_out(struct block_reader *reader, struct buf *bytes) {
+    const char *newline = memchr(bytes->ptr, '\n', min(bytes->len, BLOCK_HEAD_MAX));
+    bytes->len = min(newline ? (size_t)(newline - bytes->ptr) + 1 : bytes->len, LOOK_BYTES);
+    reader->too_large = !reader->skip.payload ? NULL : newline ? BLOCK_RECORD_TOO_LARGE : BLOCK_HEAD_TOO_LARGE;
+    held_drop(&reader->held);
 }
 
-/* Whether the block, which has no record start but its first byte, must not grow any more. */
-static bool is_too_large(const struct block_reader *reader, struct slice bytes) {
-    if (bytes.len >= most_of(reader))
+static size_t record_max(const struct block_reader *reader) {
+    return reader->record_max ? reader->record_max : BLOCK_RECORD_MAX;
+}
+
+/* Whether the block, which has no record start but its first byte, must not grow any more: its first line does not end. */
+static bool is_long_line(const struct block_reader *reader, struct slice bytes) {
+    if (bytes.len >= BLOCK_HEAD_MAX || bytes.len >= record_max(reader) + LOOK_BYTES)
         return true;
-    if (bytes.len < BLOCK_JUNK_BYTES || memchr(bytes.ptr, '\n', min(bytes.len, BLOCK_HEAD_MAX)))
-        return false;
-    return bytes.len >= BLOCK_HEAD_MAX || !block_starts_record(slice_first(bytes, LOOK_BYTES));
+    return bytes.len >= BLOCK_JUNK_BYTES && !block_starts_record(slice_first(bytes, LOOK_BYTES));
+}
+
+/* The block is the start of a record that goes on: reads it to its end, or until it is too large, without having all of it in
+ * memory. */
+static bool read_long_record(struct block_reader *reader, struct buf *bytes, struct err *err) {
+    size_t total = bytes->len = begin_skip(reader, buf_slice(bytes));
+    struct buf *next = &reader->carry;
+    for (size_t len = 1; reader->skip.on && total <= record_max(reader) && len; total += len) {
+        if (!fill(reader, next, next->len + LOOK_BYTES + reader->block_bytes, err))
+            return false;
+        len = skip_lines(reader, buf_slice(next));
+        if (!held_add(&reader->held, bytes, slice_first(buf_slice(next), len), err))
+            return false;
+        memmove(next->ptr, next->ptr + len, next->len - len);
+        next->len -= len;
+    }
+    if (total > record_max(reader)) {
+        leave_out(reader, bytes);
+        return true;
+    }
+    reader->skip.on = false;
+    reader->skip.lines = 0;
+    return held_take(&reader->held, bytes, err);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
 
+/* A record of record_max bytes is not too large: the next line is needed to see its end. */
+static size_t most_in_memory(const struct block_reader *reader) {
+    return min(reader->held_from ? reader->held_from : BLOCK_HELD_FROM, record_max(reader) + LOOK_BYTES);
+}
+
 bool block_read(struct block_reader *reader, struct buf *bytes, bool *more, struct err *err) {
-    size_t want = reader->block_bytes, cut = 0, most = most_of(reader);
+    size_t want = reader->block_bytes, cut = 0, most = most_in_memory(reader);
     bytes->len = 0;
     buf_add(bytes, buf_slice(&reader->carry));
     reader->carry.len = 0;
@@ -168,9 +199,13 @@ bool block_read(struct block_reader *reader, struct buf *bytes, bool *more, stru
             cut = block_junk_start(buf_slice(bytes));
         if (cut || reader->ended)
             break;
-        if (is_too_large(reader, buf_slice(bytes))) {
-            begin_skip(reader, bytes);
-            *more = true;
+        *more = true;
+        if (memchr(bytes->ptr, '\n', min(bytes->len, BLOCK_HEAD_MAX))) {
+            if (bytes->len >= most)
+                return read_long_record(reader, bytes, err);
+        } else if (is_long_line(reader, buf_slice(bytes))) {
+            begin_skip(reader, buf_slice(bytes));
+            leave_out(reader, bytes);
             return true;
         }
     }
@@ -181,6 +216,7 @@ bool block_read(struct block_reader *reader, struct buf *bytes, bool *more, stru
 }
 
 void block_reader_finish(struct block_reader *reader) {
+    held_close(&reader->held);
     buf_free(&reader->carry);
     buf_free(&reader->skip.lead);
     *reader = (struct block_reader){0};

@@ -13,6 +13,7 @@
 #define TLPARSE_TRACE_BLOCK_H
 
 #include "base/buf.h"
+#include "trace/held.h"
 #include "trace/source.h"
 
 /* The default of record_max. */
@@ -21,11 +22,13 @@ enum { BLOCK_RECORD_MAX = 256 << 20 };
 enum { BLOCK_HEAD_MAX = 16 << 20 };
 /* A region without a record start may be cut elsewhere from this size on: see block_junk_start(). */
 enum { BLOCK_JUNK_BYTES = 4 << 20 };
+/* The default of held_from. */
+enum { BLOCK_HELD_FROM = 32 << 20 };
 
 #define BLOCK_RECORD_TOO_LARGE "record larger than --max-record left out"
 #define BLOCK_HEAD_TOO_LARGE "record with an envelope larger than 16 MiB left out"
 
-/* What the reader is leaving out. */
+/* What the reader is leaving out, or holding until it knows whether it must. */
 struct block_skip {
     bool on;
     bool payload;    /* the lines of a payload; else the rest of one line */
@@ -41,6 +44,8 @@ struct block_reader {
     /* Gets all bytes of the log in order, also those that are left out. Returns false to end the log there. NULL: nobody. */
     bool (*tee)(void *context, struct slice bytes);
     void *context;
+    struct held held; /* what the block has beyond held_from bytes, while more of its record is looked for */
+    size_t held_from; /* 0: BLOCK_HELD_FROM */
 
     struct buf carry; /* bytes read after the last cut */
     struct block_skip skip;

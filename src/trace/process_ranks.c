@@ -14,6 +14,7 @@ enum {
     ONE_PROCESS_BYTES = 4 << 20,
     MANY_BYTES = 64 << 20, /* for all files */
     FILE_BYTES = 256 * 1024,
+    RECORD_BYTES = 16 << 20,
     WRITERS_MAX = 4096,
 };
 
@@ -59,15 +60,27 @@ static void look_at(struct process_ranks *process_ranks, uint64_t file, struct s
     arena_reset(arena);
 }
 
-/* Reads about `enough` bytes of the file, or `most` if several processes wrote it. */
+/* Ends the log where nothing more is to be read, whatever is left out. */
+static bool allow(void *context, struct slice bytes) {
+    uint64_t *left = context;
+    *left -= *left < bytes.len ? *left : bytes.len;
+    return *left > 0;
+}
+
+/* Reads about `enough` bytes of the file, or `most` if several processes wrote it. Only heads are looked at, so what has a large
+ * payload is left out of memory. */
 static void look_through(struct process_ranks *process_ranks, uint64_t file, struct source *source, uint64_t enough,
                          uint64_t most) {
-    struct block_reader reader = {.source = source, .block_bytes = enough < BLOCK ? (size_t)enough : BLOCK};
+    uint64_t bytes = 0, left = most + RECORD_BYTES;
+    struct block_reader reader = {.source = source,
+                                  .block_bytes = enough < BLOCK ? (size_t)enough : BLOCK,
+                                  .record_max = RECORD_BYTES,
+                                  .tee = allow,
+                                  .context = &left};
     struct buf block = {0};
     struct arena arena = {0};
     struct err err = {0};
     bool more = true;
-    uint64_t bytes = 0;
     size_t before = process_ranks->count;
     while (bytes < (process_ranks->count > before + 1 ? most : enough) && block_read(&reader, &block, &more, &err) &&
            more) {

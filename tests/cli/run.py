@@ -333,6 +333,22 @@ def without_memory_nothing_is_left_behind():
 
 
 @case
+def large_records_take_no_memory():
+    """A record with a payload of 300 MB is left out; one of 40 MB is kept."""
+    with open("a.log", "w") as log:
+        log.write(record())
+        log.write(record(payload="").rstrip("\n\t") + "\n" + ("\t" + "x" * 99_999 + "\n") * 3000)
+        log.write(record(payload="\n".join(["y" * 99_999] * 400)))
+        log.write(record())
+    before = lambda: resource.setrlimit(resource.RLIMIT_AS, (256 << 20, 256 << 20))  # noqa: E731
+    done = makes("a.log", "--threads", "1", before=before)
+    assert "a.log:3: record larger than --max-record left out" in said(done), said(done)
+    log = json.loads(Path("out/report.json").read_text())["log"]
+    assert log["counters"]["too_large"] == 1 and log["counters"]["ok"] == 3, log["counters"]
+    assert raw() == Path("a.log").read_bytes()
+
+
+@case
 def long_lines_take_no_memory():
     """A line that is no record, and an envelope of numbers, each of 200 MB."""
     with open("a.log", "w") as log:

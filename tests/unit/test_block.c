@@ -57,6 +57,37 @@ static void add_block(struct described *out, struct slice block) {
     buf_free(&bytes);
 }
 
+/* How the reader holds a long record. */
+static struct held held;
+static size_t held_from;
+
+static int open_file(void *context) {
+    FILE *file = tmpfile();
+    (void)context;
+    assert_non_null(file);
+    int fd = dup(fileno(file));
+    fclose(file);
+    return fd;
+}
+
+/* One that can only be read. */
+static int open_full(void *context) {
+    (void)context;
+    return open(scratch_path("log"), O_RDONLY);
+}
+
+static int open_none(void *context) {
+    (void)context;
+    return -1;
+}
+
+static int hold_nothing(void **state) {
+    (void)state;
+    held = (struct held){0};
+    held_from = 0;
+    return 0;
+}
+
 /* The same for the log in scratch/log, read in blocks of that size. Counts the blocks and checks that their bytes are
  * the log's. */
 static struct buf read_blocks(struct slice log, size_t block_bytes, size_t *count, size_t *largest) {
@@ -67,7 +98,7 @@ static struct buf read_blocks(struct slice log, size_t block_bytes, size_t *coun
     bool more;
     *count = *largest = 0;
     assert_true(source_open(&source, scratch_path("log"), &err));
-    struct block_reader reader = {.source = &source, .block_bytes = block_bytes};
+    struct block_reader reader = {.source = &source, .block_bytes = block_bytes, .held = held, .held_from = held_from};
     for (;; ++*count) {
         assert_true(block_read(&reader, &block, &more, &err));
         if (!more)
@@ -132,6 +163,25 @@ static void gives_the_same_for_any_size(void **state) {
         assert_true(bytes <= log.len || count == 1);
         buf_free(&got);
     }
+    buf_free(&log);
+    buf_free(&whole);
+}
+
+static void gives_the_same_when_records_are_held(void **state) {
+    static int (*const opens[])(void *context) = {NULL, open_none, open_full, open_file};
+    static const size_t block_bytes[] = {1, 7, 64, 500};
+    struct buf log = make_log(), whole = describe(buf_slice(&log));
+    size_t count, largest;
+    (void)state;
+    write_file(scratch_path("log"), buf_slice(&log));
+    for (size_t i = 0; i < sizeof opens / sizeof *opens; i++)
+        for (held_from = 1; held_from < 400; held_from += held_from < 20 ? 1 : 37)
+            for (size_t b = 0; b < sizeof block_bytes / sizeof *block_bytes; b++) {
+                held = (struct held){.open = opens[i]};
+                struct buf got = read_blocks(buf_slice(&log), block_bytes[b], &count, &largest);
+                assert_slices(buf_slice(&got), buf_slice(&whole));
+                buf_free(&got);
+            }
     buf_free(&log);
     buf_free(&whole);
 }
@@ -262,6 +312,8 @@ static struct buf list_records(struct slice log, size_t block_bytes, size_t reco
     struct block_reader reader = {.source = &source,
                                   .block_bytes = block_bytes,
                                   .record_max = record_max,
+                                  .held = held,
+                                  .held_from = held_from,
                                   .tee = keep_tee,
                                   .context = &all};
     for (;;) {
@@ -341,6 +393,16 @@ static void leaves_out_large_records(void **state) {
         assert_slices(buf_slice(&got), slice_str(expected));
         assert_true(largest <= 8 * MAX || largest <= 2 * block_bytes[i]);
         buf_free(&got);
+        if (block_bytes[i] > MAX)
+            continue;
+        for (held_from = 1; held_from <= 10000; held_from *= 100) {
+            held = (struct held){.open = open_file};
+            got = list_records(buf_slice(&log), block_bytes[i], MAX, &largest);
+            assert_slices(buf_slice(&got), slice_str(expected));
+            buf_free(&got);
+        }
+        held_from = 0;
+        held = (struct held){0};
     }
     /* exactly as large as allowed, and one byte too large */
     for (size_t over = 0; over < 2; over++) {
@@ -358,6 +420,31 @@ static void leaves_out_large_records(void **state) {
             assert_slices(buf_slice(&got), slice_str(over ? "1 left out\n3 kept\n" : "1 kept\n3 kept\n"));
             buf_free(&got);
         }
+    }
+    buf_free(&log);
+    buf_free(&payload);
+}
+
+/* What is held in a file takes no memory, and a record that is kept comes back whole. */
+static void holds_large_records_in_a_file(void **state) {
+    enum { MAX = 3000000 };
+    struct buf log = {0}, payload = {0};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        payload.len = 0;
+        for (int l = 0; l < (i == 1 ? 40000 : 20000); l++)
+            buf_addf(&payload, "%s%0100d", l ? "\n" : "", l);
+        log_payload(&log, "\"a\": 1", text_of(&payload));
+    }
+    write_file(scratch_path("log"), buf_slice(&log));
+    for (int filed = 0; filed < 2; filed++) {
+        size_t largest;
+        held = (struct held){.open = filed ? open_file : NULL};
+        held_from = 100000;
+        struct buf got = list_records(buf_slice(&log), 4096, MAX, &largest);
+        assert_slices(buf_slice(&got), SLICE("1 kept\n20002 left out\n60003 kept\n"));
+        assert_true(largest >= 2020000 && (largest < MAX) == filed);
+        buf_free(&got);
     }
     buf_free(&log);
     buf_free(&payload);
@@ -414,12 +501,14 @@ static void reports_failed_reads(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_the_same_for_any_size),
+        cmocka_unit_test_teardown(gives_the_same_when_records_are_held, hold_nothing),
         cmocka_unit_test(gives_the_same_for_any_cut),
         cmocka_unit_test(keeps_blocks_small),
         cmocka_unit_test(grows_for_a_large_record),
         cmocka_unit_test(bounds_junk),
         cmocka_unit_test(bounds_orphans),
         cmocka_unit_test(leaves_out_large_records),
+        cmocka_unit_test_teardown(holds_large_records_in_a_file, hold_nothing),
         cmocka_unit_test(leaves_out_long_lines),
         cmocka_unit_test(reports_failed_reads),
     };
