@@ -151,7 +151,7 @@ def has_the_version_and_two_programs():
         entries.read_string(archive.read(next(n for n in names if n.endswith("entry_points.txt"))).decode())
     assert sorted(Path(n).name for n in names if ".data/scripts/" in n) == ["tlp", "tlparse"]
     assert about["Name"] == "tlparse-c" and about["Requires-Python"] == ">=3.9"
-    assert set(about.get_all("Provides-Extra")) == {"pandas", "arrow", "mcp"}
+    assert set(about.get_all("Provides-Extra")) == {"pandas", "arrow", "mcp", "ray"}
     assert dict(entries["pytest11"]) == {"tlparse": "tlparse.pytest_plugin"}
     assert call(NATIVE, "--version", env=environment()) == f"tlparse {about['Version']}\n"
     assert tuple(map(int, about["Version"].split("."))) > (0, 4, 8), "the reference's version must not be newer"
