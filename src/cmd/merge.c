@@ -64,6 +64,8 @@ static void say_merged(const struct merge_result *result) {
         buf_add_lit(&line, ": those taken last count");
         say(&line);
     }
+    if (result->trouble.code != ERR_NONE)
+        messages_print(stderr, result->trouble.text);
     if (result->reports_missing) {
         messages_add_count(&line, result->reports_missing);
         buf_add_str(&line, result->reports_missing == 1 ? " log is" : " logs are");

@@ -14,7 +14,7 @@
 enum {
     READ_BYTES = 1 << 18,
     SETTINGS_MAX = 1000000,
-    LINE_MAX_BYTES = 256 << 20,
+    LINE_MAX_BYTES = 64 << 20,
     HEAD_BYTES = HASH_DIGITS + 4 /* ["…", */
 };
 

@@ -204,6 +204,7 @@ static bool write_reports(struct merge *merge, const struct divergences *diverge
         merge->facts[chosen.places[i]]->no_report = !reports.made[i];
         merge->result->reports += reports.made[i];
     }
+    merge->result->trouble = chosen.trouble;
     merge->result->reports_missing = chosen.wanted - merge->result->reports;
     return good;
 }

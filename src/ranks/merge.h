@@ -17,6 +17,7 @@ struct merge_result {
     uint64_t logs, files, files_unread; /* files_unread: not read, or not to the end */
     uint64_t repeated;                  /* logs whose facts were in several files */
     uint64_t reports, reports_missing;  /* of single logs: made, and wanted but without a log that can be read here */
+    struct err trouble;                 /* why the first of these may be missing; no code: its log is not here */
 };
 
 /* Writes the report to the sink, which is empty. Returns false if no log has facts, or a system call failed. The caller

@@ -24,6 +24,11 @@ static void peek(struct planned *planned) {
          known = !input && stat(last, &st) == 0;
     if (known)
         planned->modified_ns = (int64_t)compat_mtime(&st).tv_sec * 1000000000 + compat_mtime(&st).tv_nsec;
+    if (!input && !known) {
+        err_errno(&err, "cannot open %s", last);
+        planned->error = mem_strdup(err.text);
+        return;
+    }
     if (planned->log.members || planned->log.path_count > 1 || input || (known && !S_ISREG(st.st_mode))) {
         planned->readable = true; /* otherwise, the reader will report why not */
         return;

@@ -1,4 +1,6 @@
 #include "ranks/ranks.h"
+
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -403,11 +405,16 @@ static void run_jobs(struct run *run) {
 }
 
 /* Where a log is, for whoever has its facts only. */
-static void name_origin(struct rank_facts *facts, const struct planned *planned) {
+static void name_origin(const struct run *run, struct rank_facts *facts, const struct planned *planned) {
     const struct ranks_log *log = &planned->log;
     for (size_t i = 0; i < (log->path_count ? log->path_count : 1); i++) {
         const char *path = log->path_count ? log->paths[i] : log->path;
         char *whole = realpath(path, NULL);
+        if (!whole && errno == ENOMEM)
+            mem_exhausted();
+        if (!whole && !planned->error && !source_is_address(path) && strcmp(path, "-") != 0 && run->watcher->fault)
+            run->watcher->fault(run->watcher->context, path, "noted with this path, not the whole one", 0,
+                                slice_str(strerror(errno)));
         ARENA_GROW(&facts->arena, &facts->paths);
         facts->paths.items[facts->paths.count++] = arena_slice(&facts->arena, slice_str(whole ? whole : path));
         free(whole);
@@ -420,7 +427,7 @@ static void write_facts(struct run *run, struct rank_facts *const *all) {
     const struct facts_of_logs logs = {all, results, NULL, run->plan.count, run->settings, run->keys};
     for (size_t i = 0; i < run->plan.count; i++) {
         results[i] = &run->results[i];
-        name_origin(&run->facts[i], &run->plan.items[i]);
+        name_origin(run, &run->facts[i], &run->plan.items[i]);
     }
     run->failed = !facts_write(&logs, run->facts_out);
     mem_free(results);

@@ -1,6 +1,7 @@
 #include "ranks/representatives.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include "base/walk.h"
 #include "ranks/cause.h"
 #include "ranks/ends.h"
+#include "trace/log_head.h"
 #include "trace/source.h"
 
 struct chooser {
@@ -26,6 +28,11 @@ struct chooser {
     struct map names;         /* last part of a path → index in `found`, of the first one */
     LIST(uint32_t) same_name; /* by index in `found`: the next one with that name; MAP_NONE: none */
 };
+
+static void note_trouble(struct chooser *c, const char *what, const char *path) {
+    if (c->chosen->trouble.code == ERR_NONE)
+        err_errno(&c->chosen->trouble, "cannot look %s %s", what, path);
+}
 
 static void want(struct chooser *c, size_t place) {
     if (c->wanted[place] || c->facts[place]->bad || c->wanted_count == MERGE_REPORTS_MAX)
@@ -118,11 +125,13 @@ static enum walk_next see_file(void *data, const char *path, enum walk_type type
 static void search_folders(struct chooser *c) {
     for (size_t i = 0; i < c->request->log_count; i++) {
         struct walking walking = {c, c->request->logs[i]};
-        int fd = source_is_address(walking.folder) ? -1 : open(walking.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (fd < 0)
+        if (source_is_address(walking.folder))
             continue;
-        walk_folder(fd, see_file, &walking); /* what cannot be read has no logs for us */
-        close(fd);
+        int fd = open(walking.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd < 0 || walk_folder(fd, see_file, &walking) == WALK_FAILED)
+            note_trouble(c, "for logs in", walking.folder);
+        if (fd >= 0)
+            close(fd);
     }
 }
 
@@ -171,29 +180,38 @@ static const char *address_in_folders(const struct chooser *c, struct slice path
     return NULL;
 }
 
-/* Another host may have another file of that name: the same file was modified at the same time. */
-static bool is_same_file(const struct rank_facts *facts, const char *path) {
+/* Another host may have another file of that name, and facts may come from a stranger who names any file: it is the log if it begins
+ * like one and was modified when the facts say. Of several, that is known of the last one; the others are not newer. */
+static bool is_same_file(struct chooser *c, const struct rank_facts *facts, size_t i, const char *path) {
     struct stat st;
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+    if (stat(path, &st) != 0) {
+        if (errno != ENOENT && errno != ENOTDIR)
+            note_trouble(c, "at", path);
+        return false;
+    }
+    if (!S_ISREG(st.st_mode))
         return false;
     uint64_t modified = (uint64_t)compat_mtime(&st).tv_sec * 1000000000 + (uint64_t)compat_mtime(&st).tv_nsec;
-    return facts->paths.count > 1 || modified == facts->modified_ns;
+    bool last = i + 1 == facts->paths.count;
+    return (last ? modified == facts->modified_ns : modified <= facts->modified_ns) &&
+           log_head_read(path, st.st_mtime).known;
 }
 
-/* The path at which the file can be read here; NULL: none. */
-static const char *find_file(const struct chooser *c, const struct rank_facts *facts, struct slice path) {
+/* The path at which the i-th file of a log can be read here; NULL: none. */
+static const char *find_file(struct chooser *c, const struct rank_facts *facts, size_t i) {
+    struct slice path = facts->paths.items[i];
     const char *text = arena_str(c->arena, path), *found = file_in_folders(c, facts, path);
     if (found)
         return found;
-    if (source_is_address(text) || is_same_file(facts, text))
+    if (source_is_address(text) || is_same_file(c, facts, i, text))
         return text;
     return address_in_folders(c, path);
 }
 
-static bool find_log(const struct chooser *c, const struct rank_facts *facts, struct ranks_log *log) {
+static bool find_log(struct chooser *c, const struct rank_facts *facts, struct ranks_log *log) {
     const char **paths = arena_alloc(c->arena, (facts->paths.count + 1) * sizeof *paths);
     for (size_t i = 0; i < facts->paths.count; i++)
-        if (!(paths[i] = find_file(c, facts, facts->paths.items[i])))
+        if (!(paths[i] = find_file(c, facts, i)))
             return false;
     *log = (struct ranks_log){.path = paths[0], .has_rank = facts->has_rank, .rank = facts->rank, .name = facts->name};
     log->paths = paths;

@@ -2,6 +2,7 @@
 #ifndef TLPARSE_RANKS_REPRESENTATIVES_H
 #define TLPARSE_RANKS_REPRESENTATIVES_H
 
+#include "base/err.h"
 #include "ranks/facts.h"
 #include "ranks/merge_request.h"
 #include "ranks/request.h"
@@ -13,6 +14,7 @@ struct representatives {
     size_t found;           /* of these, logs that are here */
     size_t *places;         /* of those, indices into the facts, in ascending order */
     struct ranks_log *logs; /* the same: what to read */
+    struct err trouble;     /* the first folder or log that may be here, but could not be looked at */
 };
 
 /* Chooses among the facts, which are compared already. All in the arena. */

@@ -4,6 +4,7 @@ import itertools
 import json
 import random
 import re
+import resource
 import shutil
 import socket
 from pathlib import Path
@@ -116,6 +117,9 @@ def merge_writes_full_reports_from_the_logs():
     assert where == {"host": HOST, "paths": [str(next(Path("node1").absolute().glob("*_rank_0_*")))]}, where
     merges("job.facts", "--logs", "elsewhere", full="0")
     assert contents("merged/rank_0") == contents("direct/rank_0")
+    # A folder that cannot be searched is named.
+    done = merges("job.facts", "--logs", "elsewere", full="0")
+    assert "cannot look for logs in elsewere: No such file or directory" in said(done) and "1 log is not here" in said(done), said(done)
     # Of several files with the name, that in a folder of the host.
     shutil.copytree("elsewhere", "all/other")
     shutil.copytree("elsewhere", f"all/{HOST}")
@@ -263,6 +267,37 @@ def merge_survives_hostile_facts():
         text = Path("merged/report.json").read_text()
         json.loads(text, parse_constant=lambda name: 1 / 0)
         assert "<b>" not in Path("merged/index.html").read_text()
+
+
+@case
+def merge_reads_no_other_file_that_facts_name():
+    """Facts of a stranger name a file that is no log, alone or as a part of one; it does not get into the report."""
+    shutil.copytree(LOGS / "rank_causes/branch", "logs")
+    facts("logs")
+    secret, lines = Path("secret.txt").absolute(), lines_of("job.facts")
+    secret.write_text("unlikely-7391\n" * 100)
+    at = [i for i, line in enumerate(lines) if line.startswith('{"log"')]
+    log = json.loads(lines[at[0]])
+    times = {"modified_ns": secret.stat().st_mtime_ns}
+    for paths in ([str(secret)], [str(secret), str(secret)], [str(secret), *log["log"]["paths"]], [*log["log"]["paths"], str(secret)]):
+        changed = {**log, "log": {**log["log"], "paths": paths, **(times if paths[-1] == str(secret) else {})}}
+        write_lines("bad.facts", [*lines[:at[0]], json.dumps(changed), *lines[at[0] + 1:]])
+        assert "1 log is not here" in said(merges("bad.facts", full="0")), paths
+        assert not any(b"unlikely-7391" in p.read_bytes() for p in Path("merged").rglob("*") if p.is_file()), paths
+
+
+@case
+def merge_limits_what_a_file_unpacks_to():
+    """A facts file of 400 kB with a line of 400 MB takes neither memory nor the other facts."""
+    facts(LOGS / "rank_causes/branch")
+    with gzip.open("bomb.facts", "wt", compresslevel=6) as file:
+        file.write(lines_of("job.facts")[0] + "\n")
+        for _ in range(400):
+            file.write("[" * 1_000_000)
+    before = lambda: resource.setrlimit(resource.RLIMIT_AS, (512 << 20, 512 << 20))  # noqa: E731
+    done = merges("bomb.facts", "job.facts", before=before)
+    assert "bomb.facts: skipped these facts: line 2: it is too long" in said(done), said(done)
+    assert len(report("merged")["ranks"]) == 3 and report("merged")["log"]["missing_inputs"] == 1
 
 
 @case

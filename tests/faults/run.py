@@ -19,6 +19,7 @@ message, with a fault that leads to it.
 """
 import argparse
 import errno
+import gzip
 import os
 import re
 import shutil
@@ -27,6 +28,7 @@ import sys
 import tempfile
 import threading
 import time
+import zlib
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
@@ -77,6 +79,7 @@ class Scene:
 
 OLD = ("{}", "--no-browser", "-o", "out", "old.log")
 REPORT = ("{}", "--no-browser", "--threads", "0")
+FACTS = [("{}", "facts", f"ranks/dedicated_log_torch_trace_rank_{rank}_abc.log", "-o", f"{name}.facts") for rank, name in enumerate("ab")]
 SCENES = {
     "report": Scene(*REPORT, "-o", "out", "new.log"),
     "replace": Scene(*REPORT, "-o", "out", "--overwrite", "-p", "packed.log.zst", before=[OLD]),
@@ -96,6 +99,9 @@ SCENES = {
     "archive": Scene("{}", "share", "out", "-o", "report.zip", before=[OLD]),
     "follow": Scene("{}", "follow", "--until-idle", "0", "new.log"),
     "follow-report": Scene("{}", "follow", "--until-idle", "0", "-o", "out", "--overwrite", "new.log", before=[OLD]),
+    "facts": Scene("{}", "facts", "--threads", "0", "--overwrite", "-o", "job.facts", "ranks", before=[("{}", "facts", "old.log", "-o", "job.facts")]),
+    "merge": Scene("{}", "merge", "--threads", "0", "--overwrite", "-o", "out", "a.facts", "b.facts", before=[*FACTS, OLD]),
+    "merge-facts": Scene("{}", "merge", "-o", "job.facts", "a.facts", "b.facts", before=FACTS),
     "run": Scene("{}", "run", "--", "sh", "-c", "cp new.log $TORCH_TRACE/dedicated_log_torch_trace_a.log", varies=True),
 }
 
@@ -112,6 +118,14 @@ def logs(folder):
         (folder / "ranks" / name).write_bytes((folder / ("old.log" if rank else "new.log")).read_bytes())
     for path in folder.rglob("*.log"):
         os.utime(path, (samples.MODIFIED, samples.MODIFIED))
+
+
+def without_time(facts):
+    """The content of a facts file but for when it was made; the bytes of one that is damaged."""
+    try:
+        return re.sub(rb'"made_us":\d+', b"", gzip.decompress(facts), count=1)
+    except (OSError, EOFError, zlib.error):
+        return facts
 
 
 class Place:
@@ -146,7 +160,8 @@ class Place:
             for name in files:
                 path = os.path.join(at, name)
                 with open(path, "rb") as file:
-                    found[os.path.relpath(path, self.work)] = file.read()
+                    content = file.read()
+                found[os.path.relpath(path, self.work)] = without_time(content) if name.endswith(".facts") else content
         return found
 
     def restore(self):
@@ -229,10 +244,11 @@ def judged(place, group, error, hit, result):
 
 
 def admitted(place, content, said, why):
-    """Whether the program says that hidden files are still there, or that it left out one of several logs."""
+    """Whether the program says that hidden files are still there, or that it left out one of several logs or its path."""
     if "cannot remove all files of the old report" in said or "cannot remove all temporary files" in said:
         return {k: v for k, v in content.items() if ".tlparse-" not in k} == place.after
-    return re.search(f"(?m): skipped this log: .*: {why}$|: cannot read .*: {why}; its logs are missing$", said) is not None
+    return re.search(f"(?m): skipped this log: .*: {why}$|: cannot read .*: {why}; its logs are missing$"
+                     rf"|: noted with this path, not the whole one: {why}$|: cannot look (for logs in|at) .*: {why}$", said) is not None
 
 
 class Messages:
