@@ -15,13 +15,21 @@ typedef LIST(struct slice) text_list;
 
 static size_t size_of(const struct fact_field *field) {
     static const size_t sizes[] = {
-        [FACT_TEXT] = sizeof(struct slice), [FACT_STRING] = sizeof(char *),
-        [FACT_JSON] = sizeof(struct slice), [FACT_BOOL] = sizeof(bool),
-        [FACT_NUMBER] = sizeof(int64_t),    [FACT_TIME] = sizeof(int64_t),
-        [FACT_COUNT] = sizeof(uint64_t),    [FACT_COUNT32] = sizeof(uint32_t),
-        [FACT_HASH] = sizeof(uint64_t),     [FACT_REAL] = sizeof(double),
-        [FACT_ENUM] = sizeof(unsigned),     [FACT_OUTCOMES] = sizeof(struct rank_outcomes),
-        [FACT_TEXTS] = sizeof(text_list),   [FACT_LIST] = sizeof(any_list),
+        [FACT_TEXT] = sizeof(struct slice),
+        [FACT_NEEDED] = sizeof(struct slice),
+        [FACT_STRING] = sizeof(char *),
+        [FACT_JSON] = sizeof(struct slice),
+        [FACT_BOOL] = sizeof(bool),
+        [FACT_NUMBER] = sizeof(int64_t),
+        [FACT_TIME] = sizeof(int64_t),
+        [FACT_COUNT] = sizeof(uint64_t),
+        [FACT_COUNT32] = sizeof(uint32_t),
+        [FACT_HASH] = sizeof(uint64_t),
+        [FACT_REAL] = sizeof(double),
+        [FACT_ENUM] = sizeof(unsigned),
+        [FACT_OUTCOMES] = sizeof(struct rank_outcomes),
+        [FACT_TEXTS] = sizeof(text_list),
+        [FACT_LIST] = sizeof(any_list),
     };
     return field->type == FACT_STRUCT ? field->shape->bytes : sizes[field->type];
 }
@@ -35,6 +43,7 @@ static bool is_nothing(const struct fact_field *field, const void *from) {
     const struct rank_outcomes *outcomes = from;
     switch (field->type) {
     case FACT_TEXT:
+    case FACT_NEEDED:
     case FACT_JSON:
         return !text->ptr;
     case FACT_TEXTS:
@@ -76,6 +85,7 @@ static void write_one(struct jsonw *w, const char *key, const struct fact_field 
     const text_list *texts = from;
     switch (field->type) {
     case FACT_TEXT:
+    case FACT_NEEDED:
         jsonw_text(w, key, *(const struct slice *)from);
         break;
     case FACT_STRING:
@@ -205,8 +215,7 @@ static bool read_texts(yyjson_val *value, text_list *texts, struct arena *arena)
     texts->items = arena_alloc(arena, (yyjson_arr_size(value) + 1) * sizeof *texts->items);
     texts->count = texts->cap = yyjson_arr_size(value);
     yyjson_arr_foreach(value, i, max, item) {
-        texts->items[i] = (struct slice){0};
-        if (!yyjson_is_null(item) && !read_text(item, &texts->items[i], arena))
+        if (!read_text(item, &texts->items[i], arena))
             return false;
     }
     return true;
@@ -232,6 +241,7 @@ static bool read_one(yyjson_val *value, const struct fact_field *field, void *to
     double real;
     switch (field->type) {
     case FACT_TEXT:
+    case FACT_NEEDED:
         return read_text(value, to, arena);
     case FACT_JSON:
         return read_json(value, to, arena);
@@ -298,6 +308,8 @@ bool fact_fields_read(yyjson_val *object, const struct fact_shape *shape, void *
         const struct fact_field *field = &shape->fields[i];
         yyjson_val *value = yyjson_obj_get(object, field->name);
         char *member = (char *)to + field->at;
+        if (!value && field->type == FACT_NEEDED)
+            return false;
         if (value && !(field->items ? read_array(value, field, member, arena) : read_one(value, field, member, arena)))
             return false;
     }

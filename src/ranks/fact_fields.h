@@ -12,6 +12,7 @@
 
 enum fact_type {
     FACT_TEXT,   /* struct slice; without a ptr, it is not written */
+    FACT_NEEDED, /* the same, and an object without it is refused */
     FACT_STRING, /* const char * */
     FACT_JSON,   /* struct slice; JSON, which is written as a text, because numbers keep their digits in it */
     FACT_BOOL,

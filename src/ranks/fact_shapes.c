@@ -172,7 +172,7 @@ static const struct fact_field finding_rows[] = {
     ENUM(rank_finding, kind, FINDING_KINDS),
     ENUM(rank_finding, severity, SEVERITY_INFO + 1),
     ENUM(rank_finding, impact, IMPACT_INFORMATION + 1),
-    FIELD(rank_finding, title, FACT_TEXT),
+    FIELD(rank_finding, title, FACT_NEEDED),
     FIELD(rank_finding, why, FACT_TEXT),
     FIELD(rank_finding, advice, FACT_TEXT),
     PART(rank_finding, place, place_shape),
@@ -185,7 +185,7 @@ static const struct fact_field finding_rows[] = {
 const struct fact_shape fact_finding_shape = SHAPE(rank_finding, finding_rows);
 
 static const struct fact_field span_rows[] = {
-    FIELD(rank_span, name, FACT_TEXT),         FIELD(rank_span, compile, FACT_TEXT),
+    FIELD(rank_span, name, FACT_NEEDED),       FIELD(rank_span, compile, FACT_TEXT),
     FIELD(rank_span, frame, FACT_TEXT),        FIELD(rank_span, process, FACT_JSON),
     FIELD(rank_span, thread, FACT_JSON),       PART(rank_span, place, place_shape),
     FIELD(rank_span, started_us, FACT_NUMBER), FIELD(rank_span, before_end_us, FACT_NUMBER),
@@ -201,7 +201,7 @@ static const struct fact_field parity_rows[] = {
 static const struct fact_shape parity_shape = SHAPE(rank_parity, parity_rows);
 
 static const struct fact_field file_rows[] = {
-    FIELD(log_file, name, FACT_TEXT),     FIELD(log_file, bytes, FACT_COUNT), FIELD(log_file, first_line, FACT_COUNT),
+    FIELD(log_file, name, FACT_NEEDED),   FIELD(log_file, bytes, FACT_COUNT), FIELD(log_file, first_line, FACT_COUNT),
     FIELD(log_file, records, FACT_COUNT), FIELD(log_file, damage, FACT_TEXT),
 };
 static const struct fact_shape file_shape = SHAPE(log_file, file_rows);

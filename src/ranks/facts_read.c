@@ -9,6 +9,7 @@
 #include "ranks/facts_lines.h"
 #include "ranks/graph_store.h"
 #include "ranks/guard_store.h"
+#include "trace/compile_id.h"
 #include "trace/source.h"
 
 enum {
@@ -60,7 +61,8 @@ struct reader {
     uint64_t line;
     int64_t made_us;
     struct slice host;
-    bool ended;
+    bool begun; /* its first line has been read */
+    bool ended; /* its last one, too; another file may follow, as `cat` joins them */
 };
 
 struct facts_set *facts_set_create(void) {
@@ -134,9 +136,21 @@ static const void *read_guards(struct reader *r, yyjson_val *json) {
     return guard_store_add(r->set->stores.guards, hash, texts, guards.list.count);
 }
 
+/* "2:0/1#2": with the number of the process and the generation. */
+static bool is_compile_id(struct slice id) {
+    size_t colon = slice_find(id, SLICE(":")), mark;
+    uint64_t number;
+    if (colon != SIZE_MAX && !slice_to_u64(slice_first(id, colon), &number))
+        return false;
+    id = slice_from(id, colon == SIZE_MAX ? 0 : colon + 1);
+    mark = slice_find(id, SLICE("#"));
+    return compile_id_is_shown(slice_first(id, mark == SIZE_MAX ? id.len : mark)) &&
+           (mark == SIZE_MAX || slice_to_u64(slice_from(id, mark + 1), &number));
+}
+
 static const void *read_compile(struct reader *r, yyjson_val *json) {
     struct rank_compile *compile = arena_zalloc(&r->set->arena, sizeof *compile);
-    if (!fact_fields_read(json, &fact_compile_shape, compile, &r->set->arena) || !compile->id.ptr ||
+    if (!fact_fields_read(json, &fact_compile_shape, compile, &r->set->arena) || !is_compile_id(compile->id) ||
         !compile->match.ptr || !compile->slot.ptr)
         return NULL;
     if (json_truthy(json_get(json, "traced")) &&
@@ -229,14 +243,6 @@ static const void *read_lookups(struct reader *r, yyjson_val *json) {
     return shared;
 }
 
-static const void *read_names(struct reader *r, yyjson_val *json) {
-    const struct timeline_names *names = read_shape(r, json, &fact_names_shape);
-    for (size_t i = 0; names && i < names->list.count; i++)
-        if (!names->list.items[i].ptr)
-            return NULL;
-    return names;
-}
-
 static const void *read_value(struct reader *r, enum definition kind, yyjson_val *json) {
     switch (kind) {
     case DEFINE_GRAPH:
@@ -264,7 +270,7 @@ static const void *read_value(struct reader *r, enum definition kind, yyjson_val
     case DEFINE_LOOKUPS:
         return read_lookups(r, json);
     case DEFINE_NAMES:
-        return read_names(r, json);
+        return read_shape(r, json, &fact_names_shape);
     case DEFINITIONS:
         break;
     }
@@ -519,6 +525,9 @@ static bool take_timeline(struct reader *r, yyjson_val *json, struct rank_facts 
     if (!fact_fields_read(value, &fact_timeline_shape, facts->timeline, &r->set->arena) ||
         !refer(r, json_get(value, "names"), DEFINE_NAMES, &names) || !names)
         return false;
+    for (size_t i = 0; i < facts->timeline->tracks.count; i++)
+        if (facts->timeline->tracks.items[i].busy_us < 0)
+            return false;
     facts->timeline->names = names;
     return take_totals(r, value, facts->timeline);
 }
@@ -527,6 +536,8 @@ static bool take_result(struct reader *r, yyjson_val *json, struct pipeline_resu
     struct fact_result from = {0};
     yyjson_val *value = json_get(json, "result");
     if (value && !fact_fields_read(value, &fact_result_shape, &from, &r->scratch))
+        return false;
+    if (from.no_compile_id && !from.no_compile_id_file)
         return false;
     memcpy(result->counters, from.counters, sizeof result->counters);
     result->no_compile_id = from.no_compile_id;
@@ -544,9 +555,21 @@ static bool take_result(struct reader *r, yyjson_val *json, struct pipeline_resu
     return true;
 }
 
+/* What fact_shapes.h does not say of the members of a log. */
+static bool is_sound(const struct rank_facts *facts) {
+    bool sound = true;
+    for (size_t i = 0; i < sizeof facts->totals.own / sizeof *facts->totals.own; i++)
+        sound &= facts->totals.own[i] >= 0;
+    for (size_t i = 0; i < facts->unfinished.count; i++) {
+        struct slice compile = facts->unfinished.items[i].compile;
+        sound &= !compile.ptr || is_compile_id(compile);
+    }
+    return sound;
+}
+
 static bool take_facts(struct reader *r, yyjson_val *json, struct rank_facts *facts) {
     struct arena *arena = &r->set->arena;
-    if (!fact_fields_read(json_get(json, "log"), &fact_log_shape, facts, arena))
+    if (!fact_fields_read(json_get(json, "log"), &fact_log_shape, facts, arena) || !is_sound(facts))
         return false;
     facts->file = facts->file ? facts->file : "";
     facts->dir = "";
@@ -608,13 +631,29 @@ static bool take_head(struct reader *r, struct slice line, struct err *err) {
     return true;
 }
 
+static bool begin_file(struct reader *r, struct slice line, struct err *err) {
+    struct err why = {0};
+    r->definitions.count = 0;
+    r->made_us = 0;
+    r->host = (struct slice){0};
+    r->ended = false;
+    if (!take_head(r, line, &why))
+        return r->line == 1
+                 ? (*err = why, false)
+                 : err_set(err, ERR_INPUT, "line %llu: after the end of the facts: %s; the facts before it count",
+                           (unsigned long long)r->line, why.text);
+    r->begun = true;
+    return true;
+}
+
 static bool take_line(struct reader *r, struct slice line, struct err *err) {
     const char *why = "invalid JSON";
     yyjson_val *root = NULL;
     bool good;
     arena_reset(&r->scratch);
-    if (++r->line == 1)
-        return take_head(r, line, err);
+    r->line++;
+    if (r->ended || !r->begun)
+        return begin_file(r, line, err);
     if (line.len && line.ptr[0] == '[')
         good = take_definition(r, line, &why);
     else if ((good = parse(r, line, &root)) && json_get(root, "logs"))
@@ -628,7 +667,7 @@ static bool take_line(struct reader *r, struct slice line, struct err *err) {
 /* Takes the whole lines of a text, and sets *taken to their bytes. */
 static bool take_lines(struct reader *r, struct slice text, size_t *taken, struct err *err) {
     size_t from = 0;
-    while (!r->ended && from < text.len) {
+    while (from < text.len) {
         const char *begin = text.ptr + from, *end = memchr(begin, '\n', text.len - from);
         if (!end)
             break;
@@ -641,12 +680,11 @@ static bool take_lines(struct reader *r, struct slice text, size_t *taken, struc
 }
 
 static bool ends_early(const struct reader *r, const char *why, struct err *err) {
-    return r->ended ||
-           err_set(err, ERR_INPUT, "line %llu: %s; the facts before it count", (unsigned long long)r->line + 1, why);
+    return err_set(err, ERR_INPUT, "line %llu: %s; the facts before it count", (unsigned long long)r->line + 1, why);
 }
 
 static bool read_lines(struct reader *r, struct err *err) {
-    while (!r->ended) {
+    for (;;) {
         ssize_t got = source_read(r->source, buf_reserve(&r->text, READ_BYTES), READ_BYTES, err);
         if (got < 0)
             return false;
@@ -663,7 +701,7 @@ static bool read_lines(struct reader *r, struct err *err) {
             return ends_early(r, "it is too long", err);
     }
     const char *damage = source_damage(r->source);
-    return ends_early(r, damage ? damage : "the file ends early", err);
+    return (r->ended && !r->text.len && !damage) || ends_early(r, damage ? damage : "the file ends early", err);
 }
 
 static void finish(struct reader *r) {
@@ -683,7 +721,8 @@ bool facts_set_read(struct facts_set *set, struct source *source, struct err *er
 bool facts_set_read_text(struct facts_set *set, struct slice text, struct err *err) {
     struct reader r = {.set = set};
     size_t taken;
-    bool good = take_lines(&r, text, &taken, err) && ends_early(&r, "the file ends early", err);
+    bool good = take_lines(&r, text, &taken, err) &&
+                ((r.ended && taken == text.len) || ends_early(&r, "the file ends early", err));
     finish(&r);
     return good;
 }

@@ -1,5 +1,7 @@
 #include "trace/compile_id.h"
 
+#include "base/word.h"
+
 /* Returns false if the part exists but is not an integer. */
 static bool read_part(yyjson_val *envelope, const char *key, int64_t *part, bool *any) {
     yyjson_val *value = json_get(envelope, key);
@@ -51,6 +53,30 @@ void compile_id_add(struct buf *out, const struct compile_id *id) {
     add_part(out, id->frame);
     buf_add_byte(out, '/');
     add_part(out, id->compile);
+}
+
+/* Removes a number, or "-" if it may be missing, and the slash after it. */
+static bool skip_part(struct slice *text, bool may_be_missing, bool slash) {
+    size_t len = digits_length(*text);
+    if (!len && may_be_missing && slice_starts(*text, SLICE("-")))
+        len = 1;
+    *text = slice_from(*text, len);
+    if (!len || !slash)
+        return len > 0;
+    bool good = slice_starts(*text, SLICE("/"));
+    *text = slice_from(*text, good ? 1 : 0);
+    return good;
+}
+
+bool compile_id_is_shown(struct slice text) {
+    bool good = true;
+    if (slice_is(text, "unknown"))
+        return true;
+    if (slice_starts(text, SLICE("!"))) {
+        text = slice_from(text, 1);
+        good = skip_part(&text, false, true);
+    }
+    return good && skip_part(&text, true, true) && skip_part(&text, true, false) && text.len == 0;
 }
 
 void compile_id_add_key(struct buf *out, const struct compile_id *id) {

@@ -27,6 +27,8 @@ struct compile_id compile_id_read(yyjson_val *envelope);
 bool compile_id_eq(const struct compile_id *a, const struct compile_id *b);
 /* "0/1", "!0/2/0", "-/-": without attempt and brackets; "unknown" for COMPILE_ID_BAD. */
 void compile_id_add(struct buf *out, const struct compile_id *id);
+/* Whether the text is what compile_id_add() writes. */
+bool compile_id_is_shown(struct slice text);
 /* "[0/1_2]": the key of compile_directory.json. */
 void compile_id_add_key(struct buf *out, const struct compile_id *id);
 /* The folder. line is that of the record, used for COMPILE_ID_BAD. */

@@ -7,11 +7,17 @@ import re
 import resource
 import shutil
 import socket
+import sys
 from pathlib import Path
 
 from common import TOP, call, case, contents, environment, fails, hidden, last_line, process, report, said
 
+sys.path.insert(0, str(TOP / "tests/tools"))
+import validate  # noqa: E402
+import xxhash  # noqa: E402
+
 LOGS = TOP / "tests/data/logs"
+REPORT = validate.documented("report.schema.json")
 RANK = re.compile(r"_rank_(\d+)_")
 HOST = socket.gethostname()
 
@@ -33,6 +39,8 @@ def merges(*files, out="merged", full="none", **how):
     done = call("merge", *files, "-o", out, "--overwrite", "--full", full, **how)
     assert done.returncode == 0, said(done)
     assert done.stdout == b"" and not hidden(), (done.stdout, hidden())
+    if not str(out).endswith(".facts"):
+        validate.check(REPORT, report(out))
     return done
 
 
@@ -90,6 +98,11 @@ def merge_does_not_depend_on_files_or_their_order():
         merges(*names[1:], out="rack2.facts")
         merges("rack2.facts", "rack1.facts")
         assert Path("merged/report.json").read_bytes() == whole, name
+        Path("all.facts").write_bytes(b"".join(Path(n).read_bytes() for n in names))  # as cat joins them
+        merges("all.facts")
+        assert Path("merged/report.json").read_bytes() == whole, name
+        Path("all.facts").write_bytes(Path(names[0]).read_bytes() + gzip.compress(b"more\n"))
+        assert "after the end of the facts: this is no facts file" in said(merges("all.facts")), name
 
 
 @case
@@ -237,36 +250,82 @@ def merge_names_ranks_that_no_file_has():
     assert report("merged")["missing_ranks"] == [2] and report("merged")["world"]["size"] == 4
 
 
+def members(value, at=()):
+    """The place of each member of JSON, and of the first two items of each array."""
+    for key, below in value.items() if isinstance(value, dict) else enumerate(value[:2]) if isinstance(value, list) else ():
+        yield (*at, key)
+        yield from members(below, (*at, key))
+
+
+def changed(value, place, wrong):
+    value = json.loads(json.dumps(value))
+    *above, last = place
+    holder = value
+    for key in above:
+        holder = holder[key]
+    if wrong is REMOVED:
+        holder.pop(last)
+    else:
+        holder[last] = wrong
+    return value
+
+
+def with_hash(value):
+    """A line of a definition, with the hash of its content."""
+    rest = json.dumps(value, separators=(",", ":"), ensure_ascii=False)[HASHED_FROM:]
+    return f'["{xxhash.xxh3_64_hexdigest(rest.encode())}",{rest}'
+
+
+REMOVED, HASHED_FROM = object(), len('["0123456789abcdef",')
+WRONG = (REMOVED, None, True, -1, 0.5, 1e300, 2**53, 2**64, 10**30, "", "x\0</script><b>", [], [[]], [-1], [10**9], {}, [{}], {"a": []})
+
+
 def hostile(lines):
-    """Lines of facts with wrong values in logs, whose lines have no hash."""
-    for i, line in enumerate(lines):
-        if not line.startswith('{"log"'):
-            continue
+    """The lines with each kind of member once as each of the wrong values; a definition has the hash of what it says."""
+    seen = set()
+    for i, line in enumerate(lines[1:-1], 1):
         value = json.loads(line)
-        for key in [k for k in value if k != "log"]:
-            for wrong in (None, -1, 1e300, 2**63, 10**30, "x", [], {}, [[]], [-1], [10**9], True):
-                yield [*lines[:i], json.dumps({**value, key: wrong}), *lines[i + 1:]]
-        for key in value["log"]:
-            for wrong in (-1, 2**64 - 1, 1e400, "</script><b>\0", [{}], {"a": []}, [10**18]):
-                yield [*lines[:i], json.dumps({**value, "log": {**value["log"], key: wrong}}), *lines[i + 1:]]
-        yield [*lines[:i], "[" * 100000, *lines[i + 1:]]
-        yield [*lines[:i], line[:-1] + ',"x":' + "[" * 1000 + "]" * 1000 + "}", *lines[i + 1:]]
-        return
+        definition = isinstance(value, list)
+        for place in members(value[2], (2,)) if definition else members(value):
+            kind = (value[1] if definition else "log", *(key if isinstance(key, str) else 0 for key in place))
+            if kind in seen:
+                continue
+            seen.add(kind)
+            for wrong in WRONG:
+                new = changed(value, place, wrong)
+                yield kind, wrong, [*lines[:i], with_hash(new) if definition else json.dumps(new), *lines[i + 1:]]
+        if not definition:
+            yield "deep", 0, [*lines[:i], "[" * 100000, *lines[i + 1:]]
+            yield "deep", 1, [*lines[:i], line[:-1] + ',"x":' + "[" * 1000 + "]" * 1000 + "}", *lines[i + 1:]]
 
 
 @case
 def merge_survives_hostile_facts():
-    facts(LOGS / "rank_causes/branch")
-    lines = lines_of("job.facts")
-    dice, tried = random.Random(1), list(hostile(lines))
-    assert len(tried) > 100, len(tried)
-    for n, changed in enumerate(dice.sample(tried, 100)):
-        write_lines("bad.facts", changed)
-        done = call("merge", "bad.facts", "job.facts", "-o", "merged", "--overwrite", "--full", "none")
-        assert done.returncode == 0, (n, done.returncode, said(done))
-        text = Path("merged/report.json").read_text()
-        json.loads(text, parse_constant=lambda name: 1 / 0)
-        assert "<b>" not in Path("merged/index.html").read_text()
+    """Wrong facts are left out with a message, or give a valid report; they cost no other facts."""
+    dice = random.Random(1)
+    for job in ("ranks4_desync", "hung"):
+        shutil.copytree(LOGS / job, job)
+        facts(job)
+        lines = lines_of("job.facts")
+        assert next(line for line in lines if line.startswith("[")) == with_hash(json.loads(lines[1]))
+        merges("job.facts")
+        logs = len(report("merged").get("ranks", []))
+        tried = list(hostile(lines))
+        assert len(tried) > 2000, len(tried)
+        for kind, wrong, bad in dice.sample(tried, 100):
+            write_lines("bad.facts", bad)
+            done = call("merge", "bad.facts", "job.facts", "-o", "merged", "--overwrite", "--full", "none")
+            assert done.returncode == 0, (kind, wrong, done.returncode, said(done))
+            text = Path("merged/report.json").read_text()
+            value = json.loads(text, parse_constant=lambda name: 1 / 0)
+            assert not REPORT.faults(value), (kind, wrong, REPORT.faults(value)[:3])
+            assert len(value.get("ranks", [])) >= logs, (kind, wrong)
+            assert "<b>" not in Path("merged/index.html").read_text()
+            done = call("merge", "bad.facts", "-o", "alone", "--overwrite", "--full", "none")
+            assert done.returncode in (0, 2), (kind, wrong, done.returncode, said(done))
+            if done.returncode == 0:
+                value = json.loads(Path("alone/report.json").read_text())
+                assert not REPORT.faults(value), (kind, wrong, REPORT.faults(value)[:3])
 
 
 @case

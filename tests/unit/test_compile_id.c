@@ -95,12 +95,23 @@ static void compares_all_parts(void **state) {
         }
 }
 
+static void knows_what_is_shown(void **state) {
+    (void)state;
+    static const char *const good[] = {"0/0", "12/345", "!0/1/2", "-/-", "!3/-/-", "5/-", "-/5", "unknown"};
+    static const char *const bad[] = {"",      "0",      "/",     "0/",   "/0",       "0/0/0",
+                                      "!0/1",  "!-/0/1", "!/0/1", "0/0 ", " 0/0",     "--/0",
+                                      "[0/0]", "0/0_1",  "0/0#1", "0/x",  "unknown ", "!unknown"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_true(compile_id_is_shown(slice_str(good[i])));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(compile_id_is_shown(slice_str(bad[i])));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_every_form),
-        cmocka_unit_test(distinguishes_none_from_null),
-        cmocka_unit_test(rejects_non_integers),
-        cmocka_unit_test(compares_all_parts),
+        cmocka_unit_test(writes_every_form),    cmocka_unit_test(distinguishes_none_from_null),
+        cmocka_unit_test(rejects_non_integers), cmocka_unit_test(compares_all_parts),
+        cmocka_unit_test(knows_what_is_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
