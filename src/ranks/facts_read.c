@@ -136,12 +136,17 @@ static const void *read_guards(struct reader *r, yyjson_val *json) {
     return guard_store_add(r->set->stores.guards, hash, texts, guards.list.count);
 }
 
-/* "2:0/1#2": with the number of the process and the generation. */
+/* "7.2:0/1#2": with the process, which is the second one of that number, and the generation. */
 static bool is_compile_id(struct slice id) {
     size_t colon = slice_find(id, SLICE(":")), mark;
     uint64_t number;
-    if (colon != SIZE_MAX && !slice_to_u64(slice_first(id, colon), &number))
-        return false;
+    if (colon != SIZE_MAX) {
+        struct slice process = slice_first(id, colon);
+        size_t dot = slice_find(process, SLICE("."));
+        if (!slice_to_u64(slice_first(process, dot == SIZE_MAX ? colon : dot), &number) ||
+            (dot != SIZE_MAX && !slice_to_u64(slice_from(process, dot + 1), &number)))
+            return false;
+    }
     id = slice_from(id, colon == SIZE_MAX ? 0 : colon + 1);
     mark = slice_find(id, SLICE("#"));
     return compile_id_is_shown(slice_first(id, mark == SIZE_MAX ? id.len : mark)) &&

@@ -13,8 +13,8 @@ from pathlib import Path
 from common import TOP, call, case, contents, environment, fails, hidden, last_line, process, report, said
 
 sys.path.insert(0, str(TOP / "tests/tools"))
-import validate  # noqa: E402
-import xxhash  # noqa: E402
+import validate
+import xxhash
 
 LOGS = TOP / "tests/data/logs"
 REPORT = validate.documented("report.schema.json")
@@ -76,6 +76,15 @@ def merge_makes_the_report_of_the_logs_of_each_recorded_job():
         merges("job.facts", out="again.facts")
         merges("again.facts", out="again")
         assert Path("again/report.json").read_bytes() == Path("merged/report.json").read_bytes(), job
+
+
+@case
+def merge_reads_the_facts_of_each_recorded_log():
+    """Also those of one process, of several in a file, and of damaged logs."""
+    for folder in sorted({p.parent for p in LOGS.rglob("*.log*")}):
+        if call("facts", folder, "-o", "job.facts", "--overwrite").returncode == 0:
+            done = call("merge", "job.facts", "-o", "merged", "--overwrite", "--full", "none")
+            assert "these facts" not in said(done), (folder.name, said(done))
 
 
 @case
