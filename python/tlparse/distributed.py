@@ -64,17 +64,20 @@ def _in_threads(task: Task, paths: Sequence[str]) -> List[Result]:
         return list(pool.map(task, paths))
 
 
-def _with_ray(task: Task, paths: Sequence[str]) -> List[Result]:
-    """A task per path, on all machines of the cluster in turn. What fails with its machine is an error of that path."""
+def _ray() -> Any:
     try:
         ray: Any = importlib.import_module("ray")
     except ImportError as error:
         raise TlparseError("engine=\"ray\" needs Ray: pip install 'tlparse-c[ray]'") from error
     if not ray.is_initialized():
         ray.init()
-    remote = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(task)
+    return ray
+
+
+def _results_of_ray(ray: Any, references: Iterable[Any]) -> List[Result]:
+    """What fails with its machine is an error of that path."""
     results: List[Result] = []
-    for reference in [remote.remote(path) for path in paths]:
+    for reference in references:
         try:
             results.append(ray.get(reference))
         except ray.exceptions.RayError as error:
@@ -82,11 +85,35 @@ def _with_ray(task: Task, paths: Sequence[str]) -> List[Result]:
     return results
 
 
+def _with_ray(task: Task, paths: Sequence[str]) -> List[Result]:
+    """A task per path, on any machines of the cluster."""
+    ray = _ray()
+    remote = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(task)
+    return _results_of_ray(ray, [remote.remote(path) for path in paths])
+
+
+def _on_each_node(task: Task, paths: Sequence[str]) -> Tuple[List[str], List[Result]]:
+    """A task per path on each machine of the cluster, and the names "HOST:PATH". A task asks for no processor: a head node may offer none."""
+    ray = _ray()
+    affinity = importlib.import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
+    names: List[str] = []
+    references: List[Any] = []
+    for node in ray.nodes():
+        if not node["Alive"]:
+            continue
+        remote = ray.remote(num_cpus=0, scheduling_strategy=affinity(node_id=node["NodeID"], soft=False))(task)
+        for path in paths:
+            names.append(f"{node['NodeManagerHostname']}:{path}")
+            references.append(remote.remote(path))
+    return names, _results_of_ray(ray, references)
+
+
 def facts(
     paths: Union[Where, Iterable[Where]],
     *,
     out: Optional[Where] = None,
     engine: Union[str, Engine] = "threads",
+    each_node: bool = False,
 ) -> Facts:
     """Takes the facts of logs.
 
@@ -95,13 +122,18 @@ def facts(
         out: the folder for the facts files, which is created. By default, it is a temporary one, which is removed when nothing
             refers to the result any more.
         engine: "threads", "ray", or a function that calls the task it gets for each path, anywhere, and returns the results.
+        each_node: with "ray", read each path on each machine of the cluster, for logs on local disks; `errors` then names
+            "HOST:PATH". Otherwise a path is read once, on any machine, as for logs in a shared folder.
 
     Raises:
+        ValueError: `each_node` with another engine, or an engine that is none.
         TlparseError: Ray is missing, or no path could be read. If only some could not, `errors` of the result says why.
     """
     several = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     names = [os.fspath(item) for item in several]
     run_all = {"threads": _in_threads, "ray": _with_ray}.get(engine) if isinstance(engine, str) else engine
+    if each_node and engine != "ray":
+        raise ValueError("each_node needs engine='ray'")
     if run_all is None:
         raise ValueError(f"unknown engine {engine!r}: expected 'threads', 'ray' or a function")
     keep = TemporaryFolder() if out is None else None
@@ -109,7 +141,12 @@ def facts(
     folder.mkdir(parents=True, exist_ok=True)
     files: List[Path] = []
     errors: Dict[str, str] = {}
-    for number, (name, (content, why)) in enumerate(zip(names, run_all(take, names))):
+    results: Iterable[Result]
+    if each_node:
+        names, results = _on_each_node(take, names)
+    else:
+        results = run_all(take, names)
+    for number, (name, (content, why)) in enumerate(zip(names, results)):
         if why:
             errors[name] = why
             continue

@@ -63,6 +63,8 @@ def test_a_function_may_distribute_the_task(logs: Path) -> None:
     same(distributed.merge(taken, full="none"), logs)
     with pytest.raises(ValueError, match="unknown engine 'spark'"):
         distributed.facts(ranks(logs), engine="spark")
+    with pytest.raises(ValueError, match="each_node needs engine='ray'"):
+        distributed.facts(ranks(logs), each_node=True)
 
 
 def test_ray_is_asked_for_if_it_is_missing(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
