@@ -1,4 +1,5 @@
-"""Shapes whose cost must grow linearly with their size: compares the instructions for n and 4 n, without those of an empty log.
+"""Shapes whose cost must grow linearly with their size: compares the instructions for n and 4 n, without those of an empty log, or those
+of `tlparse merge` for the facts of n and 4 n, without those of one rank.
 
 A linear step takes 4 times as many, a quadratic one 16 times. The limit leaves room for sorting.
 """
@@ -8,6 +9,16 @@ import json
 AT_MOST = 5
 TIMES = 4
 SHAPES = {}
+JOBS = {}
+
+
+def job(n):
+    """The shape is a list of logs, one for each rank."""
+    def add(function):
+        JOBS[function.__name__] = (function, n)
+        return function
+
+    return add
 
 
 def shape(n):
@@ -285,3 +296,54 @@ def attempts_with_artifacts(n):
         yield start(ids)
         yield from (artifact(ids, f"note_{attempt}_{i}", "x") for i in range(10))
     yield metrics(ids)
+
+
+def of_rank(rank, pieces):
+    """The records with a rank in their envelopes."""
+    return [piece.replace('] {"', f'] {{"rank": {rank}, "', 1) for piece in pieces]
+
+
+def compile_of(frame, lines, nodes=3):
+    ids = identity(frame)
+    return [start(ids), record({"dynamo_output_graph": {"sizes": {}}, **ids}, "\n".join(graph(nodes))), guards(ids, lines), metrics(ids)]
+
+
+@job(200)
+def equal_ranks(n):
+    return [of_rank(r, [p for frame in range(5) for p in compile_of(frame, ["| +- EQUALS_MATCH: L['x'] == 1"])]) for r in range(n)]
+
+
+@job(100)
+def ranks_with_other_guards(n):
+    return [of_rank(r, compile_of(0, [f"| +- EQUALS_MATCH: L['x{i}'] == {i * 1000 + r}" for i in range(50)])) for r in range(n)]
+
+
+@job(100)
+def ranks_with_other_graphs(n):
+    def other(rank):
+        return [p.replace("arg0_1, 2)", f"arg0_1, {rank})").replace("x + 2", f"x + {rank}") for p in compile_of(0, ["| +- EQUALS_MATCH: L['x'] == 1"], 5)]
+
+    return [of_rank(r, other(r)) for r in range(n)]
+
+
+@job(50)
+def ranks_with_other_compiles(n):
+    return [of_rank(r, [p for frame in range(1 + r % 10) for p in compile_of(frame + r, ["| +- EQUALS_MATCH: L['x'] == 1"])]) for r in range(n)]
+
+
+@job(100)
+def ranks_with_other_settings(n):
+    def settings(rank):
+        return artifact(identity(), "dynamo_config", json.dumps({f"setting_{i}": rank if i % 10 == 0 else i for i in range(100)}))
+
+    return [of_rank(r, [*compile_of(0, ["| +- EQUALS_MATCH: L['x'] == 1"]), settings(r)]) for r in range(n)]
+
+
+@job(100)
+def ranks_that_fail_in_other_ways(n):
+    return [of_rank(r, [start(identity()), metrics(identity(), fail_type="RuntimeError", fail_reason=f"wrong {'x' * r}")]) for r in range(n)]
+
+
+@job(500)
+def compiles_of_two_ranks(n):
+    return [of_rank(r, [p for frame in range(n) for p in compile_of(frame, [f"| +- EQUALS_MATCH: L['x{r * (frame % 3 == 0)}'] == {frame}"])]) for r in range(2)]

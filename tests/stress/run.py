@@ -11,6 +11,7 @@ import hashlib
 import itertools
 import json
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -264,10 +265,23 @@ def cost(args, work, pieces):
     return instructions.count([args.tlparse, log, "-o", out, "--overwrite", "--no-browser", "--threads", "0"])
 
 
+def cost_of_merge(args, work, ranks):
+    """Instructions of `tlparse merge` for the facts of these logs."""
+    folder, facts = Path(tempfile.mkdtemp(dir=work)), work / "job.facts"
+    for rank, pieces in enumerate(ranks):
+        (folder / f"dedicated_log_torch_trace_rank_{rank}_a.log").write_text("".join(pieces), encoding="utf-8", newline="\n")
+    subprocess.run([args.tlparse, "facts", folder, "-o", facts, "--overwrite"], stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    return instructions.count([args.tlparse, "merge", facts, "-o", work / "out", "--overwrite", "--full", "none", "--threads", "0"])
+
+
 def check_growth(args, name):
-    function, size = growth.SHAPES[name]
     with tempfile.TemporaryDirectory(prefix="stress-") as work:
-        start, small, large = (cost(args, Path(work), pieces) for pieces in ((), function(size), function(size * growth.TIMES)))
+        if name in growth.JOBS:
+            function, size = growth.JOBS[name]
+            start, small, large = (cost_of_merge(args, Path(work), function(n)) for n in (1, size, size * growth.TIMES))
+        else:
+            function, size = growth.SHAPES[name]
+            start, small, large = (cost(args, Path(work), pieces) for pieces in ((), function(size), function(size * growth.TIMES)))
     grows = (large - start) / (small - start)
     print(f"{name}: {grows:.1f} times the instructions, at most {growth.AT_MOST}, for {growth.TIMES} times the log")
     if grows > growth.AT_MOST:
@@ -275,7 +289,7 @@ def check_growth(args, name):
 
 
 def check(args, name):
-    if name in growth.SHAPES:
+    if name in growth.SHAPES or name in growth.JOBS:
         check_growth(args, name)
         return
     function, bound = CASES[name]
@@ -293,10 +307,10 @@ def main():
     parser.add_argument("names", nargs="*", help="run the cases whose names begin with NAME")
     args = parser.parse_args()
     if args.list:
-        print(*CASES, *growth.SHAPES, sep="\n")
+        print(*CASES, *growth.SHAPES, *growth.JOBS, sep="\n")
         return
     args.tlparse = args.tlparse.resolve()
-    chosen = [name for name in [*CASES, *growth.SHAPES] if not args.names or name.startswith(tuple(args.names))]
+    chosen = [name for name in [*CASES, *growth.SHAPES, *growth.JOBS] if not args.names or name.startswith(tuple(args.names))]
     failed = 0
     for name in chosen:
         if in_child(lambda name=name: check(args, name)):
