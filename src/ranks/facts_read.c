@@ -643,10 +643,9 @@ static bool begin_file(struct reader *r, struct slice line, struct err *err) {
     r->host = (struct slice){0};
     r->ended = false;
     if (!take_head(r, line, &why))
-        return r->line == 1
-                 ? (*err = why, false)
-                 : err_set(err, ERR_INPUT, "line %llu: after the end of the facts: %s; the facts before it count",
-                           (unsigned long long)r->line, why.text);
+        return r->line == 1 ? (*err = why, false)
+                            : err_set(err, ERR_INPUT, "line %llu: after the end of the facts: %s",
+                                      (unsigned long long)r->line, why.text);
     r->begun = true;
     return true;
 }
@@ -665,8 +664,7 @@ static bool take_line(struct reader *r, struct slice line, struct err *err) {
         r->ended = true;
     else
         good = good && take_log(r, root, &why);
-    return good ||
-           err_set(err, ERR_INPUT, "line %llu: %s; the facts before it count", (unsigned long long)r->line, why);
+    return good || err_set(err, ERR_INPUT, "line %llu: %s", (unsigned long long)r->line, why);
 }
 
 /* Takes the whole lines of a text, and sets *taken to their bytes. */
@@ -685,7 +683,7 @@ static bool take_lines(struct reader *r, struct slice text, size_t *taken, struc
 }
 
 static bool ends_early(const struct reader *r, const char *why, struct err *err) {
-    return err_set(err, ERR_INPUT, "line %llu: %s; the facts before it count", (unsigned long long)r->line + 1, why);
+    return err_set(err, ERR_INPUT, "line %llu: %s", (unsigned long long)r->line + 1, why);
 }
 
 static bool read_lines(struct reader *r, struct err *err) {

@@ -59,10 +59,12 @@ static void read_files(struct merge *merge) {
         merge->result->files++;
         if (text.ptr ? facts_set_read_text(merge->set, text, &err) : read_source(merge, request->paths[i], &err))
             continue;
-        tell(merge, request->paths[i],
-             merge->set->logs.count > before ? "read a part of these facts" : "skipped these facts", err.text);
+        bool part = merge->set->logs.count > before;
+        char *why = mem_printf("%s%s", err.text, part ? "; the facts before it count" : "");
+        tell(merge, request->paths[i], part ? "read a part of these facts" : "skipped these facts", why);
         merge->result->files_unread++;
-        note_unread(merge, request->paths[i], err.text);
+        note_unread(merge, request->paths[i], why);
+        mem_free(why);
     }
     unpacker_destroy(unpacker);
 }

@@ -61,6 +61,31 @@ test("each link to a rank leads to its report, or says where its log is", async 
   });
 });
 
+test("facts that could not be read are named beside the ranks that are missing", async () => {
+  const [out, at] = [join(scratch, "lacking"), (name) => join(scratch, name)];
+  for (const rank of [0, 1])
+    execFileSync(TLPARSE, ["facts", sampleFolder("ranks4_desync"), "-o", at(`n${rank}.facts`)], { stdio: "ignore" });
+  const lines = gunzipSync(readFileSync(at("n0.facts")))
+    .toString()
+    .split("\n");
+  const logs = lines.flatMap((line, i) => (line.startsWith('{"log"') ? [i] : []));
+  writeFileSync(at("n0.facts"), gzipSync(lines.slice(0, logs[2]).join("\n") + "\n"));
+  writeFileSync(at("n1.facts"), gzipSync(lines.slice(0, logs[0]).join("\n") + "\n"));
+  const files = ["n0.facts", "n1.facts", "n2.facts"].map(at);
+  execFileSync(TLPARSE, ["merge", ...files, "--full", "none", "-o", out], { stdio: "ignore" });
+  await visit(out, async (page, { open }) => {
+    await open("index.html");
+    const text = await page.locator(".panel.lacking").innerText();
+    assert.match(
+      text,
+      /Ranks 2, 3 have no log: they may have died before compiling, or the log is in what could not be read/,
+    );
+    assert.match(text, /n0\.facts: line \d+: the file ends early; the facts before it count/);
+    assert.match(text, /n1\.facts: line \d+: the file ends early\n/);
+    assert.match(text, /n2\.facts: cannot open .*n2\.facts: No such file or directory/);
+  });
+});
+
 test("without full reports, pages of events and artifacts say so", async () => {
   await visit(merged("none"), { offline: true }, async (page, { open }) => {
     await open("index.html#/timeline");

@@ -63,6 +63,7 @@ export function Ranks({ at }: PageProps) {
 function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) {
   const missing = report.missing_ranks ?? [];
   const more = report.more_missing_ranks ?? 0;
+  const unread = report.log.unread_folders;
   const bad = ranks.filter((rank) => rank.status === "bad");
   const older = ranks.filter((rank) => rank.older && rank.status !== "bad");
   const none = ranks.filter((rank) => rank.rank === null && rank.status !== "bad");
@@ -74,6 +75,7 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
   const badTotal = damaged.reduce((n, rank) => n + rank.malformed, 0);
   if (
     !missing.length &&
+    !unread.length &&
     !bad.length &&
     !empty.length &&
     !damaged.length &&
@@ -84,7 +86,7 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
   )
     return null;
   return (
-    <Panel class={missing.length + bad.length + empty.length ? "lacking error-edge" : "lacking"}>
+    <Panel class={missing.length + unread.length + bad.length + empty.length ? "lacking error-edge" : "lacking"}>
       {missing.length > 0 && (
         <p>
           <span class="chip error">✕ missing</span>{" "}
@@ -94,10 +96,17 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
               {more > 0 && ` and ${count(more)} more`}
             </b>{" "}
             {missing.length === 1 ? "has" : "have"} no log: {missing.length === 1 ? "it" : "they"} may have died before
-            compiling, or the log was not copied. The other ranks are compared.
+            compiling, or the log {unread.length > 0 ? "is in what could not be read" : "was not copied"}. The other
+            ranks are compared.
           </span>
         </p>
       )}
+      {unread.slice(0, 12).map((text) => (
+        <p key={text}>
+          <span class="chip error">✕ not read</span> <span class="mono">{text}</span>
+        </p>
+      ))}
+      {unread.length > 12 && <p class="muted">and {count(unread.length - 12)} more that could not be read: see Log</p>}
       {bad.slice(0, 12).map((rank) => (
         <p key={rank.dir}>
           <span class="chip error">✕ bad log</span>{" "}
