@@ -60,7 +60,7 @@ void arena_reset(struct arena *a) {
     *a = (struct arena){0};
     if (keep) {
         keep->older = NULL;
-        *a = (struct arena){.chunks = keep, .next = keep->data, .left = keep->bytes};
+        *a = (struct arena){.chunks = keep, .next = keep->data, .left = keep->bytes, .bytes = keep->bytes};
     }
 }
 
@@ -83,6 +83,7 @@ void *arena_alloc(struct arena *a, size_t bytes) {
         chunk->older = a->chunks;
         chunk->bytes = room;
         a->chunks = chunk;
+        a->bytes += room;
         a->next = chunk->data;
         a->left = room;
     }

@@ -19,6 +19,7 @@ struct arena {
     char *next;                 /* free bytes of the newest chunk */
     size_t left;
     struct arena_block *blocks; /* of large lists */
+    size_t bytes;               /* of all chunks, without large lists */
 };
 
 void arena_free(struct arena *a);

@@ -70,7 +70,7 @@ static const struct fact_field guards_rows[] = {ITEMS(fact_guards, list, guard_s
 const struct fact_shape fact_guards_shape = SHAPE(fact_guards, guards_rows);
 
 static const struct fact_field op_rows[] = {
-    FIELD(rank_op, name, FACT_TEXT),
+    FIELD(rank_op, name, FACT_NEEDED),
     FIELD(rank_op, ns, FACT_REAL),
 };
 static const struct fact_shape op_shape = SHAPE(rank_op, op_rows);

@@ -16,6 +16,11 @@ enum {
     READ_BYTES = 1 << 18,
     SETTINGS_MAX = 1000000,
     LINE_MAX_BYTES = 64 << 20,
+    /* A small file must not fill the memory. Those that tlparse writes unpack to 5 to 20 times their size, and take less than 4 times as
+     * much memory as text. */
+    FREE_BYTES = 64 << 20,
+    UNPACKED_TIMES_MAX = 200,
+    MEMORY_TIMES_MAX = 16,
     HEAD_BYTES = HASH_DIGITS + 4 /* ["…", */
 };
 
@@ -58,7 +63,9 @@ struct reader {
     struct arena scratch;       /* of the line */
     LIST(uint32_t) definitions; /* of this file, as indices into known->list */
     struct buf text;            /* what was read of the source and not yet understood */
-    uint64_t line;
+    uint64_t line, bytes, logs; /* read so far; the logs only of this part, if `cat` joined files */
+    size_t before;              /* bytes of the set's arena when the file was begun */
+    size_t other_bytes;         /* memory that is not in the set's arena */
     int64_t made_us;
     struct slice host;
     bool begun; /* its first line has been read */
@@ -117,6 +124,7 @@ static const void *read_graph(struct reader *r, yyjson_val *json) {
                                 .calls = graph.calls.items,
                                 .call_count = (uint32_t)graph.calls.count,
                                 .world = graph.world};
+    r->other_bytes += graph.steps.count * sizeof *graph.steps.items + graph.calls.count * sizeof *graph.calls.items;
     if (trace.world.at_least_from)
         trace.world.at_least_from = arena_str(&r->set->arena, slice_str(trace.world.at_least_from));
     return graph_store_take(r->set->stores.graphs, hash, &trace);
@@ -608,6 +616,8 @@ static bool take_log(struct reader *r, yyjson_val *json, const char **why) {
     }
     ARENA_GROW(arena, &r->set->logs);
     r->set->logs.items[r->set->logs.count++] = log;
+    r->other_bytes += sizeof *log.result;
+    r->logs++;
     return true;
 }
 
@@ -626,7 +636,7 @@ static bool take_head(struct reader *r, struct slice line, struct err *err) {
     if (json_to_u64(json_get(root, "made_us"), &made) && made <= (uint64_t)FACT_NUMBER_MAX)
         r->made_us = (int64_t)made;
     r->host = json_get_text(root, "host");
-    r->host = r->host.ptr ? arena_slice(&r->set->arena, r->host) : r->host;
+    r->host = arena_slice(&r->set->arena, r->host); /* empty, not NULL: the file that all are merged to has another */
     yyjson_arr_foreach(json_get(root, "unread"), i, max, item) {
         if (!yyjson_is_str(item))
             continue;
@@ -640,6 +650,7 @@ static bool begin_file(struct reader *r, struct slice line, struct err *err) {
     struct err why = {0};
     r->definitions.count = 0;
     r->made_us = 0;
+    r->logs = 0;
     r->host = (struct slice){0};
     r->ended = false;
     if (!take_head(r, line, &why))
@@ -648,6 +659,12 @@ static bool begin_file(struct reader *r, struct slice line, struct err *err) {
                                       (unsigned long long)r->line, why.text);
     r->begun = true;
     return true;
+}
+
+static bool take_end(struct reader *r, yyjson_val *root, const char **why) {
+    uint64_t logs;
+    *why = "logs are missing before the end";
+    return r->ended = json_to_u64(json_get(root, "logs"), &logs) && logs == r->logs;
 }
 
 static bool take_line(struct reader *r, struct slice line, struct err *err) {
@@ -661,20 +678,30 @@ static bool take_line(struct reader *r, struct slice line, struct err *err) {
     if (line.len && line.ptr[0] == '[')
         good = take_definition(r, line, &why);
     else if ((good = parse(r, line, &root)) && json_get(root, "logs"))
-        r->ended = true;
+        good = take_end(r, root, &why);
     else
         good = good && take_log(r, root, &why);
     return good || err_set(err, ERR_INPUT, "line %llu: %s", (unsigned long long)r->line, why);
 }
 
-/* Takes the whole lines of a text, and sets *taken to their bytes. */
-static bool take_lines(struct reader *r, struct slice text, size_t *taken, struct err *err) {
+static bool check_memory(const struct reader *r, struct err *err) {
+    uint64_t used = r->set->arena.bytes - r->before + r->other_bytes;
+    return used <= FREE_BYTES + MEMORY_TIMES_MAX * r->bytes ||
+           err_set(err, ERR_INPUT, "line %llu: these facts take too much memory for their size; those before it count",
+                   (unsigned long long)r->line);
+}
+
+/* Takes the whole lines of a text, in whose first bytes no line ends, and sets *taken to their bytes. */
+static bool take_lines(struct reader *r, struct slice text, size_t unended, size_t *taken, struct err *err) {
     size_t from = 0;
     while (from < text.len) {
-        const char *begin = text.ptr + from, *end = memchr(begin, '\n', text.len - from);
+        const char *begin = text.ptr + from;
+        const char *end = memchr(begin + unended, '\n', text.len - from - unended);
         if (!end)
             break;
-        if (!take_line(r, slice_make(begin, (size_t)(end - begin)), err))
+        unended = 0;
+        r->bytes += (uint64_t)(end - begin) + 1;
+        if (!take_line(r, slice_make(begin, (size_t)(end - begin)), err) || !check_memory(r, err))
             return false;
         from += (size_t)(end - begin) + 1;
     }
@@ -686,22 +713,29 @@ static bool ends_early(const struct reader *r, const char *why, struct err *err)
     return err_set(err, ERR_INPUT, "line %llu: %s", (unsigned long long)r->line + 1, why);
 }
 
+static bool check_size(const struct reader *r, struct err *err) {
+    if (r->text.len > LINE_MAX_BYTES)
+        return ends_early(r, "it is too long", err);
+    return r->bytes + r->text.len <= FREE_BYTES + UNPACKED_TIMES_MAX * r->source->file_read ||
+           ends_early(r, "the file unpacks to more than 200 times its size", err);
+}
+
 static bool read_lines(struct reader *r, struct err *err) {
     for (;;) {
+        size_t unended = r->text.len, taken;
         ssize_t got = source_read(r->source, buf_reserve(&r->text, READ_BYTES), READ_BYTES, err);
         if (got < 0)
             return false;
         if (got == 0)
             break;
         r->text.len += (size_t)got;
-        size_t taken;
-        if (!take_lines(r, buf_slice(&r->text), &taken, err))
+        if (!take_lines(r, buf_slice(&r->text), unended, &taken, err))
             return false;
         if (taken)
             memmove(r->text.ptr, r->text.ptr + taken, r->text.len - taken);
         r->text.len -= taken;
-        if (r->text.len > LINE_MAX_BYTES)
-            return ends_early(r, "it is too long", err);
+        if (!check_size(r, err))
+            return false;
     }
     const char *damage = source_damage(r->source);
     return (r->ended && !r->text.len && !damage) || ends_early(r, damage ? damage : "the file ends early", err);
@@ -715,16 +749,16 @@ static void finish(struct reader *r) {
 }
 
 bool facts_set_read(struct facts_set *set, struct source *source, struct err *err) {
-    struct reader r = {.set = set, .source = source};
+    struct reader r = {.set = set, .source = source, .before = set->arena.bytes};
     bool good = read_lines(&r, err);
     finish(&r);
     return good;
 }
 
 bool facts_set_read_text(struct facts_set *set, struct slice text, struct err *err) {
-    struct reader r = {.set = set};
+    struct reader r = {.set = set, .before = set->arena.bytes};
     size_t taken;
-    bool good = take_lines(&r, text, &taken, err) &&
+    bool good = take_lines(&r, text, 0, &taken, err) &&
                 ((r.ended && taken == text.len) || ends_early(&r, "the file ends early", err));
     finish(&r);
     return good;

@@ -27,7 +27,9 @@ void graph_store_destroy(struct graph_store *store) {
 }
 
 static struct slice copy(struct arena *arena, struct slice text, struct slice before) {
-    return text.ptr && !slice_eq(text, before) ? arena_slice(arena, text) : text.ptr ? before : text;
+    if (!text.ptr)
+        return text;
+    return before.ptr && slice_eq(text, before) ? before : arena_slice(arena, text);
 }
 
 static const struct graph_trace *copy_trace(struct arena *arena, const struct graph_trace *trace) {

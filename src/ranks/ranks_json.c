@@ -93,7 +93,7 @@ static void write_members(struct jsonw *w, const struct rank_facts *facts) {
 /* Where the log is that has no report of its own here. */
 static void write_elsewhere(struct jsonw *w, const struct rank_facts *facts) {
     jsonw_object(w, "elsewhere");
-    jsonw_text(w, "host", facts->host);
+    jsonw_text(w, "host", facts->host.len ? facts->host : (struct slice){0});
     jsonw_texts(w, "paths", facts->paths.items, facts->paths.count);
     jsonw_end_object(w);
 }

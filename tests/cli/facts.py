@@ -2,6 +2,7 @@
 import gzip
 import itertools
 import json
+import os
 import random
 import re
 import resource
@@ -15,6 +16,7 @@ from common import TOP, call, case, contents, environment, fails, hidden, last_l
 sys.path.insert(0, str(TOP / "tests/tools"))
 import validate
 import xxhash
+from fact_lines import rehashed
 
 LOGS = TOP / "tests/data/logs"
 REPORT = validate.documented("report.schema.json")
@@ -335,6 +337,116 @@ def merge_survives_hostile_facts():
             if done.returncode == 0:
                 value = json.loads(Path("alone/report.json").read_text())
                 assert not REPORT.faults(value), (kind, wrong, REPORT.faults(value)[:3])
+
+
+def takes_what_is_good(name, *messages, ranks=3, at_most_mib=400):
+    """Merges a file with the facts of another job. Returns the messages, after a look at the report and at the peak memory."""
+    done = call("merge", name, "good.facts", "-o", "merged", "--overwrite", "--full", "none", before=lambda: limit_memory(at_most_mib))
+    assert done.returncode == 0 and not hidden(), (done.returncode, said(done))
+    for message in messages:
+        assert message in said(done), (message, said(done))
+    found = json.loads(Path("merged/report.json").read_text(), parse_constant=lambda name: 1 / 0)["ranks"]
+    assert sum(rank["files"][0].startswith("dedicated_log_torch_trace_rank_") for rank in found) >= ranks, found
+    return said(done)
+
+
+def limit_memory(mib):
+    if "SAN_OPTIONS" not in "".join(os.environ):
+        resource.setrlimit(resource.RLIMIT_AS, (mib << 20, mib << 20))
+
+
+def good_and_other():
+    """good.facts has three ranks. Returns the lines of the facts of another job, and the index of the first line of a log in them."""
+    facts(LOGS / "rank_causes/branch", out="good.facts")
+    facts(LOGS / "ranks4_desync", out="other.facts")
+    lines = lines_of("other.facts")
+    return lines, next(i for i, line in enumerate(lines) if line.startswith('{"log"'))
+
+
+@case
+def merge_takes_the_lines_of_a_file_in_any_state():
+    lines, first = good_and_other()
+    write_lines("bad.facts", lines)
+    assert "bad.facts: " not in takes_what_is_good("bad.facts", ranks=7)
+    for count in range(len(lines)):  # the suite `mutants` changes the members of the lines
+        write_lines("bad.facts", lines[:count])
+        logs = sum(line.startswith('{"log"') for line in lines[:count])
+        takes_what_is_good("bad.facts", f"bad.facts: {'read a part of' if logs else 'skipped'} these facts: line {count + 1}: the file ends early", ranks=3 + logs)
+    dice = random.Random(1)
+    for _ in range(20):
+        write_lines("bad.facts", [lines[0], *dice.sample(lines[1:], len(lines) - 1)])
+        takes_what_is_good("bad.facts", "bad.facts: ")
+    write_lines("bad.facts", [lines[0], *lines[1:first], lines[-1], *lines[first:-1]])
+    takes_what_is_good("bad.facts", f"bad.facts: skipped these facts: line {first + 1}: logs are missing before the end")
+    write_lines("bad.facts", [lines[0], *(line for line in lines[1:first] for _ in range(2)), *lines[first:]])
+    takes_what_is_good("bad.facts", "bad.facts: skipped these facts: line ")  # numbers refer to other definitions then
+    logs = [line for line in lines if line.startswith('{"log"')]
+    write_lines("bad.facts", [*(line for line in lines[:-1] if line not in logs), *logs, *logs, f'{{"logs":{2 * len(logs)}}}'])
+    assert "bad.facts: " not in takes_what_is_good("bad.facts", f"{len(logs)} logs have facts in several files", ranks=7)
+    for other in (["", *lines], [lines[0], "", *lines[1:]], [lines[0], lines[0], *lines[1:]], ["[" * 100000], [lines[0], "[" * 100000], [lines[0], "\0" * 9]):
+        write_lines("bad.facts", other)
+        takes_what_is_good("bad.facts", "bad.facts: skipped these facts: ")
+
+
+def packed(path, *pieces):
+    """A gzip file with a member for each (text, times)."""
+    with open(path, "wb") as file:
+        for text, times in pieces:
+            member = gzip.compress(text, 9)
+            for _ in range(times):
+                file.write(member)
+
+
+@case
+def facts_files_that_unpack_to_gigabytes_have_limits():
+    lines, first = good_and_other()
+    head, program = (f"{line}\n".encode() for line in (lines[0], next(line for line in lines if '"program"' in line)))
+    zeros, mib = bytes(64 << 20), 1 << 20
+    packed("bomb.facts", (zeros, 160))  # 10 GiB
+    takes_what_is_good("bomb.facts", "bomb.facts: skipped these facts: line 1: it is too long; the facts before it count")
+    packed("bomb.facts", (head, 1), (zeros, 160))
+    takes_what_is_good("bomb.facts", "bomb.facts: skipped these facts: line 2: it is too long")
+    packed("bomb.facts", (head, 1), (program * (64 * mib // len(program)), 160))
+    takes_what_is_good("bomb.facts", "the file unpacks to more than 200 times its size; the facts before it count")
+    packed("bomb.facts", (head + program + b'{"log":{},"program":0}\n' * 1000000, 160))
+    takes_what_is_good("bomb.facts", "bomb.facts: read a part of these facts: line ", "these facts take too much memory for their size; those before it count")
+    empty = b"[{}" + b",{}" * 1000000 + b"]"
+    graphs = [f'["{0:016x}","graph",{{"hash":{n},"steps":{empty.decode()}}}]' for n in range(1, 4)]
+    write_lines("bomb.facts", [lines[0], *rehashed(graphs), *lines[1:]])
+    takes_what_is_good("bomb.facts", ": these facts take too much memory for their size", at_most_mib=1000)
+
+
+@case
+def lines_and_numbers_of_facts_may_be_large():
+    lines, first = good_and_other()
+    value = json.loads(lines[first])
+
+    def with_log(**members):
+        return [*lines[:first], json.dumps({**value, "log": {**value["log"], **members}}), *lines[first + 1:]]
+
+    write_lines("bad.facts", with_log(name="x" * (20 << 20)))
+    assert "bad.facts: " not in takes_what_is_good("bad.facts", ranks=7)
+    write_lines("bad.facts", [*lines[:first], json.dumps({**value, "x": [0] * (5 << 20)}), *lines[first + 1:]])
+    takes_what_is_good("bad.facts", f"bad.facts: skipped these facts: line {first + 1}: invalid JSON")
+    for rank in (2**32, 2**53):
+        write_lines("bad.facts", with_log(rank=rank, has_rank=True))
+        assert "bad.facts: " not in takes_what_is_good("bad.facts", ranks=7)
+        found = report("merged")
+        assert found["ranks"][-1]["rank"] == rank and found["world"]["at_least"] == rank + 1 and len(found["missing_ranks"]) == 1024, found["world"]
+    for rank in (2**53 + 1, 2**64, 10**30, -1, 1.5):
+        write_lines("bad.facts", with_log(rank=rank))
+        takes_what_is_good("bad.facts", f"bad.facts: skipped these facts: line {first + 1}: invalid facts of a log; the facts before it count")
+
+
+@case
+def many_logs_may_claim_the_same_rank():
+    lines, first = good_and_other()
+    value = json.loads(lines[first])
+    claims = [json.dumps({**value, "log": {**value["log"], "paths": [f"/{n}.log"], "file": f"{n}.log", "files": [], "modified_ns": n}}) for n in range(10000)]
+    write_lines("bad.facts", [*lines[:first], *claims, '{"logs":10000}'])
+    assert "bad.facts: " not in takes_what_is_good("bad.facts")
+    ranks = [rank for rank in report("merged")["ranks"] if rank["rank"] == value["log"].get("rank", 0)]
+    assert len(ranks) > 10000 and sum(not rank["older"] for rank in ranks) == 1, len(ranks)
 
 
 @case
