@@ -70,22 +70,39 @@ static bool is_certain(const struct rank_facts *facts) {
     return rank_is_compared(facts) && facts->execution.count && !rank_ran_cached(facts);
 }
 
+/* By rank; the caller frees it. */
+static bool *find_certain(const struct rank_facts *const *facts, size_t count) {
+    bool *certain = mem_alloc(count + 1);
+    for (size_t r = 0; r < count; r++)
+        certain[r] = is_certain(facts[r]);
+    return certain;
+}
+
 /* The collectives that a rank issues as it runs its graphs one after the other. */
 struct issued {
     const struct rank_facts *facts;
     const struct rank_graph *graphs;
     size_t count, step, graph, op;
     struct map known; /* compile → its first graph */
+    size_t *next;     /* for each graph, the next one of the same compile; `count`: none */
 };
 
 static void issued_begin(struct issued *issued, const struct rank_facts *facts, enum calls_from from) {
     *issued = (struct issued){.facts = facts};
     issued->graphs = rank_calls(facts, from, &issued->count);
     issued->graph = SIZE_MAX;
+    issued->next = mem_alloc((issued->count + 1) * sizeof *issued->next);
     for (size_t g = issued->count; g-- > 0;) {
         bool added;
-        *map_put(&issued->known, issued->graphs[g].id, (uint32_t)g, &added) = (uint32_t)g;
+        uint32_t *first = map_put(&issued->known, issued->graphs[g].id, (uint32_t)g, &added);
+        issued->next[g] = added ? issued->count : *first;
+        *first = (uint32_t)g;
     }
+}
+
+static void issued_finish(struct issued *issued) {
+    map_free(&issued->known);
+    mem_free(issued->next);
 }
 
 /* The next collective. ptr NULL: none; step is then the number of graphs that the rank runs. Waits are ignored. */
@@ -104,8 +121,8 @@ static struct slice issued_next(struct issued *issued) {
             continue;
         }
         const struct rank_graph *graph = &issued->graphs[issued->graph];
-        if (issued->op >= graph->ops.count || !slice_eq(graph->id, id)) {
-            issued->graph++;
+        if (issued->op >= graph->ops.count) {
+            issued->graph = issued->next[issued->graph];
             issued->op = 0;
             continue;
         }
@@ -131,16 +148,17 @@ static size_t first_other(const struct rank_facts *first, const struct rank_fact
             break;
         }
     }
-    map_free(&a.known);
-    map_free(&b.known);
+    issued_finish(&a);
+    issued_finish(&b);
     return step;
 }
 
-static size_t first_mismatch(const struct rank_facts *const *facts, size_t count, enum calls_from from) {
+static size_t first_mismatch(const struct rank_facts *const *facts, const bool *certain, size_t count,
+                             enum calls_from from) {
     const struct rank_facts *first = NULL;
     size_t step = SIZE_MAX;
     for (size_t r = 0; r < count; r++) {
-        if (!is_certain(facts[r]))
+        if (!certain[r])
             continue;
         size_t other = first ? first_other(first, facts[r], from) : SIZE_MAX;
         first = first ? first : facts[r];
@@ -158,10 +176,10 @@ static enum cache_outcome cache_of(const struct rank_compile *compile) {
 }
 
 /* Whether the ranks that run the same function at this step had the same cache result. */
-static bool cached_alike(const struct rank_facts *const *facts, size_t count, size_t n) {
+static bool cached_alike(const struct rank_facts *const *facts, const bool *certain, size_t count, size_t n) {
     const struct rank_compile *first = NULL;
     for (size_t r = 0; r < count; r++) {
-        const struct rank_compile *compile = is_certain(facts[r]) && n < facts[r]->execution.count
+        const struct rank_compile *compile = certain[r] && n < facts[r]->execution.count
                                                ? rank_compile_by_id(facts[r], facts[r]->execution.items[n])
                                                : NULL;
         if (!compile)
@@ -175,11 +193,11 @@ static bool cached_alike(const struct rank_facts *const *facts, size_t count, si
 }
 
 /* Whether the ranks whose order is certain run the same function at that step: a rank that runs nothing there does not. */
-static bool same_function(const struct rank_facts *const *facts, size_t count, size_t n) {
+static bool same_function(const struct rank_facts *const *facts, const bool *certain, size_t count, size_t n) {
     struct slice first = {0};
     bool any = false;
     for (size_t r = 0; r < count; r++) {
-        if (!is_certain(facts[r]))
+        if (!certain[r])
             continue;
         struct slice id = n < facts[r]->execution.count ? facts[r]->execution.items[n] : (struct slice){0};
         const struct rank_compile *compile = id.ptr ? rank_compile_by_id(facts[r], id) : NULL;
@@ -193,7 +211,8 @@ static bool same_function(const struct rank_facts *const *facts, size_t count, s
 }
 
 void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count, enum calls_from from) {
-    size_t longest = 0, other = first_mismatch(facts, count, from);
+    bool *certain = find_certain(facts, count);
+    size_t longest = 0, other = first_mismatch(facts, certain, count, from);
     for (size_t r = 0; r < count; r++)
         longest = facts[r]->execution.count > longest ? facts[r]->execution.count : longest;
     jsonw_object(w, "execution");
@@ -211,7 +230,8 @@ void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts
     jsonw_end_array(w);
     jsonw_array(w, "mismatches");
     for (size_t n = 0; n < longest; n++) {
-        bool schedule = n == other, cache = !cached_alike(facts, count, n), function = !same_function(facts, count, n);
+        bool schedule = n == other, cache = !cached_alike(facts, certain, count, n),
+             function = !same_function(facts, certain, count, n);
         if (!schedule && !cache && !function)
             continue;
         jsonw_object(w, NULL);
@@ -223,4 +243,5 @@ void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts
     }
     jsonw_end_array(w);
     jsonw_end_object(w);
+    mem_free(certain);
 }

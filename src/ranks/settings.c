@@ -427,55 +427,73 @@ static void put_apart(const struct column *column, size_t r, struct slice settin
     buf_free(&value);
 }
 
-/* The index of the value among the rank's values, or their number. */
-static size_t place_of(const struct column *column, size_t r, uint32_t value) {
-    size_t i = 0;
-    while (i < column->lens[r] && column->pairs[r][i].value != value)
-        i++;
-    return i;
+/* The ranks with one value, as indices of the facts. `set` is false: those without the setting. */
+struct value_ranks {
+    bool set;
+    struct slice value;
+    LIST(size_t) ranks;
+};
+
+/* Values are in the order of the ranks that have them. */
+struct value_list {
+    LIST(struct value_ranks) list;
+    struct map map; /* text → index; the empty text, which is no JSON, for no setting */
+};
+
+static void note_value(struct value_list *values, bool set, struct slice value, size_t r) {
+    uint32_t at = *map_put(&values->map, set ? value : SLICE(""), (uint32_t)values->list.count, NULL);
+    if (at == values->list.count) {
+        MEM_GROW(&values->list);
+        values->list.items[values->list.count++] = (struct value_ranks){.set = set, .value = value};
+    }
+    struct value_ranks *found = &values->list.items[at];
+    if (found->ranks.count && found->ranks.items[found->ranks.count - 1] == r)
+        return;
+    MEM_GROW(&found->ranks);
+    found->ranks.items[found->ranks.count++] = r;
 }
 
-/* Writes the ranks with this value. If `set` is false: those without the setting. */
-static void write_value(struct jsonw *w, const struct column *column, bool set, uint32_t value) {
+static void write_value(struct jsonw *w, const struct column *column, const struct value_ranks *value) {
     jsonw_object(w, NULL);
-    jsonw_bool(w, "set", set);
-    jsonw_raw(w, "value", set ? column->settings->values.list.items[value] : (struct slice){0});
+    jsonw_bool(w, "set", value->set);
+    jsonw_raw(w, "value", value->set ? value->value : (struct slice){0});
     jsonw_array(w, "ranks");
-    for (size_t r = 0; r < column->count; r++)
-        if (column->pairs[r] && (set ? place_of(column, r, value) < column->lens[r] : !column->lens[r]))
-            jsonw_u64(w, NULL, column->facts[r]->rank);
+    for (size_t i = 0; i < value->ranks.count; i++)
+        jsonw_u64(w, NULL, column->facts[value->ranks.items[i]]->rank);
     jsonw_end_array(w);
     jsonw_end_object(w);
 }
 
-/* Values are in the order of the ranks that have them; those of one rank are sorted by text. */
-static void write_difference(struct jsonw *w, const struct column *column, struct slice setting) {
-    const struct texts *values = &column->settings->values;
-    struct map listed = {0};
-    bool lacking = false;
-    jsonw_object(w, NULL);
-    jsonw_str(w, "kind", kind_name(column->kind));
-    jsonw_text(w, "setting", setting);
-    jsonw_array(w, "values");
+/* Those of one rank are sorted by text. */
+static void find_values(struct value_list *values, const struct column *column) {
     for (size_t r = 0; r < column->count; r++) {
         struct slice *own = mem_alloc((column->lens[r] + 1) * sizeof *own);
         for (size_t i = 0; i < column->lens[r]; i++)
             own[i] = value_text(column, r, i);
         qsort(own, column->lens[r], sizeof *own, by_text);
-        for (size_t i = 0; i < column->lens[r]; i++) {
-            bool added;
-            map_put(&listed, own[i], 0, &added);
-            if (added)
-                write_value(w, column, true, map_get(&values->map, own[i]));
-        }
-        if (column->pairs[r] && !column->lens[r] && !lacking)
-            write_value(w, column, false, 0);
-        lacking |= column->pairs[r] && !column->lens[r];
+        for (size_t i = 0; i < column->lens[r]; i++)
+            note_value(values, true, own[i], r);
+        if (column->pairs[r] && !column->lens[r])
+            note_value(values, false, (struct slice){0}, r);
         mem_free(own);
+    }
+}
+
+static void write_difference(struct jsonw *w, const struct column *column, struct slice setting) {
+    struct value_list values = {0};
+    find_values(&values, column);
+    jsonw_object(w, NULL);
+    jsonw_str(w, "kind", kind_name(column->kind));
+    jsonw_text(w, "setting", setting);
+    jsonw_array(w, "values");
+    for (size_t i = 0; i < values.list.count; i++) {
+        write_value(w, column, &values.list.items[i]);
+        mem_free(values.list.items[i].ranks.items);
     }
     jsonw_end_array(w);
     jsonw_end_object(w);
-    map_free(&listed);
+    mem_free(values.list.items);
+    map_free(&values.map);
 }
 
 /* Whether the configurations themselves differ in it. If so, that is reported instead. */

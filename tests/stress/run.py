@@ -3,7 +3,7 @@
 
     run.py --tlparse build/tlparse [NAME...]
 
-Each case generates its log, runs tlparse, and checks the result; those of growth.py compare the cost of two sizes. The limits apply to peak resident memory;
+Each case generates its log, runs tlparse, and checks the result; those of growth.py and merge_growth.py compare the cost of two sizes. The limits apply to peak resident memory;
 they are about twice the measured value, so that a change that keeps too much fails.
 """
 import argparse
@@ -17,8 +17,10 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
+import fact_lines
 import growth
 import instructions
+import merge_growth
 
 MIB = 1 << 20
 CASES = {}
@@ -274,11 +276,20 @@ def cost_of_merge(args, work, ranks):
     return instructions.count([args.tlparse, "merge", facts, "-o", work / "out", "--overwrite", "--full", "none", "--threads", "0"])
 
 
+def cost_of_facts(args, work, lines):
+    """Instructions of `tlparse merge` for these facts, which must all be read."""
+    fact_lines.write(work / "job.facts", lines)
+    return instructions.count([args.tlparse, "merge", work / "job.facts", "-o", work / "out", "--overwrite", "--full", "none", "--threads", "0", "--strict"])
+
+
 def check_growth(args, name):
     with tempfile.TemporaryDirectory(prefix="stress-") as work:
         if name in growth.JOBS:
             function, size = growth.JOBS[name]
             start, small, large = (cost_of_merge(args, Path(work), function(n)) for n in (1, size, size * growth.TIMES))
+        elif name in merge_growth.SHAPES:
+            function, size = merge_growth.SHAPES[name]
+            start, small, large = (cost_of_facts(args, Path(work), lines) for lines in (merge_growth.empty(), function(size), function(size * growth.TIMES)))
         else:
             function, size = growth.SHAPES[name]
             start, small, large = (cost(args, Path(work), pieces) for pieces in ((), function(size), function(size * growth.TIMES)))
@@ -289,7 +300,7 @@ def check_growth(args, name):
 
 
 def check(args, name):
-    if name in growth.SHAPES or name in growth.JOBS:
+    if name not in CASES:
         check_growth(args, name)
         return
     function, bound = CASES[name]
@@ -307,10 +318,10 @@ def main():
     parser.add_argument("names", nargs="*", help="run the cases whose names begin with NAME")
     args = parser.parse_args()
     if args.list:
-        print(*CASES, *growth.SHAPES, *growth.JOBS, sep="\n")
+        print(*CASES, *growth.SHAPES, *growth.JOBS, *merge_growth.SHAPES, sep="\n")
         return
     args.tlparse = args.tlparse.resolve()
-    chosen = [name for name in [*CASES, *growth.SHAPES, *growth.JOBS] if not args.names or name.startswith(tuple(args.names))]
+    chosen = [name for name in [*CASES, *growth.SHAPES, *growth.JOBS, *merge_growth.SHAPES] if not args.names or name.startswith(tuple(args.names))]
     failed = 0
     for name in chosen:
         if in_child(lambda name=name: check(args, name)):
