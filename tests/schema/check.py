@@ -3,8 +3,8 @@
 
     check.py [--tlparse build/tlparse] [--list] [LOG...]
 
-- Every member of every report.json, and of the data of every page, is described. Readers must accept unknown members, but
-  here they are errors.
+- Every member of every report.json, and of the data of every page, is described, also of reports that are merged from facts. Readers
+  must accept unknown members, but here they are errors.
 - Every described member occurs for at least one log, or is listed in rare.json with a reason.
 - Conditions that a schema cannot express hold: indices, ids, sums, existing files. The page's data equals report.json.
 
@@ -16,6 +16,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
@@ -135,8 +136,8 @@ def cross_checks(report, folder):
         for member in rank.get("members", []):
             if member["readable"] and not (folder / member["dir"] / "report.json").is_file():
                 yield f"{rank['dir']}: no report in {member['dir']}"
-        if rank["dir"] and rank["status"] != "bad" and not (folder / rank["dir"] / "report.json").is_file():
-            yield f"no report of {rank['dir']}"
+        if rank["dir"] and rank["status"] != "bad" and (folder / rank["dir"] / "report.json").is_file() == ("elsewhere" in rank):
+            yield f"{'a' if 'elsewhere' in rank else 'no'} report of {rank['dir']}"
 
 
 def validators(defs):
@@ -189,6 +190,30 @@ class Members:
                            env={**os.environ, "XDG_CONFIG_HOME": folder})
             yield from self.folder(Path(folder) / "out/report.json")
 
+    def merged(self, job, full, *, missing=0, cut=0, steps=1):
+        """Errors in the report of a job that is made from a facts file per rank: without those of the last `missing` ranks, without the
+        last `cut` bytes of that of the last rank, merged in so many `steps`."""
+        logs = sorted((samples.LOGS / job).glob("*_rank_*.log*"))
+        with tempfile.TemporaryDirectory(prefix="tlparse-test-schema-") as folder:
+            files = [Path(folder) / f"{number}.facts" for number in range(len(logs) - missing)]
+            for log, file in zip(logs, files, strict=False):
+                self.call("facts", log, "-o", file)
+            files[-1].write_bytes(files[-1].read_bytes()[:-cut or None])
+            for step in range(1, steps):
+                self.call("merge", *files, "-o", f"{folder}/{step}-all.facts")
+                files = [Path(f"{folder}/{step}-all.facts")]
+            self.call("merge", *files, "-o", f"{folder}/out", "--full", full)
+            for path in sorted(Path(folder, "out").rglob("report.json")):
+                yield from self.folder(path)
+            report = json.loads(Path(folder, "out/report.json").read_text(encoding="utf-8"))
+            if len(report["ranks"]) != len(logs) - missing - bool(cut):
+                yield f"{len(report['ranks'])} ranks"
+            if report["log"]["missing_inputs"] != bool(cut):
+                yield f"{report['log']['missing_inputs']} missing inputs"
+
+    def call(self, *arguments):
+        subprocess.run([self.tlparse, *arguments], check=True, stderr=subprocess.DEVNULL)
+
     def unseen(self):
         """Members that no log has and rare.json does not list, and wrong entries of rare.json. An entry is a definition or one of its members."""
         rare = json.loads((TOP / "tests/schema/rare.json").read_text(encoding="utf-8"))
@@ -220,6 +245,13 @@ def main():
     checks.add("hooks", members.hooks)
     checks.add("two jobs", members.check, samples.LOGS / "ranks2_sizes", samples.LOGS / "ranks4_desync")
     checks.add("two runs", members.check, *runs())
+    for job in ("ranks4_desync", "cache_ranks", "rank_causes/hangs_apart"):
+        checks.add(f"merged {job}, no full reports", members.merged, job, "none")
+        checks.add(f"merged {job}, representatives", members.merged, job, "representatives")
+        checks.add(f"merged {job}, one full report", members.merged, job, "0")
+        checks.add(f"merged {job}, a node is missing", partial(members.merged, job, "representatives", missing=1))
+        checks.add(f"merged {job}, a file is cut", partial(members.merged, job, "none", cut=300))
+        checks.add(f"merged {job}, facts of facts", partial(members.merged, job, "none", steps=3))
     return checks.list() if args.list else checks.run(last=("members", members.unseen))
 
 

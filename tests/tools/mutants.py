@@ -4,7 +4,8 @@
     mutants.py [--tlparse build/tlparse] [--every N] [--all] [--list] [NAME...]
 
 Of each kind of record in the sample logs, each member of the envelope and of a JSON payload gets each of the values in WRONG, and the
-payload those in TEXTS. Hundreds of such records follow the log, in one file. In every case:
+payload those in TEXTS. Hundreds of such records follow the log, in one file. Facts files are changed in the same way (fact_mutants.py).
+In every case:
   - tlparse exits with status 0
   - report.json fits its schema
   - all records of the log, and the one after the wrong ones, are in the report
@@ -21,10 +22,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+import fact_mutants
 import hostile
 import samples
 
 WRONG = (None, True, False, 0, -1, 1.5, 1e300, 2**64, "", "x", "\u202e<b>\x00", [], {}, [[]], {"": None}, [None, 1, "a"])
+FACTS = (*WRONG, 10**30, [0] * 300, 2**32, 2**53 + 1)
 TEXTS = (b"", b"\n", b"x", b"{", b"[]", b"null", b'"\\ud800"')
 AT_ONCE = 400  # records in one log
 LARGEST = 1_500_000  # bytes of a log
@@ -153,7 +156,9 @@ def main():
                 seen.add(kind)
                 every, modes = (1, MODES) if args.all else (args.every, MODES[:1])
                 checks.add(kind, faults, args.tlparse, log, record, every, modes)
-    return checks.list() if args.list else checks.run()
+    with tempfile.TemporaryDirectory(prefix="tlparse-mutants-") as folder:
+        fact_mutants.add(checks, args.tlparse, Path(folder), 1 if args.all else args.every, FACTS, replaced)
+        return checks.list() if args.list else checks.run()
 
 
 if __name__ == "__main__":
