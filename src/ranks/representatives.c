@@ -193,8 +193,14 @@ static bool is_same_file(struct chooser *c, const struct rank_facts *facts, size
         return false;
     uint64_t modified = (uint64_t)compat_mtime(&st).tv_sec * 1000000000 + (uint64_t)compat_mtime(&st).tv_nsec;
     bool last = i + 1 == facts->paths.count;
-    return (last ? modified == facts->modified_ns : modified <= facts->modified_ns) &&
-           log_head_read(path, st.st_mtime).known;
+    if (last ? modified != facts->modified_ns : modified > facts->modified_ns)
+        return false;
+    struct log_head head = log_head_read(path, st.st_mtime);
+    if (head.failed) {
+        errno = head.failed;
+        note_trouble(c, "at", path);
+    }
+    return head.known;
 }
 
 /* The path at which the i-th file of a log can be read here; NULL: none. */

@@ -1,5 +1,6 @@
 #include "trace/log_head.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -54,15 +55,19 @@ struct log_head log_head_read(const char *path, time_t last_write) {
     struct log_head head = {.at = -1};
     struct source source;
     struct err ignored;
-    if (!is_plain_file(path) || !source_open(&source, path, &ignored))
+    errno = 0;
+    if (!is_plain_file(path) || !source_open(&source, path, &ignored)) {
+        head.failed = errno;
         return head;
+    }
     char *text = mem_alloc(HEAD_BYTES);
     ssize_t len = source_read(&source, text, HEAD_BYTES, &ignored);
+    head.failed = len < 0 ? errno : 0;
     struct slice rest = slice_make(text, len > 0 ? (size_t)len : 0), line;
     struct glog glog;
     while (!head.known && slice_next_line(&rest, &line))
         if (line.len && line.ptr[0] != '\t' && glog_parse(line, &glog))
-            head = (struct log_head){true, time_of(&glog, last_write), us_of(&glog), glog.thread};
+            head = (struct log_head){true, time_of(&glog, last_write), us_of(&glog), glog.thread, 0};
     free(text);
     source_close(&source);
     return head;

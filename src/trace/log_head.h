@@ -14,6 +14,7 @@ struct log_head {
     time_t at;        /* time of the first record; -1: invalid */
     unsigned us;      /* microseconds within that second */
     uint64_t process; /* process of the first record */
+    int failed;       /* errno if the file cannot be read; 0 otherwise */
 };
 
 /* Times of records have no year and no time zone. The year is the latest one in which the time, in local time, is not

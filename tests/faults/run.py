@@ -14,8 +14,8 @@ After each run:
     - the program did not end by a signal, and did not hang
     - it survives what has another way (SURVIVED), and calls that are interrupted or transfer less than was asked for
 
-One of several logs may be left out, and hidden files of an old report may stay, if standard error says so. --said prints each distinct
-message, with a fault that leads to it.
+One of several logs or facts files may be left out, and hidden files of an old report may stay, if standard error says so. --said prints
+each distinct message, with a fault that leads to it.
 """
 import argparse
 import errno
@@ -79,7 +79,9 @@ class Scene:
 
 OLD = ("{}", "--no-browser", "-o", "out", "old.log")
 REPORT = ("{}", "--no-browser", "--threads", "0")
-FACTS = [("{}", "facts", f"ranks/dedicated_log_torch_trace_rank_{rank}_abc.log", "-o", f"{name}.facts") for rank, name in enumerate("ab")]
+FACTS = ("{}", "facts", "--threads", "0")
+NODES = [("cp", "-rp", "ranks", "node1"), (*FACTS, "node1", "-o", "a.facts"), (*FACTS, "old.log", "-o", "b.facts")]
+MERGE = ("{}", "merge", "--threads", "0", "a.facts", "b.facts")
 SCENES = {
     "report": Scene(*REPORT, "-o", "out", "new.log"),
     "replace": Scene(*REPORT, "-o", "out", "--overwrite", "-p", "packed.log.zst", before=[OLD]),
@@ -99,9 +101,14 @@ SCENES = {
     "archive": Scene("{}", "share", "out", "-o", "report.zip", before=[OLD]),
     "follow": Scene("{}", "follow", "--until-idle", "0", "new.log"),
     "follow-report": Scene("{}", "follow", "--until-idle", "0", "-o", "out", "--overwrite", "new.log", before=[OLD]),
-    "facts": Scene("{}", "facts", "--threads", "0", "--overwrite", "-o", "job.facts", "ranks", before=[("{}", "facts", "old.log", "-o", "job.facts")]),
-    "merge": Scene("{}", "merge", "--threads", "0", "--overwrite", "-o", "out", "a.facts", "b.facts", before=[*FACTS, OLD]),
-    "merge-facts": Scene("{}", "merge", "-o", "job.facts", "a.facts", "b.facts", before=FACTS),
+    "facts": Scene(*FACTS, "ranks", "-o", "job.facts"),
+    "facts-replace": Scene(*FACTS, "new.log", "packed.log.zst", "-o", "job.facts", "--overwrite", before=[(*FACTS, "old.log", "-o", "job.facts")]),
+    "facts-out": Scene(*FACTS, "new.log", "-o", "-"),
+    "merge": Scene(*MERGE, "--full", "none", "-o", "out", before=NODES),
+    "merge-replace": Scene("{}", "merge", "--threads", "2", "a.facts", "b.facts", "-o", "out", "--overwrite", before=[OLD, *NODES]),
+    "merge-full": Scene(*MERGE, "--full", "representatives", "--logs", "ranks", "-o", "out", before=[*NODES, ("mv", "node1", "elsewhere")]),
+    "merge-facts": Scene(*MERGE, "-o", "all.facts", "--overwrite", before=[*NODES, (*FACTS, "old.log", "-o", "all.facts")]),
+    "merge-out": Scene(*MERGE, "-o", "-", before=NODES),
     "run": Scene("{}", "run", "--", "sh", "-c", "cp new.log $TORCH_TRACE/dedicated_log_torch_trace_a.log", varies=True),
 }
 
@@ -120,12 +127,12 @@ def logs(folder):
         os.utime(path, (samples.MODIFIED, samples.MODIFIED))
 
 
-def without_time(facts):
-    """The content of a facts file but for when it was made; the bytes of one that is damaged."""
+def without_time(content):
+    """The content of a facts file but for when it was made; other bytes as they are, also of one that is damaged."""
     try:
-        return re.sub(rb'"made_us":\d+', b"", gzip.decompress(facts), count=1)
+        return re.sub(rb'"made_us":\d+', b"", gzip.decompress(content), count=1) if content.startswith(b"\x1f\x8b") else content
     except (OSError, EOFError, zlib.error):
-        return facts
+        return content
 
 
 class Place:
@@ -161,7 +168,7 @@ class Place:
                 path = os.path.join(at, name)
                 with open(path, "rb") as file:
                     content = file.read()
-                found[os.path.relpath(path, self.work)] = without_time(content) if name.endswith(".facts") else content
+                found[os.path.relpath(path, self.work)] = without_time(content)
         return found
 
     def restore(self):
@@ -173,7 +180,7 @@ class Place:
             done = subprocess.run(
                 [word.format(self.tlparse) for word in command], cwd=self.cwd, env={**self.environment, **more}, stdin=stdin,
                 capture_output=True, timeout=LIMIT_S, check=False)
-        return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
+        return done.returncode, without_time(done.stdout), done.stderr.decode("utf-8", "replace")
 
     def run(self, faults):
         preload = {"LD_PRELOAD": str(self.shim), **self.scene.shim, **faults} if faults else {}
@@ -244,10 +251,10 @@ def judged(place, group, error, hit, result):
 
 
 def admitted(place, content, said, why):
-    """Whether the program says that hidden files are still there, or that it left out one of several logs or its path."""
+    """Whether the program says that hidden files are still there, or that it left out one of several logs or facts files, or its path."""
     if "cannot remove all files of the old report" in said or "cannot remove all temporary files" in said:
         return {k: v for k, v in content.items() if ".tlparse-" not in k} == place.after
-    return re.search(f"(?m): skipped this log: .*: {why}$|: cannot read .*: {why}; its logs are missing$"
+    return re.search(f"(?m): skipped (?:this log|these facts): .*: {why}$|: cannot read .*: {why}; its logs are missing$"
                      rf"|: noted with this path, not the whole one: {why}$|: cannot look (for logs in|at) .*: {why}$", said) is not None
 
 
