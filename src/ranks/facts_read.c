@@ -687,7 +687,7 @@ static bool take_line(struct reader *r, struct slice line, struct err *err) {
 static bool check_memory(const struct reader *r, struct err *err) {
     uint64_t used = r->set->arena.bytes - r->before + r->other_bytes;
     return used <= FREE_BYTES + MEMORY_TIMES_MAX * r->bytes ||
-           err_set(err, ERR_INPUT, "line %llu: these facts take too much memory for their size; those before it count",
+           err_set(err, ERR_INPUT, "line %llu: these facts take too much memory for their size",
                    (unsigned long long)r->line);
 }
 
