@@ -250,7 +250,7 @@ def coverage(names):
     build("build-coverage", "-Db_coverage=true", QUICK, cc="gcc")
     folder, tlparse = TOP / "build-coverage", TOP / "build-coverage/tlparse"
     # Without an optimizer, functions are not fortified.
-    cases = [name for name in must(PYTHON, "tests/cli/run.py", "--tlparse", tlparse, "--list").split("\n") if name != "functions_are_protected"]
+    cases = [name for name in must(PYTHON, "tests/cli/run.py", "--tlparse", tlparse, "--list").split() if name != "functions_are_protected"]
     results = [
         meson_units(folder.name, unit_names()),
         counted(PYTHON, "tests/cli/run.py", "--tlparse", tlparse, *cases),
