@@ -267,7 +267,8 @@ static uint32_t define_settings(struct writer *w, const struct rank_facts *facts
 static struct fact_part short_part(const struct key_part *part) {
     enum { TEXT_BYTES = 32, HASH_BYTES = 12 };
     bool plain = part->text.ptr && part->text.len <= TEXT_BYTES && slice_find(part->text, SLICE("0x")) == SIZE_MAX;
-    return (struct fact_part){part->name, plain ? (struct slice){0} : slice_first(part->hash, HASH_BYTES), part->text};
+    struct slice none = {0}, hash = plain ? none : slice_first(part->hash, HASH_BYTES);
+    return (struct fact_part){part->name, hash, part->text};
 }
 
 static void define_parts(struct writer *w, struct fact_key *key, const struct key_part *parts, size_t count,
