@@ -74,8 +74,10 @@ static void fill_guards(struct finder *f, struct root_cause *cause, const struct
     const struct rank_guards *sides[GUARD_SIDES_MAX] = {0};
     struct buf words[GUARD_SIDES_MAX] = {0};
     size_t count = cause->sides.count < GUARD_SIDES_MAX ? cause->sides.count : GUARD_SIDES_MAX;
-    for (size_t s = 0; s < count; s++)
-        sides[s] = slot_at(slot, cause->sides.items[s].ranks.items[0])->stated;
+    for (size_t s = 0; s < count; s++) {
+        const struct rank_compile *c = slot_at(slot, cause->sides.items[s].ranks.items[0]);
+        sides[s] = c ? c->stated : NULL;
+    }
     bool named = guard_words_add(sides, count, words) > 0;
     for (size_t s = 0; s < count; s++) {
         struct cause_side *side = &cause->sides.items[s];
@@ -107,7 +109,8 @@ static void note_aspect(struct finder *f, const struct slot *slot, enum root_cau
         cause_fill_compiles(cause, slot);
         for (size_t s = 0; s < cause->sides.count; s++) {
             uint32_t rank = cause->sides.items[s].ranks.items[0];
-            cause->sides.items[s].text = side_words(f, rank, slot_at(slot, rank), aspect);
+            if ((c = slot_at(slot, rank)))
+                cause->sides.items[s].text = side_words(f, rank, c, aspect);
         }
         if (aspect == ASPECT_GUARDS)
             fill_guards(f, cause, slot);
