@@ -29,9 +29,14 @@ static inline uint32_t slot_rank(const struct slot *slot, size_t i) {
 
 /* The compile of a rank; NULL: the rank does not have it. */
 static inline const struct rank_compile *slot_at(const struct slot *slot, size_t rank) {
-    size_t low = 0, high = slot->have;
+    size_t from = rank - slot->first;
+    if (!slot->have || rank < slot->first)
+        return NULL;
     if (!slot->ranks)
-        return rank >= slot->first && rank - slot->first < slot->have ? slot->compiles[rank - slot->first] : NULL;
+        return from < slot->have ? slot->compiles[from] : NULL;
+    /* Its index is its distance from the first, less the gaps between them. Few gaps are usual. */
+    size_t gaps = slot->ranks[slot->have - 1] - slot->first + 1 - slot->have;
+    size_t low = from > gaps ? from - gaps : 0, high = from < slot->have ? from + 1 : slot->have;
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (slot->ranks[middle] < rank)
@@ -69,9 +74,9 @@ const struct rank_compile *slot_any(const struct finder *f, const struct slot *s
 size_t slot_place(const struct finder *f, const struct slot *slot, size_t rank);
 
 /* cause_values.c */
-void values_prepare(struct finder *f);
-/* The state of a rank's compile in an aspect, as a number; 0: not logged. */
-uint64_t value_of(const struct finder *f, size_t rank, const struct rank_compile *c, enum aspect aspect);
+void values_prepare(struct finder *f, const uint32_t *alike);
+/* For each rank the state of its compile in an aspect, as a number; 0: not logged. In the scratch arena. */
+uint64_t *slot_values(struct finder *f, const struct slot *slot, enum aspect aspect);
 /* Ranks with the value 0 are on no side. Returns the number of sides. */
 uint32_t split(struct finder *f, const uint64_t *values, uint32_t *side_of);
 uint32_t split_by(struct finder *f, const struct slot *slot, enum aspect aspect, uint32_t *side_of);

@@ -17,7 +17,7 @@ static void hash_graphs(uint64_t *hashes, const struct rank_facts *facts, const 
     }
 }
 
-void values_prepare(struct finder *f) {
+void values_prepare(struct finder *f, const uint32_t *alike) {
     struct arena *arena = &f->arena;
     f->silent = arena_zalloc(arena, ASPECTS * (f->count + 1) * sizeof *f->silent);
     f->slot_of = arena_zalloc(arena, (f->count + 1) * sizeof *f->slot_of);
@@ -30,18 +30,13 @@ void values_prepare(struct finder *f) {
         for (size_t i = 0; i < found->uncertain.count; i++)
             f->silent[(size_t)aspect * f->count + found->uncertain.items[i]] = true;
     }
-    struct map known = {0}; /* lists → the first rank with them */
     for (size_t r = 0; r < f->count; r++) {
         const struct rank_facts *facts = f->facts[r];
-        struct rank_lists lists = rank_lists_of(facts);
         size_t calls;
-        if (!rank_is_compared(facts))
-            continue;
-        f->compared++;
-        uint32_t first = *map_put(&known, rank_lists_key(&lists), (uint32_t)r, NULL);
-        if (first != r) {
-            f->calls[r] = f->calls[first];
-            f->metas[r] = f->metas[first];
+        f->compared += alike[r] != NO_RANK;
+        if (alike[r] != r) {
+            f->calls[r] = alike[r] == NO_RANK ? NULL : f->calls[alike[r]];
+            f->metas[r] = alike[r] == NO_RANK ? NULL : f->metas[alike[r]];
             continue;
         }
         const struct rank_graph *graphs = rank_calls(facts, f->divergences->of[ASPECT_COLLECTIVES].from, &calls);
@@ -50,7 +45,6 @@ void values_prepare(struct finder *f) {
         hash_graphs(f->calls[r], facts, graphs, calls);
         hash_graphs(f->metas[r], facts, facts->runtimes.items, facts->runtimes.count);
     }
-    map_free(&known);
 }
 
 /* 0: no cache results. */
@@ -62,7 +56,7 @@ static uint64_t outcomes_hash(const struct rank_outcomes *outcomes) {
 }
 
 /* The state of a rank's compile in an aspect, as a number; 0: not logged. */
-uint64_t value_of(const struct finder *f, size_t rank, const struct rank_compile *c, enum aspect aspect) {
+static uint64_t value_of(const struct finder *f, size_t rank, const struct rank_compile *c, enum aspect aspect) {
     uint32_t at;
     if (f->silent[(size_t)aspect * f->count + rank])
         return 0;
@@ -87,6 +81,27 @@ uint64_t value_of(const struct finder *f, size_t rank, const struct rank_compile
     default:
         return 0;
     }
+}
+
+/* Whether the state of the same compile is the same on both ranks, without a look at their facts. */
+static bool has_same_lists(const struct finder *f, size_t a, size_t b, enum aspect aspect) {
+    const bool *silent = &f->silent[(size_t)aspect * f->count];
+    return silent[a] == silent[b] && f->calls[a] == f->calls[b] && f->metas[a] == f->metas[b];
+}
+
+uint64_t *slot_values(struct finder *f, const struct slot *slot, enum aspect aspect) {
+    uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
+    const struct rank_compile *last = NULL;
+    size_t last_rank = 0;
+    for (uint32_t i = 0; i < slot->have; i++) {
+        size_t rank = slot_rank(slot, i);
+        const struct rank_compile *c = slot->compiles[i];
+        bool same = c == last && has_same_lists(f, rank, last_rank, aspect);
+        values[rank] = same ? values[last_rank] : value_of(f, rank, c, aspect);
+        last = c;
+        last_rank = rank;
+    }
+    return values;
 }
 
 /* Assigns sides by a number for each rank, in order of rank. Ranks with the number 0 are on none. */
@@ -115,9 +130,5 @@ uint32_t split(struct finder *f, const uint64_t *values, uint32_t *side_of) {
 }
 
 uint32_t split_by(struct finder *f, const struct slot *slot, enum aspect aspect, uint32_t *side_of) {
-    uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
-    for (size_t r = 0; r < f->count; r++)
-        values[r] = slot_at(slot, r) ? value_of(f, r, slot_at(slot, r), aspect) : 0;
-    uint32_t sides = split(f, values, side_of);
-    return sides;
+    return split(f, slot_values(f, slot, aspect), side_of);
 }

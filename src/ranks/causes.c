@@ -18,11 +18,9 @@ static void look_at_slot(struct finder *f, const struct slot *slot) {
         look_at_presence(f, slot);
     if (slot->have < 2)
         return;
-    uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
     uint32_t *graphs = arena_alloc(&f->scratch, (f->count + 1) * sizeof *graphs);
     look_at_failures(f, slot);
-    for (size_t r = 0; r < f->count; r++)
-        values[r] = slot_at(slot, r) ? value_of(f, r, slot_at(slot, r), ASPECT_GRAPHS) : 0;
+    uint64_t *values = slot_values(f, slot, ASPECT_GRAPHS);
     uint32_t count = split(f, values, graphs);
     look_at_graphs(f, slot, values);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -30,11 +28,11 @@ static void look_at_slot(struct finder *f, const struct slot *slot) {
     look_at_time(f, slot);
 }
 
-void root_causes_find(struct root_causes *causes, const struct rank_facts *const *facts, size_t count,
-                      const struct divergences *divergences) {
+void root_causes_find(struct root_causes *causes, const struct rank_facts *const *facts, const uint32_t *alike,
+                      size_t count, const struct divergences *divergences) {
     *causes = (struct root_causes){0};
     struct finder f = {.causes = causes, .facts = facts, .count = count, .divergences = divergences};
-    values_prepare(&f);
+    values_prepare(&f, alike);
     if (f.compared > 1) {
         slots_find(&f);
         look_at_configuration(&f);

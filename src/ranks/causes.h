@@ -17,8 +17,9 @@
 
 #include "ranks/cause.h"
 
-void root_causes_find(struct root_causes *causes, const struct rank_facts *const *facts, size_t count,
-                      const struct divergences *divergences);
+/* alike: of ranks_alike(). */
+void root_causes_find(struct root_causes *causes, const struct rank_facts *const *facts, const uint32_t *alike,
+                      size_t count, const struct divergences *divergences);
 void root_causes_finish(struct root_causes *causes);
 
 #endif

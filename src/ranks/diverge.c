@@ -233,19 +233,11 @@ static bool all_code(const struct rank_facts *facts) {
     return true;
 }
 
-/* Whether no earlier rank has the same lists: what depends on these need not be found again. */
-static bool has_new_lists(struct map *seen, const struct rank_facts *facts) {
-    struct rank_lists lists = rank_lists_of(facts);
-    bool added;
-    map_put(seen, rank_lists_key(&lists), 0, &added);
-    return added;
-}
-
-enum calls_from calls_from(const struct rank_facts *const *facts, size_t count) {
+/* Schedules, if every rank whose graphs have collectives logged some; otherwise what all ranks have. */
+static enum calls_from calls_from(const struct rank_facts *const *facts, const uint32_t *alike, size_t count) {
     bool schedules = true, code = true, any = false;
-    struct map seen = {0};
     for (size_t i = 0; i < count; i++) {
-        if (!rank_is_compared(facts[i]) || !has_new_lists(&seen, facts[i]))
+        if (alike[i] != i)
             continue;
         any |= facts[i]->schedules.count > 0;
         /* A graph without collectives has no schedule, so a missing schedule only matters for a graph with
@@ -254,7 +246,6 @@ enum calls_from calls_from(const struct rank_facts *const *facts, size_t count) 
             all_scheduled(facts[i]) && (facts[i]->schedules.count || has_graph(facts[i]) || !made_graph(facts[i]));
         code &= all_code(facts[i]);
     }
-    map_free(&seen);
     return schedules && any ? CALLS_SCHEDULES : code ? CALLS_CODE : CALLS_GRAPHS;
 }
 
@@ -417,11 +408,12 @@ static void find_first_of_any(struct divergence *divergence, const struct items 
 }
 
 /* Functions that not all ranks compile are a difference of compile ids, not of outcomes or caches. */
-static void skip_uncommon(struct map *skip, const struct rank_facts *const *facts, size_t count) {
-    struct map have = {0}, seen = {0};
+static void skip_uncommon(struct map *skip, const struct rank_facts *const *facts, const uint32_t *alike,
+                          size_t count) {
+    struct map have = {0};
     uint32_t compared = 0;
     for (size_t r = 0; r < count; r++) {
-        if (!rank_is_compared(facts[r]) || !has_new_lists(&seen, facts[r]))
+        if (alike[r] != r)
             continue;
         for (size_t i = 0; i < facts[r]->compiles.count; i++) {
             bool added;
@@ -430,15 +422,13 @@ static void skip_uncommon(struct map *skip, const struct rank_facts *const *fact
         }
         compared++;
     }
-    map_free(&seen);
     for (size_t r = 0; r < count; r++) {
-        if (!rank_is_compared(facts[r]) || !has_new_lists(&seen, facts[r]))
+        if (alike[r] != r)
             continue;
         for (size_t i = 0; i < facts[r]->compiles.count; i++)
             if (map_get(&have, facts[r]->compiles.items[i]->slot) < compared)
                 map_put(skip, facts[r]->compiles.items[i]->slot, 0, NULL);
     }
-    map_free(&seen);
     map_free(&have);
 }
 
@@ -450,10 +440,10 @@ static bool is_made_last(enum aspect aspect) {
 
 /* A rank may have logged something for most of its compiles only. A compile is not compared if a rank that compiled a
  * graph did not log it there. What a compile always has, or lacks for a reason of its own, is compared. */
-static void find_skipped(struct map *skip, const struct rank_facts *const *facts, size_t count, enum aspect aspect) {
-    struct map seen = {0};
+static void find_skipped(struct map *skip, const struct rank_facts *const *facts, const uint32_t *alike, size_t count,
+                         enum aspect aspect) {
     for (size_t r = 0; r < count && aspect != ASPECT_COMPILE_IDS && aspect != ASPECT_STATUS; r++) {
-        if (!rank_is_compared(facts[r]) || !has_new_lists(&seen, facts[r]))
+        if (alike[r] != r)
             continue;
         for (size_t i = 0; i < facts[r]->compiles.count; i++) {
             const struct rank_compile *c = facts[r]->compiles.items[i];
@@ -461,16 +451,14 @@ static void find_skipped(struct map *skip, const struct rank_facts *const *facts
                 map_put(skip, c->slot, 0, NULL);
         }
     }
-    map_free(&seen);
     if (aspect == ASPECT_STATUS || aspect == ASPECT_CACHE || aspect == ASPECT_GRAPHS || aspect == ASPECT_GUARDS ||
         aspect == ASPECT_TENSOR_META)
-        skip_uncommon(skip, facts, count);
+        skip_uncommon(skip, facts, alike, count);
     if (aspect != ASPECT_GRAPHS && aspect != ASPECT_GUARDS && aspect != ASPECT_TENSOR_META)
         return;
     for (size_t r = 0; r < count; r++) {
         struct map logged = {0};
-        if (!rank_is_compared(facts[r]) || !has_new_lists(&seen, facts[r]) ||
-            said_of(facts[r], aspect, CALLS_SCHEDULES) == SAID_NOTHING)
+        if (alike[r] != r || said_of(facts[r], aspect, CALLS_SCHEDULES) == SAID_NOTHING)
             continue;
         for (size_t i = 0; i < facts[r]->runtimes.count && aspect == ASPECT_TENSOR_META; i++)
             map_put(&logged, facts[r]->runtimes.items[i].id, 0, NULL);
@@ -485,7 +473,6 @@ static void find_skipped(struct map *skip, const struct rank_facts *const *facts
         }
         map_free(&logged);
     }
-    map_free(&seen);
 }
 
 /* After the number of guards of each group: lists those that differ. */
@@ -521,7 +508,8 @@ struct search {
     struct arena *arena;  /* of the result */
     struct arena scratch; /* of the search */
     struct map known, skip;
-    struct map same;          /* the lists of a rank → where it belongs */
+    const uint32_t *alike;    /* by rank: the first with the same lists */
+    uint32_t *places;         /* by rank: where it belongs, if it is the first with its lists */
     LIST(struct items) lists; /* of the groups */
     struct items items;       /* of the current rank */
     bool some;
@@ -562,14 +550,13 @@ static uint32_t find_group(struct search *s, const struct rank_facts *facts) {
 }
 
 /* Ranks with the same lists belong together. The settings of a rank are its own. */
-static uint32_t belongs(struct search *s, const struct rank_facts *facts) {
-    struct rank_lists lists = rank_lists_of(facts);
-    uint32_t found = s->aspect == ASPECT_CONFIGURATION ? MAP_NONE : map_get(&s->same, rank_lists_key(&lists));
-    if (found == MAP_NONE) {
-        found = find_group(s, facts);
-        map_put_in(&s->scratch, &s->same, rank_lists_key(&lists), found, NULL);
-    }
-    return found;
+static uint32_t belongs(struct search *s, const struct rank_facts *const *facts, size_t rank) {
+    uint32_t first = s->alike[rank];
+    if (first == rank || s->aspect == ASPECT_CONFIGURATION)
+        s->places[rank] = find_group(s, facts[rank]);
+    else
+        s->places[rank] = s->places[first];
+    return s->places[rank];
 }
 
 static void add_rank(struct search *s, uint32_t belongs, uint32_t rank) {
@@ -588,17 +575,18 @@ static void add_rank(struct search *s, uint32_t belongs, uint32_t rank) {
     }
 }
 
-void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, size_t count,
-                  enum aspect aspect, struct arena *arena) {
-    struct search s = {.divergence = divergence, .aspect = aspect, .arena = arena};
+void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, const uint32_t *alike,
+                  size_t count, enum aspect aspect, struct arena *arena) {
+    struct search s = {.divergence = divergence, .aspect = aspect, .arena = arena, .alike = alike};
+    s.places = arena_alloc(&s.scratch, (count + 1) * sizeof *s.places);
     s.items.arena = &s.scratch;
     *divergence = (struct divergence){0};
-    find_skipped(&s.skip, facts, count, aspect);
+    find_skipped(&s.skip, facts, alike, count, aspect);
     if (aspect == ASPECT_COLLECTIVES)
-        divergence->from = calls_from(facts, count);
+        divergence->from = calls_from(facts, alike, count);
     for (size_t i = 0; i < count; i++)
-        if (rank_is_compared(facts[i]))
-            add_rank(&s, belongs(&s, facts[i]), (uint32_t)i);
+        if (alike[i] != NO_RANK)
+            add_rank(&s, belongs(&s, facts, i), (uint32_t)i);
     assert(s.lists.count == divergence->groups.count);
     divergence->passed_over = s.some && !divergence->known;
     if (s.lists.count > 1 && is_ordered(aspect))

@@ -49,8 +49,6 @@ struct group {
 /* The source of a rank's collectives. */
 enum calls_from { CALLS_SCHEDULES, CALLS_CODE, CALLS_GRAPHS };
 const char *calls_from_name(enum calls_from from); /* "schedules", "output_code", "dynamo_graphs" */
-/* Schedules, if every rank whose graphs have collectives logged some; otherwise what all ranks have. */
-enum calls_from calls_from(const struct rank_facts *const *facts, size_t count);
 const struct rank_graph *rank_calls(const struct rank_facts *facts, enum calls_from from, size_t *count);
 
 /* Describes cache results: "hit, miss"; truncated if there are many. */
@@ -71,9 +69,9 @@ struct divergence {
     size_t first;              /* position of the first difference */
 };
 
-/* Ranks that are not compared, and those without data, are in no group. */
-void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, size_t count,
-                  enum aspect aspect, struct arena *arena);
+/* Ranks that are not compared, and those without data, are in no group. alike: of ranks_alike(). */
+void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, const uint32_t *alike,
+                  size_t count, enum aspect aspect, struct arena *arena);
 
 struct root_causes;  /* cause.h */
 struct cache_misses; /* cache_misses.h */

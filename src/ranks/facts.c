@@ -426,6 +426,17 @@ struct rank_lists rank_lists_of(const struct rank_facts *facts) {
     return lists;
 }
 
+uint32_t *ranks_alike(const struct rank_facts *const *facts, size_t count, struct arena *arena) {
+    uint32_t *first = arena_alloc(arena, (count + 1) * sizeof *first);
+    struct map known = {0};
+    for (size_t r = 0; r < count; r++) {
+        struct rank_lists lists = rank_lists_of(facts[r]);
+        first[r] = rank_is_compared(facts[r]) ? *map_put(&known, rank_lists_key(&lists), (uint32_t)r, NULL) : NO_RANK;
+    }
+    map_free(&known);
+    return first;
+}
+
 uint64_t rank_records(const struct rank_facts *facts) {
     return facts->counters[COUNT_OK];
 }

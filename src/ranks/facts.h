@@ -185,6 +185,10 @@ struct rank_lists rank_lists_of(const struct rank_facts *facts);
 static inline struct slice rank_lists_key(const struct rank_lists *lists) {
     return slice_make((const char *)lists, sizeof *lists);
 }
+#define NO_RANK UINT32_MAX
+/* For each rank the index of the first compared rank with equal lists, which is its own if it is the first; NO_RANK if
+ * it is not compared. */
+uint32_t *ranks_alike(const struct rank_facts *const *facts, size_t count, struct arena *arena);
 /* The number of its log's well-formed records. */
 uint64_t rank_records(const struct rank_facts *facts);
 /* Whether it is compared with the other ranks. Logs without records, and logs of other jobs, are not. */

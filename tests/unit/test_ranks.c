@@ -103,7 +103,11 @@ static void groups_diverge_where_they_differ(void **state) {
     struct arena arena = {0};
     (void)state;
     facts[4]->bad = true; /* in no group */
-    diverge_find(&found, (const struct rank_facts *const *)facts, 5, ASPECT_COMPILE_IDS, &arena);
+    const struct rank_facts *const *all = (const struct rank_facts *const *)facts;
+    const uint32_t *same = ranks_alike(all, 5, &arena);
+    assert_int_equal(same[3], 3);
+    assert_int_equal(same[4], NO_RANK);
+    diverge_find(&found, all, same, 5, ASPECT_COMPILE_IDS, &arena);
     assert_true(found.known);
     assert_int_equal(found.groups.count, 3);
     assert_int_equal(found.groups.items[0].ranks.count, 2);
@@ -112,7 +116,7 @@ static void groups_diverge_where_they_differ(void **state) {
     assert_slice(found.groups.items[0].side.value, "g");
     assert_slice(found.groups.items[1].side.value, "h");
     assert_true(found.groups.items[2].side.ended);
-    diverge_find(&found, (const struct rank_facts *const *)facts, 5, ASPECT_COLLECTIVES, &arena);
+    diverge_find(&found, all, same, 5, ASPECT_COLLECTIVES, &arena);
     assert_false(found.known); /* no rank has any: all are equal */
     assert_int_equal(found.groups.count, 1);
     arena_free(&arena);
