@@ -72,9 +72,9 @@ def report_of(program, log):
 
 
 def measure(command, out):
-    """One run that writes to `out`: (user s, system s, wall s, peak MiB, files, MiB written). The floor of the peak is this script's own memory."""
+    """One run that writes to `out`, unless that is None: (user s, system s, wall s, peak MiB, files, MiB written). The floor of the peak is this script's own memory."""
     quiet = os.open(os.devnull, os.O_RDWR)
-    argv = [*map(str, command), "-o", str(out)]
+    argv = [*map(str, command), *(["-o", str(out)] if out else [])]
     actions = [(os.POSIX_SPAWN_DUP2, quiet, fd) for fd in (0, 1, 2)]
     start = time.monotonic()
     pid = os.posix_spawn(argv[0], argv, os.environ, file_actions=actions)
@@ -83,7 +83,8 @@ def measure(command, out):
     os.close(quiet)
     if status:
         sys.exit(f"bench.py: {' '.join(argv)} ended with status {os.waitstatus_to_exitcode(status)}")
-    sizes = [p.stat().st_size for p in ([out] if out.is_file() else out.rglob("*")) if p.is_file()]
+    written = [] if out is None else [out] if out.is_file() else out.rglob("*")
+    sizes = [p.stat().st_size for p in written if p.is_file()]
     return usage.ru_utime, usage.ru_stime, wall, usage.ru_maxrss / 1024, len(sizes), sum(sizes) / MIB
 
 

@@ -81,11 +81,12 @@ def make(program, ranks, folder):
 
 
 def facts_rows(rounds):
-    """Facts of 64 ranks next to the report of the same logs."""
+    """Facts of 64 ranks next to what else reads the same logs."""
     logs = bench.scale_ranks(64)
     for path in bench.logs_of(logs):
         path.read_bytes()
-    programs = {"tlparse facts": [OURS, "facts"], "tlparse, the report": [OURS, "--all-ranks-html", "--no-browser"]}
+    programs = {"tlparse facts": [OURS, "facts"], "tlparse summary, which writes no report": [OURS, "summary"],
+                "tlparse, the report": [OURS, "--all-ranks-html", "--no-browser"]}
     if PEER.exists():
         programs["reference, the report"] = [PEER, "--all-ranks-html", "--no-browser"]
     runs = {name: [] for name in programs}
@@ -104,7 +105,9 @@ def facts_rows(rounds):
 def measure_to(command, logs):
     """bench.measure() with a command that is complete but for its logs and the output."""
     with tempfile.TemporaryDirectory(dir=WORK) as out:
-        return measure([*command, logs], Path(out) / ("out.facts" if "facts" in command else "report"))
+        names = {"facts": "out.facts", "summary": None}
+        name = names.get(command[1], "report")
+        return measure([*command, logs], Path(out) / name if name else None)
 
 
 def other(*argv):
@@ -112,9 +115,18 @@ def other(*argv):
     return subprocess.run([sys.executable, *map(str, argv)], check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
+def merged(files):
+    """Measures one merge without full reports: what measure() returns, and the number of compiles."""
+    with tempfile.TemporaryDirectory(dir=WORK) as out:
+        report = Path(out) / "report"
+        return [*measure([OURS, "merge", "--full", "none", *files], report), int(other("-c", COUNT, report / "report.json"))]
+
+
 def merge_rows(sizes, rounds):
+    """Each round measures all sizes, so a machine that becomes slower meanwhile does not change how cost grows."""
     lines = ["### Merge", "", "| ranks | compiles | facts | user CPU | wall | peak memory | user CPU per rank | files written |",
              "|---:|---:|---:|---:|---:|---:|---:|---:|"]
+    files, found = {}, {ranks: [] for ranks in sizes}
     for ranks in sizes:
         folder = WORK / f"facts-{ranks}"
         if not folder.exists():
@@ -123,26 +135,24 @@ def merge_rows(sizes, rounds):
             shutil.rmtree(half, ignore_errors=True)
             other(__file__, "--make", ranks, half, "--tlparse", OURS)
             half.rename(folder)
-        files = sorted(folder.glob("*.facts"))
-        size = sum(f.stat().st_size for f in files) / MIB
-        other("-c", "import sys\nfor path in sys.argv[1:]: open(path, 'rb').read()", *files)
-        found = []
-        for _ in range(rounds):
-            with tempfile.TemporaryDirectory(dir=WORK) as out:
-                report = Path(out) / "report"
-                found.append(measure([OURS, "merge", "--full", "none", *files], report))
-                compiles = int(other("-c", COUNT, report / "report.json"))
-        user, _, wall, peak, written, _ = [statistics.median(column) for column in zip(*found, strict=True)]
-        lines.append(f"| {ranks:,} | {compiles:,} | {size:.1f} MiB in {len(files):,} | {user:.2f} s | {wall:.2f} s | {peak:.0f} MiB "
+        files[ranks] = sorted(folder.glob("*.facts"))
+        other("-c", "import sys\nfor path in sys.argv[1:]: open(path, 'rb').read()", *files[ranks])
+    for n in range(rounds):
+        for ranks in sizes:
+            found[ranks].append(merged(files[ranks]))
+            print(f"merge of {ranks:,}, round {n + 1}: {found[ranks][-1][0]:.2f} s user, {found[ranks][-1][2]:.2f} s wall", file=sys.stderr)
+    for ranks in sizes:
+        size = sum(f.stat().st_size for f in files[ranks]) / MIB
+        user, _, wall, peak, written, _, compiles = [statistics.median(column) for column in zip(*found[ranks], strict=True)]
+        lines.append(f"| {ranks:,} | {compiles:,} | {size:.1f} MiB in {len(files[ranks]):,} | {user:.2f} s | {wall:.2f} s | {peak:.0f} MiB "
                      f"| {user / ranks * 1e6:.0f} µs | {written:.0f} |")
-        print(lines[-1], file=sys.stderr)
     return [*lines, ""]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--make", nargs=2, metavar=("RANKS", "FOLDER"))
     parser.add_argument("--tlparse", type=Path, default=OURS)
     args = parser.parse_args()
