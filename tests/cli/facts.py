@@ -14,19 +14,20 @@ from pathlib import Path
 from common import TOP, call, case, contents, environment, fails, hidden, last_line, process, report, said
 
 sys.path.insert(0, str(TOP / "tests/tools"))
+import samples
 import validate
 import xxhash
 from fact_lines import rehashed
 
-LOGS = TOP / "tests/data/logs"
+LOGS = samples.LOGS
 REPORT = validate.documented("report.schema.json")
-RANK = re.compile(r"_rank_(\d+)_")
+RANK = re.compile(r"_rank_(\d+)[_.]")
 HOST = socket.gethostname()
 
 
 def jobs():
-    """The recorded jobs: folders with logs of at least two ranks."""
-    folders = sorted({p.parent for p in LOGS.rglob("*_rank_*.log*")})
+    """The recorded jobs: folders with logs of at least two ranks, also of those that may not be redistributed."""
+    folders = sorted({p.parent for base in (LOGS, samples.ELSEWHERE) for p in base.rglob("*_rank_*.log*")})
     return [f for f in folders if len({RANK.search(p.name)[1] for p in f.glob("*_rank_*.log*")}) > 1]
 
 
@@ -308,6 +309,15 @@ def hostile(lines):
         if not definition:
             yield "deep", 0, [*lines[:i], "[" * 100000, *lines[i + 1:]]
             yield "deep", 1, [*lines[:i], line[:-1] + ',"x":' + "[" * 1000 + "]" * 1000 + "}", *lines[i + 1:]]
+
+
+@case
+def facts_take_at_most_a_kilobyte_for_each_compile():
+    """On the recorded logs together, as a node reduces them. A configuration is stored once, so a single short log takes more."""
+    facts(*samples.logs())
+    compiles = sum(json.loads(line)["log"].get("totals", {}).get("compiles", 0) for line in lines_of("job.facts") if line.startswith('{"log"'))
+    assert compiles > 500, compiles
+    assert Path("job.facts").stat().st_size <= 1000 * compiles, (Path("job.facts").stat().st_size, compiles)
 
 
 @case
