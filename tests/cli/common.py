@@ -1,4 +1,5 @@
 """What the tests of the command line share: logs, calls of the program in a clean environment, and what they leave behind."""
+import contextlib
 import hashlib
 import json
 import os
@@ -64,6 +65,18 @@ def fails(status, text, *arguments, **how):
 
 def hidden(folder="."):
     return [str(p) for p in Path(folder).glob(".*")]
+
+
+@contextlib.contextmanager
+def small_disk(size):
+    """The folder `disk` on a file system of its own, of a size such as "4m"."""
+    os.mkdir("disk")
+    if os.geteuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", "disk"], stderr=subprocess.DEVNULL).returncode:
+        raise Skipped("cannot mount a small disk")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", "disk"], check=True)
 
 
 def raw(out="out"):

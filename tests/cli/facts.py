@@ -11,7 +11,7 @@ import socket
 import sys
 from pathlib import Path
 
-from common import TOP, call, case, contents, environment, fails, hidden, last_line, process, report, said
+from common import TOP, call, case, contents, environment, fails, hidden, last_line, process, report, said, small_disk
 
 sys.path.insert(0, str(TOP / "tests/tools"))
 import samples
@@ -318,6 +318,26 @@ def facts_take_at_most_a_kilobyte_for_each_compile():
     compiles = sum(json.loads(line)["log"].get("totals", {}).get("compiles", 0) for line in lines_of("job.facts") if line.startswith('{"log"'))
     assert compiles > 500, compiles
     assert Path("job.facts").stat().st_size <= 1000 * compiles, (Path("job.facts").stat().st_size, compiles)
+
+
+@case
+def a_full_disk_keeps_the_old_facts_and_the_old_report():
+    facts(LOGS / "ranks2_sizes")
+    with small_disk("96k"):
+        shutil.copy("job.facts", "disk/job.facts")
+        before = Path("disk/job.facts").read_bytes()
+        fails(2, "No space left on device", "facts", *samples.logs(), "-o", "disk/job.facts", "--overwrite")
+        assert Path("disk/job.facts").read_bytes() == before
+        fails(2, "No space left on device", "merge", "job.facts", "job.facts", "-o", "disk/report")
+        fails(2, "No space left on device", "facts", *samples.logs(), "-o", "disk/other.facts")
+        assert os.listdir("disk") == ["job.facts"]
+    os.rmdir("disk")
+    with small_disk("8m"):
+        merges("job.facts", out="disk/report")
+        before = contents("disk/report")
+        Path("disk/fill").write_bytes(bytes(os.statvfs("disk").f_bavail * os.statvfs("disk").f_bsize))
+        fails(2, "No space left on device", "merge", "job.facts", "-o", "disk/report", "--overwrite")
+        assert contents("disk/report") == before and sorted(os.listdir("disk")) == ["fill", "report"]
 
 
 @case

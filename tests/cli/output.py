@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import common
-from common import LIMIT_S, Skipped, call, case, contents, environment, fails, hidden, last_line, makes, raw, record, said, wait_until
+from common import LIMIT_S, call, case, contents, environment, fails, hidden, last_line, makes, raw, record, said, small_disk, wait_until
 
 
 @case
@@ -88,11 +88,7 @@ def a_failed_write_keeps_the_old_report():
 
 @case
 def a_full_disk_keeps_the_old_report():
-    os.mkdir("disk")
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "none", "disk"]
-    if os.geteuid() or subprocess.run(mount, stderr=subprocess.DEVNULL).returncode:
-        raise Skipped("cannot mount a small disk")
-    try:
+    with small_disk("4m"):
         Path("a.log").write_text(record())
         Path("big.log").write_text(record(payload="x" * 8000000))
         makes("a.log", out="disk/out")
@@ -101,8 +97,6 @@ def a_full_disk_keeps_the_old_report():
         assert contents("disk/out") == before and not hidden("disk")
         fails(1, "No space left on device", "big.log", "-o", "disk/other", "--no-browser")
         assert os.listdir("disk") == ["out"]
-    finally:
-        subprocess.run(["umount", "-l", "disk"], check=True)
 
 
 # ---- signals
