@@ -791,7 +791,7 @@ class RootCause(Node):
         "more_consequences", "may_hang")
 
     @property
-    def kind(self) -> Literal["configuration", "unfinished", "parts", "extra_compile", "other_compile", "recompile", "stopped", "status", "graph_break", "source", "branch", "operations", "input_sizes", "dynamic_sizes", "tensors", "graph", "recompile_reason", "guards", "collectives", "cache", "tensor_meta", "compile_time", "compile_order", "execution_order"]:
+    def kind(self) -> Literal["configuration", "unfinished", "parts", "extra_compile", "other_compile", "recompile", "stopped", "backward", "status", "graph_break", "source", "branch", "operations", "input_sizes", "dynamic_sizes", "tensors", "graph", "recompile_reason", "guards", "collectives", "cache", "tensor_meta", "compile_time", "compile_order", "execution_order"]:
         """The kind of root cause."""
         return self._need("kind")
 

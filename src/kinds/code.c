@@ -68,6 +68,7 @@ void output_graph_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     keep_sizes(fold, json_get(value, "sizes"));
     fold->model->folders.items[fold->folder].graph_hash = node->noise_hash;
+    fold->model->folders.items[fold->folder].graph_line = fold->line;
     model_keep_trace(fold->model, fold_compile(fold), node->trace);
     if (node->sources)
         kernels_note_graph(fold->model, fold->folder, node->sources);

@@ -250,6 +250,7 @@ struct folder {
     bool has_code;
     struct calls calls;               /* of the latest output code */
     uint64_t graph_hash, guards_hash; /* noise_hash() of the latest Dynamo graph and its guards; 0: none */
+    uint64_t graph_line;              /* of the record of that graph */
     uint32_t open_chunk;              /* for report/json/texts.c */
 };
 
@@ -397,6 +398,7 @@ struct model {
         other_ranks_bytes; /* part of log_bytes: records of ranks that have their own report or were not selected */
     uint64_t log_bytes, records;
     uint64_t last_line; /* where the last record begins */
+    bool last_damaged;  /* its payload does not match its MD5 */
     uint64_t cache_counts[CACHES_COUNTED][OUTCOMES_COUNTED];
     uint64_t next_number;
     uint64_t more_faults; /* that are not listed */

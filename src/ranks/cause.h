@@ -19,6 +19,7 @@ enum root_cause_kind {
     CAUSE_OTHER,     /* instead of another one */
     CAUSE_RECOMPILE, /* some ranks recompile it */
     CAUSE_STOPPED,   /* some ranks stop compiling */
+    CAUSE_BACKWARD,  /* some ranks do not compile the backward */
     CAUSE_STATUS,
     CAUSE_GRAPH_BREAK, /* the graph breaks on some ranks only */
     CAUSE_SOURCE,      /* the log has different code for the same line of a file, or the same code at different lines */
@@ -46,7 +47,7 @@ struct cause_side {
     struct slice compile; /* the key in the report of the first rank; ptr NULL: none */
     struct place place;   /* file.ptr NULL: none */
     struct slice text;    /* ptr NULL: none */
-    bool stops;           /* for CAUSE_STOPPED: its ranks stop compiling */
+    bool stops;           /* for CAUSE_STOPPED and CAUSE_BACKWARD: its ranks compile less than the others */
 };
 
 struct consequence {

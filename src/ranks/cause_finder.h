@@ -11,6 +11,8 @@
 #define NO_SIDE UINT32_MAX
 #define NO_SLOT UINT32_MAX
 
+#define CAUSE_GRAPH_ENDS "the graph ends"
+
 enum { CAUSE_TEXT_MAX = 300, SPAN_NAME_MAX = 120 };
 
 /* Matching compiles of all ranks. */
@@ -63,6 +65,7 @@ struct finder {
     struct root_cause *parts;       /* groups of ranks that compile different functions; NULL: there are none */
     uint32_t *order;                /* the slots, in log order */
     size_t at;                      /* position of the current slot in the order */
+    bool *begun;                    /* by rank: has only the beginning of the current slot's compile; NULL: none */
     LIST(struct root_cause *) here; /* causes that the current slot is part of */
 };
 
@@ -80,6 +83,9 @@ uint64_t *slot_values(struct finder *f, const struct slot *slot, enum aspect asp
 /* Ranks with the value 0 are on no side. Returns the number of sides. */
 uint32_t split(struct finder *f, const uint64_t *values, uint32_t *side_of);
 uint32_t split_by(struct finder *f, const struct slot *slot, enum aspect aspect, uint32_t *side_of);
+
+/* cause_backward.c: finds the ranks that have only the beginning of a slot's compile, and sets `begun`. */
+void look_at_backward(struct finder *f, const struct slot *slot);
 
 /* cause_list.c: the causes found so far. */
 bool same_place(const struct place *a, const struct place *b);

@@ -101,7 +101,7 @@ static void fill_side(struct finder *f, struct difference *difference, size_t s,
     side->compile = c->id;
     side->place = step && step->file.ptr ? place_of_step(step) : c->place;
     if (!step)
-        buf_add_lit(&text, "the graph ends");
+        buf_add_lit(&text, CAUSE_GRAPH_ENDS);
     else if (kind != CAUSE_OPERATIONS && kind != CAUSE_PARTS && step->code.len)
         buf_add(&text, step->code);
     else

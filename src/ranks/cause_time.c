@@ -8,7 +8,7 @@
 enum { SLOW_TIMES = 3 };
 static const int64_t slow_us = 2000000;
 
-/* Microseconds for each rank; -1: none, or of a compile that failed or did not end. In the scratch arena. */
+/* Microseconds for each rank; -1: none, or of a compile that failed, did not end, or has only its beginning. In the scratch arena. */
 static int64_t *times_of(struct finder *f, const struct slot *slot) {
     int64_t *times = arena_alloc(&f->scratch, (f->count + 1) * sizeof *times);
     const struct rank_compile *last = NULL, *const *list = NULL;
@@ -19,7 +19,7 @@ static int64_t *times_of(struct finder *f, const struct slot *slot) {
         const struct rank_compile *c = slot->compiles[i];
         size_t rank = slot_rank(slot, i);
         const struct rank_facts *facts = f->facts[rank];
-        if (c->open || c->status == STATUS_ERROR)
+        if (c->open || c->status == STATUS_ERROR || (f->begun && f->begun[rank]))
             continue;
         /* Ranks whose facts were merged share lists of compiles. */
         if (c != last || facts->compiles.items != list)

@@ -89,6 +89,11 @@ static bool has_same_lists(const struct finder *f, size_t a, size_t b, enum aspe
     return silent[a] == silent[b] && f->calls[a] == f->calls[b] && f->metas[a] == f->metas[b];
 }
 
+/* Whether a compile's state in the aspect includes that of its backward. */
+static bool has_backward(enum aspect aspect) {
+    return aspect == ASPECT_CACHE || aspect == ASPECT_COLLECTIVES || aspect == ASPECT_TENSOR_META;
+}
+
 uint64_t *slot_values(struct finder *f, const struct slot *slot, enum aspect aspect) {
     uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
     const struct rank_compile *last = NULL;
@@ -97,6 +102,8 @@ uint64_t *slot_values(struct finder *f, const struct slot *slot, enum aspect asp
         size_t rank = slot_rank(slot, i);
         const struct rank_compile *c = slot->compiles[i];
         bool same = c == last && has_same_lists(f, rank, last_rank, aspect);
+        if (f->begun && f->begun[rank] && has_backward(aspect))
+            continue;
         values[rank] = same ? values[last_rank] : value_of(f, rank, c, aspect);
         last = c;
         last_rank = rank;

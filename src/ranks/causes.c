@@ -18,6 +18,7 @@ static void look_at_slot(struct finder *f, const struct slot *slot) {
         look_at_presence(f, slot);
     if (slot->have < 2)
         return;
+    look_at_backward(f, slot);
     uint32_t *graphs = arena_alloc(&f->scratch, (f->count + 1) * sizeof *graphs);
     look_at_failures(f, slot);
     uint64_t *values = slot_values(f, slot, ASPECT_GRAPHS);

@@ -16,6 +16,7 @@ const char *root_cause_kind_name(enum root_cause_kind kind) {
         [CAUSE_OTHER] = "other_compile",
         [CAUSE_RECOMPILE] = "recompile",
         [CAUSE_STOPPED] = "stopped",
+        [CAUSE_BACKWARD] = "backward",
         [CAUSE_STATUS] = "status",
         [CAUSE_GRAPH_BREAK] = "graph_break",
         [CAUSE_SOURCE] = "source",
@@ -250,6 +251,26 @@ static void name_stopped(struct writer *w) {
     function(w, &cause->sides.items[goes_on].place, cause->sides.items[goes_on].compile);
 }
 
+/* "rank 1 does not compile the backward of `f`, the others do" */
+static void name_backward(struct writer *w) {
+    const struct root_cause *cause = w->cause;
+    size_t without = cause->sides.items[0].stops ? 0 : 1;
+    const struct cause_side *side = &cause->sides.items[without];
+    bool unusual = cause->usual == (int64_t)without; /* few ranks do */
+    size_t first = unusual ? 1 - without : without;
+    ranks_of(w, first);
+    if (unusual)
+        buf_add_str(&w->text, one(w, first) ? " compiles" : " compile");
+    else
+        buf_add_str(&w->text, one(w, first) ? " does not compile" : " do not compile");
+    buf_add_lit(&w->text, " the backward of ");
+    function(w, &side->place, side->compile);
+    if (unusual)
+        add_others(w, without, " does not", " do not");
+    else
+        add_others(w, 1 - without, " does", " do");
+}
+
 /* ", the others do not": the side without the break, if there are two. */
 static void add_whole(struct writer *w, size_t broken) {
     if (w->cause->sides.count == 2)
@@ -337,9 +358,25 @@ static void ranks_at(struct writer *w, const struct place *place) {
 }
 
 /* "rank 2 takes a different branch at f.py:33"; for groups, where each is. */
+/* Whether the log of the side ends after a graph that is the beginning of that of others: why, such as a branch or a
+ * graph break, is not logged. */
+static bool ends_open(const struct writer *w, size_t side) {
+    const struct cause_side *s = &w->cause->sides.items[side];
+    const struct rank_compile *c = rank_compile_by_id(w->facts[s->ranks.items[0]], s->compile);
+    return c && c->open && slice_is(s->text, CAUSE_GRAPH_ENDS);
+}
+
 static void name_branch(struct writer *w) {
     const struct root_cause *cause = w->cause;
     bool single;
+    if (cause->sides.count == 2 && (ends_open(w, 0) || ends_open(w, 1))) {
+        size_t ends = ends_open(w, 0) ? 0 : 1;
+        ranks_of(w, ends);
+        buf_add_str(&w->text, one(w, ends) ? " ends its graph before " : " end their graph before ");
+        line(w, &cause->place);
+        add_others(w, 1 - ends, " goes on there", " go on there");
+        return;
+    }
     if (subject(w, &single)) {
         buf_add_str(&w->text, single ? " takes a different branch at " : " take a different branch at ");
         line(w, &cause->place);
@@ -507,6 +544,9 @@ void cause_name(struct root_causes *causes, struct root_cause *cause, const stru
         break;
     case CAUSE_STOPPED:
         name_stopped(&w);
+        break;
+    case CAUSE_BACKWARD:
+        name_backward(&w);
         break;
     case CAUSE_GRAPH_BREAK:
         name_graph_break(&w);

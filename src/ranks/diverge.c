@@ -432,6 +432,33 @@ static void skip_uncommon(struct map *skip, const struct rank_facts *const *fact
     map_free(&have);
 }
 
+/* Compiles of which some ranks have only the beginning: the rest of these is not different. */
+static void skip_begun(struct map *skip, const struct rank_facts *const *facts, const uint32_t *alike, size_t count) {
+    struct map fullest = {0}; /* slot → index of a compile that others may be the beginning of */
+    LIST(const struct rank_compile *) list = {0};
+    struct arena scratch = {0};
+    for (size_t r = 0; r < count; r++)
+        for (size_t i = 0; alike[r] == r && i < facts[r]->compiles.count; i++) {
+            const struct rank_compile *c = facts[r]->compiles.items[i];
+            bool added;
+            uint32_t at = *map_put(&fullest, c->slot, (uint32_t)list.count, &added);
+            if (added) {
+                ARENA_GROW(&scratch, &list);
+                list.items[list.count++] = c;
+            } else if (rank_compile_begins(list.items[at], c)) {
+                list.items[at] = c;
+            }
+        }
+    for (size_t r = 0; r < count; r++)
+        for (size_t i = 0; alike[r] == r && i < facts[r]->compiles.count; i++) {
+            const struct rank_compile *c = facts[r]->compiles.items[i];
+            if (rank_compile_begins(c, list.items[map_get(&fullest, c->slot)]))
+                map_put(skip, c->slot, 0, NULL);
+        }
+    map_free(&fullest);
+    arena_free(&scratch);
+}
+
 /* Guards, cache results and sizes are logged after a graph was created: a failed compile may lack them for that
  * reason. */
 static bool is_made_last(enum aspect aspect) {
@@ -451,6 +478,8 @@ static void find_skipped(struct map *skip, const struct rank_facts *const *facts
                 map_put(skip, c->slot, 0, NULL);
         }
     }
+    if (aspect == ASPECT_CACHE || aspect == ASPECT_COLLECTIVES || aspect == ASPECT_TENSOR_META)
+        skip_begun(skip, facts, alike, count);
     if (aspect == ASPECT_STATUS || aspect == ASPECT_CACHE || aspect == ASPECT_GRAPHS || aspect == ASPECT_GUARDS ||
         aspect == ASPECT_TENSOR_META)
         skip_uncommon(skip, facts, alike, count);

@@ -180,6 +180,8 @@ static void take_unfinished(struct rank_facts *facts, const struct model *model,
             compile->open = true;
             taken.frame = compile->frame;
             taken.place = compile->place;
+        } else {
+            taken.compile = (struct slice){0}; /* an id of several processes, or without records */
         }
         ARENA_GROW(&facts->arena, &facts->unfinished);
         facts->unfinished.items[facts->unfinished.count++] = taken;
@@ -205,7 +207,8 @@ static void take_compile(struct rank_facts *facts, const struct model *model, co
                                  .cache = outcomes_of(facts, model, compile)};
     for (size_t i = 0; i < compile->folders.count; i++) {
         const struct folder *folder = &model->folders.items[compile->folders.items[i]];
-        taken.graph_hash = folder->graph_hash ? folder->graph_hash : taken.graph_hash;
+        bool cut = model->last_damaged && folder->graph_line == model->last_line; /* only its beginning may be there */
+        taken.graph_hash = cut ? 0 : folder->graph_hash ? folder->graph_hash : taken.graph_hash;
         taken.guards_hash = folder->guards_hash ? folder->guards_hash : taken.guards_hash;
     }
     for (size_t i = 0; i < compile->reasons.count; i++) {
@@ -225,6 +228,7 @@ static void take_compile(struct rank_facts *facts, const struct model *model, co
         take_calls(facts, model, compile, taken.trace->calls, taken.trace->call_count, taken.id, false);
     take_calls(facts, model, compile, compile->code_calls.items, compile->code_calls.count, taken.id, true);
     taken.has_code = compile->has_code;
+    taken.backward = compile->backward_us >= 0 || compile->backward_metrics.ptr || compile->backward_failure >= 0;
     take_files(facts, compile);
     map_put_in(&facts->arena, &facts->compile_map, taken.id, (uint32_t)facts->compiles.count, NULL);
     struct rank_compile *kept = arena_alloc(&facts->arena, sizeof *kept);
@@ -522,6 +526,14 @@ bool rank_compile_has(const struct rank_compile *compile, enum cache_outcome out
         if (compile->cache.items[i] == outcome)
             return true;
     return false;
+}
+
+bool rank_compile_begins(const struct rank_compile *compile, const struct rank_compile *other) {
+    const struct rank_outcomes *some = &compile->cache, *all = &other->cache;
+    bool less = (!compile->backward && other->backward) ||
+                (compile->status == STATUS_MISSING && other->status != STATUS_MISSING);
+    return less && !compile->open && compile->status != STATUS_ERROR && some->count <= all->count &&
+           (!some->count || memcmp(some->items, all->items, some->count * sizeof *some->items) == 0);
 }
 
 const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, struct slice id) {

@@ -37,6 +37,7 @@ struct rank_compile {
     int64_t number; /* among the frame's compiles; a recompile if above 0 */
     bool open;      /* the log ends within it */
     bool has_code;  /* it has output code */
+    bool backward;  /* its backward was compiled, too, or failed to */
     enum status status;
     struct slice failure;             /* why it failed; ptr NULL: it did not, or the reason is not logged */
     struct slice sizes;               /* sizes of its inputs, as in struct compile */
@@ -201,6 +202,9 @@ void rank_sums_add(const struct rank_facts *const *facts, size_t count, struct t
 uint64_t rank_time_us(const struct rank_facts *facts);
 /* Whether the compile has this cache result. */
 bool rank_compile_has(const struct rank_compile *compile, enum cache_outcome outcome);
+/* Whether it is the beginning of the other, as far as the log shows: its backward was not compiled, or its end is not
+ * logged. An AOT cache hit comes with the backward: its results are different from the start. */
+bool rank_compile_begins(const struct rank_compile *compile, const struct rank_compile *other);
 /* NULL if the rank does not have this id. */
 const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, struct slice id);
 /* Its index among the compiles; MAP_NONE: none. */
