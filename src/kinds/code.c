@@ -67,9 +67,11 @@ static void keep_sizes(struct fold *fold, yyjson_val *sizes) {
 void output_graph_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     keep_sizes(fold, json_get(value, "sizes"));
-    fold->model->folders.items[fold->folder].graph_hash = node->noise_hash;
-    fold->model->folders.items[fold->folder].graph_line = fold->line;
-    model_keep_trace(fold->model, fold_compile(fold), node->trace);
+    struct compile *compile = fold_compile(fold);
+    compile->graph_hash = node->noise_hash ? node->noise_hash : compile->graph_hash;
+    compile->graph_line = fold->line;
+    compile->graph_attempt = fold->model->folders.items[fold->folder].attempt;
+    model_keep_trace(fold->model, compile, node->trace);
     if (node->sources)
         kernels_note_graph(fold->model, fold->folder, node->sources);
 }
@@ -80,9 +82,10 @@ void post_grad_fold(struct fold *fold, const struct node *node) {
 }
 
 void cpp_guards_fold(struct fold *fold, const struct node *node) {
-    fold->model->folders.items[fold->folder].guards_hash = node->noise_hash;
+    struct compile *compile = fold_compile(fold);
+    compile->guards_hash = node->noise_hash ? node->noise_hash : compile->guards_hash;
     if (node->counts)
-        guard_sets_keep(fold->model, fold_compile(fold), fold->folder, node->counts->packed);
+        guard_sets_keep(fold->model, compile, fold->folder, node->counts->packed);
 }
 
 struct node *output_code_decode(const struct record *record, yyjson_val *value, struct arena *arena) {

@@ -225,8 +225,11 @@ static void note_text(struct fold *fold, enum note_kind kind, struct slice name,
     if (!text.ptr || fold->aside)
         return;
     ARENA_GROW(&fold->model->arena, &model->notes);
-    model->notes.items[model->notes.count++] =
-        (struct note){kind, fold->folder, model_copy(model, name), model_copy(model, text)};
+    model->notes.items[model->notes.count++] = (struct note){.kind = kind,
+                                                             .folder = fold->folder,
+                                                             .compile = model->folders.items[fold->folder].compile,
+                                                             .name = model_copy(model, name),
+                                                             .text = model_copy(model, text)};
 }
 
 void reasons_note(struct fold *fold, const struct node *node, struct slice name, struct slice payload) {

@@ -231,6 +231,9 @@ struct compile {
         sizes; /* of Dynamo's inputs without weights, for the latest graph: JSON, {"l_x_": [2, "s0"]}; at most SIZES_BYTES_MAX; ptr NULL: none */
     int64_t failure, backward_failure; /* in model->failures, or -1 */
     const struct graph_trace *trace;   /* of its latest Dynamo graph, in the arena; NULL: none */
+    uint64_t graph_hash, guards_hash;  /* noise_hash() of that graph and of its latest guards; 0: none */
+    uint64_t graph_line;               /* of the record of that graph */
+    int64_t graph_attempt;             /* that made it, or PART_MISSING */
     bool has_code;                     /* has output code; the collectives in all of it, in log order: */
     LIST(struct slice) code_calls;
     uint64_t *guard_facts;     /* guard_sets.h: of the latest guard tree */
@@ -248,10 +251,8 @@ struct folder {
     uint64_t text_bytes;
     LIST(uint64_t) chunks; /* start of each chunk of the text stream */
     bool has_code;
-    struct calls calls;               /* of the latest output code */
-    uint64_t graph_hash, guards_hash; /* noise_hash() of the latest Dynamo graph and its guards; 0: none */
-    uint64_t graph_line;              /* of the record of that graph */
-    uint32_t open_chunk;              /* for report/json/texts.c */
+    struct calls calls;  /* of the latest output code */
+    uint32_t open_chunk; /* for report/json/texts.c */
 };
 
 struct entry {
@@ -308,7 +309,7 @@ enum note_kind {
 };
 struct note {
     enum note_kind kind;
-    uint32_t folder;
+    uint32_t folder, compile;
     struct slice name; /* of the artifact */
     struct slice text; /* strict JSON, except for decisions, which are arbitrary text */
 };

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "ranks/cause_finder.h"
 #include "ranks/rank_words.h"
+#include "trace/stack.h"
 
 /* A rank whose log ends within a compile, or with one, has no later ones: that is a separate cause. */
 static bool ended_before(const struct finder *f, size_t rank) {
@@ -161,6 +162,12 @@ static void add_presence_consequence(struct finder *f, struct root_cause *cause,
     cause_add_consequence(f, cause, c->number > 0 ? ASPECT_RECOMPILES : ASPECT_COMPILE_IDS, c->id, &text);
 }
 
+/* Without the name of its file, which a process that was forked may leave to the log of its parent, it has no slot in
+ * common with other ranks. */
+static bool is_known(const struct rank_compile *c) {
+    return !slice_is(c->place.file, UNKNOWN_FILE);
+}
+
 void look_at_presence(struct finder *f, const struct slot *slot) {
     uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
     uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
@@ -169,7 +176,7 @@ void look_at_presence(struct finder *f, const struct slot *slot) {
     for (size_t r = 0; r < f->count; r++)
         if (rank_is_compared(f->facts[r]) && (slot_at(slot, r) || !ended_before(f, r)))
             values[r] = slot_at(slot, r) ? 1 : 2;
-    bool looked_at = c && (!f->parts || parts_narrow(f, slot, c, values));
+    bool looked_at = c && is_known(c) && (!f->parts || parts_narrow(f, slot, c, values));
     while (looked_at && rank < f->count && values[rank] != 1) /* narrowing may exclude the first one */
         rank++;
     if (looked_at && rank < f->count && split(f, values, side_of) == 2) {

@@ -94,15 +94,25 @@ static bool has_backward(enum aspect aspect) {
     return aspect == ASPECT_CACHE || aspect == ASPECT_COLLECTIVES || aspect == ASPECT_TENSOR_META;
 }
 
+static int64_t last_attempt(const struct slot *slot) {
+    int64_t last = INT64_MIN;
+    for (uint32_t i = 0; i < slot->have; i++)
+        last = slot->compiles[i]->attempt > last ? slot->compiles[i]->attempt : last;
+    return last;
+}
+
 uint64_t *slot_values(struct finder *f, const struct slot *slot, enum aspect aspect) {
     uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
     const struct rank_compile *last = NULL;
     size_t last_rank = 0;
+    int64_t attempt = last_attempt(slot);
     for (uint32_t i = 0; i < slot->have; i++) {
         size_t rank = slot_rank(slot, i);
         const struct rank_compile *c = slot->compiles[i];
         bool same = c == last && has_same_lists(f, rank, last_rank, aspect);
         if (f->begun && f->begun[rank] && has_backward(aspect))
+            continue;
+        if (c->open && c->attempt < attempt) /* it may have ended before Dynamo started over */
             continue;
         values[rank] = same ? values[last_rank] : value_of(f, rank, c, aspect);
         last = c;

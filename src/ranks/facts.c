@@ -188,6 +188,11 @@ static void take_unfinished(struct rank_facts *facts, const struct model *model,
     }
 }
 
+/* Whether only the beginning of its graph may be in the log. */
+static bool is_graph_cut(const struct model *model, const struct compile *compile) {
+    return model->last_damaged && compile->graph_line == model->last_line;
+}
+
 static void take_compile(struct rank_facts *facts, const struct model *model, const struct compile *compile,
                          const struct rank_stores *stores, struct rank_seen *seen) {
     struct buf reasons = {0};
@@ -203,14 +208,11 @@ static void take_compile(struct rank_facts *facts, const struct model *model, co
                                  .status = compile_status(compile),
                                  .ops = compile->ops,
                                  .guards = compile->guards,
+                                 .graph_hash = is_graph_cut(model, compile) ? 0 : compile->graph_hash,
+                                 .guards_hash = compile->guards_hash,
+                                 .attempt = compile->graph_hash ? compile->graph_attempt : 0,
                                  .reasons = compile->reasons.count,
                                  .cache = outcomes_of(facts, model, compile)};
-    for (size_t i = 0; i < compile->folders.count; i++) {
-        const struct folder *folder = &model->folders.items[compile->folders.items[i]];
-        bool cut = model->last_damaged && folder->graph_line == model->last_line; /* only its beginning may be there */
-        taken.graph_hash = cut ? 0 : folder->graph_hash ? folder->graph_hash : taken.graph_hash;
-        taken.guards_hash = folder->guards_hash ? folder->guards_hash : taken.guards_hash;
-    }
     for (size_t i = 0; i < compile->reasons.count; i++) {
         noise_add_without(&reasons, compile->reasons.items[i]);
         if (i == 0)
@@ -240,9 +242,8 @@ static void take_compile(struct rank_facts *facts, const struct model *model, co
 }
 
 static struct rank_graph graph_for(struct rank_facts *facts, const struct model *model, const struct note *note) {
-    const struct folder *folder = &model->folders.items[note->folder];
-    return (struct rank_graph){.folder = copy(facts, folder->name),
-                               .id = copy(facts, model->compiles.items[folder->compile]->key)};
+    return (struct rank_graph){.folder = copy(facts, model->folders.items[note->folder].name),
+                               .id = copy(facts, model->compiles.items[note->compile]->key)};
 }
 
 static void take_schedule(struct rank_facts *facts, const struct model *model, const struct note *note,

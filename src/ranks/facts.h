@@ -34,10 +34,11 @@ struct rank_compile {
     bool breaks; /* has graph breaks, at this place and for this reason: */
     struct place break_at;
     struct slice break_reason;
-    int64_t number; /* among the frame's compiles; a recompile if above 0 */
-    bool open;      /* the log ends within it */
-    bool has_code;  /* it has output code */
-    bool backward;  /* its backward was compiled, too, or failed to */
+    int64_t number;  /* among the frame's compiles; a recompile if above 0 */
+    int64_t attempt; /* that made its graph: Dynamo starts over, for example at a graph break; below 0: unknown */
+    bool open;       /* the log ends within it */
+    bool has_code;   /* it has output code */
+    bool backward;   /* its backward was compiled, too, or failed to */
     enum status status;
     struct slice failure;             /* why it failed; ptr NULL: it did not, or the reason is not logged */
     struct slice sizes;               /* sizes of its inputs, as in struct compile */

@@ -12,7 +12,7 @@ static struct slice file_of(yyjson_val *value, const struct strings *strings) {
     if (!file.ptr)
         file = json_get_text(value, "filename");
     if (!file.ptr)
-        return SLICE("(unknown)");
+        return SLICE(UNKNOWN_FILE);
     size_t tree = slice_find(file, SLICE("#link-tree/"));
     return tree == SIZE_MAX ? file : slice_from(file, tree + sizeof "#link-tree/" - 1);
 }

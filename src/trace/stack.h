@@ -17,6 +17,8 @@ struct frame {
     uint64_t line;
 };
 
+#define UNKNOWN_FILE "(unknown)" /* the name of a file that the log does not have */
+
 struct stack_node {
     const struct stack_node *parent; /* the caller; NULL for the outermost frame */
     const struct frame *frame;

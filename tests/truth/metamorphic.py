@@ -8,6 +8,7 @@
   noise      empty and unrecognized lines between the records: only the counts of skipped lines change
   cut        the log ends after each of N lines, or within one: there is a report, its sums are those of its parts, `checks` is
              empty, and a finding says if the log ends within a compile
+  rank       a log as three ranks of a job, one of which is cut: no cause says more than that this rank ends, or compiles less
 
 Exit status 0 if all checks pass; the last line is the total.
 """
@@ -27,6 +28,9 @@ RECORD = re.compile(rb"([VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6}) (\d+) ([^:]+:\d+\] )
 WHOLE = ["errors/*.log*", "graph_breaks/*.log*", "recompiles/*.log*", "resets/*.log*", "user_errors/*.log*", "train_eval/*.log*",
          "training/*.log*", "versions/torch26/*.log*"]
 CUT = ["errors/*.log*", "recompiles/*.log*", "nested_breaks/default/*.log*", "versions/torch26/*.log*"]
+RANKS = ["cache/cold/*.log*", "flows/*.log*", "graph_breaks/*.log*", "lazy_backward/*.log*", "recompiles/*.log*",
+         "reset_order/*.log*", "resets/*.log*", "restarted/*.log*", "training/*.log*", "versions/torch26/*.log*", "versions/torch28/*.log*"]
+LESS = {"unfinished", "stopped", "backward"}
 OTHER = 424242  # a process id that no log has
 SUMS = ["compiles", "compiled", "graph_breaks", "failures", "restarts", "time_us", "forward_us", "backward_us", "restart_us"]
 
@@ -169,6 +173,24 @@ def cut(tlparse, text, at):
         yield f"ends within {sorted(map(str, open_compiles(part)))[:2]}, findings {[f['kind'] for f in report['findings']]}"
 
 
+def cut_rank(tlparse, text, at):
+    """Rank 2 of three that are otherwise the same ends here."""
+    with tempfile.TemporaryDirectory() as folder:
+        logs = Path(folder, "logs")
+        logs.mkdir()
+        for rank, part in enumerate((text, text, text[:at])):
+            (logs / f"dedicated_log_torch_trace_rank_{rank}_abcdefgh.log").write_bytes(part)
+        for command in (["facts", logs, "-o", f"{folder}/job.facts"], ["merge", f"{folder}/job.facts", "--full", "none", "-o", f"{folder}/r"]):
+            done = subprocess.run([tlparse, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
+            if done.returncode:
+                raise AssertionError(f"{command[0]}: exit status {done.returncode}: {done.stdout[-300:]!r}")
+        report = json.loads(Path(folder, "r/report.json").read_text(encoding="utf-8"))
+    for cause in report["divergence"]["root_causes"]:
+        less = cause["kind"] in LESS or (cause["kind"] in ("extra_compile", "recompile") and cause["title"].startswith("rank 2 does not "))
+        if not less or cause["ranks"] not in ([2], None):
+            yield f"{cause['kind']}: {cause['title']}"
+
+
 def cuts(text, count):
     """Ends of lines throughout the log; every third cut is within the line."""
     ends = [m.end() for m in re.finditer(rb"\n", text)]
@@ -197,6 +219,11 @@ def main():
         text = logs[pattern][1]
         for at in cuts(text, args.cuts):
             checks.add(f"cut {pattern} at byte {at} of {len(text)}", cut, tlparse, text, at)
+    for pattern in RANKS:
+        for log in sorted(samples.LOGS.glob(pattern)):
+            text = samples.read(log)
+            for at in cuts(text, max(args.cuts // 5, 1)):
+                checks.add(f"rank {samples.title(log)} cut at byte {at} of {len(text)}", cut_rank, tlparse, text, at)
     return checks.list() if args.list else checks.run(show=3)
 
 
