@@ -159,24 +159,41 @@ static bool is_after_reset(struct slice key) {
 }
 
 /* "rank 1 compiles extra, the others do not" */
+/* " a 2nd time" for a compile or recompile of which the other ranks have an earlier one, too. */
+static void add_time(struct writer *w, const struct cause_side *side) {
+    const struct rank_compile *c = rank_compile_by_id(w->facts[side->ranks.items[0]], side->compile);
+    uint64_t nth = c && c->number > 1 ? (uint64_t)c->number : 1;
+    size_t end = c ? slice_find(c->slot, slice_make("", 1)) : SIZE_MAX; /* what follows counts those with its name */
+    bool named_before = end != SIZE_MAX && slice_to_u64(slice_from(c->slot, end + 1), &nth);
+    if (is_after_reset(side->compile) || (named_before && c->number > 1)) {
+        buf_add_lit(&w->text, " again");
+        return;
+    }
+    if (nth < 2)
+        return;
+    bool teen = nth / 10 % 10 == 1;
+    const char *suffix = teen ? "th" : nth % 10 == 1 ? "st" : nth % 10 == 2 ? "nd" : nth % 10 == 3 ? "rd" : "th";
+    bool vowel = nth == 8 || nth == 11 || nth == 18 || nth / 10 == 8;
+    buf_addf(&w->text, " %s %" PRIu64 "%s time", vowel ? "an" : "a", nth, suffix);
+}
+
 static void name_presence(struct writer *w) {
     const struct root_cause *cause = w->cause;
     size_t have = cause->sides.items[0].compile.ptr ? 0 : 1;
     const struct cause_side *side = &cause->sides.items[have];
     const char *does = cause->kind == CAUSE_RECOMPILE ? "recompile" : "compile";
-    const char *again = is_after_reset(side->compile) ? " again" : "";
     if (cause->usual == (int64_t)have) {
         ranks_of(w, 1 - have);
         buf_addf(&w->text, " %s not %s ", one(w, 1 - have) ? "does" : "do", does);
         function(w, &side->place, side->compile);
-        buf_add_str(&w->text, again);
+        add_time(w, side);
         add_others(w, have, " does", " do");
         return;
     }
     ranks_of(w, have);
     buf_addf(&w->text, " %s%s ", does, one(w, have) ? "s" : "");
     function(w, &side->place, side->compile);
-    buf_add_str(&w->text, again);
+    add_time(w, side);
     add_others(w, 1 - have, " does not", " do not");
 }
 

@@ -631,6 +631,45 @@ static void a_rank_that_compiles_nothing_more_is_one_cause(void **state) {
     yyjson_doc_free(doc);
 }
 
+static void a_compile_of_what_others_compile_less_often_says_so(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        for (int i = 0; i < (rank == 1 ? 3 : 2); i++)
+            compile(&made, "f", 8, "4", USUAL);
+        save(&made);
+    }
+    yyjson_doc *doc = run(3);
+    assert_int_equal(causes(doc), 1);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
+                        "rank 1 compiles `f` a 3rd time, the others do not");
+    yyjson_doc_free(doc);
+}
+
+static void a_backward_that_a_rank_lacks_is_one_cause(void **state) {
+    static const char *const names[] = {"f", "g"};
+    (void)state;
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        for (unsigned i = 0; i < 2; i++) {
+            compile(&made, names[i], 10 * i + 8, "4", USUAL);
+            made.frame = i;
+            if (rank != 1)
+                metrics(&made, names[i], 10 * i + 8, ", \"duration_us\": 5000000, \"is_forward\": false");
+            made.frame = i + 1;
+        }
+        save(&made);
+    }
+    yyjson_doc *doc = run(3);
+    assert_int_equal(causes(doc), 1); /* not that its compiles take less time */
+    assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "backward");
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
+                        "rank 1 does not compile the backward of `f`, the others do");
+    assert_json(doc, "/divergence/root_causes/0/ranks", "[1]");
+    assert_string_equal(str(doc, "/divergence/root_causes/0/consequences/0/first"), "the backward of `g`, too");
+    yyjson_doc_free(doc);
+}
+
 static void the_order_of_compiles_is_not_a_difference_of_graphs(void **state) {
     (void)state;
     for (uint64_t rank = 0; rank < 3; rank++) {
@@ -995,6 +1034,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(rank_specific_names_are_not_a_difference, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(groups_of_a_mesh_have_other_names_on_each_rank, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_rank_that_compiles_nothing_more_is_one_cause, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_compile_of_what_others_compile_less_often_says_so, enter_folder,
+                                        leave_folder),
+        cmocka_unit_test_setup_teardown(a_backward_that_a_rank_lacks_is_one_cause, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(the_order_of_compiles_is_not_a_difference_of_graphs, enter_folder,
                                         leave_folder),
         cmocka_unit_test_setup_teardown(a_compile_after_a_reset_is_another_one, enter_folder, leave_folder),
