@@ -61,7 +61,8 @@ static void say_merged(const struct merge_result *result) {
         messages_add_count(&line, result->repeated);
         buf_add_str(&line,
                     result->repeated == 1 ? " log has facts in several files" : " logs have facts in several files");
-        buf_add_lit(&line, ": those taken last count");
+        buf_addf(&line, ": those taken last count (%s%s)", result->repeated > 1 ? "for example " : "",
+                 result->first_repeated);
         say(&line);
     }
     if (result->trouble.code != ERR_NONE)

@@ -1,9 +1,11 @@
 #include "ranks/merge.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "ranks/facts_file.h"
 #include "ranks/facts_unpack.h"
 #include "ranks/representatives.h"
@@ -73,25 +75,87 @@ static struct slice first_path(const struct rank_facts *facts) {
     return facts->paths.count ? facts->paths.items[0] : slice_str(facts->file);
 }
 
-/* The same log on the same host. */
+static int by_number(bool has_one, uint64_t one, bool has_other, uint64_t other) {
+    if (has_one != has_other)
+        return has_one ? -1 : 1;
+    return !has_one || one == other ? 0 : one < other ? -1 : 1;
+}
+
 static int by_log(const struct rank_facts *x, const struct rank_facts *y) {
     int order = slice_cmp(first_path(x), first_path(y));
     return order ? order : slice_cmp(x->host, y->host);
 }
 
-/* Facts of one log are adjacent then, those taken last first. */
-static int by_age(const void *a, const void *b) {
-    const struct facts_log *x = a, *y = b;
-    int order = by_log(x->facts, y->facts);
-    if (order)
-        return order;
-    if (x->facts->has_rank != y->facts->has_rank)
-        return x->facts->has_rank ? -1 : 1;
-    if (x->facts->rank != y->facts->rank)
-        return x->facts->rank < y->facts->rank ? -1 : 1;
+/* By its ranks: that of the name of the file and that of its records. */
+static int by_ranks(const struct rank_facts *x, const struct rank_facts *y) {
+    int order = by_number(x->has_rank, x->rank, y->has_rank, y->rank);
+    return order ? order : by_number(x->has_own_rank, x->own_rank, y->has_own_rank, y->own_rank);
+}
+
+static bool is_stdin(const struct rank_facts *facts) {
+    return slice_is(first_path(facts), "-");
+}
+
+/* The same file on the same host. Several logs of standard input have one name. */
+static int by_place(const struct rank_facts *x, const struct rank_facts *y) {
+    int order = by_log(x, y);
+    if (!order && is_stdin(x))
+        order = by_number(true, (uint64_t)x->first_us, true, (uint64_t)y->first_us);
+    return order ? order : by_ranks(x, y);
+}
+
+/* The same log, seen from several hosts: its name and its beginning are the same. */
+static int by_beginning(const struct rank_facts *x, const struct rank_facts *y) {
+    int order = slice_cmp(path_last(first_path(x)), path_last(first_path(y)));
+    if (!order)
+        order = by_number(x->first_us > 0, (uint64_t)x->first_us, y->first_us > 0, (uint64_t)y->first_us);
+    return order ? order : by_ranks(x, y);
+}
+
+static int newest_first(const struct facts_log *x, const struct facts_log *y) {
     if (x->made_us != y->made_us)
         return x->made_us > y->made_us ? -1 : 1;
-    return (x->facts->bytes < y->facts->bytes) - (x->facts->bytes > y->facts->bytes);
+    if (x->facts->bytes != y->facts->bytes)
+        return x->facts->bytes > y->facts->bytes ? -1 : 1;
+    return by_log(x->facts, y->facts);
+}
+
+static int by_place_and_age(const void *a, const void *b) {
+    const struct facts_log *x = a, *y = b;
+    int order = by_place(x->facts, y->facts);
+    return order ? order : newest_first(x, y);
+}
+
+static int by_beginning_and_age(const void *a, const void *b) {
+    const struct facts_log *x = a, *y = b;
+    int order = by_beginning(x->facts, y->facts);
+    return order ? order : newest_first(x, y);
+}
+
+static bool same_place(const struct rank_facts *x, const struct rank_facts *y) {
+    return by_place(x, y) == 0;
+}
+
+static bool same_beginning(const struct rank_facts *x, const struct rank_facts *y) {
+    return x->first_us > 0 && by_beginning(x, y) == 0;
+}
+
+/* Keeps the first of adjacent facts of the same log. */
+static void drop_repeated(struct merge *merge, bool same(const struct rank_facts *, const struct rank_facts *)) {
+    struct facts_log *logs = merge->set->logs.items;
+    size_t kept = 0;
+    for (size_t i = 0; i < merge->set->logs.count; i++) {
+        if (!kept || !same(logs[kept - 1].facts, logs[i].facts)) {
+            logs[kept++] = logs[i];
+            continue;
+        }
+        if (!merge->result->repeated++)
+            snprintf(merge->result->first_repeated, sizeof merge->result->first_repeated, "%.*s",
+                     SLICE_ARG(slice_first(first_path(logs[kept - 1].facts), 250)));
+        rank_facts_finish(logs[i].facts);
+        facts_log_forget_result(&logs[i]);
+    }
+    merge->set->logs.count = kept;
 }
 
 static int by_text(const void *a, const void *b) {
@@ -112,25 +176,15 @@ static int by_rank(const void *a, const void *b) {
 
 static void order_logs(struct merge *merge) {
     struct facts_log *logs = merge->set->logs.items;
-    size_t count = merge->set->logs.count, kept = 0;
-    qsort(logs, count, sizeof *logs, by_age);
-    for (size_t i = 0; i < count; i++) {
-        const struct facts_log *before = kept ? &logs[kept - 1] : NULL;
-        bool same = before && by_log(before->facts, logs[i].facts) == 0 &&
-                    before->facts->has_rank == logs[i].facts->has_rank && before->facts->rank == logs[i].facts->rank;
-        if (same) {
-            merge->result->repeated++;
-            rank_facts_finish(logs[i].facts);
-            facts_log_forget_result(&logs[i]);
-        } else {
-            logs[kept++] = logs[i];
-        }
-    }
-    merge->set->logs.count = merge->count = kept;
+    qsort(logs, merge->set->logs.count, sizeof *logs, by_place_and_age);
+    drop_repeated(merge, same_place);
+    qsort(logs, merge->set->logs.count, sizeof *logs, by_beginning_and_age);
+    drop_repeated(merge, same_beginning);
+    size_t count = merge->count = merge->set->logs.count;
     merge->logs = logs;
-    qsort(logs, kept, sizeof *logs, by_rank);
-    merge->facts = arena_alloc(&merge->set->arena, (kept + 1) * sizeof *merge->facts);
-    for (size_t i = 0; i < kept; i++)
+    qsort(logs, count, sizeof *logs, by_rank);
+    merge->facts = arena_alloc(&merge->set->arena, (count + 1) * sizeof *merge->facts);
+    for (size_t i = 0; i < count; i++)
         merge->facts[i] = logs[i].facts;
 }
 
@@ -167,9 +221,11 @@ static bool begin(struct merge *merge, struct err *err) {
     merge->set = facts_set_create();
     merge->keys = key_store_create();
     read_files(merge);
-    if (!merge->set->logs.count)
-        return err_set(err, ERR_INPUT, "no log has facts in %s",
-                       merge->request->count == 1 ? merge->request->paths[0] : "these files");
+    if (!merge->set->logs.count) {
+        err_set(err, ERR_INPUT, "no log has facts in %s",
+                merge->request->count == 1 ? merge->request->paths[0] : "these files");
+        return false;
+    }
     if (merge->set->unread.count)
         qsort(merge->set->unread.items, merge->set->unread.count, sizeof *merge->set->unread.items, by_text);
     order_logs(merge);

@@ -3,8 +3,9 @@
  * The report is the one that reading the logs gives, without the reports of single logs. Those of a few logs that
  * represent the others, or of ranks that are asked for, are made from their logs if those can be read here.
  *
- * A log whose facts are in several files counts once, as in the facts that were taken last. The order of files does not
- * matter. */
+ * A log whose facts are in several files counts once, as in the facts that were taken last. It is the same log if its
+ * ranks and its path and host are the same (of standard input: its first time), or if its ranks, the name of its file
+ * and its first time are: several hosts may see one folder. The order of files does not matter. */
 #ifndef TLPARSE_RANKS_MERGE_H
 #define TLPARSE_RANKS_MERGE_H
 
@@ -15,7 +16,8 @@
 struct merge_result {
     struct pipeline_result total;       /* the caller finishes it */
     uint64_t logs, files, files_unread; /* files_unread: not read, or not to the end */
-    uint64_t repeated;                  /* logs whose facts were in several files */
+    uint64_t repeated;                  /* times that a log's facts were in another file, too */
+    char first_repeated[256];           /* the path of such a log, perhaps cut */
     uint64_t reports, reports_missing;  /* of single logs: made, and wanted but without a log that can be read here */
     struct err trouble;                 /* why the first of these may be missing; no code: its log is not here */
 };

@@ -246,8 +246,14 @@ def merge_uses_the_last_facts_of_a_log():
         done = merges(*files)
         assert "6 logs have facts in several files: those taken last count" in said(done), said(done)
         assert Path("merged/report.json").read_bytes() == whole
-    # The same path on another host is another log: an earlier start of the rank.
-    write_lines("host.facts", [json.dumps({**head, "host": "another"}), *lines[1:]])
+    # The same path on another host with another beginning is another log: an earlier start of the rank.
+    earlier = lines[1:]
+    for n, line in enumerate(earlier):
+        if line.startswith('{"log"'):
+            value = json.loads(line)
+            value["log"]["first_us"] -= 60_000_000
+            earlier[n] = json.dumps(value)
+    write_lines("host.facts", [json.dumps({**head, "host": "another"}), *earlier])
     merges("old.facts", "host.facts")
     assert len(report("merged")["ranks"]) == 6 and sum(r["older"] for r in report("merged")["ranks"]) == 3
 
@@ -309,6 +315,32 @@ def hostile(lines):
         if not definition:
             yield "deep", 0, [*lines[:i], "[" * 100000, *lines[i + 1:]]
             yield "deep", 1, [*lines[:i], line[:-1] + ',"x":' + "[" * 1000 + "]" * 1000 + "}", *lines[i + 1:]]
+
+
+@case
+def logs_of_standard_input_are_different_logs():
+    ranks = sorted((LOGS / "ranks4").glob("*.log*"))
+    for n, log in enumerate(ranks):
+        facts("-", out=f"{n}.facts", stdin=samples.read(log))
+    done = merges(*(f"{n}.facts" for n in range(len(ranks))))
+    assert f"{len(ranks)} logs from" in said(done) and "several files" not in said(done), said(done)
+    assert report("merged")["totals"]["compiles"] == 8
+    done = merges("0.facts", "0.facts", "1.facts")
+    assert "2 logs from 3 facts files" in said(done) and "1 log has facts in several files: those taken last count (-)" in said(done), said(done)
+
+
+@case
+def a_log_that_several_hosts_see_counts_once():
+    facts(LOGS / "ranks4", out="a.facts")
+    lines = lines_of("a.facts")
+    head = json.loads(lines[0])
+    write_lines("b.facts", [json.dumps({**head, "host": "another"}), *lines[1:]])
+    merges("a.facts", out="alone")
+    for order in (("a.facts", "b.facts"), ("b.facts", "a.facts")):
+        done = merges(*order)
+        assert "4 logs from 2 facts files" in said(done), said(done)
+        assert re.search(r"4 logs have facts in several files: those taken last count \(for example .*_rank_\d", said(done)), said(done)
+        assert report("merged")["totals"] == report("alone")["totals"]
 
 
 @case
