@@ -232,6 +232,7 @@ static const struct fact_field log_rows[] = {
     FIELD(rank_facts, paths, FACT_TEXTS),
     FIELD(rank_facts, host, FACT_TEXT),
     FIELD(rank_facts, modified_ns, FACT_HASH),
+    FIELD(rank_facts, began_us, FACT_NUMBER),
     ITEMS(rank_facts, files, file_shape),
     FIELD(rank_facts, bytes, FACT_COUNT),
     FIELD(rank_facts, events, FACT_COUNT),

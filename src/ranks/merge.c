@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "ranks/facts_file.h"
 #include "ranks/facts_unpack.h"
+#include "ranks/plan.h"
 #include "ranks/representatives.h"
 #include "ranks/together.h"
 #include "sink/assets.h"
@@ -86,30 +87,38 @@ static int by_log(const struct rank_facts *x, const struct rank_facts *y) {
     return order ? order : slice_cmp(x->host, y->host);
 }
 
-/* By its ranks: that of the name of the file and that of its records. */
-static int by_ranks(const struct rank_facts *x, const struct rank_facts *y) {
-    int order = by_number(x->has_rank, x->rank, y->has_rank, y->rank);
-    return order ? order : by_number(x->has_own_rank, x->own_rank, y->has_own_rank, y->own_rank);
+static int by_own_rank(const struct rank_facts *x, const struct rank_facts *y) {
+    return by_number(x->has_own_rank, x->own_rank, y->has_own_rank, y->own_rank);
 }
 
-static bool is_stdin(const struct rank_facts *facts) {
-    return slice_is(first_path(facts), "-");
+static int by_first_time(const struct rank_facts *x, const struct rank_facts *y) {
+    return by_number(x->first_us > 0, (uint64_t)x->first_us, y->first_us > 0, (uint64_t)y->first_us);
 }
 
-/* The same file on the same host. Several logs of standard input have one name. */
+/* Whether its records tell it from others of the same name: logs of standard input, and of containers whose hosts have
+ * the same name. */
+static bool is_told_apart(const struct rank_facts *facts) {
+    return slice_is(first_path(facts), "-") || (facts->has_own_rank && facts->first_us > 0);
+}
+
+/* The same file on the same host. */
 static int by_place(const struct rank_facts *x, const struct rank_facts *y) {
     int order = by_log(x, y);
-    if (!order && is_stdin(x))
-        order = by_number(true, (uint64_t)x->first_us, true, (uint64_t)y->first_us);
-    return order ? order : by_ranks(x, y);
+    if (!order)
+        order = by_number(x->has_rank, x->rank, y->has_rank, y->rank);
+    if (!order)
+        order = by_number(is_told_apart(x), 0, is_told_apart(y), 0);
+    if (!order && is_told_apart(x))
+        order = by_own_rank(x, y);
+    return !order && is_told_apart(x) ? by_first_time(x, y) : order;
 }
 
-/* The same log, seen from several hosts: its name and its beginning are the same. */
+/* The same log, at another time or seen from another host: its name and its beginning are the same. */
 static int by_beginning(const struct rank_facts *x, const struct rank_facts *y) {
     int order = slice_cmp(path_last(first_path(x)), path_last(first_path(y)));
     if (!order)
-        order = by_number(x->first_us > 0, (uint64_t)x->first_us, y->first_us > 0, (uint64_t)y->first_us);
-    return order ? order : by_ranks(x, y);
+        order = by_number(x->has_rank, x->rank, y->has_rank, y->rank);
+    return order ? order : by_first_time(x, y);
 }
 
 static int newest_first(const struct facts_log *x, const struct facts_log *y) {
@@ -169,8 +178,10 @@ static int by_rank(const void *a, const void *b) {
         return x->has_rank ? -1 : 1;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
-    if (x->modified_ns != y->modified_ns)
-        return x->modified_ns > y->modified_ns ? -1 : 1;
+    int64_t one = log_newness(x->began_us, (int64_t)x->modified_ns),
+            other = log_newness(y->began_us, (int64_t)y->modified_ns);
+    if (one != other)
+        return one > other ? -1 : 1;
     return by_log(x, y);
 }
 

@@ -13,7 +13,16 @@
 
 enum { PEEK_BYTES = 64 * 1024 };
 
-/* Reads the process of the first record. A pipe can be read only once, and is skipped. */
+/* When a log of several files began. */
+static int64_t first_time(const char *path) {
+    struct stat st;
+    struct log_head head = {.at = -1};
+    if (stat(path, &st) == 0)
+        head = log_head_read(path, compat_mtime(&st).tv_sec);
+    return head.known && head.at > 0 ? (int64_t)head.at * 1000000 + head.us : 0;
+}
+
+/* Reads the process and the time of the first record. A pipe can be read only once, and is skipped. */
 static void peek(struct planned *planned) {
     struct source source;
     struct err err = {0};
@@ -29,6 +38,8 @@ static void peek(struct planned *planned) {
         planned->error = mem_strdup(err.text);
         return;
     }
+    if (!planned->log.members && planned->log.path_count > 1)
+        planned->began_us = first_time(planned->log.path);
     if (planned->log.members || planned->log.path_count > 1 || input || (known && !S_ISREG(st.st_mode))) {
         planned->readable = true; /* otherwise, the reader will report why not */
         return;
@@ -48,20 +59,27 @@ static void peek(struct planned *planned) {
         if (line.len && line.ptr[0] != '\t' && glog_parse(line, &glog)) {
             planned->has_process = true;
             planned->process = glog.thread;
+            planned->began_us = log_time_us(&glog, compat_mtime(&st).tv_sec);
         }
     source_close(&source);
     mem_free(head);
 }
 
-/* By rank, logs without one last; for one rank, the newest first, then by name. */
+int64_t log_newness(int64_t began_us, int64_t modified_ns) {
+    return began_us > 0 ? began_us : modified_ns / 1000;
+}
+
+/* By rank, logs without one last; for one rank, the newest first, then by name. Copies may have any time of
+ * modification, so the first record counts. */
 static int by_time(const void *a, const void *b) {
     const struct planned *x = *(struct planned *const *)a, *y = *(struct planned *const *)b;
     if (x->log.has_rank != y->log.has_rank)
         return x->log.has_rank ? -1 : 1;
     if (x->log.rank != y->log.rank)
         return x->log.rank < y->log.rank ? -1 : 1;
-    if (x->modified_ns != y->modified_ns)
-        return x->modified_ns > y->modified_ns ? -1 : 1;
+    int64_t one = log_newness(x->began_us, x->modified_ns), other = log_newness(y->began_us, y->modified_ns);
+    if (one != other)
+        return one > other ? -1 : 1;
     return strcmp(x->log.path, y->log.path);
 }
 

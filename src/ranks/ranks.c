@@ -420,6 +420,7 @@ static void name_origin(const struct run *run, struct rank_facts *facts, const s
         free(whole);
     }
     facts->modified_ns = (uint64_t)planned->modified_ns;
+    facts->began_us = planned->began_us;
 }
 
 static void write_facts(struct run *run, struct rank_facts *const *all) {

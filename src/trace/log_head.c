@@ -46,6 +46,11 @@ static unsigned us_of(const struct glog *glog) {
     return us;
 }
 
+int64_t log_time_us(const struct glog *glog, time_t last_write) {
+    time_t at = time_of(glog, last_write);
+    return at <= 0 ? 0 : (int64_t)at * 1000000 + us_of(glog);
+}
+
 static bool is_plain_file(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "trace/glog.h"
+
 struct log_head {
     bool known;       /* there is a record within the first bytes */
     time_t at;        /* time of the first record; -1: invalid */
@@ -20,6 +22,8 @@ struct log_head {
 /* Times of records have no year and no time zone. The year is the latest one in which the time, in local time, is not
  * more than a day after last_write. */
 struct log_head log_head_read(const char *path, time_t last_write);
+/* Microseconds since the epoch of a record, in the same way; 0: invalid. */
+int64_t log_time_us(const struct glog *glog, time_t last_write);
 /* The time of a record near the end of a plain, uncompressed file, or -1 if there is none. */
 time_t log_end_read(const char *path, time_t last_write);
 

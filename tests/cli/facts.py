@@ -9,6 +9,7 @@ import resource
 import shutil
 import socket
 import sys
+import time
 from pathlib import Path
 
 from common import TOP, call, case, contents, environment, fails, hidden, last_line, process, report, said, small_disk
@@ -344,6 +345,30 @@ def a_log_that_several_hosts_see_counts_once():
 
 
 @case
+def the_log_of_a_rank_that_began_last_counts():
+    """Copies may have any time of modification: the first record says which log is that of the last start."""
+    os.mkdir("logs")
+    for log in (LOGS / "ranks4").glob("*.log*"):
+        Path("logs", samples.plain_name(log).name).write_bytes(samples.read(log))
+    (last,) = Path("logs").glob("*_rank_1_*")
+    earlier = Path("logs/dedicated_log_torch_trace_rank_1_aaaaaaaa.log")
+    text = last.read_bytes()
+    earlier.write_bytes(re.sub(rb"(?m)^([VIWEC]\d{4} \d\d):(\d\d)", lambda m: b"%s:%02d" % (m[1], int(m[2]) - 5), text[: len(text) // 2]))
+    facts("logs")
+    for newer, older in ((last, earlier), (earlier, last)):
+        now = time.time()
+        os.utime(older, (now - 60, now - 60))
+        os.utime(newer, (now, now))
+        facts("logs")
+        merges("job.facts")
+        done = call("--all-ranks-html", "logs", "-o", "direct", "--overwrite", "--no-browser")
+        assert done.returncode == 0, said(done)
+        for out in ("merged", "direct"):
+            found = {rank["files"][0]: rank["older"] for rank in report(out)["ranks"] if rank["rank"] == 1}
+            assert found == {last.name: False, earlier.name: True}, (out, found)
+
+
+@case
 def facts_take_at_most_a_kilobyte_for_each_compile():
     """On the recorded logs together, as a node reduces them. A configuration is stored once, so a single short log takes more."""
     facts(*samples.logs())
@@ -494,7 +519,18 @@ def lines_and_numbers_of_facts_may_be_large():
         write_lines("bad.facts", with_log(rank=rank, has_rank=True))
         assert "bad.facts: " not in takes_what_is_good("bad.facts", ranks=7)
         found = report("merged")
-        assert found["ranks"][-1]["rank"] == rank and found["world"]["at_least"] == rank + 1 and len(found["missing_ranks"]) == 1024, found["world"]
+        assert found["ranks"][-1]["rank"] == rank, found["world"]
+        alone = call("merge", "bad.facts", "-o", "alone", "--overwrite", "--full", "none")
+        assert alone.returncode == 0 and len(report("alone")["missing_ranks"]) <= 1024, said(alone)
+    facts(LOGS / "rank_causes/branch", out="one.facts")
+    few = lines_of("one.facts")
+    last = next(i for i, line in enumerate(few) if line.startswith('{"log"'))
+    value_of = json.loads(few[last])
+    few[last] = json.dumps({**value_of, "log": {**value_of["log"], "rank": 2**32, "has_rank": True}})
+    write_lines("one.facts", few)
+    merges("one.facts", out="alone")
+    found = report("alone")
+    assert found["world"]["at_least"] == 2**32 + 1 and len(found["missing_ranks"]) == 1024, found["world"]
     for rank in (2**53 + 1, 2**64, 10**30, -1, 1.5):
         write_lines("bad.facts", with_log(rank=rank))
         takes_what_is_good("bad.facts", f"bad.facts: skipped these facts: line {first + 1}: invalid facts of a log")
