@@ -48,7 +48,9 @@ void look_at_ends(struct finder *f) {
     for (size_t r = 0; r < f->count; r++) {
         const struct rank_span *span = rank_end(f->facts[r]);
         if (rank_is_compared(f->facts[r]))
-            values[r] = span ? hash_mix(noise_hash(span->name), noise_hash(span->frame)) | 2 : 1;
+            values[r] =
+                span ? hash_mix(noise_hash(span->name), noise_hash(span->frame) + !rank_is_read_whole(f->facts[r])) | 2
+                     : 1;
     }
     struct root_cause *cause =
         split(f, values, side_of) > 1 ? cause_add(f, CAUSE_UNFINISHED, ASPECT_STATUS, side_of) : NULL;
@@ -58,7 +60,8 @@ void look_at_ends(struct finder *f) {
         if (!span) {
             buf_addf(&text, "finished %s compiles", cause->sides.items[s].ranks.count == 1 ? "its" : "their");
         } else {
-            buf_add_lit(&text, "ends inside ");
+            bool whole = rank_is_read_whole(f->facts[cause->sides.items[s].ranks.items[0]]);
+            buf_add_str(&text, whole ? "ends inside " : "what was read of the log ends inside ");
             buf_add(&text, slice_first(span->name, SPAN_NAME_MAX));
             cause->sides.items[s].compile = span->compile;
             cause->sides.items[s].place = span->place;

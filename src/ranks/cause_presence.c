@@ -8,9 +8,12 @@
 #include "ranks/rank_words.h"
 #include "trace/stack.h"
 
-/* A rank whose log ends within a compile, or with one, has no later ones: that is a separate cause. */
+/* A rank whose log ends within a compile, or with one, has no later ones: that is a separate cause. Of a log that was
+ * read in part, they are not known. */
 static bool ended_before(const struct finder *f, size_t rank) {
-    return (f->facts[rank]->unfinished.count || f->stopped[rank]) && (int64_t)f->at > f->last_of[rank];
+    const struct rank_facts *facts = f->facts[rank];
+    return (facts->unfinished.count || f->stopped[rank] || !rank_is_read_whole(facts)) &&
+           (int64_t)f->at > f->last_of[rank];
 }
 
 /* "torch_dynamo_resume_in_f_at_12" is compiled if f breaks. */
@@ -227,7 +230,7 @@ static bool find_stops(struct finder *f, uint64_t *values) {
     int64_t first = INT64_MAX;
     for (size_t r = 0; r < f->count; r++) {
         int64_t last = f->last_of[r];
-        values[r] = last >= 0 && !f->facts[r]->unfinished.count;
+        values[r] = last >= 0 && !f->facts[r]->unfinished.count && rank_is_read_whole(f->facts[r]);
         /* Only few ranks have its last compile: it does not stop there but compiles something else. */
         bool common = values[r] && f->slots.items[f->order[last]].have * 2 > f->compared;
         if (common && rests[last].compiles > 1 && rests[last].functions) {

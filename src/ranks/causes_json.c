@@ -1,4 +1,5 @@
 #include "base/jsonw.h"
+#include "ranks/ends.h"
 #include "ranks/json_parts.h"
 #include "report/json/place_json.h"
 
@@ -37,9 +38,20 @@ static bool is_same_key(const struct cause_side *side, const struct rank_facts *
     return true;
 }
 
+/* Whether a log that was read to its end ends within a compile. */
+static bool ends_in_whole_log(const struct root_cause *cause, const struct rank_facts *const *facts) {
+    for (size_t s = 0; s < cause->sides.count; s++) {
+        const struct rank_facts *first = facts[cause->sides.items[s].ranks.items[0]];
+        if (rank_end(first) && rank_is_read_whole(first))
+            return true;
+    }
+    return false;
+}
+
 /* Whether ranks may wait for each other in different collectives, or for one that never comes. */
-static bool may_hang(const struct root_cause *cause) {
-    bool hangs = cause->aspect == ASPECT_COLLECTIVES || cause->kind == CAUSE_UNFINISHED || cause->kind == CAUSE_STOPPED;
+static bool may_hang(const struct root_cause *cause, const struct rank_facts *const *facts) {
+    bool hangs = cause->aspect == ASPECT_COLLECTIVES || cause->kind == CAUSE_STOPPED ||
+                 (cause->kind == CAUSE_UNFINISHED && ends_in_whole_log(cause, facts));
     for (size_t i = 0; i < cause->consequences.count; i++)
         hangs |= cause->consequences.items[i].aspect == ASPECT_COLLECTIVES;
     return hangs;
@@ -77,7 +89,7 @@ static void write_cause(struct jsonw *w, const struct root_cause *cause, const s
     }
     jsonw_end_array(w);
     jsonw_u64(w, "more_consequences", cause->more);
-    jsonw_bool(w, "may_hang", may_hang(cause));
+    jsonw_bool(w, "may_hang", may_hang(cause, facts));
     jsonw_end_object(w);
 }
 

@@ -512,8 +512,12 @@ static void name_unfinished(struct writer *w) {
             continue;
         }
         buf_add_str(&w->text, listed++ ? ", " : "");
+        bool whole = rank_is_read_whole(w->facts[side->ranks.items[0]]);
+        buf_add_str(&w->text, whole       ? ""
+                              : one(w, s) ? "what was read of the log of "
+                                          : "what was read of the logs of ");
         ranks_of(w, s);
-        buf_add_str(&w->text, one(w, s) ? " ends inside " : " end inside ");
+        buf_add_str(&w->text, one(w, s) || !whole ? " ends inside " : " end inside ");
         quote(w, slice_first(span->name, SPAN_NAME_MAX));
         if (side->compile.ptr) {
             buf_add_lit(&w->text, " of ");

@@ -176,6 +176,10 @@ void rank_facts_take(struct rank_facts *facts, struct model *model, const struct
 static inline bool rank_is_taken(const struct rank_facts *facts) {
     return facts->has_rank && !facts->bad && !facts->older;
 }
+/* Whether its log is not damaged: what follows the damage, such as the end of a compile, is not known. */
+static inline bool rank_is_read_whole(const struct rank_facts *facts) {
+    return !facts->error;
+}
 /* What identifies the lists that most comparisons read: ranks with equal ones have the same compiles, graphs and
  * order. Ranks whose facts were merged share such lists; others never have the same. */
 struct rank_lists {

@@ -369,6 +369,22 @@ def the_log_of_a_rank_that_began_last_counts():
 
 
 @case
+def the_end_of_what_was_read_of_a_log_is_no_hang():
+    os.mkdir("logs")
+    for log in (LOGS / "ranks4").glob("*.log*"):
+        shutil.copy(log, "logs")
+    (cut,) = Path("logs").glob("*_rank_2_*")
+    data = cut.read_bytes()
+    for part in (3, 5, 7, 9):
+        cut.write_bytes(data[: len(data) * part // 10])
+        done = call("facts", "logs", "-o", "job.facts", "--overwrite")
+        assert done.returncode == 0 and "read a part of this log" in said(done), said(done)
+        merges("job.facts")
+        for cause in report("merged")["divergence"]["root_causes"]:
+            assert cause["title"].startswith("what was read of the log of rank 2 ends inside ") and not cause["may_hang"], cause
+
+
+@case
 def facts_take_at_most_a_kilobyte_for_each_compile():
     """On the recorded logs together, as a node reduces them. A configuration is stored once, so a single short log takes more."""
     facts(*samples.logs())
