@@ -93,7 +93,7 @@ static void add_to_groups(struct finder *finder, uint32_t index, const struct ke
 }
 
 /* Ranks whose facts were merged share their lookups: the first of them stands for all, and is the first one in every
- * search. */
+ * search. Each run has misses of its own. */
 static void find_owners(struct finder *finder) {
     struct map seen = {0};
     for (uint32_t log = 0; log < finder->count; log++) {
@@ -102,7 +102,7 @@ static void find_owners(struct finder *finder) {
         finder->compared++;
         const struct rank_keys *keys = finder->facts[log]->keys;
         bool added = true;
-        if (keys->shared)
+        if (keys->shared && !finder->misses->runs)
             map_put(&seen, slice_make((const char *)&keys->shared, sizeof keys->shared), 0, &added);
         finder->counted += added;
         for (size_t i = 0; added && i < keys->lookups.count; i++) {

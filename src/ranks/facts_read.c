@@ -663,8 +663,9 @@ static bool begin_file(struct reader *r, struct slice line, struct err *err) {
 
 static bool take_end(struct reader *r, yyjson_val *root, const char **why) {
     uint64_t logs;
-    *why = "logs are missing before the end";
-    return r->ended = json_to_u64(json_get(root, "logs"), &logs) && logs == r->logs;
+    bool number = json_to_u64(json_get(root, "logs"), &logs);
+    *why = number && logs < r->logs ? "there are more logs than the end says" : "logs are missing before the end";
+    return r->ended = number && logs == r->logs;
 }
 
 static bool take_line(struct reader *r, struct slice line, struct err *err) {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -45,6 +46,9 @@ static void note_unread(struct merge *merge, const char *path, const char *why) 
 
 static bool read_source(struct merge *merge, const char *path, struct err *err) {
     struct source source;
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return err_set(err, ERR_INPUT, "it is a folder; name the files in it, such as %s/*.facts", path);
     if (!source_open_from(&source, merge->request->options.remote, path, &path, 1, err))
         return false;
     bool good = facts_set_read(merge->set, &source, err);

@@ -345,6 +345,26 @@ def a_log_that_several_hosts_see_counts_once():
 
 
 @case
+def a_folder_of_facts_files_is_not_one():
+    os.mkdir("node")
+    fails(2, "node: skipped these facts: it is a folder; name the files in it, such as node/*.facts", "merge", "node", "-o", "merged")
+
+
+@case
+def merged_files_of_runs_do_not_depend_on_their_order():
+    for n, log in enumerate(sorted((LOGS / "ranks4").glob("*.log*"))):
+        Path(f"run{n}.log").write_bytes(samples.read(log))
+        facts(f"run{n}.log", out=f"{n}.facts")
+    merges("0.facts", "1.facts", out="a.facts")
+    merges("2.facts", "3.facts", out="b.facts")
+    merges(*(f"{n}.facts" for n in range(4)), out="flat")
+    assert report("flat")["cache_misses"]["list"]
+    for files in (("b.facts", "a.facts"), ("3.facts", "a.facts", "2.facts")):
+        merges(*files)
+        assert Path("merged/report.json").read_bytes() == Path("flat/report.json").read_bytes(), files
+
+
+@case
 def the_log_of_a_rank_that_began_last_counts():
     """Copies may have any time of modification: the first record says which log is that of the last start."""
     os.mkdir("logs")
