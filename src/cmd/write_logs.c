@@ -13,6 +13,7 @@
 #include "ranks/merge.h"
 #include "ranks/ranks.h"
 #include "trace/choice_groups.h"
+#include "trace/choice_ranks.h"
 #include "trace/process_ranks.h"
 #include "trace/source.h"
 
@@ -256,16 +257,18 @@ bool write_logs(const struct options *options, const struct choice *choice, stru
 }
 
 /* Each log of each group: a job is not a run here, but its ranks. */
-static void add_ranks(struct several *several, const struct choice_group *group) {
+static void add_ranks(struct several *several, const struct choice_group *group, const struct choice_rank *ranks) {
     const struct choice *choice = several->choice;
     for (size_t i = group->first, n; i < group->first + group->count; i += n) {
         const struct choice_log *log = &choice->items[i];
         size_t rest = group->first + group->count - i;
-        for (n = 1; n < rest && (!log->has_rank || choice_is_same_log(log, log + n)); n++)
+        for (n = 1;
+             n < rest && (log->has_rank ? choice_is_same_log(log, log + n) : !ranks[i].known && !ranks[i + n].known);
+             n++)
             ;
         several->logs[several->count++] = (struct ranks_log){.path = log->path,
-                                                             .has_rank = log->has_rank,
-                                                             .rank = log->rank,
+                                                             .has_rank = ranks[i].known,
+                                                             .rank = ranks[i].known ? ranks[i].rank : 0,
                                                              .paths = &several->paths[i],
                                                              .path_count = n};
     }
@@ -277,9 +280,12 @@ bool write_facts(const struct options *options, const struct choice *choice, con
     struct run run = {.messages = {.to = stderr, .progress = &run.progress}};
     const struct ranks_watcher watcher =
         {&run, on_rank_fault, on_rank_empty, on_rank_processes, on_rank_progress, on_rank_hook};
+    struct choice_rank *ranks = mem_zalloc(choice->count, sizeof *ranks);
+    choice_ranks_find(choice, ranks);
     several.logs = mem_zalloc(choice->count, sizeof *several.logs);
     for (size_t i = 0; i < choice->groups.count; i++)
-        add_ranks(&several, &choice->groups.items[i]);
+        add_ranks(&several, &choice->groups.items[i], ranks);
+    free(ranks);
     struct run_options how = write_logs_options(options);
     how.unread = &choice->unread;
     const struct ranks_request request = {several.logs, several.count, how, 0};

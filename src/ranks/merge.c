@@ -24,6 +24,7 @@ struct merge {
     struct facts_set *set;
     struct facts_log *logs; /* those that count, in the order of the report */
     size_t count;
+    bool whole; /* all logs of the report are here: it is not merged again */
     struct rank_facts **facts;
     struct key_store *keys;
 };
@@ -189,12 +190,39 @@ static int by_rank(const void *a, const void *b) {
     return by_log(x, y);
 }
 
+static bool has_one_own_rank(const struct rank_facts *facts) {
+    return !facts->has_rank && !facts->bad && facts->has_own_rank && !facts->counters[COUNT_OTHER_RANK];
+}
+
+/* A log whose name has no rank is of the rank in its records, unless another log has that rank: see choice_ranks.h. */
+static void number_logs(struct merge *merge) {
+    struct map seen = {0}; /* rank → number of logs */
+    size_t count = merge->set->logs.count;
+    for (size_t i = 0; i < count; i++) {
+        const struct rank_facts *facts = merge->set->logs.items[i].facts;
+        uint64_t rank = facts->has_rank ? facts->rank : facts->own_rank;
+        if (facts->has_rank || has_one_own_rank(facts))
+            ++*map_put(&seen, slice_make((const char *)&rank, sizeof rank), 0, NULL);
+    }
+    for (size_t i = 0; i < count && count > 1; i++) {
+        struct rank_facts *facts = merge->set->logs.items[i].facts;
+        struct slice key = slice_make((const char *)&facts->own_rank, sizeof facts->own_rank);
+        if (!has_one_own_rank(facts) || map_get(&seen, key) != 1)
+            continue;
+        facts->has_rank = true;
+        facts->rank = facts->own_rank;
+    }
+    map_free(&seen);
+}
+
 static void order_logs(struct merge *merge) {
     struct facts_log *logs = merge->set->logs.items;
     qsort(logs, merge->set->logs.count, sizeof *logs, by_place_and_age);
     drop_repeated(merge, same_place);
     qsort(logs, merge->set->logs.count, sizeof *logs, by_beginning_and_age);
     drop_repeated(merge, same_beginning);
+    if (merge->whole)
+        number_logs(merge);
     size_t count = merge->count = merge->set->logs.count;
     merge->logs = logs;
     qsort(logs, count, sizeof *logs, by_rank);
@@ -333,7 +361,7 @@ static bool write_report(struct merge *merge, struct sink *sink, struct err *err
 
 bool ranks_merge(const struct merge_request *request, struct sink *sink, const struct ranks_watcher *watcher,
                  struct merge_result *result, struct err *err) {
-    struct merge merge = {.request = request, .watcher = watcher, .result = result};
+    struct merge merge = {.request = request, .watcher = watcher, .result = result, .whole = true};
     bool good = begin(&merge, err) && write_report(&merge, sink, err);
     end(&merge);
     return good;

@@ -137,6 +137,32 @@ static void see_start(struct log_starts *starts, const struct glog *glog, struct
     starts->items[starts->count++] = start;
 }
 
+bool log_rank_read(const char *path, uint64_t *rank) {
+    struct source source;
+    struct err ignored;
+    if (!is_plain_file(path) || !source_open(&source, path, &ignored))
+        return false;
+    char *text = mem_alloc(STARTS_BYTES);
+    ssize_t len = source_read(&source, text, STARTS_BYTES, &ignored);
+    struct slice rest = slice_make(text, len > 0 ? (size_t)len : 0), line;
+    struct arena arena = {0};
+    struct glog glog;
+    bool found = false;
+    while (!found && slice_next_line(&rest, &line)) {
+        yyjson_val *root = NULL;
+        if (!line.len || line.ptr[0] == '\t' || slice_find(line, SLICE("\"rank\":")) == SIZE_MAX ||
+            !glog_parse(line, &glog))
+            continue;
+        struct slice envelope = glog.rest;
+        found =
+            json_read(&envelope, JSON_NUMBERS, &arena, &root) != JSON_BAD && json_to_u64(json_get(root, "rank"), rank);
+    }
+    arena_free(&arena);
+    free(text);
+    source_close(&source);
+    return found;
+}
+
 void log_starts_read(struct log_starts *starts, const char *path) {
     struct source source;
     struct err ignored;

@@ -27,6 +27,9 @@ int64_t log_time_us(const struct glog *glog, time_t last_write);
 /* The time of a record near the end of a plain, uncompressed file, or -1 if there is none. */
 time_t log_end_read(const char *path, time_t last_write);
 
+/* The rank in the first record of a plain file that has one. Returns false if none of the first records has. */
+bool log_rank_read(const char *path, uint64_t *rank);
+
 /* What the first records of a process in a file say about its table of interned strings. PyTorch numbers strings from
  * 0, once per process (torch/_logging/structured.py, INTERN_TABLE). A table that does not begin at 0 was begun in
  * another file, or by the parent of a fork. */

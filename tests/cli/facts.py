@@ -319,6 +319,23 @@ def hostile(lines):
 
 
 @case
+def logs_without_a_rank_in_their_names_have_that_of_their_records():
+    """PyTorch names a log when it creates it, perhaps before the process knows its rank."""
+    os.mkdir("logs")
+    for n, log in enumerate(sorted((LOGS / "ranks4").glob("*.log*"))):
+        Path(f"logs/dedicated_log_torch_trace_abc{n}.log").write_bytes(samples.read(log))
+        facts(f"logs/dedicated_log_torch_trace_abc{n}.log", out=f"{n}.facts")
+    done = facts("logs")
+    assert "4 logs" in said(done) and "another rank" not in said(done), said(done)
+    merges("0.facts", "2.facts", out="some.facts")
+    for files in (["job.facts"], [f"{n}.facts" for n in range(4)], ["1.facts", "some.facts", "3.facts"]):
+        merges(*files)
+        found = report("merged")
+        assert [rank["rank"] for rank in found["ranks"]] == [0, 1, 2, 3] and found["totals"]["compiles"] == 8, found["ranks"]
+        assert found["world"]["size"] == 4 and not found["missing_ranks"] and not found["divergence"]["root_causes"], found["world"]
+
+
+@case
 def logs_of_standard_input_are_different_logs():
     ranks = sorted((LOGS / "ranks4").glob("*.log*"))
     for n, log in enumerate(ranks):
@@ -352,7 +369,8 @@ def a_folder_of_facts_files_is_not_one():
 
 @case
 def merged_files_of_runs_do_not_depend_on_their_order():
-    for n, log in enumerate(sorted((LOGS / "ranks4").glob("*.log*"))):
+    (log,) = (LOGS / "cache/cold").glob("*.log*")
+    for n in range(4):
         Path(f"run{n}.log").write_bytes(samples.read(log))
         facts(f"run{n}.log", out=f"{n}.facts")
     merges("0.facts", "1.facts", out="a.facts")
