@@ -153,7 +153,8 @@ static const struct command table[COMMANDS] = {
         "its own logs, with all of its cores.\n\n"
         "Usage: tlparse facts [OPTION]... [PATH]...\n\n"
         "PATH is a log, a folder of logs, or \"-\" for standard input. Without a PATH,\n"
-        "$TORCH_TRACE is read. A log that cannot be read is noted in the facts.\n\n"
+        "$TORCH_TRACE is read. A log that cannot be read is noted in the facts; a PATH\n"
+        "that does not exist is an error.\n\n"
         "Examples:\n"
         "  tlparse facts /tmp/trace -o /shared/facts/\n"
         "  srun --ntasks-per-node=1 tlparse facts /tmp/trace -o /shared/facts/\n",
