@@ -231,14 +231,79 @@ bool facts_diverge(yyjson_val *root) {
     return yyjson_arr_size(json_get(json_get(root, "divergence"), "root_causes")) > 0;
 }
 
+uint64_t facts_missing_inputs(yyjson_val *root) {
+    return report_count(json_get(root, "log"), "missing_inputs");
+}
+
+const char *facts_no_issues(bool whole) {
+    return whole ? "No issues found" : "No issues found in what was read: some input is missing or incomplete";
+}
+
+/* Numbers of ranks, in the order of their logs, each once. */
+struct numbers {
+    uint64_t *items;
+    size_t count;
+};
+
+static void add_number(struct numbers *numbers, yyjson_val *log) {
+    uint64_t rank;
+    bool known = json_to_u64(json_get(log, "rank"), &rank);
+    if (known && (!numbers->count || numbers->items[numbers->count - 1] != rank))
+        numbers->items[numbers->count++] = rank;
+}
+
+static void say_numbers(struct buf *out, const char *what, struct numbers *numbers) {
+    if (numbers->count) {
+        buf_add_str(out, what);
+        facts_add_rank_list(out, numbers->items, numbers->count);
+    }
+    mem_free(numbers->items);
+}
+
+/* What the logs of the ranks are, other than one for each: earlier ones, those of another job, and those without a
+ * compile. */
+static void add_ranks(struct buf *out, yyjson_val *root) {
+    yyjson_val *logs = json_get(root, "ranks"), *log;
+    size_t i, max, older = 0, count = yyjson_arr_size(logs);
+    struct numbers ranks = {mem_alloc((count + 1) * sizeof *ranks.items), 0},
+                   others = {mem_alloc((count + 1) * sizeof *others.items), 0},
+                   idle = {mem_alloc((count + 1) * sizeof *idle.items), 0};
+    uint64_t world = report_count(json_get(root, "world"), "size");
+    yyjson_arr_foreach(logs, i, max, log) {
+        bool failed = json_get_text(log, "error").len > 0;
+        if (json_truthy(json_get(log, "older"))) {
+            older++;
+            continue;
+        }
+        add_number(report_count(log, "job") ? &others : &ranks, log);
+        if (!report_count(log, "job") && !failed && json_get(log, "compiles") && !report_count(log, "compiles"))
+            add_number(&idle, log);
+    }
+    unit_add_count(out, ranks.count || others.count ? ranks.count : count);
+    if (world)
+        buf_addf(out, " of %llu", (unsigned long long)world);
+    if (older) {
+        buf_add_lit(out, ", ");
+        unit_add_plural(out, older, "earlier log of a rank", "earlier logs of ranks");
+    }
+    say_numbers(out, ", nothing compiled: ", &idle);
+    say_numbers(out, ", of another job and not compared: ", &others);
+    mem_free(ranks.items);
+}
+
 void facts_add_logs(struct buf *out, yyjson_val *root, bool runs) {
     yyjson_val *logs = json_get(root, "ranks"), *missing = json_get(root, "missing_ranks"), *log;
-    size_t i, max, unreadable = 0;
-    uint64_t world = report_count(json_get(root, "world"), "size"), more = report_count(root, "more_missing_ranks");
-    yyjson_arr_foreach(logs, i, max, log) unreadable += json_get_text(log, "error").len > 0;
-    unit_add_count(out, yyjson_arr_size(logs));
-    if (!runs && world)
-        buf_addf(out, " of %llu", (unsigned long long)world);
+    size_t i, max, unreadable = 0, partly = 0;
+    uint64_t more = report_count(root, "more_missing_ranks"), inputs = facts_missing_inputs(root);
+    yyjson_arr_foreach(logs, i, max, log) {
+        bool bad = slice_is(json_get_text(log, "status"), "bad");
+        unreadable += bad;
+        partly += !bad && json_get_text(log, "error").len > 0;
+    }
+    if (runs)
+        unit_add_count(out, yyjson_arr_size(logs));
+    else
+        add_ranks(out, root);
     if (yyjson_arr_size(missing)) {
         buf_add_lit(out, ", missing: ");
         facts_add_ranks(out, missing);
@@ -248,5 +313,14 @@ void facts_add_logs(struct buf *out, yyjson_val *root, bool runs) {
     if (unreadable) {
         buf_add_lit(out, ", ");
         unit_add_plural(out, unreadable, "log could not be read", "logs could not be read");
+    }
+    if (partly) {
+        buf_add_lit(out, ", ");
+        unit_add_plural(out, partly, "log was read in part", "logs were read in part");
+    }
+    if (inputs > unreadable + partly) {
+        buf_add_lit(out, ", ");
+        unit_add_plural(out, inputs - unreadable - partly, "input is missing or incomplete",
+                        "inputs are missing or incomplete");
     }
 }

@@ -21,7 +21,11 @@ void facts_add_place(struct buf *out, yyjson_val *place);
 void facts_add_ranks(struct buf *out, yyjson_val *ranks);
 /* The same for a list of ascending numbers. */
 void facts_add_rank_list(struct buf *out, const uint64_t *ranks, size_t count);
-/* "4 of 4", "2 of 4, missing: ranks 2 and 3, 1 log could not be read"; of runs their number */
+/* Inputs that could not be read, or not to their end. */
+uint64_t facts_missing_inputs(yyjson_val *root);
+/* Says that there is no issue. whole: no input is missing. */
+const char *facts_no_issues(bool whole);
+/* "4 of 4", "2 of 4, 1 earlier log of a rank, missing: ranks 2 and 3, 1 log could not be read"; of runs their number */
 void facts_add_logs(struct buf *out, yyjson_val *root, bool runs);
 /* What the time of a finding is: "compile time", "discarded traces"; "" if it has none. */
 const char *facts_cost(yyjson_val *finding);

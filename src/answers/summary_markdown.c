@@ -84,11 +84,11 @@ static void add_finding(struct buf *out, yyjson_val *finding) {
     buf_add_lit(out, " |\n");
 }
 
-static void add_findings(struct buf *out, yyjson_val *list, size_t top) {
+static void add_findings(struct buf *out, yyjson_val *root, yyjson_val *list, size_t top) {
     size_t i, max, count = yyjson_arr_size(list);
     yyjson_val *finding;
     if (!count) {
-        buf_add_lit(out, "\nNo issues found.\n");
+        buf_addf(out, "\n%s.\n", facts_no_issues(!facts_missing_inputs(root)));
         return;
     }
     buf_add_lit(out, "\n| | Issue | Cost |\n|---|---|---:|\n");
@@ -145,6 +145,6 @@ void summary_add_markdown(struct buf *out, const struct report_doc *report, cons
         add_divergence(out, root, request->top);
     yyjson_val *findings = json_get(root, report->kind == DOC_RUN ? "findings" : "rank_findings");
     if (yyjson_arr_size(findings) || !facts_diverge(root)) /* ranks that diverge are an issue */
-        add_findings(out, findings, request->top);
+        add_findings(out, root, findings, request->top);
     buf_free(&text);
 }

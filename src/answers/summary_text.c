@@ -177,13 +177,14 @@ static void add_more(struct term *term, size_t count, const struct summary_reque
     buf_free(&text);
 }
 
-static void add_findings(struct term *term, yyjson_val *list, const struct summary_request *request) {
+static void add_findings(struct term *term, yyjson_val *root, yyjson_val *list, const struct summary_request *request) {
     size_t i, max, count = yyjson_arr_size(list);
     yyjson_val *finding;
     struct buf note = {0};
     if (!count) {
         term_newline(term);
-        term_add(term, TERM_GOOD, SLICE("No issues found"));
+        bool whole = !facts_missing_inputs(root);
+        term_add(term, whole ? TERM_GOOD : TERM_WARNING, slice_str(facts_no_issues(whole)));
         term_newline(term);
         return;
     }
@@ -296,7 +297,7 @@ void summary_add_text(struct term *term, const struct report_doc *report, const 
         add_divergence(term, root, request);
     yyjson_val *findings = json_get(root, report->kind == DOC_RUN ? "findings" : "rank_findings");
     if (yyjson_arr_size(findings) || !facts_diverge(root)) /* ranks that diverge are an issue */
-        add_findings(term, findings, request);
+        add_findings(term, root, findings, request);
     if (report->kind == DOC_RUN)
         add_slowest(term, json_get(root, "compiles"), request->top < 5 ? request->top : 5);
 }

@@ -382,6 +382,40 @@ def merged_files_of_runs_do_not_depend_on_their_order():
         assert Path("merged/report.json").read_bytes() == Path("flat/report.json").read_bytes(), files
 
 
+def ranks_of_summary(*files):
+    """What the summary says of the ranks, without its line breaks, and the last line."""
+    merges(*files)
+    done = call("summary", "merged")
+    text = done.stdout.decode()
+    return " ".join(re.search(r"Ranks +(.*?)\nCompiles", text, re.S)[1].split()), text.rstrip().split("\n\n")[-1]
+
+
+@case
+def summary_says_which_ranks_the_logs_are_of():
+    os.mkdir("logs")
+    for log in (LOGS / "ranks4").glob("*.log*"):
+        Path("logs", samples.plain_name(log).name).write_bytes(samples.read(log))
+    facts("logs")
+    assert ranks_of_summary("job.facts") == ("4 of 4", "No issues found")
+    facts(LOGS / "ranks2_sizes", out="other.facts")
+    Path("cut.facts").write_bytes(Path("other.facts").read_bytes()[:3000])
+    ranks, last = ranks_of_summary("job.facts", "cut.facts")
+    assert ranks == "4 of 4, 1 input is missing or incomplete" and last.startswith("No issues found in what was read: "), (ranks, last)
+    (second,) = Path("logs").glob("*_rank_2_*")
+    text = second.read_bytes()
+    shutil.copy(second, "logs/dedicated_log_torch_trace_rank_2_aaaaaaaa.log")
+    facts("logs")
+    assert ranks_of_summary("job.facts")[0] == "4 of 4, 1 earlier log of a rank", ranks_of_summary("job.facts")
+    os.remove("logs/dedicated_log_torch_trace_rank_2_aaaaaaaa.log")
+    second.write_bytes(b"")
+    facts("logs")
+    assert ranks_of_summary("job.facts")[0] == "4 of 4, nothing compiled: rank 2", ranks_of_summary("job.facts")
+    second.write_bytes(text)
+    facts(*(p for p in Path("logs").iterdir() if "_rank_0_" in p.name or "_rank_1_" in p.name))
+    facts(*(p for p in (LOGS / "ranks4_desync").iterdir() if "_rank_2_" in p.name or "_rank_3_" in p.name), out="desync.facts")
+    assert ", of another job and not compared: ranks " in ranks_of_summary("job.facts", "desync.facts")[0]
+
+
 @case
 def the_log_of_a_rank_that_began_last_counts():
     """Copies may have any time of modification: the first record says which log is that of the last start."""
