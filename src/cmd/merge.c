@@ -1,5 +1,6 @@
 #include "cmd/merge.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,18 +29,20 @@ static bool parse_full(const struct options *options, struct merge_request *requ
     uint64_t *ranks = mem_alloc((rest.len + 1) * sizeof *ranks);
     request->full = MERGE_FULL_LISTED;
     request->ranks = ranks;
-    while (rest.len) {
+    do {
         size_t comma = slice_find(rest, SLICE(","));
         if (!slice_to_u64(slice_first(rest, comma), &ranks[request->rank_count++]))
             return err_set(err, ERR_USAGE,
                            "invalid value '%s' for --full: expected representatives, none, or ranks such as 0,17",
                            options->full);
         rest = slice_from(rest, comma == SIZE_MAX ? rest.len : comma + 1);
-    }
+    } while (rest.len);
     return true;
 }
 
 static bool check_strict(const struct options *options, const struct merge_result *result, struct err *err) {
+    if (options->strict && result->unknown)
+        return err_set(err, ERR_LIMIT, "--strict: --full names a rank without facts");
     return !options->strict || !result->total.missing_inputs ||
            err_set(err, ERR_LIMIT, "--strict: missing_inputs: %llu", (unsigned long long)result->total.missing_inputs);
 }
@@ -63,6 +66,13 @@ static void say_merged(const struct merge_result *result) {
                     result->repeated == 1 ? " log has facts in several files" : " logs have facts in several files");
         buf_addf(&line, ": those taken last count (%s%s)", result->repeated > 1 ? "for example " : "",
                  result->first_repeated);
+        say(&line);
+    }
+    if (result->unknown) {
+        buf_addf(&line, "no log of rank %" PRIu64, result->first_unknown);
+        if (result->unknown > 1)
+            buf_addf(&line, " and of %" PRIu64 " other rank%s", result->unknown - 1, result->unknown > 2 ? "s" : "");
+        buf_addf(&line, " has facts: --full names %s", result->unknown > 1 ? "them" : "it");
         say(&line);
     }
     if (result->trouble.code != ERR_NONE)

@@ -306,6 +306,8 @@ static bool write_reports(struct merge *merge, const struct divergences *diverge
         merge->result->reports += reports.made[i];
     }
     merge->result->trouble = chosen.trouble;
+    merge->result->unknown = chosen.unknown;
+    merge->result->first_unknown = chosen.first_unknown;
     merge->result->reports_missing = chosen.wanted - merge->result->reports;
     return good;
 }

@@ -19,6 +19,7 @@ struct merge_result {
     uint64_t repeated;                  /* times that a log's facts were in another file, too */
     char first_repeated[256];           /* the path of such a log, perhaps cut */
     uint64_t reports, reports_missing;  /* of single logs: made, and wanted but without a log that can be read here */
+    uint64_t unknown, first_unknown;    /* ranks that were asked for but have no facts: how many, and the first one */
     struct err trouble;                 /* why the first of these may be missing; no code: its log is not here */
 };
 

@@ -56,20 +56,48 @@ static void want_groups(struct chooser *c, const struct divergences *divergences
     }
 }
 
+/* Whether its time is that of all of its compiles: the log does not end within one. */
+static bool has_whole_time(const struct rank_facts *facts) {
+    bool whole =
+        rank_is_compared(facts) && facts->compiles.count && !facts->unfinished.count && rank_is_read_whole(facts);
+    for (size_t i = 0; i < facts->compiles.count && whole; i++)
+        whole = facts->compiles.items[i]->status != STATUS_MISSING;
+    return whole;
+}
+
+/* The number of compiles that most ranks have, among those with a whole time: a rank that stopped is not fast. */
+static size_t usual_compiles(const struct chooser *c) {
+    struct map seen = {0}; /* number of compiles → number of ranks */
+    size_t usual = 0, most = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        size_t compiles = c->facts[i]->compiles.count;
+        if (!has_whole_time(c->facts[i]))
+            continue;
+        uint32_t ranks = ++*map_put(&seen, slice_make((const char *)&compiles, sizeof compiles), 0, NULL);
+        if (ranks > most || (ranks == most && compiles > usual)) {
+            most = ranks;
+            usual = compiles;
+        }
+    }
+    map_free(&seen);
+    return usual;
+}
+
 static void want_slowest_and_fastest(struct chooser *c) {
-    size_t slowest = SIZE_MAX, fastest = SIZE_MAX;
+    size_t slowest = SIZE_MAX, fastest = SIZE_MAX, usual = usual_compiles(c);
     for (size_t i = 0; i < c->count; i++) {
         const struct rank_facts *facts = c->facts[i];
         if (!rank_is_compared(facts) || !facts->compiles.count)
             continue;
         uint64_t time = rank_time_us(facts);
         slowest = slowest == SIZE_MAX || time > rank_time_us(c->facts[slowest]) ? i : slowest;
-        fastest = fastest == SIZE_MAX || time < rank_time_us(c->facts[fastest]) ? i : fastest;
+        if (has_whole_time(facts) && facts->compiles.count >= usual)
+            fastest = fastest == SIZE_MAX || time < rank_time_us(c->facts[fastest]) ? i : fastest;
     }
-    if (slowest == SIZE_MAX)
-        return;
-    want(c, slowest);
-    want(c, fastest);
+    if (slowest != SIZE_MAX)
+        want(c, slowest);
+    if (fastest != SIZE_MAX)
+        want(c, fastest);
 }
 
 static bool has_failed(const struct rank_facts *facts) {
@@ -90,10 +118,16 @@ static void want_troubled(struct chooser *c) {
 }
 
 static void want_listed(struct chooser *c) {
-    for (size_t i = 0; i < c->count; i++)
-        for (size_t r = 0; r < c->request->rank_count; r++)
-            if (c->facts[i]->has_rank && c->facts[i]->rank == c->request->ranks[r])
+    for (size_t r = 0; r < c->request->rank_count; r++) {
+        bool known = false;
+        for (size_t i = 0; i < c->count; i++)
+            if (c->facts[i]->has_rank && c->facts[i]->rank == c->request->ranks[r]) {
                 want(c, i);
+                known = true;
+            }
+        if (!known && !c->chosen->unknown++)
+            c->chosen->first_unknown = c->request->ranks[r];
+    }
 }
 
 /* ---- where the logs are ---- */
@@ -146,20 +180,65 @@ static bool has_part(struct slice path, struct slice name) {
     return false;
 }
 
+enum same_file { SAME_NOT, SAME_PERHAPS, SAME_SURELY };
+
+/* Whether the times are the same but for the year and the time zone, which records do not have. */
+static bool is_same_time(int64_t a, int64_t b) {
+    const int64_t quarter_us = INT64_C(15) * 60 * 1000000;
+    return a > 0 && b > 0 && a % quarter_us == b % quarter_us;
+}
+
+/* Whether the file is the i-th of the log. Another host or job may have another file of that name, and facts may come
+ * from a stranger who names any file: it has to begin like a log, at the same time, and must not be shorter. If that is
+ * not known, as of the second file of a log, it must not be newer. */
+static enum same_file is_same_file(struct chooser *c, const struct rank_facts *facts, size_t i, const char *path) {
+    struct stat st;
+    if (stat(path, &st) != 0) {
+        if (errno != ENOENT && errno != ENOTDIR)
+            note_trouble(c, "at", path);
+        return SAME_NOT;
+    }
+    if (!S_ISREG(st.st_mode))
+        return SAME_NOT;
+    struct log_head head = log_head_read(path, st.st_mtime);
+    if (head.failed) {
+        errno = head.failed;
+        note_trouble(c, "at", path);
+    }
+    struct slice name = slice_str(path);
+    bool packed = slice_ends(name, SLICE(".gz")) || slice_ends(name, SLICE(".zst"));
+    const struct log_file *file = i < facts->files.count ? &facts->files.items[i] : NULL;
+    if (!head.known || (!packed && file && (uint64_t)st.st_size < file->bytes))
+        return SAME_NOT;
+    if (i == 0 && facts->began_us > 0)
+        return is_same_time((int64_t)head.at * 1000000 + head.us, facts->began_us) ? SAME_SURELY : SAME_NOT;
+    uint64_t modified = (uint64_t)compat_mtime(&st).tv_sec * 1000000000 + (uint64_t)compat_mtime(&st).tv_nsec;
+    bool last = i + 1 == facts->paths.count;
+    return (last ? modified == facts->modified_ns : modified <= facts->modified_ns) ? SAME_SURELY : SAME_PERHAPS;
+}
+
 /* The file with this name in the folders of logs. If several hosts have one, that in a folder of the host. NULL: none,
  * or it is not clear which. */
-static const char *file_in_folders(const struct chooser *c, const struct rank_facts *facts, struct slice path) {
+static const char *file_in_folders(struct chooser *c, const struct rank_facts *facts, size_t at, struct slice path) {
     uint32_t first = map_get(&c->names, path_last(path));
-    const char *only = NULL, *of_host = NULL;
+    const char *only = NULL, *of_host = NULL, *sure = NULL;
     size_t count = 0;
     for (uint32_t i = first; i != MAP_NONE; i = c->same_name.items[i]) {
         assert(c->found.items); /* it has the number */
-        only = c->found.items[i].ptr;
+        const char *found = c->found.items[i].ptr;
+        enum same_file same = is_same_file(c, facts, at, found);
+        if (same == SAME_NOT) {
+            if (c->chosen->trouble.code == ERR_NONE)
+                err_set(&c->chosen->trouble, ERR_INPUT, "%s has the name of a log, but is another one", found);
+            continue;
+        }
+        only = found;
+        sure = same == SAME_SURELY && !sure ? found : sure;
         count++;
         if (facts->host.ptr && has_part(c->found.items[i], facts->host))
-            of_host = only;
+            of_host = found;
     }
-    return count == 1 ? only : of_host;
+    return of_host ? of_host : count == 1 ? only : sure;
 }
 
 /* In a folder that is an address, it is not known before it is fetched. */
@@ -180,36 +259,13 @@ static const char *address_in_folders(const struct chooser *c, struct slice path
     return NULL;
 }
 
-/* Another host may have another file of that name, and facts may come from a stranger who names any file: it is the log if it begins
- * like one and was modified when the facts say. Of several, that is known of the last one; the others are not newer. */
-static bool is_same_file(struct chooser *c, const struct rank_facts *facts, size_t i, const char *path) {
-    struct stat st;
-    if (stat(path, &st) != 0) {
-        if (errno != ENOENT && errno != ENOTDIR)
-            note_trouble(c, "at", path);
-        return false;
-    }
-    if (!S_ISREG(st.st_mode))
-        return false;
-    uint64_t modified = (uint64_t)compat_mtime(&st).tv_sec * 1000000000 + (uint64_t)compat_mtime(&st).tv_nsec;
-    bool last = i + 1 == facts->paths.count;
-    if (last ? modified != facts->modified_ns : modified > facts->modified_ns)
-        return false;
-    struct log_head head = log_head_read(path, st.st_mtime);
-    if (head.failed) {
-        errno = head.failed;
-        note_trouble(c, "at", path);
-    }
-    return head.known;
-}
-
 /* The path at which the i-th file of a log can be read here; NULL: none. */
 static const char *find_file(struct chooser *c, const struct rank_facts *facts, size_t i) {
     struct slice path = facts->paths.items[i];
-    const char *text = arena_str(c->arena, path), *found = file_in_folders(c, facts, path);
+    const char *text = arena_str(c->arena, path), *found = file_in_folders(c, facts, i, path);
     if (found)
         return found;
-    if (source_is_address(text) || is_same_file(c, facts, i, text))
+    if (source_is_address(text) || is_same_file(c, facts, i, text) == SAME_SURELY)
         return text;
     return address_in_folders(c, path);
 }

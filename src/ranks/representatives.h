@@ -14,7 +14,9 @@ struct representatives {
     size_t found;           /* of these, logs that are here */
     size_t *places;         /* of those, indices into the facts, in ascending order */
     struct ranks_log *logs; /* the same: what to read */
-    struct err trouble;     /* the first folder or log that may be here, but could not be looked at */
+    uint64_t unknown;       /* ranks that are asked for, but have no facts */
+    uint64_t first_unknown;
+    struct err trouble; /* the first folder or log that may be here, but could not be looked at */
 };
 
 /* Chooses among the facts, which are compared already. All in the arena. */

@@ -134,9 +134,14 @@ def merge_writes_full_reports_from_the_logs():
     assert done.returncode == 0, said(done)
     assert sorted(p.name for p in Path("chosen").glob("rank_*")) == ["rank_0", "rank_1", "rank_2", "rank_3"]  # all differ
     assert Path("chosen/chromium_events.json").read_bytes() == Path("direct/chromium_events.json").read_bytes()
-    # Another file of that name is not the log.
+    # A copy is the log, whenever it was modified; another file of that name is not.
     shutil.move("node1", "elsewhere")
     shutil.copytree(job, "node1", copy_function=shutil.copyfile)
+    merges("job.facts", full="0")
+    assert contents("merged/rank_0") == contents("direct/rank_0")
+    (name,) = (p.name for p in Path("node1").glob("*_rank_0_*"))
+    (another,) = (LOGS / "ranks4").glob("*_rank_0_*")
+    shutil.copyfile(another, f"node1/{name}")
     done = merges("job.facts", full="0")
     assert "1 log is not here" in said(done) and "--logs DIR" in said(done) and not list(Path("merged").glob("rank_*"))
     where = report("merged")["ranks"][0]["elsewhere"]
@@ -151,9 +156,35 @@ def merge_writes_full_reports_from_the_logs():
     shutil.copytree("elsewhere", f"all/{HOST}")
     merges("job.facts", "--logs", "all", full="0")
     assert contents("merged/rank_0") == contents("direct/rank_0")
+    # Or that which begins as the facts say.
     shutil.move(f"all/{HOST}", "all/third")
     shutil.rmtree("node1")
-    assert "1 log is not here" in said(merges("job.facts", "--logs", "all", full="0"))
+    shutil.copyfile(another, f"all/other/{name}")
+    done = merges("job.facts", "--logs", "all", full="0")
+    assert contents("merged/rank_0") == contents("direct/rank_0")
+    shutil.rmtree("all/third")
+    done = merges("job.facts", "--logs", "all", full="0")
+    assert "1 log is not here" in said(done) and f"all/other/{name} has the name of a log, but is another one" in said(done), said(done)
+    # Ranks without facts are named.
+    done = merges("job.facts", full="7,8,0")
+    assert "no log of rank 7 and of 1 other rank has facts: --full names them" in said(done), said(done)
+    fails(1, "--strict: --full names a rank without facts", "merge", "job.facts", "-o", "strict", "--full", "7", "--strict")
+    fails(2, "invalid value '' for --full", "merge", "job.facts", "-o", "strict", "--overwrite", "--full", "")
+
+
+@case
+def a_rank_that_ended_is_not_the_fastest():
+    """Its log has less time than those of others because it has less."""
+    os.mkdir("logs")
+    for log in (LOGS / "ranks4").glob("*.log*"):
+        Path("logs", samples.plain_name(log).name).write_bytes(samples.read(log))
+    (dead,) = Path("logs").glob("*_rank_0_*")
+    dead.write_bytes(dead.read_bytes()[: dead.stat().st_size // 2])
+    facts("logs")
+    merges("job.facts", full="representatives")
+    times = {rank["rank"]: rank["time_us"] for rank in report("merged")["ranks"][1:]}
+    fastest = min(times, key=times.get)
+    assert Path(f"merged/rank_{fastest}").exists(), (times, sorted(p.name for p in Path("merged").glob("rank_*")))
 
 
 @case
