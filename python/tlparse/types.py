@@ -1604,7 +1604,7 @@ class LogElsewhere(Node):
     """Where a log is that this report was made without."""
 
     __slots__ = ()
-    _members = ("host", "paths")
+    _members = ("host", "paths", "wanted")
 
     @property
     def host(self) -> Optional[str]:
@@ -1615,6 +1615,12 @@ class LogElsewhere(Node):
     def paths(self) -> Tuple[str, ...]:
         """The files of the log there: absolute paths, or addresses."""
         return frozen(self._need("paths"))
+
+    @property
+    def wanted(self) -> bool:
+        """Whether the log should have a report of its own: its rank represents others, is the slowest or the fastest,
+        failed or hangs, or was asked for."""
+        return self._need("wanted")
 
 
 class Rank(RankReport):

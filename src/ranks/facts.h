@@ -121,6 +121,7 @@ struct rank_facts {
     bool has_own_rank; /* its records have a rank */
     uint64_t own_rank;
     bool no_report; /* its own report is not part of the report on all logs */
+    bool wanted;    /* it should have a report: it represents others, or was asked for */
     bool older;     /* a newer log of this rank exists: this one is not compared */
     uint32_t job;   /* set by rank_jobs_find(): logs of jobs other than 0 are not compared */
     uint64_t rank;

@@ -305,6 +305,8 @@ static bool write_reports(struct merge *merge, const struct divergences *diverge
         merge->facts[chosen.places[i]]->no_report = !reports.made[i];
         merge->result->reports += reports.made[i];
     }
+    for (size_t i = 0; i < merge->count; i++)
+        merge->facts[i]->wanted = chosen.is_wanted[i];
     merge->result->trouble = chosen.trouble;
     merge->result->unknown = chosen.unknown;
     merge->result->first_unknown = chosen.first_unknown;

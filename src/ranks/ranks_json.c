@@ -95,6 +95,7 @@ static void write_elsewhere(struct jsonw *w, const struct rank_facts *facts) {
     jsonw_object(w, "elsewhere");
     jsonw_text(w, "host", facts->host.len ? facts->host : (struct slice){0});
     jsonw_texts(w, "paths", facts->paths.items, facts->paths.count);
+    jsonw_bool(w, "wanted", facts->wanted);
     jsonw_end_object(w);
 }
 

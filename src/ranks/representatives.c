@@ -295,6 +295,7 @@ void representatives_choose(struct representatives *chosen, const struct merge_r
         want_troubled(&c);
     }
     chosen->wanted = c.wanted_count;
+    chosen->is_wanted = c.wanted;
     chosen->places = arena_alloc(arena, (c.wanted_count + 1) * sizeof *chosen->places);
     chosen->logs = arena_alloc(arena, (c.wanted_count + 1) * sizeof *chosen->logs);
     if (c.wanted_count)

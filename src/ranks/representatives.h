@@ -12,6 +12,7 @@ struct divergences;
 struct representatives {
     size_t wanted;          /* logs that are to have a report */
     size_t found;           /* of these, logs that are here */
+    const bool *is_wanted;  /* by index of the facts */
     size_t *places;         /* of those, indices into the facts, in ascending order */
     struct ranks_log *logs; /* the same: what to read */
     uint64_t unknown;       /* ranks that are asked for, but have no facts */

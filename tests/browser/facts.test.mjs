@@ -1,7 +1,7 @@
 // A report that was made from facts: of most ranks, only what they are compared by is here.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -53,9 +53,9 @@ test("each link to a rank leads to its report, or says where its log is", async 
     await page.getByText("Rank 1 has a full report.").waitFor();
     await page.locator(".grid").getByRole("link", { name: "rank 3", exact: true }).click();
     const panel = page.locator(".panel.elsewhere");
-    await panel.getByRole("heading", { name: "The log of rank 3 is not here" }).waitFor();
+    await panel.getByRole("heading", { name: "No report of rank 3" }).waitFor();
     const text = await panel.innerText();
-    assert.ok(text.includes(host) && text.includes(paths[0]) && text.includes("--full 3 --logs DIR"), text);
+    assert.ok(text.includes(host) && text.includes(paths[0]) && text.includes("--full 3, and with --logs DIR"), text);
     await page.locator(".grid").getByRole("link", { name: "rank 1", exact: true }).click();
     await room(page, "Overview");
   });
@@ -91,9 +91,30 @@ test("without full reports, pages of events and artifacts say so", async () => {
     await open("index.html#/timeline");
     await page.getByText("No rank has a full report").waitFor();
     await open("index.html#/ranks/diff");
-    await page.locator("main h1").first().waitFor();
+    await page.getByText("fewer than two ranks have one here").waitFor();
+    await open("index.html#/log");
+    await page.getByText("no rank has one here").waitFor();
     await open("index.html");
     await page.getByText("Made from the facts of 4 logs. No rank has a full report.").waitFor();
+    assert.equal(await page.getByRole("link", { name: "chromium_events.json" }).count(), 0);
+    assert.equal(await page.getByRole("link", { name: /^report of rank/ }).count(), 0);
+  });
+});
+
+test("the logs that should have a report, but are not here, are listed with their hosts", async () => {
+  const logs = join(scratch, "gone");
+  cpSync(sampleFolder("ranks4_desync"), logs, { recursive: true });
+  execFileSync(TLPARSE, ["facts", logs, "-o", join(scratch, "gone.facts")], { stdio: "ignore" });
+  rmSync(logs, { recursive: true });
+  const out = join(scratch, "without");
+  execFileSync(TLPARSE, ["merge", join(scratch, "gone.facts"), "-o", out], { stdio: "ignore" });
+  await visit(out, { offline: true }, async (page, { open }) => {
+    await open("index.html");
+    const panel = page.locator(".panel", { has: page.getByRole("heading", { name: "Logs to fetch" }) });
+    const text = await panel.innerText();
+    for (const rank of [0, 1, 2, 3])
+      assert.match(text, new RegExp(`rank ${rank}: .*gone/dedicated_log_torch_trace_rank_${rank}_`));
+    assert.ok(text.includes("--logs DIR"), text);
   });
 });
 
@@ -165,6 +186,6 @@ test("thousands of ranks: a picture of all that zooms to one, and few elements",
       .first()
       .waitFor();
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "The log of rank 2711 is not here" }).waitFor();
+    await page.getByRole("heading", { name: "No report of rank 2711" }).waitFor();
   });
 });

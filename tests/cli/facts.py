@@ -145,7 +145,7 @@ def merge_writes_full_reports_from_the_logs():
     done = merges("job.facts", full="0")
     assert "1 log is not here" in said(done) and "--logs DIR" in said(done) and not list(Path("merged").glob("rank_*"))
     where = report("merged")["ranks"][0]["elsewhere"]
-    assert where == {"host": HOST, "paths": [str(next(Path("node1").absolute().glob("*_rank_0_*")))]}, where
+    assert where == {"host": HOST, "paths": [str(next(Path("node1").absolute().glob("*_rank_0_*")))], "wanted": True}, where
     merges("job.facts", "--logs", "elsewhere", full="0")
     assert contents("merged/rank_0") == contents("direct/rank_0")
     # A folder that cannot be searched is named.

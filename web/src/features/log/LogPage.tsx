@@ -71,8 +71,15 @@ export function LogPage({ at }: PageProps) {
             {landing && (
               <Panel title="Logs">
                 <p class="pad">
-                  Each log has a Log page with its kinds of records and its warnings:
-                  <LogLinks ranks={ranks} />
+                  {ranks.length > 0 ? (
+                    <>
+                      Each {report.ranks?.some((rank) => rank.elsewhere) ? "log with a full report" : "log"} has a Log
+                      page with its kinds of records and its warnings:
+                      <LogLinks ranks={ranks} />
+                    </>
+                  ) : (
+                    "The Log page of a rank is part of its full report, and no rank has one here."
+                  )}
                 </p>
               </Panel>
             )}

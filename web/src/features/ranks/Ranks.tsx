@@ -96,8 +96,9 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
               {more > 0 && ` and ${count(more)} more`}
             </b>{" "}
             {missing.length === 1 ? "has" : "have"} no log: {missing.length === 1 ? "it" : "they"} may have died before
-            compiling, or the log {unread.length > 0 ? "is in what could not be read" : "was not copied"}. The other
-            ranks are compared.
+            compiling, or the log {unread.length > 0 ? "is in what could not be read" : "was not copied"}
+            {ranks.some((rank) => rank.elsewhere) && ", or the facts of a node were not merged"}. The other ranks are
+            compared.
           </span>
         </p>
       )}
@@ -186,8 +187,8 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
             <b>
               {older.length === 1 ? "Rank" : "Ranks"} {ranges(older.map((rank) => rank.rank!))}
             </b>{" "}
-            also {older.length === 1 ? "has" : "have"} earlier logs. The newest is compared; the earlier ones have their
-            own reports below.
+            also {older.length === 1 ? "has" : "have"} earlier logs. The newest is compared
+            {older.some((rank) => rank.elsewhere) ? "." : "; the earlier ones have their own reports below."}
           </span>
         </p>
       )}
@@ -260,7 +261,9 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
   const ends = compared.flatMap((rank) => rank.last_us ?? []);
   const times = compared.filter((rank) => rank.status !== "bad" && rank.compiles > 0 && rank.time_us !== null);
   const slowest = times.reduce<Rank | null>((a, b) => (a && a.time_us >= b.time_us ? a : b), null);
-  const fastest = times.reduce<Rank | null>((a, b) => (a && a.time_us <= b.time_us ? a : b), null);
+  // A log that ends within a compile has less time because it has less.
+  const whole = times.filter((rank) => rank.status !== "unfinished" && !rank.error);
+  const fastest = whole.reduce<Rank | null>((a, b) => (a && a.time_us <= b.time_us ? a : b), null);
   const first = Math.min(...starts);
   const missing = (report.missing_ranks?.length ?? 0) + (report.more_missing_ranks ?? 0);
   return (
@@ -321,7 +324,7 @@ function files(report: Report): string[] {
     (aspect !== "collectives" || report.divergence.collectives?.from === "schedules");
   return [
     "report.json",
-    ...(report.ranks?.some((rank) => rank.first_us) ? ["chromium_events.json"] : []),
+    ...(report.ranks?.some((rank) => rank.first_us && !rank.elsewhere) ? ["chromium_events.json"] : []),
     ...(logged("collectives") ? ["collective_schedules.json"] : []),
     ...(logged("tensor_meta") ? ["runtime_estimations.json", "chromium_trace_with_runtime.json"] : []),
   ];

@@ -114,7 +114,7 @@ function Cause({ cause, ranks }: { cause: RootCause; ranks: readonly Rank[] }) {
                         <code title={side.text}>{firstLine(side.text, 200)}</code>
                       </>
                     )}
-                    {!side.place && !side.text && <span class="muted">not compiled</span>}
+                    {!side.place && !side.text && <span class="muted">no such compile</span>}
                   </td>
                 </tr>
               ))}

@@ -42,7 +42,16 @@ export function RanksDiff({ at }: PageProps) {
         <PageHead title="Diff" />
         <div class="room">
           <Panel>
-            <Empty title="Nothing to compare">Fewer than two ranks have a readable log.</Empty>
+            <Empty title="Nothing to compare">
+              {report.ranks?.some((rank) => rank.elsewhere) ? (
+                <>
+                  Artifacts are compared between full reports, and fewer than two ranks have one here. Merge again with{" "}
+                  <code>--full</code> and the numbers of ranks, such as <code>--full 0,1</code>.
+                </>
+              ) : (
+                "Fewer than two ranks have a readable log."
+              )}
+            </Empty>
           </Panel>
         </div>
       </>

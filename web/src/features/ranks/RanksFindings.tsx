@@ -31,7 +31,7 @@ export function RankFindings({ report }: { report: Report }) {
               ) : (
                 <span class="muted">{finding.dirs.length} logs</span>
               )}
-              {dir !== undefined && !(finding.kind === "log_fault" && dir === "") && (
+              {dir !== undefined && !byDir.get(dir)?.elsewhere && !(finding.kind === "log_fault" && dir === "") && (
                 <a href={toRank(dir)}>{of !== null ? `report of rank ${of}` : "report"}</a>
               )}
               {finding.dirs.length > 1 && finding.time_us ? (

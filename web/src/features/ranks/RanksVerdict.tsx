@@ -81,7 +81,9 @@ export function Verdict({ report }: { report: Report }) {
     .flatMap((rank) => rank.rank ?? []);
   const lacking =
     (report.missing_ranks?.length ?? 0) > 0 ||
-    (report.ranks ?? []).some((rank) => rank.status === "bad" || rank.status === "unfinished");
+    (report.ranks ?? []).some(
+      (rank) => rank.status === "bad" || rank.status === "unfinished" || (!rank.compared && !rank.older),
+    );
   const read = (report.ranks ?? []).filter((rank) => rank.compared);
   const allFailed = read.some((rank) => rank.compiles > 0) && read.every((rank) => rank.failed === rank.compiles);
   const compared = report.ranks?.filter((rank) => rank.compared).length ?? 0;
