@@ -15,7 +15,7 @@ const bundles = [
   { name: "parsers", entry: "src/ui/parsers/bundle.ts" },
   { name: "help", entry: "src/ui/help-bundle.ts" },
   { name: "live", entry: "src/lib/live.ts" },
-  { name: "drawing", entry: "src/lib/graph/drawing-bundle.ts" },
+  { name: "drawing", entry: "src/app/drawing-bundle.ts" },
   { name: "one", entry: "src/one/loader.ts" },
 ];
 const used = new Map(); // package name -> its folder

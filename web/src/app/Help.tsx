@@ -23,9 +23,15 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["Esc", "close; leave a text box; back to the list"],
 ];
 
+const MATRIX_KEYS: typeof KEYS = [
+  ["↑ ↓ ← →", "in the compile matrix: select a cell; Enter opens the compile, Esc clears the selection"],
+  ["+ - > < 0", "in the compile matrix: zoom ranks, zoom ids, show all ranks; Ctrl+wheel zooms, too"],
+];
+
 /** A modal dialog: the browser keeps the focus inside, and Escape closes it. */
 export function Help({ onClose }: { onClose: () => void }) {
   const { report } = useStore();
+  const pages = pagesOf(report);
   const dialog = useRef<HTMLDialogElement>(null);
   useKeys({ Escape: onClose, "?": onClose });
   useLayoutEffect(() => dialog.current?.showModal(), []);
@@ -46,7 +52,7 @@ export function Help({ onClose }: { onClose: () => void }) {
           </button>
         </header>
         <dl>
-          {pagesOf(report)
+          {pages
             .filter((page) => page.letter)
             .map((page) => [
               <dt>
@@ -54,7 +60,7 @@ export function Help({ onClose }: { onClose: () => void }) {
               </dt>,
               <dd>{page.title}</dd>,
             ])}
-          {KEYS.map(([keys, what]) => [
+          {[...(pages.some((page) => page.key === "ranks") ? MATRIX_KEYS : []), ...KEYS].map(([keys, what]) => [
             <dt>
               {keys.split(" ").map((key) => (
                 <>

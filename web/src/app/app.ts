@@ -17,6 +17,7 @@ import "../features/compile/compile.css";
 import "../features/compile/records.css";
 import "../ui/graph/graph.css";
 import "../features/ranks/ranks.css";
+import "../features/ranks/ranks-matrix.css";
 import "../features/overview/rank-place.css";
 import "../features/runs/runs.css";
 import "../ui/diff.css";

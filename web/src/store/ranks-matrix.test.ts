@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { kindOfRows, timeOfRows, usualKinds, type MatrixRow } from "./ranks-matrix";
-import type { Rank } from "./ranks";
+import { findRow, kindOfRows, matrixRows, timeOfRows, usualKinds, type MatrixRow } from "./ranks-matrix";
+import type { Rank, RanksPart } from "./ranks";
 
 const row = (status: string, ranks = 1): MatrixRow => ({
   ranks: Array.from({ length: ranks }, () => ({}) as Rank),
@@ -30,5 +30,45 @@ describe("rows that are too low to see", () => {
   it("shows the longest time", () => {
     expect(timeOfRows(rows, 0, 5, 2)).toBe(30);
     expect(timeOfRows(rows, 3, 5, 2)).toBeNull();
+  });
+});
+
+describe("a report of ranks", () => {
+  const part = {
+    ranks: [
+      ...[0, 1, 2].map((rank) => ({ rank, dir: `rank_${rank}`, status: "ok", files: [] })),
+      { rank: 4, dir: "rank_4", status: "bad", files: [] },
+      { rank: null, dir: "log_x", status: "ok", files: ["dedicated_log_torch_trace_Early.log"] },
+    ],
+    missing_ranks: [3],
+    matrix: {
+      ids: ["0/0"],
+      frames: [],
+      id_frames: [],
+      rows: [
+        ["rank_0", 10],
+        ["rank_1", 30],
+        ["rank_2", 20],
+        ["log_x", 5],
+      ].map(([dir, time]) => ({ dir, status: "o", time_us: [time] })),
+    },
+  } as unknown as RanksPart;
+
+  it("merges rows without hiding that their times differ", () => {
+    const [merged] = matrixRows(part, true);
+    expect(merged!.ranks.map((rank) => rank.rank)).toEqual([0, 1, 2]);
+    expect([merged!.shortest, merged!.times]).toEqual([[10], [30]]);
+    expect(matrixRows(part, false)[0]!.shortest).toBeUndefined();
+  });
+
+  it("finds a rank, or says why there is none", () => {
+    const find = (text: string, merge = false) => findRow(part, matrixRows(part, merge), text);
+    for (const text of ["2", " rank 2 ", "Rank2", "002"]) expect(find(text)).toEqual({ row: 2, dir: "rank_2" });
+    expect(find("2", true)).toEqual({ row: 0, dir: "rank_2" });
+    expect(find("early")).toEqual({ row: 3, dir: "log_x" });
+    expect(find("3")).toEqual({ none: "rank 3 has no log" });
+    expect(find("4")).toEqual({ none: "the log of rank 4 cannot be read" });
+    for (const text of ["1500", "abc", "-1", "1-2"]) expect(find(text)).toEqual({ none: `no rank ${text}` });
+    expect(find("")).toEqual({ none: "no rank " });
   });
 });

@@ -1,4 +1,5 @@
 // The compile matrix, ranks by compile ids: its rows and cells.
+import { rankName } from "./rank-names";
 import { type Rank, type RanksPart } from "./ranks";
 import type { Status } from "./types";
 
@@ -16,7 +17,10 @@ export interface MatrixRow {
   /** more than one where equal rows are one */
   ranks: Rank[];
   status: string;
+  /** the longest of these ranks */
   times: readonly (number | null)[];
+  /** the shortest of these ranks; absent where there is only one */
+  shortest?: readonly (number | null)[];
   /** ids under which another function was compiled than on the first rank that has them */
   others: ReadonlyMap<number, string>;
 }
@@ -57,17 +61,39 @@ export function matrixRows(part: RanksPart, merge: boolean): MatrixRow[] {
       ranks: group.map((row) => row.ranks[0]!),
       status: group[0]!.status,
       others: group[0]!.others,
-      times: group[0]!.times.map((_, i) => longest(group, i)),
+      times: group[0]!.times.map((_, i) => extreme(group, i, Math.max)),
+      ...(group.length > 1 && { shortest: group[0]!.times.map((_, i) => extreme(group, i, Math.min)) }),
     }));
 }
 
-function longest(group: readonly MatrixRow[], column: number): number | null {
-  let most: number | null = null;
+function extreme(group: readonly MatrixRow[], column: number, of: (a: number, b: number) => number): number | null {
+  let found: number | null = null;
   for (const row of group) {
     const time = row.times[column];
-    if (time != null && (most === null || time > most)) most = time;
+    if (time != null) found = found === null ? time : of(found, time);
   }
-  return most;
+  return found;
+}
+
+/** `dir`: of the rank, which may be one of several of its row */
+export type FoundRow = { row: number; dir: string } | { none: string };
+
+/** The row of a rank: "517", "rank 517", or a part of the name of a log without a rank; else why there is none. */
+export function findRow(part: RanksPart, rows: readonly MatrixRow[], text: string): FoundRow {
+  const wanted = text.trim().replace(/^ranks?\s*/i, "");
+  const number = /^\d+$/.test(wanted) ? Number(wanted) : null;
+  const fits = (rank: Rank): boolean =>
+    rank.rank === null
+      ? wanted !== "" && rankName(rank).toLowerCase().includes(wanted.toLowerCase())
+      : rank.rank === number;
+  for (const [row, { ranks }] of rows.entries()) {
+    const rank = ranks.find(fits);
+    if (rank) return { row, dir: rank.dir };
+  }
+  if (number !== null && part.missing_ranks?.includes(number)) return { none: `rank ${number} has no log` };
+  if (number !== null && part.ranks?.some((rank) => rank.rank === number && rank.status === "bad"))
+    return { none: `the log of rank ${number} cannot be read` };
+  return { none: `no rank ${number ?? wanted}` };
 }
 
 /** The most frequent kind of each column. */
@@ -101,7 +127,7 @@ export function kindOfRows(
 
 /** The longest time of a column in several rows; null: none has it. */
 export function timeOfRows(rows: readonly MatrixRow[], from: number, to: number, column: number): number | null {
-  return longest(rows.slice(from, to), column);
+  return extreme(rows.slice(from, to), column, Math.max);
 }
 
 /** The share of the longest time on a log scale: compiles take milliseconds or minutes. */

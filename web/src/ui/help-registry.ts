@@ -218,8 +218,8 @@ export const TERMS: readonly Term[] = [
   term(
     "status",
     "Status",
-    "ok failed restarted empty missing",
-    "✓ compiled. ↻ compiled after a restart: at least one attempt was discarded. ✕ failed: the frame runs eagerly, or the program got an exception. ○ no ops: the graph has nothing to compile. ? no metrics: the log ends before the compile does, or does not say how it ended.",
+    "ok failed restarted empty missing no ops",
+    "✓ compiled. ↻ compiled after a restart: at least one attempt was discarded. ✕ failed: the frame runs eagerly, or the program got an exception. ○ empty graph: the graph has no ops, so there is nothing to compile. ? no metrics: the log ends before the compile does, or does not say how it ended.",
   ),
   term(
     "self-time",
@@ -411,7 +411,7 @@ export const PAGE_TEXTS: readonly PageText[] = [
   page(
     "ranks",
     "Compile matrix",
-    "A row per rank and a column per compile id: which rank compiled what, how it ended, and how long it took. Ctrl+wheel, + and - zoom, 0 shows all ranks.",
+    "A row per rank and a column per compile id: which rank compiled what, how it ended, and how long it took. Not compiled: the rank has no compile with this id. ≠: under this id, the rank compiled another function than the first rank that has it. Ctrl+wheel, + and - zoom from all ranks to one, < and > change the width of columns, 0 shows all ranks.",
     "rank",
     "compile-id",
     "status",

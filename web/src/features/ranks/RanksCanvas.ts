@@ -1,7 +1,19 @@
 // Draws the part of ranks × compile ids that is in view. A canvas, since a thousand ranks by two hundred ids are too many elements.
 import { fitCanvas } from "../../lib/canvas";
 import { paletteOf } from "../../lib/colors";
+import { time } from "../../lib/format";
 import { kindOf, kindOfRows, timeOfRows, timeShare, type CellKind, type MatrixRow } from "../../store/ranks-matrix";
+
+import { SIGNS } from "./RanksView";
+
+export { findRow, usualKinds } from "../../store/ranks-matrix";
+export * from "./RanksView";
+
+declare module "../../lib/graph/drawing-bundle" {
+  interface Drawings {
+    matrix: typeof import("./RanksCanvas");
+  }
+}
 
 export interface Layout {
   columns: number;
@@ -22,33 +34,60 @@ export interface Picture {
   usual: readonly CellKind[];
   by: "status" | "time";
   longest: number;
-  at: { row: number; column: number } | null;
+  /** the function of each column on most ranks; "": not known */
+  functions: readonly string[];
+  /** the selected cell and the one below the pointer */
+  marks: readonly Cell[];
 }
 
-const SIGNS: Record<CellKind, string> = { ok: "✓", restart: "↻", error: "✕", empty: "○", missing: "?", absent: "" };
+export interface Cell {
+  row: number;
+  column: number;
+}
 
+/** `high`, `wide`: the size of a cell that was chosen by zooming; null: what fits */
 export function layout(
   columns: number,
   rows: number,
   room: { width: number; height: number },
   longestName: number,
   longestId: number,
-  zoomed: number | null,
+  high: number | null,
+  wide: number | null,
 ): Layout {
   const left = Math.max(56, Math.min(180, longestName * 7 + 18));
   const top = Math.min(110, longestId * 7 + 14);
-  const width = clamp(Math.floor((room.width - left - 2) / Math.max(1, columns)), 6, 44);
-  const all = (room.height - top - 2) / Math.max(1, rows);
+  const fit = (room.width - left - MARGIN) / Math.max(1, columns);
+  const fitting = clamp(fit >= 10 ? Math.floor(fit) : Math.floor(fit * 2) / 2, COLUMN_NARROW, 44);
+  const all = Math.max(0.01, (room.height - top - MARGIN) / Math.max(1, rows));
   /* Very many rows are all in view at first; of fewer, each can be read. */
-  const height = zoomed ?? (rows > MANY_ROWS ? all : clamp(Math.floor(all), ROW_LOW, ROW_HIGH));
-  return { columns, rows, width, height: clamp(height, Math.min(all, ROW_LOW), ROW_HIGH), left, top };
+  const usual = rows > MANY_ROWS ? all : clamp(Math.floor(all), ROW_LOW, ROW_HIGH);
+  const one = Math.min(Math.max(ROW_HIGH, room.height - top - MARGIN), LONGEST / Math.max(1, rows));
+  return {
+    columns,
+    rows,
+    width: clamp(wide ?? fitting, Math.min(fitting, 6, Math.max(2, fit)), COLUMN_WIDE),
+    height: clamp(high ?? usual, Math.min(all, ROW_LOW), one),
+    left,
+    top,
+  };
 }
 
+/** At the end of the rows and columns: half of the last name has no room in a low row or a narrow column. */
+const MARGIN = 8;
 const MANY_ROWS = 1000;
 const ROW_LOW = 8;
-export const ROW_HIGH = 26;
+const ROW_HIGH = 26;
+const COLUMN_NARROW = 4;
+/** A function's name has room. */
+const COLUMN_WIDE = 240;
+/** Browsers do not scroll further (pixels). */
+const LONGEST = 16e6;
 /** Lower rows are drawn without gaps. */
 const ROW_DENSE = 4;
+/** In larger cells there are words. */
+const WORDS_WIDE = 64;
+const WORDS_HIGH = 90;
 
 const clamp = (n: number, low: number, high: number): number => Math.max(low, Math.min(high, n));
 
@@ -67,8 +106,9 @@ export function draw(
   const mono = style.getPropertyValue("--mono");
   const [firstColumn, lastColumn] = span(scroll.x, size.width - at.left, at.width, at.columns);
   const [firstRow, lastRow] = span(scroll.y, size.height - at.top, at.height, at.rows);
-  const gap = at.width >= 10 && at.height >= 8 ? 1 : 0.5;
+  const gap = at.width >= 10 && at.height >= 8 ? 1 : gapOf(at);
   const signs = at.width >= 14 && at.height >= 14 && picture.by === "status";
+  const words = at.width >= 14 && at.height >= 14 && (at.width >= WORDS_WIDE || at.height >= WORDS_HIGH);
 
   g.save();
   g.beginPath();
@@ -95,10 +135,14 @@ export function draw(
       } else {
         g.fillStyle = signs ? colors.soft[kind] : colors.full[kind];
         g.fillRect(x + gap, y + gap, at.width - 2 * gap, at.height - 2 * gap);
-        if (signs) {
+        if (signs && !words) {
           g.fillStyle = colors.full[kind];
-          g.fillText(row.others.has(c) ? `${SIGNS[kind]} ≠` : SIGNS[kind], x + at.width / 2, y + at.height / 2 + 0.5);
+          g.fillText(signOf(row, c), x + at.width / 2, y + at.height / 2 + 0.5);
         }
+      }
+      if (words && kind !== "absent") {
+        const strong = picture.by === "time" && timeShare(row.times[c], picture.longest) > 0.5;
+        cellWords(g, row, c, picture, x, y, at, strong ? colors.panel : colors.ink);
       }
       if (row.others.has(c)) {
         g.strokeStyle = colors.accent;
@@ -107,12 +151,12 @@ export function draw(
       }
     }
   }
-  if (picture.at) {
+  for (const mark of picture.marks) {
     g.strokeStyle = colors.accent;
     g.lineWidth = 2;
     g.strokeRect(
-      at.left + picture.at.column * at.width - scroll.x,
-      at.top + picture.at.row * at.height - scroll.y,
+      at.left + mark.column * at.width - scroll.x,
+      at.top + mark.row * at.height - scroll.y,
       at.width,
       Math.max(2, at.height),
     );
@@ -120,6 +164,37 @@ export function draw(
   g.restore();
   rowNames(g, size, scroll, at, picture, firstRow, lastRow, colors);
   columnNames(g, size, scroll, at, picture, firstColumn, lastColumn, colors);
+}
+
+const signOf = (row: MatrixRow, column: number): string =>
+  row.others.has(column) ? `${SIGNS[kindOf(row, column)]} ≠` : SIGNS[kindOf(row, column)];
+const gapOf = (at: Layout): number => (at.width >= 4 ? 0.5 : 0);
+
+/** How the compile ended, how long it took and its function: in two lines where a cell is wide, upwards where it is only high. */
+function cellWords(
+  g: CanvasRenderingContext2D,
+  row: MatrixRow,
+  column: number,
+  picture: Picture,
+  x: number,
+  y: number,
+  at: Layout,
+  color: string,
+): void {
+  const first = `${signOf(row, column)} ${time(row.times[column])}`;
+  const name = (row.others.get(column) ?? picture.functions[column] ?? "").split(" at ")[0]!;
+  g.save();
+  g.fillStyle = color;
+  g.translate(x + at.width / 2, y + at.height / 2);
+  if (at.width >= WORDS_WIDE) {
+    const two = name && at.height >= 32;
+    g.fillText(cut(g, first, at.width - 8), 0, two ? -7 : 0.5);
+    if (two) g.fillText(cut(g, name, at.width - 8), 0, 8);
+  } else {
+    g.rotate(-Math.PI / 2);
+    g.fillText(cut(g, name ? `${first} ${name}` : first, at.height - 8), 0, 0);
+  }
+  g.restore();
 }
 
 /** Rows that are too low for gaps: each line of pixels stands for the rows in it, and equal ones are one rectangle. */
@@ -143,7 +218,7 @@ function dense(
       const to = Math.min(at.rows, Math.max(from + 1, Math.floor((scroll.y + y + 1) / at.height)));
       const now = y === lines || from >= to ? "" : look(picture, from, to, c);
       if (now === last) continue;
-      if (last) fill(g, last, x + 0.5, at.top + begin, at.width - 1, y - begin, colors);
+      if (last) fill(g, last, x + gapOf(at), at.top + begin, at.width - 2 * gapOf(at), y - begin, colors);
       begin = y;
       last = now;
     }
@@ -187,15 +262,20 @@ function rowNames(
   const every = Math.max(1, Math.ceil(13 / at.height));
   g.save();
   g.beginPath();
-  g.rect(0, at.top, at.left, size.height);
+  g.rect(0, at.top - 7, at.left, size.height); // half of the first name is above a low row
   g.clip();
   g.textAlign = "right";
   g.textBaseline = "middle";
+  const marked = picture.marks.map((mark) => mark.row);
   for (let r = from; r < to; r++) {
-    const on = picture.at?.row === r;
-    if (r % every && !on) continue;
+    const on = isMarked(r, marked, at.height);
+    if (!on && (r % every || besideMark(r, marked, at.height))) continue;
+    const y = at.top + r * at.height - scroll.y;
+    if (at.height <= ROW_HIGH && y + at.height / 2 < at.top) continue; // half of its name
+    // Of a row that is partly in view, the name is.
+    const middle = clamp(y + at.height / 2, at.top, Math.max(at.top, size.height - 7));
     g.fillStyle = on ? colors.accent : colors.text;
-    g.fillText(cut(g, picture.names[r]!, at.left - 14), at.left - 8, at.top + r * at.height - scroll.y + at.height / 2);
+    g.fillText(cut(g, picture.names[r]!, at.left - 14), at.left - 8, at.height > ROW_HIGH ? middle : y + at.height / 2);
   }
   g.restore();
 }
@@ -217,9 +297,10 @@ function columnNames(
   g.clip();
   g.textAlign = "left";
   g.textBaseline = "middle";
+  const marked = picture.marks.map((mark) => mark.column);
   for (let c = from; c < to; c++) {
-    const on = picture.at?.column === c;
-    if (c % every && !on) continue;
+    const on = isMarked(c, marked, at.width);
+    if (!on && (c % every || besideMark(c, marked, at.width))) continue;
     g.save();
     g.translate(at.left + c * at.width - scroll.x + at.width / 2, at.top - 6);
     g.rotate(-Math.PI / 2);
@@ -229,6 +310,14 @@ function columnNames(
   }
   g.restore();
 }
+
+/** The last mark wins where the names of two have no room. */
+const isMarked = (n: number, marked: readonly number[], size: number): boolean =>
+  marked.some((mark, i) => mark === n && !besideMark(n, marked.slice(i + 1), size));
+
+/** Whether its name would be below that of a marked row or column. */
+const besideMark = (n: number, marked: readonly number[], size: number): boolean =>
+  marked.some((mark) => mark !== n && Math.abs(mark - n) * size < 12);
 
 function cut(g: CanvasRenderingContext2D, text: string, width: number): string {
   if (g.measureText(text).width <= width) return text;
@@ -245,6 +334,8 @@ function span(scroll: number, room: number, cell: number, count: number): [numbe
 interface Palette {
   line: string;
   text: string;
+  ink: string;
+  panel: string;
   time: string;
   accent: string;
   full: Record<CellKind, string>;
@@ -256,6 +347,8 @@ const palette = paletteOf<Palette>((work) => {
   return {
     line: get("line-strong"),
     text: get("text-2"),
+    ink: get("text"),
+    panel: get("panel"),
     time: get("p1"),
     accent: get("accent"),
     full: {

@@ -1,4 +1,4 @@
-// assets/drawing.js: what only a drawing needs, dagre above all. build.mjs wraps it so that its text is a worker's program as well.
+// The part of assets/drawing.js for graphs: what only a drawing needs, dagre above all.
 import type { Layout, LayoutRequest } from "./layout";
 import { layoutOf } from "./layout";
 
@@ -6,6 +6,9 @@ export { around, drawable, drawingOf, matching, scopeName, subgraphOf, whole } f
 export { layoutOf } from "./layout";
 export { KINDS, widthsOf } from "./paint";
 export { Picture } from "./picture";
+
+/** What else is drawn (app/drawing-bundle.ts): it adds itself. */
+export interface Drawings {}
 
 export type Answer = { layout: Layout } | { error: string };
 
@@ -26,6 +29,6 @@ export function serve(scope: {
 declare module "../tl" {
   interface Bundles {
     /** with its own text as the program of a worker */
-    drawing: typeof import("./drawing-bundle") & { program: string };
+    drawing: typeof import("./drawing-bundle") & Drawings & { program: string };
   }
 }
