@@ -204,6 +204,47 @@ test("a finger: the first tap says what a cell is, the second opens it", () =>
     },
   ));
 
+test("names of rows are whole, and not drawn over each other", () =>
+  visit(thousand(), async (page, { open }) => {
+    // What was drawn last, with the place on the canvas.
+    await page.addInitScript(() => {
+      const { clearRect, fillText } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+        window.drawn = [];
+        return clearRect.apply(this, box);
+      };
+      CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+        window.drawn.push({ text, x, y });
+        return fillText.call(this, text, x, y);
+      };
+    });
+    const names = () => page.evaluate(() => window.drawn.filter(({ text }) => /^rank \d+$/.test(text)));
+    await open("index.html#/ranks");
+    await ask(page).find("483");
+    await page.locator(".matrix").focus();
+    await page.keyboard.press("0");
+    await eventually(ask(page).view, "");
+    await soon(async () => {
+      const shown = await names();
+      assert.ok(shown.length > 20 && shown.some(({ text }) => text === "rank 483"), JSON.stringify(shown));
+      const places = shown.map(({ y }) => y);
+      places.reduce((before, y) => (assert.ok(y - before >= 12, `${before} and ${y}`), y));
+    });
+    // The upper half of "rank 0" has as much ink as the lower one has, more or less.
+    const [{ text, x, y }] = await names();
+    assert.equal(text, "rank 0");
+    const ink = await page.locator(".matrix canvas").evaluate(
+      (canvas, [x, y]) => {
+        const rows = (from) => canvas.getContext("2d").getImageData(x - 40, from, 40, 5).data;
+        return [rows(Math.floor(y) - 5), rows(Math.floor(y))].map(
+          (data) => data.filter((n, i) => i % 4 === 3 && n).length,
+        );
+      },
+      [x, y],
+    );
+    assert.ok(ink[0] > 0.4 * ink[1], ink.join());
+  }));
+
 test("the legend counts each cell once, and the Keys dialog has the keys of the picture", () =>
   visit(folderReport("ranks4_desync"), async (page, { open }) => {
     await open("index.html#/ranks");
