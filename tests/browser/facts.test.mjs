@@ -90,6 +90,7 @@ test("without full reports, pages of events and artifacts say so", async () => {
   await visit(merged("none"), { offline: true }, async (page, { open }) => {
     await open("index.html#/timeline");
     await page.getByText("No rank has a full report").waitFor();
+    assert.equal((await page.getByRole("link", { name: /^Timeline/ }).innerText()).trim(), "Timeline");
     await open("index.html#/ranks/diff");
     await page.getByText("fewer than two ranks have one here").waitFor();
     await open("index.html#/log");

@@ -136,7 +136,8 @@ export const PAGES: readonly Page[] = [
     component: Timeline,
     letter: "t",
     group: "what",
-    note: (r) => (r.timeline?.spans ? { text: time(r.timeline.duration_us) } : null),
+    note: (r) =>
+      r.timeline?.spans && !r.ranks?.every((rank) => rank.elsewhere) ? { text: time(r.timeline.duration_us) } : null,
   },
   {
     key: "passes",
