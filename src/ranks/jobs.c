@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "ranks/rank_words.h"
 
 enum { JOBS_MAX = 64, NOTES_MAX = 100 };
@@ -24,6 +25,15 @@ static bool share_a_file(const struct rank_facts *a, const struct rank_facts *b)
     for (size_t i = 0; i < a->frame_files.count; i++)
         for (size_t j = 0; j < b->frame_files.count; j++)
             if (slice_eq(a->frame_files.items[i], b->frame_files.items[j]))
+                return true;
+    return false;
+}
+
+/* Files of the same name, perhaps copies in folders of each node: it is not certain that the jobs differ. */
+static bool share_a_name(const struct rank_facts *a, const struct rank_facts *b) {
+    for (size_t i = 0; i < a->frame_files.count; i++)
+        for (size_t j = 0; j < b->frame_files.count; j++)
+            if (slice_eq(path_last(a->frame_files.items[i]), path_last(b->frame_files.items[j])))
                 return true;
     return false;
 }
@@ -193,12 +203,15 @@ static void note_jobs(struct notes *notes, uint32_t *places) {
         int64_t gap = other.first_us > main.last_us ? other.first_us - main.last_us : main.first_us - other.last_us;
         buf_addf(&title, "%s of ", count == 1 ? "the log" : "the logs");
         rank_words_add(&title, notes->facts, places, count);
-        buf_addf(&title, " %s from another job: ", count == 1 ? "is" : "are");
+        bool perhaps = why == APART_PROGRAM && share_a_name(main.first, other.first);
+        buf_addf(&title, " %s from another job: ", perhaps ? "may be" : count == 1 ? "is" : "are");
         if (why == APART_TORCH) {
             buf_add_lit(&title, "PyTorch ");
             buf_add(&title, slice_first(other.first->torch, 100));
             buf_add_lit(&title, ", not ");
             buf_add(&title, slice_first(main.first->torch, 100));
+        } else if (perhaps) {
+            buf_add_lit(&title, "the compiled files have the same names, but are in other folders");
         } else if (why == APART_PROGRAM) {
             buf_add_lit(&title, "no compiled frame is in a file in which the others have frames");
         } else {

@@ -390,6 +390,8 @@ static void logs_of_another_job_are_not_compared(void **state) {
         {NO_DAYS, "2.10.0", "/home/u/train.py", "the log of rank 1 is from another job: PyTorch 2.10.0, not 2.9.0"},
         {NO_DAYS, "2.9.0", "/home/u/eval.py",
          "the log of rank 1 is from another job: no compiled frame is in a file in which the others have frames"},
+        {NO_DAYS, "2.9.0", "/local/node1/train.py",
+         "the log of rank 1 may be from another job: the compiled files have the same names, but are in other folders"},
         {NO_DAYS, "2.9.0", "/home/u/train.py", NULL},
     };
     (void)state;
