@@ -100,8 +100,12 @@ test("by time, ranks are not merged; by status, merged times are a range, and a 
     assert.ok(await page.getByLabel("merge equal ranks").isDisabled());
     await find("333");
     await soon(async () => assert.match(await said(), /^rank 333 · 0\/0 · ✓ compiled · 6\.\d+\ss/));
+    await page.keyboard.press("Escape");
+    await page.locator(".matrix").focus();
+    await page.keyboard.press("0");
     await page.getByRole("button", { name: "by status" }).click();
     await page.locator(".head .sub", { hasText: "2 patterns ×" }).waitFor();
+    await soon(async () => assert.ok((await ask(page).rowHigh()) * 1000 > 2 * 26)); // the two rows can be read
     await find("517");
     await soon(async () =>
       assert.match(await said(), /^ranks 0–499, 501–999 · 0\/0 · ✓ compiled · 2\.\d+\ss to 6\.\d+\ss/),

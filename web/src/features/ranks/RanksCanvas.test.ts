@@ -10,6 +10,7 @@ describe("the compile matrix", () => {
   it("zooms from all ranks to one", () => {
     const all = of(66, 1000, 0);
     expect(all.top + 1000 * all.height).toBeLessThanOrEqual(room.height);
+    expect(of(66, 2, 0).height).toBe(26); // few rows are no lower than they need be
     const one = of(66, 1000, 1e9);
     expect(one.top + 2 * one.height).toBeGreaterThan(room.height);
     expect(one.top + one.height).toBeLessThanOrEqual(room.height);

@@ -67,7 +67,7 @@ export function layout(
     columns,
     rows,
     width: clamp(wide ?? fitting, Math.min(fitting, 6, Math.max(2, fit)), COLUMN_WIDE),
-    height: clamp(high ?? usual, Math.min(all, ROW_LOW), one),
+    height: clamp(high || (high === 0 ? Math.min(all, usual) : usual), Math.min(all, ROW_LOW), one),
     left,
     top,
   };

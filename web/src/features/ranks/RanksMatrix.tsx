@@ -176,6 +176,12 @@ function Matrix({
     const { scrollLeft: x, scrollTop: y } = box.current!;
     if (x !== scroll.x || y !== scroll.y) setScroll({ x, y });
   };
+  const lengthBefore = useRef(rows.length);
+  useLayoutEffect(() => {
+    // Ranks were merged: a zoom for very many rows is none for few.
+    if (lengthBefore.current !== rows.length) setHigh(null);
+    lengthBefore.current = rows.length;
+  }, [rows.length]);
   useLayoutEffect(() => {
     if (shown.current !== rows && chosen) goal.current = { row: chosen.row + 0.5, column: chosen.column + 0.5 };
     shown.current = rows;
