@@ -190,7 +190,7 @@ static bool is_same_time(int64_t a, int64_t b) {
 
 /* Whether the file is the i-th of the log. Another host or job may have another file of that name, and facts may come
  * from a stranger who names any file: it has to begin like a log, at the same time, and must not be shorter. If that is
- * not known, as of the second file of a log, it must not be newer. */
+ * not known, as of the second file of a log, it has the same size or time, or is not newer. */
 static enum same_file is_same_file(struct chooser *c, const struct rank_facts *facts, size_t i, const char *path) {
     struct stat st;
     if (stat(path, &st) != 0) {
@@ -212,6 +212,8 @@ static enum same_file is_same_file(struct chooser *c, const struct rank_facts *f
         return SAME_NOT;
     if (i == 0 && facts->began_us > 0)
         return is_same_time((int64_t)head.at * 1000000 + head.us, facts->began_us) ? SAME_SURELY : SAME_NOT;
+    if (i > 0 && !packed && file && (uint64_t)st.st_size == file->bytes)
+        return SAME_SURELY;
     uint64_t modified = (uint64_t)compat_mtime(&st).tv_sec * 1000000000 + (uint64_t)compat_mtime(&st).tv_nsec;
     bool last = i + 1 == facts->paths.count;
     return (last ? modified == facts->modified_ns : modified <= facts->modified_ns) ? SAME_SURELY : SAME_PERHAPS;
