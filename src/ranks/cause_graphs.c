@@ -380,8 +380,10 @@ static bool look_at_breaks(struct finder *f, const struct slot *slot, const uint
     }
     uint32_t sides = split(f, values, side_of);
     bool parts = sides > 1 && whole;
-    for (size_t r = 0; r < f->count && parts; r++)
-        parts = values[r] < 2 || is_prefix(slot_at(slot, r), whole);
+    for (size_t r = 0; r < f->count && parts; r++) {
+        const struct rank_compile *c = slot_at(slot, r);
+        parts = values[r] < 2 || (c && is_prefix(c, whole));
+    }
     struct root_cause *cause = parts ? cause_add(f, CAUSE_GRAPH_BREAK, ASPECT_GRAPHS, side_of) : NULL;
     if (cause)
         fill_breaks(f, cause, slot);
