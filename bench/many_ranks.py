@@ -144,7 +144,7 @@ def merge_rows(sizes, rounds):
     for ranks in sizes:
         size = sum(f.stat().st_size for f in files[ranks]) / MIB
         user, _, wall, peak, written, _, compiles = [statistics.median(column) for column in zip(*found[ranks], strict=True)]
-        lines.append(f"| {ranks:,} | {compiles:,} | {size:.1f} MiB in {len(files[ranks]):,} | {user:.2f} s | {wall:.2f} s | {peak:.0f} MiB "
+        lines.append(f"| {ranks:,} | {compiles:,.0f} | {size:.1f} MiB in {len(files[ranks]):,} | {user:.2f} s | {wall:.2f} s | {peak:.0f} MiB "
                      f"| {user / ranks * 1e6:.0f} µs | {written:.0f} |")
     return [*lines, ""]
 
