@@ -8,7 +8,6 @@ import { build } from "vite";
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
 const bundles = [
-  { name: "app", entry: "src/app/app.ts" },
   { name: "viewer", entry: "src/ui/viewer/bundle.ts" },
   { name: "worker", entry: "src/lib/worker/worker.ts" },
   { name: "highlight", entry: "src/standalone/highlight-bundle.ts" },
@@ -33,15 +32,72 @@ const notePackages = {
   },
 };
 
+/** The bundle `pages` takes each module that the app has, too, from `tl.shared`, which the app's last statement fills with what is taken. */
+const shared = {
+  modules: new Map(), // of the app: path -> what is taken: name -> name in `tl.shared`, which does not depend on the order of transforms
+  noteApp: {
+    name: "note-app",
+    generateBundle(_options, output) {
+      for (const chunk of Object.values(output))
+        for (const [nth, id] of Object.keys(chunk.modules ?? {})
+          .sort()
+          .entries())
+          shared.modules.set(id, Object.assign(new Map(), { nth }));
+    },
+  },
+  take: {
+    name: "take-shared",
+    enforce: "post",
+    async transform(code, id) {
+      const edits = [];
+      for (const node of this.parse(code).body) {
+        const source = node.source && (await this.resolve(node.source.value, id))?.id;
+        const names = shared.modules.get(source);
+        if (!names) continue;
+        if (node.type !== "ImportDeclaration") throw new Error(`${id}: re-exports ${source}, which the app has`);
+        const taken = node.specifiers.map(({ type, imported, local }) => {
+          if (type === "ImportNamespaceSpecifier")
+            throw new Error(`${id}: imports all of ${source}, which the app has`);
+          const name = type === "ImportDefaultSpecifier" ? "default" : imported.name;
+          names.set(name, `${name}_${names.nth}`);
+          return `${names.get(name)}:${local.name}`;
+        });
+        edits.push([node.start, node.end, taken.length ? `const {${taken.join(",")}} = window.tl.shared;` : ""]);
+      }
+      for (const [start, end, text] of edits.reverse()) code = code.slice(0, start) + text + code.slice(end);
+      return edits.length ? { code, map: null } : null;
+    },
+  },
+  give: {
+    name: "give-shared",
+    transform(code, id) {
+      if (id !== join(here, "src/app/app.ts")) return null;
+      const taken = [...shared.modules].filter(([, names]) => names.size);
+      const imports = taken.map(([path, names]) => {
+        const list = [...names].sort().map(([name, as]) => `${name} as ${as}`);
+        return `import {${list.join(",")}} from ${JSON.stringify(path)};`;
+      });
+      const all = taken.flatMap(([, names]) => [...names.values()].sort());
+      return { code: `${imports.join("\n")}\n${code}\nwindow.tl.shared = {${all.join(",")}};`, map: null };
+    },
+  },
+};
+
 rmSync(dist, { recursive: true, force: true });
-for (const { name, entry } of bundles) {
+await bundled("app", "src/app/app.ts", [shared.noteApp], false);
+await bundled("pages", "src/app/pages-bundle.ts", [notePackages, shared.take]);
+await bundled("app", "src/app/app.ts", [notePackages, shared.give]);
+for (const { name, entry } of bundles) await bundled(name, entry, [notePackages]);
+
+async function bundled(name, entry, plugins, write = true) {
   await build({
     root: here,
     configFile: false,
     logLevel: "warn",
     define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [notePackages],
+    plugins,
     build: {
+      write,
       outDir: dist,
       emptyOutDir: false,
       copyPublicDir: false,

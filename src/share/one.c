@@ -13,7 +13,8 @@
 /* ---- the front end ---------------------------------------------------------------------------------------------- */
 
 /* A bundle has a block of its own, so that the page unpacks it when it needs it. highlight.js is for standalone pages only. */
-static const char *const bundles[] = {"viewer.js", "worker.js", "help.js", "drawing.js", "highlight.js", "parsers.js"};
+static const char *const bundles[] = {"pages.js",   "viewer.js",    "worker.js", "help.js",
+                                      "drawing.js", "highlight.js", "parsers.js"};
 
 static struct slice text_of(const char *name) {
     const struct asset *asset = asset_named(name);

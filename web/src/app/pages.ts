@@ -8,30 +8,15 @@ import type { PageProps } from "../ui/page";
 import type { Report } from "../store/types";
 import { Breaks } from "../features/breaks/Breaks";
 import { CompilePage } from "../features/compile/CompilePage";
-import { Compare } from "../features/compare/Compare";
 import { Compiles } from "../features/compiles/Compiles";
-import { ConfigPage } from "../features/config/ConfigPage";
-import { Export } from "../features/export/Export";
 import { Failures } from "../features/failures/Failures";
-import { Files } from "../features/files/Files";
-import { HelpPage } from "../features/help/HelpPage";
-import { Kernels } from "../features/kernels/Kernels";
-import { LogPage } from "../features/log/LogPage";
-import { Parsers } from "../features/parsers/Parsers";
 import { StandalonePage } from "../features/page/StandalonePage";
-import { Passes } from "../features/passes/Passes";
 import { ranksNote } from "../features/ranks/Ranks";
-import { RanksCollectives } from "../features/ranks/RanksCollectives";
-import { RanksDiff } from "../features/ranks/RanksDiff";
-import { RanksMatrix } from "../features/ranks/RanksMatrix";
-import { RanksOrder } from "../features/ranks/RanksOrder";
-import { RanksRuntime } from "../features/ranks/RanksRuntime";
 import { Recompiles } from "../features/recompiles/Recompiles";
 import { Search } from "../features/search/Search";
-import { Stacks } from "../features/stacks/Stacks";
 import { Timeline } from "../features/timeline/Timeline";
-import { Vllm } from "../features/vllm/Vllm";
 import { AllRanks, Home } from "./Home";
+import { late } from "./late";
 import { bytes, count, time } from "../lib/format";
 
 export interface Page {
@@ -58,7 +43,7 @@ export const PAGES: readonly Page[] = [
   {
     key: "vllm",
     title: "vLLM",
-    component: Vllm,
+    component: late("Vllm"),
     letter: "v",
     group: "vllm",
     note: (r) => number(r.vllm?.calls.length ?? 0),
@@ -83,13 +68,13 @@ export const PAGES: readonly Page[] = [
   {
     key: "export",
     title: "Export",
-    component: Export,
+    component: late("Export"),
     letter: "p",
     group: "what",
     note: (r) => number(r.export?.failure_count ?? 0, true),
     has: (r) => r.export?.found === true,
   },
-  { key: "stacks", title: "Stacks", component: Stacks, letter: "s", group: "what", has: one },
+  { key: "stacks", title: "Stacks", component: late("Stacks"), letter: "s", group: "what", has: one },
   {
     key: "compiles",
     title: "Compiles",
@@ -142,7 +127,7 @@ export const PAGES: readonly Page[] = [
   {
     key: "passes",
     title: "Passes",
-    component: Passes,
+    component: late("Passes"),
     letter: "n",
     group: "what",
     note: (r) => number(r.compiles.reduce((n, c) => n + (c.pass_counts?.passes ?? 0), 0)),
@@ -157,11 +142,11 @@ export const PAGES: readonly Page[] = [
     note: ranksNote,
     has: (r) => several(r) && one(r),
   },
-  { key: "ranks", title: "Compile matrix", component: RanksMatrix, letter: "m", group: "ranks", has: ranked },
+  { key: "ranks", title: "Compile matrix", component: late("RanksMatrix"), letter: "m", group: "ranks", has: ranked },
   {
     key: "ranks/collectives",
     title: "Collectives",
-    component: RanksCollectives,
+    component: late("RanksCollectives"),
     letter: "k",
     group: "ranks",
     note: (r) => parts(r, "collectives"),
@@ -170,18 +155,18 @@ export const PAGES: readonly Page[] = [
   {
     key: "ranks/order",
     title: "Execution order",
-    component: RanksOrder,
+    component: late("RanksOrder"),
     letter: "e",
     group: "ranks",
     note: (r) => parts(r, "execution_order"),
     has: ranked,
   },
-  { key: "ranks/runtime", title: "Runtime", component: RanksRuntime, letter: "u", group: "ranks", has: ranked },
-  { key: "ranks/diff", title: "Diff", component: RanksDiff, letter: "d", group: "ranks", has: several },
+  { key: "ranks/runtime", title: "Runtime", component: late("RanksRuntime"), letter: "u", group: "ranks", has: ranked },
+  { key: "ranks/diff", title: "Diff", component: late("RanksDiff"), letter: "d", group: "ranks", has: several },
   {
     key: "kernels",
     title: "Kernels",
-    component: Kernels,
+    component: late("Kernels"),
     letter: "j",
     group: "what",
     note: (r) => number(r.kernels.generated),
@@ -190,7 +175,7 @@ export const PAGES: readonly Page[] = [
   {
     key: "parsers",
     title: "Parsers",
-    component: Parsers,
+    component: late("Parsers"),
     group: "data",
     note: (r) =>
       number(
@@ -200,26 +185,26 @@ export const PAGES: readonly Page[] = [
     has: (r) => r.parsers !== undefined,
   },
   { key: "search", title: "Search", component: Search, letter: "q", group: "data", has: one },
-  { key: "compare", title: "Compare", component: Compare, letter: "y", group: "data", has: one },
+  { key: "compare", title: "Compare", component: late("Compare"), letter: "y", group: "data", has: one },
   {
     key: "files",
     title: "Files",
-    component: Files,
+    component: late("Files"),
     letter: "f",
     group: "data",
     note: (r) => number(r.compiles.reduce((n, c) => n + c.artifact_count, 0)),
     has: one,
   },
-  { key: "config", title: "Config", component: ConfigPage, letter: "i", group: "data", has: one },
+  { key: "config", title: "Config", component: late("ConfigPage"), letter: "i", group: "data", has: one },
   {
     key: "log",
     title: "Log",
-    component: LogPage,
+    component: late("LogPage"),
     letter: "l",
     group: "data",
     note: (r) => ({ text: bytes(r.log.bytes), bad: r.log.faults.length > 0 }),
   },
-  { key: "help", title: "Help", component: HelpPage, letter: "h", group: "data" },
+  { key: "help", title: "Help", component: late("HelpPage"), letter: "h", group: "data" },
   { key: "c", title: "Compile", component: CompilePage, group: "hidden" },
   { key: "page", title: "Page", component: StandalonePage, group: "hidden" },
 ];

@@ -31,6 +31,9 @@ export function defineTl(onPut: (key: string) => void): void {
   };
 }
 
+/** A bundle of assets/ if it has been loaded. */
+export const bundleNow = <K extends keyof Bundles>(name: K): Partial<Bundles>[K] => bundles[name];
+
 /** A bundle of assets/, loaded the first time. */
 export async function bundle<K extends keyof Bundles>(name: K): Promise<Bundles[K]> {
   if (!bundles[name]) await loadScript(`${root()}assets/${name}.js`, `assets/${name}.js`);

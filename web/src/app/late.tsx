@@ -1,0 +1,42 @@
+// Pages of assets/pages.js, loaded when the first of them is opened.
+import type { ComponentType } from "preact";
+import { useLoaded } from "../lib/hooks";
+import { bundle, bundleNow } from "../lib/tl";
+import { Failed, Loading } from "../ui/States";
+import type { PageProps } from "../ui/page";
+
+type LateName =
+  | "Compare"
+  | "ConfigPage"
+  | "Export"
+  | "Files"
+  | "HelpPage"
+  | "Kernels"
+  | "LogPage"
+  | "Parsers"
+  | "Passes"
+  | "RanksCollectives"
+  | "RanksDiff"
+  | "RanksMatrix"
+  | "RanksOrder"
+  | "RanksRuntime"
+  | "Stacks"
+  | "Vllm";
+export type LatePages = Record<LateName, ComponentType<PageProps>>;
+
+declare module "../lib/tl" {
+  interface Bundles {
+    pages: LatePages;
+  }
+}
+
+/** The page of that name, which shows that it is loading the first time. */
+export function late(name: LateName): ComponentType<PageProps> {
+  return ({ at }: PageProps) => {
+    const now = bundleNow("pages")?.[name];
+    const loaded = useLoaded(() => bundle("pages"), []);
+    const Component = now ?? (loaded.state === "ready" ? loaded.value[name] : null);
+    if (Component) return <Component at={at} />;
+    return loaded.state === "failed" ? <Failed error={loaded.error} /> : <Loading what="the page" />;
+  };
+}

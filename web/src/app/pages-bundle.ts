@@ -1,0 +1,38 @@
+// assets/pages.js: the pages that few readers open first. build.mjs takes what the app has, too, from the app: see web/README.md.
+import { Compare } from "../features/compare/Compare";
+import { ConfigPage } from "../features/config/ConfigPage";
+import { Export } from "../features/export/Export";
+import { Files } from "../features/files/Files";
+import { HelpPage } from "../features/help/HelpPage";
+import { Kernels } from "../features/kernels/Kernels";
+import { LogPage } from "../features/log/LogPage";
+import { Parsers } from "../features/parsers/Parsers";
+import { Passes } from "../features/passes/Passes";
+import { RanksCollectives } from "../features/ranks/RanksCollectives";
+import { RanksDiff } from "../features/ranks/RanksDiff";
+import { RanksMatrix } from "../features/ranks/RanksMatrix";
+import { RanksOrder } from "../features/ranks/RanksOrder";
+import { RanksRuntime } from "../features/ranks/RanksRuntime";
+import { Stacks } from "../features/stacks/Stacks";
+import { Vllm } from "../features/vllm/Vllm";
+import type { LatePages } from "./late";
+
+const pages: LatePages = {
+  Compare,
+  ConfigPage,
+  Export,
+  Files,
+  HelpPage,
+  Kernels,
+  LogPage,
+  Parsers,
+  Passes,
+  RanksCollectives,
+  RanksDiff,
+  RanksMatrix,
+  RanksOrder,
+  RanksRuntime,
+  Stacks,
+  Vllm,
+};
+window.tl.register("pages", pages);
