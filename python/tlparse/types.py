@@ -2436,7 +2436,8 @@ class RecompileStep(Node):
     """A recompile."""
 
     __slots__ = ()
-    _members = ("compile", "from", "nearest", "changes", "more_changes", "reasons", "more_reasons", "sizes")
+    _members = ("compile", "from", "nearest", "also_near", "changes", "more_changes", "reasons", "more_reasons",
+        "sizes")
 
     @property
     def compile(self) -> str:
@@ -2452,8 +2453,16 @@ class RecompileStep(Node):
 
     @property
     def nearest(self) -> Optional[str]:
-        """The earlier version with the fewest guards that fail in this compile. None if it is unknown."""
+        """The earlier version with the fewest differences to this compile: a size that several tensors have counts
+        once, and versions for arguments of other types, ranks, lengths or members are farther. None if it is
+        unknown."""
         return self._need("nearest")
+
+    @property
+    def also_near(self) -> Optional[Tuple[str, ...]]:
+        """Other versions that are as near but fail another guard first, the latest first. At most 3. Absent if there
+        are none."""
+        return frozen(self._data.get("also_near"))
 
     @property
     def changes(self) -> Sequence[GuardChange]:

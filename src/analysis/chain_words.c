@@ -23,10 +23,10 @@ static size_t row_length(const struct cause *cause, size_t at) {
     return end - at;
 }
 
-/* "3 → 4 → 5", or "to 5" if the log does not have the previous value. */
+/* "3 → 4 → 5", or "to 5" or "from 3" if the log does not have the previous or the new value. */
 static void add_row(struct buf *out, const struct cause_value *values, size_t count) {
-    if (!values[0].text.ptr)
-        buf_add_lit(out, "to ");
+    if (!values[0].text.ptr || count == 1)
+        buf_add_str(out, values[0].text.ptr ? "from " : "to ");
     for (size_t i = values[0].text.ptr ? 0 : 1; i < count; i++) {
         buf_add_str(out, i > 1 || (i && values[0].text.ptr) ? " → " : "");
         add_text(out, values[i].text);
@@ -46,7 +46,7 @@ static void add_values(struct buf *out, const struct cause *cause) {
     bool more = cause->values_end;
     for (size_t at = 0, length; at < cause->value_count; at += length) {
         length = row_length(cause, at);
-        if (length < 2) /* the new value is not logged */
+        if (length < 2 && (!said || !cause->values[at].text.ptr)) /* the new value is not logged */
             continue;
         size_t fit = said + 2 > VALUES_SAID ? 0 : VALUES_SAID - said, count = length < fit ? length : fit;
         more |= count < length;
@@ -58,6 +58,22 @@ static void add_values(struct buf *out, const struct cause *cause) {
     }
     if (said && more)
         buf_add_lit(out, " …");
+}
+
+/* " with `x.size()[2]` 8 → 16 and `x.size()[3]` 8 → 16" */
+static void add_beside(struct buf *out, const struct cause *cause) {
+    for (size_t i = 0; i < cause->beside_count; i++) {
+        const struct guard_change *change = &cause->beside[i];
+        bool last = i + 1 == cause->beside_count && !cause->beside_more;
+        buf_add_str(out, i == 0 ? " with `" : last ? " and `" : ", `");
+        add_text(out, change->source);
+        buf_add_lit(out, "` ");
+        add_text(out, change->had);
+        buf_add_lit(out, " → ");
+        add_text(out, change->has);
+    }
+    if (cause->beside_more)
+        buf_addf(out, " and %zu more", cause->beside_more);
 }
 
 static void add_cause(struct buf *out, const struct cause *cause) {
@@ -78,6 +94,24 @@ static void add_cause(struct buf *out, const struct cause *cause) {
     }
     buf_add_str(out, cause->subject.ptr ? " changed" : " failed");
     add_values(out, cause);
+    add_beside(out, cause);
+}
+
+/* "; equally near is 0/0, where `y.dtype` differs: torch.float32 → torch.float64" */
+static void add_near(struct buf *out, const struct model *model, const struct cause *cause) {
+    const struct guard_change *change = &cause->near.change;
+    if (!change->source.ptr)
+        return;
+    buf_addf(out, "; equally near is %.*s, where `", SLICE_ARG(model->compiles.items[cause->near.compile]->key));
+    add_text(out, change->source);
+    buf_add_lit(out, "` differs");
+    if (change->had.ptr && change->has.ptr && change->type != GUARD_RELATION && change->type != GUARD_DIVISIBILITY &&
+        change->type != GUARD_DISPATCH_KEY) {
+        buf_add_lit(out, ": ");
+        add_text(out, change->had);
+        buf_add_lit(out, " → ");
+        add_text(out, change->has);
+    }
 }
 
 /* " (1 of 2 recompiles; it also changed in 1 other)" */
@@ -89,7 +123,7 @@ static void add_share(struct buf *out, const struct cause *cause, size_t steps) 
     buf_add_byte(out, ')');
 }
 
-void chain_add_why(struct buf *out, const struct chain *chain) {
+void chain_add_why(struct buf *out, const struct model *model, const struct chain *chain) {
     size_t said = chain->causes.count < CAUSES_SAID ? chain->causes.count : CAUSES_SAID;
     size_t steps = chain->recompiles;
     if (!said) {
@@ -102,6 +136,7 @@ void chain_add_why(struct buf *out, const struct chain *chain) {
         add_cause(out, cause);
         if (steps > 1 && cause->count > cause->refused)
             add_share(out, cause, steps);
+        add_near(out, model, cause);
     }
     if (chain->causes.count > said)
         buf_addf(out, "; %zu more %s", chain->causes.count - said,

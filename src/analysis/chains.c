@@ -68,6 +68,26 @@ static struct cause cause_of(struct chains *chains, const struct step *step) {
     return cause;
 }
 
+static bool is_number(const struct guard_change *change) {
+    return change->source.ptr && change->had.ptr && change->has.ptr &&
+           (change->type == GUARD_SIZE || (change->type == GUARD_VALUE && is_integer(change->had)));
+}
+
+/* Keeps what changed together with the cause: replaced objects, and sizes and numbers if it is one. */
+static void add_beside(struct cause *cause, const struct step *step) {
+    bool number = is_number(&step->changes.items[0]);
+    for (size_t i = 1; i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        bool object = change->whole && change->had.ptr && change->has.ptr;
+        if (!object && !(number && is_number(change)))
+            continue;
+        if (cause->beside_count < CAUSE_BESIDE_MAX)
+            cause->beside[cause->beside_count++] = step->changes.items[i];
+        else
+            cause->beside_more++;
+    }
+}
+
 /* Whether the last row contains the value. */
 static bool has_value(const struct cause *cause, struct slice value) {
     for (size_t i = cause->value_count; i > 0; i--) {
@@ -135,9 +155,12 @@ static void add_cause(struct chains *chains, struct chain *chain, const struct m
         return;
     if (i == chain->causes.count) {
         ARENA_GROW(&chains->arena, &chain->causes);
+        add_beside(&cause, step);
         chain->causes.items[chain->causes.count++] = cause;
     }
     struct cause *found = &chain->causes.items[i];
+    if (step->also_count && !found->near.change.source.ptr)
+        found->near = step->also[0];
     add_values(found, step, previous);
     found->last = step->compile;
     found->others += step->change_count > 1;

@@ -2,9 +2,9 @@
  *
  * A chain consists of the compiles of one frame between two resets, in one process, in the order of their ids. A step
  * is each compile after the first: its guards are compared with those of earlier versions. The nearest version is the
- * one with the fewest guards that fail in the step; the latest one on a tie. A version whose `self`, or a module among
- * its arguments, has another type is farther than all others; that type is then the only change listed for the object,
- * and comes first. A step has one cause: the one in the log's reason against the nearest version, or the first guard
+ * one with the fewest differences; the latest one on a tie. A version for arguments of other types, ranks, lengths or
+ * members was another kind of call and is farther, and one whose `self`, or a module among its arguments, has another
+ * type is farther than all others; that type is then the only change listed for the object. A step has one cause: the one in the log's reason against the nearest version, or the first guard
  * that differs. Guards that only failed against other versions are not counted.
  *
  * Limits: NEAREST_MAX versions before a step are compared, for the first STEPS_COMPARED_MAX steps of a chain. A later
@@ -17,12 +17,19 @@
 #include "model/model.h"
 
 #define NO_VERSION UINT32_MAX
-enum { NEAREST_MAX = 64, STEPS_COMPARED_MAX = 256, CAUSES_MAX = 256, CAUSE_VALUES_MAX = 8 };
+enum { NEAREST_MAX = 64, STEPS_COMPARED_MAX = 256, CAUSES_MAX = 256, CAUSE_VALUES_MAX = 8, CAUSE_BESIDE_MAX = 4 };
 
 /* A value of what changed. One that starts a row does not follow from the previous one: 6 → 7, and 8 → 9. */
 struct cause_value {
     struct slice text; /* ptr NULL: not logged; only at the start of a row */
     bool starts;
+};
+
+/* A version as near as the nearest one, with its first change. */
+enum { ALSO_NEAR_MAX = 3 };
+struct also_near {
+    uint32_t compile; /* in model->compiles */
+    struct guard_change change;
 };
 
 /* A change, with the steps that it caused. */
@@ -47,6 +54,10 @@ struct cause {
     uint64_t others;        /* of these: steps in which another guard would have failed, too */
     uint64_t also;          /* further steps in which it changed in addition to their cause */
     uint32_t compile, last; /* first and last of these steps, in model->compiles */
+    /* Other sizes, numbers and objects that changed in the first step. */
+    struct guard_change beside[CAUSE_BESIDE_MAX];
+    size_t beside_count, beside_more;
+    struct also_near near; /* of the first step with one; its change's source ptr NULL: none */
 };
 
 struct step {
@@ -56,6 +67,8 @@ struct step {
     size_t change_count;   /* including those that are not listed */
     struct slice reason;   /* the logged reason against the nearest version, else the first one; ptr NULL: none */
     bool reason_leads;     /* the first change is the one in the reason */
+    struct also_near also[ALSO_NEAR_MAX]; /* versions that are as near, with another first change */
+    size_t also_count;
 };
 
 /* The kinds of records that advice rests on. */
@@ -134,7 +147,7 @@ void recompile_advise(struct chain *chain, const struct model *model, struct are
 /* chain_words.c: describes the chain in a sentence, for findings. */
 /* "`n` changed 3 → 4 → 5 … (7 of 7 recompiles). The limit refused 1 more.", and up to two more causes. The log may not
  * have a reason. */
-void chain_add_why(struct buf *out, const struct chain *chain);
+void chain_add_why(struct buf *out, const struct model *model, const struct chain *chain);
 /* The first advice, else why several versions are normal; NULL: the log has no evidence for any advice. */
 const struct advice *chain_advice(const struct chain *chain);
 /* "recompile_reasons of 4/1, 4/2 …; create_symbol of 4/1 (s77)": a few records of each kind. */

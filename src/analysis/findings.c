@@ -134,7 +134,7 @@ static void add_chains(struct findings *findings, const struct model *model, con
             finding->impact = IMPACT_STOPS;
         buf_free(&limit);
         struct buf why = {0};
-        chain_add_why(&why, chain);
+        chain_add_why(&why, model, chain);
         finding->why = arena_slice(&findings->arena, buf_slice(&why));
         buf_free(&why);
         bool placed = chain->causes.count && chain->causes.items[0].place.file.ptr;

@@ -5,7 +5,7 @@
 #include "scan/guard_text.h"
 #include "scan/library.h"
 
-enum { RELATIONS_MAX = 1000, SAME_SIZES_MAX = 16, OTHER_OBJECT = 1 << 24 };
+enum { RELATIONS_MAX = 1000, SAME_SIZES_MAX = 16, SEEN_MAX = 16 };
 enum { OBJECTS_MAX = 8, OBJECTS_TRIED_MAX = 64 };
 
 static struct slice get(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
@@ -27,6 +27,12 @@ void guard_identity_add(struct buf *out, struct slice value, enum guard_aspect a
         buf_addf(out, " (id %.*s)", SLICE_ARG(slice_first(value, space)));
 }
 
+/* One size in several tensors, such as the batch, is one difference. */
+struct seen_change {
+    enum guard_type type;
+    struct slice had, has;
+};
+
 struct comparison {
     const struct model *model;
     const struct compile *from, *to;
@@ -38,7 +44,10 @@ struct comparison {
         objects[OBJECTS_MAX]; /* sources whose object or class changed; guards on their members follow from that */
     size_t object_count;
     struct buf sizes[SAME_SIZES_MAX]; /* of failing conditions, if `distance` is wanted */
-    size_t size_count, repeated;      /* failing conditions on sizes that already fail another one */
+    size_t size_count, repeated;      /* changes that follow from one that was counted */
+    size_t structures;                /* changes of the arguments' structure */
+    struct seen_change seen[SEEN_MAX];
+    size_t seen_count;
     bool distance;
 };
 
@@ -48,13 +57,40 @@ static struct slice keep(struct comparison *c, struct buf *text) {
     return kept;
 }
 
-static struct guard_change *change(struct comparison *c, enum guard_type type, struct slice key) {
+/* Whether a call with such a difference is another kind of call: other arguments, types, ranks, or members. */
+static bool is_structure(enum guard_type type, enum guard_aspect aspect, struct slice had, struct slice has) {
+    return type == GUARD_TYPE || type == GUARD_RANK || type == GUARD_LENGTH || type == GUARD_DICT ||
+           (type == GUARD_ATTRIBUTE && aspect != ASPECT_MARK) ||
+           (type == GUARD_VALUE && slice_is(had, "None") != slice_is(has, "None"));
+}
+
+/* Whether the difference was counted for another source: the same sizes, dtypes, or devices. All strides of a tensor
+ * are one difference, too. */
+static bool is_repeated(struct comparison *c, enum guard_type type, struct slice had, struct slice has) {
+    if (type != GUARD_SIZE && type != GUARD_STRIDE && type != GUARD_DTYPE && type != GUARD_DEVICE)
+        return false;
+    for (size_t i = 0; i < c->seen_count; i++)
+        if (c->seen[i].type == type && slice_eq(c->seen[i].had, had) && slice_eq(c->seen[i].has, has))
+            return true;
+    if (c->seen_count < SEEN_MAX)
+        c->seen[c->seen_count++] = (struct seen_change){type, had, has};
+    return false;
+}
+
+static struct guard_change *change(struct comparison *c, enum guard_type type, struct slice key, struct slice had,
+                                   struct slice has) {
+    struct guard_fact fact = guard_key_read(key);
     c->count++;
+    if (c->distance) {
+        c->structures += is_structure(type, fact.aspect, had, has);
+        c->repeated +=
+            type == GUARD_STRIDE ? is_repeated(c, type, fact.source, fact.source) : is_repeated(c, type, had, has);
+    }
     if (!c->changes || c->changes->count == GUARD_CHANGES_MAX)
         return NULL;
     ARENA_GROW(c->arena, c->changes);
     struct guard_change *made = &c->changes->items[c->changes->count++];
-    *made = (struct guard_change){.type = type, .aspect = guard_key_read(key).aspect, .key = key};
+    *made = (struct guard_change){.type = type, .aspect = fact.aspect, .key = key, .had = had, .has = has};
     return made;
 }
 
@@ -75,13 +111,12 @@ static void add_other_type(struct comparison *c, struct slice key, const struct 
     if (slice_eq(c->typed, fact->source))
         return;
     c->typed = fact->source;
-    struct guard_change *made = change(c, GUARD_TYPE, key);
+    struct guard_change *made = change(c, GUARD_TYPE, key, slice_is(had, "NoneType") ? SLICE("None") : had,
+                                       slice_is(has, "NoneType") ? SLICE("None") : has);
     if (!made)
         return;
     made->guard = say(c, "type(", fact->source, ")", false);
     made->source = say(c, "type(", fact->source, ")", true);
-    made->had = slice_is(had, "NoneType") ? SLICE("None") : had;
-    made->has = slice_is(has, "NoneType") ? SLICE("None") : has;
 }
 
 /* The value has another type. Returns false if that is unknown. */
@@ -105,7 +140,7 @@ static void compare_value(struct comparison *c, struct slice key, const struct g
     }
     if (!has.ptr || slice_eq(has, had))
         return;
-    struct guard_change *made = change(c, guard_type_of_value(fact->source, had), key);
+    struct guard_change *made = change(c, guard_type_of_value(fact->source, had), key, had, has);
     if (!made)
         return;
     struct buf guard = {0};
@@ -113,8 +148,6 @@ static void compare_value(struct comparison *c, struct slice key, const struct g
     buf_addf(&guard, slice_is(had, "None") ? " is %.*s" : " == %.*s", SLICE_ARG(had));
     made->guard = keep(c, &guard);
     made->source = say(c, "", fact->source, "", true);
-    made->had = had;
-    made->has = has;
     made->symbol = symbol;
     if (slice_starts(fact->source, SLICE("list(dict.keys(")))
         made->type = GUARD_DICT;
@@ -122,7 +155,7 @@ static void compare_value(struct comparison *c, struct slice key, const struct g
 
 static void compare_identity(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
     bool object = fact->aspect == ASPECT_OBJECT;
-    struct slice has = get(c->model, c->to, fact->aspect, fact->source);
+    struct slice none = {0}, has = get(c->model, c->to, fact->aspect, fact->source);
     struct buf one = {0}, other = {0};
     if (!has.ptr) {
         compare_type(c, key, fact);
@@ -136,7 +169,7 @@ static void compare_identity(struct comparison *c, struct slice key, const struc
     one.len = other.len = 0;
     guard_identity_add(&one, had, fact->aspect, IDENTITY_WAS, object || same_name);
     guard_identity_add(&other, has, fact->aspect, IDENTITY_IS, object || same_name);
-    struct guard_change *made = change(c, object ? GUARD_IDENTITY : GUARD_TYPE, key);
+    struct guard_change *made = change(c, object ? GUARD_IDENTITY : GUARD_TYPE, key, none, none);
     if (!object)
         c->typed = fact->source;
     if (!made) {
@@ -180,12 +213,10 @@ static void compare_plain(struct comparison *c, struct slice key, const struct g
     if (!has.ptr || slice_eq(had, has) || k == sizeof kinds / sizeof *kinds ||
         (fact->aspect == ASPECT_MARK && had.len)) /* a mark may be removed */
         return;
-    struct guard_change *made = change(c, kinds[k].type, key);
+    struct guard_change *made = change(c, kinds[k].type, key, had, has);
     if (!made)
         return;
     made->source = say(c, kinds[k].before, fact->source, kinds[k].after, true);
-    made->had = had;
-    made->has = has;
     struct buf text = {0}, guard = {0};
     if (fact->aspect == ASPECT_KEY) {
         buf_addf(&text, "%.*s in ", SLICE_ARG(fact->detail));
@@ -252,11 +283,9 @@ static void compare_dimension(struct comparison *c, struct slice key, const stru
     bool follows = !size && has.ptr && follows_sizes(c->model, c->from, fact->source, dimension, had) &&
                    follows_sizes(c->model, c->to, fact->source, dimension, has);
     struct guard_change *made =
-        !has.ptr || slice_eq(has, had) || follows ? NULL : change(c, size ? GUARD_SIZE : GUARD_STRIDE, key);
+        !has.ptr || slice_eq(has, had) || follows ? NULL : change(c, size ? GUARD_SIZE : GUARD_STRIDE, key, had, has);
     if (made) {
         made->source = say(c, "", buf_slice(&expression), "", true);
-        made->had = had;
-        made->has = has;
         made->symbol = symbol;
         buf_addf(&expression, " == %.*s", SLICE_ARG(had));
         made->guard = arena_slice(c->arena, buf_slice(&expression));
@@ -287,7 +316,8 @@ static void compare_relation(struct comparison *c, struct slice key, struct slic
     if (c->distance)
         note_repeated(c, code);
     struct guard_change *made =
-        change(c, slice_find(code, SLICE(" % ")) == SIZE_MAX ? GUARD_RELATION : GUARD_DIVISIBILITY, key);
+        change(c, slice_find(code, SLICE(" % ")) == SIZE_MAX ? GUARD_RELATION : GUARD_DIVISIBILITY, key,
+               (struct slice){0}, (struct slice){0});
     if (made)
         guard_relation_say(made, c->model, c->to, code, c->arena);
 }
@@ -311,7 +341,8 @@ void guard_relation_say(struct guard_change *made, const struct model *model, co
 
 static void say_alias(struct comparison *c, struct slice key, bool was) {
     struct guard_fact fact = guard_key_read(key);
-    struct guard_change *made = change(c, GUARD_ALIAS, key);
+    struct guard_change *made =
+        change(c, GUARD_ALIAS, key, was ? SLICE("True") : SLICE("False"), was ? SLICE("False") : SLICE("True"));
     struct buf guard = {0}, source = {0};
     if (!made)
         return;
@@ -321,8 +352,6 @@ static void say_alias(struct comparison *c, struct slice key, bool was) {
     guard_readable_add(&source, fact.detail);
     made->guard = keep(c, &guard);
     made->source = keep(c, &source);
-    made->had = was ? SLICE("True") : SLICE("False");
-    made->has = was ? SLICE("False") : SLICE("True");
 }
 
 static bool are_distinct(const struct model *model, const struct compile *compile, const struct guard_fact *fact) {
@@ -525,5 +554,5 @@ size_t guard_changes_distance(const struct model *model, const struct compile *f
     compare(&c);
     for (size_t i = 0; i < c.size_count; i++)
         buf_free(&c.sizes[i]);
-    return c.count - c.repeated + c.object_count * OTHER_OBJECT;
+    return c.count - c.repeated + c.structures * GUARD_DISTANCE_STRUCTURE + c.object_count * GUARD_DISTANCE_OBJECT;
 }

@@ -29,9 +29,11 @@ enum { GUARD_CHANGES_MAX = 64 };
 size_t guard_changes_find(const struct model *model, const struct compile *from, const struct compile *to,
                           struct arena *arena, guard_changes *changes);
 
-/* The distance between the two, to find the nearest of several versions: the number of failing guards, where
- * conditions that fail for the same sizes count once. Versions for objects of another type are farther than all
- * others. */
+/* The distance between the two, to find the nearest of several versions: the number of differences, where one size in
+ * several tensors, and conditions that fail for the same sizes, count once. A call whose types, ranks, lengths or
+ * members differ is another kind of call and farther; versions for objects of another type are farther than all others.
+ */
+enum { GUARD_DISTANCE_STRUCTURE = 1 << 16, GUARD_DISTANCE_OBJECT = 1 << 24 };
 size_t guard_changes_distance(const struct model *model, const struct compile *from, const struct compile *to);
 
 /* Adds the readable form of a condition that fails. */

@@ -368,29 +368,49 @@ static size_t reason_against(const struct model *model, const struct chain *chai
     return SIZE_MAX;
 }
 
-/* The latest one on a tie. A version without known differences is as near as one that differs in one guard. */
-static size_t find_nearest(const struct model *model, const struct chain *chain, size_t place) {
+/* Whether the log's reason against the version says that its arguments have another structure, which the guards of the
+ * new version may not show. */
+static bool is_other_call(const struct model *model, const struct chain *chain, size_t place, size_t version) {
+    size_t reason = reason_against(model, chain, place, version);
+    if (reason == SIZE_MAX)
+        return false;
+    struct guard_failure failure = guard_failure_read(compile_at(model, chain, place)->reasons.items[reason]);
+    return failure.type == GUARD_TYPE || failure.type == GUARD_RANK || failure.type == GUARD_LENGTH;
+}
+
+/* The nearest versions, the latest first. A version without known differences is as near as one that differs in one
+ * guard. */
+struct near {
+    size_t places[1 + ALSO_NEAR_MAX];
+    size_t count;
+};
+
+static struct near find_nearest(const struct model *model, const struct chain *chain, size_t place) {
     const struct compile *to = compile_at(model, chain, place);
-    size_t nearest = SIZE_MAX, least = SIZE_MAX;
+    struct near near = {.count = 0};
+    size_t least = SIZE_MAX;
     if (!guard_set_known(to) || place > STEPS_COMPARED_MAX)
-        return SIZE_MAX;
+        return near;
     for (size_t back = 1; back <= place && back <= NEAREST_MAX; back++) {
         const struct compile *from = compile_at(model, chain, place - back);
         if (!guard_set_known(from))
             continue;
         size_t differ = guard_changes_distance(model, from, to);
+        if (differ < GUARD_DISTANCE_STRUCTURE && is_other_call(model, chain, place, place - back))
+            differ += GUARD_DISTANCE_STRUCTURE;
         differ = differ ? differ : 1;
-        if (differ < least) {
-            least = differ;
-            nearest = place - back;
-        }
+        if (differ < least)
+            near.count = 0;
+        if (differ <= least && near.count < sizeof near.places / sizeof *near.places)
+            near.places[near.count++] = place - back;
+        least = differ < least ? differ : least;
     }
-    return nearest;
+    return near;
 }
 
-/* Changes that follow from a replaced object come first, even if PyTorch checked another guard before. */
+/* Changes that follow from a replaced object come first, unless the log's reason states another guard. */
 static void put_objects_first(struct step *step) {
-    size_t i = 0;
+    size_t i = step->reason_leads ? step->changes.count : 0;
     while (i < step->changes.count && !step->changes.items[i].whole)
         i++;
     if (i == 0 || i == step->changes.count)
@@ -398,7 +418,6 @@ static void put_objects_first(struct step *step) {
     struct guard_change object = step->changes.items[i];
     memmove(step->changes.items + 1, step->changes.items, i * sizeof *step->changes.items);
     step->changes.items[0] = object;
-    step->reason_leads = false;
 }
 
 /* A symbol that was finally specialized is a constant of this version, not dynamic. */
@@ -413,10 +432,12 @@ static void drop_specialized(const struct compile *to, struct step *step) {
     }
 }
 
-struct step recompile_step(const struct model *model, const struct chain *chain, size_t place, struct arena *arena) {
+/* Compares the compile at `place` with the version at `nearest`; SIZE_MAX: its guards are unknown. */
+static struct step step_from(const struct model *model, const struct chain *chain, size_t place, size_t nearest,
+                             struct arena *arena) {
     const struct compile *to = compile_at(model, chain, place);
     struct step step = {.compile = chain->compiles.items[place], .nearest = NO_VERSION};
-    size_t nearest = find_nearest(model, chain, place), reason = SIZE_MAX;
+    size_t reason = SIZE_MAX;
     if (nearest != SIZE_MAX)
         reason = reason_against(model, chain, place, nearest);
     else if (to->reasons.count)
@@ -443,6 +464,31 @@ struct step recompile_step(const struct model *model, const struct chain *chain,
     }
     put_objects_first(&step);
     drop_specialized(to, &step);
+    return step;
+}
+
+static bool same_subject(const struct guard_change *a, const struct guard_change *b) {
+    return a->type == b->type && slice_eq(a->source, b->source);
+}
+
+/* Keeps versions that are as near, if something else differs in them: either may be the cause. */
+static void add_also_near(const struct model *model, const struct chain *chain, size_t place, const struct near *near,
+                          struct arena *arena, struct step *step) {
+    for (size_t i = 1; i < near->count && step->changes.count; i++) {
+        struct step other = step_from(model, chain, place, near->places[i], arena);
+        const struct guard_change *change = other.changes.count ? &other.changes.items[0] : NULL;
+        bool known = !change || !change->source.ptr || same_subject(change, &step->changes.items[0]);
+        for (size_t n = 0; n < step->also_count && !known; n++)
+            known = same_subject(change, &step->also[n].change);
+        if (!known)
+            step->also[step->also_count++] = (struct also_near){other.nearest, *change};
+    }
+}
+
+struct step recompile_step(const struct model *model, const struct chain *chain, size_t place, struct arena *arena) {
+    struct near near = find_nearest(model, chain, place);
+    struct step step = step_from(model, chain, place, near.count ? near.places[0] : SIZE_MAX, arena);
+    add_also_near(model, chain, place, &near, arena, &step);
     if (place > STEPS_COMPARED_MAX && step.changes.count > 1) {
         step.changes.count = 1;
         step.changes.items = mem_realloc(step.changes.items, 1, sizeof *step.changes.items);

@@ -401,7 +401,7 @@ uint32_t guard_facts_add(struct buf *out, struct slice tree) {
             pairs += dict.ptr && node.depth == dict_depth + 1;
             continue;
         }
-        if (node.source.len && node.type.len)
+        if (node.source.len && node.type.len && !node.defaults)
             add(&scan, ASPECT_TYPE, (struct slice){0}, node.source, node.type);
         if (slice_is(node.kind, "DictGuardManager") && node.source.len) {
             dict =

@@ -122,7 +122,7 @@ static struct buf said;
 static void note_why(const struct model *model) {
     find(model, 1);
     said.len = 0;
-    chain_add_why(&said, &chains.list.items[0]);
+    chain_add_why(&said, model, &chains.list.items[0]);
 }
 
 #define SIZE(had, has) "tensor 'x' size mismatch at index 0. expected " had ", actual " has

@@ -153,6 +153,23 @@ static void reads_managers(void **state) {
     buf_free(&facts);
 }
 
+/* The managers of f and of its defaults have one source. */
+static void keeps_defaults_apart_from_the_function(void **state) {
+    struct buf facts = {0};
+    (void)state;
+    counts_of(&facts,
+              "+- RootGuardManager\n"
+              "| +- GuardManager: source=L['f'], accessed_by=FrameLocalsGuardAccessor(key='f', framelocals_idx=1), "
+              "type=<class 'function'>, tag_safe=(False, False)\n"
+              "| | +- GuardManager: source=L['f'], accessed_by=FuncDefaultsGuardAccessor, type=<class 'tuple'>, "
+              "tag_safe=(False, False)\n"
+              "| | | +- GuardManager: source=L['f'].__defaults__[0], accessed_by=GetItemGuardAccessor(0), "
+              "type=<class 'float'>, tag_safe=(False, False)\n"
+              "| | | | +- EQUALS_MATCH: L['f'].__defaults__[0] == 2.0\n");
+    assert_buf(&facts, "t L['f']=function\nt L['f'].__defaults__[0]=float\nv L['f'].__defaults__[0]=2.0\n");
+    buf_free(&facts);
+}
+
 static void bounds_facts(void **state) {
     struct buf tree = {0}, packed = {0};
     (void)state;
@@ -217,6 +234,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {cmocka_unit_test(reads_guards),
                                               cmocka_unit_test(reads_lists),
                                               cmocka_unit_test(reads_managers),
+                                              cmocka_unit_test(keeps_defaults_apart_from_the_function),
                                               cmocka_unit_test(bounds_facts),
                                               cmocka_unit_test(spells_sources),
                                               cmocka_unit_test(leaves_out_open_quotes)};

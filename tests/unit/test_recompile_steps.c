@@ -219,14 +219,14 @@ static void finds_what_changed(void **state) {
          "EQUALS_MATCH: L['m'].inner.k == 2\nEQUALS_MATCH: L['n'] == 4\nEQUALS_MATCH: L['mm'].k == 4\n",
          "TYPE_MATCH: ___check_type_id(L['m'], 2), type=<class 'a.Shift'>\nEQUALS_MATCH: L['m'].k == 3\n"
          "EQUALS_MATCH: L['m'].inner.k == 3\nEQUALS_MATCH: L['n'] == 6\nEQUALS_MATCH: L['mm'].k == 5\n",
-         "0/0: n == 4", .expected = "0/0: type type(m) a.Scale -> a.Shift; value n 4 -> 6; value mm.k 4 -> 5"},
+         "0/0: n == 4", .expected = "0/0: value n 4 -> 6; type type(m) a.Scale -> a.Shift; value mm.k 4 -> 5"},
         {"TYPE_MATCH: ___check_type_id(L['m'], 1), type=<class 'a.Deep'>\n"
          "TYPE_MATCH: ___check_type_id(L['m']._modules['inner'], 2), type=<class 'a.Scale'>\n"
          "EQUALS_MATCH: L['m']._modules['inner'].k == 2\nEQUALS_MATCH: L['m'].k == 2\n",
          "TYPE_MATCH: ___check_type_id(L['m'], 1), type=<class 'a.Deep'>\n"
          "TYPE_MATCH: ___check_type_id(L['m']._modules['inner'], 3), type=<class 'a.Shift'>\n"
          "EQUALS_MATCH: L['m']._modules['inner'].k == 3\nEQUALS_MATCH: L['m'].k == 3\n",
-         "0/0: m.k == 2", .expected = "0/0: type type(m.inner) a.Scale -> a.Shift; value m.k 2 -> 3"},
+         "0/0: m.k == 2", .expected = "0/0: value m.k 2 -> 3; type type(m.inner) a.Scale -> a.Shift"},
         {"TYPE_MATCH: ___check_type_id(L['m'], 1), type=<class 'a.Scale'>\nEQUALS_MATCH: L['m'].k == 2\n"
          "EQUALS_MATCH: L['n'] == 4\n",
          "TYPE_MATCH: ___check_type_id(L['m'], 1), type=<class 'a.Scale'>\nEQUALS_MATCH: L['m'].k == 3\n"
@@ -277,6 +277,49 @@ static void check_nearest(const char *const versions[3], const char *size, const
     }
     look_at(&log, note_step);
     assert_buf(&seen, expected);
+}
+
+/* A call with other arguments is farther than one whose sizes differ, even if fewer guards fail. */
+static void finds_the_same_kind_of_call(void **state) {
+    static const char *const layouts[] =
+        {"TENSOR_MATCH: check_tensor(L['x'], Tensor, DispatchKeySet(CPU), torch.float32, device=None, "
+         "requires_grad=False, size=[4], stride=[1])\n",
+         "TENSOR_MATCH: check_tensor(L['x'], Tensor, DispatchKeySet(CPU), torch.float32, device=None, "
+         "requires_grad=False, size=[2, 3, 4], stride=[12, 1, 3])\n",
+         "TENSOR_MATCH: check_tensor(L['x'], Tensor, DispatchKeySet(CPU), torch.float32, device=None, "
+         "requires_grad=False, size=[2, 3, 4], stride=[12, 4, 1])\n"};
+    static const char *const batches[] =
+        {"EQUALS_MATCH: L['flag'] == False\nTENSOR_MATCH: check_tensor(L['x'], Tensor, DispatchKeySet(CPU), "
+         "torch.float32, device=None, requires_grad=False, size=[1, 8], stride=[8, 1])\n"
+         "TENSOR_MATCH: check_tensor(L['y'], Tensor, DispatchKeySet(CPU), torch.float32, device=None, "
+         "requires_grad=False, size=[1], stride=[1])\n",
+         "EQUALS_MATCH: L['flag'] == True\nTENSOR_MATCH: check_tensor(L['x'], Tensor, DispatchKeySet(CPU), "
+         "torch.float32, device=None, requires_grad=False, size=[2, 9], stride=[9, 1])\n"
+         "TENSOR_MATCH: check_tensor(L['y'], Tensor, DispatchKeySet(CPU), torch.float32, device=None, "
+         "requires_grad=False, size=[2], stride=[1])\n",
+         "EQUALS_MATCH: L['flag'] == False\nTENSOR_MATCH: check_tensor(L['x'], Tensor, DispatchKeySet(CPU), "
+         "torch.float32, device=None, requires_grad=False, size=[2, 8], stride=[8, 1])\n"
+         "TENSOR_MATCH: check_tensor(L['y'], Tensor, DispatchKeySet(CPU), torch.float32, device=None, "
+         "requires_grad=False, size=[2], stride=[1])\n"};
+    (void)state;
+    check_nearest(layouts, NULL, "0/1: stride x.stride()[1] 1 -> 4; stride x.stride()[2] 3 -> 1");
+    check_nearest(batches, NULL, "0/0: size x.size()[0] 1 -> 2; size y.size()[0] 1 -> 2");
+}
+
+/* A reason that states another type outranks guards that do not show it. */
+static void believes_the_reason(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_metrics(&log, 0, 0, "");
+    log_guards(&log, 0, "EQUALS_MATCH: L['n'] == 1\nEQUALS_MATCH: L['m'] == 1\n");
+    log_reason(&log, 1, "0/0: n == 1");
+    log_guards(&log, 1, "EQUALS_MATCH: L['n'] == 2\nEQUALS_MATCH: L['m'] == 2\n");
+    log_artifact_of(&log, 0, 2, "recompile_reasons", "json",
+                    "[\"0/1: expected type of 'keys' to be <class 'torch.Tensor'>, but found <class 'NoneType'>\", "
+                    "\"0/0: m == 1\"]");
+    log_guards(&log, 2, "EQUALS_MATCH: L['n'] == 2\nEQUALS_MATCH: L['m'] == 3\n");
+    look_at(&log, note_step);
+    assert_buf(&seen, "0/0: value m 1 -> 3; value n 1 -> 2");
 }
 
 static void compares_the_object_first(void **state) {
@@ -477,7 +520,7 @@ static void reports_the_limit(void **state) {
 static void note_sentence(const struct model *model) {
     note_step(model);
     seen.len = 0;
-    chain_add_why(&seen, &chains.list.items[0]);
+    chain_add_why(&seen, model, &chains.list.items[0]);
     buf_add(&seen, chain_is_expected(&chains.list.items[0]) ? SLICE(" [expected] ") : SLICE(" | "));
     const struct advice *advice = chain_advice(&chains.list.items[0]);
     if (!advice)
@@ -485,6 +528,22 @@ static void note_sentence(const struct model *model) {
     buf_add(&seen, advice->text);
     buf_add_lit(&seen, " by ");
     advice_add_evidence(&seen, model, advice);
+}
+
+/* 0/2 differs from 0/1 and from 0/0 in one value each. */
+static void names_versions_that_are_as_near(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_metrics(&log, 0, 0, "");
+    log_guards(&log, 0, "EQUALS_MATCH: L['n'] == 1\nEQUALS_MATCH: L['m'] == 1\n");
+    log_reason(&log, 1, "0/0: n == 1");
+    log_guards(&log, 1, "EQUALS_MATCH: L['n'] == 2\nEQUALS_MATCH: L['m'] == 2\n");
+    log_artifact_of(&log, 0, 2, "recompile_reasons", "json", "[\"0/1: m == 2\", \"0/0: n == 1\"]");
+    log_guards(&log, 2, "EQUALS_MATCH: L['n'] == 2\nEQUALS_MATCH: L['m'] == 1\n");
+    look_at(&log, note_sentence);
+    assert_buf(&seen, "`n` changed 1 → 2 with `m` 1 → 2 (1 of 2 recompiles); `m` changed 2 → 1 (1 of 2 recompiles; it "
+                      "also changed in 1 other); "
+                      "equally near is 0/0, where `n` differs: 1 → 2. | ");
 }
 
 /* The wording of a finding: what changed, and advice only with evidence. */
@@ -542,6 +601,9 @@ static int end(void **state) {
 int main(void) {
     static const struct CMUnitTest tests[] = {cmocka_unit_test(finds_what_changed),
                                               cmocka_unit_test(finds_the_nearest),
+                                              cmocka_unit_test(finds_the_same_kind_of_call),
+                                              cmocka_unit_test(believes_the_reason),
+                                              cmocka_unit_test(names_versions_that_are_as_near),
                                               cmocka_unit_test(compares_the_object_first),
                                               cmocka_unit_test(counts_a_size_once),
                                               cmocka_unit_test(advises_on_evidence),

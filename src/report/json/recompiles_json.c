@@ -38,6 +38,12 @@ static void write_differs(struct jsonw *w, const struct guard_change *change) {
 static void write_changes(struct jsonw *w, const struct model *model, const struct step *step) {
     jsonw_text(w, "nearest",
                step->nearest != NO_VERSION ? model->compiles.items[step->nearest]->key : (struct slice){0});
+    if (step->also_count)
+        jsonw_array(w, "also_near");
+    for (size_t i = 0; i < step->also_count; i++)
+        jsonw_text(w, NULL, model->compiles.items[step->also[i].compile]->key);
+    if (step->also_count)
+        jsonw_end_array(w);
     jsonw_array(w, "changes");
     for (size_t i = 0; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];

@@ -300,7 +300,7 @@ export const PAGE_TEXTS: readonly PageText[] = [
   page(
     "recompiles",
     "Recompiles",
-    "The functions that were compiled more than once, with a row per version: what changed since the nearest earlier version (the one with the fewest failing guards), and which other versions did not fit. Advice appears only if the log has evidence for it. Fix the guard that causes the most recompiles first.",
+    "The functions that were compiled more than once, with a row per version: what changed since the nearest earlier version (the one with the fewest differences), and which other versions did not fit. Advice appears only if the log has evidence for it. Fix the guard that causes the most recompiles first.",
     "recompile",
     "guard",
     "guard-source",
