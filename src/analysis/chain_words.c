@@ -60,12 +60,12 @@ static void add_values(struct buf *out, const struct cause *cause) {
         buf_add_lit(out, " …");
 }
 
-/* " with `x.size()[2]` 8 → 16 and `x.size()[3]` 8 → 16" */
+/* ", with `x.size()[2]` 8 → 16 and `x.size()[3]` 8 → 16" */
 static void add_beside(struct buf *out, const struct cause *cause) {
     for (size_t i = 0; i < cause->beside_count; i++) {
         const struct guard_change *change = &cause->beside[i];
         bool last = i + 1 == cause->beside_count && !cause->beside_more;
-        buf_add_str(out, i == 0 ? " with `" : last ? " and `" : ", `");
+        buf_add_str(out, i == 0 ? ", with `" : last ? " and `" : ", `");
         add_text(out, change->source);
         buf_add_lit(out, "` ");
         add_text(out, change->had);
@@ -76,8 +76,12 @@ static void add_beside(struct buf *out, const struct cause *cause) {
         buf_addf(out, " and %zu more", cause->beside_more);
 }
 
+static bool is_condition(enum guard_type type) {
+    return type == GUARD_RELATION || type == GUARD_DIVISIBILITY;
+}
+
 static void add_cause(struct buf *out, const struct cause *cause) {
-    bool condition = cause->type == GUARD_RELATION || cause->type == GUARD_DIVISIBILITY;
+    bool condition = is_condition(cause->type);
     buf_add_byte(out, '`');
     struct buf readable = {0};
     guard_readable_add(&readable, !cause->subject.ptr ? cause->first : (struct slice){0});
@@ -104,9 +108,9 @@ static void add_near(struct buf *out, const struct model *model, const struct ca
         return;
     buf_addf(out, "; equally near is %.*s, where `", SLICE_ARG(model->compiles.items[cause->near.compile]->key));
     add_text(out, change->source);
-    buf_add_lit(out, "` differs");
-    if (change->had.ptr && change->has.ptr && change->type != GUARD_RELATION && change->type != GUARD_DIVISIBILITY &&
-        change->type != GUARD_DISPATCH_KEY) {
+    bool condition = is_condition(change->type);
+    buf_add_str(out, condition ? "` fails" : "` differs");
+    if (change->had.ptr && change->has.ptr && !condition && change->type != GUARD_DISPATCH_KEY) {
         buf_add_lit(out, ": ");
         add_text(out, change->had);
         buf_add_lit(out, " → ");

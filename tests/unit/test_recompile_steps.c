@@ -541,7 +541,7 @@ static void names_versions_that_are_as_near(void **state) {
     log_artifact_of(&log, 0, 2, "recompile_reasons", "json", "[\"0/1: m == 2\", \"0/0: n == 1\"]");
     log_guards(&log, 2, "EQUALS_MATCH: L['n'] == 2\nEQUALS_MATCH: L['m'] == 1\n");
     look_at(&log, note_sentence);
-    assert_buf(&seen, "`n` changed 1 → 2 with `m` 1 → 2 (1 of 2 recompiles); `m` changed 2 → 1 (1 of 2 recompiles; it "
+    assert_buf(&seen, "`n` changed 1 → 2, with `m` 1 → 2 (1 of 2 recompiles); `m` changed 2 → 1 (1 of 2 recompiles; it "
                       "also changed in 1 other); "
                       "equally near is 0/0, where `n` differs: 1 → 2. | ");
 }
