@@ -20,7 +20,7 @@ import zlib
 from pathlib import Path
 
 import common
-from common import (DEDICATED, LIMIT_S, Skipped, call, case, contents, environment, fails, hidden, last_line, main, makes, raw, record, said,
+from common import (DEDICATED, LIMIT_S, Skipped, call, case, contents, environment, fails, hidden, last_line, main, makes, raw, record, report, said,
                     wait_until)
 
 
@@ -541,6 +541,19 @@ def opens_the_browser_unless_disabled():
         done = call_to_the_end("a.log", "-o", "out", "--overwrite", *more, env=env)
         assert done.returncode == 0 and "report: out/index.html\n" in said(done), said(done)
         assert not called.exists()
+
+
+@case
+def shows_the_text_of_an_artifact_with_an_unknown_encoding():
+    Path("a.log").write_text(record() + record(name="odd").replace('"string"', '"base64"') + record(name="last"))
+    done = makes("a.log")
+    assert "a.log:3: artifact with an unknown encoding, shown as text: base64" in said(done), said(done)
+    assert last_line(done) == "Stats { ok: 3, fail_parser: 1 }"
+    found = {a["name"]: a for c in report()["compiles"] for a in c["artifacts"]}
+    assert found.keys() == {"text", "odd", "last"}
+    assert found["odd"]["number"] is None and Path("out", found["odd"]["url"]).read_text() == "hello"
+    assert found["last"]["number"] == 1
+    fails(1, "--strict: fail_parser: 1", "a.log", "-o", "other", "--no-browser", "--strict")
 
 
 import several  # noqa: E402, F401  # adds its cases, as the following do

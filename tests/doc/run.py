@@ -134,6 +134,12 @@ def files_follow_editorconfig():
     return wrong
 
 
+@check
+def trace_calls_lists_unknown_records():
+    import logged_names
+    return logged_names.differences()
+
+
 def main():
     passed = failed = 0
     for function in CHECKS:

@@ -24,7 +24,14 @@ describe("help", () => {
     expect(artifactHelp("fx_graph_runnable_12.txt")).toMatch(/reproduce/);
     expect(artifactHelp("aot_forward_graph_fw_metadata_3")).toMatch(/inputs/);
     expect(artifactHelp("vllm_submod_0")).toMatch(/piece/);
-    expect(artifactHelp("f_ORIGINAL_BYTECODE")).toMatch(/bytecode/);
+    expect(artifactHelp("f_ORIGINAL_BYTECODE")).toMatch(/before Dynamo/);
+    expect(artifactHelp("f_MODIFIED_BYTECODE_7.txt")).toMatch(/generated/);
+    expect(artifactHelp("model__0_forward_1_fused_3.txt")).toMatch(/simulate/);
+    expect(artifactHelp("layer_fused_9.txt")).toBeNull();
+    expect(artifactHelp("optimus_BatchLinearFusion_4.txt")).toMatch(/fusion/);
+    expect(artifactHelp("flex_gemm_analysis_details_4.txt")).toMatch(/found out/);
+    expect(artifactHelp("get_local_code_state_3.txt")).toMatch(/local cache/);
+    expect(artifactHelp("before_post_grad_graph_3.txt")).toMatch(/before/);
     expect(artifactHelp("linkage")).toBeNull();
     expect(artifactHelp("")).toBeNull();
   });

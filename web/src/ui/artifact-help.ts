@@ -1,4 +1,5 @@
-// What each artifact holds, by its name without number and ending. The longest name that fits counts.
+// What each artifact holds, by its name without number and ending. In a name, * stands for what PyTorch inserts at run time. The longest
+// name that fits counts. tools/trace_calls.py lists the names of an installed PyTorch that this table lacks.
 export const ARTIFACTS: Readonly<Record<string, string>> = {
   dynamo_output_graph: "FX graph that Dynamo captured; the backend compiles it",
   dynamo_side_effects:
@@ -125,17 +126,81 @@ export const ARTIFACTS: Readonly<Record<string, string>> = {
   inductor_triton_kernel_to_post_grad_nodes: "kernels and the post-grad nodes they compute",
   inductor_aot_wrapper_code: "C++ wrapper that calls the kernels (AOTInductor)",
   inductor_aot_kernel_code: "C++ kernels (AOTInductor)",
+  "*_ORIGINAL_BYTECODE": "bytecode of the frame before Dynamo",
+  "*_MODIFIED_BYTECODE": "bytecode that Dynamo generated; it calls the compiled graph",
+  compiler_collective: "what this rank told the others while Dynamo traced: sizes and values of its inputs",
+  before_activation_quantization_fwd_aten_pass: "forward graph before saved activations are quantized to fp8",
+  after_activation_quantization_fwd_aten_pass: "forward graph after saved activations were quantized to fp8",
+  before_activation_quantization_bwd_aten_pass: "backward graph before saved activations are dequantized from fp8",
+  after_activation_quantization_bwd_aten_pass: "backward graph after saved activations were dequantized from fp8",
+  aot_saved_tensors_hooks_graphs:
+    "forward and backward graph before and after the pack and unpack hooks of saved tensors are inlined, and the graphs of the hooks",
+  aot_joint_graph_sync_decision_cross_ranks:
+    "rank whose choice of saved activations all ranks take, and this rank's choice",
+  output_alias_wrapper: "generated Python around the compiled graph that makes outputs aliases of inputs again",
+  mutation_epilogue: "generated Python that copies mutations back into the inputs",
+  runtime_wrapper_orchestration: "generated Python that calls the compiled graph and the code before and after it",
+  functionalized_rng_wrapper: "generated Python that passes the state of random numbers to the compiled graph",
+  effect_tokens_wrapper: "generated Python that passes effect tokens to the compiled graph",
+  dedup_wrapper: "generated Python that passes each input once",
+  synthetic_base_wrapper: "generated Python that replaces inputs that alias each other by their common base",
+  backward_prologue: "generated Python that prepares the inputs of the backward graph",
+  backward_epilogue: "generated Python that turns outputs of the backward graph into gradients",
+  compiled_function_forward: "generated Python: forward of the autograd function around the compiled graphs",
+  compiled_function_backward: "generated Python: backward of the autograd function around the compiled graphs",
+  compiled_fn_wrapper:
+    "generated Python that marks aliases and non-differentiable outputs among those of the compiled forward",
+  debug_assert_wrapper:
+    "generated Python that checks that the inputs require gradients as they did when they were traced",
+  subclass_wrapper: "generated Python around the compiled graph that unwraps and wraps tensor subclasses",
+  backward_subclass_wrapper: "generated Python around the backward graph that wraps the gradients of tensor subclasses",
+  backward_subclass_unwrap: "generated Python that unwraps the tensor subclasses that the backward graph gets",
+  fx_graph_cache_: "result of a lookup in the FX graph cache",
+  "get_*_code_state": "PGO profile read from a cache: sizes seen per source, and which are dynamic",
+  "*_pre_grad": "graph after one of Inductor's pre-grad fusions changed it; the name is that of the fusion",
+  "*_post_grad": "graph after one of Inductor's post-grad fusions changed it; the name is that of the fusion",
+  optimus_: "graph after a group or batch fusion changed it; the name ends with the fusion's class",
+  cff_: "graph after a group or batch fusion for MTIA devices changed it; the name ends with the fusion's class",
+  "*__*_fused":
+    "buffers with their sizes, and scheduler nodes with their buffers, of a fused graph, to simulate its memory",
+  flex_gemm_: "phase of FlexGEMM's lowering, from the problem to the kernel configurations",
+  flex_gemm_problem: "GEMM, operands and epilogue that FlexGEMM lowers",
+  flex_gemm_analysis: "what FlexGEMM found out about the epilogue",
+  flex_gemm_lowering_plan: "buffers and outputs that FlexGEMM planned",
+  flex_gemm_generated_epilogue: "epilogue that FlexGEMM generated in CuTeDSL",
+  flex_gemm_config_candidates: "kernel configurations that FlexGEMM tries",
+  inductor_autotune_at_compile_time_code: "Python code that autotunes the kernels before the C++ wrapper is compiled",
+  inductor_fx_passes_overlap_bucketing: "collectives in each bucket, and the compute that hides them",
+  inductor_overlap_cyclic_extra_deps: "dependencies that overlap scheduling added and that form a cycle",
+  inductor_spmd_graph_mismatch: "how the graphs of the ranks differ, according to Inductor's SPMD check",
+  pge_profile_vs_analytical: "run times of ops in a profile, and the analytical estimates for them",
+  scheduler_nodes_before_comm_overlap: "scheduler nodes before Inductor reorders communication",
+  reorder_communication_preserving_peak_memory:
+    "how far each collective moved to overlap with compute, why it stopped, and the peak memory before and after",
+  sink_waits_iterative_info:
+    "how far each wait for a collective moved, why it stopped, and the peak memory before and after",
+  "*_ITERATIVE_RECOMPUTE_ERROR":
+    "difference between memory estimated during reordering and memory computed again after it",
+  fx_collectives_analytical_estimation: "analytical estimates of the run time of collectives",
+  fx_net_acc_splitter_finder_events: "decisions of the FX splitter about which nodes an accelerator runs",
+  inductor_aot_header_code: "C++ header of the kernels (AOTInductor)",
+  cprofile_manifold_url: "profile of the compiler by cProfile",
   compilation_metrics_runtime: "compiler work at run time: autotuning, CUDA graph recording",
 };
-const NAMES = Object.keys(ARTIFACTS).sort((a, b) => b.length - a.length);
+const NAMES = Object.keys(ARTIFACTS)
+  .sort((a, b) => b.length - a.length)
+  .map((name) => ({ name, fits: pattern(name) }));
+
+function pattern(name: string): RegExp {
+  const text = name
+    .split("*")
+    .map((part) => part.replace(/[.]/g, "\\."))
+    .join(".+");
+  return new RegExp(name.endsWith("_") ? `^${text}` : `^${text}(?![a-z])`, "i");
+}
 
 /** null where the name is not known. It may have a number and an ending. */
 export function artifactHelp(name: string): string | null {
-  if (name.includes("_ORIGINAL_BYTECODE")) return "bytecode of the frame before Dynamo";
-  if (name.includes("_MODIFIED_BYTECODE")) return "bytecode that Dynamo generated; it calls the compiled graph";
-  const found = NAMES.find(
-    (known) =>
-      name === known || (name.startsWith(known) && (known.endsWith("_") || !/[a-z]/i.test(name[known.length]!))),
-  );
-  return found === undefined ? null : ARTIFACTS[found]!;
+  const found = NAMES.find((known) => known.fits.test(name));
+  return found === undefined ? null : ARTIFACTS[found.name]!;
 }

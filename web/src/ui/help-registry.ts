@@ -467,9 +467,16 @@ function entries(): Indexed[] {
     ...PAGE_TEXTS.map((item) =>
       indexed("page", item.title, item.text, item.page === "c" ? "#/compiles" : `#/${item.page}`, ""),
     ),
-    ...Object.entries(ARTIFACTS).map(([name, text]) => indexed("artifact", name, text, `#/files?q=${name}`, "")),
+    ...Object.entries(ARTIFACTS).map(([name, text]) =>
+      indexed("artifact", name, text, `#/files?q=${longest(name)}`, ""),
+    ),
   ];
   return index;
+}
+
+/** The longest part of a name between two *. */
+function longest(name: string): string {
+  return name.split("*").reduce((a, b) => (b.length > a.length ? b : a));
 }
 
 function indexed(kind: HelpEntry["kind"], title: string, text: string, href: string, also: string): Indexed {
