@@ -4,6 +4,7 @@
 
 #include "analysis/findings_failures.h"
 #include "base/mem.h"
+#include "base/word.h"
 #include "model/export.h"
 #include "scan/error_text.h"
 
@@ -70,6 +71,51 @@ static struct slice first_line(struct slice text) {
     return slice_first(slice_trim(line), TITLE_MAX);
 }
 
+/* The first line that says what happened: not a sentence of PyTorch that ends in a colon and introduces the next. */
+static struct slice cause_line(struct slice text) {
+    enum { SKIPPED_MAX = 4 };
+    text = slice_trim(text);
+    for (int i = 0; i < SKIPPED_MAX; i++) {
+        struct slice rest = text, line = {0};
+        slice_next_line(&rest, &line);
+        rest = slice_trim(rest);
+        if (!slice_ends(slice_trim(line), SLICE(":")) || !rest.len || slice_starts(rest, SLICE("- ")) ||
+            slice_starts(rest, SLICE("* ")))
+            break;
+        text = rest;
+    }
+    return first_line(text);
+}
+
+/* Whether eager cannot raise the error: it is about tracing, branches that are traced together, or unknown values. */
+static bool is_only_of_compiler(struct slice reason) {
+    static const char *const marks[] = {"torch.cond",          "data-dependent",     "data dependent",
+                                        "DataDependentOutput", "DynamicOutputShape", "branches' output",
+                                        "branches\\' output"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        found |= slice_find(reason, slice_str(marks[i])) != SIZE_MAX;
+    return found;
+}
+
+/* "draft.no_fake" in "call_function draft.no_fake.default(*(…": an operator that is not PyTorch's own. */
+static struct slice custom_operator(struct slice reason) {
+    static const char *const own[] = {"aten", "prims", "prim", "_c10d_functional", "c10d", "inductor", "higher_order"};
+    static const struct slice call = SLICE_INIT("call_function ");
+    struct slice name = after_text(reason, call);
+    size_t length = 0, dots = 0, dot = 0;
+    for (; length < name.len && (is_word(name.ptr[length]) || name.ptr[length] == '.'); length++)
+        if (name.ptr[length] == '.' && ++dots == 2)
+            dot = length;
+    if (dots != 2 || length >= name.len || name.ptr[length] != '(')
+        return (struct slice){0};
+    name = slice_first(name, dot);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (slice_starts(name, slice_str(own[i])) && name.ptr[slice_str(own[i]).len] == '.')
+            return (struct slice){0};
+    return slice_starts(name, SLICE("torch.")) ? (struct slice){0} : name;
+}
+
 /* The exception of an operation that was run with fake tensors: "… got RuntimeError('…')", or, in older versions, the
  * second line. */
 static void read_fake_error(struct findings *findings, const struct failure *failure, struct error *error) {
@@ -83,13 +129,22 @@ static void read_fake_error(struct findings *findings, const struct failure *fai
         first_line(rest).len)
         error->title = finding_say(findings, "%.*s", SLICE_ARG(first_line(rest)));
     if (!error->title.len)
-        error->title = finding_line(findings, failure->reason);
+        error->title = arena_slice(&findings->arena, cause_line(failure->reason));
     error->message = finding_message(findings, said.cause.explanation.len ? said.cause.explanation : failure->reason);
     error->why = SLICE("The operation raised it when Dynamo ran it with fake tensors, which have sizes and no data.");
     if (slice_find(failure->reason, SLICE("no fake impl registered")) !=
         SIZE_MAX) { /* without the compiler, it is not needed */
         error->advice = SLICE("Register a fake implementation of the operator with `register_fake`.");
         error->evidence = SLICE("the error's message");
+        return;
+    }
+    if (is_only_of_compiler(failure->reason))
+        return;
+    struct slice target = custom_operator(failure->reason);
+    if (target.len) {
+        error->advice = finding_say(findings, "Check the fake implementation of `%.*s`: only the compiler runs it.",
+                                    SLICE_ARG(target));
+        error->evidence = SLICE("the operator in the error's message");
         return;
     }
     for (size_t i = 0; i < said.hint_count; i++)
@@ -121,7 +176,7 @@ static void read_unsupported(struct findings *findings, const struct compile *co
         return;
     }
     error->title = finding_say(findings, "%.*s does not compile: %.*s", SLICE_ARG(finding_function(findings, compile)),
-                               SLICE_ARG(finding_line(findings, failure->reason)));
+                               SLICE_ARG(cause_line(failure->reason)));
     error->message = finding_message(findings, said.cause.explanation);
     error->why =
         said.cause.explanation.ptr
@@ -145,10 +200,10 @@ static void read_backend(struct findings *findings, const struct failure *failur
                  raised = slice_trim(after_text(failure->reason, SLICE("raised:\n")));
     size_t quote = slice_find(name, SLICE("'"));
     if (!name.ptr || quote == SIZE_MAX || !raised.len) {
-        error->title = finding_say(findings, "The backend failed: %.*s", SLICE_ARG(first_line(failure->reason)));
+        error->title = finding_say(findings, "The backend failed: %.*s", SLICE_ARG(cause_line(failure->reason)));
     } else {
         error->title = finding_say(findings, "Backend `%.*s` raised %.*s", SLICE_ARG(slice_first(name, quote)),
-                                   SLICE_ARG(first_line(raised)));
+                                   SLICE_ARG(cause_line(raised)));
         if (slice_find(raised, SLICE("\n")) != SIZE_MAX) /* it says more than the title */
             error->message = finding_message(findings, raised);
     }
@@ -162,7 +217,7 @@ static void read_inductor(struct findings *findings, const struct failure *failu
         error->title = finding_say(findings, "Inductor cannot lower `%.*s`: %.*s", SLICE_ARG(target),
                                    SLICE_ARG(first_line(slice_from(reason, lowering.len))));
     else
-        error->title = finding_say(findings, "Inductor failed: %.*s", SLICE_ARG(first_line(reason)));
+        error->title = finding_say(findings, "Inductor failed: %.*s", SLICE_ARG(cause_line(reason)));
 }
 
 static void read_constraint(struct findings *findings, const struct failure *failure, struct error *error) {
@@ -197,6 +252,23 @@ static void read_user_error(struct findings *findings, const struct failure *fai
     }
 }
 
+/* Errors that ConvertFrame raises whatever suppress_errors says. */
+static bool is_always_raised(const struct failure *failure) {
+    return slice_is(failure->type, "UncapturedHigherOrderOpError") ||
+           slice_is(failure->type, "CompileOnOneRankUnsupported") ||
+           slice_is(failure->type, "ResumePrologueTracingError");
+}
+
+/* Whether it reached the program: a break is logged before Dynamo falls back to eager, so an `Unsupported` without a
+ * break is one that is not suppressed, as with fullgraph=True. PyTorch up to 2.6 has no explanation, and does not tell. */
+static bool is_raised(const struct failure *failure, const struct compile *compile) {
+    bool soft = slice_is(failure->type, "Unsupported") || slice_is(failure->type, "UserError");
+    if (!compile->suppressed || is_always_raised(failure))
+        return true;
+    return soft &&
+           (slice_is(failure->type, "UserError") || slice_find(failure->reason, SLICE("Explanation:")) != SIZE_MAX);
+}
+
 /* "torch/_dynamo/guards.py" for a file of an installed package, otherwise the file name. */
 static struct slice short_path(struct slice file) {
     static const struct slice mark = {"-packages/", sizeof "-packages/" - 1};
@@ -208,8 +280,9 @@ static struct slice short_path(struct slice file) {
 static void read_other(struct findings *findings, const struct compile *compile, const struct failure *failure,
                        struct error *error) {
     struct place at = failure->raised_at;
-    struct slice line = first_line(failure->reason), function = finding_function(findings, compile);
+    struct slice line = cause_line(failure->reason), function = finding_function(findings, compile);
     const char *colon = line.len ? ": " : "";
+    bool captured = is_always_raised(failure);
     bool inside = at.file.ptr && is_library_file(at.file) && !failure->place.file.ptr && !failure->backward;
     if (inside)
         error->title = finding_say(findings, "%.*s in PyTorch%s%.*s", SLICE_ARG(failure->type), colon, SLICE_ARG(line));
@@ -229,6 +302,8 @@ static void read_other(struct findings *findings, const struct compile *compile,
     }
     if (!failure->reason.len)
         error->why = SLICE("The log does not say why.");
+    else if (captured && !inside)
+        error->why = SLICE("The operator is captured as a whole or not at all: there is no fallback to eager.");
     else if (!inside && at.file.ptr && is_library_file(at.file) && failure->place.file.ptr && !failure->backward)
         error->why = finding_say(findings, "A library raised it, at %.*s:%" PRIu64 ", while this line was traced.",
                                  SLICE_ARG(short_path(at.file)), at.line);
@@ -291,6 +366,12 @@ static void end_group(struct findings *findings, const struct model *model, stru
                 " are compiled; their backwards are not.");
     add_outcome(&why, model, &group->eager, " runs eagerly: suppress_errors is on.",
                 " run eagerly: suppress_errors is on.");
+    const compile_list *ended = group->raised.count ? &group->raised : &group->backward;
+    bool stops = ended->count && aftermath_of(model, ended, NULL) == AFTER_NOTHING;
+    if (ended->count && !stops) {
+        finding->impact = group->eager.count ? IMPACT_EVERY_STEP : IMPACT_COMPILE_TIME;
+        failure_add_sentence(&why, "The log goes on: it did not end the program.");
+    }
     finding->why = finding_keep(findings, &why);
     if (group->backward.count) { /* the forward is compiled: its time is not part of the cost */
         finding->time_us = -1;
@@ -349,9 +430,9 @@ void findings_add_errors(struct findings *findings, const struct model *model, c
         assert(index < groups.count && groups.items);
         struct group *group = &groups.items[index];
         failure_add_place(findings,
-                          failure->backward     ? &group->backward
-                          : compile->suppressed ? &group->eager
-                                                : &group->raised,
+                          failure->backward             ? &group->backward
+                          : is_raised(failure, compile) ? &group->raised
+                                                        : &group->eager,
                           failure->compile);
         finding_add_compile(findings, &findings->list.items[group->finding], model, failure->compile);
         findings->of_failures[i] = group->finding;

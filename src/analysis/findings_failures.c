@@ -108,12 +108,6 @@ static void find_causes(struct findings *findings, struct causes *causes, const 
     map_free(&reasons);
 }
 
-/* An assertion that is false while it is traced breaks the graph like a data-dependent branch; then Python raises. */
-static bool is_false_assertion(const struct graph_break *found, struct slice code) {
-    return slice_starts(code, SLICE("assert ")) &&
-           slice_find(found->context, SLICE("ConstantVariable(bool: False)")) != SIZE_MAX;
-}
-
 struct place frame_place(const struct frame *frame) {
     return (struct place){.file = frame->file, .function = frame->function, .line = frame->line};
 }
@@ -140,24 +134,6 @@ static void set_place(struct finding *finding, const struct model *model, const 
             finding->caller = frame_place(&found->stack.items[inner]);
             return;
         }
-}
-
-struct slice failure_exception_title(struct findings *findings, struct slice text) {
-    struct buf title = {0}, message = {0};
-    struct slice type, rest, line = {0};
-    if (!exception_read(text, &type, &message)) {
-        buf_free(&message);
-        return finding_line(findings, text);
-    }
-    rest = slice_trim(buf_slice(&message));
-    slice_next_line(&rest, &line);
-    buf_add(&title, slice_first(type, TITLE_MAX));
-    if (line.len) {
-        buf_add_lit(&title, ": ");
-        buf_add(&title, slice_first(line, TITLE_MAX));
-    }
-    buf_free(&message);
-    return finding_keep(findings, &title);
 }
 
 void failure_add_sentence(struct buf *out, const char *text) {
@@ -233,29 +209,6 @@ static void describe_break(struct findings *findings, const struct model *model,
                                          : SLICE("PyTorch's hint for this break");
 }
 
-/* The program's own exception, of which the graph break is only a symptom. */
-static void describe_exception(struct findings *findings, struct finding *finding, const struct model *model,
-                               const struct graph_break *found, const compile_list *compiles, bool assertion) {
-    struct buf why = {0};
-    finding->kind = FINDING_USER_ERROR;
-    finding->severity = SEVERITY_ERROR;
-    finding->impact = IMPACT_STOPS;
-    finding->id = found->gb_id;
-    finding->title = assertion
-                       ? finding_say(findings, "Assertion fails: %.*s",
-                                     SLICE_ARG(slice_first(slice_from(finding->code, sizeof "assert " - 1), TITLE_MAX)))
-                       : failure_exception_title(findings, found->raised);
-    buf_add_str(&why, assertion        ? "The condition is False while Dynamo traces "
-                      : found->library ? "A library raised it while Dynamo traced "
-                                       : "Your code raised it while Dynamo traced ");
-    finding_add_functions(&why, model, compiles->items, compiles->count);
-    buf_add_str(&why, assertion ? ": Dynamo stops at the line, and Python raises AssertionError there."
-                                : ", which did not compile.");
-    if (!found->library)
-        failure_add_sentence(&why, "This is not a limitation of the compiler.");
-    finding->why = finding_keep(findings, &why);
-}
-
 static void add_break(struct findings *findings, const struct model *model, struct causes *causes, uint32_t index) {
     const struct graph_break *found = model->breaks.items[index];
     struct finding *finding = finding_add(findings, FINDING_GRAPH_BREAK, SEVERITY_WARNING, IMPACT_EVERY_STEP);
@@ -275,9 +228,7 @@ static void add_break(struct findings *findings, const struct model *model, stru
             finding_add_time(finding, compile->restart_us);
         }
     }
-    bool assertion = !eager.count && is_false_assertion(found, finding->code);
-    if ((found->raised.len && eager.count) || assertion) {
-        describe_exception(findings, finding, model, found, eager.count ? &eager : &split, assertion);
+    if (raised_describe(findings, finding, model, found, &split, &eager)) {
         if (eager.count)
             finding->cost = COST_COMPILE_TIME;
     } else {

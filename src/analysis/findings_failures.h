@@ -12,6 +12,15 @@ enum { TITLE_MAX = 300 };
 typedef LIST(uint32_t) compile_list;
 void failure_add_place(struct findings *findings, compile_list *list, uint32_t place);
 
+/* What the log has after an error: a later compile of the process, or of the rest of the call that runs eagerly. */
+enum aftermath { AFTER_NOTHING, AFTER_OUTSIDE, AFTER_INSIDE };
+/* After the last of these compiles. `found`: the break after which their frames run eagerly, so that compiles within
+ * the same call say nothing, except those after its line. NULL: the error is raised, and nothing of the call follows. */
+enum aftermath aftermath_of(const struct model *model, const compile_list *list, const struct graph_break *found);
+/* findings_raised.c: describes a break that an exception of the traced code is. Returns false for other breaks. */
+bool raised_describe(struct findings *findings, struct finding *finding, const struct model *model,
+                     const struct graph_break *found, const compile_list *split, const compile_list *eager);
+
 struct place frame_place(const struct frame *frame);
 /* "ValueError: no such mode: 'fast'", on one line. */
 struct slice failure_exception_title(struct findings *findings, struct slice text);

@@ -298,7 +298,8 @@ static void note_failure(struct fold *fold, yyjson_val *m, struct slice url, boo
                               .type = keep_text(fold, json_get(m, "fail_type")),
                               .reason = keep_text(fold, json_get(m, "fail_reason")),
                               .url = url,
-                              .backward = backward};
+                              .backward = backward,
+                              .framed = model->framed_count};
     failure.place.file = model_copy(model, json_get_text(m, "fail_user_frame_filename"));
     json_to_u64(json_get(m, "fail_user_frame_lineno"), &failure.place.line);
     note_traceback(model, m, &failure);

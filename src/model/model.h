@@ -94,6 +94,7 @@ struct failure {
     bool backward;
     bool
         before_start; /* PyTorch 2.6: a frame was refused; the log does not show whether the exception reached the program */
+    uint32_t framed; /* number of compiles of the log at this record: later ones have this order or a higher one */
 };
 
 struct restart {

@@ -36,8 +36,8 @@ static void assert_finding(const struct model *model, size_t place, const char *
 
 static void ranked(const struct model *model) {
     find(model, 6);
-    assert_finding(model, 0, "error", "`f3` does not compile: E: the reason", "3/0", 5);
-    assert_finding(model, 1, "recompile_limit", "`f0` hit the recompile limit: calls that fit no version run eagerly",
+    assert_finding(model, 1, "error", "`f3` does not compile: E: the reason", "3/0", 5);
+    assert_finding(model, 0, "recompile_limit", "`f0` hit the recompile limit: calls that fit no version run eagerly",
                    "0/0 0/1", -1);
     assert_finding(model, 2, "graph_break", "Graph break: Call to print", "1/0", -1);
     assert_finding(model, 3, "recompile", "`f2` recompiled once", "2/0 2/1", 10);
@@ -50,9 +50,9 @@ static void ranked(const struct model *model) {
     assert_slice(findings.list.items[2].why, "`f1` is split here.");
     assert_slice(findings.list.items[2].id, "GB0170");
     assert_slice(findings.list.items[2].evidence, "PyTorch's hint for GB0170");
-    assert_slice(findings.list.items[0].link, "#/c/3%2F0");
-    assert_slice(findings.list.items[0].why, "`f3` did not compile.");
-    assert_slice(findings.list.items[0].message, "the reason\nmore");
+    assert_slice(findings.list.items[1].link, "#/c/3%2F0");
+    assert_slice(findings.list.items[1].why, "`f3` did not compile. The log goes on: it did not end the program.");
+    assert_slice(findings.list.items[1].message, "the reason\nmore");
     assert_slice(findings.list.items[5].why, "no triton. The log has no lookup in the AOTAutograd cache.");
     assert_string_equal(severity_name(findings.list.items[0].severity), "error");
     assert_string_equal(severity_name(findings.list.items[4].severity), "warning");

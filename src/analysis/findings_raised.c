@@ -1,0 +1,140 @@
+/* Exceptions that Dynamo observes in the code that it traces, and what the log has after them.
+ *
+ * Dynamo skips a frame that raises, and runs it eagerly. An exception of the program is raised there again; one that
+ * only Dynamo's model of Python raises is not. Where the log goes on after the call, the program did not end. */
+#include "analysis/findings_failures.h"
+#include "scan/error_text.h"
+
+/* An assertion that is false while it is traced breaks the graph like a data-dependent branch; then Python raises. */
+static bool is_false_assertion(const struct graph_break *found, struct slice code) {
+    return slice_starts(code, SLICE("assert ")) &&
+           slice_find(found->context, SLICE("ConstantVariable(bool: False)")) != SIZE_MAX;
+}
+
+struct slice failure_exception_title(struct findings *findings, struct slice text) {
+    struct buf title = {0}, message = {0};
+    struct slice type, rest, line = {0};
+    if (!exception_read(text, &type, &message)) {
+        buf_free(&message);
+        return finding_line(findings, text);
+    }
+    rest = slice_trim(buf_slice(&message));
+    slice_next_line(&rest, &line);
+    buf_add(&title, slice_first(type, TITLE_MAX));
+    if (line.len) {
+        buf_add_lit(&title, ": ");
+        buf_add(&title, slice_first(line, TITLE_MAX));
+    }
+    buf_free(&message);
+    return finding_keep(findings, &title);
+}
+
+/* Whether the line itself raises: then Python raises there, too. */
+static bool raises(struct slice code) {
+    return slice_is(code, "raise") || slice_starts(code, SLICE("raise ")) || slice_starts(code, SLICE("assert "));
+}
+
+/* The line of a call of this frame that the later compile is part of; 0: it is not part of the call. */
+static uint64_t line_within(const struct compile *frame, const struct compile *later) {
+    for (const struct stack_node *node = later->stack; node && frame->stack; node = node->parent)
+        if (node->parent == frame->stack->parent && node != frame->stack &&
+            slice_eq(node->frame->file, frame->frame.file) && slice_eq(node->frame->function, frame->frame.function))
+            return node->frame->line;
+    return 0;
+}
+
+/* The line of the frame at which the break is, or at which it calls the function with the break; 0: unknown. */
+static uint64_t line_of_break(const struct compile *frame, const struct graph_break *found) {
+    for (size_t i = 0; found && i < found->stack.count; i++)
+        if (slice_eq(found->stack.items[i].file, frame->frame.file) &&
+            slice_eq(found->stack.items[i].function, frame->frame.function))
+            return found->stack.items[i].line;
+    return 0;
+}
+
+enum aftermath aftermath_of(const struct model *model, const compile_list *list, const struct graph_break *found) {
+    enum { LATER_MAX = 4096, FRAMES_MAX = 16 };
+    if (!list->count)
+        return AFTER_NOTHING;
+    const struct compile *last = model->compiles.items[list->items[list->count - 1]];
+    int64_t place = last->failure >= 0 ? last->failure : last->backward_failure;
+    uint32_t framed = place >= 0 ? model->failures.items[place].framed : last->order + 1;
+    size_t from = list->count > FRAMES_MAX ? list->count - FRAMES_MAX : 0;
+    for (size_t i = (size_t)last->index + 1; i < model->compiles.count && i - last->index < LATER_MAX; i++) {
+        const struct compile *later = model->compiles.items[i];
+        uint64_t line = 0;
+        if (!later->framed || !later->started || later->order < framed || later->process != last->process)
+            continue;
+        for (size_t k = from; found && k < list->count && !line; k++) {
+            const struct compile *frame = model->compiles.items[list->items[k]];
+            line = line_within(frame, later);
+            if (line && line_of_break(frame, found) && line > line_of_break(frame, found))
+                return AFTER_INSIDE;
+        }
+        if (!line)
+            return AFTER_OUTSIDE;
+    }
+    return AFTER_NOTHING;
+}
+
+/* An exception of a line without a `raise`: Dynamo may be wrong. */
+static void describe_observed(struct findings *findings, struct finding *finding, struct buf *why, size_t names,
+                              enum aftermath after) {
+    buf_add_str(why, names == 1 ? " runs eagerly" : " run eagerly");
+    switch (after) {
+    case AFTER_NOTHING:
+        buf_add_lit(why,
+                    ", where the line raises it again, unless only Dynamo is wrong. The log has no later compile.");
+        return;
+    case AFTER_OUTSIDE:
+        buf_add_lit(why, " from then on. The log goes on: the program caught the exception, or only Dynamo raised it.");
+        break;
+    case AFTER_INSIDE:
+        buf_add_lit(why, ", and the log goes on after this line: nothing was raised to the program.");
+        break;
+    }
+    finding->kind = FINDING_GRAPH_BREAK;
+    finding->impact = IMPACT_EVERY_STEP;
+    finding->title = finding_say(findings, "Dynamo could not trace this line: %.*s", SLICE_ARG(finding->title));
+}
+
+bool raised_describe(struct findings *findings, struct finding *finding, const struct model *model,
+                     const struct graph_break *found, const compile_list *split, const compile_list *eager) {
+    bool assertion = !eager->count && is_false_assertion(found, finding->code), own = raises(finding->code);
+    const compile_list *compiles = eager->count ? eager : split;
+    if (!assertion && (!found->raised.len || !eager->count))
+        return false;
+    enum aftermath after = aftermath_of(model, compiles, found);
+    struct buf why = {0};
+    finding->kind = FINDING_USER_ERROR;
+    finding->severity = SEVERITY_ERROR;
+    finding->impact = after == AFTER_NOTHING ? IMPACT_STOPS : IMPACT_EVERY_STEP;
+    finding->id = found->gb_id;
+    finding->title = assertion
+                       ? finding_say(findings, "Assertion fails: %.*s",
+                                     SLICE_ARG(slice_first(slice_from(finding->code, sizeof "assert " - 1), TITLE_MAX)))
+                       : failure_exception_title(findings, found->raised);
+    buf_add_str(&why, assertion        ? "The condition is False while Dynamo traces "
+                      : found->library ? "A library raised it while Dynamo traced "
+                      : own            ? "Your code raised it while Dynamo traced "
+                                       : "Dynamo raised it when it traced this line. ");
+    size_t names = finding_add_functions(&why, model, compiles->items, compiles->count);
+    if (!assertion && !own && !found->library) {
+        describe_observed(findings, finding, &why, names, after);
+        finding->why = finding_keep(findings, &why);
+        return true;
+    }
+    buf_add_str(&why, assertion ? ": Dynamo stops at the line, and Python raises AssertionError there."
+                                : ", which did not compile.");
+    if (!found->library)
+        failure_add_sentence(&why, "This is not a limitation of the compiler.");
+    if (after != AFTER_NOTHING && eager->count)
+        failure_add_sentence(&why,
+                             names == 1
+                                 ? "The log goes on: it did not end the program, and later calls run eagerly."
+                                 : "The log goes on: it did not end the program, and later calls of them run eagerly.");
+    else if (after != AFTER_NOTHING)
+        failure_add_sentence(&why, "The log goes on: it did not end the program.");
+    finding->why = finding_keep(findings, &why);
+    return true;
+}
