@@ -1,9 +1,10 @@
 /* Labels of frames: see model_label_frames() in identity.h.
  *
- * A code object has one label, so that its compiles are recognized as the same function. A class only comes from
+ * A code object of a process has one label, so that its compiles are recognized as the same function. A class only comes from
  * guards on the type of the local `self`: this is the class of the called object, which is not necessarily the class
  * that defines the function. Two functions that would get the same dotted name (a method, and the method of the base
- * class that it calls) get none. */
+ * class that it calls) get none. Two code objects that would still be called the same get the file, too, or the file
+ * and the line if both are in one file. */
 #include <inttypes.h>
 
 #include "analysis/identity.h"
@@ -23,7 +24,7 @@ enum name_kind {
 
 struct code {
     uint32_t compile; /* the first one with this code */
-    struct slice class_name;
+    struct slice class_name, label;
     enum name_kind kind;
     bool disagree; /* its compiles have different classes */
     bool taken;    /* another code object has the same class and function */
@@ -79,7 +80,7 @@ static struct slice class_of(const struct model *model, const struct compile *co
 
 static uint32_t *slot_of(struct map *codes, const struct compile *compile, uint32_t fresh, bool *added) {
     struct buf key = {0};
-    buf_addf(&key, "%" PRIu64 " ", compile->frame.line);
+    buf_addf(&key, "%zu %" PRIu64 " ", (size_t)compile->process, compile->frame.line);
     buf_add(&key, compile->frame.file);
     buf_add_byte(&key, 0);
     buf_add(&key, compile->frame.function);
@@ -89,12 +90,13 @@ static uint32_t *slot_of(struct map *codes, const struct compile *compile, uint3
 }
 
 static bool is_labelled(const struct compile *compile) {
-    return compile->framed && compile->frame.function.len && compile->frame.file.len &&
-           name_kind(compile->frame.function) != NAME_SAYS_IT;
+    return compile->framed && compile->frame.function.len && compile->frame.file.len;
 }
 
 static void add_label(struct buf *out, const struct compile *compile, const struct code *code) {
     bool known = code->class_name.ptr && !code->disagree && !code->taken;
+    if (code->kind == NAME_SAYS_IT)
+        return;
     if (known && code->kind == NAME_METHOD) {
         buf_add(out, code->class_name);
         buf_add_byte(out, '.');
@@ -107,6 +109,50 @@ static void add_label(struct buf *out, const struct compile *compile, const stru
     }
 }
 
+/* The text by which readers know the code. */
+static struct slice shown(const struct model *model, const struct code *code) {
+    return code->label.ptr ? code->label : model->compiles.items[code->compile]->frame.function;
+}
+
+/* What distinguishes code objects with the same text: the file, or the file and the line. */
+static void add_place(struct buf *out, const struct compile *compile, struct slice text, bool with_line) {
+    size_t space = slice_find(text, SLICE(" ("));
+    buf_add(out, slice_first(text, space)); /* "wrapper (model.py)" becomes "wrapper (model.py:10)" */
+    buf_add_lit(out, " (");
+    buf_add(out, path_last(compile->frame.file));
+    if (with_line)
+        buf_addf(out, ":%" PRIu64, compile->frame.line);
+    buf_add_byte(out, ')');
+}
+
+/* Adds the place to each text that several code objects share. Returns whether there was one. */
+static bool separate(struct model *model, struct code *codes, uint32_t count, bool with_line) {
+    struct map texts = {0};
+    bool *shared = mem_zalloc(count + 1, sizeof *shared), any = false, added;
+    for (uint32_t i = 0; i < count; i++) {
+        struct buf key = {0};
+        buf_addf(&key, "%zu ", (size_t)model->compiles.items[codes[i].compile]->process);
+        buf_add(&key, shown(model, &codes[i]));
+        uint32_t first = *map_put(&texts, buf_slice(&key), i, &added);
+        buf_free(&key);
+        shared[i] |= !added;
+        shared[first] |= !added;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct compile *compile = model->compiles.items[codes[i].compile];
+        struct buf label = {0};
+        if (!shared[i] || compile->frame.file.ptr[0] == '<')
+            continue;
+        any = true;
+        add_place(&label, compile, shown(model, &codes[i]), with_line);
+        codes[i].label = arena_slice(&model->arena, buf_slice(&label));
+        buf_free(&label);
+    }
+    free(shared);
+    map_free(&texts);
+    return any;
+}
+
 void model_label_frames(struct model *model) {
     struct map places = {0}, names = {0};
     struct code *codes = mem_zalloc(model->compiles.count + 1, sizeof *codes);
@@ -116,11 +162,11 @@ void model_label_frames(struct model *model) {
         bool added;
         if (!is_labelled(compile))
             continue;
-        struct slice class_name = class_of(model, compile);
+        enum name_kind kind = name_kind(compile->frame.function);
+        struct slice class_name = kind == NAME_SAYS_IT ? (struct slice){0} : class_of(model, compile);
         uint32_t index = *slot_of(&places, compile, count, &added);
         if (added) {
-            codes[count++] =
-                (struct code){.compile = i, .class_name = class_name, .kind = name_kind(compile->frame.function)};
+            codes[count++] = (struct code){.compile = i, .class_name = class_name, .kind = kind};
             continue;
         }
         struct code *code = &codes[index];
@@ -133,6 +179,7 @@ void model_label_frames(struct model *model) {
         bool added;
         if (!codes[i].class_name.ptr)
             continue;
+        buf_addf(&name, "%zu ", (size_t)model->compiles.items[codes[i].compile]->process);
         buf_add(&name, codes[i].class_name);
         buf_add_byte(&name, '.');
         buf_add(&name, function);
@@ -140,16 +187,20 @@ void model_label_frames(struct model *model) {
         codes[i].taken = codes[other].taken = !added || codes[other].taken;
         buf_free(&name);
     }
+    for (uint32_t i = 0; i < count; i++) {
+        struct buf label = {0};
+        add_label(&label, model->compiles.items[codes[i].compile], &codes[i]);
+        if (label.len)
+            codes[i].label = arena_slice(&model->arena, buf_slice(&label));
+        buf_free(&label);
+    }
+    if (separate(model, codes, count, false))
+        separate(model, codes, count, true);
     for (size_t i = 0; i < model->compiles.count; i++) {
         struct compile *compile = model->compiles.items[i];
-        struct buf label = {0};
         bool added;
-        if (!is_labelled(compile))
-            continue;
-        add_label(&label, compile, &codes[*slot_of(&places, compile, 0, &added)]);
-        if (label.len)
-            compile->label = arena_slice(&model->arena, buf_slice(&label));
-        buf_free(&label);
+        if (is_labelled(compile))
+            compile->label = codes[*slot_of(&places, compile, 0, &added)].label;
     }
     free(codes);
     map_free(&places);

@@ -13,9 +13,11 @@ export interface Frame extends ReportFrame {
 export const frameName = (frame: Pick<Frame, "function" | "label"> | null | undefined): string =>
   frame?.label ?? frame?.function ?? "";
 
-/** The same where its place is shown too: "wrapper" instead of "wrapper (model.py)". */
-export const besidePlace = (frame: Frame): string =>
-  frame.label === `${frame.function} (${baseName(frame.file)})` ? frame.function : frameName(frame);
+/** The same where its place is shown too: "wrapper" instead of "wrapper (model.py)" or "wrapper (model.py:10)". */
+export const besidePlace = (frame: Frame): string => {
+  const file = `${frame.function} (${baseName(frame.file)}`;
+  return frame.label === `${file})` || frame.label === `${file}:${frame.line})` ? frame.function : frameName(frame);
+};
 
 /** A frame of a stack as people recognize it: "Net.forward". */
 export const stackName = (node: { function: string; label?: string }): string => node.label ?? node.function;
