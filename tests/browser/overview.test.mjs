@@ -445,3 +445,33 @@ test("on a phone the causes of failures are read in full", () =>
       );
     assert.deepEqual(cut, []);
   }));
+
+test("issues can be limited to a kind, sorted and grouped, and the address keeps that", () =>
+  visit(sampleReport("graph_breaks"), async (page, { open }) => {
+    await open("index.html");
+    const issues = page.locator(".panel", { has: page.locator("h2", { hasText: /^Issues/ }) });
+    const kinds = () => issues.locator("article.finding").evaluateAll((all) => all.map((one) => one.dataset.kind));
+    await issues.locator("article.finding").first().waitFor();
+    const all = await kinds();
+    assert.ok(new Set(all).size > 1);
+    await issues.getByRole("button", { name: /^recompile \d/ }).click();
+    await soon(async () => assert.deepEqual([...new Set(await kinds())], ["recompile"]));
+    assert.match(await hash(page), /kind=recompile/);
+    await issues.getByRole("button", { name: /^recompile \d/ }).click();
+    await soon(async () => assert.deepEqual(await kinds(), all));
+    await issues.getByLabel("Group by").selectOption("kind");
+    await soon(async () => assert.ok((await issues.locator(".issues-group").count()) > 1));
+    await issues.getByLabel("Sort by").selectOption("time");
+    await soon(async () => assert.match(await hash(page), /sort=time/));
+    await page.reload();
+    await soon(async () => assert.ok((await issues.locator(".issues-group").count()) > 1));
+  }));
+
+test("the legend of phases leads to the spans of a phase", () =>
+  visit(sampleReport("simple"), async (page, { open }) => {
+    await open("index.html");
+    await page.locator(".legend").getByRole("link", { name: "Dynamo" }).click();
+    await room(page, "Timeline");
+    await soon(async () => assert.match(await hash(page), /q=phase(:|%3A)dynamo/));
+    await page.getByText(/^[1-9]\d* found$/).waitFor();
+  }));

@@ -149,6 +149,15 @@ describe("the timeline", () => {
     expect([...findSpans(timeline, "=outer")!.list]).toEqual([0, 4]);
     expect(findSpans(timeline, " ")).toBeNull();
   });
+  it("finds the spans of a phase, as the legend of phases asks", () => {
+    const spans = SPANS.map((span, i) => [...span, i % 2]); // dynamo and aot in turn
+    const phased = buildTimeline([raw(spans, ["outer", "inner", "mark"])]);
+    const list = (query: string) => [...findSpans(phased, query, PHASES.phases)!.list];
+    const dynamo = [...phased.from.keys()].filter((i) => phased.origin[i]! % 2 === 0);
+    expect(list("phase:dynamo")).toEqual(dynamo);
+    expect(list("phase:dynamo 0/0")).toEqual(dynamo.filter((i) => phased.ids[phased.id[i]!] === "0/0"));
+    expect(list("phase:no_such")).toEqual([]);
+  });
   it("sums up all, a range, and what was found", () => {
     const by = (range: { from: number; to: number } | null, mask: Uint8Array | null = null) =>
       Object.fromEntries(

@@ -79,9 +79,13 @@ export interface Found {
 }
 
 /** Spans whose name and compile id hold all words; `=name` is that name exactly, and a word that is a compile id, or a key, is that exactly. */
-export function findSpans(timeline: Timeline, query: string | undefined): Found | null {
-  const text = (query ?? "").trim();
-  if (!text) return null;
+export function findSpans(timeline: Timeline, query: string | undefined, phases: Phases["phases"] = []): Found | null {
+  const [, phase, rest] = /^phase:(\w+)\s*(.*)$/.exec((query ?? "").trim()) ?? [];
+  const text = rest ?? (query ?? "").trim();
+  if (!text && !phase) return null;
+  const keys: readonly string[] = phases
+    .filter(({ key, sum }) => key === phase || sum === phase)
+    .flatMap(({ of }) => of);
   const exact = text.startsWith("=") ? text.slice(1) : null;
   const wanted = words(text);
   const named = new Map(timeline.ids.map((key) => [key, [key, parseKey(key).id]]));
@@ -89,6 +93,7 @@ export function findSpans(timeline: Timeline, query: string | undefined): Found 
   const lower = timeline.names.map((name) => name.toLowerCase());
   const known = new Map<number, boolean>();
   const asks = (i: number): boolean => {
+    if (phase && !keys.includes(timeline.phases[timeline.phase[i]!] ?? "")) return false;
     const [name, id] = [timeline.name[i]!, timeline.id[i]!];
     if (exact !== null) return timeline.names[name] === exact;
     const key = name * (timeline.ids.length + 1) + id + 1;

@@ -1,3 +1,4 @@
+import { address } from "../lib/address";
 import { time } from "../lib/format";
 import type { ShownTimes } from "../store/generated/report";
 import { phasesOf } from "../store/phases";
@@ -10,9 +11,12 @@ interface Times {
   by_phase_us: ShownTimes;
 }
 
-/** Where the compile time went, of one compile or of all: one bar, the figures below it, and what is not part of it. */
-export function PhaseBar({ of }: { of: Times }) {
-  const phases = phasesOf(useStore().report, of.by_phase_us);
+/** Where the compile time went, of one compile or of all: one bar, the figures below it, which lead to their spans, and what is not
+ * part of it. */
+export function PhaseBar({ of }: { of: Times & { key?: string } }) {
+  const { report } = useStore();
+  const phases = phasesOf(report, of.by_phase_us);
+  const spans = (phase: string): string => address(["timeline"], { q: `phase:${phase} ${of.key ?? ""}`.trim() });
   if (of.time_us === null && !phases.length) return null;
   return (
     <div>
@@ -36,7 +40,12 @@ export function PhaseBar({ of }: { of: Times }) {
         {phases.map((phase) => (
           <span key={phase.key} title={phase.description}>
             <i style={{ background: `var(--p${phase.color})` }} />
-            {phase.title} <b>{time(phase.us)}</b>
+            {phase.of.length && report.timeline?.spans ? (
+              <a href={spans(phase.key)}>{phase.title}</a>
+            ) : (
+              phase.title
+            )}{" "}
+            <b>{time(phase.us)}</b>
           </span>
         ))}
         {of.runtime_us ? (

@@ -114,7 +114,9 @@ export function Kernels({ at }: PageProps) {
   const chosen = useMemo(() => new Set(kind.split(",").filter(Boolean)), [kind]);
   const found = useMemo(() => {
     const wanted = words(q);
-    return rows.filter((row) => matches(row.text, wanted));
+    return rows
+      .filter((row) => matches(row.text, wanted))
+      .map((row) => (row.kernel ? { ...row, source: sourceText(row.kernel.sources, wanted) } : row));
   }, [rows, q]);
   const shown = useMemo(() => {
     const kept = chosen.size ? found.filter((row) => chosen.has(row.kernel!.kind)) : found;
@@ -207,12 +209,18 @@ export function Kernels({ at }: PageProps) {
   );
 }
 
+/** One source line and how many others there are: the first, or the first that has what the reader looks for. */
+function sourceText(sources: Kernel["sources"], wanted: readonly string[] = []): string {
+  const asked = wanted.filter((word) => /:\d+$/.test(word));
+  const found = sources.find((s) => asked.some((word) => `${s.file}:${s.line}`.toLowerCase().endsWith(word)));
+  const one = found ?? sources[0];
+  const others = sources.length - 1;
+  return one ? `${middle(baseName(one.file), 16)}:${one.line}${others ? ` +${others}` : ""}` : "";
+}
+
 function toRow(kernel: Kernel, n: number): Row {
   const fuses = computes(kernel);
-  const [first, ...others] = kernel.sources;
-  const source = first
-    ? `${middle(baseName(first.file), 16)}:${first.line}${others.length ? ` +${others.length}` : ""}`
-    : "";
+  const source = sourceText(kernel.sources);
   return {
     key: `${n}`,
     head: null,

@@ -1,11 +1,9 @@
-import { useState } from "preact/hooks";
 import { address } from "../../lib/address";
-import { capital, count, plural } from "../../lib/format";
+import { capital, plural } from "../../lib/format";
 import { useTitle } from "../../lib/hooks";
 import { isCompile } from "../../store/counts";
 import { rootCauses } from "../../store/ranks";
 import type { Report } from "../../store/types";
-import { FindingItem } from "../../ui/FindingItem";
 import { Panel } from "../../ui/Panel";
 import { ParserBox } from "../../ui/ParserBox";
 import { PhaseBar } from "../../ui/PhaseBar";
@@ -17,6 +15,7 @@ import { useStore } from "../../ui/context";
 import { Checks } from "../../ui/Checks";
 import { RunFacts } from "./OverviewFacts";
 import { ExportPanel } from "./ExportPanel";
+import { Issues } from "./Issues";
 import { OverviewFailures } from "./OverviewFailures";
 import { RankPlacePanel } from "./RankPlacePanel";
 import { Slowest } from "./Slowest";
@@ -62,7 +61,7 @@ export function Overview() {
             )}
             <Divergence report={report} />
             <RankPlacePanel />
-            <Findings report={report} />
+            <Issues report={report} />
             <ParserBox issues />
             <Unfinished />
             <Slowest />
@@ -118,46 +117,6 @@ function Divergence({ report }: { report: Report }) {
         {of}
         <a href={address(["ranks", "all"])}>All ranks</a>
       </p>
-    </Panel>
-  );
-}
-
-function Findings({ report }: { report: Report }) {
-  const [all, setAll] = useState(false);
-  const LIMIT = 15;
-  const unmeasured = report.totals.statuses.missing;
-  const shown = all ? report.findings : report.findings.slice(0, LIMIT);
-  if (!report.compiles.some(isCompile) && !report.findings.length) return null;
-  return (
-    <Panel
-      title="Issues"
-      note={
-        report.findings.length > 1
-          ? `${plural(report.findings.length, "cause")}, most severe first`
-          : report.findings.length
-            ? "1 cause"
-            : null
-      }
-    >
-      {report.findings.length === 0 && (
-        <Empty title="✓ No issues found">
-          {unmeasured
-            ? `The log has no metrics for ${plural(unmeasured, "compile")}; ahead-of-time compiles usually log none.`
-            : report.export?.outcome?.known === false
-              ? "No failures, graph breaks, recompiles or cache bypasses."
-              : "Every compile succeeded, without graph breaks, recompiles or cache bypasses."}
-        </Empty>
-      )}
-      {shown.map((finding, i) => (
-        <FindingItem key={i} finding={finding} />
-      ))}
-      {report.findings.length > LIMIT && (
-        <p class="more">
-          <button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? "Show fewer" : `Show all ${count(report.findings.length)}`}
-          </button>
-        </p>
-      )}
     </Panel>
   );
 }

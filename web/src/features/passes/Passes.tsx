@@ -36,11 +36,15 @@ export function Passes({ at }: PageProps) {
   const loaded = useLoaded(async () => (index === undefined ? null : store.details(index)), [store, index]);
   useTitle(`Passes${compile ? ` · ${store.name(compile.key)}` : ""}`);
   const counts = compile?.pass_counts;
+  const all = withPasses.reduce((sum, one) => sum + one.pass_counts!.passes, 0);
   return (
     <>
       <PageHead
         title="Passes"
-        sub={counts && `${plural(counts.passes, "pass", "passes")}, ${counts.changed} changed the graph`}
+        sub={
+          counts &&
+          `${all > counts.passes ? `${count(counts.passes)} of ` : ""}${plural(all, "pass", "passes")}, ${counts.changed} changed the graph`
+        }
       >
         {compile && <CompileChip id={compile.key} />}
         {withPasses.length > 0 && (

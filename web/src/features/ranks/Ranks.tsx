@@ -294,7 +294,7 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
             ],
             [
               "min compile time",
-              fastest && fastest !== slowest && (
+              fastest && (
                 <>
                   {time(fastest.time_us)}, <RankLink rank={fastest} />
                 </>

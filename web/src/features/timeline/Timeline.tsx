@@ -143,7 +143,7 @@ function Chart({
   const tracks = useMemo(() => tracksOf(spans), [spans]);
   const fold = useMemo(() => parseFold(at.query.fold, tracks), [at.query.fold, tracks]);
   const bars = useMemo(() => timelineBars(report, spans, fold), [report, spans, fold]);
-  const found = useMemo(() => findSpans(spans, q), [spans, q]);
+  const found = useMemo(() => findSpans(spans, q, report.phases), [spans, q, report]);
   const shown = useMemo(() => {
     const instants = countInstants(spans);
     return eventsText(spans.count - instants, instants);

@@ -1,0 +1,107 @@
+// The issues of the overview: filtered by kind, sorted and grouped as the address says (`?kind=graph_break&sort=time&group=place`).
+import { useMemo, useState } from "preact/hooks";
+import { replaceQuery, useAddress } from "../../lib/address";
+import { count, plural } from "../../lib/format";
+import { isCompile } from "../../store/counts";
+import { GROUPS, groupsOf, kindsOf, kindWords, shownFindings, SORTS } from "../../store/issues";
+import type { Report } from "../../store/types";
+import { FindingItem } from "../../ui/FindingItem";
+import { Panel } from "../../ui/Panel";
+import { Empty } from "../../ui/States";
+
+const LIMIT = 15;
+const CONTROLS_FROM = 4; // fewer issues need no controls
+
+export function Issues({ report }: { report: Report }) {
+  const { kind, sort = "", group = "" } = useAddress().query;
+  const [all, setAll] = useState(false);
+  const shown = useMemo(() => shownFindings(report.findings, kind, sort), [report, kind, sort]);
+  const { length } = report.findings;
+  if (!report.compiles.some(isCompile) && !length) return null;
+  const listed = all ? shown : shown.slice(0, LIMIT);
+  return (
+    <Panel
+      title="Issues"
+      note={length > 1 ? `${plural(length, "cause")}, what gains most first` : length ? "1 cause" : null}
+    >
+      {length === 0 && <None report={report} />}
+      {length >= CONTROLS_FROM && <Controls report={report} kind={kind} sort={sort} group={group} />}
+      {groupsOf(listed, group).map(({ name, findings }) => (
+        <div key={name}>
+          {name && (
+            <h3 class="pad issues-group">
+              {name} <span class="muted">{count(findings.length)}</span>
+            </h3>
+          )}
+          {findings.map((finding) => (
+            <FindingItem key={report.findings.indexOf(finding)} finding={finding} />
+          ))}
+        </div>
+      ))}
+      {length > 0 && !shown.length && (
+        <Empty title="No issue of this kind">
+          <button type="button" class="plain link" onClick={() => replaceQuery({ kind: null })}>
+            Show all {count(length)}
+          </button>
+        </Empty>
+      )}
+      {shown.length > LIMIT && (
+        <p class="more">
+          <button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? "Show fewer" : `Show all ${count(shown.length)}`}
+          </button>
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function None({ report }: { report: Report }) {
+  const unmeasured = report.totals.statuses.missing;
+  return (
+    <Empty title="✓ No issues found">
+      {unmeasured
+        ? `The log has no metrics for ${plural(unmeasured, "compile")}; ahead-of-time compiles usually log none.`
+        : report.export?.outcome?.known === false
+          ? "No failures, graph breaks, recompiles or cache bypasses."
+          : "Every compile succeeded, without graph breaks, recompiles or cache bypasses."}
+    </Empty>
+  );
+}
+
+function Controls(of: { report: Report; kind: string | undefined; sort: string; group: string }) {
+  const kinds = useMemo(() => kindsOf(of.report.findings), [of.report]);
+  const select = (name: "sort" | "group", label: string, value: string, choices: Readonly<Record<string, string>>) => (
+    <label>
+      {label}{" "}
+      <select value={value} onChange={(event) => replaceQuery({ [name]: event.currentTarget.value || null })}>
+        {Object.entries(choices).map(([key, title]) => (
+          <option key={key} value={key}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <div class="pad issues-controls">
+      {kinds.length > 1 && (
+        <div class="toggles" role="group" aria-label="Kind of issue">
+          {kinds.map(([name, findings]) => (
+            <button
+              key={name}
+              type="button"
+              class="chip empty"
+              aria-pressed={of.kind === name}
+              onClick={() => replaceQuery({ kind: of.kind === name ? null : name })}
+            >
+              {kindWords(name)} {count(findings)}
+            </button>
+          ))}
+        </div>
+      )}
+      {select("sort", "Sort by", of.sort, SORTS)}
+      {select("group", "Group by", of.group, GROUPS)}
+    </div>
+  );
+}
