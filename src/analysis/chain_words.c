@@ -23,6 +23,19 @@ static size_t row_length(const struct cause *cause, size_t at) {
     return end - at;
 }
 
+/* Whether an earlier row has the same values. */
+static bool is_said(const struct cause *cause, size_t at, size_t length) {
+    for (size_t row = 0, n; row < at; row += n) {
+        n = row_length(cause, row);
+        bool same = n == length;
+        for (size_t i = 0; i < n && same; i++)
+            same = slice_eq(cause->values[row + i].text, cause->values[at + i].text);
+        if (same)
+            return true;
+    }
+    return false;
+}
+
 /* "3 → 4 → 5", or "to 5" or "from 3" if the log does not have the previous or the new value. */
 static void add_row(struct buf *out, const struct cause_value *values, size_t count) {
     if (!values[0].text.ptr || count == 1)
@@ -47,6 +60,8 @@ static void add_values(struct buf *out, const struct cause *cause) {
     for (size_t at = 0, length; at < cause->value_count; at += length) {
         length = row_length(cause, at);
         if (length < 2 && (!said || !cause->values[at].text.ptr)) /* the new value is not logged */
+            continue;
+        if (is_said(cause, at, length))
             continue;
         size_t fit = said + 2 > VALUES_SAID ? 0 : VALUES_SAID - said, count = length < fit ? length : fit;
         more |= count < length;

@@ -68,18 +68,18 @@ static struct cause cause_of(struct chains *chains, const struct step *step) {
     return cause;
 }
 
-static bool is_number(const struct guard_change *change) {
+static bool is_value(const struct guard_change *change) {
     return change->source.ptr && change->had.ptr && change->has.ptr &&
-           (change->type == GUARD_SIZE || (change->type == GUARD_VALUE && is_integer(change->had)));
+           (change->type == GUARD_SIZE || change->type == GUARD_VALUE || change->type == GUARD_FLOAT);
 }
 
-/* Keeps what changed together with the cause: replaced objects, and sizes and numbers if it is one. */
+/* Keeps what changed together with the cause: replaced objects, and sizes and values if it is one. */
 static void add_beside(struct cause *cause, const struct step *step) {
-    bool number = is_number(&step->changes.items[0]);
+    bool value = is_value(&step->changes.items[0]);
     for (size_t i = 1; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];
         bool object = change->whole && change->had.ptr && change->has.ptr;
-        if (!object && !(number && is_number(change)))
+        if (!object && !(value && is_value(change)))
             continue;
         if (cause->beside_count < CAUSE_BESIDE_MAX)
             cause->beside[cause->beside_count++] = step->changes.items[i];

@@ -54,7 +54,7 @@ struct cause {
     uint64_t others;        /* of these: steps in which another guard would have failed, too */
     uint64_t also;          /* further steps in which it changed in addition to their cause */
     uint32_t compile, last; /* first and last of these steps, in model->compiles */
-    /* Other sizes, numbers and objects that changed in the first step. */
+    /* Other sizes, values and objects that changed in the first step. */
     struct guard_change beside[CAUSE_BESIDE_MAX];
     size_t beside_count, beside_more;
     struct also_near near; /* of the first step with one; its change's source ptr NULL: none */
@@ -67,6 +67,7 @@ struct step {
     size_t change_count;   /* including those that are not listed */
     struct slice reason;   /* the logged reason against the nearest version, else the first one; ptr NULL: none */
     bool reason_leads;     /* the first change is the one in the reason */
+    bool reason_alone;     /* the guards do not show that change */
     struct also_near also[ALSO_NEAR_MAX]; /* versions that are as near, with another first change */
     size_t also_count;
 };

@@ -190,6 +190,16 @@ static void compare_identity(struct comparison *c, struct slice key, const struc
     made->has = keep(c, &other);
 }
 
+/* A dict with guards on its items has a length that the tree does not state: other items make another kind of call. */
+static void compare_items(struct comparison *c, const struct guard_fact *fact, struct slice had) {
+    struct slice pairs = get(c->model, c->to, ASPECT_PAIRS, fact->source);
+    struct slice has = pairs.ptr ? pairs : get(c->model, c->to, ASPECT_LENGTH, fact->source);
+    if (c->distance && has.ptr && !slice_eq(had, has)) {
+        c->count++;
+        c->structures++;
+    }
+}
+
 /* Facts that both compiles must have for a difference, and their readable form. */
 static void compare_plain(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
     static const struct {
@@ -208,6 +218,8 @@ static void compare_plain(struct comparison *c, struct slice key, const struct g
                  {ASPECT_GLOBAL, GUARD_GLOBAL_STATE, "", ""}};
     struct slice has = guard_set_get(c->model, c->to, fact->aspect, fact->detail, fact->source);
     size_t k = 0;
+    if (fact->aspect == ASPECT_LENGTH && !has.ptr)
+        compare_items(c, fact, had);
     while (k < sizeof kinds / sizeof *kinds && kinds[k].aspect != fact->aspect)
         k++;
     if (!has.ptr || slice_eq(had, has) || k == sizeof kinds / sizeof *kinds ||
@@ -422,8 +434,10 @@ static void compare_fact(struct comparison *c, struct slice key, struct slice ha
     case ASPECT_ALIAS:
         compare_alias(c, key, &fact);
         break;
-    case ASPECT_TYPE:
     case ASPECT_PAIRS:
+        compare_items(c, &fact, had);
+        break;
+    case ASPECT_TYPE:
     case ASPECT_EQUAL:
     case ASPECT_SYMBOL:
     case ASPECT_DISTINCT:

@@ -328,6 +328,7 @@ static void lead(const struct model *model, const struct compile *from, const st
         ARENA_GROW(arena, &step->changes);
         step->changes.count++;
         step->change_count++;
+        step->reason_alone = true;
     } else {
         first = step->changes.items[i];
         if (!first.has.ptr && first.type != GUARD_MODULE_MODE)
@@ -471,24 +472,32 @@ static bool same_subject(const struct guard_change *a, const struct guard_change
     return a->type == b->type && slice_eq(a->source, b->source);
 }
 
-/* Keeps versions that are as near, if something else differs in them: either may be the cause. */
-static void add_also_near(const struct model *model, const struct chain *chain, size_t place, const struct near *near,
-                          struct arena *arena, struct step *step) {
-    for (size_t i = 1; i < near->count && step->changes.count; i++) {
-        struct step other = step_from(model, chain, place, near->places[i], arena);
-        const struct guard_change *change = other.changes.count ? &other.changes.items[0] : NULL;
-        bool known = !change || !change->source.ptr || same_subject(change, &step->changes.items[0]);
-        for (size_t n = 0; n < step->also_count && !known; n++)
-            known = same_subject(change, &step->also[n].change);
-        if (!known)
-            step->also[step->also_count++] = (struct also_near){other.nearest, *change};
-    }
+/* Keeps a version that is as near, if something else differs in it: either may be the cause. */
+static void add_also_near(struct step *step, const struct step *other) {
+    const struct guard_change *change = other->changes.count ? &other->changes.items[0] : NULL;
+    bool known = !change || !change->source.ptr || !step->changes.count || step->also_count == ALSO_NEAR_MAX ||
+                 same_subject(change, &step->changes.items[0]);
+    for (size_t i = 0; i < step->also_count && !known; i++)
+        known = same_subject(change, &step->also[i].change);
+    if (!known)
+        step->also[step->also_count++] = (struct also_near){other->nearest, *change};
+}
+
+/* Whether the log's reason states one difference more than those by which the guards measure the distance. */
+static bool is_farther(const struct step *step) {
+    return step->reason_alone && step->change_count > 1;
 }
 
 struct step recompile_step(const struct model *model, const struct chain *chain, size_t place, struct arena *arena) {
     struct near near = find_nearest(model, chain, place);
     struct step step = step_from(model, chain, place, near.count ? near.places[0] : SIZE_MAX, arena);
-    add_also_near(model, chain, place, &near, arena, &step);
+    for (size_t i = 1; i < near.count; i++) {
+        struct step other = step_from(model, chain, place, near.places[i], arena);
+        if (is_farther(&step) && !is_farther(&other))
+            step = other;
+        else if (is_farther(&step) == is_farther(&other))
+            add_also_near(&step, &other);
+    }
     if (place > STEPS_COMPARED_MAX && step.changes.count > 1) {
         step.changes.count = 1;
         step.changes.items = mem_realloc(step.changes.items, 1, sizeof *step.changes.items);

@@ -211,10 +211,14 @@ static void read_type(struct guard_failure *failure) {
 
 static void read_member(struct guard_failure *failure) {
     struct slice guard = failure->guard;
-    bool absent = slice_starts(guard, SLICE("not ")), key = has(guard, "___dict_contains(");
-    struct slice inner = after(guard, key ? "___dict_contains(" : "hasattr("), rest = after(inner, ", ");
+    bool absent = slice_starts(guard, SLICE("not ")), key = has(guard, "___dict_contains("),
+         set = has(guard, "set.__contains__(");
+    struct slice inner = after(guard, key   ? "___dict_contains("
+                                      : set ? "set.__contains__("
+                                            : "hasattr("),
+                 rest = after(inner, ", ");
     struct slice last = some(slice_first(rest, slice_rfind_byte(rest, ')'))), first = some(until(inner, ", "));
-    failure->type = key ? GUARD_DICT : GUARD_ATTRIBUTE;
+    failure->type = key || set ? GUARD_DICT : GUARD_ATTRIBUTE;
     failure->source = key ? last : first;
     failure->detail = key ? first : last;
     failure->had = absent ? SLICE("False") : SLICE("True"); /* a bool: now it is the other one */
@@ -313,7 +317,7 @@ static void read_call(struct guard_failure *failure) {
     struct slice guard = failure->guard;
     if (read_nan(failure) || read_missing(failure))
         return;
-    if (has(guard, "___dict_contains(") || has(guard, "hasattr(")) {
+    if (has(guard, "___dict_contains(") || has(guard, "set.__contains__(") || has(guard, "hasattr(")) {
         read_member(failure);
     } else if (has(guard, "___check_obj_id(") || has(guard, "___check_current_device")) {
         failure->type = GUARD_IDENTITY;
@@ -344,6 +348,8 @@ struct guard_failure guard_failure_read(struct slice reason) {
     failure.guard = slice_trim(slice_first(line, guard_code_find(line, SLICE("  # "))));
     size_t hint = guard_code_find(failure.guard, SLICE("  (HINT: ")); /* if no comment precedes it */
     failure.guard = slice_trim(slice_first(failure.guard, hint));
+    size_t next = guard_code_find(failure.guard, SLICE("; ")); /* TORCH_LOGS=recompiles_verbose: all that fail */
+    failure.guard = slice_trim(slice_first(failure.guard, next));
     size_t equal = guard_code_find(failure.guard, SLICE(" == "));
     if (slice_starts(failure.guard, SLICE("tensor '")))
         read_tensor(&failure);
