@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "analysis/chains.h"
+#include "scan/guard_prose.h"
 
 enum { CAUSES_SAID = 3, VALUES_SAID = 4, TEXT_MAX = 120, RECORDS_SAID = 3 };
 
@@ -96,6 +97,10 @@ static bool is_condition(enum guard_type type) {
 }
 
 static void add_cause(struct buf *out, const struct cause *cause) {
+    if (cause->type == GUARD_OTHER && guard_prose_add(out, cause->first)) {
+        add_values(out, cause);
+        return;
+    }
     bool condition = is_condition(cause->type);
     buf_add_byte(out, '`');
     struct buf readable = {0};
@@ -152,7 +157,10 @@ void chain_add_why(struct buf *out, const struct model *model, const struct chai
     for (size_t i = 0; i < said; i++) {
         buf_add_str(out, i ? "; " : "");
         const struct cause *cause = &chain->causes.items[i];
+        size_t begin = out->len;
         add_cause(out, cause);
+        if (i == 0 && begin < out->len && out->ptr[begin] >= 'a' && out->ptr[begin] <= 'z')
+            out->ptr[begin] = (char)(out->ptr[begin] - 'a' + 'A');
         if (steps > 1 && cause->count > cause->refused)
             add_share(out, cause, steps);
         add_near(out, model, cause);

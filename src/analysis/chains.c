@@ -140,6 +140,12 @@ static bool is_refused(const struct model *model, uint32_t compile) {
     return recompile_limit_failure(model, model->compiles.items[compile]) != NULL;
 }
 
+/* torch._dynamo.config.error_on_recompile: PyTorch raised an error instead. */
+static bool is_forbidden(const struct model *model, uint32_t compile) {
+    int64_t failure = model->compiles.items[compile]->failure;
+    return failure >= 0 && slice_is(model->failures.items[failure].type, "RecompileError");
+}
+
 /* `previous`: the compile before that of the step; NO_VERSION: none. */
 static void add_cause(struct chains *chains, struct chain *chain, const struct model *model, const struct step *step,
                       uint32_t previous) {
@@ -164,7 +170,7 @@ static void add_cause(struct chains *chains, struct chain *chain, const struct m
     add_values(found, step, previous);
     found->last = step->compile;
     found->others += step->change_count > 1;
-    found->refused += is_refused(model, step->compile);
+    found->refused += is_refused(model, step->compile) || is_forbidden(model, step->compile);
     found->count++;
 }
 
@@ -274,9 +280,9 @@ static void fill(struct chains *chains, struct chain *chain, const struct model 
         const struct compile *compile = model->compiles.items[place];
         if (!chain->frame.file.ptr)
             chain->frame = compile->frame;
-        bool refused = is_refused(model, place);
+        bool refused = is_refused(model, place), forbidden = is_forbidden(model, place);
         if (usable || compile->reasons.count) {
-            chain->recompiles += !refused;
+            chain->recompiles += !refused && !forbidden;
             chain->time_us += compile->time_us > 0 ? compile->time_us : 0;
         }
         usable |= !compile->failed;
@@ -328,16 +334,42 @@ static void sort_compiles(struct chain *chain, const struct model *model) {
     free(sorted);
 }
 
+/* Which of the frame's caches the compile belongs to: with isolate_recompiles=True, each torch.compile() has its own. A
+ * compile without reasons whose cache has no version begins one, unless every earlier compile failed. A recompile
+ * belongs to the cache of the version that its first reason names. 0 is the cache of the frame's first compile. */
+static uint32_t cache_of(struct chains *chains, struct map *caches, const struct compile *compile) {
+    int64_t id[4] = {(int64_t)compile->process, compile->epoch, compile->frame_id, compile->frame_compile_id};
+    struct slice frame = slice_make((char *)id, 3 * sizeof *id), whole = slice_make((char *)id, sizeof id);
+    uint32_t *usable = map_put_in(&chains->arena, caches, frame, 0, NULL), cache = 0;
+    bool begins = *usable && compile->no_versions && !compile->reasons.count;
+    *usable |= !compile->failed;
+    if (begins)
+        cache = compile->index + 1;
+    if (compile->reasons.count) {
+        struct slice against = guard_failure_read(compile->reasons.items[0]).against;
+        size_t slash = slice_rfind_byte(against, '/');
+        struct slice number = slash != SIZE_MAX ? slice_from(against, slash + 1) : (struct slice){0};
+        uint64_t version;
+        id[3] = slice_to_u64(slice_first(number, slice_find(number, SLICE("_"))), &version) ? (int64_t)version : -1;
+        uint32_t found = map_get(caches, whole);
+        cache = found == MAP_NONE ? 0 : found;
+        id[3] = compile->frame_compile_id;
+    }
+    map_put_in(&chains->arena, caches, whole, cache, NULL);
+    return cache;
+}
+
 void chains_find(struct chains *chains, const struct model *model) {
-    struct map frames = {0};
+    struct map frames = {0}, caches = {0};
     LIST(struct chain) all = {0};
     uint32_t *order = model_order(model);
     for (size_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[order[i]];
-        int64_t key[4] = {(int64_t)compile->process, compile->epoch, compile->autograd_id, compile->frame_id};
         bool added;
         if (compile->frame_id == PART_MISSING || !(compile->framed || compile->reasons.count))
             continue;
+        int64_t key[4] = {(int64_t)compile->process, compile->epoch, compile->frame_id,
+                          cache_of(chains, &caches, compile)};
         uint32_t index =
             *map_put_in(&chains->arena, &frames, slice_make((char *)key, sizeof key), (uint32_t)all.count, &added);
         if (added) {

@@ -57,8 +57,7 @@ void dynamic_note_source(struct model *model, uint32_t folder, uint64_t describe
 }
 
 static void add_failed(struct buf *key, const struct compile *compile) {
-    buf_addf(key, "failed %" PRIu64 " %" PRIu32 " %" PRId64 " %" PRId64 " ", compile->process, compile->epoch,
-             compile->autograd_id, compile->frame_id);
+    buf_addf(key, "failed %" PRIu64 " %" PRIu32 " %" PRId64 " ", compile->process, compile->epoch, compile->frame_id);
 }
 
 void dynamic_note_reason(struct model *model, const struct compile *compile, struct slice reason) {

@@ -7,6 +7,7 @@
 #include "base/word.h"
 #include "model/export.h"
 #include "scan/error_text.h"
+#include "scan/guard_failure.h"
 
 /* What a failure is about, from its texts. */
 struct error {
@@ -284,6 +285,15 @@ static void read_other(struct findings *findings, const struct compile *compile,
     const char *colon = line.len ? ": " : "";
     bool captured = is_always_raised(failure);
     bool inside = at.file.ptr && is_library_file(at.file) && !failure->place.file.ptr && !failure->backward;
+    if (slice_is(failure->type, "RecompileError") && compile->reasons.count) {
+        struct slice reason = compile->reasons.items[0];
+        guard_reason_take_id(&reason);
+        error->title = finding_say(findings, "%.*s raised RecompileError instead of recompiling", SLICE_ARG(function));
+        error->why =
+            finding_say(findings, "`torch._dynamo.config.error_on_recompile` is set, and a guard failed: `%.*s`.",
+                        SLICE_ARG(first_line(reason)));
+        return;
+    }
     if (inside)
         error->title = finding_say(findings, "%.*s in PyTorch%s%.*s", SLICE_ARG(failure->type), colon, SLICE_ARG(line));
     else

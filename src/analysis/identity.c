@@ -41,7 +41,7 @@ void model_share_frames(struct model *model) {
     for (int round = 0; round < 2; round++)
         for (size_t i = 0; i < model->compiles.count; i++) {
             struct compile *compile = model->compiles.items[i];
-            int64_t id[4] = {(int64_t)compile->process, compile->epoch, compile->autograd_id, compile->frame_id};
+            int64_t id[3] = {(int64_t)compile->process, compile->epoch, compile->frame_id};
             struct slice key = slice_make((char *)id, sizeof id);
             if (compile->frame_id == PART_MISSING || has_frame(compile) == (round == 1))
                 continue;

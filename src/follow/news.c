@@ -51,7 +51,7 @@ static struct news_process *process_of_id(struct news *news, uint64_t id) {
 
 /* The first compile of the same frame between two resets, or UINT32_MAX if this is the first. */
 static uint32_t first_version(struct news_model *kept, const struct compile *compile, bool add) {
-    const int64_t key[] = {(int64_t)compile->process, compile->epoch, compile->autograd_id, compile->frame_id};
+    const int64_t key[] = {(int64_t)compile->process, compile->epoch, compile->frame_id};
     struct slice bytes = slice_make((const char *)key, sizeof key);
     if (compile->frame_id < 0)
         return UINT32_MAX;

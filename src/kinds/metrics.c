@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "kinds/extras.h"
 #include "kinds/fold.h"
+#include "kinds/reasons.h"
 #include "report/html/html.h"
 #include "report/html/metrics_page.h"
 #include "scan/error_text.h"
@@ -205,6 +206,7 @@ static void note_numbers(struct compile *compile, yyjson_val *m) {
     keep(&compile->restart_us, time_of(m, "", "dynamo_time_before_restart_s"));
     compile->suppressed |= json_truthy(json_get(m, "config_suppress_errors"));
     compile->failed |= json_truthy(json_get(m, "fail_type"));
+    compile->no_versions = whole(m, "accumulated_cache_size") == 0;
     compile->no_code = yyjson_is_false(json_get(m, "has_guarded_code")) && !compile->failed;
     compile->empty |= !json_truthy(json_get(m, "graph_op_count"));
 }
@@ -303,6 +305,8 @@ static void note_failure(struct fold *fold, yyjson_val *m, struct slice url, boo
     failure.place.file = model_copy(model, json_get_text(m, "fail_user_frame_filename"));
     json_to_u64(json_get(m, "fail_user_frame_lineno"), &failure.place.line);
     note_traceback(model, m, &failure);
+    if (slice_is(failure.type, "RecompileError"))
+        reasons_note_refused(fold, failure.reason);
     *(backward ? &compile->backward_failure : &compile->failure) = (int64_t)model->failures.count;
     ARENA_GROW(&fold->model->arena, &model->failures);
     model->failures.items[model->failures.count++] = failure;

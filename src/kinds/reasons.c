@@ -175,6 +175,28 @@ static void note_recompile(struct fold *fold, struct slice payload, yyjson_val *
     }
 }
 
+void reasons_note_refused(struct fold *fold, struct slice message) {
+    struct slice line, rest = message;
+    struct buf reason = {0};
+    if (fold_compile(fold)->reasons.count)
+        return;
+    while (slice_next_line(&rest, &line)) {
+        struct slice text = slice_trim(line), id = text;
+        bool item = slice_starts(text, SLICE("- "));
+        text = id = item ? slice_from(text, 2) : text;
+        if (item && guard_reason_take_id(&id).ptr) {
+            note_reason(fold, buf_slice(&reason));
+            reason.len = 0;
+        } else if (!item || !reason.len) {
+            continue;
+        }
+        buf_add(&reason, text);
+        buf_add_byte(&reason, '\n');
+    }
+    note_reason(fold, buf_slice(&reason));
+    buf_free(&reason);
+}
+
 /* Nanoseconds; 0: not logged. */
 static uint64_t nanoseconds(yyjson_val *json, const char *key) {
     yyjson_val *value = json_get(json, key);

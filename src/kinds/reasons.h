@@ -5,5 +5,8 @@
 #include "kinds/kind.h"
 
 void reasons_note(struct fold *fold, const struct node *node, struct slice name, struct slice payload);
+/* The reasons in the message of a RecompileError, which torch._dynamo.config.error_on_recompile raises before PyTorch
+ * logs them. */
+void reasons_note_refused(struct fold *fold, struct slice message);
 
 #endif

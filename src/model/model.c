@@ -120,14 +120,21 @@ static struct compile *new_compile(struct model *model, uint64_t process, const 
     return compile;
 }
 
-/* Sets the epoch of the compile's frame. A second generation of one of the frame's ids begins the next epoch. */
-static void set_epoch(struct model *model, struct compile *compile, const struct compile *before) {
-    int64_t frame[3] = {(int64_t)compile->process, compile->autograd_id, compile->frame_id};
-    uint32_t *epoch =
-        map_put_in(&model->arena, &model->frame_map, slice_make((const char *)frame, sizeof frame), 1, NULL);
-    if (before && before->epoch == *epoch)
-        ++*epoch;
-    compile->epoch = *epoch;
+/* The epoch of a frame, or of one of its ids: that of its latest generation. */
+static uint32_t *epoch_of(struct model *model, const int64_t *parts, size_t count, uint32_t first) {
+    struct slice key = slice_make((const char *)parts, count * sizeof *parts);
+    return map_put_in(&model->arena, &model->frame_map, key, first, NULL);
+}
+
+/* Sets the epoch of the compile's frame. A second generation of one of the frame's ids begins the next epoch. A frame
+ * has the same number inside and outside of Compiled Autograd, and its compiles are counted over both. */
+static void set_epoch(struct model *model, struct compile *compile) {
+    int64_t autograd_id = compile->frame_id == PART_MISSING ? compile->autograd_id : PART_MISSING;
+    int64_t id[4] = {(int64_t)compile->process, autograd_id, compile->frame_id, compile->frame_compile_id};
+    compile->epoch = *epoch_of(model, id, 3, 1);
+    if (*epoch_of(model, id, 4, 0) == compile->epoch)
+        *epoch_of(model, id, 3, 1) = ++compile->epoch;
+    *epoch_of(model, id, 4, 0) = compile->epoch;
 }
 
 static uint32_t compile_of(struct model *model, uint64_t process, const struct compile_id *id, bool next) {
@@ -146,7 +153,7 @@ static uint32_t compile_of(struct model *model, uint64_t process, const struct c
             compile->generation = before->generation + 1;
             compile->older = before->index;
         }
-        set_epoch(model, compile, before);
+        set_epoch(model, compile);
     }
     uint32_t place = *index;
     buf_free(&key);
@@ -261,7 +268,7 @@ void model_hand_over(struct model *model, uint64_t from, uint64_t to) {
     buf_free(&key);
     compile->process = to;
     compile->generation = 1;
-    set_epoch(model, compile, NULL);
+    set_epoch(model, compile);
 }
 
 struct compile *model_compile_of(struct model *model, uint32_t folder) {

@@ -215,6 +215,7 @@ struct compile {
         error_trace; /* the user's frames of its latest dynamo_error, at most ERROR_TRACE_MAX; ptr NULL: none */
     struct slice subgraph;
     bool has_metrics, failed, empty;
+    bool no_versions; /* its cache had no version of the frame (accumulated_cache_size), so it replaces none */
     bool no_code;     /* the metrics say that it ended without code (has_guarded_code), but have no failure */
     bool suppressed;  /* torch._dynamo.config.suppress_errors */
     bool all_dynamic; /* torch._dynamo.config.assume_static_by_default is off: torch.compile(dynamic=True) */
@@ -374,7 +375,7 @@ struct model {
     struct exports *exports;               /* NULL: the log has no expressions or exports */
     struct timeline *timeline;             /* NULL: the log has no chromium events */
     struct extras *extras;                 /* NULL: the log has none */
-    struct map frame_map;                  /* process and frame → epoch */
+    struct map frame_map;                  /* process and frame, or one of its ids → epoch */
     struct map id_map;                     /* id as text → id */
     struct map folder_pair_map, bound_map; /* folders of compiles; processes, up to a limit */
     uint32_t bound_count;

@@ -2,6 +2,7 @@
 
 #include "base/word.h"
 #include "scan/guard_facts.h"
+#include "scan/guard_prose.h"
 #include "scan/guard_text.h"
 
 const char *guard_type_name(enum guard_type type) {
@@ -130,6 +131,18 @@ static struct slice first_argument(struct slice call) {
     return some(slice_first(inner, comma < close ? comma : close));
 }
 
+/* Whether the first parenthesis of "type(x)" closes at the end, unlike that of "type(x).__mro__[1].a". */
+static bool closes_last(struct slice call) {
+    size_t depth = 0;
+    for (size_t i = 0; i < call.len; i++) {
+        depth += call.ptr[i] == '(';
+        depth -= depth && call.ptr[i] == ')';
+        if (call.ptr[i] == ')' && !depth)
+            return i + 1 == call.len;
+    }
+    return false;
+}
+
 static void read_equal(struct guard_failure *failure, size_t equal) {
     struct slice left = slice_trim(slice_first(failure->guard, equal)),
                  right = slice_trim(slice_from(failure->guard, equal + 4));
@@ -152,7 +165,7 @@ static void read_equal(struct guard_failure *failure, size_t equal) {
     } else if (slice_starts(left, SLICE("len("))) {
         failure->type = GUARD_LENGTH;
         failure->source = first_argument(left);
-    } else if (slice_starts(left, SLICE("type("))) {
+    } else if (slice_starts(left, SLICE("type(")) && closes_last(left)) {
         failure->type = GUARD_TYPE;
     } else if (slice_starts(left, SLICE("list(")) && (has(left, ".keys()") || has(left, "dict.keys("))) {
         failure->type = GUARD_DICT;
@@ -307,15 +320,47 @@ static bool read_missing(struct guard_failure *failure) {
     return false;
 }
 
+/* Code without spaces, not words. */
+static bool is_operand(struct slice text) {
+    return text.len && guard_code_find(text, SLICE(" ")) == SIZE_MAX;
+}
+
 /* "x is y" and "x is not y" with names. */
 static bool is_alias(struct slice guard) {
+    size_t is = guard_code_find(guard, SLICE(" is ")), negated = guard_code_find(guard, SLICE(" is not "));
+    size_t right = negated != SIZE_MAX ? negated + 8 : is + 4;
     return has(guard, "Duplicate tensor") ||
-           ((has(guard, " is not ") || has(guard, " is ")) && !has(guard, " and ") && !has(guard, " or "));
+           (is != SIZE_MAX && is_operand(slice_first(guard, is)) && is_operand(slice_from(guard, right)));
+}
+
+/* "set.__contains__(s, 'a')" and "not set.__contains__(s, 'a')" */
+static bool read_set(struct guard_failure *failure) {
+    bool absent = slice_starts(failure->guard, SLICE("not "));
+    struct slice call = slice_from(failure->guard, absent ? 4 : 0), inner = after(call, "set.__contains__(");
+    size_t comma = guard_code_find(inner, SLICE(", "));
+    if (!slice_starts(call, SLICE("set.__contains__(")) || comma == SIZE_MAX)
+        return false;
+    failure->type = GUARD_DICT;
+    failure->source = some(slice_first(inner, comma));
+    failure->detail = some(slice_from(slice_first(inner, slice_rfind_byte(inner, ')')), comma + 2));
+    failure->had = absent ? SLICE("False") : SLICE("True"); /* a bool: now it is the other one */
+    failure->has = absent ? SLICE("True") : SLICE("False");
+    return true;
+}
+
+static bool read_prose(struct guard_failure *failure) {
+    struct guard_marking marking = guard_marking_read(failure->guard);
+    if (!guard_is_prose(failure->guard))
+        return false;
+    failure->source = marking.attribute;
+    failure->had = marking.had;
+    failure->has = marking.has;
+    return true;
 }
 
 static void read_call(struct guard_failure *failure) {
     struct slice guard = failure->guard;
-    if (read_nan(failure) || read_missing(failure))
+    if (read_nan(failure) || read_missing(failure) || read_set(failure))
         return;
     if (has(guard, "___dict_contains(") || has(guard, "set.__contains__(") || has(guard, "hasattr(")) {
         read_member(failure);
@@ -334,7 +379,7 @@ static void read_call(struct guard_failure *failure) {
                has(guard, " > ") || has(guard, " >= ")) {
         failure->type = has(guard, " % ") ? GUARD_DIVISIBILITY : GUARD_RELATION;
         failure->source = sized(guard);
-    } else if (slice_starts(guard, SLICE("not ")) && !has(guard, "(")) {
+    } else if (slice_starts(guard, SLICE("not ")) && !has(guard, "(") && is_operand(slice_from(guard, 4))) {
         failure->type = GUARD_LENGTH; /* of an empty container */
         failure->source = some(slice_from(guard, 4));
         failure->had = SLICE("0");
@@ -359,7 +404,7 @@ struct guard_failure guard_failure_read(struct slice reason) {
                                    .type = GUARD_GLOBAL_STATE};
     else if (slice_starts(failure.guard, SLICE("grad_mode")))
         failure.type = GUARD_GRAD_MODE;
-    else if (read_backend(&failure))
+    else if (read_prose(&failure) || read_backend(&failure))
         return failure;
     else if (equal != SIZE_MAX)
         read_equal(&failure, equal);
