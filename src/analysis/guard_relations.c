@@ -173,15 +173,6 @@ void guard_relation_add_values(struct buf *out, const struct model *model, const
     buf_free(&values);
 }
 
-size_t guard_relations_with(const struct model *model, const struct compile *compile, struct slice expression) {
-    size_t count = 0;
-    for (uint32_t i = 0; i < compile->guard_fact_count; i++) {
-        struct slice key = guard_set_key_of(model, compile->guard_facts[i]);
-        count += key.len && key.ptr[0] == ASPECT_RELATION && slice_find(key, expression) != SIZE_MAX;
-    }
-    return count;
-}
-
 bool guard_relation_opposite_known(const struct model *model, const struct compile *compile, struct slice code) {
     static const struct slice pairs[][2] = {{SLICE_INIT(" == "), SLICE_INIT(" != ")},
                                             {SLICE_INIT(" != "), SLICE_INIT(" == ")},

@@ -15,7 +15,5 @@ void guard_relation_add_values(struct buf *out, const struct model *model, const
                                struct slice code);
 /* Whether the compile has the opposite of the condition: "(x % 8) != 0" for "(x % 8) == 0". */
 bool guard_relation_opposite_known(const struct model *model, const struct compile *compile, struct slice code);
-/* The number of conditions on sizes that contain the expression. */
-size_t guard_relations_with(const struct model *model, const struct compile *compile, struct slice expression);
 
 #endif

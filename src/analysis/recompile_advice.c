@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "analysis/chains.h"
-#include "analysis/guard_relations.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "scan/guard_text.h"
@@ -333,51 +332,35 @@ static bool is_lower_bound(struct slice condition, struct slice *expression) {
            guard_code_find(*expression, SLICE(" ")) == SIZE_MAX;
 }
 
-/* Whether the version has another condition on the size: then its code compares it. */
-static bool is_compared(const struct advising *a, uint32_t compile, struct slice expression) {
-    const struct compile *version = a->model->compiles.items[compile];
-    for (const struct shape_record *fact = version->shapes[SHAPE_SPECIALIZATION].first; fact; fact = fact->next)
-        if (slice_find(fact->source, expression) != SIZE_MAX)
-            return true;
-    return guard_relations_with(a->model, version, expression) > 1;
-}
-
 /* Whether the frame is called with inputs that can be marked. A backward graph of Compiled Autograd is not. */
 static bool is_called(const struct advising *a) {
     return a->model->compiles.items[a->chain->compiles.items[0]]->autograd_id == PART_MISSING &&
            !slice_starts(a->chain->frame.file, SLICE("<"));
 }
 
-/* A dynamic size that was 0 or 1, for which there is always a separate version. */
-static void advise_unbacked(struct advising *a, const struct cause *cause) {
+/* A dynamic size that was 0 or 1. mark_unbacked() would make one version of both, but a frame that compares such a size
+ * with anything runs eagerly then, and the log does not show all comparisons: x.size(0) > 1 adds no guard to those of a
+ * dynamic size. */
+static void explain_zero_one(struct advising *a, const struct cause *cause) {
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
         const struct step *step = &a->chain->steps.items[i];
         struct slice expression;
         uint64_t size = UINT64_MAX;
         if (!is_of(step, cause) || step->change_count != 1 || step->nearest == NO_VERSION ||
-            !is_lower_bound(guard_key_read(step->changes.items[0].key).source, &expression) ||
-            is_compared(a, step->nearest, expression))
+            !is_lower_bound(guard_key_read(step->changes.items[0].key).source, &expression))
             continue;
         struct slice value = guard_set_value(a->model, a->model->compiles.items[step->compile], expression, NULL);
         if (!to_number(value, &size) || size > 1)
             continue;
-        struct buf text = {0}, name = {0};
-        guard_readable_add(&name, slice_first(expression, slice_find(expression, SLICE(".size()["))));
-        struct slice dimension = slice_from(expression, slice_find(expression, SLICE(".size()[")) + 8);
-        dimension.len--;
-        if (is_users_name(buf_slice(&name))) {
-            buf_addf(
-                &text,
-                "Call `torch._dynamo.decorators.mark_unbacked(%.*s, %.*s)` before the first call to get one version "
-                "for all sizes: `%.*s.size()[%.*s]` is dynamic in %.*s and was %llu here, and sizes 0 and 1 always "
-                "get their own version.",
-                SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension), SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension),
-                SLICE_ARG(key_text(a, step->nearest)), (unsigned long long)size);
-            struct advice *advice = add_advice(a, GUARD_SIZE, &text);
-            cite_step(advice, step);
-            cite(advice, EVIDENCE_GUARDS, step->nearest, (struct slice){0});
-        }
-        buf_free(&name);
+        struct buf text = {0};
+        buf_add_lit(&text, "PyTorch makes a separate version for sizes of 0 and 1: `");
+        guard_readable_add(&text, expression);
+        buf_addf(&text, "` is dynamic in %.*s and was %llu here.", SLICE_ARG(key_text(a, step->nearest)),
+                 (unsigned long long)size);
+        struct advice *advice = add_advice(a, GUARD_SIZE, &text);
+        advice->expected = true;
+        cite_step(advice, step);
+        cite(advice, EVIDENCE_GUARDS, step->nearest, (struct slice){0});
         return;
     }
 }
@@ -485,7 +468,7 @@ void recompile_advise(struct chain *chain, const struct model *model, struct are
             advise_symbolic(&a, cause);
             break;
         case GUARD_RELATION:
-            advise_unbacked(&a, cause);
+            explain_zero_one(&a, cause);
             break;
         case GUARD_MODULE_MODE:
         case GUARD_GRAD_MODE:
