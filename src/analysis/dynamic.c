@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "model/export.h"
 #include "scan/guard_facts.h"
 #include "scan/guard_failure.h"
 
@@ -98,6 +99,11 @@ enum dynamic_by dynamic_by(const struct model *model, uint32_t folder, struct sl
 }
 
 enum dynamic_by dynamic_of(const struct compile *compile, const struct shape_record *symbol) {
+    if (symbol->dynamic_by == DYNAMIC_AUTOMATIC)
+        return DYNAMIC_AUTOMATIC;
+    /* An export marks the sizes of its dynamic_shapes, and turns assume_static_by_default off. */
+    if (!compile->framed || compile->frame_id == PART_MISSING || export_called(compile))
+        return DYNAMIC_UNKNOWN;
     if (symbol->dynamic_by != DYNAMIC_UNKNOWN)
         return symbol->dynamic_by;
     bool sized = slice_find(symbol->source, SLICE(".size()[")) != SIZE_MAX &&

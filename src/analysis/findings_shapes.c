@@ -72,17 +72,22 @@ static struct slice shortest(struct slice number) {
     return slice_first(number, len);
 }
 
+/* What the specialization means. A program is named only if the log has one: most exports log none, and one that fails
+ * makes none. */
+static const char *consequence(const struct model *model, const struct compile *compile) {
+    if (!exports_has_traced(model, compile))
+        return "The graph is valid for this value only; another value recompiles it.";
+    return model->exports->programs.count ? "The exported program is valid for this value only."
+                                          : "The export traced the code for this value only.";
+}
+
 static void add_specialization(struct findings *findings, struct makers *makers, const struct model *model,
                                const struct compile *compile, const struct shape_record *fact) {
     struct finding *finding = finding_add(findings, FINDING_SPECIALIZATION, SEVERITY_WARNING, IMPACT_COMPILE_TIME);
     struct slice made = maker(makers, compile, fact);
     finding->title = finding_say(findings, "`%.*s` was dynamic and is specialized to %.*s", SLICE_ARG(fact->source),
                                  SLICE_ARG(shortest(fact->value)));
-    finding->why =
-        finding_say(findings, "%s%.*s",
-                    exports_shown(model) ? "The exported program is valid for this value only."
-                                         : "The graph is valid for this value only; another value recompiles it.",
-                    SLICE_ARG(made));
+    finding->why = finding_say(findings, "%s%.*s", consequence(model, compile), SLICE_ARG(made));
     finding->place = innermost(fact->user_stack);
     if (!finding->place.file.ptr)
         finding->place = finding_place(compile->frame, compile->stack);
@@ -92,10 +97,11 @@ static void add_specialization(struct findings *findings, struct makers *makers,
     finding->link = finding_link(findings, compile);
 }
 
-/* Sizes of PyTorch's internal tensors have no user name: those of its fake tensors, and those that compiled autograd
- * passes to its graph. */
+/* Sizes of PyTorch's internal tensors have no user name: those of its fake tensors, those that exist only while it
+ * traces (EphemeralSource), and those that compiled autograd passes to its graph. */
 static bool is_own_size(const struct compile *compile, const struct shape_record *fact) {
     return !fact->source.len || slice_find(fact->source, SLICE("__meta_utils_unknown_tensor")) != SIZE_MAX ||
+           slice_starts(fact->source, SLICE("<ephemeral: ")) ||
            (compile->autograd_id != PART_MISSING && slice_starts(fact->source, SLICE("L['sizes'][")));
 }
 

@@ -8,6 +8,7 @@
 #include "kinds/fold.h"
 #include "kinds/metrics.h"
 #include "kinds/registry.h"
+#include "kinds/symbols.h"
 #include "kinds/value_text.h"
 #include "model/extras.h"
 #include "model/log_info.h"
@@ -210,6 +211,12 @@ static void note_caller(struct fold *fold, size_t artifacts) {
         model_add_unattributed(fold->model, stack, artifacts);
 }
 
+/* Whether the record is the first of a trace that follows an export. A strict export resets Dynamo, traces as 0/0, and
+ * logs neither dynamo_start nor metrics with that id, only metrics without an id when it ends. */
+static bool begins_export(struct fold *fold, const struct compile *compile) {
+    return compile->described && compile->exports_ended != fold->process->exports_ended;
+}
+
 /* Whether the record cannot belong to the newest compile of its id, and so begins the next generation. */
 static bool begins_compile(struct fold *fold) {
     const struct record *record = fold->record;
@@ -217,6 +224,8 @@ static bool begins_compile(struct fold *fold) {
     const struct node *node = record->nodes, *event = find_event(node);
     if (record->id.state == COMPILE_ID_BAD || !node || !node->kind)
         return false;
+    if (!compile->framed && compile->frame_id != PART_MISSING && node->kind->fold == describe_storage_fold)
+        return begins_export(fold, compile);
     if (node->kind->fold == start_fold)
         return compile->has_metrics || (compile->started && record->id.attempt <= 0);
     if (!compile->has_metrics)

@@ -355,6 +355,7 @@ void metrics_fold(struct fold *fold, const struct node *node) {
     struct slice url = add_page(fold, node, true);
     model_framed(fold->model, compile);
     compile->has_metrics = true;
+    fold->process->exports_ended += fold->record->id.state == COMPILE_ID_NONE;
     compile->metrics = keep_metrics(fold, value);
     note_numbers(compile, value);
     note_spans(fold, compile, value);

@@ -27,7 +27,7 @@ static const struct kind kinds[] = {
     {"create_symbol", ORDER_NO_FILE, 0, LANG_NONE, NULL, create_symbol_fold},
     {"create_unbacked_symbol", ORDER_NO_FILE, 0, LANG_NONE, NULL, create_unbacked_fold},
     {"describe_source", ORDER_NO_FILE, 0, LANG_NONE, NULL, describe_source_fold},
-    {"describe_storage", ORDER_NO_FILE, 0, LANG_NONE, NULL, NULL},
+    {"describe_storage", ORDER_NO_FILE, 0, LANG_NONE, NULL, describe_storage_fold},
     {"describe_tensor", ORDER_NO_FILE, 0, LANG_NONE, NULL, describe_tensor_fold},
     {"dump_file", ORDER_FILE, 0, LANG_NONE, NULL, dump_file_fold},
     {"dynamo_cpp_guards_str", ORDER_TEXT, KIND_TEXT, LANG_GUARDS, cpp_guards_decode, cpp_guards_fold},

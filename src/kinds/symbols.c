@@ -54,6 +54,13 @@ void guard_fast_fold(struct fold *fold, const struct node *node) {
     add(fold, SHAPE_GUARD, value, &(struct shape_record){.text = text_of(fold, json_get(value, "expr"))});
 }
 
+void describe_storage_fold(struct fold *fold, const struct node *node) {
+    struct compile *compile = fold_compile(fold);
+    (void)node;
+    compile->described = true;
+    compile->exports_ended = fold->process->exports_ended;
+}
+
 /* The tensor of a describe_ record: each describer numbers the tensors that it describes. */
 static bool tensor_of(yyjson_val *value, uint64_t *describer, uint64_t *tensor) {
     return json_to_u64(json_get(value, "describer_id"), describer) && json_to_u64(json_get(value, "id"), tensor);

@@ -5,6 +5,7 @@
 #include "kinds/kind.h"
 
 void describe_tensor_fold(struct fold *fold, const struct node *node);
+void describe_storage_fold(struct fold *fold, const struct node *node);
 void describe_source_fold(struct fold *fold, const struct node *node);
 void specialization_fold(struct fold *fold, const struct node *node);
 void guard_fast_fold(struct fold *fold, const struct node *node);

@@ -199,6 +199,17 @@ void exports_take_tree(struct exports *exports, struct arena *arena, struct expo
     free(walk.nodes.items);
 }
 
+bool export_called(const struct compile *compile) {
+    for (const struct stack_node *node = compile->stack; node; node = node->parent)
+        if (slice_ends(node->frame->file, SLICE("torch/export/_trace.py")))
+            return true;
+    return false;
+}
+
+bool exports_has_traced(const struct model *model, const struct compile *compile) {
+    return exports_shown(model) && (!compile->framed || compile->frame_id == PART_MISSING || export_called(compile));
+}
+
 /* The metrics of an export have no frame. A frame with metrics was started by torch.export. If the reader says that
  * the log is of an export, errors in the user's code are included. */
 static bool is_of_export(const struct model *model, const struct failure *error) {
@@ -208,10 +219,7 @@ static bool is_of_export(const struct model *model, const struct failure *error)
     if (model->exports->asked &&
         (slice_is(error->type, "UserError") || slice_is(error->type, "ConstraintViolationError")))
         return true;
-    for (const struct stack_node *node = compile->stack; node; node = node->parent)
-        if (slice_ends(node->frame->file, SLICE("torch/export/_trace.py")))
-            return true;
-    return false;
+    return export_called(compile);
 }
 
 /* A data-dependent decision that also has a record is not listed twice: the record gets torch's message. */

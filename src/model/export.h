@@ -121,6 +121,11 @@ void exports_take_errors(struct model *model);
 /* Whether this failure of the report is among those of the export, which have a place and advice. False if some did
  * not fit. */
 bool exports_tell(const struct model *model, const struct failure *error);
+/* Whether torch.export called the compiler for this compile. */
+bool export_called(const struct compile *compile);
+/* Whether the compile is the trace of an export: the log is of one, and the compile has no frame of its own (PyTorch
+ * logs neither dynamo_start nor metrics for it), or an export called it. */
+bool exports_has_traced(const struct model *model, const struct compile *compile);
 /* Whether the report has an export to show. */
 bool exports_shown(const struct model *model);
 

@@ -214,11 +214,14 @@ struct compile {
     struct slice
         error_trace; /* the user's frames of its latest dynamo_error, at most ERROR_TRACE_MAX; ptr NULL: none */
     struct slice subgraph;
+    uint32_t exports_ended; /* of its process, when its last storage was described */
+    bool described;         /* a storage was described */
     bool has_metrics, failed, empty;
     bool no_versions; /* its cache had no version of the frame (accumulated_cache_size), so it replaces none */
     bool no_code;     /* the metrics say that it ended without code (has_guarded_code), but have no failure */
     bool suppressed;  /* torch._dynamo.config.suppress_errors */
-    bool all_dynamic; /* torch._dynamo.config.assume_static_by_default is off: torch.compile(dynamic=True) */
+    /* torch._dynamo.config.assume_static_by_default is off: torch.compile(dynamic=True), or an export */
+    bool all_dynamic;
     struct slice cudagraph_skip,
         backward_cudagraph_skip; /* PyTorch's reason why requested CUDA graphs were not used; ptr NULL: not logged */
     /* Compile time in microseconds; -1: unknown. time_us is the sum of forward and backward. */

@@ -15,13 +15,14 @@
 #include "trace/strings.h"
 
 struct process {
-    uint64_t id;     /* unique: the number, for the first process that has it */
-    uint64_t number; /* the number after the timestamp of its records */
-    uint32_t nth;    /* counts the processes with this number, from 1 */
-    uint32_t file;   /* the latest file in which it wrote, from 1 */
-    uint64_t track;  /* the id under which its spans are joined: that of the previous process in the same file */
-    size_t before;   /* index of an earlier process with the number; SIZE_MAX: none */
-    bool named;      /* for the writer of events: its name has been written */
+    uint64_t id;            /* unique: the number, for the first process that has it */
+    uint64_t number;        /* the number after the timestamp of its records */
+    uint32_t nth;           /* counts the processes with this number, from 1 */
+    uint32_t file;          /* the latest file in which it wrote, from 1 */
+    uint64_t track;         /* the id under which its spans are joined: that of the previous process in the same file */
+    size_t before;          /* index of an earlier process with the number; SIZE_MAX: none */
+    bool named;             /* for the writer of events: its name has been written */
+    uint32_t exports_ended; /* for the fold: metrics without a compile id */
     struct strings strings;
 };
 

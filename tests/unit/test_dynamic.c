@@ -39,11 +39,16 @@ static void marks(const struct model *model) {
     assert_by(model, "0/0", "s1", ""); /* the other dimension */
     assert_by(model, "0/0", "s2", ""); /* the other tensor */
     assert_by(model, "0/1", "s0", ""); /* another compile, with an unmarked tensor */
+    assert_by(model, "7/0", "s7", ""); /* the trace of an export, which has no dynamo_start: its dynamic_shapes */
 }
 
 static void a_mark_applies_to_a_dimension(void **state) {
     (void)state;
     struct buf log = {0};
+    log_record(&log, "\"dynamo_start\": {\"stack\": []}, " AT("0"));
+    log_tensor(&log, "2", ", \"dynamo_dynamic_indices\": [0]", "L['z']",
+               "\"frame_id\": 7, \"frame_compile_id\": 0, \"attempt\": 0");
+    log_symbol(&log, "s7", "L['z'].size()[0]", "\"frame_id\": 7, \"frame_compile_id\": 0, \"attempt\": 0");
     log_tensor(&log, "0", ", \"dynamo_dynamic_indices\": [1, 99999999999]", "L['x']", AT("0"));
     log_tensor(&log, "1", ", \"dynamo_dynamic_indices\": []", "L['y']", AT("0"));
     log_symbol(&log, "s0", "L['x'].size()[1]", AT("0"));
