@@ -110,6 +110,41 @@ void facts_add_phases(struct buf *out, yyjson_val *root) {
     }
 }
 
+/* " over 4 ranks, up to 47.0 s each": ranks compile in parallel, so the sum is nobody's waiting time. */
+static void add_shares(struct buf *out, yyjson_val *root) {
+    yyjson_val *ranks = json_get(root, "ranks"), *rank;
+    size_t i, max, count = 0;
+    int64_t most = 0, us;
+    bool older = false;
+    yyjson_arr_foreach(ranks, i, max, rank) {
+        if (slice_is(json_get_text(rank, "status"), "bad"))
+            continue;
+        count++;
+        older |= json_truthy(json_get(rank, "older"));
+        if (report_number(rank, "time_us", &us))
+            most = us > most ? us : most;
+    }
+    if (count < 2 || !slice_is(json_get_text(root, "kind"), "ranks"))
+        return;
+    buf_addf(out, " over %zu %s, up to ", count, older ? "logs" : "ranks");
+    unit_add_time(out, most);
+    buf_add_lit(out, " each");
+}
+
+bool facts_add_compile_time(struct buf *out, yyjson_val *root) {
+    int64_t us;
+    if (!report_number(json_get(root, "totals"), "time_us", &us))
+        return false;
+    unit_add_time(out, us);
+    add_shares(out, root);
+    size_t before = out->len;
+    buf_add_lit(out, ": ");
+    facts_add_phases(out, root);
+    if (out->len == before + 2) /* a report of an older version */
+        out->len = before;
+    return true;
+}
+
 void facts_add_events(struct buf *out, yyjson_val *totals) {
     uint64_t refused = report_count(totals, "recompiles_refused");
     unit_add_plural(out, report_count(totals, "graph_breaks"), "graph break", NULL);

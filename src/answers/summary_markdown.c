@@ -19,21 +19,13 @@ static void add_fact(struct buf *out, const char *label, struct buf *text) {
 static void add_totals(struct buf *out, yyjson_val *root) {
     yyjson_val *totals = json_get(root, "totals");
     struct buf text = {0};
-    int64_t us;
     unit_add_count(&text, report_count(totals, "compiles"));
     if (report_count(totals, "compiles")) {
         buf_add_lit(&text, ": ");
         facts_add_statuses(&text, totals);
     }
     add_fact(out, "Compiles", &text);
-    if (report_number(totals, "time_us", &us)) {
-        unit_add_time(&text, us);
-        buf_add_lit(&text, ": ");
-        size_t before = text.len;
-        facts_add_phases(&text, root);
-        if (text.len == before) /* a report of an older version */
-            text.len -= 2;
-    }
+    facts_add_compile_time(&text, root);
     add_fact(out, "Compile time", &text);
     facts_add_events(&text, totals);
     add_fact(out, "Events", &text);

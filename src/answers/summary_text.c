@@ -54,11 +54,8 @@ static void add_totals(struct term *term, yyjson_val *root) {
     unit_add_count(&text, report_count(totals, "compiles"));
     add_details(&text, facts_add_statuses, totals);
     add_fact(term, "Compiles", &text);
-    if (report_number(totals, "time_us", &us)) {
-        unit_add_time(&text, us);
-        add_details(&text, facts_add_phases, root);
+    if (facts_add_compile_time(&text, root))
         add_fact(term, "Compile time", &text);
-    }
     if (report_number(totals, "restart_us", &us) && us) {
         unit_add_time(&text, us);
         buf_add_lit(&text, " in discarded traces");
