@@ -4530,8 +4530,8 @@ class RankFinding(Node):
     """A finding, with the ranks that have it."""
 
     __slots__ = ()
-    _members = ("kind", "severity", "impact", "cost", "title", "why", "advice", "place", "caller", "library", "time_us",
-        "dir", "dirs")
+    _members = ("kind", "severity", "impact", "cost", "title", "id", "message", "why", "advice", "evidence", "expected",
+        "place", "code", "caller", "library", "time_us", "dir", "dirs")
 
     @property
     def kind(self) -> Literal["unfinished", "error", "user_error", "frame_skipped", "recompile_limit", "graph_break", "cudagraph_skip", "recompile", "specialization", "real_tensors", "slow_compile", "restart", "cache_bypass", "cache_miss", "missing_metrics", "interrupted", "autograd_capture", "backward_failure", "graph_error", "compile_worker_death", "precompile_bypass", "precompile_error", "cache_save_failure", "duplicate_backward", "overlap_cycle", "trace_failure", "log_fault", "no_records", "several_processes", "export_data_dependent", "export_guard", "export_missing_fake_kernel", "export_mismatched_fake_kernel", "export_constraint_violation", "export_error"]:
@@ -4559,6 +4559,17 @@ class RankFinding(Node):
         return self._need("title")
 
     @property
+    def id(self) -> Optional[str]:
+        """The id of a graph break in PyTorch's registry, as in findings. None for other kinds, or if it is not
+        logged."""
+        return self._need("id")
+
+    @property
+    def message(self) -> Optional[str]:
+        """The message of PyTorch or of the program, as in findings. None if there is none."""
+        return self._need("message")
+
+    @property
     def why(self) -> Optional[str]:
         """What happened. None if the title says it all."""
         return self._need("why")
@@ -4569,9 +4580,24 @@ class RankFinding(Node):
         return self._need("advice")
 
     @property
+    def evidence(self) -> Optional[str]:
+        """The records that the advice is based on. None if there are none."""
+        return self._need("evidence")
+
+    @property
+    def expected(self) -> bool:
+        """Whether this is normal: the advice explains why there are several versions."""
+        return self._need("expected")
+
+    @property
     def place(self) -> Optional[Place]:
         """The source line to look at. None if there is none."""
         return self._node(Place, self._need("place"))
+
+    @property
+    def code(self) -> Optional[str]:
+        """The source text at place. None if the log does not have it."""
+        return self._need("code")
 
     @property
     def caller(self) -> Optional[Place]:

@@ -182,6 +182,11 @@ static const struct fact_field finding_rows[] = {
     FIELD(rank_finding, library, FACT_BOOL),
     PART(rank_finding, caller, place_shape),
     FIELD(rank_finding, plain, FACT_TEXT),
+    FIELD(rank_finding, message, FACT_TEXT),
+    FIELD(rank_finding, evidence, FACT_TEXT),
+    FIELD(rank_finding, id, FACT_TEXT),
+    FIELD(rank_finding, code, FACT_TEXT),
+    FIELD(rank_finding, expected, FACT_BOOL),
 };
 const struct fact_shape fact_finding_shape = SHAPE(rank_finding, finding_rows);
 

@@ -388,18 +388,24 @@ static void take_findings(struct rank_facts *facts, struct model *model, struct 
     findings_find(&findings, model, &chains);
     for (size_t i = 0; i < findings.list.count; i++) {
         const struct finding *finding = &findings.list.items[i];
-        struct rank_finding *kept = arena_alloc(&facts->arena, sizeof *kept), taken = {finding->kind,
-                                                                                       finding->severity,
-                                                                                       finding->impact,
-                                                                                       copy(facts, finding->title),
-                                                                                       copy(facts, finding->why),
-                                                                                       copy(facts, finding->advice),
-                                                                                       finding->place,
-                                                                                       finding->time_us,
-                                                                                       finding->cost,
-                                                                                       finding->library,
-                                                                                       finding->caller,
-                                                                                       copy(facts, finding->plain)};
+        struct rank_finding *kept = arena_alloc(&facts->arena, sizeof *kept);
+        struct rank_finding taken = {.kind = finding->kind,
+                                     .severity = finding->severity,
+                                     .impact = finding->impact,
+                                     .title = copy(facts, finding->title),
+                                     .why = copy(facts, finding->why),
+                                     .advice = copy(facts, finding->advice),
+                                     .place = finding->place,
+                                     .time_us = finding->time_us,
+                                     .cost = finding->cost,
+                                     .library = finding->library,
+                                     .caller = finding->caller,
+                                     .plain = copy(facts, finding->plain),
+                                     .message = copy(facts, finding->message),
+                                     .evidence = copy(facts, finding->evidence),
+                                     .id = copy(facts, finding->id),
+                                     .code = copy(facts, finding->code),
+                                     .expected = finding->expected};
         taken.place.file = copy(facts, finding->place.file);
         taken.place.function = copy(facts, finding->place.function);
         taken.caller.file = copy(facts, finding->caller.file);

@@ -95,7 +95,8 @@ struct rank_finding {
     enum cost cost;
     bool library;
     struct place caller;
-    struct slice plain; /* as in struct finding */
+    struct slice plain, message, evidence, id, code; /* as in struct finding */
+    bool expected;
 };
 
 /* A setting of a configuration and one of its values, as numbers assigned by ranks/settings.c. */

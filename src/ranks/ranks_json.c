@@ -352,9 +352,14 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
         jsonw_str(w, "impact", impact_name(finding->impact));
         jsonw_str(w, "cost", cost_name(finding->cost));
         jsonw_text(w, "title", finding->title);
+        jsonw_text(w, "id", finding->id);
+        jsonw_text(w, "message", finding->message);
         write_said(w, "why", of, finding->why, item->why_differs);
         write_said(w, "advice", of, finding->advice, item->advice_differs);
+        jsonw_text(w, "evidence", finding->evidence);
+        jsonw_bool(w, "expected", finding->expected);
         place_json_write(w, "place", &finding->place);
+        jsonw_text(w, "code", finding->code);
         place_json_write(w, "caller", &finding->caller);
         jsonw_bool(w, "library", finding->library);
         jsonw_known(w, "time_us", finding->time_us);
