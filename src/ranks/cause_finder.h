@@ -59,6 +59,7 @@ struct finder {
     bool *silent;              /* aspect × rank */
     uint32_t **slot_of;        /* by rank and index among its compiles */
     uint64_t **calls, **metas; /* likewise: hashes of collectives and of tensor metadata; 0: none */
+    uint32_t *calls_group;     /* by rank: its group in the divergence of collectives; NO_SIDE: none */
     LIST(struct slot) slots;
     int64_t *last_of;               /* by rank: the position of its last slot in the order; -1: none */
     bool *stopped;                  /* by rank: the end of its compiles is a cause */

@@ -227,14 +227,29 @@ static enum root_cause_kind kind_of_sizes(const struct slot *slot, const uint32_
     return CAUSE_DYNAMIC;
 }
 
+/* The first step whose type differs between the sides; SIZE_MAX: none, so they differ in a tensor without a step. */
+static size_t first_type(const struct root_cause *cause, const struct slot *slot) {
+    const struct rank_compile *first = slot_at(slot, cause->sides.items[0].ranks.items[0]);
+    size_t at = SIZE_MAX;
+    for (size_t s = 1; s < cause->sides.count; s++) {
+        const struct rank_compile *c = slot_at(slot, cause->sides.items[s].ranks.items[0]);
+        size_t i = 0;
+        while (i < at && step_of(first, i) && step_of(c, i) && slice_eq(step_of(first, i)->type, step_of(c, i)->type))
+            i++;
+        at = i < at && step_of(first, i) && step_of(c, i) ? i : at;
+    }
+    return at;
+}
+
 static void fill_tensors(struct root_cause *cause, const struct slot *slot) {
     cause_fill_compiles(cause, slot);
+    size_t at = cause->kind == CAUSE_TENSORS ? first_type(cause, slot) : SIZE_MAX;
     for (size_t s = 0; s < cause->sides.count; s++) {
         const struct rank_compile *c = slot_at(slot, cause->sides.items[s].ranks.items[0]);
-        const struct graph_step *step = step_of(c, 0);
+        const struct graph_step *step = at == SIZE_MAX ? NULL : step_of(c, at);
         if (cause->kind == CAUSE_SIZES || cause->kind == CAUSE_DYNAMIC)
             cause->sides.items[s].text = slice_first(c->sizes, CAUSE_TEXT_MAX);
-        else if (cause->kind == CAUSE_TENSORS && step)
+        else if (step)
             cause->sides.items[s].text = step->type;
     }
 }

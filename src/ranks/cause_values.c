@@ -1,4 +1,6 @@
 /* The state of ranks' compiles as numbers, and the sides that they form. */
+#include <string.h>
+
 #include "base/mem.h"
 #include "base/noise.h"
 #include "ranks/cause_finder.h"
@@ -17,8 +19,18 @@ static void hash_graphs(uint64_t *hashes, const struct rank_facts *facts, const 
     }
 }
 
+static void find_calls_groups(struct finder *f) {
+    const struct divergence *found = &f->divergences->of[ASPECT_COLLECTIVES];
+    f->calls_group = arena_alloc(&f->arena, (f->count + 1) * sizeof *f->calls_group);
+    memset(f->calls_group, 0xff, (f->count + 1) * sizeof *f->calls_group);
+    for (size_t g = 0; g < found->groups.count; g++)
+        for (size_t i = 0; i < found->groups.items[g].ranks.count; i++)
+            f->calls_group[found->groups.items[g].ranks.items[i]] = (uint32_t)g;
+}
+
 void values_prepare(struct finder *f, const uint32_t *alike) {
     struct arena *arena = &f->arena;
+    find_calls_groups(f);
     f->silent = arena_zalloc(arena, ASPECTS * (f->count + 1) * sizeof *f->silent);
     f->slot_of = arena_zalloc(arena, (f->count + 1) * sizeof *f->slot_of);
     f->calls = arena_zalloc(arena, (f->count + 1) * sizeof *f->calls);
@@ -94,6 +106,20 @@ static bool has_backward(enum aspect aspect) {
     return aspect == ASPECT_CACHE || aspect == ASPECT_COLLECTIVES || aspect == ASPECT_TENSOR_META;
 }
 
+/* Ranks that issue the same collectives in total do not differ because one compiles some of them in another function.
+ */
+static void unify_calls(struct finder *f, uint64_t *values) {
+    size_t groups = f->divergences->of[ASPECT_COLLECTIVES].groups.count;
+    uint64_t *first = arena_zalloc(&f->scratch, (groups + 1) * sizeof *first);
+    for (size_t r = 0; r < f->count; r++) {
+        uint32_t group = f->calls_group[r];
+        if (!values[r] || group == NO_SIDE)
+            continue;
+        first[group] = first[group] ? first[group] : values[r];
+        values[r] = first[group];
+    }
+}
+
 static int64_t last_attempt(const struct slot *slot) {
     int64_t last = INT64_MIN;
     for (uint32_t i = 0; i < slot->have; i++)
@@ -118,6 +144,8 @@ uint64_t *slot_values(struct finder *f, const struct slot *slot, enum aspect asp
         last = c;
         last_rank = rank;
     }
+    if (aspect == ASPECT_COLLECTIVES)
+        unify_calls(f, values);
     return values;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/noise.h"
 
 const char *aspect_name(enum aspect aspect) {
     static const char *const names[ASPECTS + 1] = {
@@ -143,28 +144,63 @@ static struct slice slot_of(const struct rank_facts *facts, struct slice id) {
     return compile ? compile->slot : id;
 }
 
-static void graph_items(struct items *items, const struct rank_facts *facts, const struct rank_graph *graph,
-                        enum aspect aspect) {
-    struct slice key = slot_of(facts, graph->id);
-    if (aspect == ASPECT_TENSOR_META) {
-        struct slice rest = graph->meta, line;
-        while (slice_next_line(&rest, &line))
-            add(items, key, graph->id, line, 0);
-        return;
+static void meta_items(struct items *items, const struct rank_facts *facts, const struct rank_graph *graph) {
+    struct slice key = slot_of(facts, graph->id), rest = graph->meta, line;
+    while (slice_next_line(&rest, &line))
+        add(items, key, graph->id, line, 0);
+}
+
+/* By index of a compile: whether it is a further version of a function, or follows a reset, and an earlier version has
+ * the same collectives. Then they are compiled again, but not called in addition. */
+static bool *compiled_again(const struct rank_facts *facts, const struct rank_graph *graphs, size_t count,
+                            struct arena *scratch) {
+    struct map known = {0};
+    uint64_t *hashes = arena_zalloc(scratch, (facts->compiles.count + 1) * sizeof *hashes);
+    bool *again = arena_zalloc(scratch, (facts->compiles.count + 1) * sizeof *again);
+    for (size_t g = 0; g < count; g++) {
+        uint32_t place = rank_compile_place(facts, graphs[g].id);
+        for (size_t i = 0; place != MAP_NONE && i < graphs[g].ops.count; i++)
+            hashes[place] = hash_mix(hashes[place], noise_hash(graphs[g].ops.items[i]));
     }
-    for (size_t i = 0; i < graph->ops.count; i++)
-        add(items, key, graph->id, graph->ops.items[i], 0);
+    for (size_t i = 0; i < facts->compiles.count; i++) {
+        const struct rank_compile *c = facts->compiles.items[i];
+        struct buf key = {0};
+        bool added;
+        buf_add(&key, slice_make((const char *)&hashes[i], sizeof hashes[i]));
+        buf_add(&key, c->frame);
+        map_put_in(scratch, &known, buf_slice(&key), 0, &added);
+        again[i] = !added && c->frame.len && (c->number > 0 || slice_find(c->id, SLICE("#")) != SIZE_MAX);
+        buf_free(&key);
+    }
+    return again;
+}
+
+/* The collectives in the order of their compiles, each as often as a program calls them that calls each function once.
+ * In which function they are does not matter: a graph break moves them to another one. */
+static void add_calls(struct items *items, const struct rank_facts *facts, enum calls_from from,
+                      const struct map *skip) {
+    struct arena scratch = {0};
+    size_t count;
+    const struct rank_graph *graphs = rank_calls(facts, from, &count);
+    const bool *again = compiled_again(facts, graphs, count, &scratch);
+    for (size_t g = 0; g < count; g++) {
+        uint32_t place = rank_compile_place(facts, graphs[g].id);
+        if (map_get(skip, slot_of(facts, graphs[g].id)) != MAP_NONE || (place != MAP_NONE && again[place]))
+            continue;
+        for (size_t i = 0; i < graphs[g].ops.count; i++)
+            add(items, SLICE(""), graphs[g].id, graphs[g].ops.items[i], 0);
+    }
+    arena_free(&scratch);
 }
 
 static void add_items(struct items *items, const struct rank_facts *facts, enum aspect aspect, enum calls_from from,
                       const struct map *skip, struct arena *arena) {
-    if (aspect == ASPECT_COLLECTIVES || aspect == ASPECT_TENSOR_META) {
-        size_t count = facts->runtimes.count;
-        const struct rank_graph *graphs =
-            aspect == ASPECT_COLLECTIVES ? rank_calls(facts, from, &count) : facts->runtimes.items;
-        for (size_t i = 0; i < count; i++)
-            if (map_get(skip, slot_of(facts, graphs[i].id)) == MAP_NONE)
-                graph_items(items, facts, &graphs[i], aspect);
+    if (aspect == ASPECT_COLLECTIVES) {
+        add_calls(items, facts, from, skip);
+    } else if (aspect == ASPECT_TENSOR_META) {
+        for (size_t i = 0; i < facts->runtimes.count; i++)
+            if (map_get(skip, slot_of(facts, facts->runtimes.items[i].id)) == MAP_NONE)
+                meta_items(items, facts, &facts->runtimes.items[i]);
     } else if (aspect == ASPECT_EXECUTION_ORDER) {
         for (size_t i = 0; i < facts->execution.count; i++)
             add(items, slot_of(facts, facts->execution.items[i]), facts->execution.items[i],

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/noise.h"
 #include "model/cache_keys.h"
+#include "ranks/logging_settings.h"
 
 enum { ALWAYS_RANKS = 3, PORT_MIN = 1024 };
 /* Kinds of settings: those of configurations, and Inductor's in its cache keys. The latter include what
@@ -528,7 +529,7 @@ static size_t compare_kind(struct column *column, size_t listed, struct jsonw *w
             continue;
         listed++;
         write_difference(w, column, names[i]);
-        for (size_t r = 0; r < column->count; r++)
+        for (size_t r = 0; r < column->count && !is_logging_setting(names[i]); r++)
             if (column->pairs[r])
                 put_apart(column, r, names[i]);
     }

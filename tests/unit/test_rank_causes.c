@@ -1,6 +1,7 @@
 /* Why ranks diverge: root causes with their places, data that was not logged, the world size, logs of other jobs,
  * where logs end. */
 #define _GNU_SOURCE
+#include "ranks/logging_settings.h"
 #include "ranks_run.h"
 
 #include <yyjson.h>
@@ -133,6 +134,20 @@ static void equal_groups_have_no_outlier(void **state) {
         "ranks take different branches: ranks 0 and 1 at `train.py:10`, ranks 2 and 3 at `train.py:12`");
     assert_json(doc, "/divergence/root_causes/0/ranks", "[]");
     yyjson_doc_free(doc);
+}
+
+static void settings_of_logs_are_known(void **state) {
+    (void)state;
+    static const char *const logging[] =
+        {"debug",   "log_file_name",           "trace.enabled",         "trace.debug_dir",
+         "verbose", "worker_suppress_logging", "autoheuristic_log_path"};
+    static const char *const others[] =
+        {"",         "max_autotune", "trace", "debug_index_asserts", "trace_numpy", "reorderable_logging_functions",
+         "verbosely"};
+    for (size_t i = 0; i < sizeof logging / sizeof *logging; i++)
+        assert_true(is_logging_setting(slice_str(logging[i])));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(is_logging_setting(slice_str(others[i])));
 }
 
 static void independent_causes_stay_separate(void **state) {
@@ -1018,6 +1033,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(another_branch_is_one_cause, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(equal_groups_have_no_outlier, enter_folder, leave_folder),
+        cmocka_unit_test(settings_of_logs_are_known),
         cmocka_unit_test_setup_teardown(independent_causes_stay_separate, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(one_compile_more_shifts_only_ids, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(another_function_in_its_place_is_one_cause, enter_folder, leave_folder),
