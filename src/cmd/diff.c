@@ -110,6 +110,8 @@ static bool check_call(const struct options *options, struct err *err) {
         return err_set(err, ERR_USAGE,
                        "diff compares two runs, but %zu paths were given: use --base and --new for further runs",
                        given);
+    if (!given && !options->base.count && !options->newer.count)
+        return err_set(err, ERR_USAGE, "diff compares two runs, but no path was given");
     size_t bases = (given > 0) + options->base.count, newer = (given > 1) + options->newer.count;
     if (options->base.count + options->newer.count && (!bases || !newer))
         return err_set(err, ERR_USAGE, "no run %s the change was given", bases ? "after" : "before");

@@ -135,6 +135,40 @@ def usage_errors_exit_with_2():
     assert os.listdir(".") == ["a.log"]
 
 
+def command_names():
+    """The commands that the help lists."""
+    commands = call("--help").stdout.decode().split("\nCommands ")[1].split("\n\n")[0]
+    return [line.split()[0] for line in commands.splitlines()[1:]]
+
+
+@case
+def commands_need_their_arguments():
+    Path("a.log").write_text(record())
+    missing = {  # without arguments, and with half of them: exit status 2 and a reason
+        "diff": [[], ["--base", "a.log"], ["--new", "a.log"], ["a.log", "--base", "a.log"], ["--fail-on", "time>1%"], ["-o"]],
+        "merge": [[], ["-o", "out"]],
+        "facts": [[], ["-o", "out"]],
+        "share": [[], ["-o", "out.html"]],
+        "run": [[], ["--"], ["-o", "out"]],
+        "parse": [["-o", "out"]],
+        "summary": [[], ["--format"], ["--format", "json"]],
+        "check": [[], ["--max"], ["--max", "breaks=0"], ["--budget"]],
+        "follow": [[], ["--serve"]],
+        "serve": [[]],
+        "runs": [["show"], ["unknown"]],
+    }
+    for command in command_names():
+        for arguments in [[], *missing.get(command, [])]:
+            done = call(command, *arguments, env={"XDG_DATA_HOME": str(Path("data").absolute())})
+            assert 0 <= done.returncode <= 2, (command, arguments, done.returncode, said(done))
+            if done.returncode:
+                assert said(done).startswith("tlparse: "), (command, arguments, said(done))
+            if arguments in missing.get(command, []):
+                assert done.returncode == 2, (command, arguments, done.returncode, said(done))
+    assert set(missing) <= set(command_names()), command_names()
+    fails(2, "diff compares two runs, but no path was given", "diff")
+
+
 @case
 def explains_how_to_record_a_log():
     done = fails(2, "TORCH_TRACE=DIR python train.py")
