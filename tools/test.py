@@ -289,6 +289,7 @@ wheel_start, wheel_list = script("wheel/run.py")
 release_start, release_list = script("release/run.py")
 log_start, log_list = script("tools/report_truth.py")
 facts_start, facts_list = script("tools/report_facts.py")
+oracle_start, oracle_list = script("oracle/run.py")
 
 
 @suite(long=True)
@@ -520,6 +521,12 @@ def truth_kernels(names):
 def facts(names):
     """compiles, breaks, failures, caches and record kinds of report.json against the log"""
     return facts_start(names)
+
+
+@suite(oracle_list)
+def oracle(names):
+    """recompiles, graph breaks and numbers of guards of report.json against what PyTorch printed"""
+    return oracle_start(names)
 
 
 @suite()

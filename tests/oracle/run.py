@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Compare report.json with what PyTorch itself printed: recompiles with reasons and values, graph breaks, numbers of guards.
+
+Each case of tests/data/corpus, and each folder of tests/data/logs, that has a torch_logs.txt.zst is compared. The text was printed by
+the same process as the log (TORCH_LOGS=recompiles,graph_breaks,guards), and printed.py reads it without anything of ours.
+"""
+import argparse
+import re
+import sys
+from collections import Counter
+from functools import lru_cache
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(TOP / "tests/tools"))
+import printed  # noqa: E402
+import samples  # noqa: E402
+
+CORPUS = TOP / "tests/data/corpus"
+ORACLE = "torch_logs.txt.zst"
+STATED = re.compile(r"expected (.+?), actual (.+?)$")
+
+
+def cases():
+    return {p.parent.name: p.parent for base in (CORPUS, samples.LOGS) for p in sorted(base.rglob(ORACLE))}
+
+
+@lru_cache(None)
+def oracle(folder):
+    return printed.read(samples.read(folder / ORACLE).decode("utf-8", "replace"))
+
+
+def plain_guard(text):
+    """A guard without comments."""
+    return printed.COMMENT.sub("", text or "").strip()
+
+
+def normal_guard(text):
+    """The same for the two spellings of a check: a failing guard names locals without L[...] and types by ___check_type_id()."""
+    text = re.sub(r"\bL\['(\w+)'\]", r"\1", plain_guard(text))
+    return re.sub(r"^___check_type_id\((.*), \d+\)(?:, type=.*)?$", r"type(\1)", text)
+
+
+def by_id(compiles):
+    """{id: compiles with this id, in order}: after a reset, ids begin again."""
+    found = {}
+    for compile_ in compiles:
+        found.setdefault(compile_["id"], []).append(compile_)
+    return found
+
+
+def steps_of(report):
+    """{key of a compile: (chain, step)}"""
+    return {step["compile"]: (chain, step) for chain in report["recompiles"] for step in chain["steps"]}
+
+
+def same_place(frame, said):
+    return frame and (frame["function"], frame["file"], frame["line"]) == (said.function, said.file, said.line)
+
+
+def step_faults(said, key, chain, step):
+    """What is wrong in a step of a chain, compared with the printed recompile."""
+    name = f"{said.compile} ({said.function})"
+    if not same_place(chain["frame"], said):
+        yield f"{name}: PyTorch says {said.function} in {said.file}:{said.line}, the report {chain['frame']}"
+    ours = [((r["against"] or "").split("#")[0].split(":")[-1], plain_guard(r["guard"])) for r in step["reasons"]]
+    if Counter(ours) != Counter(said.reasons[: len(ours)]) or len(ours) + step["more_reasons"] != len(said.reasons):
+        yield f"{name}: PyTorch gives the reasons {said.reasons}, the report {ours}"
+        return
+    for reason in step["reasons"]:
+        stated = STATED.search(plain_guard(reason["guard"]))
+        if stated and (reason["had"], reason["has"]) != stated.groups():
+            yield f"{name}: {reason['guard']!r}, but the report has {reason['had']} -> {reason['has']}"
+    guards = {normal_guard(guard) for _, guard in said.reasons}
+    first = normal_guard(step["changes"][0]["guard"]) if step["changes"] else None
+    if first not in guards:
+        yield f"{name}: the cause in the report is {first!r}; PyTorch names {sorted(guards)}"
+
+
+def recompile_faults(said, report):
+    """Differences between the printed recompiles of a process and those of its report."""
+    compiles, steps, used = by_id(report["compiles"]), steps_of(report), set()
+    for recompile in said.recompiles:
+        keys = [c["key"] for c in compiles.get(recompile.compile, []) if c["recompile_reasons"] and c["key"] not in used]
+        if not keys:
+            yield f"{recompile.compile}: PyTorch printed a recompile of {recompile.function}; the report has none"
+            continue
+        used.add(keys[0])
+        if keys[0] not in steps:
+            yield f"{recompile.compile}: the recompile of {recompile.function} is in no chain"
+            continue
+        yield from step_faults(recompile, keys[0], *steps[keys[0]])
+    for key, (chain, step) in steps.items():
+        if step["reasons"] and key not in used:
+            yield f"{key}: the report says why {(chain['frame'] or {}).get('function')} was recompiled; PyTorch printed no recompile"
+
+
+def break_faults(said, report):
+    """Differences between printed graph breaks and those of the report, by place: their number, and their first line."""
+    theirs = Counter((file, line) for _, file, line, _ in said.breaks)
+    ours = Counter()
+    for found in report["graph_breaks"]:
+        place = found["place"] or {}
+        ours[place.get("file"), place.get("line")] += found["count"]
+    for place in sorted(set(theirs) | set(ours), key=str):
+        if theirs[place] != ours[place]:
+            yield f"{place[0]}:{place[1]}: PyTorch printed {theirs[place]} graph breaks, the report has {ours[place]}"
+
+
+def guard_faults(said, report):
+    """Differences between the number of leaves of the printed guard trees and the guards that the report counts in them. (`guards` of
+    a compile is another number: PyTorch's guard_count, taken before guards are filtered.)"""
+    compiles = by_id(report["compiles"])
+    for id_, trees in said.guards.items():
+        ours = [a["guards"]["count"] for c in compiles.get(id_, []) for a in c["artifacts"] if "guards" in a]
+        if sorted(ours) != sorted(trees):
+            yield f"{id_}: the printed guard trees have {trees} guards, the report {ours}"
+
+
+def process_faults(said, report):
+    yield from recompile_faults(said, report)
+    yield from break_faults(said, report)
+    yield from guard_faults(said, report)
+
+
+def reports(tlparse, folder):
+    """(process, report.json) of each log in the folder."""
+    for log in sorted(p for p in folder.iterdir() if samples.plain_name(p).suffix == ".log"):
+        report = samples.report(tlparse, log).json()
+        processes = {c["process"] for c in report["compiles"]}
+        yield log.name, processes, report
+
+
+def case_faults(tlparse, folder):
+    said, seen = oracle(folder), set()
+    for name, processes, report in reports(tlparse, folder):
+        if len(processes) > 1:
+            yield f"{name}: several processes {processes}"
+            continue
+        process = next(iter(processes), None)
+        seen.add(process)
+        yield from process_faults(said.get(process, printed.Process()), report)
+    for process, text in said.items():
+        if process not in seen and (text.recompiles or text.breaks or any(text.guards.values())):
+            yield f"PyTorch printed compiles of process {process}, which no report has"
+
+
+def alterations():
+    """Changes to a text after which the comparison must fail, by name: (expression, replacement)."""
+    return {
+        "value": (r"(size mismatch at index \d+\. expected \d+, actual )\d+", r"\g<1>99"),
+        "version": (r"(\[__recompiles\]     - )0/0:", r"\g<1>7/7:"),
+        "function": (r"Recompiling function \w+", "Recompiling function other"),
+        "recompile": (r"(?m)^.*\[__recompiles\].*\n", ""),
+        "break": (r"(Graph break in user code at .*:)\d+", r"\g<1>1"),
+        "guard": (r"(?m)^.*GLOBAL_STATE: .*\n", ""),
+    }
+
+
+def altered(tlparse, pattern, replacement):
+    """Whether the comparison notices a change: its errors if it does not."""
+    tried = False
+    for name, folder in cases().items():
+        text = samples.read(folder / ORACLE).decode("utf-8", "replace")
+        wrong = re.sub(pattern, replacement, text)
+        if wrong == text:
+            continue
+        tried, true, false = True, printed.read(text), printed.read(wrong)
+        for _, processes, report in reports(tlparse, folder):
+            process = next(iter(processes), None)
+            before = list(process_faults(true.get(process, printed.Process()), report))
+            after = list(process_faults(false.get(process, printed.Process()), report))
+            if true.get(process) != false.get(process) and before == after:
+                return [f"{name}: the text was altered, and nothing was noticed"]
+    return [] if tried else ["no text has what should be altered"]
+
+
+def main():
+    args = samples.arguments(argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter))
+    checks = samples.Checks("the oracle", args.names)
+    for name, folder in cases().items():
+        checks.add(name, case_faults, args.tlparse, folder)
+    for name, (pattern, replacement) in alterations().items():
+        checks.add(f"altered-{name}", altered, args.tlparse, pattern, replacement)
+    return checks.list() if args.list else checks.run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
