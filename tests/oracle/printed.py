@@ -28,8 +28,8 @@ class Process:
 
 
 def plain_id(compile_id):
-    """A compile id without its attempt."""
-    return re.sub(r"_\d+$", "", compile_id or "")
+    """A compile id without its attempt; -/- if PyTorch printed none, as in report.json."""
+    return re.sub(r"_\d+$", "", compile_id or "-/-")
 
 
 class Reader:
