@@ -23,7 +23,7 @@ class Recompile:
 @dataclass
 class Process:
     recompiles: list = field(default_factory=list)
-    breaks: list = field(default_factory=list)  # (compile, file, line, reason)
+    breaks: list = field(default_factory=list)  # [compile, file, line, the text below]
     guards: dict = field(default_factory=lambda: defaultdict(list))  # compile: leaves of each printed tree
 
 
@@ -48,8 +48,8 @@ class Reader:
     def graph_breaks(self, process, compile_id, text):
         if found := BREAK.match(text):
             process.breaks.append([plain_id(compile_id), found[1], int(found[2]), ""])
-        elif text.startswith("Graph Break Reason: ") and process.breaks:
-            process.breaks[-1][3] = text.removeprefix("Graph Break Reason: ")
+        elif process.breaks:
+            process.breaks[-1][3] += text + "\n"
 
     def guards(self, process, compile_id, text):
         trees = process.guards[plain_id(compile_id)]

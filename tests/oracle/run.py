@@ -96,12 +96,18 @@ def recompile_faults(said, report):
 
 
 def break_faults(said, report):
-    """Differences between printed graph breaks and those of the report, by place: their number, and their first line."""
+    """Differences between printed graph breaks and those of the report, by place: their number and reasons."""
+    texts = {}
+    for _, file, line, text in said.breaks:
+        texts[file, line] = texts.get((file, line), "") + text
     theirs = Counter((file, line) for _, file, line, _ in said.breaks)
     ours = Counter()
     for found in report["graph_breaks"]:
         place = found["place"] or {}
-        ours[place.get("file"), place.get("line")] += found["count"]
+        where = place.get("file"), place.get("line")
+        ours[where] += found["count"]
+        if where in texts and found["reason"] not in texts[where]:
+            yield f"{where[0]}:{where[1]}: the report has the reason {found['reason']!r}, PyTorch printed {texts[where][:300]!r}"
     for place in sorted(set(theirs) | set(ours), key=str):
         if theirs[place] != ours[place]:
             yield f"{place[0]}:{place[1]}: PyTorch printed {theirs[place]} graph breaks, the report has {ours[place]}"
@@ -153,6 +159,7 @@ def alterations():
         "function": (r"Recompiling function \w+", "Recompiling function other"),
         "recompile": (r"(?m)^.*\[__recompiles\].*\n", ""),
         "break": (r"(Graph break in user code at .*:)\d+", r"\g<1>1"),
+        "reason": (r"(__graph_breaks\] )(?!Graph|User| )\S.*", r"\1Something else"),
         "guard": (r"(?m)^.*GLOBAL_STATE: .*\n", ""),
     }
 
