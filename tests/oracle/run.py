@@ -21,6 +21,9 @@ ORACLE = "torch_logs.txt.zst"
 STATED = re.compile(r"expected (.+?), actual (.+?)$")
 
 
+DTYPES = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Long": "int64", "Int": "int32", "Bool": "bool"}
+
+
 def cases():
     return {p.parent.name: p.parent for base in (CORPUS, samples.LOGS) for p in sorted(base.rglob(ORACLE))}
 
@@ -39,6 +42,24 @@ def normal_guard(text):
     """The same for the two spellings of a check: a failing guard names locals without L[...] and types by ___check_type_id()."""
     text = re.sub(r"\bL\['(\w+)'\]", r"\1", plain_guard(text))
     return re.sub(r"^___check_type_id\((.*), \d+\)(?:, type=.*)?$", r"type(\1)", text)
+
+
+def version_of(key):
+    """The compile id in a key, without process and generation."""
+    return key.split("#")[0].split(":")[-1] if key else None
+
+
+def plain_value(text):
+    """The same for the spellings of C++ (Float) and Python (torch.float32), and without the name of a type."""
+    keys = re.fullmatch(r"DispatchKeySet\((.*)\)", text or "")
+    return keys[1] if keys else f"torch.{DTYPES[text]}" if text in DTYPES else text
+
+
+def faults_of_values(name, ours):
+    """Whether a guard that states both values has others in the report."""
+    stated = STATED.search(plain_guard(ours["guard"]))
+    if stated and (plain_value(ours["had"]), plain_value(ours["has"])) != tuple(map(plain_value, stated.groups())):
+        yield f"{name}: {ours['guard']!r}, but the report has {ours['had']} -> {ours['has']}"
 
 
 def by_id(compiles):
@@ -63,18 +84,19 @@ def step_faults(said, key, chain, step):
     name = f"{said.compile} ({said.function})"
     if not same_place(chain["frame"], said):
         yield f"{name}: PyTorch says {said.function} in {said.file}:{said.line}, the report {chain['frame']}"
-    ours = [((r["against"] or "").split("#")[0].split(":")[-1], plain_guard(r["guard"])) for r in step["reasons"]]
+    ours = [(version_of(r["against"]), plain_guard(r["guard"])) for r in step["reasons"]]
     if Counter(ours) != Counter(said.reasons[: len(ours)]) or len(ours) + step["more_reasons"] != len(said.reasons):
         yield f"{name}: PyTorch gives the reasons {said.reasons}, the report {ours}"
         return
     for reason in step["reasons"]:
-        stated = STATED.search(plain_guard(reason["guard"]))
-        if stated and (reason["had"], reason["has"]) != stated.groups():
-            yield f"{name}: {reason['guard']!r}, but the report has {reason['had']} -> {reason['has']}"
-    guards = {normal_guard(guard) for _, guard in said.reasons}
-    first = normal_guard(step["changes"][0]["guard"]) if step["changes"] else None
-    if first not in guards:
-        yield f"{name}: the cause in the report is {first!r}; PyTorch names {sorted(guards)}"
+        yield from faults_of_values(name, reason)
+    nearest = version_of(step["nearest"])
+    guards = {normal_guard(guard) for version, guard in said.reasons if nearest in (None, version)}
+    cause = step["changes"][0] if step["changes"] else {"guard": None}
+    if normal_guard(cause["guard"]) not in guards:
+        yield f"{name}: the cause in the report is {cause['guard']!r}; PyTorch names {sorted(guards)} against {nearest}"
+    else:
+        yield from faults_of_values(name, cause)
 
 
 def recompile_faults(said, report):
