@@ -25,6 +25,7 @@ class Process:
     recompiles: list = field(default_factory=list)
     breaks: list = field(default_factory=list)  # [compile, file, line, the text below]
     guards: dict = field(default_factory=lambda: defaultdict(list))  # compile: leaves of each printed tree
+    complete: bool = True  # false for a text with recompiles only
 
 
 def plain_id(compile_id):
@@ -37,7 +38,6 @@ class Reader:
 
     def __init__(self):
         self.processes = defaultdict(Process)
-        self.tree = {}  # process: the number of leaves of the tree that is being read, as [count]
 
     def recompiles(self, process, compile_id, text):
         if found := HEAD.match(text):
@@ -70,4 +70,7 @@ def read(text):
     reader = Reader()
     for line in text.splitlines():
         reader.add(line)
+    complete = "[__guards]" in text or "[__graph_breaks]" in text
+    for process in reader.processes.values():
+        process.complete = complete
     return dict(reader.processes)

@@ -147,8 +147,9 @@ def guard_faults(said, report):
 
 def process_faults(said, report):
     yield from recompile_faults(said, report)
-    yield from break_faults(said, report)
-    yield from guard_faults(said, report)
+    if said.complete:
+        yield from break_faults(said, report)
+        yield from guard_faults(said, report)
 
 
 def reports(tlparse, folder):
@@ -161,13 +162,14 @@ def reports(tlparse, folder):
 
 def case_faults(tlparse, folder):
     said, seen = oracle(folder), set()
+    missing = printed.Process(complete=any(process.complete for process in said.values()))
     for name, processes, report in reports(tlparse, folder):
         if len(processes) > 1:
             yield f"{name}: several processes {processes}"
             continue
         process = next(iter(processes), None)
         seen.add(process)
-        yield from process_faults(said.get(process, printed.Process()), report)
+        yield from process_faults(said.get(process, missing), report)
     for process, text in said.items():
         if process not in seen and (text.recompiles or text.breaks or any(text.guards.values())):
             yield f"PyTorch printed compiles of process {process}, which no report has"
