@@ -27,9 +27,9 @@ class ReportMembers(Node):
 
     __slots__ = ()
     _members = ("format", "version", "kind", "tool", "run", "phases", "stacks", "source_link", "graph_breaks",
-        "recompiles", "failures", "restart_causes", "backward_failures", "caches", "findings", "totals", "checks",
-        "more_checks", "unfinished", "unattributed", "more_unattributed", "config_differences", "notices", "pgo",
-        "compile_workers", "native_kernels", "bucketing", "vllm", "ranks", "missing_ranks", "more_missing_ranks",
+        "recompiles", "failures", "restart_causes", "backward_failures", "caches", "compile_time", "findings", "totals",
+        "checks", "more_checks", "unfinished", "unattributed", "more_unattributed", "config_differences", "notices",
+        "pgo", "compile_workers", "native_kernels", "bucketing", "vllm", "ranks", "missing_ranks", "more_missing_ranks",
         "divergence", "world", "ranks_notes", "all_ranks", "rank_ends", "rank_config_differences", "matrix", "runtime",
         "schedules", "execution", "timeline", "cache_misses", "rank_findings", "log", "configs", "compiles",
         "shape_stacks", "kernels", "export", "comparison", "parsers")
@@ -107,8 +107,13 @@ class ReportMembers(Node):
         return self._node(Caches, self._need("caches"))
 
     @property
+    def compile_time(self) -> Optional[CompileTime]:
+        """Where the compile time goes. Absent if it is unknown, and for several ranks or runs."""
+        return self._node(CompileTime, self._data.get("compile_time"))
+
+    @property
     def findings(self) -> Sequence[Finding]:
-        """Issues of the run, most severe first: sorted by severity, impact and cost."""
+        """Issues of the run, most important first: sorted by severity, impact and cost."""
         return self._nodes(Finding, self._need("findings"))
 
     @property
@@ -2754,6 +2759,120 @@ class Totals(Node):
     def by_phase_us(self) -> ShownTimes:
         """Self time of all compiles by shown phase, in microseconds."""
         return self._node(ShownTimes, self._need("by_phase_us"))
+
+
+class TimeLine(Node):
+    """A part of the compile time, or a hint about it."""
+
+    __slots__ = ()
+    _members = ("key", "title", "time_us", "saves_us", "why", "action", "evidence", "link", "compiles", "more_compiles")
+
+    @property
+    def key(self) -> str:
+        """Identifies the kind of line, such as cpp_kernels, cpu_probes, autotuning, guards, cache_keys, dynamic_shapes,
+        discarded, a shown phase, or of hints: cold_caches, warm_caches, recompiles, graph_breaks, largest,
+        equal_graphs, logging, gc."""
+        return self._need("key")
+
+    @property
+    def title(self) -> str:
+        """What the time was spent on."""
+        return self._need("title")
+
+    @property
+    def time_us(self) -> int:
+        """The time, in microseconds."""
+        return self._need("time_us")
+
+    @property
+    def saves_us(self) -> Optional[int]:
+        """Compile time in microseconds that the action saves at most. What several lines save may overlap. None:
+        nothing, or unknown."""
+        return self._need("saves_us")
+
+    @property
+    def why(self) -> Optional[str]:
+        """What this is. None if there is nothing to add."""
+        return self._need("why")
+
+    @property
+    def action(self) -> Optional[str]:
+        """What to change. None if the log has no evidence for advice."""
+        return self._need("action")
+
+    @property
+    def evidence(self) -> Optional[str]:
+        """The records or spans that the time is from. None: the metrics of the compiles."""
+        return self._need("evidence")
+
+    @property
+    def link(self) -> Optional[str]:
+        """The page that shows more, as the fragment of an address. None if there is none."""
+        return self._need("link")
+
+    @property
+    def compiles(self) -> Tuple[str, ...]:
+        """The compiles whose time it is, at most 20. Empty: all that have the phase."""
+        return frozen(self._need("compiles"))
+
+    @property
+    def more_compiles(self) -> int:
+        """Number of further compiles."""
+        return self._need("more_compiles")
+
+
+class FirstChange(Node):
+    """What to change first."""
+
+    __slots__ = ()
+    _members = ("title", "action", "saves_us", "issue", "link")
+
+    @property
+    def title(self) -> str:
+        """The title of the line or issue."""
+        return self._need("title")
+
+    @property
+    def action(self) -> Optional[str]:
+        """What to change. None if the log has no evidence for advice."""
+        return self._need("action")
+
+    @property
+    def saves_us(self) -> Optional[int]:
+        """Compile time in microseconds that this saves at most. None: unknown, or something else is gained."""
+        return self._need("saves_us")
+
+    @property
+    def issue(self) -> bool:
+        """Whether it is the first of findings. Otherwise, it is a line of compile_time."""
+        return self._need("issue")
+
+    @property
+    def link(self) -> Optional[str]:
+        """The page that shows more, as the fragment of an address. None if there is none."""
+        return self._need("link")
+
+
+class CompileTime(Node):
+    """Where the compile time goes, and what each part would save at most."""
+
+    __slots__ = ()
+    _members = ("parts", "hints", "first")
+
+    @property
+    def parts(self) -> Sequence[TimeLine]:
+        """Disjoint parts, longest first. Their times add up to time_us of totals."""
+        return self._nodes(TimeLine, self._need("parts"))
+
+    @property
+    def hints(self) -> Sequence[TimeLine]:
+        """The same time from other sides, longest first. They overlap with parts and with each other."""
+        return self._nodes(TimeLine, self._need("hints"))
+
+    @property
+    def first(self) -> Optional[FirstChange]:
+        """What to change first. Absent if the log suggests nothing."""
+        return self._node(FirstChange, self._data.get("first"))
 
 
 class Check(Node):
@@ -6686,7 +6805,7 @@ class Summary(Node):
 
     __slots__ = ()
     _members = ("format", "version", "name", "kind", "run", "totals", "caches", "ranks", "missing_ranks", "world",
-        "divergence", "more_divergence", "findings", "more_findings", "slowest")
+        "compile_time", "divergence", "more_divergence", "findings", "more_findings", "slowest")
 
     @property
     def format(self) -> Literal["tlparse-summary"]:
@@ -6740,6 +6859,11 @@ class Summary(Node):
         return frozen(self._data.get("world"))
 
     @property
+    def compile_time(self) -> Optional[CompileTime]:
+        """Where the compile time goes, and what to change first. Absent if it is unknown, or if kind is not run."""
+        return self._node(CompileTime, self._data.get("compile_time"))
+
+    @property
     def divergence(self) -> Optional[Tuple[Mapping[str, Any], ...]]:
         """The first --top causes of rank divergence, as root_causes of report.json. Only if kind is ranks."""
         return frozen(self._data.get("divergence"))
@@ -6751,7 +6875,7 @@ class Summary(Node):
 
     @property
     def findings(self) -> Tuple[Mapping[str, Any], ...]:
-        """The first --top issues, most severe first. If kind is not run, those of all logs (rank_findings of
+        """The first --top issues, most important first. If kind is not run, those of all logs (rank_findings of
         report.json)."""
         return frozen(self._need("findings"))
 

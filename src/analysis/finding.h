@@ -99,7 +99,7 @@ struct restart_cause {
 
 struct findings {
     LIST(struct finding)
-    list; /* sorted by severity, impact, and cost, except that unfinished spans come first */
+    list; /* sorted by group, then by what is saved or by severity, impact, and cost; unfinished spans come first */
     struct arena arena;
     struct arena scratch;  /* what finders need until all is found */
     uint32_t *of_failures; /* by index in model->failures: the finding that explains it, or NO_FINDING */
@@ -107,6 +107,18 @@ struct findings {
     struct map known;         /* (index of a finding before sorting, compile) */
     LIST(uint32_t) of_chains; /* before sorting: the index of each chain's finding; UINT32_MAX: none */
 };
+
+/* What a user gains from fixing it: what is listed first. */
+enum finding_group {
+    FINDING_BROKEN, /* failures and wrong behavior */
+    FINDING_SAVES,  /* at least FINDING_SAVES_MIN_US of compile time */
+    FINDING_REST,
+    FINDING_EXPECTED, /* this is normal */
+};
+#define FINDING_SAVES_MIN_US INT64_C(100000)
+enum finding_group finding_group(const struct finding *finding);
+/* Compile time that its fix saves at most; -1: none, or unknown. */
+int64_t finding_saves_us(const struct finding *finding);
 
 /* The names in report.json. */
 const char *finding_kind_name(enum finding_kind kind);

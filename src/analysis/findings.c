@@ -288,6 +288,21 @@ static void add_code(struct findings *findings, const struct model *model) {
     }
 }
 
+int64_t finding_saves_us(const struct finding *finding) {
+    bool saves = finding->cost == COST_LOST_TO_RESTARTS || finding->cost == COST_LOST ||
+                 finding->cost == COST_CACHEABLE ||
+                 (finding->kind == FINDING_RECOMPILE && finding->advice.len && !finding->expected);
+    return saves && finding->time_us > 0 ? finding->time_us : -1;
+}
+
+enum finding_group finding_group(const struct finding *finding) {
+    if (finding->severity == SEVERITY_ERROR || finding->impact == IMPACT_STOPS)
+        return FINDING_BROKEN;
+    if (finding->kind == FINDING_RECOMPILE && (finding->expected || finding->severity == SEVERITY_INFO))
+        return FINDING_EXPECTED;
+    return finding_saves_us(finding) >= FINDING_SAVES_MIN_US ? FINDING_SAVES : FINDING_REST;
+}
+
 static bool is_unfinished(const struct finding *finding) {
     return finding->kind == FINDING_UNFINISHED;
 }
@@ -296,6 +311,10 @@ static int worse(const void *a, const void *b) {
     const struct finding *x = a, *y = b;
     if (is_unfinished(x) != is_unfinished(y))
         return is_unfinished(x) ? -1 : 1;
+    if (finding_group(x) != finding_group(y))
+        return finding_group(x) < finding_group(y) ? -1 : 1;
+    if (finding_group(x) == FINDING_SAVES && finding_saves_us(x) != finding_saves_us(y))
+        return finding_saves_us(x) > finding_saves_us(y) ? -1 : 1;
     if (x->severity != y->severity)
         return x->severity < y->severity ? -1 : 1;
     if (x->impact != y->impact)

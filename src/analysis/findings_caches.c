@@ -4,38 +4,10 @@
 
 #include "analysis/cache_words.h"
 #include "analysis/findings_make.h"
+#include "analysis/phases.h"
 #include "base/mem.h"
 
 enum { REASONS_MAX = 300 };
-
-/* Time of all graphs in AOTAutograd and Inductor, forward and backward; -1: not logged. */
-static int64_t phase_time(const struct compile *compile, enum phase phase) {
-    int64_t us = -1;
-    add_known(&us, compile->phases_us[phase]);
-    add_known(&us, compile->backward_phases_us[phase]);
-    return us;
-}
-
-/* Compile time that a hit would skip. For the FX graph cache, the time that its misses report or, if all results are
- * equal, all of Inductor's time; for the AOTAutograd cache, AOTAutograd's time without Inductor. -1: not logged. */
-static int64_t skippable_time(const struct compile *compile, enum cache cache, enum cache_outcome outcome) {
-    /* The timer of AOTAutograd is that of the forward, and so is Inductor's time within it. */
-    int64_t taken = -1, aot = compile->phases_us[PHASE_AOT], within = compile->phases_us[PHASE_INDUCTOR];
-    bool only = true;
-    for (size_t i = 0; i < compile->caches.count; i++) {
-        const struct cache_result *result = &compile->caches.items[i];
-        if (result->cache != cache)
-            continue;
-        only &= result->outcome == outcome;
-        if (cache == CACHE_FX_GRAPH && result->outcome == outcome && outcome != OUTCOME_HIT)
-            add_known(&taken, result->time_us);
-    }
-    if (taken >= 0 || !only)
-        return taken;
-    if (cache == CACHE_FX_GRAPH)
-        return phase_time(compile, PHASE_INDUCTOR);
-    return aot > 0 && within >= 0 && aot >= within ? aot - within : -1;
-}
 
 /* Adds the compile, and its time that a hit would have skipped. */
 static void add_cost(struct findings *findings, uint32_t index, const struct model *model, uint32_t place,
@@ -158,7 +130,7 @@ static void note_bypass(struct findings *findings, struct bypasses *all, const s
     int64_t time = -1;
     for (int cache = 0; cache < CACHES_COUNTED; cache++)
         if (answers[cache].bypass)
-            add_known(&time, skippable_time(compile, (enum cache)cache, OUTCOME_BYPASS));
+            add_known(&time, phases_skippable(compile, (enum cache)cache, OUTCOME_BYPASS));
     add_cost(findings, all->list.items[index].finding, model, place, time);
 }
 
@@ -322,7 +294,7 @@ static void add_misses(struct findings *findings, const struct model *model) {
                 continue;
             uint32_t index = take_miss(findings, &misses, model, i, cache);
             if (index != UINT32_MAX)
-                add_cost(findings, index, model, i, skippable_time(compile, cache->cache, OUTCOME_MISS));
+                add_cost(findings, index, model, i, phases_skippable(compile, cache->cache, OUTCOME_MISS));
         }
     }
 }

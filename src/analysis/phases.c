@@ -96,6 +96,33 @@ int64_t phases_split(const struct compile *compile, int64_t own[PHASES]) {
     return without(known(compile->time_us), inside);
 }
 
+/* Time of all graphs in AOTAutograd and Inductor, forward and backward; -1: not logged. */
+static int64_t phase_time(const struct compile *compile, enum phase phase) {
+    int64_t us = -1;
+    add_known(&us, compile->phases_us[phase]);
+    add_known(&us, compile->backward_phases_us[phase]);
+    return us;
+}
+
+int64_t phases_skippable(const struct compile *compile, enum cache cache, enum cache_outcome outcome) {
+    /* The timer of AOTAutograd is that of the forward, and so is Inductor's time within it. */
+    int64_t taken = -1, aot = compile->phases_us[PHASE_AOT], within = compile->phases_us[PHASE_INDUCTOR];
+    bool only = true;
+    for (size_t i = 0; i < compile->caches.count; i++) {
+        const struct cache_result *result = &compile->caches.items[i];
+        if (result->cache != cache)
+            continue;
+        only &= result->outcome == outcome;
+        if (cache == CACHE_FX_GRAPH && result->outcome == outcome && outcome != OUTCOME_HIT)
+            add_known(&taken, result->time_us);
+    }
+    if (taken >= 0 || !only)
+        return taken;
+    if (cache == CACHE_FX_GRAPH)
+        return phase_time(compile, PHASE_INDUCTOR);
+    return aot > 0 && within >= 0 && aot >= within ? aot - within : -1;
+}
+
 /* In the order of enum shown_phase, in which they are shown. */
 static const struct shown_phase_info shown_phases[SHOWN_PHASES] = {
     {"dynamo", "Dynamo", "tracing Python code and building guards", {PHASE_DYNAMO, PHASES, PHASES}, NO_PHASE},

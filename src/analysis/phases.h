@@ -27,6 +27,10 @@ bool phases_has(const struct compile *compile, enum phase phase);
  * time in its metrics, whose timers only cover parts of it. */
 int64_t phases_split(const struct compile *compile, int64_t own[PHASES]);
 
+/* Compile time that a hit would skip. For the FX graph cache, the time that its misses report or, if all results are
+ * equal, all of Inductor's time; for the AOTAutograd cache, AOTAutograd's time without Inductor. -1: not logged. */
+int64_t phases_skippable(const struct compile *compile, enum cache cache, enum cache_outcome outcome);
+
 /* What a reader is shown: the passes together, and times that would have a wrong name under the name that is right. */
 enum shown_phase {
     SHOWN_DYNAMO,

@@ -77,6 +77,8 @@ static uint32_t id_of(struct timeline *timeline, struct slice id) {
         timeline->ids.items[timeline->ids.count++] = map_key(&timeline->id_map, id);
         ARENA_GROW(&timeline->arena, &timeline->outermost_us);
         timeline->outermost_us.items[timeline->outermost_us.count++] = 0;
+        ARENA_GROW(&timeline->arena, &timeline->spent);
+        timeline->spent.items[timeline->spent.count++] = NULL;
     }
     return index;
 }
@@ -250,6 +252,8 @@ static void set_phase(const struct timeline *timeline, struct open_span *open, c
     struct slice name = timeline->totals.items[open->name].name;
     open->phase = phase_of_span(name);
     open->self_phase = phase_within(name, around ? around->self_phase : NO_PHASE);
+    open->spend = spend_within(name, around ? around->spend : SPEND_NONE);
+    open->backward = (around && around->backward) || slice_is(name, "entire_backward_compile");
     open->flags = open->id != NO_ID && (!around || around->id != open->id) && is_compile_span(name) ? SPAN_COMPILE : 0;
     open->around = around ? around->around : 0;
     if (around && around->phase != NO_PHASE)
@@ -260,6 +264,21 @@ static void set_phase(const struct timeline *timeline, struct open_span *open, c
 static void add_phase(int64_t phases_us[PHASES], const struct open_span *span, int64_t us) {
     if (span->phase != NO_PHASE && !(span->around & 1U << span->phase))
         phases_us[span->phase] += us;
+}
+
+/* Counts the self time of a span in what it is spent on, for the compile of the outermost span around it. */
+static void add_spent(struct timeline *timeline, const struct timeline_track *track, const struct open_span *span,
+                      int64_t us, int64_t self_us) {
+    const struct open_span *outermost = &track->open[0];
+    if (span->spend >= SPENDS || outermost->id == NO_ID || !outermost->within)
+        return;
+    struct spent **spent = &timeline->spent.items[outermost->id];
+    if (!*spent)
+        *spent = arena_zalloc(&timeline->arena, sizeof **spent);
+    (*spent)->us[span->backward][span->spend] += self_us;
+    (*spent)->count[span->backward][span->spend]++;
+    if (us > (*spent)->longest_us[span->spend])
+        (*spent)->longest_us[span->spend] = us;
 }
 
 /* Ends the innermost open span. */
@@ -274,6 +293,7 @@ static void close_top(struct timeline *timeline, struct timeline_track *track, i
         latest_outermost(track)->end_us = end_us;
     if (flags & SPAN_NO_END)
         timeline->no_end++;
+    add_spent(timeline, track, open, us, self);
     if (track->open_count)
         track->open[track->open_count - 1].children_us += us;
     add_span(timeline, track,

@@ -10,6 +10,7 @@
 #define TLPARSE_ANALYSIS_TIMELINE_H
 
 #include "analysis/phases.h"
+#include "analysis/spend.h"
 #include "base/jsonw.h"
 #include "base/map.h"
 #include "model/model.h"
@@ -53,6 +54,8 @@ struct open_span {
     int phase;       /* NO_PHASE: none */
     int self_phase;  /* that its self time counts in */
     uint32_t around; /* one bit per enclosing phase */
+    enum spend spend;
+    bool backward; /* it is, or is within, the compile of a backward graph */
     int64_t start_us, children_us;
     struct buf args; /* "key":value, … */
 };
@@ -96,6 +99,7 @@ struct timeline {
     LIST(struct slice) ids;
     LIST(struct slice) functions; /* by id: the compiled function, ptr NULL: not known; from timeline_end() on */
     LIST(int64_t) outermost_us;   /* by id: time in completed outermost spans while it was compiled */
+    LIST(struct spent *) spent;   /* by id: self times of the spans in them, by what they are spent on; NULL: none */
     LIST(struct timeline_track) tracks;
     LIST(struct unfinished_span) unfinished; /* by track, outermost first; set by timeline_end() */
     struct files *files;                     /* NULL for a sum */

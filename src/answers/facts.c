@@ -145,6 +145,45 @@ bool facts_add_compile_time(struct buf *out, yyjson_val *root) {
     return true;
 }
 
+static void add_saves(struct buf *out, yyjson_val *line, const char *before, const char *after) {
+    int64_t us;
+    if (!report_number(line, "saves_us", &us) || us <= 0)
+        return;
+    buf_add_str(out, before);
+    unit_add_time(out, us);
+    buf_add_str(out, after);
+}
+
+void facts_add_first(struct buf *out, yyjson_val *root) {
+    yyjson_val *first = json_get(json_get(root, "compile_time"), "first");
+    struct slice title = json_get_text(first, "title"), action = json_get_text(first, "action");
+    if (!title.len)
+        return;
+    buf_add(out, title);
+    add_saves(out, first, ", saves at most ", "");
+    if (!action.len || json_truthy(json_get(first, "issue"))) /* it is below the issue */
+        return;
+    buf_add_lit(out, ". ");
+    buf_add(out, action);
+}
+
+void facts_add_parts(struct buf *out, yyjson_val *root) {
+    enum { PARTS_SHOWN = 5 };
+    yyjson_val *parts = json_get(json_get(root, "compile_time"), "parts"), *part;
+    size_t i, max, start = out->len;
+    int64_t us;
+    yyjson_arr_foreach(parts, i, max, part) {
+        if (i == PARTS_SHOWN)
+            break;
+        between(out, start, ", ");
+        buf_add(out, json_get_text(part, "title"));
+        buf_add_byte(out, ' ');
+        if (report_number(part, "time_us", &us))
+            unit_add_time(out, us);
+        add_saves(out, part, " (saves at most ", ")");
+    }
+}
+
 void facts_add_events(struct buf *out, yyjson_val *totals) {
     uint64_t refused = report_count(totals, "recompiles_refused");
     unit_add_plural(out, report_count(totals, "graph_breaks"), "graph break", NULL);

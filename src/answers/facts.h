@@ -13,6 +13,10 @@ void facts_add_statuses(struct buf *out, yyjson_val *totals);
 void facts_add_phases(struct buf *out, yyjson_val *root);
 /* "42.7 s over 2 ranks, up to 21.5 s each: code and compiler 37.7 s, …"; false: unknown */
 bool facts_add_compile_time(struct buf *out, yyjson_val *root);
+/* "set `TORCHINDUCTOR_COMPILE_THREADS` …, saves at most 20.1 s": what to change first */
+void facts_add_first(struct buf *out, yyjson_val *root);
+/* "C++ kernels 25.3 s (saves at most 21.0 s), AOTAutograd 1.2 s, …": the longest parts of the compile time */
+void facts_add_parts(struct buf *out, yyjson_val *root);
 /* "8 graph breaks · 1 recompile · 1 failure" */
 void facts_add_events(struct buf *out, yyjson_val *totals);
 /* "FX graph: 2 misses · AOTAutograd: 1 hit, 2 bypasses"; of the caches that were used */

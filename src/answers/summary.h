@@ -1,4 +1,4 @@
-/* summary.h - a report in one screen: what was compiled, how that ended, where the time went, and the issues, most severe first.
+/* summary.h - a report in one screen: what was compiled, how that ended, where the time went, and the issues, most important first.
  *
  * For one run, for the ranks of a job (where they diverge, and the issues of all ranks) and for several runs (each in a line). Everything
  * is read from report.json; nothing is computed here but the order of the slowest compiles. Pure; one thread. */

@@ -27,6 +27,10 @@ static void add_totals(struct buf *out, yyjson_val *root) {
     add_fact(out, "Compiles", &text);
     facts_add_compile_time(&text, root);
     add_fact(out, "Compile time", &text);
+    facts_add_parts(&text, root);
+    add_fact(out, "Spent on", &text);
+    facts_add_first(&text, root);
+    add_fact(out, "First", &text);
     facts_add_events(&text, totals);
     add_fact(out, "Events", &text);
     facts_add_caches(&text, json_get(root, "caches"));

@@ -66,6 +66,10 @@ static void add_totals(struct term *term, yyjson_val *root) {
         buf_add_lit(&text, " (not part of compile time)");
         add_fact(term, "Run time", &text);
     }
+    facts_add_parts(&text, root);
+    add_fact(term, "Spent on", &text);
+    facts_add_first(&text, root);
+    add_fact(term, "First", &text);
     facts_add_events(&text, totals);
     add_fact(term, "Events", &text);
     facts_add_caches(&text, json_get(root, "caches"));
@@ -187,7 +191,7 @@ static void add_findings(struct term *term, yyjson_val *root, yyjson_val *list, 
     }
     unit_add_count(&note, count);
     if (count > 1)
-        buf_add_lit(&note, ", most severe first");
+        buf_add_lit(&note, ", most important first");
     add_heading(term, "Issues", buf_slice(&note));
     yyjson_arr_foreach(list, i, max, finding) {
         if (i == request->top)

@@ -35,6 +35,8 @@ void finish_report(struct model *model, const struct run_options *options, struc
     totals_add_report(&totals, model);
     totals_add_chains(&totals, &chains);
     checks_run(&checks, model, &totals);
+    struct compile_time time = {0};
+    compile_time_find(&time, model, &chains, &findings, &totals);
     struct buf extra = {0}, page_extra = {0};
     buf_add(&extra, buf_slice(&together->extra));
     source_link_member_add(&extra, options->source_link);
@@ -50,7 +52,7 @@ void finish_report(struct model *model, const struct run_options *options, struc
     add_parsers(&extra, &parsers->whole);
     add_parsers(&page_extra, &parsers->summary);
     struct report_view view = {REPORT_RUN,        model, order, &chains, &findings, &totals, &checks,
-                               buf_slice(&extra), NULL,  {0},   NULL};
+                               buf_slice(&extra), NULL,  {0},   NULL,    &time};
     report_json_write(&view, files);
     if (files_wanted(files)) {
         directory_write(model, files);
@@ -63,6 +65,7 @@ void finish_report(struct model *model, const struct run_options *options, struc
         if (model->vllm) /* where the reference writes its usual page */
             index_page_write(model, order, options->custom_header, options->live, "tlparse_index.html", files);
     }
+    compile_time_finish(&time);
     checks_finish(&checks);
     buf_free(&extra);
     buf_free(&page_extra);

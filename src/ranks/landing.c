@@ -216,7 +216,8 @@ void landing_write(const struct rank_facts *const *facts, size_t count, size_t b
                                buf_slice(&extra),
                                &ranks,
                                buf_slice(&unfinished),
-                               &sums};
+                               &sums,
+                               NULL};
     report_json_write(&view, files);
     if (files_wanted(files)) {
         view.extra = buf_slice(&page_extra);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "report/json/caches_json.h"
 #include "report/json/compile_json.h"
+#include "report/json/compile_time_json.h"
 #include "report/json/config_json.h"
 #include "report/json/export_json.h"
 #include "report/json/extras_json.h"
@@ -362,6 +363,8 @@ void report_json_rest(struct jsonw *w, const struct report_view *view, bool whol
     caches_json_write(w, view);
     write_findings(w, view);
     write_totals(w, view);
+    if (view->time)
+        compile_time_json_write(w, "compile_time", view->time, view->model);
     truth_json_write(w, view);
     config_differences_json_write(w, "config_differences", view->model);
     kernels_json_write(w, "kernels", view->model, whole);

@@ -6,6 +6,7 @@
 
 #include "analysis/chains.h"
 #include "analysis/checks.h"
+#include "analysis/compile_time.h"
 #include "analysis/findings.h"
 #include "base/buf.h"
 #include "model/model.h"
@@ -40,7 +41,8 @@ struct report_view {
     const struct spooled *long_extra; /* more of them, which come first; NULL: none */
     struct slice
         unfinished; /* for several ranks: the member of that name, as JSON; ptr NULL: taken from the report's timeline */
-    const struct view_sums *sums; /* NULL: sums of this report only */
+    const struct view_sums *sums;    /* NULL: sums of this report only */
+    const struct compile_time *time; /* NULL: several logs */
 };
 
 #endif

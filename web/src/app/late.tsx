@@ -7,6 +7,7 @@ import type { PageProps } from "../ui/page";
 
 type LateName =
   | "Compare"
+  | "CompileTime"
   | "ConfigPage"
   | "Export"
   | "Files"

@@ -1,5 +1,6 @@
 // assets/pages.js: the pages that few readers open first. build.mjs takes what the app has, too, from the app: see web/README.md.
 import { Compare } from "../features/compare/Compare";
+import { CompileTime } from "../features/time/CompileTime";
 import { ConfigPage } from "../features/config/ConfigPage";
 import { Export } from "../features/export/Export";
 import { Files } from "../features/files/Files";
@@ -19,6 +20,7 @@ import type { LatePages } from "./late";
 
 const pages: LatePages = {
   Compare,
+  CompileTime,
   ConfigPage,
   Export,
   Files,

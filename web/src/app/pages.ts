@@ -116,6 +116,14 @@ export const PAGES: readonly Page[] = [
     has: one,
   },
   {
+    key: "time",
+    title: "Compile time",
+    component: late("CompileTime"),
+    group: "what",
+    note: (r) => ({ text: time(r.totals.time_us) }),
+    has: (r) => r.compile_time !== undefined,
+  },
+  {
     key: "timeline",
     title: "Timeline",
     component: Timeline,

@@ -2,7 +2,7 @@
 import { baseName } from "../lib/format";
 import type { Finding } from "./types";
 
-export const SORTS = { "": "gain", time: "compile time", compiles: "number of compiles" } as const;
+export const SORTS = { "": "importance", time: "compile time", compiles: "number of compiles" } as const;
 export const GROUPS = { "": "nothing", kind: "kind", file: "file", severity: "severity" } as const;
 
 /** "graph_break" as people say it. */
@@ -15,7 +15,7 @@ export function kindsOf(findings: readonly Finding[]): [kind: string, findings: 
   return [...counts];
 }
 
-/** The issues of a kind (undefined: all). An unknown order is that of the report: what gains most comes first. */
+/** The issues of a kind (undefined: all). An unknown order is that of the report: the most important first. */
 export function shownFindings<F extends Finding>(findings: readonly F[], kind: string | undefined, sort: string): F[] {
   const kept = kind ? findings.filter((finding) => finding.kind === kind) : [...findings];
   if (sort === "time") kept.sort((a, b) => (b.time_us ?? 0) - (a.time_us ?? 0));

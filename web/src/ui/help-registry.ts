@@ -252,7 +252,7 @@ export const PAGE_TEXTS: readonly PageText[] = [
   page(
     "",
     "Overview",
-    "Issues found in this run, most severe first, each with its source location and cost, and a fix if the log has evidence for one. Above them: how many functions were compiled, how that ended, and where the time went.",
+    "Issues found in this run, most important first, each with its source location and cost, and a fix if the log has evidence for one. Above them: how many functions were compiled, how that ended, and where the time went.",
     "compile-id",
     "graph-break",
     "recompile",
@@ -328,6 +328,12 @@ export const PAGE_TEXTS: readonly PageText[] = [
     "parsers",
     "Parsers",
     "What your own parsers added to this report: sections, issues, links and files, each with the name of its parser. tlparse does not check any of it. Their columns are in the list of compiles.",
+    "compile-id",
+  ),
+  page(
+    "time",
+    "Compile time",
+    "Where the compile time goes. The parts add up to it; the other views look at the same time by cause and overlap. Each line has its time, the records that it comes from, and, if the log has evidence for it, what to change and the compile time that this saves at most: limits such as the number of cores are not in the log.",
     "compile-id",
   ),
   page(

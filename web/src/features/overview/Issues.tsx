@@ -22,7 +22,7 @@ export function Issues({ report }: { report: Report }) {
   return (
     <Panel
       title="Issues"
-      note={length > 1 ? `${plural(length, "cause")}, what gains most first` : length ? "1 cause" : null}
+      note={length > 1 ? `${plural(length, "cause")}, most important first` : length ? "1 cause" : null}
     >
       {length === 0 && <None report={report} />}
       {length >= CONTROLS_FROM && <Controls report={report} kind={kind} sort={sort} group={group} />}

@@ -1,0 +1,260 @@
+#include "analysis/compile_time.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "analysis/findings_make.h"
+#include "analysis/phases.h"
+#include "analysis/timeline.h"
+
+#define FIRST_MIN_US INT64_C(1000000) /* a line that saves less is not what to change first */
+
+/* Parts that are taken out of phases: by spend, and traces that restarts discarded. */
+enum { TAKEN_DISCARDED = SPENDS, TAKEN };
+
+struct taken {
+    struct time_line line;
+    uint64_t spans;
+    int64_t parallel_us; /* all but the longest span of each compile */
+};
+
+static const struct {
+    const char *key, *title, *why, *spans;
+    enum phase phase; /* that it is taken from first */
+} kinds[TAKEN] = {
+    [SPEND_KERNELS] = {"cpp_kernels", "C++ kernels",
+                       "The C++ compiler builds the kernels and their precompiled header.", "`compile_file`",
+                       PHASE_CODEGEN},
+    [SPEND_PROBES] =
+        {"cpu_probes", "C++ test builds",
+         "Inductor builds small programs to test which vector instructions work. The cache directory keeps "
+         "the results.",
+         "`compile_file` in `Scheduler.codegen`", PHASE_CODEGEN},
+    [SPEND_AUTOTUNE] = {"autotuning", "autotuning",
+                        "Inductor compiles and benchmarks several kernels for one operation.", "of autotuning",
+                        PHASE_INDUCTOR},
+    [SPEND_GUARDS] = {"guards", "guards", "Dynamo builds and compiles the guards of each frame, in every process.",
+                      "`build_guards`", PHASE_DYNAMO},
+    [SPEND_KEYS] = {"cache_keys", "hashes for cache keys",
+                    "Inductor hashes the sources of PyTorch and Triton, once per process.",
+                    "`triton_key` and `torch_key`", PHASE_INDUCTOR},
+    [SPEND_SHAPES] = {"dynamic_shapes", "assertions of dynamic shapes", "PyTorch adds assertions about symbolic sizes.",
+                      "`insert_deferred_runtime_asserts`", PHASE_DYNAMO},
+    [TAKEN_DISCARDED] = {"discarded", "discarded traces", "Dynamo restarted these traces, so they were made twice.",
+                         NULL, PHASE_DYNAMO},
+};
+
+void time_line_add(struct compile_time *time, struct time_line *line, uint32_t compile, int64_t us) {
+    line->us += us;
+    line->compile_count++;
+    if (line->compiles.count == TIME_COMPILES_MAX)
+        return;
+    ARENA_GROW(&time->arena, &line->compiles);
+    line->compiles.items[line->compiles.count++] = compile;
+}
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* Takes up to us out of the phases, `first` before the others. Returns what it took. The backward is separate. */
+static int64_t take(int64_t own[PHASES], int first, bool backward, int64_t us) {
+    int64_t taken = 0;
+    for (int i = -1; i < PHASES; i++) {
+        int phase = i < 0 ? first : i;
+        if ((phase == PHASE_BACKWARD) != backward && i >= 0)
+            continue;
+        int64_t part = least(own[phase], us - taken);
+        own[phase] -= part;
+        taken += part;
+    }
+    return taken;
+}
+
+/* The phases of a compile, which must not exceed its time. Returns the rest. */
+static int64_t phases_of(const struct compile *compile, int64_t own[PHASES]) {
+    int64_t time_us = compile->time_us > 0 ? compile->time_us : 0, sum = 0, rest = phases_split(compile, own);
+    for (int phase = 0; phase < PHASES; phase++)
+        sum += own[phase];
+    for (int phase = PHASES; phase-- > 0 && sum > time_us;) {
+        int64_t over = least(own[phase], sum - time_us);
+        own[phase] -= over;
+        sum -= over;
+    }
+    return compile->time_us > 0 ? rest : 0;
+}
+
+static void take_spent(struct compile_time *time, struct taken taken[TAKEN], const struct spent *spent,
+                       uint32_t compile, int64_t own[PHASES]) {
+    for (int spend = 0; spend < SPENDS; spend++) {
+        int64_t us = take(own, (int)kinds[spend].phase, false, spent->us[0][spend]) +
+                     take(own, PHASE_BACKWARD, true, spent->us[1][spend]);
+        if (!us)
+            continue;
+        taken[spend].spans += spent->count[0][spend] + spent->count[1][spend];
+        taken[spend].parallel_us += us > spent->longest_us[spend] ? us - spent->longest_us[spend] : 0;
+        time_line_add(time, &taken[spend].line, compile, us);
+    }
+}
+
+/* Whether every configuration of Inductor in the log compiles kernels on one thread. */
+static bool one_thread(const struct model *model) {
+    static const struct slice key = SLICE_INIT("\"compile_threads\":");
+    size_t known = 0;
+    for (size_t i = 0; i < model->configs.count; i++) {
+        const struct config *config = &model->configs.items[i];
+        size_t at = config->kind == CONFIG_INDUCTOR ? slice_find(config->json, key) : SIZE_MAX;
+        if (at == SIZE_MAX)
+            continue;
+        struct slice value = slice_trim(slice_from(config->json, at + key.len));
+        if (!slice_starts(value, SLICE("1")) || (value.len > 1 && value.ptr[1] >= '0' && value.ptr[1] <= '9'))
+            return false;
+        known++;
+    }
+    return known > 0;
+}
+
+static struct slice keep(struct compile_time *time, struct buf *text) {
+    struct slice kept = arena_slice(&time->arena, buf_slice(text));
+    buf_free(text);
+    return kept;
+}
+
+static void say_taken(struct compile_time *time, struct taken *taken, int kind, const struct model *model) {
+    struct time_line *line = &taken->line;
+    struct buf evidence = {0};
+    line->key = kinds[kind].key;
+    line->title = slice_str(kinds[kind].title);
+    line->why = slice_str(kinds[kind].why);
+    if (kinds[kind].spans)
+        buf_addf(&evidence, "%" PRIu64 " %s %s", taken->spans, taken->spans == 1 ? "span" : "spans", kinds[kind].spans);
+    else
+        buf_add_lit(&evidence, "`dynamo_compile_time_before_restart` of the compiles");
+    line->link = SLICE("#/timeline");
+    if (kind == SPEND_KERNELS && one_thread(model) && taken->spans > 1) {
+        line->saves_us = taken->parallel_us;
+        line->action =
+            SLICE("Set `TORCHINDUCTOR_COMPILE_THREADS` above 1, up to the number of cores: kernels of a graph "
+                  "are then compiled in parallel. The longest one, and free cores, limit what this saves.");
+        buf_add_lit(&evidence, "; `compile_threads` is 1");
+    } else if (kind == SPEND_PROBES) {
+        line->saves_us = line->us;
+        line->action =
+            SLICE("Keep `TORCHINDUCTOR_CACHE_DIR` between runs, or set `TORCHINDUCTOR_VEC_ISA_OK=1` if the C++ "
+                  "compiler is known to support the instructions of this CPU.");
+    } else if (kind == SPEND_AUTOTUNE) {
+        line->saves_us = line->us;
+        line->action = SLICE("Compile without `max_autotune` where the faster kernels do not make up for this time.");
+    } else if (kind == TAKEN_DISCARDED) {
+        line->saves_us = line->us;
+        line->link = SLICE("#/failures");
+    }
+    line->evidence = keep(time, &evidence);
+}
+
+static void add_part(struct compile_time *time, const struct time_line *line) {
+    ARENA_GROW(&time->arena, &time->parts);
+    time->parts.items[time->parts.count++] = *line;
+}
+
+/* What is left of the phases: under the name of the phase, if nothing was taken out of it. */
+static void add_phases(struct compile_time *time, const int64_t own[PHASES], int64_t other_us,
+                       const struct totals *totals) {
+    int64_t all[SHOWN_PHASES], left[SHOWN_PHASES];
+    phases_shown(totals->own, totals->other_us, all);
+    phases_shown(own, other_us, left);
+    if (all[SHOWN_AOT]) { /* phases_shown() chooses by the phases with time */
+        left[SHOWN_AOT] += left[SHOWN_BACKEND];
+        left[SHOWN_BACKEND] = 0;
+    }
+    for (int phase = 0; phase < SHOWN_PHASES; phase++) {
+        const struct shown_phase_info *info = shown_phase_info((enum shown_phase)phase);
+        if (!left[phase])
+            continue;
+        struct time_line line = {.key = info->key,
+                                 .title = slice_str(info->title),
+                                 .why = slice_str(info->description),
+                                 .us = left[phase],
+                                 .saves_us = -1,
+                                 .link = SLICE("#/compiles")};
+        if (left[phase] < all[phase]) {
+            struct buf title = {0};
+            buf_addf(&title, "rest of %s", info->title);
+            line.title = keep(time, &title);
+        }
+        add_part(time, &line);
+    }
+}
+
+static int longest_first(const void *a, const void *b) {
+    const struct time_line *x = a, *y = b;
+    return x->us != y->us ? (x->us > y->us ? -1 : 1) : slice_cmp(x->title, y->title);
+}
+
+/* A line with an action that saves at least as much as any before. */
+static void consider(struct compile_time *time, const struct time_line *line) {
+    if (line->action.len && line->saves_us > 0 && (!time->first_line || line->saves_us > time->first_line->saves_us))
+        time->first_line = line;
+}
+
+static void choose_first(struct compile_time *time, const struct findings *findings) {
+    const struct finding *best = findings->list.count ? &findings->list.items[0] : NULL;
+    if (best && finding_group(best) == FINDING_BROKEN) {
+        time->first_finding = best;
+        return;
+    }
+    for (size_t i = 0; i < time->hints.count; i++)
+        consider(time, &time->hints.items[i]);
+    for (size_t i = 0; i < time->parts.count; i++)
+        consider(time, &time->parts.items[i]);
+    int64_t line_us = time->first_line ? time->first_line->saves_us : 0;
+    if (best && finding_group(best) == FINDING_SAVES && finding_saves_us(best) >= line_us)
+        time->first_finding = best;
+    else if (best && best->advice.len && finding_group(best) != FINDING_EXPECTED && line_us < FIRST_MIN_US)
+        time->first_finding = best;
+    if (time->first_finding || line_us < FIRST_MIN_US)
+        time->first_line = NULL;
+}
+
+void compile_time_find(struct compile_time *time, const struct model *model, const struct chains *chains,
+                       const struct findings *findings, const struct totals *totals) {
+    struct taken taken[TAKEN] = {0};
+    int64_t left[PHASES] = {0}, other_us = 0;
+    struct map keys = {0};
+    const struct timeline *timeline = model->timeline;
+    time->total_us = totals->time_us;
+    for (size_t i = 0; timeline && i < timeline->ids.count; i++)
+        map_put(&keys, timeline->ids.items[i], (uint32_t)i, NULL);
+    for (uint32_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        int64_t own[PHASES], lost_us = compile_lost_us(compile);
+        uint32_t id = timeline ? map_get(&keys, compile->key) : MAP_NONE;
+        other_us += phases_of(compile, own);
+        if (lost_us > 0 && (lost_us = take(own, PHASE_DYNAMO, false, lost_us)) > 0)
+            time_line_add(time, &taken[TAKEN_DISCARDED].line, i, lost_us);
+        if (id != MAP_NONE && timeline->spent.items[id])
+            take_spent(time, taken, timeline->spent.items[id], i, own);
+        for (int phase = 0; phase < PHASES; phase++)
+            left[phase] += own[phase];
+    }
+    map_free(&keys);
+    for (int kind = 0; kind < TAKEN; kind++) {
+        taken[kind].line.saves_us = -1;
+        if (!taken[kind].line.us)
+            continue;
+        say_taken(time, &taken[kind], kind, model);
+        add_part(time, &taken[kind].line);
+    }
+    add_phases(time, left, other_us, totals);
+    compile_time_hints(time, model, chains);
+    if (time->parts.count)
+        qsort(time->parts.items, time->parts.count, sizeof *time->parts.items, longest_first);
+    if (time->hints.count)
+        qsort(time->hints.items, time->hints.count, sizeof *time->hints.items, longest_first);
+    choose_first(time, findings);
+}
+
+void compile_time_finish(struct compile_time *time) {
+    arena_free(&time->arena);
+    *time = (struct compile_time){0};
+}

@@ -1,0 +1,40 @@
+/* compile_time.h - where the compile time of a run goes, and what each part would save at most.
+ *
+ * The parts are disjoint: their times add up to the compile time of the totals. Hints describe the same time from
+ * another side (caches, recompiles), so they overlap with parts and with each other. A line that saves something says
+ * what to do only if the log has the evidence. One thread. */
+#ifndef TLPARSE_ANALYSIS_COMPILE_TIME_H
+#define TLPARSE_ANALYSIS_COMPILE_TIME_H
+
+#include "analysis/chains.h"
+#include "analysis/checks.h"
+#include "analysis/findings.h"
+
+enum { TIME_COMPILES_MAX = 20 }; /* listed per line, in log order */
+
+struct time_line {
+    const char *key;                                 /* a constant: "cpp_kernels", "dynamo", … */
+    struct slice title, why, action, evidence, link; /* ptr NULL: none */
+    int64_t us, saves_us;                            /* saves_us -1: nothing, or unknown */
+    LIST(uint32_t) compiles;                         /* at most TIME_COMPILES_MAX */
+    size_t compile_count;
+};
+
+struct compile_time {
+    int64_t total_us;                    /* -1: unknown, and no lines */
+    LIST(struct time_line) parts, hints; /* longest first */
+    const struct time_line *first_line;  /* what to change first, unless it is a finding */
+    const struct finding *first_finding; /* both NULL: nothing */
+    struct arena arena;
+};
+
+void compile_time_find(struct compile_time *time, const struct model *model, const struct chains *chains,
+                       const struct findings *findings, const struct totals *totals);
+void compile_time_finish(struct compile_time *time);
+
+/* compile_time_hints.c: adds the hints, in any order. */
+void compile_time_hints(struct compile_time *time, const struct model *model, const struct chains *chains);
+/* Adds a compile to the line. */
+void time_line_add(struct compile_time *time, struct time_line *line, uint32_t compile, int64_t us);
+
+#endif

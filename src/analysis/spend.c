@@ -1,0 +1,35 @@
+#include "analysis/spend.h"
+
+/* The names are those of dynamo_timed() in PyTorch. */
+static const struct {
+    struct slice name;
+    enum spend spend;
+} spans[] = {
+    {SLICE_INIT("build_guards"), SPEND_GUARDS},
+    {SLICE_INIT("CacheBase.get_system.triton_key"), SPEND_KEYS},
+    {SLICE_INIT("inductor_codecache_torch_key"), SPEND_KEYS},
+    {SLICE_INIT("insert_deferred_runtime_asserts"), SPEND_SHAPES},
+    {SLICE_INIT("benchmark_fused_nodes"), SPEND_AUTOTUNE},
+    {SLICE_INIT("benchmark_codegened_module"), SPEND_AUTOTUNE},
+    {SLICE_INIT("CachingAutotuner.benchmark_all_configs"), SPEND_AUTOTUNE},
+    {SLICE_INIT("CachingAutotuner.coordinate_descent_tuning"), SPEND_AUTOTUNE},
+    {SLICE_INIT("CachingAutotuner.combo_sequential_autotune"), SPEND_AUTOTUNE},
+    {SLICE_INIT("collective_compute_do_bench"), SPEND_AUTOTUNE},
+    {SLICE_INIT("PyCodeCache.load_by_key_path"), SPEND_LOADING},
+    {SLICE_INIT("GraphLowering.compile_to_module"), SPEND_LOADING},
+    {SLICE_INIT("AotCodeCompiler.compile"), SPEND_LOADING},
+    {SLICE_INIT("async_compile.wait"), SPEND_LOADING},
+    {SLICE_INIT("Scheduler.codegen"), SPEND_WRITING},
+};
+
+enum spend spend_within(struct slice name, enum spend around) {
+    if (around == SPEND_AUTOTUNE || slice_ends(name, SLICE("_template_autotuning")) ||
+        slice_ends(name, SLICE("_template_precompiling")))
+        return SPEND_AUTOTUNE;
+    if (slice_is(name, "compile_file"))
+        return around == SPEND_WRITING || around == SPEND_PROBES ? SPEND_PROBES : SPEND_KERNELS;
+    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
+        if (slice_eq(name, spans[i].name))
+            return spans[i].spend;
+    return around;
+}
