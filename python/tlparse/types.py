@@ -4930,7 +4930,8 @@ class ShapeSymbol(Node):
     @property
     def dynamic_by(self) -> Literal["mark_dynamic", "compile", "automatic", None]:
         """What made this size dynamic: torch._dynamo.mark_dynamic (mark_dynamic), torch.compile(dynamic=True)
-        (compile), or PyTorch itself after it saw a different size (automatic). None if it is not logged."""
+        (compile), or PyTorch itself after it saw a different size (automatic). None if it is not logged, and for an
+        export, whose sizes are dynamic by dynamic_shapes."""
         return self._need("dynamic_by")
 
 

@@ -297,11 +297,11 @@ static void labeled_compile(struct buf *log, int frame, int compile, const char 
 
 static void labels(const struct model *model) {
     static const char *const expected[] = {"Net.forward",
-                                           "Net.forward", /* by the guards of the other compile of that code */
-                                           "forward (m.py)",
-                                           "forward (m.py)",
-                                           "forward (n.py)",
-                                           "forward (n.py)",
+                                           "Net.forward",       /* by the guards of the other compile of that code */
+                                           "forward (m.py:20)", /* there is another one at line 130 */
+                                           "forward (m.py:20)",
+                                           "forward (n.py:30)",
+                                           "forward (n.py:40)",
                                            "Net.__call__",
                                            "wrapper (Net)",
                                            "wrapper (m.py)",
@@ -313,13 +313,14 @@ static void labels(const struct model *model) {
                                            "torch_dynamo_resume_in_forward_at_9 (Net)",
                                            "",
                                            "",
-                                           "forward (m.py)"};
+                                           "forward (m.py:130)"};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         assert_slice(model->compiles.items[i]->label, expected[i]);
     assert_int_equal(model->compiles.count, sizeof expected / sizeof *expected);
 }
 
-/* A name that many functions have gets the class for which all compiles of the code run, else the file. */
+/* A name that many functions have gets the class for which all compiles of the code run, else the file, and
+ * the line if the file has several. */
 static void labels_general_names(void **state) {
     struct buf log = {0};
     (void)state;
