@@ -208,9 +208,9 @@ static void choose_first(struct compile_time *time, const struct findings *findi
     for (size_t i = 0; i < time->parts.count; i++)
         consider(time, &time->parts.items[i]);
     int64_t line_us = time->first_line ? time->first_line->saves_us : 0;
-    if (best && finding_group(best) == FINDING_SAVES && finding_saves_us(best) >= line_us)
-        time->first_finding = best;
-    else if (best && best->advice.len && finding_group(best) != FINDING_EXPECTED && line_us < FIRST_MIN_US)
+    bool saves_more = best && finding_group(best) == FINDING_SAVES && finding_saves_us(best) >= line_us;
+    bool alone = best && best->advice.len && finding_group(best) != FINDING_EXPECTED && line_us < FIRST_MIN_US;
+    if (saves_more || alone)
         time->first_finding = best;
     if (time->first_finding || line_us < FIRST_MIN_US)
         time->first_line = NULL;

@@ -135,7 +135,7 @@ uint64_t *slot_values(struct finder *f, const struct slot *slot, enum aspect asp
     for (uint32_t i = 0; i < slot->have; i++) {
         size_t rank = slot_rank(slot, i);
         const struct rank_compile *c = slot->compiles[i];
-        bool same = c == last && has_same_lists(f, rank, last_rank, aspect);
+        bool same = last && c == last && has_same_lists(f, rank, last_rank, aspect);
         if (f->begun && f->begun[rank] && has_backward(aspect))
             continue;
         if (c->open && c->attempt < attempt) /* it may have ended before Dynamo started over */

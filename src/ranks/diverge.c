@@ -488,7 +488,7 @@ static void skip_begun(struct map *skip, const struct rank_facts *const *facts, 
     for (size_t r = 0; r < count; r++)
         for (size_t i = 0; alike[r] == r && i < facts[r]->compiles.count; i++) {
             const struct rank_compile *c = facts[r]->compiles.items[i];
-            if (rank_compile_begins(c, list.items[map_get(&fullest, c->slot)]))
+            if (list.items && rank_compile_begins(c, list.items[map_get(&fullest, c->slot)]))
                 map_put(skip, c->slot, 0, NULL);
         }
     map_free(&fullest);

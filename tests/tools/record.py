@@ -54,7 +54,7 @@ def packed(path, target):
 def readme(case, script, args, status, logs):
     """The text of README.md."""
     text = script.read_text(encoding="utf-8")
-    names = sorted({m for m in re.findall(r"(?m)^\s*(?:import|from) (\w+)", text)})
+    names = sorted(set(re.findall(r"(?m)^\s*(?:import|from) (\w+)", text)))
     known = versions(args.site)
     used = ", ".join(known[n] for n in sorted({*names, "torch"}) if n in known)
     counts = {name: len(re.findall(rb"(?m)^V\d{4} ", data)) for name, data in logs}
