@@ -481,7 +481,7 @@ static void skip_begun(struct map *skip, const struct rank_facts *const *facts, 
             if (added) {
                 ARENA_GROW(&scratch, &list);
                 list.items[list.count++] = c;
-            } else if (rank_compile_begins(list.items[at], c)) {
+            } else if (list.items && rank_compile_begins(list.items[at], c)) {
                 list.items[at] = c;
             }
         }
