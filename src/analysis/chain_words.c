@@ -184,6 +184,28 @@ const struct advice *chain_advice(const struct chain *chain) {
     return NULL;
 }
 
+int64_t chain_saves_us(const struct model *model, const struct chain *chain) {
+    struct map seen = {0};
+    int64_t sum = 0;
+    for (size_t i = 0; i < chain->advice.count; i++) {
+        const struct advice *advice = &chain->advice.items[i];
+        for (size_t e = 0; e < advice->evidence_count && !advice->expected && !advice->of_limit; e++) {
+            uint32_t place = advice->evidence[e].compile;
+            const struct compile *compile = model->compiles.items[place];
+            bool added = false;
+            map_put(&seen, slice_make((const char *)&place, sizeof place), 0, &added);
+            if (added && place != chain->compiles.items[0] && compile->time_us > 0)
+                sum += compile->time_us;
+        }
+        if (advice->evidence_more) { /* not all are listed */
+            sum = chain->time_us;
+            break;
+        }
+    }
+    map_free(&seen);
+    return sum;
+}
+
 const char *evidence_record_name(enum evidence_record record) {
     static const char *const names[EVIDENCE_RECORDS] = {
         [EVIDENCE_REASONS] = "recompile_reasons",

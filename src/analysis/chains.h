@@ -153,6 +153,8 @@ void chain_add_why(struct buf *out, const struct model *model, const struct chai
 const struct advice *chain_advice(const struct chain *chain);
 /* "recompile_reasons of 4/1, 4/2 …; create_symbol of 4/1 (s77)": a few records of each kind. */
 void advice_add_evidence(struct buf *out, const struct model *model, const struct advice *advice);
+/* The time of the recompiles that fixes are based on, once each, in microseconds: what the fixes can save; 0: nothing. */
+int64_t chain_saves_us(const struct model *model, const struct chain *chain);
 /* Whether every cause is normal: training and evaluation, with and without gradients. */
 bool chain_is_expected(const struct chain *chain);
 

@@ -91,7 +91,7 @@ static void add_recompiles(struct compile_time *time, const struct model *model,
     line.us = chain->time_us;
     if (advice && !advice->expected) {
         line.action = advice->text;
-        line.saves_us = line.us;
+        line.saves_us = chain_saves_us(model, chain);
     }
     add(time, &line);
 }

@@ -88,6 +88,7 @@ struct finding {
     bool library;        /* the place is not in the user's code */
     LIST(uint32_t) compiles;
     int64_t time_us; /* cost; -1: unknown */
+    int64_t fix_us;  /* of recompiles: compile time that the advice can save; 0: none */
 };
 
 /* Restarts with the same cause: the same text and graph break. */

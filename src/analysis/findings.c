@@ -97,6 +97,34 @@ static void add_limit(struct buf *out, const struct model *model, const struct c
     }
 }
 
+/* All fixes of the chain, each with its evidence; without one, why several versions are normal. */
+static void add_fixes(struct findings *findings, struct finding *finding, const struct model *model,
+                      const struct chain *chain) {
+    const struct advice *first = chain_advice(chain);
+    struct buf text = {0}, evidence = {0};
+    if (!first)
+        return;
+    finding->expected = first->expected;
+    for (size_t i = 0; i < chain->advice.count; i++) {
+        const struct advice *advice = &chain->advice.items[i];
+        if (advice != first && (first->expected || advice->expected || advice->of_limit)) /* the title says the limit */
+            continue;
+        struct buf one = {0};
+        advice_add_evidence(&one, model, advice);
+        buf_add_str(&text, text.len ? " " : "");
+        buf_add(&text, advice->text);
+        buf_add_str(&evidence, evidence.len && one.len ? "; " : "");
+        buf_add(&evidence, buf_slice(&one));
+        buf_free(&one);
+    }
+    finding->advice = arena_slice(&findings->arena, buf_slice(&text));
+    if (evidence.len)
+        finding->evidence = arena_slice(&findings->arena, buf_slice(&evidence));
+    finding->fix_us = first->expected ? 0 : chain_saves_us(model, chain);
+    buf_free(&text);
+    buf_free(&evidence);
+}
+
 static void add_chains(struct findings *findings, const struct model *model, const struct chains *chains) {
     for (size_t i = 0; i < chains->list.count; i++) {
         const struct chain *chain = &chains->list.items[i];
@@ -139,16 +167,7 @@ static void add_chains(struct findings *findings, const struct model *model, con
         buf_free(&why);
         bool placed = chain->causes.count && chain->causes.items[0].place.file.ptr;
         finding->place = finding_place(placed ? chain->causes.items[0].place : chain->frame, first->stack);
-        const struct advice *advice = chain_advice(chain);
-        if (advice) {
-            struct buf evidence = {0};
-            advice_add_evidence(&evidence, model, advice);
-            finding->advice = advice->text;
-            finding->expected = advice->expected;
-            if (evidence.len)
-                finding->evidence = arena_slice(&findings->arena, buf_slice(&evidence));
-            buf_free(&evidence);
-        }
+        add_fixes(findings, finding, model, chain);
         finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
         finding->link = finding_say(findings, "#/recompiles?n=%zu", i);
         for (size_t c = 0; c < chain->compiles.count; c++) {
@@ -289,9 +308,10 @@ static void add_code(struct findings *findings, const struct model *model) {
 }
 
 int64_t finding_saves_us(const struct finding *finding) {
-    bool saves = finding->cost == COST_LOST_TO_RESTARTS || finding->cost == COST_LOST ||
-                 finding->cost == COST_CACHEABLE ||
-                 (finding->kind == FINDING_RECOMPILE && finding->advice.len && !finding->expected);
+    bool saves =
+        finding->cost == COST_LOST_TO_RESTARTS || finding->cost == COST_LOST || finding->cost == COST_CACHEABLE;
+    if (finding->kind == FINDING_RECOMPILE)
+        return finding->fix_us > 0 ? finding->fix_us : -1;
     return saves && finding->time_us > 0 ? finding->time_us : -1;
 }
 

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "scan/guard_text.h"
+#include "scan/library.h"
 
 enum { ADVICE_MAX = 6 };
 
@@ -198,15 +199,21 @@ enum {
     SAID_MAX = 4,          /* changes of a step listed in advice */
 };
 
+/* Whether the caller of the compiled function has the value. Of a function in a library, it passes the arguments; what
+ * is inside of them, such as the tensors of a cache, is created by the library. */
+static bool is_at_hand(const struct advising *a, struct slice readable) {
+    return !is_library_file(a->chain->frame.file) || slice_rfind_byte(readable, '.') == SIZE_MAX;
+}
+
 /* Adds mark_dynamic() for each change. Returns false unless all of them are sizes of something that the user's code
  * can name. */
-static bool add_marks(struct buf *text, const struct step *step) {
+static bool add_marks(struct buf *text, const struct advising *a, const struct step *step) {
     size_t before = text->len;
     for (size_t i = 0; i < step->changes.count; i++) {
         struct guard_fact fact = guard_key_read(step->changes.items[i].key);
         struct buf name = {0};
         guard_readable_add(&name, fact.source);
-        bool fits = fact.aspect == ASPECT_SIZE && is_users_name(buf_slice(&name));
+        bool fits = fact.aspect == ASPECT_SIZE && is_users_name(buf_slice(&name)) && is_at_hand(a, buf_slice(&name));
         if (fits)
             buf_addf(text, "%s`torch._dynamo.mark_dynamic(%.*s, %.*s)`", i ? " and " : "Call ",
                      SLICE_ARG(buf_slice(&name)), SLICE_ARG(fact.detail));
@@ -254,7 +261,7 @@ static bool add_sources(struct buf *text, const struct advising *a, const struct
 static bool add_saving(struct buf *text, const struct advising *a, const struct step *step) {
     if (step->changes.count > SAID_MAX)
         return false;
-    bool marks = add_marks(text, step), sources = version_of(a) >= SOURCES_SINCE;
+    bool marks = add_marks(text, a, step), sources = version_of(a) >= SOURCES_SINCE;
     if (sources && add_sources(text, a, step, marks ? ", or set" : "Set"))
         buf_add_lit(text, ", which makes every dimension dynamic");
     return marks || sources;
