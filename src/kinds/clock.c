@@ -5,6 +5,7 @@
 #include "base/compat.h"
 
 enum { DAY_S = 86400, NEAR_S = 2 * DAY_S, UNKNOWN_YEAR = 1970, YEAR_DIGITS = 4 };
+enum { NEW_YEAR_DAYS = 180 }; /* an earlier date more days ahead than this is no new year: the clock was set back */
 
 static int two_digits(const char *p) {
     return (p[0] - '0') * 10 + (p[1] - '0');
@@ -104,6 +105,27 @@ int clock_year(struct clock *clock, const struct glog *glog) {
     clock->year = year_of(clock, clock->date);
     clock->cached = true;
     return clock->year;
+}
+
+void clock_note(struct clock *clock, const struct glog *glog) {
+    memcpy(clock->last.date, glog->date.ptr, sizeof clock->last.date);
+    clock->last.us = glog_time_of_day(glog);
+    if (!clock->begun)
+        clock->first = clock->last;
+    clock->begun = true;
+}
+
+int64_t clock_span(const struct clock *clock) {
+    const struct clock_prefix *first = &clock->first, *last = &clock->last;
+    if (!clock->begun || first->us < 0 || last->us < 0 || !is_date(first->date) || !is_date(last->date))
+        return -1;
+    int year = year_of(clock, first->date);
+    bool new_year = memcmp(last->date, first->date, sizeof last->date) < 0;
+    int64_t days = (seconds_in(last->date, NULL, year + new_year) - seconds_in(first->date, NULL, year)) / DAY_S;
+    if (new_year && days > NEW_YEAR_DAYS)
+        return -1;
+    int64_t us = days * DAY_S * 1000000 + last->us - first->us;
+    return us > 0 ? us : -1;
 }
 
 /* The position of the year that this program wrote in the line. No later text contains the key with its quotes

@@ -24,6 +24,11 @@ struct clock {
     int year;
     bool several; /* more than one date was guessed */
     bool wrong;   /* a guess was wrong, or may have been */
+    struct clock_prefix {
+        char date[4];
+        int64_t us; /* since midnight; -1: invalid */
+    } first, last;  /* of the records */
+    bool begun;     /* they are set */
 };
 
 /* Passes a time in microseconds since the epoch that belongs to the record. Returns whether the record may have been
@@ -33,6 +38,11 @@ bool clock_see(struct clock *clock, const struct glog *glog, int64_t us);
 /* The same for the times in a value such as compilation_metrics. */
 void clock_see_value(struct clock *clock, const struct glog *glog, yyjson_val *value);
 int clock_year(struct clock *clock, const struct glog *glog);
+/* Passes the prefix of each record. */
+void clock_note(struct clock *clock, const struct glog *glog);
+/* Microseconds from the first to the last prefix; -1 if they do not say it: they are equal or invalid, or the clock was
+ * set back. */
+int64_t clock_span(const struct clock *clock);
 /* Copies the lines of raw.jsonl to the stream. Each line is contained in one piece. Timestamps of lines that begin
  * before byte `guessed` get the years that are known now. */
 void clock_copy_lines(const struct clock *clock, const struct spooled *lines, uint64_t guessed, struct stream *to);

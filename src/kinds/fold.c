@@ -71,6 +71,7 @@ void fold_finish(struct fold *fold) {
         write_jsonl(fold);
     stream_add(&fold->events, SLICE("\n]\n"));
     stream_close(&fold->events);
+    fold->model->prefixes_us = clock_span(&fold->clock);
     model_name_compiles(fold->model);
     model_share_frames(fold->model);
     model_label_frames(fold->model);

@@ -399,6 +399,7 @@ struct model {
     bool events_lost;          /* a record that may have been an event was malformed, and other records follow */
     bool loss_pending;         /* the latest record was malformed */
     int64_t first_us, last_us; /* times of the chromium events, since the epoch; 0: none */
+    int64_t prefixes_us;       /* from the first to the last record according to their prefixes; -1: unknown */
     struct slice file_name;
     uint64_t
         other_ranks_bytes; /* part of log_bytes: records of ranks that have their own report or were not selected */

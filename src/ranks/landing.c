@@ -73,6 +73,7 @@ static void fill_report(struct model *model, const struct rank_facts *const *all
     int64_t longest_us = 0;
     buf_addf(&name, "%zu %s", count, runs ? "runs" : "logs");
     model->empty = true;
+    model->prefixes_us = -1;
     model->file_name = model_copy(model, buf_slice(&name));
     buf_free(&name);
     model->log_bytes = total->bytes;

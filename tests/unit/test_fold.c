@@ -403,6 +403,30 @@ static void takes_the_year_from_metrics(void **state) {
     }
 }
 
+/* A log without events lasts from its first to its last prefix. */
+static void takes_the_duration_from_prefixes(void **state) {
+    static const char *const cases[][3] = {{"1231 23:59:59.000000", "0101 00:00:01.500000", "\"duration_us\":2500000"},
+                                           {"0301 10:00:01.000000", "0301 10:00:00.000000", "\"duration_us\":null"},
+                                           {"0301 10:00:01.000000", "0228 10:00:00.000000", "\"duration_us\":null"},
+                                           {"9999 10:00:01.000000", "0301 10:00:00.000000", "\"duration_us\":null"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf log = {0};
+        for (int k = 0; k < 2; k++) {
+            char line[80];
+            snprintf(line, sizeof line, "V%s 7 torch/a.py:1] {\"x\": 2}", cases[i][k]);
+            log_line(&log, line);
+        }
+        struct run run = run_log(&log);
+        struct buf report = read_file(run.dirfd, "report.json");
+        struct slice found = buf_slice(&report), expected = slice_str(cases[i][2]);
+        if (slice_find(found, expected) == SIZE_MAX)
+            fail_msg("%s: %.*s", cases[i][0], 400, found.ptr);
+        buf_free(&report);
+        end_run(&run);
+    }
+}
+
 static void has_a_table_without_strings(void **state) {
     (void)state;
     struct buf log = {0};
@@ -596,6 +620,7 @@ int main(void) {
         cmocka_unit_test(writes_events),
         cmocka_unit_test(writes_raw_jsonl),
         cmocka_unit_test(takes_the_year_from_metrics),
+        cmocka_unit_test(takes_the_duration_from_prefixes),
         cmocka_unit_test(has_a_table_without_strings),
         cmocka_unit_test(counts_key_conflicts),
         cmocka_unit_test(leaves_other_ranks_out),
