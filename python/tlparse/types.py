@@ -1931,7 +1931,8 @@ class Run(Node):
 
     @property
     def duration_us(self) -> Optional[int]:
-        """Time from the first to the last event, in microseconds. None if there are no events."""
+        """Time from the first to the last event, in microseconds. Without events: from the first to the last record,
+        according to their prefixes. None if neither is known."""
         return self._need("duration_us")
 
     @property

@@ -475,3 +475,18 @@ test("the legend of phases leads to the spans of a phase", () =>
     await soon(async () => assert.match(await hash(page), /q=phase(:|%3A)dynamo/));
     await page.getByText(/^[1-9]\d* found$/).waitFor();
   }));
+
+test("the overview says what to change first, and the page of compile time explains it", () =>
+  visit(sampleReport("gpt2"), async (page, { open }) => {
+    await open("index.html");
+    await page.getByText("First:").waitFor();
+    await page.getByRole("link", { name: "Compile time explained" }).click();
+    await room(page, "Compile time");
+    const parts = page.locator(".panel", { has: page.locator("h2", { hasText: /^Parts/ }) });
+    await parts.getByText("C++ kernels").first().waitFor();
+    const shares = await parts
+      .locator(".bar")
+      .evaluateAll((bars) => bars.map((bar) => bar.firstElementChild.clientWidth / bar.clientWidth));
+    assert.ok(shares[0] > 0.5 && shares[0] < 0.7, `the longest part is 41 of 69 s, not ${shares[0]}`);
+    assert.ok(shares.slice(1).every((share) => share < shares[0]));
+  }));

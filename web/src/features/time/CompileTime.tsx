@@ -65,8 +65,8 @@ function Line({ line, total }: { line: TimeLine; total: number | null }) {
             <Prose text={capital(line.title)} />
           )}
         </h3>
-        <div class="bar" aria-hidden="true">
-          <i style={{ width: `${width}%`, background: "var(--p4)" }} />
+        <div class="bar small" aria-hidden="true">
+          <i style={{ flexBasis: `${width}%`, background: "var(--p4)" }} />
         </div>
         {line.why && (
           <p class="why">
