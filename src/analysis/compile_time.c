@@ -40,8 +40,8 @@ static const struct {
                     "`triton_key` and `torch_key`", PHASE_INDUCTOR},
     [SPEND_SHAPES] = {"dynamic_shapes", "assertions of dynamic shapes", "PyTorch adds assertions about symbolic sizes.",
                       "`insert_deferred_runtime_asserts`", PHASE_DYNAMO},
-    [TAKEN_DISCARDED] = {"discarded", "discarded traces", "Dynamo restarted these traces, so they were made twice.",
-                         NULL, PHASE_DYNAMO},
+    [TAKEN_DISCARDED] = {"discarded", "discarded traces",
+                         "Dynamo restarted these traces, so this time was spent in vain.", NULL, PHASE_DYNAMO},
 };
 
 void time_line_add(struct compile_time *time, struct time_line *line, uint32_t compile, int64_t us) {
@@ -203,6 +203,8 @@ static void choose_first(struct compile_time *time, const struct findings *findi
         time->first_finding = best;
         return;
     }
+    for (size_t i = 0; i < findings->list.count && !best->advice.len; i++) /* nothing can be done about the others */
+        best = findings->list.items[i].advice.len ? &findings->list.items[i] : best;
     for (size_t i = 0; i < time->hints.count; i++)
         consider(time, &time->hints.items[i]);
     for (size_t i = 0; i < time->parts.count; i++)

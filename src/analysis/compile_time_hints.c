@@ -36,8 +36,8 @@ static void add_caches(struct compile_time *time, const struct model *model) {
                              .title = SLICE("compiles from caches"),
                              .saves_us = -1,
                              .why = SLICE(
-                                 "Their code was loaded. What is left is Dynamo, which traces each frame and builds "
-                                 "its guards in every process, and the lookups."),
+                                 "A cache had results of theirs. Dynamo traces each frame and builds its guards in "
+                                 "every process; the parts above have what else is left."),
                              .link = SLICE("#/compiles")};
     bool hits = false;
     for (uint32_t i = 0; i < model->compiles.count; i++) {
