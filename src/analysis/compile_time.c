@@ -203,7 +203,8 @@ static void choose_first(struct compile_time *time, const struct findings *findi
         time->first_finding = best;
         return;
     }
-    for (size_t i = 0; i < findings->list.count && !best->advice.len; i++) /* nothing can be done about the others */
+    /* nothing can be done about findings without advice */
+    for (size_t i = 0; best && !best->advice.len && i < findings->list.count; i++)
         best = findings->list.items[i].advice.len ? &findings->list.items[i] : best;
     for (size_t i = 0; i < time->hints.count; i++)
         consider(time, &time->hints.items[i]);
