@@ -139,7 +139,7 @@ def zlib(b):
     b.headers("zlib.h", "zconf.h")
     b.package("zlib", "-lz")
     # Without encryption, which tlparse does not use.
-    b.archive("minizip", ["contrib/minizip/zip.c", "contrib/minizip/ioapi.c"], "-I.", "-DHAVE_UNISTD_H", "-DNOCRYPT", "-DNOUNCRYPT", "-D_LARGEFILE64_SOURCE=1", "-Os")
+    b.archive("minizip", ["contrib/minizip/zip.c", "contrib/minizip/ioapi.c"], "-I.", "-DHAVE_UNISTD_H", "-DNOCRYPT", "-DNOUNCRYPT", "-D_LARGEFILE64_SOURCE=1", "-Oz")
     b.headers("contrib/minizip/zip.h", "contrib/minizip/ioapi.h", to="minizip")
     b.package("minizip", "-lminizip -lz")
 
@@ -176,7 +176,7 @@ def pcre2(b):
         shutil.copy(b.top / f"src/{name}.generic", b.top / f"src/{name}")
     shutil.copy(b.top / "src/pcre2_chartables.c.dist", b.top / "src/pcre2_chartables.c")
     names = re.findall(r"(?m)^ {7}(pcre2_\w+\.c)$", (b.top / "NON-AUTOTOOLS-BUILD").read_text())
-    b.archive("pcre2-8", [f"src/{name}" for name in names], "-DHAVE_CONFIG_H", "-DPCRE2_CODE_UNIT_WIDTH=8", "-DPCRE2_STATIC", "-DSUPPORT_UNICODE", "-Isrc", "-Os")
+    b.archive("pcre2-8", [f"src/{name}" for name in names], "-DHAVE_CONFIG_H", "-DPCRE2_CODE_UNIT_WIDTH=8", "-DPCRE2_STATIC", "-DSUPPORT_UNICODE", "-Isrc", "-Oz")
     b.headers("src/pcre2.h")
     b.package("libpcre2-8", "-lpcre2-8", cflags="-DPCRE2_STATIC")
 
@@ -185,7 +185,7 @@ def libevent(b):
     (b.top / "zig-cc").write_text("#!/bin/sh\nexec " + " ".join(f"'{c}'" for c in b.tools.cc) + ' "$@"\n')
     (b.top / "zig-cc").chmod(0o755)
     b.run("./configure", f"--host={b.tools.host}", f"--prefix={b.prefix}", f"CC={b.top}/zig-cc", f"AR={' '.join(map(str, b.tools.ar))}", "RANLIB=:",
-          "ARFLAGS=rcsD", f"CFLAGS={' '.join(FLAGS)} -Os", "--enable-static", "--disable-shared", "--disable-openssl", "--disable-samples",
+          "ARFLAGS=rcsD", f"CFLAGS={' '.join(FLAGS)} -Oz", "--enable-static", "--disable-shared", "--disable-openssl", "--disable-samples",
           "--disable-libevent-regress", "--disable-debug-mode", "--disable-thread-support", "--disable-dependency-tracking")
     b.run("make", "include/event2/event-config.h")
     b.run("make", "-j2", "libevent_core.la", "libevent_extra.la")
@@ -207,7 +207,7 @@ def uthash(b):
 
 def mimalloc(b):
     """Takes the place of musl's malloc(), which asks the system for each larger block and gives it back at once: doc/packaging.md has the effect."""
-    b.archive("mimalloc", ["src/static.c"], "-Iinclude", "-DMI_MALLOC_OVERRIDE", "-DMI_STATIC_LIB", "-D_GNU_SOURCE", "-Os")
+    b.archive("mimalloc", ["src/static.c"], "-Iinclude", "-DMI_MALLOC_OVERRIDE", "-DMI_STATIC_LIB", "-D_GNU_SOURCE", "-Oz")
     b.package("mimalloc", "-lmimalloc")
 
 
