@@ -55,7 +55,7 @@ void json_add_string_or_null(struct buf *out, struct slice text);
 /* Adds a parsed value, on one line. */
 void json_add_value(struct buf *out, yyjson_val *value);
 /* Adds a parsed value, indented by two spaces. A value so deep that indentation would dominate stays on one line; the
- * length of `text`, from which it was parsed, determines the limit. */
+ * length of `text`, from which it was parsed, determines the limit (64 KiB more than that of an empty one). */
 void json_add_pretty(struct buf *out, yyjson_val *value, struct slice text);
 
 /* Members by name. NULL or an empty slice if the member is missing or has another type. */

@@ -87,15 +87,17 @@ static bool replace(int run, const char *text, size_t len) {
 }
 
 static bool write_doc(int run, yyjson_mut_doc *doc) {
-    size_t len;
-    char *text = yyjson_mut_write_opts(doc, YYJSON_WRITE_PRETTY_TWO_SPACES, &json_allocator, &len, NULL);
-    if (!text) {
+    yyjson_doc *written = yyjson_mut_doc_imut_copy(doc, &json_allocator);
+    if (!written) { /* a document without a root */
         errno = EINVAL;
         return false;
     }
-    bool ok = replace(run, text, len);
+    struct buf text = {0};
+    json_add_pretty(&text, yyjson_doc_get_root(written), SLICE(""));
+    bool ok = replace(run, text.ptr, text.len);
     int why = errno;
-    mem_free(text);
+    buf_free(&text);
+    yyjson_doc_free(written);
     errno = why;
     return ok;
 }
