@@ -3,7 +3,7 @@
 
     vocabulary.py            add the words of our own messages and schemas
     vocabulary.py TORCH      collect all anew; TORCH is the folder of an installed PyTorch: site-packages/torch
-    vocabulary.py --table vocabulary.txt FILE.inc      (from meson) write them as a C table
+    vocabulary.py --table vocabulary.txt FILE.inc      (from meson) write their bytes for C, each word with a NUL
 
 What a redacted report says consists of these words, numbers and punctuation. They are the words of our own messages and schemas, and PyTorch's names:
 operators, settings, metrics, events, guards, exceptions, and the sentences with which it explains graph breaks. No word comes from a log.
@@ -114,7 +114,8 @@ def of_torch(torch):
 def main():
     if sys.argv[1:2] == ["--table"]:
         lines = [line for line in Path(sys.argv[2]).read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
-        Path(sys.argv[3]).write_text("".join(f'"{line}",\n' for line in lines), encoding="utf-8")
+        rows = (",".join(str(ord(character)) for character in f"{line}\0") + ",\n" for line in lines)
+        Path(sys.argv[3]).write_text("".join(rows), encoding="ascii")
         return
     if sys.argv[1:]:
         torch = Path(sys.argv[1]).resolve()

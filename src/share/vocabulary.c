@@ -1,30 +1,33 @@
 #include "share/vocabulary.h"
 
-/* Sorted by bytes. */
-static const char *const words[] = {
+/* Sorted by bytes, one after another, each with its NUL: a table of pointers to them would take more than half as much again. */
+static const char words[] = {
 #include "vocabulary.inc"
 };
 
-static const char *const settings[] = {
+static const char settings[] = {
 #include "settings.inc"
 };
 
-static bool is_listed(struct slice word, const char *const *list, size_t count) {
-    size_t from = 0, to = count;
+static bool is_listed(struct slice word, const char *list, size_t bytes) {
+    size_t from = 0, to = bytes; /* both at the beginning of a word */
     while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        int order = slice_cmp(slice_str(list[middle]), word);
+        size_t start = from + (to - from) / 2;
+        while (start > from && list[start - 1])
+            start--;
+        struct slice middle = slice_str(list + start);
+        int order = slice_cmp(middle, word);
         if (order == 0)
             return true;
         if (order < 0)
-            from = middle + 1;
+            from = start + middle.len + 1;
         else
-            to = middle;
+            to = start;
     }
     return false;
 }
 
-#define LISTED(word, list) is_listed((word), (list), sizeof(list) / sizeof *(list))
+#define LISTED(word, list) is_listed((word), (list), sizeof(list))
 
 bool vocabulary_is_setting(struct slice word) {
     return LISTED(word, settings);

@@ -46,6 +46,18 @@ static void keeps_the_vocabulary_only(void **state) {
     buf_free(&out);
 }
 
+static void finds_the_first_and_the_last_word(void **state) {
+    (void)state;
+    assert_true(vocabulary_has(SLICE("ABCDEF")));
+    assert_true(vocabulary_has(SLICE("zstd")));
+    assert_true(vocabulary_is_setting(SLICE("DEBUG_DIR_VAR_NAME")));
+    assert_true(vocabulary_is_setting(SLICE("xpu_backend")));
+    assert_false(vocabulary_has(SLICE("A"))); /* before the first */
+    assert_false(vocabulary_has(SLICE("~"))); /* after the last */
+    assert_false(vocabulary_has(SLICE("ABCDE")));
+    assert_false(vocabulary_has(SLICE("")));
+}
+
 static void redacts_functions_that_are_words(void **state) {
     struct redact r;
     struct buf out = {0};
@@ -252,7 +264,7 @@ static void moves_texts(void **state) {
     (void)state;
     redact_init(&r, REDACT_NAMES);
     learn(&r, "[{\"dir\":\"d\",\"text\":[0,12]},{\"dir\":\"d\",\"text\":[12,5],\"guards\":{\"list\":[17,10]}}]");
-    redact_stream(&r, SLICE("d"), SLICE("my_secret=1\nabc()[\"zebras\"]"), &out);
+    redact_stream(&r, SLICE("d"), SLICE("my_secret=1\nqqf()[\"zebras\"]"), &out);
     assert_buf(&out, "name1=1\nname2()[\"name3\"]");
     out.len = 0;
     assert_true(redact_json(&r, slice_str(facts), &out));
@@ -285,6 +297,7 @@ static void parses_what(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_the_vocabulary_only),
+        cmocka_unit_test(finds_the_first_and_the_last_word),
         cmocka_unit_test(redacts_functions_that_are_words),
         cmocka_unit_test(redacts_paths),
         cmocka_unit_test(redacts_settings),
