@@ -6,7 +6,8 @@
 #
 # PYTHON has PyTorch and expecttest. FOLDER gets the source, a folder of logs per test file and results.txt. TESTs are test files below
 # test/, such as dynamo/test_misc.py; without any, all of dynamo, inductor and export. A file whose logs exist is not run again.
-# TLPARSE names the program (a build with sanitizers, too), CORPUS_LIMIT the seconds for one test file (default: 600).
+# TLPARSE names the program, CORPUS_LIMIT the seconds for one test file (default: 600), CORPUS_SANITIZED a build with sanitizers that
+# reads each log, too.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 [ $# -ge 2 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2; }
@@ -30,8 +31,10 @@ for test in "$@"; do
     [ ! -e "$logs" ] || continue
     mkdir -p "$logs/runs"
     # Each test method in a process of its own has a log of its own.
-    (cd "$(dirname "$test")" && TORCH_TRACE="$logs/runs" CORPUS_LIMIT="${CORPUS_LIMIT:-600}" \
+    (cd "$(dirname "$test")" && TORCH_TRACE="$logs/runs" CORPUS_LIMIT="${CORPUS_LIMIT:-600}" TORCHINDUCTOR_COMPILE_THREADS=1 OMP_NUM_THREADS=1 \
         nice "$python" "$top/tools/corpus_tests.py" "$(basename "$test")" >"$logs/said.txt" 2>&1) || true
     echo "$test: $(find "$logs/runs" -name '*.log' -size +0 | wc -l) logs"
 done
-exec python3 "$top/tools/corpus_checks.py" "$folder/logs" "${TLPARSE:-$top/build/tlparse}"
+# The Python of the tests has the validator of JSON schemas.
+exec "$top/.cache/python/bin/python3" "$top/tools/corpus_checks.py" "$folder/logs" "${TLPARSE:-$top/build/tlparse}" \
+    ${CORPUS_SANITIZED:+--sanitized "$CORPUS_SANITIZED"}

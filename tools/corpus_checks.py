@@ -1,72 +1,99 @@
 #!/usr/bin/env python3
-"""Checks what tlparse makes of the logs that tools/corpus.sh recorded: corpus_checks.py LOGS TLPARSE.
+"""Checks what tlparse makes of the logs that tools/corpus.sh recorded: corpus_checks.py LOGS TLPARSE [--sanitized TLPARSE].
 
 Each log: the exit status, `checks` in report.json, the facts and times that two scripts read from the log
-independently, the files of the reference. results.txt beside LOGS has each finding; the totals are printed.
+independently, report.json and the page's data against their schemas, the files of the reference, and a build with
+sanitizers. results.txt beside LOGS has each finding; the totals are printed.
 """
 import argparse
+import collections
+import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import Pool
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 PEER = Path(os.environ.get("TLPARSE_PEER", TOP / ".cache/peer/bin/tlparse"))
 LIMIT_S = 300
-sys.path.insert(0, str(TOP / "tests/tools"))
+SANITIZERS = {
+    "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=1:detect_stack_use_after_return=1:allocator_may_return_null=1",
+    "UBSAN_OPTIONS": "halt_on_error=1:abort_on_error=1:print_stacktrace=1",
+}
+sys.path[:0] = [str(TOP / "tests/tools"), str(TOP / "tests/schema")]
+import check as schema  # noqa: E402
+import compat  # noqa: E402
+import report_facts  # noqa: E402
+import report_truth  # noqa: E402
+import samples  # noqa: E402
+import schemas  # noqa: E402
 
 
 def compared(tlparse, log):
-    """What compat.py prints of a log whose files differ from the reference, if that is installed."""
+    """The differences from the reference, if that is installed."""
     if not os.access(PEER, os.X_OK):
         return []
-    command = [sys.executable, TOP / "tests/tools/compat.py", "--tlparse", tlparse, "--peer", PEER, "--log", log]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT_S, check=False)
-    return [(done.stdout + done.stderr)[-600:].strip()] if done.returncode else []
+    return compat.compare(argparse.Namespace(tlparse=tlparse, peer=PEER, limit=LIMIT_S, keep=None), log, [], None)
 
 
-def findings(tlparse, log):
+def sanitized(tlparse, log):
+    """What the sanitizers of a build say."""
+    with tempfile.TemporaryDirectory() as work:
+        done = subprocess.run(
+            [tlparse, log, "-o", f"{work}/out", "--no-browser"], env={**os.environ, **SANITIZERS}, stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT_S)
+    return [done.stderr.decode("utf-8", "replace")[-2000:]] if done.returncode else []
+
+
+WORKER = {}  # what every log of a worker process needs
+
+
+def prepare(tlparse, other, work):
+    samples.WORK = Path(work)
+    WORKER.update(members=schema.Members(tlparse, schemas.load()), sanitized=other)
+
+
+def findings(log):
     """(check, text) of everything that is wrong with a log."""
-    import report_facts
-    import report_truth
-    import samples
-
-    made = samples.report(tlparse, log)
+    members, other = WORKER["members"], WORKER["sanitized"]
+    made = samples.report(members.tlparse, log)
     if made.status:
         return [("run", f"exit status {made.status}: {made.stderr[-600:]}")]
     found = {
-        "checks": made.json()["checks"],
-        "truth": report_truth.check(tlparse, log),
-        "facts": report_facts.check(tlparse, log),
-        "compat": compared(tlparse, log),
+        "checks": lambda: map(json.dumps, made.json()["checks"]),
+        "truth": lambda: report_truth.check(members.tlparse, log),
+        "facts": lambda: report_facts.check(members.tlparse, log),
+        "schema": lambda: members.check(log),
+        "compat": lambda: compared(members.tlparse, log),
+        "sanitizers": lambda: sanitized(other, log) if other else [],
     }
-    return [(check, str(text)) for check, texts in found.items() for text in texts]
-
-
-def guarded(tlparse, log):
-    try:
-        return findings(tlparse, log)
-    except Exception as error:  # one log does not end the others
-        return [("run", f"{type(error).__name__}: {error}")]
+    texts = []
+    for name, check in found.items():
+        try:
+            texts += [(name, text) for text in check()]
+        except Exception as error:  # one check does not end the others
+            texts.append((name, f"{type(error).__name__}: {error}"))
+    shutil.rmtree(made.out.parent)
+    return texts
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("logs", type=Path)
     parser.add_argument("tlparse", type=Path)
+    parser.add_argument("--sanitized", type=Path)
+    parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
-    folder, tlparse = args.logs.resolve(), args.tlparse.resolve()
+    folder = args.logs.resolve()
     logs = sorted(p for p in folder.rglob("*.log") if p.stat().st_size)
-    totals = {}
-    work = tempfile.TemporaryDirectory()
-    os.environ["TLPARSE_TEST_WORK"] = work.name  # for the reports that the scripts share
-    with open(folder.parent / "results.txt", "w", encoding="utf-8") as results, ThreadPoolExecutor(2) as pool:
-        for log, found in zip(logs, pool.map(lambda log: guarded(tlparse, log), logs), strict=True):
-            for check, text in found:
-                totals[check] = totals.get(check, 0) + 1
-                results.write(f"{log.relative_to(folder)}: {check}: {text}\n")
+    totals = collections.Counter()
+    with tempfile.TemporaryDirectory() as work, open(folder.parent / "results.txt", "w", encoding="utf-8") as results:
+        with Pool(args.jobs, prepare, (args.tlparse.resolve(), args.sanitized, work)) as pool:
+            for log, found in zip(logs, pool.imap(findings, logs, 4), strict=True):
+                totals.update(check for check, _ in found)
+                results.writelines(f"{log.relative_to(folder)}: {check}: {text}\n" for check, text in found)
     print(f"{len(logs)} logs, {sum(totals.values())} findings", *(f"{n} of {c}" for c, n in sorted(totals.items())), sep=", ")
     return 1 if totals or not logs else 0
 
