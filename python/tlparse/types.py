@@ -27,12 +27,12 @@ class ReportMembers(Node):
 
     __slots__ = ()
     _members = ("format", "version", "kind", "tool", "run", "phases", "stacks", "source_link", "graph_breaks",
-        "recompiles", "failures", "restart_causes", "backward_failures", "caches", "compile_time", "findings", "totals",
-        "checks", "more_checks", "unfinished", "unattributed", "more_unattributed", "config_differences", "notices",
-        "pgo", "compile_workers", "native_kernels", "bucketing", "vllm", "ranks", "missing_ranks", "more_missing_ranks",
-        "divergence", "world", "ranks_notes", "all_ranks", "rank_ends", "rank_config_differences", "matrix", "runtime",
-        "schedules", "execution", "timeline", "cache_misses", "rank_findings", "log", "configs", "compiles",
-        "shape_stacks", "kernels", "export", "comparison", "parsers")
+        "recompiles", "failures", "restart_causes", "backward_failures", "caches", "compile_time", "coverage",
+        "findings", "totals", "checks", "more_checks", "unfinished", "unattributed", "more_unattributed",
+        "config_differences", "notices", "pgo", "compile_workers", "native_kernels", "bucketing", "vllm", "ranks",
+        "missing_ranks", "more_missing_ranks", "divergence", "world", "ranks_notes", "all_ranks", "rank_ends",
+        "rank_config_differences", "matrix", "runtime", "schedules", "execution", "timeline", "cache_misses",
+        "rank_findings", "log", "configs", "compiles", "shape_stacks", "kernels", "export", "comparison", "parsers")
 
     @property
     def format(self) -> Literal["tlparse-report"]:
@@ -110,6 +110,11 @@ class ReportMembers(Node):
     def compile_time(self) -> Optional[CompileTime]:
         """Where the compile time goes. Absent if it is unknown, and for several ranks or runs."""
         return self._node(CompileTime, self._data.get("compile_time"))
+
+    @property
+    def coverage(self) -> Optional[Coverage]:
+        """Which functions run compiled code. Absent if the log has none, and for several ranks or runs."""
+        return self._node(Coverage, self._data.get("coverage"))
 
     @property
     def findings(self) -> Sequence[Finding]:
@@ -1415,7 +1420,7 @@ class Finding(Node):
 
     __slots__ = ()
     _members = ("kind", "severity", "impact", "cost", "title", "id", "message", "code", "caller", "library", "evidence",
-        "expected", "place", "compiles", "time_us", "why", "advice", "link")
+        "expected", "place", "compiles", "time_us", "saves_us", "why", "advice", "link")
 
     @property
     def kind(self) -> Literal["unfinished", "error", "user_error", "frame_skipped", "recompile_limit", "graph_break", "cudagraph_skip", "recompile", "specialization", "real_tensors", "slow_compile", "restart", "cache_bypass", "cache_miss", "missing_metrics", "interrupted", "autograd_capture", "backward_failure", "graph_error", "compile_worker_death", "precompile_bypass", "precompile_error", "cache_save_failure", "duplicate_backward", "overlap_cycle", "trace_failure", "log_fault", "no_records", "several_processes", "export_data_dependent", "export_guard", "export_missing_fake_kernel", "export_mismatched_fake_kernel", "export_constraint_violation", "export_error"]:
@@ -1495,6 +1500,12 @@ class Finding(Node):
     def time_us(self) -> Optional[int]:
         """Cost in microseconds, with the meaning given by cost. None if it is unknown."""
         return self._need("time_us")
+
+    @property
+    def saves_us(self) -> Optional[int]:
+        """Compile time in microseconds that a fix saves at most: for a graph break, discarded traces and the frames
+        that resume after it. None: none, or unknown."""
+        return self._need("saves_us")
 
     @property
     def why(self) -> Optional[str]:
@@ -2022,7 +2033,7 @@ class LogCounters(Node):
 
     __slots__ = ()
     _members = ("ok", "other_rank", "fail_glog", "fail_json", "fail_payload_md5", "fail_dynamo_guards_json",
-        "fail_parser", "fail_key_conflict", "fail_json_serialization", "too_large", "unknown")
+        "fail_parser", "fail_key_conflict", "fail_json_serialization", "too_large", "unknown", "unknown_encoding")
 
     @property
     def ok(self) -> int:
@@ -2078,6 +2089,11 @@ class LogCounters(Node):
     def unknown(self) -> int:
         """Keys that tlparse does not know."""
         return self._need("unknown")
+
+    @property
+    def unknown_encoding(self) -> int:
+        """Artifacts with an unknown encoding, among fail_parser. Their text is shown, so they are not malformed."""
+        return self._need("unknown_encoding")
 
 
 class RecordKind(Node):
@@ -2187,8 +2203,8 @@ class GraphBreak(Node):
     """A graph break."""
 
     __slots__ = ()
-    _members = ("id", "reason", "explanation", "hints", "url", "place", "library", "skipped", "then", "then_id",
-        "stack", "count", "compiles", "time_us")
+    _members = ("id", "reason", "explanation", "hints", "url", "place", "library", "skipped", "exception", "then",
+        "then_id", "stack", "count", "compiles", "time_us")
 
     @property
     def id(self) -> Optional[str]:
@@ -2229,6 +2245,12 @@ class GraphBreak(Node):
     def skipped(self) -> bool:
         """Whether Dynamo skipped the frame at least once, so that it runs eagerly."""
         return self._need("skipped")
+
+    @property
+    def exception(self) -> bool:
+        """Whether the line raises an exception, or asserts something false, while it is traced: no limitation of the
+        compiler, and not counted as a graph break."""
+        return self._need("exception")
 
     @property
     def then(self) -> Optional[str]:
@@ -2525,7 +2547,7 @@ class RecompileAdvice(Node):
     """Advice on a recompiled frame."""
 
     __slots__ = ()
-    _members = ("guard_type", "text", "expected", "evidence", "more_evidence")
+    _members = ("guard_type", "text", "expected", "saves", "evidence", "more_evidence")
 
     @property
     def guard_type(self) -> str:
@@ -2541,6 +2563,12 @@ class RecompileAdvice(Node):
     def expected(self) -> bool:
         """Whether this is normal: the text explains why there are several versions."""
         return self._need("expected")
+
+    @property
+    def saves(self) -> int:
+        """Recompiles in this log that the first thing that the text names would have saved. 0 if `expected`, and for
+        the recompile limit."""
+        return self._need("saves")
 
     @property
     def evidence(self) -> Sequence[AdviceEvidence]:
@@ -2672,8 +2700,8 @@ class Totals(Node):
 
     @property
     def graph_breaks(self) -> int:
-        """Number of distinct graph breaks. For several logs, the sum over all logs: a break in four logs counts four
-        times."""
+        """Number of distinct graph breaks, without those with exception. For several logs, the sum over all logs: a
+        break in four logs counts four times."""
         return self._need("graph_breaks")
 
     @property
@@ -2770,9 +2798,9 @@ class TimeLine(Node):
 
     @property
     def key(self) -> str:
-        """Identifies the kind of line, such as cpp_kernels, cpu_probes, autotuning, guards, cache_keys, dynamic_shapes,
-        discarded, a shown phase, or of hints: cold_caches, warm_caches, recompiles, graph_breaks, largest,
-        equal_graphs, logging, gc."""
+        """Identifies the kind of line, such as cpp_kernels, aotinductor, cpu_probes, autotuning, guards, cache_keys,
+        dynamic_shapes, discarded, a shown phase, or of hints: cold_caches, warm_caches, recompiles, graph_breaks,
+        largest, equal_graphs, equal_but_constants, untimed, logging, gc."""
         return self._need("key")
 
     @property
@@ -2876,6 +2904,115 @@ class CompileTime(Node):
         return self._node(FirstChange, self._data.get("first"))
 
 
+class CoverageCounts(Node):
+    """Number of functions by state. A function is a code object of a process, over all versions and resets, together
+    with its rests after graph breaks. Only functions that Dynamo began to trace have records."""
+
+    __slots__ = ()
+    _members = ("compiled", "no_ops", "unknown", "partly", "not")
+
+    @property
+    def compiled(self) -> int:
+        """A graph, and nothing that is known to run without one."""
+        return self._need("compiled")
+
+    @property
+    def no_ops(self) -> int:
+        """Traced, and without operators outside of its graph breaks."""
+        return self._need("no_ops")
+
+    @property
+    def unknown(self) -> int:
+        """The log does not have the end of a trace, or does not say why Dynamo skipped the frame."""
+        return self._need("unknown")
+
+    @property
+    def partly(self) -> int:
+        """A graph, and graph breaks, failed versions or backwards, or calls beyond the recompile limit."""
+        return self._need("partly")
+
+    @property
+    def not_(self) -> int:
+        """No graph: Dynamo gave it up, or its only operators break the graph."""
+        return self._need("not")
+
+
+class CoveredFunction(Node):
+    """A function that is not, or partly, compiled, or of which it is unknown."""
+
+    __slots__ = ()
+    _members = ("state", "frame", "library", "graphs", "breaks", "reason", "finding", "compiles", "more_compiles")
+
+    @property
+    def state(self) -> Literal["not", "partly", "unknown"]:
+        """As in the counts."""
+        return self._need("state")
+
+    @property
+    def frame(self) -> Frame:
+        """Its first line; 0 if the log only has its rest after a graph break."""
+        return self._node(Frame, self._need("frame"))
+
+    @property
+    def library(self) -> bool:
+        """The function is not in the user's code."""
+        return self._need("library")
+
+    @property
+    def graphs(self) -> int:
+        """Compiles of it that have a graph."""
+        return self._need("graphs")
+
+    @property
+    def breaks(self) -> int:
+        """Distinct graph breaks in it."""
+        return self._need("breaks")
+
+    @property
+    def reason(self) -> Optional[str]:
+        """What kept it from being compiled as a whole: the worst. None if the log does not say."""
+        return self._need("reason")
+
+    @property
+    def finding(self) -> Optional[int]:
+        """The finding that explains it, an index into findings. None if there is none."""
+        return self._need("finding")
+
+    @property
+    def compiles(self) -> Tuple[str, ...]:
+        """Its first compiles, with those of its rests."""
+        return frozen(self._need("compiles"))
+
+    @property
+    def more_compiles(self) -> int:
+        """Further ones."""
+        return self._need("more_compiles")
+
+
+class Coverage(Node):
+    """Which functions run compiled code, and which do not."""
+
+    __slots__ = ()
+    _members = ("counts", "functions", "more_functions")
+
+    @property
+    def counts(self) -> CoverageCounts:
+        """Number of functions by state. A function is a code object of a process, over all versions and resets,
+        together with its rests after graph breaks. Only functions that Dynamo began to trace have records."""
+        return self._node(CoverageCounts, self._need("counts"))
+
+    @property
+    def functions(self) -> Sequence[CoveredFunction]:
+        """Those that are not compiled, then those that are partly, then the unknown; the user's own first, then in log
+        order."""
+        return self._nodes(CoveredFunction, self._need("functions"))
+
+    @property
+    def more_functions(self) -> int:
+        """Further ones."""
+        return self._need("more_functions")
+
+
 class Check(Node):
     """A contradiction."""
 
@@ -2884,9 +3021,9 @@ class Check(Node):
 
     @property
     def name(self) -> str:
-        """The compared values: phases (self times against compile time), outermost_spans (events against compile time),
-        records_by_kind, records_by_compile, graph_breaks, caches (against counts of records), ids (against
-        compile_directory.json)."""
+        """The compared values: phases (self times against compile time), timer_spans (spans of the events against the
+        timers in the metrics, of the same forward and backward), records_by_kind, records_by_compile, graph_breaks,
+        caches (against counts of records), ids (against compile_directory.json)."""
         return self._need("name")
 
     @property
@@ -2896,7 +3033,7 @@ class Check(Node):
 
     @property
     def expected(self) -> int:
-        """The value according to the log. In microseconds for phases and outermost_spans."""
+        """The value according to the log. In microseconds for phases and timer_spans."""
         return self._need("expected")
 
     @property
@@ -5726,11 +5863,12 @@ class Compile(Node):
 
     __slots__ = ()
     _members = ("id", "key", "generation", "resets", "earlier", "process", "ops_unknown", "interrupted", "process_nth",
-        "process_file", "is_compile", "frame_id", "attempts", "dirs", "status", "frame", "subgraph", "stack", "time_us",
-        "forward_us", "backward_us", "runtime_us", "restart_us", "own_us", "by_phase_us", "phases_us", "graph",
-        "guards", "recompile_reasons", "restarts", "failure", "backward_failure", "graph_breaks", "runtime_parts_us",
-        "cache", "artifact_count", "bytes", "provenance", "pass_counts", "shape_counts", "artifacts", "metrics",
-        "backward_metrics", "stages", "passes", "record_tables", "more_record_tables", "shapes")
+        "process_file", "is_compile", "frame_id", "attempts", "dirs", "status", "frame", "what", "subgraph", "stack",
+        "time_us", "forward_us", "backward_us", "runtime_us", "restart_us", "own_us", "by_phase_us", "phases_us",
+        "graph", "guards", "guard_count", "recompile_reasons", "restarts", "failure", "backward_failure",
+        "graph_breaks", "runtime_parts_us", "cache", "artifact_count", "bytes", "provenance", "pass_counts",
+        "shape_counts", "artifacts", "metrics", "backward_metrics", "stages", "passes", "record_tables",
+        "more_record_tables", "shapes")
 
     @property
     def id(self) -> str:
@@ -5822,6 +5960,11 @@ class Compile(Node):
         return self._node(Frame, self._need("frame"))
 
     @property
+    def what(self) -> Optional[str]:
+        """What compiled without a frame: AOTInductor, if it logged its code. Absent otherwise."""
+        return self._data.get("what")
+
+    @property
     def subgraph(self) -> Optional[str]:
         """The first subgraph that one of its records names. None if there is none."""
         return self._need("subgraph")
@@ -5885,8 +6028,15 @@ class Compile(Node):
 
     @property
     def guards(self) -> Optional[int]:
-        """guard_count of compilation_metrics. None if it is unknown."""
+        """Number of guards: the checks of the latest guard tree (dynamo_cpp_guards_str), or guard_count if the log has
+        no tree. None if it is unknown."""
         return self._need("guards")
+
+    @property
+    def guard_count(self) -> Optional[int]:
+        """guard_count of compilation_metrics: Dynamo's guards before filters and before they become checks, of which
+        one guard has several or none. None if it is unknown."""
+        return self._need("guard_count")
 
     @property
     def recompile_reasons(self) -> Tuple[str, ...]:
@@ -5910,7 +6060,7 @@ class Compile(Node):
 
     @property
     def graph_breaks(self) -> Tuple[int, ...]:
-        """Its graph breaks, as indices into graph_breaks."""
+        """Its graph breaks, as indices into graph_breaks, without those with exception."""
         return frozen(self._need("graph_breaks"))
 
     @property
@@ -6730,7 +6880,7 @@ class DiffMembers(Node):
     """What changed from one run to another. Readers must ignore members they do not know."""
 
     __slots__ = ()
-    _members = ("format", "version", "base", "new", "figures", "findings", "logs", "runs", "limits")
+    _members = ("format", "version", "base", "new", "figures", "findings", "logs", "cache_misses", "runs", "limits")
 
     @property
     def format(self) -> Literal["tlparse-diff"]:
@@ -6767,6 +6917,12 @@ class DiffMembers(Node):
         """Functions, graph breaks and settings that differ: one item, or for jobs one per rank that both have. Absent
         with --stat."""
         return self._nodes(ComparedLogs, self._data.get("logs"))
+
+    @property
+    def cache_misses(self) -> Optional[Sequence[CacheMissCause]]:
+        """Why caches missed in the second run entries that the first one has; empty if no run has a hit. Absent with
+        --stat."""
+        return self._nodes(CacheMissCause, self._data.get("cache_misses"))
 
     @property
     def runs(self) -> Tuple[int, ...]:
@@ -6807,7 +6963,7 @@ class Summary(Node):
 
     __slots__ = ()
     _members = ("format", "version", "name", "kind", "run", "totals", "caches", "ranks", "missing_ranks", "world",
-        "compile_time", "divergence", "more_divergence", "findings", "more_findings", "slowest")
+        "coverage", "compile_time", "divergence", "more_divergence", "findings", "more_findings", "slowest")
 
     @property
     def format(self) -> Literal["tlparse-summary"]:
@@ -6859,6 +7015,11 @@ class Summary(Node):
     def world(self) -> Optional[Mapping[str, Any]]:
         """Number of ranks of the job. Absent if kind is run."""
         return frozen(self._data.get("world"))
+
+    @property
+    def coverage(self) -> Optional[Coverage]:
+        """Which functions run compiled code. Absent if the log has none, or if kind is not run."""
+        return self._node(Coverage, self._data.get("coverage"))
 
     @property
     def compile_time(self) -> Optional[CompileTime]:

@@ -176,12 +176,33 @@ void chain_add_why(struct buf *out, const struct model *model, const struct chai
         buf_add_lit(out, " The log does not hold the earlier version.");
 }
 
+static bool is_mode(enum guard_type type) {
+    return type == GUARD_MODULE_MODE || type == GUARD_GRAD_MODE;
+}
+
+/* Notes on modes are taken together. */
+static bool holds_for_most(const struct chain *chain, const struct advice *advice) {
+    size_t steps = 0;
+    for (size_t i = 0; i < chain->advice.count; i++) {
+        const struct advice *other = &chain->advice.items[i];
+        bool counts = other == advice || (is_mode(advice->type) && is_mode(other->type));
+        steps += counts ? other->steps : 0;
+    }
+    return steps * 2 >= chain->recompiles + chain->refused;
+}
+
 const struct advice *chain_advice(const struct chain *chain) {
-    for (int expected = 0; expected < 2; expected++)
-        for (size_t i = 0; i < chain->advice.count; i++)
-            if (chain->advice.items[i].expected == (expected == 1))
-                return &chain->advice.items[i];
+    for (size_t i = 0; i < chain->advice.count; i++)
+        if (!chain->advice.items[i].expected)
+            return &chain->advice.items[i];
+    for (size_t i = 0; i < chain->advice.count; i++)
+        if (holds_for_most(chain, &chain->advice.items[i]) || !is_mode(chain->advice.items[i].type))
+            return &chain->advice.items[i];
     return NULL;
+}
+
+bool advice_is_expected(const struct chain *chain, const struct advice *advice) {
+    return advice->expected && holds_for_most(chain, advice);
 }
 
 int64_t chain_saves_us(const struct model *model, const struct chain *chain) {
@@ -189,10 +210,13 @@ int64_t chain_saves_us(const struct model *model, const struct chain *chain) {
     int64_t sum = 0;
     for (size_t i = 0; i < chain->advice.count; i++) {
         const struct advice *advice = &chain->advice.items[i];
+        size_t skip = advice->but_first;
         for (size_t e = 0; e < advice->evidence_count && !advice->expected && !advice->of_limit; e++) {
             uint32_t place = advice->evidence[e].compile;
             const struct compile *compile = model->compiles.items[place];
             bool added = false;
+            if (advice->evidence[e].record != EVIDENCE_METRICS && skip && skip--)
+                continue;
             map_put(&seen, slice_make((const char *)&place, sizeof place), 0, &added);
             if (added && place != chain->compiles.items[0] && compile->time_us > 0)
                 sum += compile->time_us;
@@ -248,7 +272,7 @@ void advice_add_evidence(struct buf *out, const struct model *model, const struc
 
 bool chain_is_expected(const struct chain *chain) {
     for (size_t i = 0; i < chain->causes.count; i++)
-        if (chain->causes.items[i].type != GUARD_MODULE_MODE && chain->causes.items[i].type != GUARD_GRAD_MODE)
+        if (!is_mode(chain->causes.items[i].type))
             return false;
     return chain->causes.count > 0 && !chain->limit_hit;
 }

@@ -146,6 +146,10 @@ static bool is_forbidden(const struct model *model, uint32_t compile) {
     return failure >= 0 && slice_is(model->failures.items[failure].type, "RecompileError");
 }
 
+bool recompile_is_refused(const struct model *model, uint32_t compile) {
+    return is_refused(model, compile) || is_forbidden(model, compile);
+}
+
 /* `previous`: the compile before that of the step; NO_VERSION: none. */
 static void add_cause(struct chains *chains, struct chain *chain, const struct model *model, const struct step *step,
                       uint32_t previous) {
@@ -170,7 +174,7 @@ static void add_cause(struct chains *chains, struct chain *chain, const struct m
     add_values(found, step, previous);
     found->last = step->compile;
     found->others += step->change_count > 1;
-    found->refused += is_refused(model, step->compile) || is_forbidden(model, step->compile);
+    found->refused += recompile_is_refused(model, step->compile);
     found->count++;
 }
 

@@ -87,7 +87,10 @@ struct advice {
     bool of_limit;        /* of the recompile limit, and not of a cause: */
     enum guard_type type; /* of the cause */
     struct slice text;
-    bool expected; /* this is normal: the text explains why there are several versions */
+    bool expected;  /* this is normal: the text explains why there are several versions */
+    bool but_first; /* the first of its steps recompiles anyway */
+    size_t steps;   /* that it is about */
+    size_t saves;   /* recompiles that would not have happened; 0 if `expected` or `of_limit` */
     struct evidence evidence[EVIDENCE_MAX];
     size_t evidence_count, evidence_more;
 };
@@ -130,6 +133,8 @@ struct chains {
 bool is_limit_hit(const struct failure *failure);
 /* This failure of the compile, or NULL. Up to PyTorch 2.6, it is in metrics that look like those of a backward. */
 const struct failure *recompile_limit_failure(const struct model *model, const struct compile *compile);
+/* Whether a limit refused the compile, or torch._dynamo.config.error_on_recompile did: it has no version. */
+bool recompile_is_refused(const struct model *model, uint32_t compile);
 void chains_find(struct chains *chains, const struct model *model);
 void chains_finish(struct chains *chains);
 
@@ -149,8 +154,11 @@ void recompile_advise(struct chain *chain, const struct model *model, struct are
 /* "`n` changed 3 → 4 → 5 … (7 of 7 recompiles). The limit refused 1 more.", and up to two more causes. The log may not
  * have a reason. */
 void chain_add_why(struct buf *out, const struct model *model, const struct chain *chain);
-/* The first advice, else why several versions are normal; NULL: the log has no evidence for any advice. */
+/* The first advice, else why several versions are normal; NULL: the log has no evidence for any advice. Notes on modes
+ * do not name what they are about, so they must hold for half of the recompiles or more. */
 const struct advice *chain_advice(const struct chain *chain);
+/* Whether the advice says that half of the recompiles or more are normal. */
+bool advice_is_expected(const struct chain *chain, const struct advice *advice);
 /* "recompile_reasons of 4/1, 4/2 …; create_symbol of 4/1 (s77)": a few records of each kind. */
 void advice_add_evidence(struct buf *out, const struct model *model, const struct advice *advice);
 /* The time of the recompiles that fixes are based on, once each, in microseconds: what the fixes can save; 0: nothing. */

@@ -24,7 +24,7 @@ struct totals {
 };
 
 struct check {
-    const char *name;   /* a constant: "phases", "outermost_spans", … */
+    const char *name;   /* a constant: "phases", "timer_spans", … */
     struct slice about; /* the compile's key; ptr NULL: the whole report */
     int64_t expected, found;
 };

@@ -20,28 +20,28 @@ struct taken {
 
 static const struct {
     const char *key, *title, *why, *spans;
-    enum phase phase; /* that it is taken from first */
 } kinds[TAKEN] = {
     [SPEND_KERNELS] = {"cpp_kernels", "C++ kernels",
-                       "The C++ compiler builds the kernels and their precompiled header.", "`compile_file`",
-                       PHASE_CODEGEN},
+                       "The C++ compiler builds the kernels and their precompiled header.", "`compile_file`"},
+    [SPEND_PACKAGE] = {"aotinductor", "C++ of AOTInductor",
+                       "The C++ compiler builds precompiled headers, the wrapper and the kernels, one after the other.",
+                       "`compile_file` in `AotCodeCompiler.compile`"},
     [SPEND_PROBES] =
         {"cpu_probes", "C++ test builds",
          "Inductor builds small programs to test which vector instructions work. The cache directory keeps "
          "the results.",
-         "`compile_file` in `Scheduler.codegen`", PHASE_CODEGEN},
+         "`compile_file` in `GraphLowering.run` or `Scheduler.codegen`"},
     [SPEND_AUTOTUNE] = {"autotuning", "autotuning",
-                        "Inductor compiles and benchmarks several kernels for one operation.", "of autotuning",
-                        PHASE_INDUCTOR},
+                        "Inductor compiles and benchmarks several kernels for one operation.", "of autotuning"},
     [SPEND_GUARDS] = {"guards", "guards", "Dynamo builds and compiles the guards of each frame, in every process.",
-                      "`build_guards`", PHASE_DYNAMO},
+                      "`build_guards`"},
     [SPEND_KEYS] = {"cache_keys", "hashes for cache keys",
                     "Inductor hashes the sources of PyTorch and Triton, once per process.",
-                    "`triton_key` and `torch_key`", PHASE_INDUCTOR},
+                    "`triton_key` and `torch_key`"},
     [SPEND_SHAPES] = {"dynamic_shapes", "assertions of dynamic shapes", "PyTorch adds assertions about symbolic sizes.",
-                      "`insert_deferred_runtime_asserts`", PHASE_DYNAMO},
+                      "`insert_deferred_runtime_asserts`"},
     [TAKEN_DISCARDED] = {"discarded", "discarded traces",
-                         "Dynamo restarted these traces, so this time was spent in vain.", NULL, PHASE_DYNAMO},
+                         "Dynamo restarted these traces, so this time was spent in vain.", NULL},
 };
 
 void time_line_add(struct compile_time *time, struct time_line *line, uint32_t compile, int64_t us) {
@@ -57,17 +57,30 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* Takes up to us out of the phases, `first` before the others. Returns what it took. The backward is separate. */
-static int64_t take(int64_t own[PHASES], int first, bool backward, int64_t us) {
+/* The phase whose timer contains the time of another one: itself, or the nearest around it that has a timer. */
+static enum phase timed_phase(const struct compile *compile, enum phase phase) {
+    static const enum phase around[PHASES] = {
+        [PHASE_DYNAMO] = PHASE_DYNAMO,     [PHASE_AOT] = PHASE_DYNAMO,      [PHASE_PRE_GRAD] = PHASE_AOT,
+        [PHASE_JOINT] = PHASE_AOT,         [PHASE_INDUCTOR] = PHASE_AOT,    [PHASE_POST_GRAD] = PHASE_INDUCTOR,
+        [PHASE_CODEGEN] = PHASE_INDUCTOR,  [PHASE_TRITON] = PHASE_CODEGEN,  [PHASE_BACKWARD] = PHASE_BACKWARD,
+    };
+    while (compile->phases_us[phase] <= 0 && around[phase] != phase)
+        phase = around[phase];
+    return phase;
+}
+
+/* Takes up to us out of a phase. Returns what it took. */
+static int64_t take(int64_t own[PHASES], enum phase phase, int64_t us) {
+    int64_t taken = least(own[phase], us);
+    own[phase] -= taken;
+    return taken;
+}
+
+/* The same for discarded traces: they are Dynamo's, but a pass of the joint graph may restart Dynamo, too. */
+static int64_t take_discarded(int64_t own[PHASES], int64_t us) {
     int64_t taken = 0;
-    for (int i = -1; i < PHASES; i++) {
-        int phase = i < 0 ? first : i;
-        if ((phase == PHASE_BACKWARD) != backward && i >= 0)
-            continue;
-        int64_t part = least(own[phase], us - taken);
-        own[phase] -= part;
-        taken += part;
-    }
+    for (int phase = 0; phase < PHASE_BACKWARD; phase++)
+        taken += take(own, (enum phase)phase, us - taken);
     return taken;
 }
 
@@ -85,15 +98,16 @@ static int64_t phases_of(const struct compile *compile, int64_t own[PHASES]) {
 }
 
 static void take_spent(struct compile_time *time, struct taken taken[TAKEN], const struct spent *spent,
-                       uint32_t compile, int64_t own[PHASES]) {
+                       const struct compile *compile, int64_t own[PHASES]) {
     for (int spend = 0; spend < SPENDS; spend++) {
-        int64_t us = take(own, (int)kinds[spend].phase, false, spent->us[0][spend]) +
-                     take(own, PHASE_BACKWARD, true, spent->us[1][spend]);
+        int64_t us = 0;
+        for (int phase = 0; phase < PHASES; phase++)
+            us += take(own, timed_phase(compile, (enum phase)phase), spent->us[spend][phase]);
         if (!us)
             continue;
-        taken[spend].spans += spent->count[0][spend] + spent->count[1][spend];
+        taken[spend].spans += spent->count[spend];
         taken[spend].parallel_us += us > spent->longest_us[spend] ? us - spent->longest_us[spend] : 0;
-        time_line_add(time, &taken[spend].line, compile, us);
+        time_line_add(time, &taken[spend].line, compile->index, us);
     }
 }
 
@@ -142,8 +156,7 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
         line->action =
             SLICE("Keep `TORCHINDUCTOR_CACHE_DIR` between runs, or set `TORCHINDUCTOR_VEC_ISA_OK=1` if the C++ "
                   "compiler is known to support the instructions of this CPU.");
-    } else if (kind == SPEND_AUTOTUNE) {
-        line->saves_us = line->us;
+    } else if (kind == SPEND_AUTOTUNE) { /* kernels of templates that won are saved, too: there is no limit to state */
         line->action = SLICE("Compile without `max_autotune` where the faster kernels do not make up for this time.");
     } else if (kind == TAKEN_DISCARDED) {
         line->saves_us = line->us;
@@ -177,7 +190,10 @@ static void add_phases(struct compile_time *time, const int64_t own[PHASES], int
                                  .us = left[phase],
                                  .saves_us = -1,
                                  .link = SLICE("#/compiles")};
-        if (left[phase] < all[phase]) {
+        if (left[phase] < all[phase] && phase == SHOWN_DYNAMO) {
+            line.title = SLICE("tracing and other work of Dynamo");
+            line.why = SLICE("Dynamo traces the Python code of each frame, and writes the bytecode that calls the graphs.");
+        } else if (left[phase] < all[phase]) {
             struct buf title = {0};
             buf_addf(&title, "rest of %s", info->title);
             line.title = keep(time, &title);
@@ -191,9 +207,14 @@ static int longest_first(const void *a, const void *b) {
     return x->us != y->us ? (x->us > y->us ? -1 : 1) : slice_cmp(x->title, y->title);
 }
 
-/* A line with an action that saves at least as much as any before. */
+/* What the action of the line gains, for comparison: its time, if it may save more than that. */
+static int64_t gain_us(const struct time_line *line) {
+    return !line || !line->action.len ? 0 : line->saves_us > 0 ? line->saves_us : line->us;
+}
+
+/* A line with an action that gains more than any before. */
 static void consider(struct compile_time *time, const struct time_line *line) {
-    if (line->action.len && line->saves_us > 0 && (!time->first_line || line->saves_us > time->first_line->saves_us))
+    if (gain_us(line) > gain_us(time->first_line))
         time->first_line = line;
 }
 
@@ -210,7 +231,7 @@ static void choose_first(struct compile_time *time, const struct findings *findi
         consider(time, &time->hints.items[i]);
     for (size_t i = 0; i < time->parts.count; i++)
         consider(time, &time->parts.items[i]);
-    int64_t line_us = time->first_line ? time->first_line->saves_us : 0;
+    int64_t line_us = gain_us(time->first_line);
     bool saves_more = best && finding_group(best) == FINDING_SAVES && finding_saves_us(best) >= line_us;
     bool alone = best && best->advice.len && finding_group(best) != FINDING_EXPECTED && line_us < FIRST_MIN_US;
     if (saves_more || alone)
@@ -233,10 +254,10 @@ void compile_time_find(struct compile_time *time, const struct model *model, con
         int64_t own[PHASES], lost_us = compile_lost_us(compile);
         uint32_t id = timeline ? map_get(&keys, compile->key) : MAP_NONE;
         other_us += phases_of(compile, own);
-        if (lost_us > 0 && (lost_us = take(own, PHASE_DYNAMO, false, lost_us)) > 0)
+        if (lost_us > 0 && (lost_us = take_discarded(own, lost_us)) > 0)
             time_line_add(time, &taken[TAKEN_DISCARDED].line, i, lost_us);
         if (id != MAP_NONE && timeline->spent.items[id])
-            take_spent(time, taken, timeline->spent.items[id], i, own);
+            take_spent(time, taken, timeline->spent.items[id], compile, own);
         for (int phase = 0; phase < PHASES; phase++)
             left[phase] += own[phase];
     }

@@ -2,8 +2,10 @@
 #include <inttypes.h>
 
 #include "analysis/compile_time.h"
+#include "analysis/equal_graphs.h"
 #include "analysis/findings_make.h"
 #include "analysis/phases.h"
+#include "base/map.h"
 
 static struct slice keep(struct compile_time *time, struct buf *text) {
     struct slice kept = arena_slice(&time->arena, buf_slice(text));
@@ -25,39 +27,90 @@ static bool had(const struct compile *compile, enum cache cache, enum cache_outc
     return false;
 }
 
+static bool had_hit(const struct compile *compile) {
+    return had(compile, CACHE_FX_GRAPH, OUTCOME_HIT) || had(compile, CACHE_AOTAUTOGRAD, OUTCOME_HIT);
+}
+
+/* Whether an earlier run stored what a hit of the compile found: no lookup of this log missed its key. */
+static bool had_earlier(const struct compile *compile, const struct map *missed) {
+    for (size_t i = 0; i < compile->caches.count; i++) {
+        const struct cache_result *result = &compile->caches.items[i];
+        if (result->outcome == OUTCOME_HIT && (!result->key.len || map_get(missed, result->key) == MAP_NONE))
+            return true;
+    }
+    return false;
+}
+
+static void find_missed(struct map *missed, const struct model *model) {
+    for (uint32_t i = 0; i < model->compiles.count; i++)
+        for (size_t c = 0; c < model->compiles.items[i]->caches.count; c++) {
+            const struct cache_result *result = &model->compiles.items[i]->caches.items[c];
+            if (result->outcome == OUTCOME_MISS && result->key.len)
+                map_put(missed, result->key, i, NULL);
+        }
+}
+
+/* Compile time that hits instead of all misses of the compile would skip at most; -1: it has none. */
+static int64_t missed_us(const struct compile *compile) {
+    int64_t us = -1;
+    for (int cache = 0; cache < CACHES_COUNTED; cache++)
+        if (had(compile, (enum cache)cache, OUTCOME_MISS))
+            add_known(&us, phases_skippable(compile, (enum cache)cache, OUTCOME_MISS));
+    return us > compile->time_us ? compile->time_us : us;
+}
+
+static void say_cold(struct compile_time *time, struct time_line *cold) {
+    struct buf why = {0};
+    buf_add_lit(&why, "A hit would load these results. What Dynamo does is not cached: ");
+    finding_add_duration(&why, time->total_us - cold->us);
+    buf_add_lit(&why, " of the compile time would remain at least.");
+    cold->why = keep(time, &why);
+    cold->evidence = SLICE("`fx_graph_cache_miss` and `aotautograd_cache_miss` of the compiles");
+}
+
+static void say_warm(struct compile_time *time, struct time_line *warm, size_t earlier) {
+    struct buf title = {0}, why = {0};
+    buf_addf(&title, "%zu %s from caches", warm->compile_count, warm->compile_count == 1 ? "compile" : "compiles");
+    if (earlier == warm->compile_count)
+        buf_add_lit(&why, "Earlier runs stored the results.");
+    else if (earlier)
+        buf_addf(&why, "Earlier runs stored results of %zu, and this run those of the others.", earlier);
+    else
+        buf_add_lit(&why, "This run stored the results.");
+    buf_add_lit(&why, " What is left: Dynamo traces each frame and builds its guards in every process, and results "
+                      "are found and loaded. The parts above have the times.");
+    warm->title = keep(time, &title);
+    warm->why = keep(time, &why);
+    warm->evidence = SLICE("`fx_graph_cache_hit` or `aotautograd_cache_hit` of the compiles");
+}
+
 /* What a warm start would load instead, and what it still has to do. */
 static void add_caches(struct compile_time *time, const struct model *model) {
-    struct time_line cold = {.key = "cold_caches",
-                             .title = SLICE("cold caches"),
-                             .saves_us = -1,
-                             .why = SLICE("A hit would load these results. Dynamo's trace and guards are not cached."),
-                             .link = SLICE("#/compiles")};
-    struct time_line warm = {.key = "warm_caches",
-                             .title = SLICE("compiles from caches"),
-                             .saves_us = -1,
-                             .why = SLICE(
-                                 "A cache had results of theirs. Dynamo traces each frame and builds its guards in "
-                                 "every process; the parts above have what else is left."),
-                             .link = SLICE("#/compiles")};
-    bool hits = false;
+    struct time_line cold = {
+        .key = "cold_caches", .title = SLICE("cold caches"), .saves_us = -1, .link = SLICE("#/compiles")};
+    struct time_line warm = {.key = "warm_caches", .saves_us = -1, .link = SLICE("#/compiles")};
+    struct map missed = {0};
+    bool kept = false; /* an earlier run's results were found: the directory is kept already */
+    size_t earlier = 0;
+    find_missed(&missed, model);
     for (uint32_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
-        int64_t us = -1;
-        bool hit = had(compile, CACHE_FX_GRAPH, OUTCOME_HIT) || had(compile, CACHE_AOTAUTOGRAD, OUTCOME_HIT);
-        for (int cache = 0; cache < CACHES_COUNTED; cache++)
-            if (had(compile, (enum cache)cache, OUTCOME_MISS))
-                add_known(&us, phases_skippable(compile, (enum cache)cache, OUTCOME_MISS));
-        if (compile->time_us >= 0 && us > compile->time_us)
-            us = compile->time_us;
-        if (us > 0 && compile->time_us > 0)
+        int64_t us = missed_us(compile);
+        bool is_kept = had_earlier(compile, &missed);
+        kept |= is_kept;
+        if (compile->time_us <= 0)
+            continue;
+        if (us > 0) {
             time_line_add(time, &cold, i, us);
-        else if (hit && compile->time_us > 0)
+        } else if (us < 0 && had_hit(compile)) {
             time_line_add(time, &warm, i, compile->time_us);
-        hits |= hit;
+            earlier += is_kept;
+        }
     }
-    cold.evidence = SLICE("`fx_graph_cache_miss` and `aotautograd_cache_miss` of the compiles");
-    warm.evidence = SLICE("`fx_graph_cache_hit` or `aotautograd_cache_hit` of the compiles");
-    if (!hits && cold.us) { /* otherwise the directory is kept already */
+    map_free(&missed);
+    say_cold(time, &cold);
+    say_warm(time, &warm, earlier);
+    if (!kept && cold.us) {
         cold.saves_us = cold.us;
         cold.action = SLICE("Keep `TORCHINDUCTOR_CACHE_DIR` between runs, or carry the results along with "
                             "`torch.compiler.save_cache_artifacts()` and `load_cache_artifacts()`.");
@@ -101,18 +154,24 @@ static void add_resumed(struct compile_time *time, const struct model *model) {
     struct time_line line = {.key = "graph_breaks",
                              .saves_us = -1,
                              .link = SLICE("#/breaks"),
-                             .why =
-                                 SLICE("Each graph break ends a graph and begins another one, which is compiled, too."),
                              .evidence = SLICE("frames `torch_dynamo_resume_in_…`")};
+    size_t graphs = 0;
     for (uint32_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
-        if (compile->framed && compile->time_us > 0 &&
-            slice_starts(compile->frame.function, SLICE("torch_dynamo_resume_in_")))
-            time_line_add(time, &line, i, compile->time_us);
+        if (!compile->framed || compile->time_us <= 0 ||
+            !slice_starts(compile->frame.function, SLICE("torch_dynamo_resume_in_")))
+            continue;
+        time_line_add(time, &line, i, compile->time_us);
+        graphs += compile_status(compile) == STATUS_OK || compile_status(compile) == STATUS_RESTART;
     }
-    struct buf title = {0};
+    struct buf title = {0}, why = {0};
     buf_addf(&title, "%zu %s after graph breaks", line.compile_count, line.compile_count == 1 ? "compile" : "compiles");
+    buf_add_lit(&why, "After a graph break, the rest of the function is compiled as a frame of its own.");
+    if (graphs < line.compile_count)
+        buf_addf(&why, " %zu of these compiles %s no graph.", line.compile_count - graphs,
+                 line.compile_count - graphs == 1 ? "has" : "have");
     line.title = keep(time, &title);
+    line.why = keep(time, &why);
     add(time, &line);
 }
 
@@ -141,6 +200,13 @@ static void add_largest(struct compile_time *time, const struct model *model) {
     add(time, &line);
 }
 
+/* Whether its graph was compiled here, and neither failed nor came from a cache. */
+static bool compiled_graph(const struct compile *compile) {
+    enum status status = compile_status(compile);
+    return compile->framed && (status == STATUS_OK || status == STATUS_RESTART) && compile->ops > 0 &&
+           compile->time_us > 0 && !had_hit(compile);
+}
+
 /* Compiles whose Dynamo graph an earlier compile of the process had. */
 static void add_equal(struct compile_time *time, const struct model *model) {
     struct map seen = {0};
@@ -153,7 +219,7 @@ static void add_equal(struct compile_time *time, const struct model *model) {
         const struct compile *compile = model->compiles.items[i];
         uint64_t key[2] = {compile->process, compile->graph_hash};
         bool added = true;
-        if (compile->framed && compile->graph_hash && compile->ops > 0 && compile->time_us > 0)
+        if (compile->graph_hash && compiled_graph(compile))
             map_put_in(&time->arena, &seen, slice_make((const char *)key, sizeof key), i, &added);
         if (!added)
             time_line_add(time, &line, i, compile->time_us);
@@ -164,29 +230,106 @@ static void add_equal(struct compile_time *time, const struct model *model) {
     add(time, &line);
 }
 
-/* The sum of a member of the metrics that is a time. */
-static void add_metric(struct compile_time *time, const struct model *model, struct slice member,
-                       struct time_line line) {
-    line.saves_us = -1;
-    line.evidence = member;
-    for (uint32_t i = 0; i < model->compiles.count; i++) {
-        const struct slice metrics[] = {model->compiles.items[i]->metrics, model->compiles.items[i]->backward_metrics};
-        int64_t sum_us = 0;
-        for (size_t m = 0; m < 2; m++) {
-            size_t at = slice_find(metrics[m], member), end = 0;
-            struct slice value = at == SIZE_MAX ? (struct slice){0} : slice_from(metrics[m], at + member.len);
-            uint64_t us;
-            value = slice_trim(slice_from(value, slice_starts(value, SLICE("\":")) ? 2 : value.len));
-            while (end < value.len && end < 15 && value.ptr[end] >= '0' && value.ptr[end] <= '9')
-                end++;
-            if (slice_to_u64(slice_first(value, end), &us))
-                sum_us += (int64_t)us;
-        }
-        if (sum_us)
-            time_line_add(time, &line, i, sum_us);
+/* Compiles whose graph differs from an earlier one in the text of a constant only. */
+static void add_equal_but_constants(struct compile_time *time, const struct model *model) {
+    enum { LOOKED_AT = 20000 }; /* compiles */
+    struct map seen = {0};
+    struct buf title = {0}, evidence = {0};
+    struct time_line line = {.key = "equal_but_constants",
+                             .saves_us = -1,
+                             .link = SLICE("#/compiles"),
+                             .why = SLICE("A text that an operator gets, such as the name of a layer, is a part of the "
+                                          "graph and of its cache key, so nothing is shared.")};
+    for (uint32_t i = 0; i < model->compiles.count && i < LOOKED_AT; i++) {
+        const struct compile *compile = model->compiles.items[i], *first = NULL;
+        struct slice one, other;
+        struct buf key = {0};
+        bool added = true;
+        buf_addf(&key, "%" PRIu64 "\n", compile->process);
+        if (compiled_graph(compile) && equal_graphs_key(&key, compile->trace))
+            first = model->compiles.items[*map_put_in(&time->arena, &seen, buf_slice(&key), i, &added)];
+        buf_free(&key);
+        if (added || !equal_graphs_differ(first->trace, compile->trace, &one, &other))
+            continue;
+        if (!line.compile_count)
+            buf_addf(&evidence, "`dynamo_output_graph` of %.*s has `%.*s`, of %.*s `%.*s`; all else is equal",
+                     SLICE_ARG(first->key), SLICE_ARG(slice_first(one, 80)), SLICE_ARG(compile->key),
+                     SLICE_ARG(slice_first(other, 80)));
+        time_line_add(time, &line, i, compile->time_us);
     }
-    if (line.us > time->total_us / 100)
-        add(time, &line);
+    buf_addf(&title, "%zu %s of a graph that is equal but for a constant", line.compile_count,
+             line.compile_count == 1 ? "compile" : "compiles");
+    line.title = keep(time, &title);
+    line.evidence = keep(time, &evidence);
+    add(time, &line);
+}
+
+/* Overheads below this part of the total are not listed. */
+enum { OVERHEAD_PARTS = 100 };
+
+static void add_overhead(struct compile_time *time, const struct time_line *line) {
+    if (line->us > time->total_us / OVERHEAD_PARTS)
+        add(time, line);
+}
+
+/* Time that is not in the compile time: PyTorch's timers miss it. */
+static void add_untimed(struct compile_time *time, const struct model *model) {
+    struct time_line line =
+        {.key = "untimed",
+         .title = SLICE("outside of the timers"),
+         .saves_us = -1,
+         .link = SLICE("#/timeline"),
+         .evidence = SLICE("`end_time_us` − `start_time_us` − `duration_us` of the metrics"),
+         .why = SLICE("Exports, AOTInductor and `aot_compile()` start no timer around all of their work. This time is "
+                      "not in the compile time, which is the sum of the timers.")};
+    for (uint32_t i = 0; i < model->compiles.count; i++)
+        if (model->compiles.items[i]->framed && model->compiles.items[i]->untimed_us > 0)
+            time_line_add(time, &line, i, model->compiles.items[i]->untimed_us);
+    add_overhead(time, &line);
+}
+
+/* PyTorch counts for each id of a frame, without the process ever starting again from 0: a backward has the time of
+ * its forward, too, and a compile after a reset that of the compile with the same id before. */
+static void add_logging(struct compile_time *time, const struct model *model) {
+    struct map ids = {0};
+    struct time_line line = {.key = "logging",
+                             .title = SLICE("structured logging"),
+                             .saves_us = -1,
+                             .evidence = SLICE("`structured_logging_overhead_us` of the compiles"),
+                             .why = SLICE("PyTorch writes this log. Without `TORCH_TRACE` it does not."),
+                             .link = SLICE("#/log")};
+    int64_t *counted = arena_alloc(&time->arena, (model->compiles.count + 1) * sizeof *counted);
+    for (uint32_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        uint64_t id[3] = {compile->process, (uint64_t)compile->frame_id, (uint64_t)compile->frame_compile_id};
+        int64_t us = compile->logging_us[compile->logging_us[1] > compile->logging_us[0]];
+        bool added;
+        if (us <= 0)
+            continue;
+        uint32_t first = *map_put(&ids, slice_make((const char *)id, sizeof id), i, &added);
+        int64_t before = added ? 0 : counted[first];
+        counted[first] = us > before ? us : before;
+        if (us > before)
+            time_line_add(time, &line, i, us - before);
+    }
+    map_free(&ids);
+    add_overhead(time, &line);
+}
+
+static void add_gc(struct compile_time *time, const struct model *model) {
+    struct time_line line = {
+        .key = "gc",
+        .title = SLICE("garbage collection"),
+        .saves_us = -1,
+        .evidence = SLICE("`gc_time_us` of the compiles"),
+        .why = SLICE("PyTorch runs Python's garbage collector at the end of each compile of a frame."),
+        .action = SLICE("Set `TORCH_DYNAMO_RUN_GC_AFTER_COMPILE=0` if memory allows it."),
+        .link = SLICE("#/compiles")};
+    for (uint32_t i = 0; i < model->compiles.count; i++)
+        if (model->compiles.items[i]->gc_us > 0)
+            time_line_add(time, &line, i, model->compiles.items[i]->gc_us);
+    line.saves_us = line.us;
+    add_overhead(time, &line);
 }
 
 void compile_time_hints(struct compile_time *time, const struct model *model, const struct chains *chains) {
@@ -197,14 +340,8 @@ void compile_time_hints(struct compile_time *time, const struct model *model, co
     add_resumed(time, model);
     add_largest(time, model);
     add_equal(time, model);
-    add_metric(time, model, SLICE("structured_logging_overhead_us"),
-               (struct time_line){.key = "logging",
-                                  .title = SLICE("structured logging"),
-                                  .why = SLICE("PyTorch writes this log. Without `TORCH_TRACE` it does not."),
-                                  .link = SLICE("#/log")});
-    add_metric(time, model, SLICE("gc_time_us"),
-               (struct time_line){.key = "gc",
-                                  .title = SLICE("garbage collection"),
-                                  .why = SLICE("Python collected garbage during compiles."),
-                                  .link = SLICE("#/compiles")});
+    add_equal_but_constants(time, model);
+    add_untimed(time, model);
+    add_logging(time, model);
+    add_gc(time, model);
 }

@@ -4,7 +4,8 @@
  *   mark_dynamic  describe_tensor lists the marked dimensions, and describe_source has the tensor's source
  *   automatic     the guard on this size of this frame failed before (recompile_reasons): automatic dynamic shapes
  *   compile       Dynamo's configuration has assume_static_by_default off, as torch.compile(dynamic=True) sets it
- * In this order. Nothing of it for the trace of an export, which marks sizes and sets the option itself. The log has
+ * In this order. Nothing of it for the trace of an export, which marks sizes and sets the option itself; torch._dynamo.export also
+ * turns automatic_dynamic_shapes off, which torch.compile(dynamic=True) does not. The log has
  * nothing about maybe_mark_dynamic and profiles of earlier runs. */
 #ifndef TLPARSE_ANALYSIS_DYNAMIC_H
 #define TLPARSE_ANALYSIS_DYNAMIC_H

@@ -127,10 +127,26 @@ static bool is_out_of_range(const struct export_failure *failure) {
     return slice_find(failure->detail, SLICE(" not in range [")) != SIZE_MAX;
 }
 
+/* Whether the sizes of the example inputs contradict dynamic_shapes, before any code is traced. */
+static bool is_of_examples(const struct export_failure *failure) {
+    struct slice detail = failure->detail;
+    bool named =
+        slice_starts(detail, SLICE("Expected input ")) || slice_starts(detail, SLICE("Static shape constraint"));
+    return named || slice_find(detail, SLICE(" is not equal to L[")) != SIZE_MAX;
+}
+
+/* The first line, or the second one after "Failed running call_function lib.op(…):". */
+static struct slice cause_line(struct slice detail) {
+    struct slice line = {0}, rest = slice_trim(detail);
+    if (slice_starts(rest, SLICE("Failed running ")) && slice_next_line(&rest, &line) && first_line(rest).len)
+        return first_line(rest);
+    return first_line(detail);
+}
+
 void export_add_title(struct buf *out, const struct export_failure *failure) {
     struct slice of = failure->op.len   ? failure->op
                     : failure->expr.len ? short_expr(failure->expr)
-                                        : first_line(failure->detail);
+                                        : cause_line(failure->detail);
     if (failure->kind == EXPORT_ERROR && failure->type.len)
         buf_add(out, failure->type);
     else
@@ -189,6 +205,8 @@ void export_add_reason(struct buf *out, const struct export_failure *failure) {
         buf_add_str(out,
                     is_out_of_range(failure)
                         ? "The example input has a size that the range of its `Dim` in `dynamic_shapes` leaves out."
+                    : is_of_examples(failure)
+                        ? "The example inputs do not have the sizes that `dynamic_shapes` declares."
                         : "The code fixes, or limits, a dimension that `dynamic_shapes` declares dynamic.");
         break;
     default:
@@ -261,6 +279,10 @@ static void advise_constraint(struct buf *out, const struct export_failure *fail
     if (is_out_of_range(failure)) {
         buf_add_lit(out,
                     "Export with an example whose size is in the range, or change `min` and `max` of the `Dim`.\n");
+        return;
+    }
+    if (is_of_examples(failure)) {
+        buf_add_lit(out, "Export with examples whose sizes fit `dynamic_shapes`, or change `dynamic_shapes`.\n");
         return;
     }
     buf_add_lit(out, "If the dimension has to be this size, say so: `Dim.STATIC` or the number in `dynamic_shapes`; "

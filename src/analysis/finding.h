@@ -88,7 +88,9 @@ struct finding {
     bool library;        /* the place is not in the user's code */
     LIST(uint32_t) compiles;
     int64_t time_us; /* cost; -1: unknown */
-    int64_t fix_us;  /* of recompiles: compile time that the advice can save; 0: none */
+    /* Compile time that a fix can save: of recompiles; of a graph break, discarded traces and frames that resume after
+     * it. 0: none. */
+    int64_t fix_us;
 };
 
 /* Restarts with the same cause: the same text and graph break. */
@@ -104,6 +106,7 @@ struct findings {
     struct arena arena;
     struct arena scratch;  /* what finders need until all is found */
     uint32_t *of_failures; /* by index in model->failures: the finding that explains it, or NO_FINDING */
+    uint32_t *of_breaks;   /* by index in model->breaks: its finding */
     LIST(struct restart_cause) restarts;
     struct map known;         /* (index of a finding before sorting, compile) */
     LIST(uint32_t) of_chains; /* before sorting: the index of each chain's finding; UINT32_MAX: none */

@@ -104,10 +104,10 @@ static void add_fixes(struct findings *findings, struct finding *finding, const 
     struct buf text = {0}, evidence = {0};
     if (!first)
         return;
-    finding->expected = first->expected;
+    finding->expected = advice_is_expected(chain, first);
     for (size_t i = 0; i < chain->advice.count; i++) {
         const struct advice *advice = &chain->advice.items[i];
-        if (advice != first && (first->expected || advice->expected || advice->of_limit)) /* the title says the limit */
+        if (advice != first && (advice->expected || advice->of_limit)) /* the title says the limit */
             continue;
         struct buf one = {0};
         advice_add_evidence(&one, model, advice);
@@ -212,7 +212,7 @@ static void add_export_finding(struct findings *findings, const struct export_fa
     finding->link = finding_say(findings, "#/export?n=%zu", n);
 }
 
-/* Failures of an export. Those with the same kind, subject and place are one finding. */
+/* Failures of an export. Those with the same kind, title and place are one finding. */
 static void add_export(struct findings *findings, const struct model *model) {
     struct map seen = {0};
     for (size_t i = 0; exports_shown(model) && i < model->exports->failures.count; i++) {
@@ -223,7 +223,7 @@ static void add_export(struct findings *findings, const struct model *model) {
         buf_addf(&key, "%d %" PRIu64 " ", failure->kind, failure->place.line);
         buf_add(&key, failure->place.file);
         buf_add_byte(&key, 0);
-        buf_add(&key, failure->op.len ? failure->op : failure->expr.len ? failure->expr : failure->type);
+        export_add_title(&key, failure);
         uint32_t index =
             *map_put_in(&findings->scratch, &seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
         buf_free(&key);
@@ -310,7 +310,8 @@ static void add_code(struct findings *findings, const struct model *model) {
 int64_t finding_saves_us(const struct finding *finding) {
     bool saves =
         finding->cost == COST_LOST_TO_RESTARTS || finding->cost == COST_LOST || finding->cost == COST_CACHEABLE;
-    if (finding->kind == FINDING_RECOMPILE)
+    if (finding->kind == FINDING_RECOMPILE ||
+        (finding->kind == FINDING_GRAPH_BREAK && finding->cost == COST_LOST_TO_RESTARTS))
         return finding->fix_us > 0 ? finding->fix_us : -1;
     return saves && finding->time_us > 0 ? finding->time_us : -1;
 }
@@ -360,7 +361,7 @@ static struct slice plain_title(struct findings *findings, const struct model *m
     return title;
 }
 
-/* Failures and restarts name their finding by its place in the ranked list. */
+/* Failures, breaks and restarts name their finding by its place in the ranked list. */
 static void rank(struct findings *findings, const struct model *model) {
     uint32_t *places = arena_alloc(&findings->scratch, findings->list.count * sizeof *places);
     if (findings->list.count)
@@ -370,6 +371,8 @@ static void rank(struct findings *findings, const struct model *model) {
     for (size_t i = 0; i < model->failures.count; i++)
         if (findings->of_failures[i] != NO_FINDING)
             findings->of_failures[i] = places[findings->of_failures[i]];
+    for (size_t i = 0; i < model->breaks.count; i++)
+        findings->of_breaks[i] = places[findings->of_breaks[i]];
     for (size_t i = 0; i < findings->restarts.count; i++)
         if (findings->restarts.items[i].finding != NO_FINDING)
             findings->restarts.items[i].finding = places[findings->restarts.items[i].finding];
@@ -384,6 +387,7 @@ void findings_find(struct findings *findings, const struct model *model, const s
     findings_add_caches(findings, model);
     findings_add_costs(findings, model);
     findings_add_shapes(findings, model, chains);
+    findings_add_coverage(findings, model);
     findings_add_log(findings, model);
     add_export(findings, model);
     findings_add_records(findings, model); /* after the errors, which may cover the same records */

@@ -160,6 +160,14 @@ static void add_bypasses(struct findings *findings, const struct model *model) {
         end_bypass(findings, &all.list.items[i]);
 }
 
+/* Whether the keys differ in the inputs only: the compile is for others, such as another size, and so is its code. */
+static bool is_of_other_inputs(const struct key_comparison *comparison) {
+    for (uint32_t i = 0; i < comparison->listed; i++)
+        if (!slice_starts(comparison->list[i].name, SLICE("example_inputs[")))
+            return false;
+    return comparison->listed == comparison->count;
+}
+
 static void add_near_miss(struct findings *findings, const struct model *model, const struct compile *compile,
                           const struct cache_result *cache, const struct key_comparison *comparison) {
     struct finding *finding = finding_add(findings, FINDING_CACHE_MISS, SEVERITY_INFO, IMPACT_COMPILE_TIME);
@@ -276,7 +284,8 @@ static uint32_t take_miss(struct findings *findings, struct misses *misses, cons
         buf_free(&key);
         if (added)
             add_again(findings, compile, model->compiles.items[before->compile], cache, guards);
-    } else if (first && comparison && comparison->compile != place && comparison->same_graph && comparison->count) {
+    } else if (first && comparison && comparison->compile != place && comparison->same_graph && comparison->count &&
+               !is_of_other_inputs(comparison)) {
         index = *near_slot(&misses->seen, findings, cache, comparison, &added);
         if (added)
             add_near_miss(findings, model, compile, cache, comparison);

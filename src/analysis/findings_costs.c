@@ -210,7 +210,9 @@ static void add_slow(struct findings *findings, const struct model *model) {
         const char *took = outlier ? "much longer than the others" : "long";
         enum phase phase = slowest_phase(compile, &part);
         struct buf why = {0};
-        finding->title = compile->frame.function.len || compile->frame.file.len
+        finding->title = compile_what(model, compile)
+                           ? finding_say(findings, "Compiling with %s took %s", compile_what(model, compile), took)
+                       : compile->frame.function.len || compile->frame.file.len
                            ? finding_say(findings, "Compiling %.*s took %s", SLICE_ARG(function), took)
                            : finding_say(findings, "A compile without a frame took %s", took);
         finding_add_duration(&why, compile->time_us);

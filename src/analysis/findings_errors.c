@@ -81,18 +81,19 @@ static struct slice cause_line(struct slice text) {
         slice_next_line(&rest, &line);
         rest = slice_trim(rest);
         if (!slice_ends(slice_trim(line), SLICE(":")) || !rest.len || slice_starts(rest, SLICE("- ")) ||
-            slice_starts(rest, SLICE("* ")))
+            slice_starts(rest, SLICE("* ")) || slice_starts(rest, SLICE("# ")) || slice_starts(rest, SLICE("(1)")))
             break;
         text = rest;
     }
     return first_line(text);
 }
 
-/* Whether eager cannot raise the error: it is about tracing, branches that are traced together, or unknown values. */
+/* Whether eager cannot raise the error: it is about tracing, branches that are traced together, unknown values, or a
+ * symbol where a number is wanted. */
 static bool is_only_of_compiler(struct slice reason) {
     static const char *const marks[] = {"torch.cond",          "data-dependent",     "data dependent",
                                         "DataDependentOutput", "DynamicOutputShape", "branches' output",
-                                        "branches\\' output"};
+                                        "branches\\' output",  "<class 'torch.Sym"};
     bool found = false;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         found |= slice_find(reason, slice_str(marks[i])) != SIZE_MAX;
@@ -156,11 +157,46 @@ static void read_fake_error(struct findings *findings, const struct failure *fai
         }
 }
 
-static void read_unsupported(struct findings *findings, const struct compile *compile, const struct failure *failure,
-                             struct error *error) {
+/* Errors that ConvertFrame raises whatever suppress_errors says. With fullgraph=True, no frame is converted by it, and
+ * every error is raised. The log does not have fullgraph. */
+static bool is_always_raised(const struct failure *failure) {
+    return slice_is(failure->type, "UncapturedHigherOrderOpError") ||
+           slice_is(failure->type, "CompileOnOneRankUnsupported") ||
+           slice_is(failure->type, "ResumePrologueTracingError");
+}
+
+/* Whether it reached the program: a break is logged before Dynamo falls back to eager, so an `Unsupported` without a
+ * break is one that is not suppressed, as with fullgraph=True. PyTorch up to 2.6 has no explanation, and does not tell. */
+static bool is_raised(const struct failure *failure, const struct compile *compile) {
+    bool soft = slice_is(failure->type, "Unsupported") || slice_is(failure->type, "UserError");
+    if (!compile->suppressed || is_always_raised(failure))
+        return true;
+    return soft &&
+           (slice_is(failure->type, "UserError") || slice_find(failure->reason, SLICE("Explanation:")) != SIZE_MAX);
+}
+
+/* PyTorch 2.6: "Backend compiler failed with a fake tensor exception at …", whose text an announced break has. */
+static bool read_announced(struct findings *findings, const struct model *model, const struct compile *compile,
+                           const struct failure *failure, struct error *error) {
+    struct slice raised = failure_announced(model, compile, failure->reason);
+    if (!raised.len)
+        return false;
+    error->title = finding_say(findings, "The backend cannot compile %.*s: %.*s",
+                               SLICE_ARG(finding_function(findings, compile)), SLICE_ARG(first_line(raised)));
+    error->why = is_raised(failure, compile)
+                   ? SLICE("It ran the graph with fake tensors, which have sizes and no data. The log does not say "
+                           "whether the frame runs eagerly instead, or raises, as with `fullgraph=True`.")
+                   : SLICE("It ran the graph with fake tensors, which have sizes and no data.");
+    return true;
+}
+
+static void read_unsupported(struct findings *findings, const struct model *model, const struct compile *compile,
+                             const struct failure *failure, struct error *error) {
     struct break_text said;
     struct buf id = {0};
     break_text_read(failure->reason, true, &said);
+    if (read_announced(findings, model, compile, failure, error))
+        return;
     if (slice_starts(said.cause.context, SLICE("raised exception "))) {
         error->kind = FINDING_USER_ERROR;
         error->title =
@@ -176,11 +212,14 @@ static void read_unsupported(struct findings *findings, const struct compile *co
                            "limitation of the compiler.");
         return;
     }
-    error->title = finding_say(findings, "%.*s does not compile: %.*s", SLICE_ARG(finding_function(findings, compile)),
-                               SLICE_ARG(cause_line(failure->reason)));
-    error->message = finding_message(findings, said.cause.explanation);
+    struct slice line = cause_line(failure->reason);
+    bool lists = slice_ends(line, SLICE(":")); /* what may be the cause */
+    error->title = finding_say(findings, "%.*s does not compile%s%.*s", SLICE_ARG(finding_function(findings, compile)),
+                               lists ? "" : ": ", SLICE_ARG(lists ? SLICE("") : line));
+    error->message = finding_message(findings, lists ? failure->reason : said.cause.explanation);
     error->why =
-        said.cause.explanation.ptr
+        !is_raised(failure, compile) ? SLICE("Dynamo cannot trace this line.")
+        : said.cause.explanation.ptr
             ? SLICE("Dynamo cannot trace this line, and the log has no fallback to eager, as with `fullgraph=True` "
                     "or `torch._dynamo.error_on_graph_break(True)`.")
             : SLICE("Dynamo cannot trace this line. The log does not say whether the frame runs eagerly instead, "
@@ -203,8 +242,11 @@ static void read_backend(struct findings *findings, const struct failure *failur
     if (!name.ptr || quote == SIZE_MAX || !raised.len) {
         error->title = finding_say(findings, "The backend failed: %.*s", SLICE_ARG(cause_line(failure->reason)));
     } else {
-        error->title = finding_say(findings, "Backend `%.*s` raised %.*s", SLICE_ARG(slice_first(name, quote)),
-                                   SLICE_ARG(cause_line(raised)));
+        struct slice line = cause_line(raised);
+        if (exception_type_length(line) + 1 == line.len) /* "AssertionError:" without a message */
+            line.len--;
+        error->title =
+            finding_say(findings, "Backend `%.*s` raised %.*s", SLICE_ARG(slice_first(name, quote)), SLICE_ARG(line));
         if (slice_find(raised, SLICE("\n")) != SIZE_MAX) /* it says more than the title */
             error->message = finding_message(findings, raised);
     }
@@ -251,23 +293,6 @@ static void read_user_error(struct findings *findings, const struct failure *fai
         error->advice = SLICE("If it always holds, state it before this line with `torch._check`.");
         error->evidence = SLICE("PyTorch's message");
     }
-}
-
-/* Errors that ConvertFrame raises whatever suppress_errors says. */
-static bool is_always_raised(const struct failure *failure) {
-    return slice_is(failure->type, "UncapturedHigherOrderOpError") ||
-           slice_is(failure->type, "CompileOnOneRankUnsupported") ||
-           slice_is(failure->type, "ResumePrologueTracingError");
-}
-
-/* Whether it reached the program: a break is logged before Dynamo falls back to eager, so an `Unsupported` without a
- * break is one that is not suppressed, as with fullgraph=True. PyTorch up to 2.6 has no explanation, and does not tell. */
-static bool is_raised(const struct failure *failure, const struct compile *compile) {
-    bool soft = slice_is(failure->type, "Unsupported") || slice_is(failure->type, "UserError");
-    if (!compile->suppressed || is_always_raised(failure))
-        return true;
-    return soft &&
-           (slice_is(failure->type, "UserError") || slice_find(failure->reason, SLICE("Explanation:")) != SIZE_MAX);
 }
 
 /* "torch/_dynamo/guards.py" for a file of an installed package, otherwise the file name. */
@@ -325,13 +350,13 @@ static bool is_frame_line(const struct compile *compile, const struct place *pla
     return place->line == compile->frame.line && slice_eq(place->file, compile->frame.file);
 }
 
-static void read_error(struct findings *findings, const struct compile *compile, const struct failure *failure,
-                       struct error *error) {
+static void read_error(struct findings *findings, const struct model *model, const struct compile *compile,
+                       const struct failure *failure, struct error *error) {
     *error = (struct error){.kind = FINDING_ERROR};
     if (slice_is(failure->type, "TorchRuntimeError") || slice_is(failure->type, "FakeTensorError"))
         read_fake_error(findings, failure, error);
     else if (slice_is(failure->type, "Unsupported"))
-        read_unsupported(findings, compile, failure, error);
+        read_unsupported(findings, model, compile, failure, error);
     else if (slice_is(failure->type, "BackendCompilerFailed"))
         read_backend(findings, failure, error);
     else if (slice_is(failure->type, "InductorError"))
@@ -374,8 +399,8 @@ static void end_group(struct findings *findings, const struct model *model, stru
     add_outcome(&why, model, &group->raised, " did not compile.", " did not compile.");
     add_outcome(&why, model, &group->backward, " is compiled; its backward is not.",
                 " are compiled; their backwards are not.");
-    add_outcome(&why, model, &group->eager, " runs eagerly: suppress_errors is on.",
-                " run eagerly: suppress_errors is on.");
+    add_outcome(&why, model, &group->eager, " runs eagerly, or raises with `fullgraph=True`: suppress_errors is on.",
+                " run eagerly, or raise with `fullgraph=True`: suppress_errors is on.");
     const compile_list *ended = group->raised.count ? &group->raised : &group->backward;
     bool stops = ended->count && aftermath_of(model, ended, NULL) == AFTER_NOTHING;
     if (ended->count && !stops) {
@@ -397,7 +422,7 @@ static void end_group(struct findings *findings, const struct model *model, stru
 static uint32_t add_error(struct findings *findings, const struct model *model, const struct failure *failure,
                           const struct compile *compile, struct slice *why) {
     struct error error;
-    read_error(findings, compile, failure, &error);
+    read_error(findings, model, compile, failure, &error);
     error.advice = failure_hint(findings, model, error.advice);
     struct finding *finding = finding_add(findings, error.kind, SEVERITY_ERROR, IMPACT_STOPS);
     finding->title = error.title;

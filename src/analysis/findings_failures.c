@@ -30,6 +30,8 @@ struct causes {
     bool *
         counted; /* by index in model->compiles: the time of its restarts is part of a finding, or has several causes */
     LIST(struct restart_left) restarts;
+    struct map resumed; /* (name of the function, file) of frames that resume after a break → index in resumed_us */
+    LIST(int64_t) resumed_us;
 };
 
 void failure_add_place(struct findings *findings, compile_list *list, uint32_t place) {
@@ -99,6 +101,11 @@ static void find_causes(struct findings *findings, struct causes *causes, const 
         uint32_t index = break_with(&reasons, failure->reason);
         if (index == MAP_NONE && compile->breaks.count == 1 && !compile->restarts.count)
             index = compile->breaks.items[0]; /* a break is only logged if Dynamo may continue without the frame */
+        if (index != MAP_NONE && model->breaks.items[index]->announced) /* it is, with fullgraph=True, too */
+            index = MAP_NONE;
+        for (size_t b = 0; b < compile->breaks.count && index == MAP_NONE; b++)
+            if (model->breaks.items[compile->breaks.items[b]]->skipped)
+                index = compile->breaks.items[b];
         if (index != MAP_NONE) {
             mark_pair(causes, index, place, BREAK_FAILED);
             causes->failures[compile->failure] = true;
@@ -119,10 +126,13 @@ static bool is_at(const struct frame *frame, const struct place *place) {
 /* Where the graph broke, the source text, and the user's line that led there. */
 static void set_place(struct finding *finding, const struct model *model, const struct graph_break *found) {
     size_t inner = found->stack.count;
+    const struct compile *compile = found->compiles.count ? model->compiles.items[found->compiles.items[0]] : NULL;
     finding->place = found->place;
+    if (compile && !finding->place.function.ptr && compile->frame.line == finding->place.line &&
+        slice_eq(compile->frame.file, finding->place.file))
+        finding->place.function = compile->frame.function;
     finding->library = found->library;
-    if (!found->place.file.ptr && found->compiles.count) {
-        const struct compile *compile = model->compiles.items[found->compiles.items[0]];
+    if (!found->place.file.ptr && compile) {
         finding->place = finding_place(compile->frame, compile->stack);
         finding->library = is_library_file(finding->place.file);
         return;
@@ -140,6 +150,57 @@ void failure_add_sentence(struct buf *out, const char *text) {
     if (out->len)
         buf_add_byte(out, ' ');
     buf_add_str(out, text);
+}
+
+static void resumed_key(struct buf *key, struct slice function, struct slice file) {
+    key->len = 0;
+    buf_add(key, function);
+    buf_add_byte(key, '\n');
+    buf_add(key, file);
+}
+
+/* Sums up the time of the frames that resume after each line. */
+static void find_resumed(struct causes *causes, const struct model *model) {
+    struct buf key = {0};
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        bool added;
+        if (compile->time_us <= 0 || !slice_starts(compile->frame.function, SLICE("torch_dynamo_resume_in_")))
+            continue;
+        resumed_key(&key, compile->frame.function, compile->frame.file);
+        uint32_t at = *map_put_in(causes->arena, &causes->resumed, buf_slice(&key), (uint32_t)causes->resumed_us.count,
+                                  &added);
+        if (added) {
+            ARENA_GROW(causes->arena, &causes->resumed_us);
+            causes->resumed_us.items[causes->resumed_us.count++] = 0;
+        }
+        causes->resumed_us.items[at] += compile->time_us;
+    }
+    buf_free(&key);
+}
+
+static int64_t resumed_at(const struct causes *causes, const struct place *place) {
+    struct buf function = {0}, key = {0};
+    buf_addf(&function, "torch_dynamo_resume_in_%.*s_at_%" PRIu64, SLICE_ARG(place->function), place->line);
+    resumed_key(&key, buf_slice(&function), place->file);
+    uint32_t at = map_get(&causes->resumed, buf_slice(&key));
+    buf_free(&function);
+    buf_free(&key);
+    return at == MAP_NONE ? 0 : causes->resumed_us.items[at];
+}
+
+/* Compile time of the frames that resume after the break: in its function, and in those that called it. */
+static int64_t resumed_after(const struct causes *causes, const struct graph_break *found) {
+    int64_t us = 0;
+    bool own = false;
+    if (!causes->resumed_us.count)
+        return 0;
+    for (size_t i = 0; i < found->stack.count; i++) {
+        struct place place = frame_place(&found->stack.items[i]);
+        own |= is_at(&found->stack.items[i], &found->place);
+        us += resumed_at(causes, &place);
+    }
+    return own ? us : us + resumed_at(causes, &found->place);
 }
 
 /* Which frames it splits, and which run eagerly. */
@@ -171,42 +232,55 @@ static struct slice break_outcome(struct findings *findings, const struct model 
     return finding_keep(findings, &why);
 }
 
-struct slice failure_hint(struct findings *findings, const struct model *model, struct slice hint) {
-    static const struct slice module = SLICE_INIT("torch._dynamo.");
-    size_t at = slice_find(hint, module);
-    if (at == SIZE_MAX)
-        return hint;
-    struct slice name = slice_from(hint, at + module.len);
-    name = slice_first(name, word_length(name));
-    struct slice rest = slice_trim(slice_from(hint, at + module.len + name.len));
-    if (!slice_starts(rest, SLICE("=")) || slice_starts(rest, SLICE("==")))
-        return hint;
-    struct buf key = {0};
-    bool known = false;
-    buf_addf(&key, "\"%.*s\":", SLICE_ARG(name));
-    for (size_t i = 0; i < model->configs.count && i < CONFIGS_COMPARED_MAX && !known; i++)
-        known = model->configs.items[i].kind == CONFIG_DYNAMO &&
-                slice_find(model->configs.items[i].json, buf_slice(&key)) != SIZE_MAX;
-    buf_free(&key);
-    if (!known)
-        return hint;
-    return finding_say(findings, "%.*sconfig.%.*s", SLICE_ARG(slice_first(hint, at + module.len)),
-                       SLICE_ARG(slice_from(hint, at + module.len)));
+struct slice failure_announced(const struct model *model, const struct compile *compile, struct slice reason) {
+    if (!slice_starts(reason, SLICE("Backend compiler failed with a fake tensor exception at")))
+        return (struct slice){0};
+    for (size_t i = 0; i < compile->breaks.count; i++)
+        if (model->breaks.items[compile->breaks.items[i]]->announced)
+            return model->breaks.items[compile->breaks.items[i]]->reason;
+    return (struct slice){0};
+}
+
+/* A frame that runs eagerly comes first: it is more than a split. */
+static struct slice break_title(struct findings *findings, const struct model *model, const struct graph_break *found,
+                                const compile_list *eager) {
+    const struct compile *compile = found->compiles.count ? model->compiles.items[found->compiles.items[0]] : NULL;
+    struct slice reason = compile ? failure_announced(model, compile, found->reason) : (struct slice){0};
+    struct buf title = {0};
+    reason = reason.len ? reason : found->reason;
+    reason = finding_line(findings, reason.len ? reason : SLICE("unknown reason"));
+    if (!eager->count)
+        return finding_say(findings, "Graph break: %.*s", SLICE_ARG(reason));
+    size_t names = finding_add_functions(&title, model, eager->items, eager->count);
+    buf_add_str(&title, names == 1 ? " runs eagerly: " : " run eagerly: ");
+    buf_add(&title, reason);
+    return finding_keep(findings, &title);
 }
 
 static void describe_break(struct findings *findings, const struct model *model, struct finding *finding,
-                           const struct graph_break *found) {
+                           const struct graph_break *found, const compile_list *eager) {
     struct slice hint = break_hint(found->hints.items, found->hints.count);
-    finding->title =
-        finding_say(findings, "Graph break: %.*s",
-                    SLICE_ARG(finding_line(findings, found->reason.len ? found->reason : SLICE("unknown reason"))));
+    if (slice_starts(hint, SLICE("Set `fullgraph=False`"))) /* it is: a break with fullgraph=True is an error */
+        hint = (struct slice){0};
+    bool said = !hint.ptr;
+    finding->title = break_title(findings, model, found, eager);
     finding->message = finding_message(findings, found->explanation);
     finding->id = found->gb_id;
-    if (!hint.ptr || found->library)
+    if (said)
+        hint = failure_setting_in(found->explanation);
+    enum hint_use use = hint.ptr ? failure_hint_use(hint, finding->code, found->library) : HINT_USELESS;
+    if (use == HINT_BRANCHES) {
+        finding->advice = SLICE("Branch with `torch.cond` or `torch.where`. A setting that captures the value would "
+                                "break the graph at this test, too.");
+        finding->evidence = SLICE("the code of the line");
+    }
+    if (use != HINT_USEFUL)
         return;
     finding->advice = failure_hint(findings, model, hint);
-    finding->evidence = found->gb_id.len ? finding_say(findings, "PyTorch's hint for %.*s", SLICE_ARG(found->gb_id))
-                                         : SLICE("PyTorch's hint for this break");
+    const char *what = said ? "explanation" : "hint";
+    finding->evidence = found->gb_id.len
+                            ? finding_say(findings, "PyTorch's %s for %.*s", what, SLICE_ARG(found->gb_id))
+                            : finding_say(findings, "PyTorch's %s for this break", what);
 }
 
 static void add_break(struct findings *findings, const struct model *model, struct causes *causes, uint32_t index) {
@@ -219,6 +293,8 @@ static void add_break(struct findings *findings, const struct model *model, stru
         uint32_t place = found->compiles.items[c], what = pair_of(causes, index, place);
         const struct compile *compile = model->compiles.items[place];
         finding_name_compile(findings, finding, place);
+        if (found->announced && (compile->failed || compile->breaks.count > 1))
+            continue;
         failure_add_place(findings, what & BREAK_FAILED ? &eager : &split, place);
         if (what & BREAK_FAILED) {
             finding->cost = COST_LOST;
@@ -228,13 +304,19 @@ static void add_break(struct findings *findings, const struct model *model, stru
             finding_add_time(finding, compile->restart_us);
         }
     }
+    if (finding->cost == COST_LOST_TO_RESTARTS)
+        finding->fix_us = resumed_after(causes, found) + (finding->time_us > 0 ? finding->time_us : 0);
     if (raised_describe(findings, finding, model, found, &split, &eager)) {
         if (eager.count)
             finding->cost = COST_COMPILE_TIME;
     } else {
-        describe_break(findings, model, finding, found);
+        describe_break(findings, model, finding, found, &eager);
         finding->why = break_outcome(findings, model, found, &split, &eager);
         finding->severity = eager.count ? SEVERITY_ERROR : found->library ? SEVERITY_INFO : SEVERITY_WARNING;
+    }
+    if (found->announced && !split.count && !eager.count) {
+        finding->why = SLICE("The compiler raised it. Another issue of this frame says what followed.");
+        finding->severity = SEVERITY_INFO;
     }
     finding->link = finding_say(findings, "#/breaks?n=%" PRIu32, index);
 }
@@ -288,9 +370,13 @@ void findings_add_failures(struct findings *findings, const struct model *model)
         causes.failed_by[i] = MAP_NONE;
     for (uint32_t i = 0; i < model->compiles.count; i++)
         find_causes(findings, &causes, model, i);
+    find_resumed(&causes, model);
     const uint32_t first = (uint32_t)findings->list.count; /* break i has the finding first + i */
-    for (uint32_t i = 0; i < model->breaks.count; i++)
+    findings->of_breaks = arena_alloc(&findings->arena, (model->breaks.count + 1) * sizeof *findings->of_breaks);
+    for (uint32_t i = 0; i < model->breaks.count; i++) {
+        findings->of_breaks[i] = first + i;
         add_break(findings, model, &causes, i);
+    }
     for (size_t i = 0; i < findings->restarts.count; i++) {
         uint32_t *finding = &findings->restarts.items[i].finding;
         *finding = *finding == MAP_NONE ? NO_FINDING : first + *finding;

@@ -21,14 +21,24 @@ enum aftermath aftermath_of(const struct model *model, const compile_list *list,
 bool raised_describe(struct findings *findings, struct finding *finding, const struct model *model,
                      const struct graph_break *found, const compile_list *split, const compile_list *eager);
 
+/* The exception in the backend that PyTorch announced in this compile: "DynamicOutputShapeException: …". Empty: none,
+ * or `reason`, that of a break or failure, has it already. */
+struct slice failure_announced(const struct model *model, const struct compile *compile, struct slice reason);
 struct place frame_place(const struct frame *frame);
 /* "ValueError: no such mode: 'fast'", on one line. */
 struct slice failure_exception_title(struct findings *findings, struct slice text);
 /* Adds a text, after a space if the buffer has one already. */
 void failure_add_sentence(struct buf *out, const char *text);
-/* PyTorch's hint. One that sets a setting of Dynamo without "config" is corrected: torch._dynamo.NAME = … has no
- * effect. NAME is one of the logged settings. */
+/* findings_hints.c */
+/* PyTorch's hint, with what it leaves out. One that sets a setting of Dynamo without "config" is corrected:
+ * torch._dynamo.NAME = … has no effect. NAME is one of the logged settings. */
 struct slice failure_hint(struct findings *findings, const struct model *model, struct slice hint);
+/* Whether a hint for a line with this code can be followed and helps. A setting can be set whoever wrote the line. What
+ * is captured as a symbol must not be tested on that line. */
+enum hint_use { HINT_USEFUL, HINT_USELESS, HINT_BRANCHES };
+enum hint_use failure_hint_use(struct slice hint, struct slice code, bool library);
+/* The line of a text that says which setting to set; ptr NULL: none. */
+struct slice failure_setting_in(struct slice text);
 
 /* findings_errors.c: failures with the same type, reason and place have one cause. `explained`: by index in
  * model->failures, whether a finding of a graph break explains it. */

@@ -49,7 +49,8 @@ void findings_add_caches(struct findings *findings, const struct model *model); 
 void findings_add_costs(struct findings *findings, const struct model *model);  /* findings_costs.c */
 void findings_add_shapes(struct findings *findings, const struct model *model,
                          const struct chains *chains); /* findings_shapes.c; after the findings of the chains */
-void findings_add_log(struct findings *findings, const struct model *model);     /* findings_log.c */
-void findings_add_records(struct findings *findings, const struct model *model); /* findings_records.c */
+void findings_add_coverage(struct findings *findings, const struct model *model); /* findings_coverage.c */
+void findings_add_log(struct findings *findings, const struct model *model);      /* findings_log.c */
+void findings_add_records(struct findings *findings, const struct model *model);  /* findings_records.c */
 
 #endif

@@ -5,12 +5,6 @@
 #include "analysis/findings_failures.h"
 #include "scan/error_text.h"
 
-/* An assertion that is false while it is traced breaks the graph like a data-dependent branch; then Python raises. */
-static bool is_false_assertion(const struct graph_break *found, struct slice code) {
-    return slice_starts(code, SLICE("assert ")) &&
-           slice_find(found->context, SLICE("ConstantVariable(bool: False)")) != SIZE_MAX;
-}
-
 struct slice failure_exception_title(struct findings *findings, struct slice text) {
     struct buf title = {0}, message = {0};
     struct slice type, rest, line = {0};
@@ -27,11 +21,6 @@ struct slice failure_exception_title(struct findings *findings, struct slice tex
     }
     buf_free(&message);
     return finding_keep(findings, &title);
-}
-
-/* Whether the line itself raises: then Python raises there, too. */
-static bool raises(struct slice code) {
-    return slice_is(code, "raise") || slice_starts(code, SLICE("raise ")) || slice_starts(code, SLICE("assert "));
 }
 
 /* The line of a call of this frame that the later compile is part of; 0: it is not part of the call. */
@@ -100,7 +89,7 @@ static void describe_observed(struct findings *findings, struct finding *finding
 
 bool raised_describe(struct findings *findings, struct finding *finding, const struct model *model,
                      const struct graph_break *found, const compile_list *split, const compile_list *eager) {
-    bool assertion = !eager->count && is_false_assertion(found, finding->code), own = raises(finding->code);
+    bool assertion = !eager->count && graph_break_is_assertion(found), own = graph_break_is_raised(found);
     const compile_list *compiles = eager->count ? eager : split;
     if (!assertion && (!found->raised.len || !eager->count))
         return false;
@@ -119,7 +108,7 @@ bool raised_describe(struct findings *findings, struct finding *finding, const s
                       : own            ? "Your code raised it while Dynamo traced "
                                        : "Dynamo raised it when it traced this line. ");
     size_t names = finding_add_functions(&why, model, compiles->items, compiles->count);
-    if (!assertion && !own && !found->library) {
+    if (!assertion && !own) {
         describe_observed(findings, finding, &why, names, after);
         finding->why = finding_keep(findings, &why);
         return true;

@@ -13,20 +13,6 @@ static struct slice get(const struct model *model, const struct compile *compile
     return guard_set_get(model, compile, aspect, (struct slice){0}, source);
 }
 
-void guard_identity_add(struct buf *out, struct slice value, enum guard_aspect aspect, enum identity_side side,
-                        bool with_id) {
-    static const char *const unnamed[2][2] = {{"an object", "another object"}, {"a class", "another class"}};
-    size_t space = slice_find(value, SLICE(" "));
-    struct slice name = space != SIZE_MAX ? slice_from(value, space + 1) : (struct slice){0};
-    if (!name.len) {
-        buf_add_str(out, unnamed[aspect == ASPECT_CLASS][side == IDENTITY_IS]);
-        return;
-    }
-    buf_add(out, name);
-    if (with_id)
-        buf_addf(out, " (id %.*s)", SLICE_ARG(slice_first(value, space)));
-}
-
 /* One size in several tensors, such as the batch, is one difference. */
 struct seen_change {
     enum guard_type type;
@@ -45,7 +31,7 @@ struct comparison {
     size_t object_count;
     struct buf sizes[SAME_SIZES_MAX]; /* of failing conditions, if `distance` is wanted */
     size_t size_count, repeated;      /* changes that follow from one that was counted */
-    size_t structures;                /* changes of the arguments' structure */
+    size_t structures, states;        /* changes of the arguments' structure, and of that of the state of `self` */
     struct seen_change seen[SEEN_MAX];
     size_t seen_count;
     bool distance;
@@ -57,11 +43,26 @@ static struct slice keep(struct comparison *c, struct buf *text) {
     return kept;
 }
 
+bool guard_is_state(struct slice source) {
+    static const struct slice self = SLICE_INIT("self"), local = SLICE_INIT("L['self']");
+    struct slice rest = slice_starts(source, local) ? slice_from(source, local.len)
+                      : slice_starts(source, self)  ? slice_from(source, self.len)
+                                                    : (struct slice){0};
+    return rest.len && rest.ptr[0] == '.' && slice_find(rest, SLICE("._modules[")) == SIZE_MAX;
+}
+
 /* Whether a call with such a difference is another kind of call: other arguments, types, ranks, or members. */
-static bool is_structure(enum guard_type type, enum guard_aspect aspect, struct slice had, struct slice has) {
+static bool is_structure(enum guard_type type, const struct guard_fact *fact, struct slice had, struct slice has) {
     return type == GUARD_TYPE || type == GUARD_RANK || type == GUARD_LENGTH || type == GUARD_DICT ||
-           (type == GUARD_ATTRIBUTE && aspect != ASPECT_MARK) ||
+           (type == GUARD_ATTRIBUTE && fact->aspect != ASPECT_MARK) ||
            (type == GUARD_VALUE && slice_is(had, "None") != slice_is(has, "None"));
+}
+
+static void note_structure(struct comparison *c, const struct guard_fact *fact) {
+    if (guard_is_state(fact->source))
+        c->states++;
+    else
+        c->structures++;
 }
 
 /* Whether the difference was counted for another source: the same sizes, dtypes, or devices. All strides of a tensor
@@ -82,7 +83,8 @@ static struct guard_change *change(struct comparison *c, enum guard_type type, s
     struct guard_fact fact = guard_key_read(key);
     c->count++;
     if (c->distance) {
-        c->structures += is_structure(type, fact.aspect, had, has);
+        if (is_structure(type, &fact, had, has))
+            note_structure(c, &fact);
         c->repeated +=
             type == GUARD_STRIDE ? is_repeated(c, type, fact.source, fact.source) : is_repeated(c, type, had, has);
     }
@@ -153,41 +155,36 @@ static void compare_value(struct comparison *c, struct slice key, const struct g
         made->type = GUARD_DICT;
 }
 
+/* The class in a fact "1396… code"; "an object" or "a class" if it is not logged, as up to PyTorch 2.8. */
+static struct slice class_in(struct slice value, enum guard_aspect aspect) {
+    size_t space = slice_find(value, SLICE(" "));
+    struct slice name = space != SIZE_MAX ? slice_from(value, space + 1) : (struct slice){0};
+    return name.len ? name : aspect == ASPECT_CLASS ? SLICE("a class") : SLICE("an object");
+}
+
 static void compare_identity(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
     bool object = fact->aspect == ASPECT_OBJECT;
     struct slice none = {0}, has = get(c->model, c->to, fact->aspect, fact->source);
-    struct buf one = {0}, other = {0};
     if (!has.ptr) {
         compare_type(c, key, fact);
         return;
     }
     if (slice_eq(had, has) || (slice_eq(c->typed, fact->source) && !object))
         return;
-    guard_identity_add(&one, had, fact->aspect, IDENTITY_WAS, false);
-    guard_identity_add(&other, has, fact->aspect, IDENTITY_IS, false);
-    bool same_name = slice_eq(buf_slice(&one), buf_slice(&other));
-    one.len = other.len = 0;
-    guard_identity_add(&one, had, fact->aspect, IDENTITY_WAS, object || same_name);
-    guard_identity_add(&other, has, fact->aspect, IDENTITY_IS, object || same_name);
     struct guard_change *made = change(c, object ? GUARD_IDENTITY : GUARD_TYPE, key, none, none);
     if (!object)
         c->typed = fact->source;
-    if (!made) {
-        buf_free(&one);
-        buf_free(&other);
+    if (!made)
         return;
-    }
     made->guard = say(c, object ? "___check_obj_id(" : "___check_type_id(", fact->source, ")", false);
     made->source = say(c, object ? "" : "type(", fact->source, object ? "" : ")", true);
     if (object && slice_ends(fact->source,
                              SLICE(".training"))) { /* True and False; up to PyTorch 2.6, it is not logged which one */
         made->type = GUARD_MODULE_MODE;
-        buf_free(&one);
-        buf_free(&other);
         return;
     }
-    made->had = keep(c, &one);
-    made->has = keep(c, &other);
+    made->had = class_in(had, fact->aspect);
+    made->has = class_in(has, fact->aspect);
 }
 
 /* A dict with guards on its items has a length that the tree does not state: other items make another kind of call. */
@@ -196,7 +193,7 @@ static void compare_items(struct comparison *c, const struct guard_fact *fact, s
     struct slice has = pairs.ptr ? pairs : get(c->model, c->to, ASPECT_LENGTH, fact->source);
     if (c->distance && has.ptr && !slice_eq(had, has)) {
         c->count++;
-        c->structures++;
+        note_structure(c, fact);
     }
 }
 
@@ -568,5 +565,6 @@ size_t guard_changes_distance(const struct model *model, const struct compile *f
     compare(&c);
     for (size_t i = 0; i < c.size_count; i++)
         buf_free(&c.sizes[i]);
-    return c.count - c.repeated + c.structures * GUARD_DISTANCE_STRUCTURE + c.object_count * GUARD_DISTANCE_OBJECT;
+    return c.count - c.repeated + c.states + c.structures * GUARD_DISTANCE_STRUCTURE +
+           c.object_count * GUARD_DISTANCE_OBJECT;
 }

@@ -16,7 +16,7 @@ struct guard_change {
     struct slice key;    /* key of the fact; ptr NULL: known from a reason only */
     struct slice guard;  /* the guard in PyTorch's notation, from a reason or else the one that differs */
     struct slice source; /* readable: "x.size()[0]", "self.drop.training", "len(xs)", "grad_mode"; ptr NULL: unknown */
-    struct slice had, has; /* ptr NULL: not logged */
+    struct slice had, has; /* ptr NULL: not logged; of an object only its class */
     struct slice symbol;   /* the symbol that made it dynamic in the new compile; ptr NULL: none */
     bool
         whole; /* the object whose code runs is another one, or a module (or another object with attributes) has another class: changes of its members follow from that */
@@ -32,17 +32,16 @@ size_t guard_changes_find(const struct model *model, const struct compile *from,
 /* The distance between the two, to find the nearest of several versions: the number of differences, where one size in
  * several tensors, and conditions that fail for the same sizes, count once. A call whose types, ranks, lengths or
  * members differ is another kind of call and farther; versions for objects of another type are farther than all others.
- */
+ * The state of `self` does not make another kind of call, because it changes between equal calls: its structure counts
+ * twice. */
 enum { GUARD_DISTANCE_STRUCTURE = 1 << 16, GUARD_DISTANCE_OBJECT = 1 << 24 };
 size_t guard_changes_distance(const struct model *model, const struct compile *from, const struct compile *to);
+
+/* Whether the source is a member of `self` other than its modules. */
+bool guard_is_state(struct slice source);
 
 /* Adds the readable form of a condition that fails. */
 void guard_relation_say(struct guard_change *made, const struct model *model, const struct compile *to,
                         struct slice code, struct arena *arena);
-/* "code (id 1396…)" for a fact "1396… code"; with_id false: "code". Without a name, as up to PyTorch 2.8: an object,
- * another object; for a class: a class, another class. */
-enum identity_side { IDENTITY_WAS, IDENTITY_IS };
-void guard_identity_add(struct buf *out, struct slice value, enum guard_aspect aspect, enum identity_side side,
-                        bool with_id);
 
 #endif

@@ -16,6 +16,8 @@ int phase_of_span(struct slice name);
 int phase_within(struct slice name, int around);
 /* Whether the span is the compile of a frame, or of a backward graph, as a whole. */
 bool is_compile_span(struct slice name);
+/* Whether the span has the times of the timer that the metrics of a frame or of a backward graph are from. */
+bool is_timer_span(struct slice name);
 /* Converts the microseconds of each timer (negative: unknown) to self times, which are never negative. */
 void phases_own(const int64_t timers[PHASES], int64_t own[PHASES]);
 /* Adds known times. Initialize timers to -1 (unknown). */

@@ -17,9 +17,10 @@ static const struct {
     {SLICE_INIT("collective_compute_do_bench"), SPEND_AUTOTUNE},
     {SLICE_INIT("PyCodeCache.load_by_key_path"), SPEND_LOADING},
     {SLICE_INIT("GraphLowering.compile_to_module"), SPEND_LOADING},
-    {SLICE_INIT("AotCodeCompiler.compile"), SPEND_LOADING},
+    {SLICE_INIT("AotCodeCompiler.compile"), SPEND_PACKAGING},
     {SLICE_INIT("async_compile.wait"), SPEND_LOADING},
     {SLICE_INIT("Scheduler.codegen"), SPEND_WRITING},
+    {SLICE_INIT("GraphLowering.run"), SPEND_WRITING}, /* templates of max_autotune ask for vector instructions first */
 };
 
 enum spend spend_within(struct slice name, enum spend around) {
@@ -27,7 +28,9 @@ enum spend spend_within(struct slice name, enum spend around) {
         slice_ends(name, SLICE("_template_precompiling")))
         return SPEND_AUTOTUNE;
     if (slice_is(name, "compile_file"))
-        return around == SPEND_WRITING || around == SPEND_PROBES ? SPEND_PROBES : SPEND_KERNELS;
+        return around == SPEND_WRITING || around == SPEND_PROBES    ? SPEND_PROBES
+             : around == SPEND_PACKAGING || around == SPEND_PACKAGE ? SPEND_PACKAGE
+                                                                    : SPEND_KERNELS;
     for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
         if (slice_eq(name, spans[i].name))
             return spans[i].spend;

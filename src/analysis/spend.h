@@ -2,11 +2,12 @@
 #ifndef TLPARSE_ANALYSIS_SPEND_H
 #define TLPARSE_ANALYSIS_SPEND_H
 
-#include "base/slice.h"
+#include "model/model.h"
 
 enum spend {
     SPEND_KERNELS,  /* C++ kernels, compiled in this process */
-    SPEND_PROBES,   /* C++ test programs, built while Inductor writes code */
+    SPEND_PACKAGE,  /* C++ of AOTInductor: a wrapper with its kernels, one file after the other */
+    SPEND_PROBES,   /* C++ test programs, built while Inductor lowers the graph or writes code */
     SPEND_AUTOTUNE, /* kernels that are compared, with what compiles them */
     SPEND_GUARDS,
     SPEND_KEYS, /* hashes of PyTorch and Triton for the keys of caches */
@@ -14,16 +15,17 @@ enum spend {
     SPENDS,
     SPEND_LOADING = SPENDS, /* spans that only say what is within them */
     SPEND_WRITING,
+    SPEND_PACKAGING,
     SPEND_NONE,
 };
 
 /* What the self time of a span is spent on, below a span of `around`. */
 enum spend spend_within(struct slice name, enum spend around);
 
-/* Times of one compile: forward, then backward. */
+/* Times of one compile, by the phase that they are a part of. All of a backward is PHASE_BACKWARD. */
 struct spent {
-    int64_t us[2][SPENDS];
-    uint32_t count[2][SPENDS]; /* spans */
+    int64_t us[SPENDS][PHASES];
+    uint32_t count[SPENDS]; /* spans */
     int64_t longest_us[SPENDS];
 };
 

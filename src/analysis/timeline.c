@@ -77,6 +77,8 @@ static uint32_t id_of(struct timeline *timeline, struct slice id) {
         timeline->ids.items[timeline->ids.count++] = map_key(&timeline->id_map, id);
         ARENA_GROW(&timeline->arena, &timeline->outermost_us);
         timeline->outermost_us.items[timeline->outermost_us.count++] = 0;
+        ARENA_GROW(&timeline->arena, &timeline->timers_us);
+        timeline->timers_us.items[timeline->timers_us.count++] = 0;
         ARENA_GROW(&timeline->arena, &timeline->spent);
         timeline->spent.items[timeline->spent.count++] = NULL;
     }
@@ -266,19 +268,44 @@ static void add_phase(int64_t phases_us[PHASES], const struct open_span *span, i
         phases_us[span->phase] += us;
 }
 
-/* Counts the self time of a span in what it is spent on, for the compile of the outermost span around it. */
-static void add_spent(struct timeline *timeline, const struct timeline_track *track, const struct open_span *span,
-                      int64_t us, int64_t self_us) {
-    const struct open_span *outermost = &track->open[0];
-    if (span->spend >= SPENDS || outermost->id == NO_ID || !outermost->within)
-        return;
-    struct spent **spent = &timeline->spent.items[outermost->id];
+static struct spent *spent_of(struct timeline *timeline, uint32_t id) {
+    struct spent **spent = &timeline->spent.items[id];
     if (!*spent)
         *spent = arena_zalloc(&timeline->arena, sizeof **spent);
-    (*spent)->us[span->backward][span->spend] += self_us;
-    (*spent)->count[span->backward][span->spend]++;
-    if (us > (*spent)->longest_us[span->spend])
-        (*spent)->longest_us[span->spend] = us;
+    return *spent;
+}
+
+/* Counts the self time of a span in what it is spent on, for the compile of the outermost span around it. */
+static void add_spent(struct timeline *timeline, struct timeline_track *track, const struct open_span *span, int64_t us,
+                      int64_t self_us) {
+    const struct open_span *outermost = &track->open[0];
+    if (span->spend >= SPENDS || (outermost->id != NO_ID && !outermost->within))
+        return;
+    struct spent *spent = outermost->id != NO_ID ? spent_of(timeline, outermost->id) : &latest_outermost(track)->spent;
+    int phase = span->backward ? (int)PHASE_BACKWARD : span->self_phase != NO_PHASE ? span->self_phase : (int)PHASE_DYNAMO;
+    spent->us[span->spend][phase] += self_us;
+    spent->count[span->spend]++;
+    if (us > spent->longest_us[span->spend])
+        spent->longest_us[span->spend] = us;
+}
+
+/* Moves what an outermost span without an id is spent on to a compile. */
+static void give_spent(struct timeline *timeline, struct outermost_span *span, struct slice id) {
+    struct spent *to = NULL;
+    for (int spend = 0; spend < SPENDS && span->id == NO_ID; spend++) {
+        if (!span->spent.count[spend])
+            continue;
+        uint32_t index = to ? NO_ID : id_of(timeline, id);
+        if (!to && index == MAP_NONE)
+            return;
+        to = to ? to : spent_of(timeline, index);
+        for (int phase = 0; phase < PHASES; phase++)
+            to->us[spend][phase] += span->spent.us[spend][phase];
+        to->count[spend] += span->spent.count[spend];
+        if (span->spent.longest_us[spend] > to->longest_us[spend])
+            to->longest_us[spend] = span->spent.longest_us[spend];
+    }
+    span->spent = (struct spent){0};
 }
 
 /* Ends the innermost open span. */
@@ -293,6 +320,9 @@ static void close_top(struct timeline *timeline, struct timeline_track *track, i
         latest_outermost(track)->end_us = end_us;
     if (flags & SPAN_NO_END)
         timeline->no_end++;
+    if (open->id != NO_ID && open->within && !(flags & SPAN_NO_END) &&
+        is_timer_span(timeline->totals.items[open->name].name))
+        timeline->timers_us.items[open->id] += us;
     add_spent(timeline, track, open, us, self);
     if (track->open_count)
         track->open[track->open_count - 1].children_us += us;
@@ -472,8 +502,8 @@ static void add_outermost(int64_t phases_us[PHASES], const struct timeline_track
             add_phase(phases_us, &track->open[i], end_us - track->open[i].start_us);
 }
 
-bool timeline_phases(const struct timeline *timeline, uint64_t writer, struct slice id, int64_t start_us,
-                     int64_t end_us, int64_t phases_us[PHASES]) {
+bool timeline_phases(struct timeline *timeline, uint64_t writer, struct slice id, int64_t start_us, int64_t end_us,
+                     int64_t phases_us[PHASES]) {
     bool any = false;
     uint32_t wanted = id.len ? map_get(&timeline->id_map, id) : NO_ID;
     memset(phases_us, 0, PHASES * sizeof *phases_us);
@@ -482,15 +512,16 @@ bool timeline_phases(const struct timeline *timeline, uint64_t writer, struct sl
     start_us -= timeline->base_us;
     end_us -= timeline->base_us;
     for (size_t l = 0; l < timeline->tracks.count; l++) {
-        const struct timeline_track *track = &timeline->tracks.items[l];
+        struct timeline_track *track = &timeline->tracks.items[l];
         size_t count = track->history->recent_count < RECENT_MAX ? track->history->recent_count : RECENT_MAX;
         for (size_t i = 0; i < count && track->writer == writer; i++) {
-            const struct outermost_span *span = &track->history->recent[i];
+            struct outermost_span *span = &track->history->recent[i];
             if (span->start_us >= end_us || span->end_us <= start_us || (span->id != NO_ID && span->id != wanted))
                 continue;
             if (!span->whole)
                 return false;
             add_outermost(phases_us, track, span, start_us, end_us);
+            give_spent(timeline, span, id);
             any = true;
         }
     }

@@ -45,6 +45,7 @@ struct outermost_span {
     bool whole;                /* all end events in it were logged */
     int phase;                 /* its own phase; NO_PHASE: none */
     int64_t phases_us[PHASES]; /* of completed spans in it; 0: none */
+    struct spent spent;        /* of completed spans in it, if it has no id, until a compile takes it */
 };
 
 struct open_span {
@@ -99,6 +100,7 @@ struct timeline {
     LIST(struct slice) ids;
     LIST(struct slice) functions; /* by id: the compiled function, ptr NULL: not known; from timeline_end() on */
     LIST(int64_t) outermost_us;   /* by id: time in completed outermost spans while it was compiled */
+    LIST(int64_t) timers_us;      /* by id: time in the completed spans of the timers of its forward and backward */
     LIST(struct spent *) spent;   /* by id: self times of the spans in them, by what they are spent on; NULL: none */
     LIST(struct timeline_track) tracks;
     LIST(struct unfinished_span) unfinished; /* by track, outermost first; set by timeline_end() */
@@ -127,9 +129,9 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
                     bool within);
 /* The phases of a compile without timers, while its events are the latest: from its writer's outermost spans that
  * overlap the time from start_us to end_us (since the epoch) and have its token or no id. Returns false if there are
- * none, or if an event in this time is missing. */
-bool timeline_phases(const struct timeline *timeline, uint64_t writer, struct slice id, int64_t start_us,
-                     int64_t end_us, int64_t phases_us[PHASES]);
+ * none, or if an event in this time is missing. What those without an id are spent on becomes the compile's. */
+bool timeline_phases(struct timeline *timeline, uint64_t writer, struct slice id, int64_t start_us, int64_t end_us,
+                     int64_t phases_us[PHASES]);
 /* Replaces tokens by the keys of compiles. Open spans are recorded as unfinished, and last until the last event of
  * their process. Writes the rest, and data/timeline.js with the names. */
 void timeline_end(struct timeline *timeline, const struct model *model);

@@ -116,6 +116,8 @@ static void add_log_gaps(struct gaps *gaps, const struct check_log *one, struct 
     }
     for (size_t i = 0; i < sizeof lost / sizeof *lost; i++)
         malformed += report_count(json_get(log, "counters"), lost[i]);
+    uint64_t shown = report_count(json_get(log, "counters"), "unknown_encoding"); /* among fail_parser */
+    malformed -= shown < malformed ? shown : malformed;
     add_file_gaps(gaps, name, log);
     if (malformed && (to = next_gap(gaps, name)))
         unit_add_plural(to, malformed, "malformed record", NULL);

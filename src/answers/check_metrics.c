@@ -38,6 +38,8 @@ static void list_breaks(yyjson_val *root, const struct check_items *to) {
     yyjson_val *item;
     yyjson_arr_foreach(json_get(root, "graph_breaks"), i, max, item) {
         yyjson_val *place = json_get(item, "place");
+        if (json_truthy(json_get(item, "exception")))
+            continue;
         add(to,
             &(struct check_item){1, json_get(item, "compiles"), place, json_get_text(item, "id"),
                                  first_line(json_get_text(item, "reason")), code_in(json_get(item, "stack"), place)});

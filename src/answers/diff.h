@@ -11,6 +11,7 @@ struct diff_request {
     bool figures_only;      /* --stat */
     size_t top;             /* functions and issues to list, at least 1 */
     const struct diff_limits *limits;
+    yyjson_val *cache_misses; /* why caches missed, in all runs: the list in report.json; NULL: not said */
 };
 
 /* Limits of --fail-on: "time>+10%,breaks>0". */
@@ -33,6 +34,9 @@ struct diff_limits {
 bool diff_limits_parse(struct diff_limits *limits, const char *text, struct err *err);
 /* Checks the limits; returns how many are exceeded. A figure that a run does not have exceeds nothing and is not known. */
 size_t diff_limits_check(struct diff_limits *limits, yyjson_val *pair);
+
+/* The next cause of misses of the second run, from *at on; NULL: none. */
+yyjson_val *diff_next_misses(const struct diff_request *request, yyjson_val *pair, size_t *at);
 
 void diff_add_text(struct term *term, yyjson_val *pair, const struct diff_request *request);
 void diff_add_markdown(struct buf *out, yyjson_val *pair, const struct diff_request *request);

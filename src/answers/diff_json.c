@@ -2,6 +2,24 @@
 #include "answers/diff_figures.h"
 #include "base/jsonw.h"
 
+yyjson_val *diff_next_misses(const struct diff_request *request, yyjson_val *pair, size_t *at) {
+    struct slice run = json_get_text(pair, "b");
+    while (*at < yyjson_arr_size(request->cache_misses)) {
+        yyjson_val *cause = yyjson_arr_get(request->cache_misses, (*at)++);
+        if (run.len && slice_eq(json_get_text(cause, "run"), run))
+            return cause;
+    }
+    return NULL;
+}
+
+static void add_misses(struct jsonw *w, yyjson_val *pair, const struct diff_request *request) {
+    size_t at = 0;
+    jsonw_array(w, "cache_misses");
+    for (yyjson_val *cause; (cause = diff_next_misses(request, pair, &at));)
+        jsonw_value(w, NULL, cause);
+    jsonw_end_array(w);
+}
+
 void diff_add_json(struct buf *out, yyjson_val *pair, const struct diff_request *request) {
     static const char *const members[] = {"figures", "findings", "logs"};
     struct jsonw w = {.out = out};
@@ -19,6 +37,8 @@ void diff_add_json(struct buf *out, yyjson_val *pair, const struct diff_request 
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         if (i == 0 || !request->figures_only)
             jsonw_value(&w, members[i], json_get(pair, members[i]));
+    if (!request->figures_only)
+        add_misses(&w, pair, request);
     jsonw_array(&w, "limits");
     for (size_t i = 0; i < request->limits->count; i++) {
         const struct diff_limit *limit = &request->limits->items[i];

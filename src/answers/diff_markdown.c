@@ -41,6 +41,23 @@ static void add_issues(struct buf *out, const char *title, yyjson_val *list, siz
     }
 }
 
+static void add_misses(struct buf *out, yyjson_val *pair, const struct diff_request *request) {
+    size_t at = 0, count = 0;
+    while (diff_next_misses(request, pair, &at))
+        count++;
+    if (count)
+        add_title(out, "Cache misses", count, request->top);
+    at = 0;
+    for (size_t i = 0; i < count && i < request->top; i++) {
+        yyjson_val *cause = diff_next_misses(request, pair, &at);
+        buf_add_lit(out, "- ");
+        markdown_add(out, json_get_text(cause, "title"));
+        buf_add_lit(out, ". ");
+        markdown_add(out, json_get_text(cause, "why"));
+        buf_add_byte(out, '\n');
+    }
+}
+
 static void add_breaks(struct buf *out, const char *title, yyjson_val *logs, const char *side, size_t top) {
     struct diff_entries breaks;
     diff_breaks_find(&breaks, logs, side);
@@ -108,6 +125,7 @@ void diff_add_markdown(struct buf *out, yyjson_val *pair, const struct diff_requ
         add_issues(out, "New issues", json_get(findings, "new"), request->top);
         add_issues(out, "Resolved issues", json_get(findings, "gone"), request->top);
         add_functions(out, logs, request->top);
+        add_misses(out, pair, request);
         add_breaks(out, "New graph breaks", logs, "new", request->top);
         add_breaks(out, "Gone graph breaks", logs, "gone", request->top);
         add_settings(out, logs, request->top);

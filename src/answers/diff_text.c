@@ -184,6 +184,21 @@ static void add_issues(struct term *term, const char *title, yyjson_val *list, s
     }
 }
 
+/* Why caches missed in the second run. */
+static void add_misses(struct term *term, yyjson_val *pair, const struct diff_request *request) {
+    size_t at = 0, count = 0;
+    while (diff_next_misses(request, pair, &at))
+        count++;
+    if (count)
+        add_title(term, "Cache misses", count, request->top);
+    at = 0;
+    for (size_t i = 0; i < count && i < request->top; i++) {
+        yyjson_val *cause = diff_next_misses(request, pair, &at);
+        add_paragraph(term, TERM_PLAIN, INDENT, json_get_text(cause, "title"), 2);
+        add_paragraph(term, TERM_DIM, 2 * INDENT, json_get_text(cause, "why"), 3);
+    }
+}
+
 static void add_breaks(struct term *term, const char *title, yyjson_val *logs, const char *side, size_t top) {
     struct diff_entries breaks;
     diff_breaks_find(&breaks, logs, side);
@@ -244,6 +259,7 @@ void diff_add_text(struct term *term, yyjson_val *pair, const struct diff_reques
         add_issues(term, "Resolved issues", json_get(findings, "gone"), request->top);
         if (yyjson_arr_size(logs))
             add_functions(term, logs, request->top);
+        add_misses(term, pair, request);
         add_breaks(term, "New graph breaks", logs, "new", request->top);
         add_breaks(term, "Gone graph breaks", logs, "gone", request->top);
         add_settings(term, logs, request->top);

@@ -4,6 +4,7 @@
 
 #include "answers/units.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 static void between(struct buf *out, size_t start, const char *separator) {
     if (out->len > start)
@@ -182,6 +183,31 @@ void facts_add_parts(struct buf *out, yyjson_val *root) {
             unit_add_time(out, us);
         add_saves(out, part, " (saves at most ", ")");
     }
+}
+
+void facts_add_coverage(struct buf *out, yyjson_val *root) {
+    yyjson_val *counts = json_get(json_get(root, "coverage"), "counts");
+    size_t start = out->len;
+    add_part(out, start, report_count(counts, "compiled"), "compiled");
+    add_part(out, start, report_count(counts, "partly"), "partly compiled");
+    add_part(out, start, report_count(counts, "not"), "not compiled");
+    add_part(out, start, report_count(counts, "no_ops"), "without operators");
+    add_part(out, start, report_count(counts, "unknown"), "unknown");
+}
+
+void facts_add_uncompiled(struct buf *out, yyjson_val *root, size_t n) {
+    enum { REASON_BYTES = 100 };
+    yyjson_val *coverage = json_get(root, "coverage"), *functions = json_get(coverage, "functions");
+    yyjson_val *function = n < report_count(json_get(coverage, "counts"), "not") ? yyjson_arr_get(functions, n) : NULL;
+    yyjson_val *frame = json_get(function, "frame");
+    struct slice label = json_get_text(frame, "label"), reason = json_get_text(function, "reason"), line = {0};
+    if (!function)
+        return;
+    buf_addf(out, "`%.*s`", SLICE_ARG(label.len ? label : json_get_text(frame, "function")));
+    if (!slice_next_line(&reason, &line) || !line.len)
+        return;
+    bool cut = line.len > REASON_BYTES;
+    buf_addf(out, ": %.*s%s", SLICE_ARG(cut ? utf8_first(line, REASON_BYTES) : line), cut ? "…" : "");
 }
 
 void facts_add_events(struct buf *out, yyjson_val *totals) {

@@ -17,6 +17,10 @@ bool facts_add_compile_time(struct buf *out, yyjson_val *root);
 void facts_add_first(struct buf *out, yyjson_val *root);
 /* "C++ kernels 25.3 s (saves at most 21.0 s), AOTAutograd 1.2 s, …": the longest parts of the compile time */
 void facts_add_parts(struct buf *out, yyjson_val *root);
+/* "6 compiled, 2 partly, 1 not compiled, 3 without operators": functions */
+void facts_add_coverage(struct buf *out, yyjson_val *root);
+/* "`forward (model.py)`: Data-dependent branching", of the nth function that is not compiled; nothing beyond. */
+void facts_add_uncompiled(struct buf *out, yyjson_val *root, size_t n);
 /* "8 graph breaks · 1 recompile · 1 failure" */
 void facts_add_events(struct buf *out, yyjson_val *totals);
 /* "FX graph: 2 misses · AOTAutograd: 1 hit, 2 bypasses"; of the caches that were used */

@@ -48,6 +48,8 @@ void slowest_table(struct table *table, const struct slowest *slowest) {
         add_text(table, TERM_PLAIN, &text);
         struct slice label = json_get_text(frame, "label"); /* says more than "forward" */
         buf_add(&text, label.len ? label : json_get_text(frame, "function"));
+        if (!text.len)
+            buf_add(&text, json_get_text(compile, "what"));
         add_text(table, TERM_CODE, &text);
         buf_add(&text, json_get_text(frame, "file"));
         if (text.len && line)

@@ -4,7 +4,7 @@
 #include "answers/summary.h"
 #include "answers/units.h"
 
-enum { CODE_BYTES = 300 };
+enum { CODE_BYTES = 300, UNCOMPILED_SHOWN = 3 };
 
 /* "- **Label**: text"; empties the text. */
 static void add_fact(struct buf *out, const char *label, struct buf *text) {
@@ -25,6 +25,12 @@ static void add_totals(struct buf *out, yyjson_val *root) {
         facts_add_statuses(&text, totals);
     }
     add_fact(out, "Compiles", &text);
+    facts_add_coverage(&text, root);
+    add_fact(out, "Functions", &text);
+    for (size_t i = 0; i < UNCOMPILED_SHOWN; i++) {
+        facts_add_uncompiled(&text, root, i);
+        add_fact(out, "Not compiled", &text);
+    }
     facts_add_compile_time(&text, root);
     add_fact(out, "Compile time", &text);
     facts_add_parts(&text, root);

@@ -47,6 +47,24 @@ static void add_details(struct buf *text, void (*add)(struct buf *, yyjson_val *
         text->len = before;
 }
 
+/* Which functions run compiled code, and the first ones that do not. */
+static void add_coverage(struct term *term, yyjson_val *root) {
+    enum { SHOWN = 3 };
+    struct buf text = {0};
+    uint64_t not = report_count(json_get(json_get(root, "coverage"), "counts"), "not");
+    facts_add_coverage(&text, root);
+    add_fact(term, "Functions", &text);
+    for (size_t i = 0; i < SHOWN && i < not ; i++) {
+        facts_add_uncompiled(&text, root, i);
+        add_fact(term, i ? "" : "Not compiled", &text);
+    }
+    if (not > SHOWN) {
+        buf_addf(&text, "%llu more", (unsigned long long)(not -SHOWN));
+        add_fact(term, "", &text);
+    }
+    buf_free(&text);
+}
+
 static void add_totals(struct term *term, yyjson_val *root) {
     yyjson_val *totals = json_get(root, "totals");
     struct buf text = {0};
@@ -54,6 +72,7 @@ static void add_totals(struct term *term, yyjson_val *root) {
     unit_add_count(&text, report_count(totals, "compiles"));
     add_details(&text, facts_add_statuses, totals);
     add_fact(term, "Compiles", &text);
+    add_coverage(term, root);
     if (facts_add_compile_time(&text, root))
         add_fact(term, "Compile time", &text);
     if (report_number(totals, "restart_us", &us) && us) {

@@ -85,6 +85,18 @@ static void add_answer(struct buf *out, const struct options *options, yyjson_va
     }
 }
 
+/* Whether a cache had anything for one of the runs: otherwise they share no cache, and all misses are of a cold one. */
+static bool any_hits(yyjson_val *pair) {
+    size_t i, max;
+    yyjson_val *figure;
+    yyjson_arr_foreach(json_get(pair, "figures"), i, max, figure) {
+        yyjson_val *values = json_get(figure, "values");
+        if (slice_is(json_get_text(figure, "name"), "cache_hits"))
+            return yyjson_get_num(yyjson_arr_get(values, 0)) > 0 || yyjson_get_num(yyjson_arr_get(values, 1)) > 0;
+    }
+    return false;
+}
+
 static bool print_diff(struct diff_call *call, const struct report_doc *report, struct diff_limits *limits,
                        struct err *err) {
     const struct options *options = &call->options;
@@ -94,6 +106,8 @@ static bool print_diff(struct diff_call *call, const struct report_doc *report, 
     if (!pair)
         return err_set(err, ERR_INPUT, "nothing to compare: diff needs two runs, but %s",
                        call->options.paths.count == 1 ? "the path is one run" : "only one could be read");
+    if (any_hits(pair))
+        request.cache_misses = json_get(json_get(report->root, "cache_misses"), "list");
     size_t exceeded = diff_limits_check(limits, pair);
     name_sides(&request, call, report, pair);
     add_answer(&out, options, pair, &request);

@@ -129,6 +129,8 @@ static void see_breaks(struct news *news, struct news_model *kept, const struct 
     struct news_compile *seen = compile_of(kept, compile->index);
     while (seen->breaks < compile->breaks.count) {
         const struct graph_break *found = kept->model->breaks.items[compile->breaks.items[seen->breaks++]];
+        if (!graph_break_counts(found)) /* the failure says it */
+            continue;
         struct follow_event event = event_of(news, kept, compile, FOLLOW_BREAK);
         if (found->place.file.ptr)
             event.place = found->place;

@@ -91,9 +91,13 @@ static void add_vllm(struct fold *fold, const struct node *node, const struct ma
 /* The reference has no file for the record and counts it, which --strict needs. Its text is shown nevertheless. */
 static void note_encoding(struct fold *fold, const struct node *node, struct slice name, struct slice encoding) {
     bool aside = fold->aside;
-    fold_fault(fold, COUNT_FAIL_PARSER, "artifact with an unknown encoding, shown as text", encoding);
-    if (!fold->record->has_payload)
+    if (!fold->record->has_payload) {
+        fold_fault(fold, COUNT_FAIL_PARSER, "artifact with an unknown encoding and without a text", encoding);
         return;
+    }
+    fold->model->counters[COUNT_FAIL_PARSER]++;
+    fold->model->counters[COUNT_UNKNOWN_ENCODING]++;
+    fold_mention(fold, "artifact with an unknown encoding, shown as text", encoding);
     fold->aside = true;
     fold_make(fold, node,
               &(struct making){.name = name,

@@ -84,8 +84,10 @@ void post_grad_fold(struct fold *fold, const struct node *node) {
 void cpp_guards_fold(struct fold *fold, const struct node *node) {
     struct compile *compile = fold_compile(fold);
     compile->guards_hash = node->noise_hash ? node->noise_hash : compile->guards_hash;
-    if (node->counts)
-        guard_sets_keep(fold->model, compile, fold->folder, node->counts->packed);
+    if (!node->counts)
+        return;
+    compile->tree_guards = node->counts->guards;
+    guard_sets_keep(fold->model, compile, fold->folder, node->counts->packed);
 }
 
 struct node *output_code_decode(const struct record *record, yyjson_val *value, struct arena *arena) {

@@ -134,6 +134,10 @@ void fold_fault(struct fold *fold, enum counter counter, const char *what, struc
     report_fault(fold, what, fold->line, detail);
 }
 
+void fold_mention(struct fold *fold, const char *what, struct slice detail) {
+    report_fault(fold, what, fold->line, detail);
+}
+
 void fold_strays(struct fold *fold, const struct stray *stray) {
     static const char what[] = "unrecognized line";
     fold->model->counters[COUNT_FAIL_GLOG] += stray->count;

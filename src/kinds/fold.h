@@ -96,6 +96,8 @@ void fold_note(struct fold *fold, const struct node *node, struct slice name, en
 struct slice fold_payload_file(struct fold *fold);
 /* Counts an error (COUNTERS: in no counter), calls the watcher, and keeps it in the report. `what` is a constant. */
 void fold_fault(struct fold *fold, enum counter counter, const char *what, struct slice detail);
+/* Calls the watcher only: nothing is lost. */
+void fold_mention(struct fold *fold, const char *what, struct slice detail);
 /* If no kind has used the payload, adds an artifact named `key` with it and a file. */
 void fold_keep_payload(struct fold *fold, struct slice key, enum lang lang);
 /* Passes a time of the record in microseconds since the epoch. Returns whether the record may have been written then.

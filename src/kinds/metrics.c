@@ -69,6 +69,10 @@ static bool is_config(struct slice key, enum config_kind *kind) {
     return false;
 }
 
+static bool is_on(yyjson_val *config, const char *setting) {
+    return yyjson_is_true(json_get(config, setting));
+}
+
 static bool is_off(yyjson_val *config, const char *setting) {
     yyjson_val *value = json_get(config, setting);
     return yyjson_is_bool(value) && !yyjson_get_bool(value);
@@ -100,11 +104,15 @@ static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *va
         model->configs.items[model->configs.count++] =
             (struct config){.kind = kind,
                             .json = model_copy(model, buf_slice(&key)),
-                            .all_dynamic = kind == CONFIG_DYNAMO && is_off(root, "assume_static_by_default")};
+                            .all_dynamic = kind == CONFIG_DYNAMO && is_off(root, "assume_static_by_default") &&
+                                           !is_off(root, "automatic_dynamic_shapes"),
+                            .exported =
+                                kind == CONFIG_DYNAMO && is_on(root, "constant_fold_autograd_profiler_enabled")};
     }
     struct config *config = &model->configs.items[index];
     uint32_t user = model->folders.items[fold->folder].compile;
     model->compiles.items[user]->all_dynamic |= config->all_dynamic;
+    model->compiles.items[user]->exported |= config->exported;
     if (!config->users.count || config->users.items[config->users.count - 1] != user) {
         ARENA_GROW(&fold->model->arena, &config->users);
         config->users.items[config->users.count++] = user;
@@ -169,13 +177,20 @@ static void note_inductor(int64_t phases[PHASES], yyjson_val *m, void (*note)(in
     note(&phases[PHASE_TRITON], time_of(m, "triton_compile_time_us", NULL));
 }
 
+/* From the start to the end of what the metrics are about; -1: unknown. */
+static int64_t start_to_end(yyjson_val *m) {
+    uint64_t start, end;
+    if (!json_to_u64(json_get(m, "start_time_us"), &start) || !json_to_u64(json_get(m, "end_time_us"), &end) ||
+        start == 0 || end < start || end - start >= NUMBER_MAX)
+        return -1;
+    return (int64_t)(end - start);
+}
+
 /* Compile time from the first available source: the duration, start and end, Dynamo's own timer, the overall timer. */
 static int64_t compile_time(yyjson_val *m, const char *timer) {
     int64_t us = whole(m, "duration_us");
-    uint64_t start, end;
-    if (us < 0 && json_to_u64(json_get(m, "start_time_us"), &start) && json_to_u64(json_get(m, "end_time_us"), &end) &&
-        start > 0 && end >= start && end - start < NUMBER_MAX)
-        us = (int64_t)(end - start);
+    if (us < 0)
+        us = start_to_end(m);
     if (us < 0)
         us = time_of(m, "", "entire_frame_compile_time_s");
     return us < 0 ? whole(m, timer) : us;
@@ -190,6 +205,9 @@ static void sum_times(struct compile *compile) {
 static void note_numbers(struct compile *compile, yyjson_val *m) {
     keep(&compile->forward_us, compile_time(m, "dynamo_cumulative_compile_time_us"));
     sum_times(compile);
+    /* The duration is a sum of timers. No frame starts the outermost one of an export, AOTInductor or aot_compile(). */
+    if (time_of(m, "dynamo_cumulative_compile_time_us", "entire_frame_compile_time_s") < 0)
+        compile->untimed_us = start_to_end(m) - compile->forward_us;
     keep(&compile->phases_us[PHASE_DYNAMO],
          time_of(m, "dynamo_cumulative_compile_time_us", "entire_frame_compile_time_s"));
     keep(&compile->phases_us[PHASE_AOT],
@@ -202,13 +220,21 @@ static void note_numbers(struct compile *compile, yyjson_val *m) {
     keep(&compile->inputs, whole(m, "graph_input_count"));
     keep(&compile->parameters, whole(m, "param_count"));
     keep(&compile->parameter_bytes, whole(m, "param_bytes"));
-    keep(&compile->guards, whole(m, "guard_count"));
+    keep(&compile->guard_count, whole(m, "guard_count"));
     keep(&compile->restart_us, time_of(m, "", "dynamo_time_before_restart_s"));
+    keep(&compile->gc_us, whole(m, "gc_time_us"));
+    keep(&compile->logging_us[0], whole(m, "structured_logging_overhead_us"));
     compile->suppressed |= json_truthy(json_get(m, "config_suppress_errors"));
     compile->failed |= json_truthy(json_get(m, "fail_type"));
     compile->no_versions = whole(m, "accumulated_cache_size") == 0;
     compile->no_code = yyjson_is_false(json_get(m, "has_guarded_code")) && !compile->failed;
     compile->empty |= !json_truthy(json_get(m, "graph_op_count"));
+}
+
+/* The passes on graphs call themselves for subgraphs, and their timers run twice then. */
+static bool counts_twice(enum phase phase, int64_t timer, int64_t spans) {
+    bool passes = phase == PHASE_PRE_GRAD || phase == PHASE_JOINT || phase == PHASE_POST_GRAD;
+    return passes && timer > spans + spans / 100 + 1000;
 }
 
 /* AOTInductor and a strict export compile without PyTorch's timers, because no frame starts them. Their events have
@@ -217,9 +243,9 @@ static void note_spans(const struct fold *fold, struct compile *compile, yyjson_
     int64_t phases_us[PHASES];
     struct buf id = {0};
     uint64_t start, end;
+    bool timed = false;
     for (int phase = 0; phase < PHASES; phase++)
-        if (compile->phases_us[phase] >= 0)
-            return;
+        timed |= compile->phases_us[phase] >= 0;
     if (!fold->model->timeline || fold->model->events_lost || fold->model->loss_pending ||
         !json_to_u64(json_get(m, "start_time_us"), &start) || !json_to_u64(json_get(m, "end_time_us"), &end) ||
         start >= end || end >= 9 * NUMBER_MAX)
@@ -228,7 +254,8 @@ static void note_spans(const struct fold *fold, struct compile *compile, yyjson_
     if (timeline_phases(fold->model->timeline, fold->process->track, buf_slice(&id), (int64_t)start, (int64_t)end,
                         phases_us))
         for (int phase = 0; phase < PHASES; phase++)
-            if (phases_us[phase] > 0)
+            if (phases_us[phase] > 0 &&
+                (!timed || counts_twice((enum phase)phase, compile->phases_us[phase], phases_us[phase])))
                 compile->phases_us[phase] = phases_us[phase];
     buf_free(&id);
 }
@@ -399,6 +426,7 @@ void backward_metrics_fold(struct fold *fold, const struct node *node) {
     add_known(&compile->backward_us, compile_time(value, "backward_cumulative_compile_time_us"));
     sum_times(compile);
     note_inductor(compile->backward_phases_us, value, add_known);
+    keep(&compile->logging_us[1], whole(value, "structured_logging_overhead_us"));
     add_known(&compile->phases_us[PHASE_BACKWARD],
               time_of(value, "backward_cumulative_compile_time_us", "inductor_compile_time_s"));
     note_run(fold, value);

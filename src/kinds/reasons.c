@@ -46,8 +46,10 @@ static void add_user_stack(struct fold *fold, struct graph_break *found, struct 
         ARENA_GROW(&fold->model->arena, &found->stack);
         found->stack.items[found->stack.count++] = frame;
     }
-    if (found->stack.count)
-        found->place.function = found->stack.items[found->stack.count - 1].function;
+    /* The stack of a break in the backend ends in the caller of the frame. */
+    const struct frame *inner = found->stack.count ? &found->stack.items[found->stack.count - 1] : NULL;
+    if (inner && inner->line == found->place.line && slice_eq(inner->file, found->place.file))
+        found->place.function = inner->function;
 }
 
 static struct slice keep_id(struct fold *fold, struct slice url) {
@@ -91,6 +93,7 @@ static struct graph_break *new_break(struct fold *fold, const struct break_text 
 /* The same break may split a frame once, and make Dynamo skip the frame another time, in a loop. */
 static void note_end(struct fold *fold, struct graph_break *found, const struct break_text *said) {
     found->skipped |= said->skipped;
+    found->announced |= said->announced;
     if (found->then_reason.ptr || !said->then.reason.ptr)
         return;
     found->then_reason = model_copy(fold->model, said->then.reason);

@@ -17,6 +17,7 @@ enum counter {
     COUNT_FAIL_JSON_SERIALIZATION,
     COUNT_TOO_LARGE, /* not one of the reference's */
     COUNT_UNKNOWN,
+    COUNT_UNKNOWN_ENCODING, /* among COUNT_FAIL_PARSER, which the reference counts; their text is shown, so nothing is lost */
     COUNTERS,
 };
 

@@ -13,14 +13,15 @@ const char *counter_name(enum counter counter) {
         "ok",          "other_rank",        "fail_glog",
         "fail_json",   "fail_payload_md5",  "fail_dynamo_guards_json",
         "fail_parser", "fail_key_conflict", "fail_json_serialization",
-        "too_large",   "unknown",
+        "too_large",   "unknown",           "unknown_encoding",
     };
     return names[counter];
 }
 
 struct unread counters_unread(const uint64_t counters[COUNTERS]) {
     uint64_t strays = counters[COUNT_FAIL_GLOG], mismatched = counters[COUNT_FAIL_PAYLOAD_MD5];
-    uint64_t bad = counters[COUNT_FAIL_JSON] + mismatched + counters[COUNT_FAIL_PARSER] +
+    uint64_t shown = counters[COUNT_UNKNOWN_ENCODING], failed = counters[COUNT_FAIL_PARSER];
+    uint64_t bad = counters[COUNT_FAIL_JSON] + mismatched + (failed > shown ? failed - shown : 0) +
                    counters[COUNT_FAIL_DYNAMO_GUARDS_JSON] + counters[COUNT_TOO_LARGE];
     bool output = strays > 1 && !mismatched && bad > 1;
     return (struct unread){.malformed = output ? 0 : bad, .skipped = output ? bad + strays : strays, .output = output};
@@ -105,7 +106,7 @@ static struct compile *new_compile(struct model *model, uint64_t process, const 
     compile->frame_id = bad ? PART_MISSING : id->frame;
     compile->frame_compile_id = bad ? PART_MISSING : id->compile;
     compile->time_us = compile->forward_us = compile->backward_us = compile->runtime_us = -1;
-    compile->ops = compile->nodes = compile->inputs = compile->guards = -1;
+    compile->ops = compile->nodes = compile->inputs = compile->tree_guards = compile->guard_count = -1;
     compile->parameters = compile->parameter_bytes = -1;
     compile->failure = compile->backward_failure = -1;
     for (int phase = 0; phase < PHASES; phase++)
@@ -372,16 +373,32 @@ enum status compile_status(const struct compile *compile) {
 }
 
 bool compile_is_interrupted(const struct model *model, const struct compile *compile) {
-    if (!compile->framed || !compile->no_code || compile->guards >= 0 || compile_status(compile) != STATUS_EMPTY)
+    if (!compile->framed || !compile->no_code || compile->guard_count >= 0 || compile_status(compile) != STATUS_EMPTY)
         return false;
-    for (size_t i = 0; i < compile->artifacts.count; i++)
-        if (slice_is(model->artifacts.items[compile->artifacts.items[i]].kind, "dynamo_output_graph"))
+    /* A graph of an earlier attempt is a discarded one, and the last attempt may have found nothing to compile. */
+    int64_t last = compile->attempts.count ? compile->attempts.items[compile->attempts.count - 1] : 0;
+    for (size_t i = 0; i < compile->artifacts.count; i++) {
+        const struct artifact *artifact = &model->artifacts.items[compile->artifacts.items[i]];
+        int64_t attempt = model->folders.items[artifact->folder].attempt;
+        if (slice_is(artifact->kind, "dynamo_output_graph") && (attempt == PART_MISSING ? 0 : attempt) == last)
             return true;
+    }
     return false;
 }
 
 bool compile_ops_unknown(const struct compile *compile) {
     return compile->framed && compile_status(compile) == STATUS_EMPTY && compile->frame_id < 0 && compile->ops < 0;
+}
+
+const char *compile_what(const struct model *model, const struct compile *compile) {
+    for (size_t i = 0; compile->framed && !compile->frame.function.len && i < compile->artifacts.count; i++)
+        if (slice_starts(model->artifacts.items[compile->artifacts.items[i]].name, SLICE("inductor_aot_")))
+            return "AOTInductor";
+    return NULL;
+}
+
+int64_t compile_guards(const struct compile *compile) {
+    return compile->tree_guards >= 0 ? compile->tree_guards : compile->guard_count;
 }
 
 int64_t compile_lost_us(const struct compile *compile) {

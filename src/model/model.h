@@ -122,8 +122,9 @@ struct graph_break {
     struct slice raised;                          /* the exception that the code raised: "ValueError('no')" */
     /* The consequence if Dynamo could not split the frame: "graph break in loop", GB7000. */
     struct slice then_reason, then_explanation, then_id;
-    bool skipped; /* the frame was skipped at least once, and runs eagerly */
-    bool library; /* the line is not the user's */
+    bool skipped;   /* the frame was skipped at least once, and runs eagerly */
+    bool announced; /* an exception of the compiler. Another break of the compile, or its failure, says how it ended */
+    bool library;   /* the line is not the user's */
     LIST(struct slice) hints;
     struct place place;
     LIST(struct frame) stack;
@@ -220,16 +221,25 @@ struct compile {
     bool no_versions; /* its cache had no version of the frame (accumulated_cache_size), so it replaces none */
     bool no_code;     /* the metrics say that it ended without code (has_guarded_code), but have no failure */
     bool suppressed;  /* torch._dynamo.config.suppress_errors */
-    /* torch._dynamo.config.assume_static_by_default is off: torch.compile(dynamic=True), or an export */
+    /* torch._dynamo.config.assume_static_by_default is off, and automatic_dynamic_shapes is not: torch.compile(dynamic=True),
+     * or torch.export. torch._dynamo.export turns both off. */
     bool all_dynamic;
+    bool
+        exported; /* torch._dynamo.export: constant_fold_autograd_profiler_enabled, which it sets in versions after 2.6 */
     struct slice cudagraph_skip,
         backward_cudagraph_skip; /* PyTorch's reason why requested CUDA graphs were not used; ptr NULL: not logged */
     /* Compile time in microseconds; -1: unknown. time_us is the sum of forward and backward. */
     int64_t time_us, forward_us, backward_us, phases_us[PHASES];
     int64_t backward_phases_us[PHASES]; /* from the metrics of the backward; -1: unknown */
     int64_t runtime_us; /* time in *_metrics_runtime after the compile: autotuning, CUDA graphs; -1: unknown */
+    int64_t untimed_us; /* between start and end of its metrics, but in no timer; at most 0: none */
     int64_t restart_us; /* part of forward_us spent on discarded traces; -1: unknown */
-    int64_t ops, nodes, inputs, guards;     /* -1: unknown */
+    int64_t gc_us;      /* of it: garbage collection after the compile; 0: none, or not logged */
+    /* Time that PyTorch spent on records of this frame's id so far, also in earlier generations: at the end of the
+     * forward and of the latest backward; 0: not logged. */
+    int64_t logging_us[2];
+    int64_t ops, nodes, inputs;             /* -1: unknown */
+    int64_t tree_guards, guard_count;       /* of its latest guard tree, and PyTorch's number; -1: unknown */
     int64_t parameters, parameter_bytes;    /* weights among the inputs; -1: unknown */
     struct slice metrics, backward_metrics; /* JSON; ptr NULL: none */
     struct slice
@@ -280,8 +290,8 @@ enum { CONFIGS_COMPARED_MAX = 64, CONFIG_DIFFERENCES_MAX = 1000 };
 struct config {
     enum config_kind kind;
     struct slice json;
-    bool all_dynamic;     /* as in struct compile */
-    LIST(uint32_t) users; /* indices of compiles that logged it; consecutive repetitions are stored once */
+    bool all_dynamic, exported; /* as in struct compile */
+    LIST(uint32_t) users;       /* indices of compiles that logged it; consecutive repetitions are stored once */
 };
 
 /* A file of the log. */
@@ -450,6 +460,10 @@ enum status compile_status(const struct compile *compile);
 bool compile_is_interrupted(const struct model *model, const struct compile *compile);
 /* Whether its status is `empty` because its metrics do not count ops: those of AOTInductor and export. */
 bool compile_ops_unknown(const struct compile *compile);
+/* What compiled without a frame: "AOTInductor", or NULL. */
+const char *compile_what(const struct model *model, const struct compile *compile);
+/* The checks of its latest guard tree, or PyTorch's guard_count if the log has no tree; -1: unknown. */
+int64_t compile_guards(const struct compile *compile);
 /* Compile time lost to restarts, in microseconds; -1: it did not restart, failed, or it is unknown. */
 int64_t compile_lost_us(const struct compile *compile);
 /* Adds a record with a stack but without a compile id. Its artifacts begin at index `artifact`. */
@@ -457,6 +471,14 @@ void model_add_unattributed(struct model *model, const struct stack_node *stack,
 /* Indices into model->compiles in the order of the report: framed ones first, by their order. malloc'ed; the caller
  * frees it. */
 uint32_t *model_order(const struct model *model);
+/* PyTorch logs an exception of the traced code as a graph break. Whether the break is an assertion that is false while it
+ * is traced, or an exception that its line raises, or code in a library. */
+bool graph_break_is_assertion(const struct graph_break *found);
+bool graph_break_is_raised(const struct graph_break *found);
+/* Whether it is neither: a limitation of the compiler. Their number in the log, and in a compile. */
+bool graph_break_counts(const struct graph_break *found);
+uint64_t model_graph_breaks(const struct model *model);
+uint64_t compile_graph_breaks(const struct model *model, const struct compile *compile);
 struct slice model_copy(struct model *model, struct slice text); /* Keeps ptr NULL. */
 
 #endif

@@ -37,6 +37,8 @@ void finish_report(struct model *model, const struct run_options *options, struc
     checks_run(&checks, model, &totals);
     struct compile_time time = {0};
     compile_time_find(&time, model, &chains, &findings, &totals);
+    struct coverage coverage = {0};
+    coverage_find(&coverage, model, &findings);
     struct buf extra = {0}, page_extra = {0};
     buf_add(&extra, buf_slice(&together->extra));
     source_link_member_add(&extra, options->source_link);
@@ -51,8 +53,8 @@ void finish_report(struct model *model, const struct run_options *options, struc
     buf_add(&page_extra, buf_slice(&extra));
     add_parsers(&extra, &parsers->whole);
     add_parsers(&page_extra, &parsers->summary);
-    struct report_view view = {REPORT_RUN,        model, order, &chains, &findings, &totals, &checks,
-                               buf_slice(&extra), NULL,  {0},   NULL,    &time};
+    struct report_view view = {REPORT_RUN,        model, order, &chains, &findings, &totals,  &checks,
+                               buf_slice(&extra), NULL,  {0},   NULL,    &time,     &coverage};
     report_json_write(&view, files);
     if (files_wanted(files)) {
         directory_write(model, files);
@@ -65,6 +67,7 @@ void finish_report(struct model *model, const struct run_options *options, struc
         if (model->vllm) /* where the reference writes its usual page */
             index_page_write(model, order, options->custom_header, options->live, "tlparse_index.html", files);
     }
+    coverage_finish(&coverage);
     compile_time_finish(&time);
     checks_finish(&checks);
     buf_free(&extra);

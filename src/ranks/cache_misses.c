@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/cache_words.h"
+#include "base/match.h"
 #include "base/mem.h"
 
 #define NONE UINT32_MAX
@@ -15,7 +16,8 @@ struct owned_key {
     LIST(struct key_owner)
     owners;                   /* the first lookup of each log that counts (see find_owners()), in the order of logs */
     uint32_t graph, function; /* indices into finder->groups; NONE: unknown */
-    uint32_t name;            /* the same for functions with this name in a file, whose line may have moved */
+    uint32_t place,
+        name; /* the same for a file with this name in any folder, and without the line, which may have moved */
     bool looked_at;
 };
 
@@ -59,14 +61,20 @@ static uint32_t group_of(struct finder *finder, struct buf *name, uint32_t key) 
     return at;
 }
 
-static uint32_t function_group(struct finder *finder, uint32_t index, const struct place *frame, uint64_t line) {
+/* `anywhere`: as match.h matches functions of two runs, whose files may be in other folders. */
+static uint32_t function_group(struct finder *finder, uint32_t index, const struct place *frame, uint64_t line,
+                               bool anywhere) {
     const struct stored_key *stored = &finder->store->list.items[index];
     struct buf name = {0};
     buf_addf(&name, "%s %" PRIu32 " %" PRIu64 " ", cache_name(stored->cache),
              cache_key_direction(finder->store->keys, stored->components), line);
-    buf_add(&name, frame->function);
-    buf_add_byte(&name, 0);
-    buf_add(&name, frame->file);
+    if (anywhere) {
+        match_key_add(&name, frame->function, frame->file);
+    } else {
+        buf_add(&name, frame->function);
+        buf_add_byte(&name, 0);
+        buf_add(&name, frame->file);
+    }
     uint32_t group = group_of(finder, &name, index);
     buf_free(&name);
     return group;
@@ -85,8 +93,9 @@ static void add_to_groups(struct finder *finder, uint32_t index, const struct ke
         key->graph = group_of(finder, &name, index);
     }
     if (compile->place.function.len) {
-        key->function = function_group(finder, index, &compile->place, compile->place.line);
-        key->name = function_group(finder, index, &compile->place, UINT64_MAX);
+        key->function = function_group(finder, index, &compile->place, compile->place.line, false);
+        key->place = function_group(finder, index, &compile->place, compile->place.line, true);
+        key->name = function_group(finder, index, &compile->place, UINT64_MAX, true);
     }
 
     buf_free(&name);
@@ -152,8 +161,11 @@ static const struct key_owner *other_owner(const struct finder *finder, uint32_t
     return found;
 }
 
-static struct slice frame_of(const struct finder *finder, const struct key_owner *owner) {
-    return lookup_compile(finder->facts[owner->log], owner->compile).frame;
+/* Whether two functions of a group are known to be different ones: on other lines, or in two files of one log. */
+static bool are_apart(const struct finder *finder, const struct key_owner *one, const struct key_owner *other) {
+    const struct place a = lookup_compile(finder->facts[one->log], one->compile).place,
+                       b = lookup_compile(finder->facts[other->log], other->compile).place;
+    return a.line != b.line || (one->log == other->log && !slice_eq(a.file, b.file));
 }
 
 /* Compares the key with those of a group. Returns false if no other log has one, or if of_one is set and they belong
@@ -162,7 +174,7 @@ static bool compare_with(struct finder *finder, uint32_t group, bool of_one, str
     uint32_t others[KEYS_OF_OTHERS_MAX], components[KEYS_OF_OTHERS_MAX] = {0};
 
     size_t count = 0;
-    struct slice frame = {0};
+    const struct key_owner *first = NULL;
     const struct stored_key *stored = finder->store->list.items;
     const number_list *keys = group == NONE ? NULL : &finder->groups.items[group];
     for (size_t i = 0; keys && i < keys->count && count < KEYS_OF_OTHERS_MAX && finder->pairs < KEY_PAIRS_MAX; i++) {
@@ -172,9 +184,9 @@ static bool compare_with(struct finder *finder, uint32_t group, bool of_one, str
         const struct key_owner *owner = other_owner(finder, miss->key, other, miss->owner.log);
         if (other == miss->key || !owner)
             continue;
-        if (of_one && frame.ptr && !slice_eq(frame, frame_of(finder, owner)))
+        if (of_one && first && are_apart(finder, first, owner))
             return false;
-        frame = frame_of(finder, owner);
+        first = first ? first : owner;
 
         others[count] = other;
         components[count++] = stored[other].components;
@@ -208,7 +220,8 @@ static bool explain(struct finder *finder, struct cache_miss *miss) {
         return true;
 
     miss->kind = MISS_GRAPH;
-    if (compare_with(finder, key->function, false, miss) || compare_with(finder, key->name, true, miss))
+    if (compare_with(finder, key->function, false, miss) || compare_with(finder, key->place, true, miss) ||
+        compare_with(finder, key->name, true, miss))
         return true;
     uint32_t first = finder->first[miss->lookup->cache];
     miss->kind = MISS_NEW;
@@ -311,7 +324,7 @@ void cache_misses_find(struct cache_misses *misses, struct key_store *store, con
         misses->runs &= !facts[i]->has_rank;
     finder.keys = arena_zalloc(&finder.arena, store->list.count * sizeof *finder.keys);
     for (size_t i = 0; i < store->list.count; i++)
-        finder.keys[i].graph = finder.keys[i].function = finder.keys[i].name = NONE;
+        finder.keys[i].graph = finder.keys[i].function = finder.keys[i].place = finder.keys[i].name = NONE;
     find_owners(&finder);
     if (finder.compared > 1)
         find_misses(&finder);

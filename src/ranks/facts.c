@@ -207,7 +207,7 @@ static void take_compile(struct rank_facts *facts, const struct model *model, co
                                  .label = copy(facts, compile->label),
                                  .status = compile_status(compile),
                                  .ops = compile->ops,
-                                 .guards = compile->guards,
+                                 .guards = compile_guards(compile),
                                  .graph_hash = is_graph_cut(model, compile) ? 0 : compile->graph_hash,
                                  .guards_hash = compile->guards_hash,
                                  .attempt = compile->graph_hash ? compile->graph_attempt : 0,
@@ -464,7 +464,7 @@ void rank_facts_take(struct rank_facts *facts, struct model *model, const struct
     facts->bytes = model->log_bytes;
     facts->events = model->events;
     memcpy(facts->counters, model->counters, sizeof facts->counters);
-    facts->graph_breaks = model->breaks.count;
+    facts->graph_breaks = model_graph_breaks(model);
     facts->failures = model->failures.count;
     memcpy(facts->cache_counts, model->cache_counts, sizeof facts->cache_counts);
     facts->empty = model->empty;

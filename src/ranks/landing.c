@@ -218,6 +218,7 @@ void landing_write(const struct rank_facts *const *facts, size_t count, size_t b
                                &ranks,
                                buf_slice(&unfinished),
                                &sums,
+                               NULL,
                                NULL};
     report_json_write(&view, files);
     if (files_wanted(files)) {

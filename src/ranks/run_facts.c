@@ -135,7 +135,8 @@ static void take_reasons(struct run_facts *facts, struct run_function *function,
     }
 }
 
-static void take_compile(struct run_facts *facts, struct run_function *function, const struct compile *compile) {
+static void take_compile(struct run_facts *facts, struct run_function *function, const struct model *model,
+                         const struct compile *compile) {
     int64_t own[PHASES], other = phases_split(compile, own);
     if (function->compiles.count < RUN_COMPILES_MAX) {
         ARENA_GROW(&facts->arena, &function->compiles);
@@ -150,10 +151,10 @@ static void take_compile(struct run_facts *facts, struct run_function *function,
             function->own_us[phase] += own[phase];
         }
     function->other_us += other;
-    function->breaks += compile->breaks.count;
+    function->breaks += compile_graph_breaks(model, compile);
     function->failed += compile_status(compile) == STATUS_ERROR || compile->backward_failure >= 0;
     add_known_u64(&function->ops, compile->ops);
-    add_known_u64(&function->guards, compile->guards);
+    add_known_u64(&function->guards, compile_guards(compile));
     take_outcomes(function, compile->caches.items, compile->caches.count);
     take_outcomes(function, compile->further_caches.items, compile->further_caches.count);
     take_reasons(facts, function, compile);
@@ -166,12 +167,12 @@ static void take_functions(struct run_facts *facts, const struct model *model, u
     for (size_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[order[i]];
         add_known_u64(&facts->ops, compile->ops);
-        add_known_u64(&facts->guards, compile->guards);
+        add_known_u64(&facts->guards, compile_guards(compile));
         of[order[i]] = MAP_NONE;
         if (!compile->framed)
             continue;
         of[order[i]] = function_of(facts, &known, compile);
-        take_compile(facts, &facts->functions.items[of[order[i]]], compile);
+        take_compile(facts, &facts->functions.items[of[order[i]]], model, compile);
     }
     map_free(&known);
     mem_free(order);
@@ -202,6 +203,8 @@ static void take_breaks(struct run_facts *facts, const struct model *model) {
     for (size_t i = 0; i < model->breaks.count; i++) {
         const struct graph_break *found = model->breaks.items[i];
         struct buf key = {0}, plain = {0};
+        if (!graph_break_counts(found)) /* it is a finding */
+            continue;
         noise_add_without(&plain, slice_first(found->reason, RUN_TEXT_MAX));
         add_without_numbers(&key, buf_slice(&plain));
         buf_add_byte(&key, 0);

@@ -65,12 +65,45 @@ static enum part read_line(struct break_text *found, struct break_part *into, en
     return part;
 }
 
+size_t exception_type_length(struct slice line) {
+    size_t length = 0;
+    while (length < line.len && (is_word(line.ptr[length]) || line.ptr[length] == '.'))
+        length++;
+    bool type = length && line.ptr[length - 1] != '.' && (length == line.len || line.ptr[length] == ':');
+    return type ? length : 0;
+}
+
+/* "DynamicOutputShapeException: aten.nonzero.default": the line after the frames of the last traceback. */
+static struct slice last_exception(struct slice text) {
+    struct slice line, found = {0};
+    bool frames = false;
+    while (slice_next_line(&text, &line)) {
+        if (frames && slice_starts(line, SLICE("==========")))
+            break;
+        bool indented = slice_starts(line, SLICE("  "));
+        if (frames && !indented && exception_type_length(line))
+            found = line;
+        frames = indented;
+    }
+    size_t dot = slice_rfind_byte(slice_first(found, exception_type_length(found)), '.'); /* after the module */
+    return slice_trim(dot == SIZE_MAX ? found : slice_from(found, dot + 1));
+}
+
 void break_text_read(struct slice text, bool bare, struct break_text *found) {
     struct break_part *into = &found->cause;
     enum part part = bare ? PART_REASON : PART_OTHER;
     struct slice line;
     *found = (struct break_text){0};
     text = slice_first(text, TEXT_MAX);
+    found->announced = !bare && slice_starts(text, SLICE("WON'T CONVERT "));
+    found->skipped = !bare && slice_starts(text, SLICE("Graph break: skip: ")); /* PyTorch 2.6 */
+    if (found->announced || found->skipped) {
+        static const struct slice type = SLICE_INIT("Unsupported: ");
+        found->cause.reason = last_exception(text);
+        if (slice_starts(found->cause.reason, type))
+            found->cause.reason = slice_from(found->cause.reason, type.len);
+        return;
+    }
     while (slice_next_line(&text, &line)) {
         if (ends_parts(line))
             break;

@@ -30,6 +30,8 @@ struct break_text {
     struct slice hints[HINTS_MAX];
     size_t hint_count; /* of the cause */
     bool skipped;      /* the text says that the frame is skipped and runs eagerly */
+    bool
+        announced; /* "WON'T CONVERT …": an exception of the compiler; how it breaks the graph follows in another text */
 };
 
 /* `bare`: the text begins with the reason, as a fail_reason does. An artifact first has the location of the break. */
@@ -41,6 +43,9 @@ struct slice break_hint(const struct slice *hints, size_t count);
 
 /* "ValueError('no')" → its type. Adds the message as Python prints it to `message`. Returns false for other texts. */
 bool exception_read(struct slice text, struct slice *type, struct buf *message);
+
+/* The length of the type in "torch._dynamo.exc.Unsupported: no"; 0: another line. */
+size_t exception_type_length(struct slice line);
 
 /* Parses a cudagraph_skip_reason: "skipping cudagraphs due to cpu device (arg0_1). Found from : \n   File …". Adds
  * "cpu device (arg0_1)" to `out`; *trace is the traceback after "Found from" (ptr NULL: none). PyTorch may repeat its

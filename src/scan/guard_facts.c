@@ -195,6 +195,8 @@ static void add_mark(struct scan *scan, struct slice code) {
     size_t at = unmarked ? 0 : slice_find(code, SLICE("getattr("));
     if (!set.ptr || at == SIZE_MAX)
         return;
+    if (slice_is(set, "set(")) /* set(): none of them is marked */
+        set = SLICE("");
     struct slice call = slice_from(code, at + SLICE("hasattr(").len);
     size_t comma = guard_code_find(call, SLICE(", '_dynamo_"));
     struct slice name = comma != SIZE_MAX ? slice_from(call, comma + 3) : (struct slice){0};

@@ -52,6 +52,8 @@ static struct slice some(struct slice text) {
 
 struct slice guard_reason_take_id(struct slice *text) {
     size_t colon = slice_find(*text, SLICE(": "));
+    if (colon == SIZE_MAX && slice_ends(*text, SLICE(":"))) /* nothing follows, and the text was trimmed */
+        colon = text->len - 1;
     if (colon == SIZE_MAX || colon == 0)
         return (struct slice){0};
     for (size_t i = 0; i < colon; i++) {
@@ -60,7 +62,7 @@ struct slice guard_reason_take_id(struct slice *text) {
             return (struct slice){0};
     }
     struct slice id = slice_first(*text, colon);
-    *text = slice_from(*text, colon + 2);
+    *text = slice_trim(slice_from(*text, colon + 1));
     return id;
 }
 
@@ -389,6 +391,10 @@ static void read_call(struct guard_failure *failure) {
 struct guard_failure guard_failure_read(struct slice reason) {
     struct slice text = slice_trim(reason), line = {0};
     struct guard_failure failure = {.against = guard_reason_take_id(&text)};
+    if (failure.against.ptr && !text.len) { /* "0/0: ": in Python, PyTorch found no guard that fails */
+        failure.guard = SLICE(GUARD_NOT_NAMED);
+        return failure;
+    }
     slice_next_line(&text, &line);
     failure.guard = slice_trim(slice_first(line, guard_code_find(line, SLICE("  # "))));
     size_t hint = guard_code_find(failure.guard, SLICE("  (HINT: ")); /* if no comment precedes it */

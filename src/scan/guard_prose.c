@@ -20,6 +20,7 @@ static const struct words sentences[] = {
      "the stack of torch function modes changed (`TorchFunctionMode`, `with torch.device(…)` or "
      "`torch.set_default_device()`)",
      NULL, NULL},
+    {SLICE_INIT(GUARD_NOT_NAMED), "PyTorch does not name the guard that failed", NULL, NULL},
     {SLICE_INIT("Unexpected recompilation: "),
      "PyTorch found no guard that fails: it calls the recompile unexpected and asks for a report", NULL, NULL},
     {SLICE_INIT("Cache line invalidated because "), "PyTorch dropped the earlier version when `", "` was deallocated",

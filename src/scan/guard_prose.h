@@ -14,6 +14,8 @@ struct guard_marking {
 };
 struct guard_marking guard_marking_read(struct slice guard);
 
+/* Stands for the guard of a reason that has none: "0/0: ". */
+#define GUARD_NOT_NAMED "no guard is named"
 /* Whether the text is one of those that guard_prose_add() knows. */
 bool guard_is_prose(struct slice guard);
 /* Adds a clause without a final period: "the stack of `TorchFunctionMode`s changed (…)". Returns false, and adds

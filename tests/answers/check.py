@@ -215,6 +215,8 @@ def expected_functions(log):
         if chain["chain"][0] in of:
             found[of[chain["chain"][0]]]["recompiles"] += chain["recompiles"]
     for graph_break in log["graph_breaks"]:
+        if graph_break["exception"]:
+            continue
         for function in {of[key] for key in graph_break["compiles"] if key in of}:
             found[function]["graph_breaks"] += 1
     return found
@@ -488,7 +490,7 @@ def finds_the_budgets_of_a_project():
 
 def moved(text):
     """The same log from other code: all lines are 100 further down, in another folder, and addresses differ."""
-    text = re.sub(r'("line": |"co_firstlineno": |\.py:)(\d+)', lambda m: f"{m[1]}{int(m[2]) + 100}", text)
+    text = re.sub(r'("line": |"co_firstlineno": |\.py:|\.py\\?", line )(\d+)', lambda m: f"{m[1]}{int(m[2]) + 100}", text)
     text = re.sub(r"(torch_dynamo_resume_in_\w+_at_)(\d+)", lambda m: f"{m[1]}{int(m[2]) + 100}", text)
     return text.replace("/home/user/src/", "/build/agent-7/checkout/").replace("0x7f", "0x7e")
 

@@ -18,7 +18,7 @@ def log_of(folder):
 
 def edited(text, by=0, names=()):
     """The same log of other code: lines of the program are further down, and functions have other names. Payloads keep their MD5."""
-    text = re.sub(r'("line": |"co_firstlineno": |\.py:)(\d+)', lambda m: f"{m[1]}{int(m[2]) + by}", text)
+    text = re.sub(r'("line": |"co_firstlineno": |\.py:|\.py\\?", line )(\d+)', lambda m: f"{m[1]}{int(m[2]) + by}", text)
     text = re.sub(r"(torch_dynamo_resume_in_\w+_at_)(\d+)", lambda m: f"{m[1]}{int(m[2]) + by}", text)
     for old, new in names:
         text = re.sub(rf"(?<=_in_){old}(?=_at_)|(?<!\w){old}(?!\w)", new, text)

@@ -58,7 +58,7 @@ const TRACES = {
       /All 8/,
       /Backend broken_backend raised RuntimeError: the backend cannot do <this> & that/,
       /The backward of backward_fails does not compile: RuntimeError: no backward today/,
-      /suppressed runs eagerly: suppress_errors is on/,
+      /suppressed runs eagerly, or raises with fullgraph=True: suppress_errors is on/,
       /ValueError: from the user: α→😀/,
       /RuntimeError: a and b must have same reduction dim/,
       /This is not a limitation of the compiler/,
@@ -489,4 +489,17 @@ test("the overview says what to change first, and the page of compile time expla
       .evaluateAll((bars) => bars.map((bar) => bar.firstElementChild.clientWidth / bar.clientWidth));
     assert.ok(shares[0] > 0.5 && shares[0] < 0.7, `the longest part is 41 of 69 s, not ${shares[0]}`);
     assert.ok(shares.slice(1).every((share) => share < shares[0]));
+  }));
+
+test("the overview says which functions are not compiled, and why", () =>
+  visit(sampleReport("graph_breaks"), async (page, { open }) => {
+    await open("index.html");
+    const functions = page.locator(".coverage");
+    await functions.waitFor();
+    assert.match(await functions.innerText(), /^8 functions\s+7 ◐ partly compiled\s+1 ✕ not compiled/);
+    await functions.getByText("8 functions not compiled as a whole").click();
+    const first = functions.locator("details p").first();
+    assert.match(await first.innerText(), /^not compiled: loop graph_breaks\.py:69, Failed to trace builtin operator/);
+    await first.getByRole("link", { name: "Failed to trace builtin operator" }).click();
+    await room(page, "Graph breaks");
   }));

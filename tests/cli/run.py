@@ -582,11 +582,14 @@ def shows_the_text_of_an_artifact_with_an_unknown_encoding():
     Path("a.log").write_text(record() + record(name="odd").replace('"string"', '"base64"') + record(name="last"))
     done = makes("a.log")
     assert "a.log:3: artifact with an unknown encoding, shown as text: base64" in said(done), said(done)
-    assert last_line(done) == "Stats { ok: 3, fail_parser: 1 }"
+    assert last_line(done) == "Stats { ok: 3, fail_parser: 1, unknown_encoding: 1 }"
     found = {a["name"]: a for c in report()["compiles"] for a in c["artifacts"]}
     assert found.keys() == {"text", "odd", "last"}
     assert found["odd"]["number"] is None and Path("out", found["odd"]["url"]).read_text() == "hello"
     assert found["last"]["number"] == 1
+    log = report()["log"]
+    assert log["counters"]["fail_parser"] == log["counters"]["unknown_encoding"] == 1 and not log["faults"], log
+    assert not [f for f in report()["findings"] if f["kind"] == "log_fault"]
     fails(1, "--strict: fail_parser: 1", "a.log", "-o", "other", "--no-browser", "--strict")
 
 

@@ -7,6 +7,7 @@ LINE = re.compile(r"^(?:\[rank\d+\]:)?[A-Z]\d{4} [\d:.]+ (\d+) \S+?:\d+\] (?:\[(
 HEAD = re.compile(r"Recompiling function (.*) in (.*):(\d+)$")
 REASON = re.compile(r"    - (!?\d+(?:/\d+)+(?:_\d+)?): (.*)$")
 BREAK = re.compile(r"Graph break(?: \(user stack suppressed due to duplicate graph break\))? in user code at (.*):(\d+)$")
+NO_PLACE = re.compile(r"WON'T CONVERT |Graph break: skip: ")  # an exception of the backend; a frame that 2.6 skips
 LEAF = re.compile(r"^(?:\| )*\+- (?:__)?[A-Z][A-Z0-9_]*(?:__)?(?:: |$)")
 COMMENT = re.compile(r"\s+# .*", re.S)
 
@@ -48,6 +49,8 @@ class Reader:
     def graph_breaks(self, process, compile_id, text):
         if found := BREAK.match(text):
             process.breaks.append([plain_id(compile_id), found[1], int(found[2]), ""])
+        elif NO_PLACE.match(text):
+            process.breaks.append([plain_id(compile_id), None, None, ""])
         elif process.breaks:
             process.breaks[-1][3] += text + "\n"
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(TOP / "tests/tools"))
+import advice  # noqa: E402
 import printed  # noqa: E402
 import samples  # noqa: E402
 
@@ -21,7 +22,8 @@ ORACLE = "torch_logs.txt.zst"
 STATED = re.compile(r"expected (.+?), actual (.+?)$")
 
 
-DTYPES = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Long": "int64", "Int": "int32", "Bool": "bool"}
+DTYPES = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Long": "int64", "Int": "int32",
+          "Short": "int16", "Char": "int8", "Byte": "uint8", "Bool": "bool"}
 
 
 def cases():
@@ -136,13 +138,16 @@ def break_faults(said, report):
 
 
 def guard_faults(said, report):
-    """Differences between the number of leaves of the printed guard trees and the guards that the report counts in them. (`guards` of
-    a compile is another number: PyTorch's guard_count, taken before guards are filtered.)"""
+    """Differences between the number of leaves of the printed guard trees and the guards that the report counts: in the artifacts, and
+    as the number of guards of a compile, which is that of its latest tree."""
     compiles = by_id(report["compiles"])
     for id_, trees in said.guards.items():
         ours = [a["guards"]["count"] for c in compiles.get(id_, []) for a in c["artifacts"] if "guards" in a]
         if sorted(ours) != sorted(trees):
             yield f"{id_}: the printed guard trees have {trees} guards, the report {ours}"
+        latest = [c["guards"] for c in compiles.get(id_, [])]
+        if len(latest) == 1 and trees and latest != trees[-1:]:
+            yield f"{id_}: the latest printed guard tree has {trees[-1]} guards, the report says {latest[0]}"
 
 
 def process_faults(said, report):
@@ -173,6 +178,30 @@ def case_faults(tlparse, folder):
     for process, text in said.items():
         if process not in seen and (text.recompiles or text.breaks or any(text.guards.values())):
             yield f"PyTorch printed compiles of process {process}, which no report has"
+
+
+def pairs():
+    """{name: (folder of NAME_without, folder of NAME_with)}"""
+    names = [p.name.removesuffix("_without") for p in sorted(CORPUS.glob("*_without"))]
+    return {name: (CORPUS / f"{name}_without", CORPUS / f"{name}_with") for name in names}
+
+
+def pair_faults(tlparse, without, with_):
+    (_, _, before), (_, _, after) = next(reports(tlparse, without)), next(reports(tlparse, with_))
+    yield from advice.pair_faults(before, after)
+
+
+def unnoticed(tlparse, without, with_):
+    """Whether a prediction that is wrong by one is noticed, for each piece of advice."""
+    (_, _, before), (_, _, after) = next(reports(tlparse, without)), next(reports(tlparse, with_))
+    promised = [item for chain in before["recompiles"] for item in chain["advice"] if item["saves"]]
+    for item in promised:
+        item["saves"] -= 1
+        if not list(advice.pair_faults(before, after)):
+            yield f"{item['text']}: it saves one less, and nothing was noticed"
+        item["saves"] += 1
+    if not promised:
+        yield "no advice promises anything"
 
 
 def alterations():
@@ -211,6 +240,9 @@ def main():
     checks = samples.Checks("the oracle", args.names)
     for name, folder in cases().items():
         checks.add(name, case_faults, args.tlparse, folder)
+    for name, folders in pairs().items():
+        checks.add(f"{name}-tried", pair_faults, args.tlparse, *folders)
+        checks.add(f"{name}-noticed", unnoticed, args.tlparse, *folders)
     for name, (pattern, replacement) in alterations().items():
         checks.add(f"altered-{name}", altered, args.tlparse, pattern, replacement)
     return checks.list() if args.list else checks.run()

@@ -82,7 +82,7 @@ def cross_checks(report, folder):
         times = [compile["forward_us"], compile["backward_us"]]
         if sum(filter(None, times)) != (compile["time_us"] or 0) or (times == [None, None]) != (compile["time_us"] is None):
             yield f"{name}: time_us is not the sum of forward and backward"
-        if not compile["is_compile"] and (compile["metrics"] or compile["status"] != "missing" or (compile["forward_us"] is not None and not (compile["failure"] or {}).get("refused"))):
+        if not compile["is_compile"] and (compile["metrics"] or compile["status"] != "missing" or (compile["forward_us"] is not None and not compile["failure"])):  # refused before it began
             yield f"{name}: has metrics, but is not a compile"
         if compile["stack"] is not None and compile["stack"] >= len(report["stacks"]):
             yield f"{name}: no stack {compile['stack']}"

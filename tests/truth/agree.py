@@ -6,6 +6,7 @@
 A LOG is named by its path in tests/data/logs (--list prints them); without one, every log is checked.
 
   sums       totals, statuses, phases, caches, stacks and kinds of records add up from their parts
+  times      the parts of compile time add up to it; lines have the names and values of phases, recompiles and compiles
   timeline   names, lanes and the spans of the page's data have the same counts and times
   page       the page's data has the compiles, artifacts and configurations of report.json
   log        kinds of records, spans, failures, configurations and figures of the metrics equal those that this script reads in the log
@@ -72,7 +73,7 @@ def sums(report):
     yield "totals.compiled", totals["compiled"], sum(c["status"] in ("ok", "restart") for c in compiles)
     yield "totals.restarts", totals["restarts"], sum(len(c["restarts"]) for c in report["compiles"])
     yield "totals.findings", totals["findings"], len(report["findings"])
-    yield "totals.graph_breaks", totals["graph_breaks"], len(report["graph_breaks"])
+    yield "totals.graph_breaks", totals["graph_breaks"], sum(not found["exception"] for found in report["graph_breaks"])
     yield "totals.failures", totals["failures"], len(report["failures"]) + len(report["backward_failures"])
     yield "failures", len(report["failures"]), sum(c["failure"] is not None for c in report["compiles"])
     own = collections.Counter()
@@ -118,6 +119,49 @@ def timeline(report, data):
         item["name"]: (item["count"], item["self_us"], item["max_us"]) for item in whole["totals"]} if not whole["more_totals"] else None
     if not whole["more_totals"]:
         yield "time of timeline.totals", sum(item["self_us"] for item in whole["totals"]), sum(lane["busy_us"] for lane in whole["lanes"]), events
+
+
+def times(report):
+    """Compile time line by line: one name and one value for the same time everywhere."""
+    explained, totals = report.get("compile_time"), report["totals"]
+    if not explained:
+        yield "compile_time is missing", totals["time_us"], None
+        return
+    named, by_key = {phase["key"]: phase["title"] for phase in report["phases"]}, {c["key"]: c for c in report["compiles"]}
+    parts, hints = explained["parts"], {line["key"]: line for line in explained["hints"]}
+    yield "sum of compile_time.parts", sum(part["time_us"] for part in parts), totals["time_us"]
+    yield "keys of lines", len({line["key"] for line in parts}) + len(hints), len(parts) + len(explained["hints"])
+    for line in (*parts, *explained["hints"]):
+        what = f"line {line['key']}"
+        yield f"{what} above 0", line["time_us"] > 0, True
+        if line["key"] != "untimed":  # the total is the sum of the timers
+            yield f"{what} within the total", min(line["time_us"], totals["time_us"]), line["time_us"]
+        yield f"saves of {what}", min(line["saves_us"] or 0, line["time_us"]), line["saves_us"] or 0
+        yield f"compiles of {what}", set(line["compiles"]) <= set(by_key), True
+        yield f"advice of {what}", bool(line["evidence"]) or not line["action"], True
+    for part in parts:
+        if part["key"] in named:
+            of = next((words for words in ("rest of ", "tracing and other work of ") if part["title"].startswith(words)), "")
+            whole, rest = totals["by_phase_us"][part["key"]], bool(of)
+            yield f"name of part {part['key']}", part["title"], of + named[part["key"]]
+            yield f"part {part['key']}", part["time_us"] < whole if rest else part["time_us"], True if rest else whole
+        elif part["key"] == "discarded":
+            yield "discarded traces", part["time_us"], totals["restart_us"]
+    if "largest" in hints:
+        yield "hint largest", hints["largest"]["time_us"], by_key[hints["largest"]["compiles"][0]]["time_us"]
+    if "recompiles" in hints:
+        yield "hint recompiles", hints["recompiles"]["time_us"], max(chain["time_us"] or 0 for chain in report["recompiles"])
+    for key in ("graph_breaks", "warm_caches", "equal_graphs"):
+        if key in hints and not hints[key]["more_compiles"]:
+            yield f"hint {key}", hints[key]["time_us"], sum(by_key[name]["time_us"] for name in hints[key]["compiles"])
+    first = explained.get("first")
+    if first and first["issue"]:
+        yield "first issue", any(finding["title"] == first["title"] and finding["link"] == first["link"] for finding in report["findings"]), True
+    elif first:
+        yield "first line", [first[key] for key in ("title", "action", "saves_us")], next(
+            [line[key] for key in ("title", "action", "saves_us")] for line in (*parts, *explained["hints"]) if line["title"] == first["title"])
+    if totals["time_us"] and totals["time_us"] >= 10_000_000:
+        yield "a long compile time has a line", bool(parts), True
 
 
 def page(report, data):
@@ -186,13 +230,15 @@ def read(report, text):
                     if m and m.get(key) is not None:
                         yield f"{name} of {c['key']}", c["graph"][name], m[key]
                 if m and m.get("guard_count") is not None:
-                    yield f"guards of {c['key']}", c["guards"], m["guard_count"]
+                    yield f"guard_count of {c['key']}", c["guard_count"], m["guard_count"]
+        trees = [artifact["guards"]["count"] for artifact in c["artifacts"] if "guards" in artifact]
+        yield f"guards of {c['key']}", c["guards"], trees[-1] if trees else c["guard_count"]
 
 
 def check(tlparse, log):
     made = samples.report(tlparse, log)
     report, data = made.json(), parts(made.out / "data")
-    rows = [*sums(report), *timeline(report, data), *page(report, data)]
+    rows = [*sums(report), *times(report), *timeline(report, data), *page(report, data)]
     if not report.get("all_ranks"):
         rows += read(report, (made.out / "raw.log").read_bytes())
     if not rows:

@@ -89,7 +89,7 @@ def lacks_kind(row):
 
 def function_bodies(text, names):
     for name in names:
-        found = re.search(rf"^static [^;{{]*\b{name}\([^;{{]*\{{(.*?)^\}}", text, re.S | re.M)
+        found = re.search(rf"^\w[^;{{]*\b{name}\([^;{{]*\{{(.*?)^\}}", text, re.S | re.M)
         if not found:
             raise ValueError(f"no function {name}")
         yield found[1]
@@ -118,9 +118,14 @@ def fragments():
     for path in sorted((TOP / "src/analysis").glob("findings*.c")):
         for code in re.findall(r"advice =\s+((?:SLICE|finding_say)\(.*?\));", path.read_text(encoding="utf-8"), re.S):
             texts += [(path.name, text) for text in texts_of(code, True)]
-    exports, chains = source("export_words.c"), source("recompile_advice.c")
-    for code, names in ((exports, []), (chains, ["add_saving", "add_marks", "add_sources"])):
-        names += re.findall(r"^static \w+ (advise_\w+)\(", code, re.M)
+    sizes = ["add_saving", "add_mark", "add_marks", "add_argument", "add_sources", "add_source"]
+    for code, names in (
+        (source("export_words.c"), []),
+        (source("recompile_advice.c"), ["add_limit_cause"]),
+        (source("recompile_objects.c"), []),
+        (source("recompile_sizes.c"), sizes),
+    ):
+        names += re.findall(r"^(?:static )?\w+ ((?:advise|explain)_\w+)\(", code, re.M)
         for name, body in zip(names, function_bodies(code, names), strict=True):
             texts += [(name, line) for text in texts_of(body, False) for line in text.split("\n")]
     for where, text in texts:

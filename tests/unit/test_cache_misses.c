@@ -21,6 +21,7 @@ static void add(struct buf *log, int64_t rank, int frame, const char *fields, co
 struct asked {
     const char *result, *key, *graph, *input, *function;
     int line;
+    const char *folder; /* of its file; NULL: none */
 };
 
 static void compile(struct buf *log, int64_t rank, int frame, struct asked asked) {
@@ -34,9 +35,9 @@ static void compile(struct buf *log, int64_t rank, int frame, struct asked asked
     add(log, rank, frame, fields.ptr, json.ptr);
     fields.len = 0;
     buf_addf(&fields,
-             "\"compilation_metrics\": {\"co_name\": \"%s\", \"co_filename\": \"a.py\", \"co_firstlineno\": %d, "
+             "\"compilation_metrics\": {\"co_name\": \"%s\", \"co_filename\": \"%sa.py\", \"co_firstlineno\": %d, "
              "\"graph_op_count\": 1}%c",
-             asked.function, asked.line, 0);
+             asked.function, asked.folder ? asked.folder : "", asked.line, 0);
     add(log, rank, frame, fields.ptr, NULL);
     buf_free(&fields);
     buf_free(&json);
@@ -54,6 +55,28 @@ static void assert_text(yyjson_val *object, const char *pointer, const char *exp
     const char *text = yyjson_get_str(yyjson_ptr_get(object, pointer));
     assert_non_null(text);
     assert_string_equal(text, expected);
+}
+
+/* The runs are of one program, whose files are in another folder each time. */
+static void functions_are_found_in_another_folder(void **state) {
+    (void)state;
+    struct buf first = {0}, second = {0};
+    compile(&first, -1, 0, (struct asked){"miss", "a", "g1", "4", "f", 3, "/one/"});
+    compile(&first, -1, 1, (struct asked){"miss", "b", "g2", "4", "moved", 9, "/one/"});
+    compile(&first, -1, 2, (struct asked){"miss", "c", "g3", "4", "twice", 12, "/one/x/"});
+    compile(&first, -1, 3, (struct asked){"miss", "d", "g4", "4", "twice", 12, "/one/y/"});
+    compile(&second, -1, 0, (struct asked){"miss", "a2", "g5", "4", "f", 3, "/two/"});
+    compile(&second, -1, 1, (struct asked){"miss", "b2", "g6", "4", "moved", 10, "/two/"});
+    compile(&second, -1, 2, (struct asked){"miss", "c2", "g7", "4", "twice", 12, "/two/x/"}); /* of which of them? */
+    save_log(&first, "0");
+    save_log(&second, "1");
+    yyjson_doc *doc = report_of(2, false, 1);
+    assert_int_equal(causes(doc), 2);
+    assert_text(cause(doc, 0), "/kind", "graph");
+    assert_int_equal(yyjson_get_uint(yyjson_ptr_get(cause(doc, 0), "/count")), 2);
+    assert_text(cause(doc, 0), "/nearest/compile", "0/0");
+    assert_text(cause(doc, 1), "/kind", "new");
+    yyjson_doc_free(doc);
 }
 
 static void explains_a_warm_start(void **state) {
@@ -251,7 +274,8 @@ static void is_the_same_for_any_number_of_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(explains_a_warm_start),         cmocka_unit_test(ignores_other_functions_of_the_name),
+        cmocka_unit_test(explains_a_warm_start),
+        cmocka_unit_test(functions_are_found_in_another_folder),         cmocka_unit_test(ignores_other_functions_of_the_name),
         cmocka_unit_test(counts_the_misses_of_one_run),  cmocka_unit_test(compares_jobs_rank_by_rank),
         cmocka_unit_test(explains_misses_between_ranks), cmocka_unit_test(is_the_same_for_any_number_of_threads),
     };

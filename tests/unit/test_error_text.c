@@ -154,6 +154,31 @@ static void finds_a_line_and_its_caller(void **state) {
     assert_false(traceback_frame_at((struct slice){0}, SLICE("/a.py"), 4, &frame, &caller));
 }
 
+static void reads_an_exception_that_is_announced(void **state) {
+    struct break_text said;
+    (void)state;
+    break_text_read(SLICE("WON'T CONVERT f /a.py line 7\n========== TorchDynamo Stack Trace ==========\n"
+                          "Traceback (most recent call last):\n  File \"/x.py\", line 1, in g\n    h()\nKeyError: 1\n\n"
+                          "During handling of the above exception, another exception occurred:\n\n"
+                          "Traceback (most recent call last):\n  File \"/x.py\", line 2, in h\n    i()\n"
+                          "torch._subclasses.fake_tensor.DynamicOutputShapeException: aten.nonzero.default\n\n"
+                          "========== The above exception occurred while processing the following code ==========\n\n"
+                          "  File \"/a.py\", line 8, in f\n    x.nonzero()\n\n==========\n"),
+                    false, &said);
+    assert_true(said.announced);
+    assert_slice(said.cause.reason, "DynamicOutputShapeException: aten.nonzero.default");
+    break_text_read(SLICE("WON'T CONVERT f /a.py line 7\n"), false, &said);
+    assert_slice(said.cause.reason, "");
+    break_text_read(SLICE("Graph break: skip: from user code at:\n\nTraceback (most recent call last):\n"
+                          "  File \"/x.py\", line 2, in h\n    i()\n"
+                          "torch._dynamo.exc.Unsupported: Backend compiler failed with a fake tensor exception at \n"
+                          "  File \"/a.py\", line 8, in f\n    return x\nAdding a graph break.\n"),
+                    false, &said);
+    assert_true(said.skipped);
+    assert_false(said.announced);
+    assert_slice(said.cause.reason, "Backend compiler failed with a fake tensor exception at");
+}
+
 static void takes_the_shortest_useful_hint(void **state) {
     const struct slice hints[] = {SLICE("Please report an issue to PyTorch."),
                                   SLICE("Do this or that, or another thing."), SLICE("Do this.")};
@@ -182,6 +207,7 @@ int main(void) {
         cmocka_unit_test(accepts_any_text),
         cmocka_unit_test(reads_exceptions),
         cmocka_unit_test(finds_the_users_line),
+        cmocka_unit_test(reads_an_exception_that_is_announced),
         cmocka_unit_test(takes_the_shortest_useful_hint),
         cmocka_unit_test(names_restart_reasons),
     };

@@ -154,6 +154,32 @@ static void advises_in_terms_of_the_program(void **state) {
     look_at(&log, look_unnamed);
 }
 
+/* The example inputs contradict dynamic_shapes: no line of the program fixes a size. */
+static void describes_examples_that_do_not_fit(void **state) {
+    static const char *const details[] =
+        {"Expected input L['y'].size()[0] to be equal to 2*n - 1, where n = 5, but got 11",
+         "L['y'].size()[2] = 4 is not equal to L['x'].size()[1] = 3",
+         "Static shape constraint of 5 does not match input size of 4, for L['x'].size()[0]"};
+    (void)state;
+    for (size_t i = 0; i < sizeof details / sizeof *details; i++) {
+        struct export_failure failure = {.kind = EXPORT_CONSTRAINT, .detail = slice_str(details[i])};
+        struct buf text = {0};
+        export_add_reason(&text, &failure);
+        assert_buf(&text, "The example inputs do not have the sizes that `dynamic_shapes` declares.");
+        text.len = 0;
+        export_add_advice(&text, &failure);
+        assert_true(slice_starts(buf_slice(&text), SLICE("Export with examples whose sizes fit `dynamic_shapes`")));
+        buf_free(&text);
+    }
+    struct export_failure failure = {.kind = EXPORT_ERROR,
+                                     .type = SLICE("TorchRuntimeError"),
+                                     .detail = SLICE("Failed running call_function lib.f(*(1,), **{}):\nno size")};
+    struct buf text = {0};
+    export_add_title(&text, &failure);
+    assert_buf(&text, "TorchRuntimeError: no size");
+    buf_free(&text);
+}
+
 static void describes_errors(void **state) {
     (void)state;
     struct export_failure failure = {.kind = EXPORT_CONSTRAINT,
@@ -374,12 +400,19 @@ static void reports_success(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(detects_an_export), cmocka_unit_test(takes_kernels),
-        cmocka_unit_test(takes_decisions),   cmocka_unit_test(advises_in_terms_of_the_program),
-        cmocka_unit_test(describes_errors),  cmocka_unit_test(takes_trees),
-        cmocka_unit_test(ends_cycles),       cmocka_unit_test(cuts_large_trees),
-        cmocka_unit_test(takes_errors),      cmocka_unit_test(sorts_errors),
-        cmocka_unit_test(numbers_files),     cmocka_unit_test(numbers_all_files_without_the_option),
+        cmocka_unit_test(detects_an_export),
+        cmocka_unit_test(takes_kernels),
+        cmocka_unit_test(takes_decisions),
+        cmocka_unit_test(advises_in_terms_of_the_program),
+        cmocka_unit_test(describes_errors),
+        cmocka_unit_test(describes_examples_that_do_not_fit),
+        cmocka_unit_test(takes_trees),
+        cmocka_unit_test(ends_cycles),
+        cmocka_unit_test(cuts_large_trees),
+        cmocka_unit_test(takes_errors),
+        cmocka_unit_test(sorts_errors),
+        cmocka_unit_test(numbers_files),
+        cmocka_unit_test(numbers_all_files_without_the_option),
         cmocka_unit_test(reports_success),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

@@ -192,8 +192,8 @@ static void skipped(const struct model *model) {
     find(model, 3);
     assert_true(has("frame_skipped", "`f0` does not compile: RuntimeError: r", &found));
     assert_string_equal(impact_name(found.impact), "every_step");
-    assert_slice(found.why, "`f0` runs eagerly: suppress_errors is on.");
-    assert_true(has("graph_break", "Graph break: Call to print", &found)); /* the failure belongs to the break */
+    assert_slice(found.why, "`f0` runs eagerly, or raises with `fullgraph=True`: suppress_errors is on.");
+    assert_true(has("graph_break", "`f1` runs eagerly: Call to print", &found)); /* the failure belongs to the break */
     assert_ids(model, found.compiles.items, found.compiles.count, "1/0 3/0");
     assert_slice(found.why, "`f3` is split here. `f1` runs eagerly: Dynamo skips the frame.");
     assert_int_equal(found.severity, SEVERITY_ERROR);
@@ -219,6 +219,47 @@ static void reports_skipped_frames(void **state) {
                 "\"restart_reasons\": [\"Call to print\\n  Explanation: It prints.\"], \"duration_us\": 1000, "
                 "\"dynamo_time_before_restart_s\": 0.000007");
     look_at(&log, skipped);
+}
+
+static void resumed(const struct model *model) {
+    struct finding found = {0};
+    find(model, 2);
+    assert_true(has("graph_break", "Graph break: Call to print", &found));
+    assert_int_equal(found.time_us, 7);
+    assert_int_equal(finding_saves_us(&found), 7 + 300 + 400 + 20); /* in g, its caller f, and not another line of g */
+    assert_true(has("graph_break", "Graph break: Other", &found));
+    assert_int_equal(finding_saves_us(&found), -1);
+}
+
+static void log_named(struct buf *log, int frame, const char *name, const char *file, int us) {
+    char fields[400];
+    snprintf(fields, sizeof fields,
+             "\"compilation_metrics\": {\"co_name\": \"%s\", \"co_filename\": \"%s\", \"co_firstlineno\": 3, "
+             "\"graph_op_count\": 1, \"duration_us\": %d}, \"frame_id\": %d, \"frame_compile_id\": 0, \"attempt\": 0",
+             name, file, us, frame);
+    log_record(log, fields);
+}
+
+/* Without a break, nothing resumes after it: these compiles are saved, too. */
+static void adds_resumed_frames(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /home/x/a.py:9\nGraph Break Reason: Call to print\n\nUser code "
+                    "traceback:\n  File \"/home/x/a.py\", line 4, in f\n    g()\n  File \"/home/x/a.py\", line 9, in g\n"
+                    "    print()\n");
+    log_metrics(&log, 0, 0,
+                "\"restart_reasons\": [\"Call to print\"], \"duration_us\": 1000, "
+                "\"dynamo_time_before_restart_s\": 0.000007");
+    log_named(&log, 1, "torch_dynamo_resume_in_g_at_9", "/home/x/a.py", 300);
+    log_named(&log, 2, "torch_dynamo_resume_in_g_at_9", "/home/x/a.py", 400);
+    log_named(&log, 3, "torch_dynamo_resume_in_f_at_4", "/home/x/a.py", 20);
+    log_named(&log, 4, "torch_dynamo_resume_in_g_at_19", "/home/x/a.py", 5000);
+    log_named(&log, 5, "torch_dynamo_resume_in_g_at_9", "/home/x/b.py", 6000);
+    log_artifact_of(&log, 6, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /home/x/a.py:30\nGraph Break Reason: Other\n");
+    log_metrics(&log, 6, 0, "");
+    look_at(&log, resumed);
 }
 
 #define EXCEPTION(place, raised)                                                                                       \
@@ -270,6 +311,45 @@ static void reports_exceptions(void **state) {
     look_at(&log, exceptions);
 }
 
+static void texts_of_old_versions(const struct model *model) {
+    struct finding found = {0};
+    find(model, 5);
+    assert_true(has("frame_skipped", "`f0` does not compile: Call to print", &found));
+    assert_slice(found.why, "Dynamo cannot trace this line. `f0` runs eagerly, or raises with `fullgraph=True`: "
+                            "suppress_errors is on.");
+    assert_true(has("error", "`f1` does not compile", &found));
+    assert_slice(found.message, "One of these reasons:\n# a\n# b");
+    assert_true(has("error", "Backend `mine` raised AssertionError", &found));
+    assert_true(has("error", "Backend `mine` raised ImportError: no onnx. Do this:", &found));
+    assert_true(has("interrupted", "1 compile was interrupted", &found));
+    assert_int_equal(found.compiles.count, 1);
+    assert_int_equal(found.compiles.items[0], place_of_compile(model, "5/0"));
+}
+
+/* What is suppressed does not raise; a list is no title; and a compile whose last attempt has no graph ended well. */
+static void reports_texts_of_old_versions(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_metrics(&log, 0, 0,
+                "\"fail_type\": \"Unsupported\", \"fail_reason\": \"Call to print\", \"config_suppress_errors\": true");
+    log_metrics(&log, 1, 0, "\"fail_type\": \"Unsupported\", \"fail_reason\": \"One of these reasons:\\n# a\\n# b\"");
+    log_metrics(&log, 2, 0,
+                "\"fail_type\": \"BackendCompilerFailed\", \"fail_reason\": \"backend='mine' "
+                "raised:\\nAssertionError: \"");
+    log_metrics(&log, 3, 0,
+                "\"fail_type\": \"BackendCompilerFailed\", \"fail_reason\": \"backend='mine' "
+                "raised:\\nImportError: no onnx. Do this:\\n(1) Install it.\"");
+    log_payload(&log, "\"dynamo_output_graph\": {}, \"frame_id\": 4, \"frame_compile_id\": 0, \"attempt\": 0",
+                "class G");
+    log_record(&log, "\"compilation_metrics\": {\"has_guarded_code\": false, \"co_name\": \"f4\"}, \"frame_id\": 4, "
+                     "\"frame_compile_id\": 0, \"attempt\": 1");
+    log_payload(&log, "\"dynamo_output_graph\": {}, \"frame_id\": 5, \"frame_compile_id\": 0, \"attempt\": 0",
+                "class G");
+    log_record(&log, "\"compilation_metrics\": {\"has_guarded_code\": false, \"co_name\": \"f5\"}, \"frame_id\": 5, "
+                     "\"frame_compile_id\": 0, \"attempt\": 0");
+    look_at(&log, texts_of_old_versions);
+}
+
 static void library(const struct model *model) {
     find(model, 1);
     struct finding *found = &findings.list.items[0];
@@ -297,7 +377,7 @@ static void reports_breaks_in_libraries(void **state) {
 static void nested(const struct model *model) {
     find(model, 1);
     struct finding *found = &findings.list.items[0];
-    assert_slice(found->title, "Graph break: Data-dependent branching");
+    assert_slice(found->title, "`f0` runs eagerly: Data-dependent branching");
     assert_slice(found->id, "GB0170");
     assert_slice(found->advice, "Use `torch.cond`."); /* not the hint to report it */
     assert_slice(found->why, "`f0` runs eagerly: loops are not supported (GB7000).");
@@ -589,6 +669,66 @@ static void names_settings_in_full(void **state) {
     look_at(&log, with_a_setting);
 }
 
+static void with_notes(const struct model *model) {
+    struct finding found = {0};
+    find(model, 8);
+    assert_true(has("graph_break", "Graph break: Tested", &found));
+    assert_true(slice_starts(found.advice, SLICE("Branch with `torch.cond`")));
+    assert_true(has("graph_break", "Graph break: Truth", &found));
+    assert_int_equal(found.advice.len, 0);
+    assert_true(has("graph_break", "Graph break: Library test", &found));
+    assert_int_equal(found.advice.len, 0);
+    assert_true(has("graph_break", "Graph break: In a library", &found));
+    assert_true(found.library);
+    assert_slice(found.advice, "Enable `torch._dynamo.config.capture_dynamic_output_shape_ops = True`. Where Python tests the "
+                               "resulting size, write a comparison: `if n > 0` breaks the graph there, and `if n` raises an "
+                               "error.");
+    assert_true(has("graph_break", "Graph break: Library code", &found)); /* the user cannot change it */
+    assert_int_equal(found.advice.len, 0);
+    assert_true(has("graph_break", "Graph break: Delayed", &found));
+    assert_true(slice_starts(found.advice, SLICE("Set torch._dynamo.config.allow_rnn=True to enable it. `RNN` and")));
+    assert_slice(found.evidence, "PyTorch's explanation for GB0148");
+    assert_true(has("graph_break", "Graph break: Named", &found)); /* it does not say to set it */
+    assert_int_equal(found.advice.len, 0);
+    assert_true(has("graph_break", "Graph break: Numpy", &found)); /* nothing to add */
+    assert_slice(found.advice, "Set `torch._dynamo.config.trace_numpy = True`.");
+}
+
+#define AT(file, line, reason, code)                                                                                   \
+    "Graph break in user code at " file ":" line "\nGraph Break Reason: " reason                                       \
+    "\n  Hint: Set `torch._dynamo.config.capture_scalar_outputs = True`\n\nUser code traceback:\n  File \"" file "\", " \
+    "line " line ", in f\n    " code "\n"
+
+/* A setting can be set whoever wrote the line. Hints say what was found when they were followed. */
+static void advises_settings(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /usr/lib/python3/site-packages/g/a.py:1\nGraph Break Reason: In a "
+                    "library\n  Hint: Enable `torch._dynamo.config.capture_dynamic_output_shape_ops = True`\n");
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /usr/lib/python3/site-packages/g/a.py:2\nGraph Break Reason: Library "
+                    "code\n  Hint: Do not call it.\n");
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /home/x/a.py:3\nGraph Break Reason: Delayed\n  Explanation: It breaks. "
+                    "Reason: no RNN. Set torch._dynamo.config.allow_rnn=True to enable it\n\n"
+                    " For more, please visit: https://x.org/gb/gb0148.html\n");
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /home/x/a.py:4\nGraph Break Reason: Named\n  Explanation: "
+                    "torch._dynamo.config.allow_rnn is off.\n");
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /home/x/a.py:5\nGraph Break Reason: Numpy\n  Hint: Set "
+                    "`torch._dynamo.config.trace_numpy = True`.\n");
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    AT("/home/x/a.py", "6", "Tested", "if x.sum().item() > 2:"));
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    AT("/home/x/a.py", "7", "Truth", "y = bool((x == 1).all())"));
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    AT("/usr/lib/python3/site-packages/g/a.py", "8", "Library test", "while x.item():"));
+    log_metrics(&log, 0, 0, "");
+    look_at(&log, with_notes);
+}
+
 static void cut(const struct model *model) {
     struct finding found = {0};
     find(model, 2);
@@ -772,10 +912,13 @@ int main(void) {
         cmocka_unit_test(joins_specializations_without_a_recompile),
         cmocka_unit_test(reports_where_a_log_ends),
         cmocka_unit_test(reports_exceptions),
+        cmocka_unit_test(reports_texts_of_old_versions),
         cmocka_unit_test(reports_breaks_in_libraries),
         cmocka_unit_test(reports_the_innermost_break),
         cmocka_unit_test(reports_where_a_compile_stopped),
         cmocka_unit_test(distinguishes_loaded_and_unfinished_compiles),
+        cmocka_unit_test(adds_resumed_frames),
+        cmocka_unit_test(advises_settings),
         cmocka_unit_test(names_the_bypassed_cache),
         cmocka_unit_test(explains_why_a_key_missed),
         cmocka_unit_test(counts_a_repeated_event_once),

@@ -95,6 +95,9 @@ static void reads_guards(void **state) {
         {"DIMENSION_DYNAMIC_MARKING_GUARD: ((getattr(L['x'], '_dynamo_dynamic_indices', set()).issubset({0})) if "
          "hasattr(L['x'], '_dynamo_dynamic_indices') else True)",
          "m_dynamo_dynamic_indices L['x']={0}\n"},
+        {"DIMENSION_DYNAMIC_MARKING_GUARD: ((getattr(L['x'], '_dynamo_dynamic_indices', set()).issubset(set())) if "
+         "hasattr(L['x'], '_dynamo_dynamic_indices') else True)",
+         "m_dynamo_dynamic_indices L['x']=\n"},
         {"GLOBAL_STATE: ___check_global_state() against {\"grad_mode\":true,\"default_dtype\":7,\"num_threads\":2,"
          "\"autocast_state\":{\"cached_enabled\":true,\"enabled\":[true,false,false],\"dtype\":[15]}}",
          "G grad_mode=True\nG default_dtype=torch.float64\nG num_threads=2\nG autocast(cpu)_enabled=True\nG "

@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "scan/guard_failure.h"
+#include "scan/guard_prose.h"
 
 static void is_or_null(struct slice found, const char *expected) {
     if (expected)
@@ -124,6 +125,18 @@ static void reads_reasons(void **state) {
     }
 }
 
+/* PyTorch checks the guards again, in Python, and may find none that fails. */
+static void reads_reasons_without_a_guard(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct guard_failure failure = guard_failure_read(i ? SLICE("0/12:") : SLICE("0/12: "));
+        assert_slice(failure.against, "0/12");
+        assert_slice(failure.guard, GUARD_NOT_NAMED);
+        assert_null(failure.source.ptr);
+    }
+    assert_slice(guard_failure_read(SLICE("lambda:")).guard, "lambda:");
+}
+
 static void compares_dispatch_keys(void **state) {
     static const struct {
         const char *had, *has, *differs;
@@ -144,6 +157,7 @@ static void compares_dispatch_keys(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {cmocka_unit_test(reads_reasons),
+                                              cmocka_unit_test(reads_reasons_without_a_guard),
                                               cmocka_unit_test(compares_dispatch_keys)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

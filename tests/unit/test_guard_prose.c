@@ -24,6 +24,7 @@ static void says_sentences(void **state) {
          "the dimensions of a tensor that `mark_static()` marked changed");
     says("_dynamo_dynamic_range mismatch: expected {1}", "the range of sizes given to `mark_dynamic()` changed");
     says("_dynamo_new_mark mismatch: expected {1}", "the mark `_dynamo_new_mark` of a tensor changed");
+    says(GUARD_NOT_NAMED, "PyTorch does not name the guard that failed");
     says("k == 3", NULL);
     says("", NULL);
     says("_dynamo_dynamic_indices", NULL);

@@ -110,8 +110,9 @@ static void names_things(void **state) {
                                            "fail_key_conflict",
                                            "fail_json_serialization",
                                            "too_large",
-                                           "unknown"};
-    assert_int_equal(COUNTERS, 11);
+                                           "unknown",
+                                           "unknown_encoding"};
+    assert_int_equal(COUNTERS, 12);
     for (int i = 0; i < COUNTERS; i++)
         assert_string_equal(counter_name((enum counter)i), counters[i]);
     static const char *const phases[] = {"dynamo",   "aot",     "pre_grad", "joint",   "post_grad",

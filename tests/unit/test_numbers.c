@@ -23,6 +23,32 @@ static void subtracts_nested_timers(void **state) {
     assert_int_equal(sum, 150); /* the whole, and the backward next to it */
 }
 
+/* Kernels of a graph from a cache are loaded outside of code generation, and have their time once. */
+static void kernels_may_be_outside_of_code_generation(void **state) {
+    (void)state;
+    static const struct {
+        int64_t codegen, inductor, aot, own[4]; /* of Dynamo, AOTAutograd, Inductor and code generation */
+    } rows[] = {
+        {-1, 60, 80, {20, 20, 45, 0}}, /* a hit of the FX graph cache */
+        {10, 60, 80, {20, 20, 45, 0}}, /* one graph hits, another does not */
+        {-1, -1, 80, {20, 65, 0, 0}},  /* a hit of the AOTAutograd cache */
+        {-1, -1, -1, {85, 0, 0, 0}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int64_t own[PHASES], timers[PHASES] = {[PHASE_DYNAMO] = 100,
+                                               [PHASE_AOT] = rows[i].aot,
+                                               [PHASE_INDUCTOR] = rows[i].inductor,
+                                               [PHASE_CODEGEN] = rows[i].codegen,
+                                               [PHASE_TRITON] = 15};
+        phases_own(timers, own);
+        assert_int_equal(own[PHASE_DYNAMO], rows[i].own[0]);
+        assert_int_equal(own[PHASE_AOT], rows[i].own[1]);
+        assert_int_equal(own[PHASE_INDUCTOR], rows[i].own[2]);
+        assert_int_equal(own[PHASE_CODEGEN], rows[i].own[3]);
+        assert_int_equal(own[PHASE_TRITON], 15);
+    }
+}
+
 static void handles_missing_timers(void **state) {
     (void)state;
     int64_t timers[PHASES], more[PHASES], own[PHASES];
@@ -151,6 +177,7 @@ static int end(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(subtracts_nested_timers),
+        cmocka_unit_test(kernels_may_be_outside_of_code_generation),
         cmocka_unit_test(handles_missing_timers),
         cmocka_unit_test(shows_phases),
         cmocka_unit_test(lists_differences),

@@ -138,10 +138,23 @@ static void finds_what_changed(void **state) {
          .expected = "0/0: type type(o) A -> B"},
         {"TYPE_MATCH: ___check_type_id(L['o'], 1), type=<class 'A'>\n",
          "TYPE_MATCH: ___check_type_id(L['o'], 2), type=<class 'A'>\n", "0/0: ___check_type_id(o, 1), type=<class 'A'>",
-         .expected = "0/0: type type(o) A (id 1) -> A (id 2)"},
+         .expected = "0/0: type type(o) A #1 -> A #2"},
         {"ID_MATCH: ___check_obj_id(L['f'], 1), type=<class 'function'>\n",
          "ID_MATCH: ___check_obj_id(L['f'], 2), type=<class 'function'>\n", "0/0: ___check_obj_id(f, 1)",
-         .expected = "0/0: identity f function (id 1) -> function (id 2)"},
+         .expected = "0/0: identity f function #1 -> function #2"},
+        /* members of an enum, by value, by name, and without either */
+        {"GuardManager: source=L['f'], type=<enum 'E'>\nID_MATCH: ___check_obj_id(L['f'], 1), type=<class 'm.E'>\n"
+         "EQUALS_MATCH: L['f']._value_ == 'a'\n",
+         "GuardManager: source=L['f'], type=<enum 'E'>\nID_MATCH: ___check_obj_id(L['f'], 2), type=<class 'm.E'>\n"
+         "GuardManager: source=G['E'], type=<class 'enum.EnumType'>\n"
+         "ID_MATCH: ___check_obj_id(G['E'].B, 2), type=<class 'm.E'>\n",
+         "0/0: ___check_obj_id(f, 1), type=<class 'm.E'>", .expected = "0/0: identity f E('a') -> E.B"},
+        {"GuardManager: source=L['f'], type=<enum 'E'>\nID_MATCH: ___check_obj_id(L['f'], 1), type=<class 'm.E'>\n",
+         "GuardManager: source=L['f'], type=<enum 'E'>\nID_MATCH: ___check_obj_id(L['f'], 2), type=<class 'm.E'>\n"
+         "ID_MATCH: ___check_obj_id(G['m'].E, 2), type=<class 'm.E'>\n",
+         .expected = "0/0: identity f E #1 -> E #2"}, /* a member of something that is no enum */
+        {"ID_MATCH: ___check_obj_id(L['f'], 1), type=<class 'm.A'>\n",
+         "ID_MATCH: ___check_obj_id(L['f'], 2), type=<class 'm.B'>\n", .expected = "0/0: identity f m.A -> m.B"},
         {TENSOR("CPU", "float32", "False", "4, 3", "3, 1"), TENSOR("CPU", "float32", "False", "5, 3", "3, 1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", .expected = "0/0: size x.size()[0] 4 -> 5"},
         {TENSOR("CPU", "float32", "False", "4, 3", "3, 1"), TENSOR("CPU", "float32", "False", "4, 5", "5, 1"),
@@ -197,13 +210,13 @@ static void finds_what_changed(void **state) {
          .expected = "0/0: float s ? -> nan"},
         /* without names of classes and objects */
         {"ID_MATCH: ___check_obj_id(L['on'], 1396)\n", "ID_MATCH: ___check_obj_id(L['on'], 1428)\n",
-         "0/0: ___check_obj_id(L['on'], 1396)", .expected = "0/0: identity on an object -> another object"},
+         "0/0: ___check_obj_id(L['on'], 1396)", .expected = "0/0: identity on object #1 -> object #2"},
         {"ID_MATCH: ___check_obj_id(L['x'], 1396)\n", TENSOR("CPU", "float32", "False", "4", "1"),
          "0/0: ___check_obj_id(L['x'], 1396)", .expected = "0/0: identity x an object -> a tensor"},
         {"NONE_MATCH: L['x'] is None\n", TENSOR("CPU", "float32", "False", "4", "1"), "0/0: x is None",
          .expected = "0/0: value x None -> a tensor"},
         {"TYPE_MATCH: ___check_type_id(L['o'], 941)\n", "TYPE_MATCH: ___check_type_id(L['o'], 942)\n",
-         "0/0: ___check_type_id(L['o'], 941)", .expected = "0/0: type type(o) a class -> another class"},
+         "0/0: ___check_type_id(L['o'], 941)", .expected = "0/0: type type(o) class #1 -> class #2"},
         /* another self: its members are not separate changes, everything else is */
         {"TYPE_MATCH: ___check_type_id(L['self'], 1), type=<class 'a.Sine'>\nEQUALS_MATCH: L['self'].n == 2\n"
          "LENGTH_CHECK: len(L['self'].xs) == 2\nEQUALS_MATCH: L['k'] == 2\n",
@@ -240,7 +253,7 @@ static void finds_what_changed(void **state) {
          "0/0: n == 4", .expected = "0/0: value n 4 -> 6; type type(xs) list -> tuple; value xs[0] 2 -> 3"},
         {"ID_MATCH: ___check_obj_id(L['self'], 1)\nEQUALS_MATCH: L['self'].n == 2\n",
          "ID_MATCH: ___check_obj_id(L['self'], 2)\nEQUALS_MATCH: L['self'].n == 3\n",
-         .expected = "0/0: identity self an object -> another object"},
+         .expected = "0/0: identity self object #1 -> object #2"},
         {"TYPE_MATCH: ___check_type_id(L['m'], 1), type=<class 'a.Sine'>\nEQUALS_MATCH: L['m'].n == 2\n",
          "TYPE_MATCH: ___check_type_id(L['m'], 1), type=<class 'a.Sine'>\nEQUALS_MATCH: L['m'].n == 3\n",
          .expected = "0/0: value m.n 2 -> 3"},
@@ -412,7 +425,9 @@ static void advises_on_evidence(void **state) {
          .torch = TORCH("2.15.0")},
         /* a size that was 1, or with another dtype: it would have been recompiled anyway */
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "1", "1"),
-         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 1", NULL, NULL, OFF, .expected = ""},
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 1", NULL, NULL, OFF,
+         .expected = "size: PyTorch makes a separate version for sizes of 0 and 1, whether they are marked or not: "
+                     "`x.size()[0]` was 1 in 0/1. [recompile_reasons of 0/1]\n"},
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float64", "False", "None", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5", .expected = ""},
         /* it stays constant, and the log does not say why */
@@ -422,27 +437,36 @@ static void advises_on_evidence(void **state) {
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", .expected = ""},
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "5", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", NULL, NULL, OFF,
-         .expected = "size: Leave `dynamic` unset: `automatic_dynamic_shapes` is off, as "
-                     "`torch.compile(dynamic=False)` sets it, so every value of `x.size()[0]` gets its own version. "
-                     "[compilation_metrics of 0/1, recompile_reasons of 0/1]\n"},
+         .expected = ""}, /* one recompile, which makes it dynamic if `dynamic` is unset */
         {"EQUALS_MATCH: L['n'] == 2\n", "EQUALS_MATCH: L['n'] == 3\n", "0/0: n == 2", NULL, NULL, OFF,
-         .expected = "value: Leave `dynamic` unset, or set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\"`: "
+         .expected = "value: Set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\"`: "
                      "`automatic_dynamic_shapes` is off, as "
                      "`torch.compile(dynamic=False)` sets it, so every value of `n` gets its own version. "
                      "[compilation_metrics of 0/1, recompile_reasons of 0/1]\n",
          .torch = TORCH("2.15.0")},
-        {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1", NULL, NULL, OFF, .expected = ""},
+        {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1", NULL, NULL, OFF, .expected = "",
+         .torch = TORCH("2.9.0")}, /* 1 is a constant, up to versions that can make it a symbol */
         {"EQUALS_MATCH: L['n'] == 'a'\n", "EQUALS_MATCH: L['n'] == 'b'\n", "0/0: n == 'a'", NULL, NULL, OFF,
          .expected = ""},
         {"EQUALS_MATCH: L['self'].n == 2\n", "EQUALS_MATCH: L['self'].n == 4\n",
          "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
          .expected = "value: Make `self.n` a buffer (`self.register_buffer(\"n\", torch.tensor(…))`), or set "
-                     "`torch._dynamo.config.allow_unspec_int_on_nn_module = True`: it is an integer attribute "
-                     "of an `nn.Module`, which Dynamo treats as a constant. [recompile_reasons of 0/1]\n"},
+                     "`torch._dynamo.config.allow_unspec_int_on_nn_module = True`: Dynamo treats integer attributes "
+                     "of an `nn.Module` as constants. [recompile_reasons of 0/1]\n"},
+        {"EQUALS_MATCH: L['self'].n == 2\nEQUALS_MATCH: L['self'].k == 3\n",
+         "EQUALS_MATCH: L['self'].n == 4\nEQUALS_MATCH: L['self'].k == 5\n",
+         "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
+         .expected = "value: Make `self.n` and `self.k` buffers, or set "
+                     "`torch._dynamo.config.allow_unspec_int_on_nn_module = True`: Dynamo treats integer attributes "
+                     "of an `nn.Module` as constants. [recompile_reasons of 0/1]\n"},
+        {"EQUALS_MATCH: L['self'].n == 2\nEQUALS_MATCH: L['self'].k == 'a'\n",
+         "EQUALS_MATCH: L['self'].n == 4\nEQUALS_MATCH: L['self'].k == 'b'\n",
+         "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
+         .expected = ""}, /* a string is no buffer */
         {"EQUALS_MATCH: L['n'] == 2\n", "EQUALS_MATCH: L['n'] == 4\n",
          "0/0: n == 2   # x * n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
          .expected = "value: Make `n` a buffer, or set `torch._dynamo.config.allow_unspec_int_on_nn_module = "
-                     "True`: it is an integer attribute of an `nn.Module`, which Dynamo treats as a constant. "
+                     "True`: Dynamo treats integer attributes of an `nn.Module` as constants. "
                      "[recompile_reasons of 0/1]\n"},
         {"EQUALS_MATCH: L['self'].n == 2\nEQUALS_MATCH: L['k'] == 'a'\n",
          "EQUALS_MATCH: L['self'].n == 4\nEQUALS_MATCH: L['k'] == 'b'\n",
@@ -469,6 +493,34 @@ static void advises_on_evidence(void **state) {
          "0/0: tensor 'x' dtype mismatch. expected Float, actual Double", .expected = ""},
         {"ID_MATCH: ___check_obj_id(L['f'], 1)\n", "ID_MATCH: ___check_obj_id(L['f'], 2)\n",
          "0/0: ___check_obj_id(f, 1)", .expected = ""},
+        /* objects: of a class, of an enum, functions; and one that was dropped */
+        {"ID_MATCH: ___check_obj_id(L['o'], 1), type=<class 'm.Key'>\n",
+         "ID_MATCH: ___check_obj_id(L['o'], 2), type=<class 'm.Key'>\n", "0/0: ___check_obj_id(o, 1)",
+         .expected = "identity: Pass the same object in every call: `o` was 2 different `Key` objects, and a version "
+                     "fits only the one that it was compiled for. [recompile_reasons of 0/1]\n"},
+        {"ID_MATCH: ___check_obj_id(L['o'], 1), type=<class 'm.Key'>\nEQUALS_MATCH: L['n'] == 'a'\n",
+         "ID_MATCH: ___check_obj_id(L['o'], 2), type=<class 'm.Key'>\nEQUALS_MATCH: L['n'] == 'b'\n",
+         "0/0: ___check_obj_id(o, 1)", .expected = ""}, /* n recompiles anyway */
+        {"GuardManager: source=L['f'], type=<enum 'E'>\nID_MATCH: ___check_obj_id(L['f'], 1), type=<class 'm.E'>\n",
+         "GuardManager: source=L['f'], type=<enum 'E'>\nID_MATCH: ___check_obj_id(L['f'], 2), type=<class 'm.E'>\n",
+         "0/0: ___check_obj_id(f, 1)",
+         .expected = "identity: `f` was 2 different members of an enum, which Dynamo treats as constants: one version "
+                     "for each is expected. [recompile_reasons of 0/1]\n"},
+        {"ID_MATCH: ___check_obj_id(L['f'].__code__, 1), type=<class 'code'>\n",
+         "ID_MATCH: ___check_obj_id(L['f'].__code__, 2), type=<class 'code'>\n", "0/0: ___check_obj_id(f.__code__, 1)",
+         .expected = "identity: `f` was 2 different functions, which Dynamo treats as constants: one version for each "
+                     "is expected. [recompile_reasons of 0/1]\n"},
+        {"ID_MATCH: ___check_obj_id(L['o'], 1), type=<class 'm.Key'>\n",
+         "ID_MATCH: ___check_obj_id(L['o'], 2), type=<class 'm.Key'>\n",
+         "0/0: Cache line invalidated because L['o'] got deallocated",
+         .expected = "other: Create `o` once and keep it: PyTorch drops a version when the object that it was compiled "
+                     "for is deallocated, and the next call, with another object, compiles again. "
+                     "[recompile_reasons of 0/1]\n"},
+        {"EQUALS_MATCH: L['self'].param_groups[0]['lr'] == 0.1\n", "EQUALS_MATCH: L['n'] == 2\n",
+         "0/0: self.param_groups[0]['lr'] == 0.1",
+         .expected = "float: Create the optimizer with a tensor as learning rate (`lr=torch.tensor(…)`): "
+                     "`self.param_groups[0]['lr']` is a float, which Dynamo treats as a constant. "
+                     "[recompile_reasons of 0/1]\n"},
     };
     (void)state;
     check(pairs, sizeof pairs / sizeof *pairs, note_advice);

@@ -150,7 +150,8 @@ static void write_numbers(struct jsonw *w, const struct compile *compile) {
         jsonw_known(w, "parameter_bytes", compile->parameter_bytes);
     }
     jsonw_end_object(w);
-    jsonw_known(w, "guards", compile->guards);
+    jsonw_known(w, "guards", compile_guards(compile));
+    jsonw_known(w, "guard_count", compile->guard_count);
 }
 
 /* Pages of its attempts. The member is absent if there are none. */
@@ -202,6 +203,8 @@ void compile_json_write(struct jsonw *w, const struct model *model, const struct
     if (compile_ops_unknown(compile))
         jsonw_bool(w, "ops_unknown", true);
     frame_json_write(w, "frame", &compile->frame, compile->label);
+    if (compile_what(model, compile))
+        jsonw_str(w, "what", compile_what(model, compile));
     jsonw_text(w, "subgraph", compile->subgraph);
     jsonw_known(w, "stack", compile->stack ? (int64_t)compile->stack->index : -1);
     write_numbers(w, compile);
@@ -214,7 +217,8 @@ void compile_json_write(struct jsonw *w, const struct model *model, const struct
     write_failure(w, "backward_failure", model, compile->backward_failure);
     jsonw_array(w, "graph_breaks");
     for (size_t i = 0; i < compile->breaks.count; i++)
-        jsonw_u64(w, NULL, compile->breaks.items[i]);
+        if (graph_break_counts(model->breaks.items[compile->breaks.items[i]]))
+            jsonw_u64(w, NULL, compile->breaks.items[i]);
     jsonw_end_array(w);
     write_provenance(w, model, compile);
     compile_caches_write(w, model, compile);

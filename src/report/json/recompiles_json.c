@@ -156,6 +156,7 @@ static void write_advice(struct jsonw *w, const struct model *model, const struc
         jsonw_str(w, "guard_type", advice->of_limit ? "limit" : guard_type_name(advice->type));
         jsonw_text(w, "text", advice->text);
         jsonw_bool(w, "expected", advice->expected);
+        jsonw_u64(w, "saves", advice->saves);
         jsonw_array(w, "evidence");
         for (size_t e = 0; e < advice->evidence_count; e++) {
             jsonw_object(w, NULL);

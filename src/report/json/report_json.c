@@ -10,6 +10,7 @@
 #include "report/json/compile_json.h"
 #include "report/json/compile_time_json.h"
 #include "report/json/config_json.h"
+#include "report/json/coverage_json.h"
 #include "report/json/export_json.h"
 #include "report/json/extras_json.h"
 #include "report/json/kernels_json.h"
@@ -149,6 +150,7 @@ static void write_breaks(struct jsonw *w, const struct model *model) {
         place_json_write(w, "place", &found->place);
         jsonw_bool(w, "library", found->library);
         jsonw_bool(w, "skipped", found->skipped);
+        jsonw_bool(w, "exception", !graph_break_counts(found));
         jsonw_text(w, "then", found->then_reason);
         jsonw_text(w, "then_id", found->then_id);
         jsonw_array(w, "stack");
@@ -277,6 +279,7 @@ static void write_findings(struct jsonw *w, const struct report_view *view) {
         jsonw_bool(w, "library", finding->library);
         write_ids(w, "compiles", view->model, finding->compiles.items, finding->compiles.count);
         jsonw_known(w, "time_us", finding->time_us);
+        jsonw_known(w, "saves_us", finding_saves_us(finding));
         jsonw_text(w, "why", finding->why);
         jsonw_text(w, "advice", finding->advice);
         jsonw_text(w, "evidence", finding->evidence);
@@ -317,7 +320,7 @@ static void write_totals(struct jsonw *w, const struct report_view *view) {
     jsonw_u64(w, "restarts", totals->restarts);
     jsonw_u64(w, "recompiles", totals->recompiles);
     jsonw_u64(w, "recompiles_refused", totals->refused);
-    jsonw_u64(w, "graph_breaks", view->sums ? view->sums->graph_breaks : view->model->breaks.count);
+    jsonw_u64(w, "graph_breaks", view->sums ? view->sums->graph_breaks : model_graph_breaks(view->model));
     jsonw_u64(w, "failures", view->sums ? view->sums->failures : view->model->failures.count);
     jsonw_u64(w, "findings", view->sums ? view->sums->findings : view->findings->list.count);
     write_times(w, totals);
@@ -365,6 +368,8 @@ void report_json_rest(struct jsonw *w, const struct report_view *view, bool whol
     write_totals(w, view);
     if (view->time)
         compile_time_json_write(w, "compile_time", view->time, view->model);
+    if (view->coverage)
+        coverage_json_write(w, "coverage", view->coverage, view->model);
     truth_json_write(w, view);
     config_differences_json_write(w, "config_differences", view->model);
     kernels_json_write(w, "kernels", view->model, whole);

@@ -7,6 +7,7 @@
 #include "analysis/chains.h"
 #include "analysis/checks.h"
 #include "analysis/compile_time.h"
+#include "analysis/coverage.h"
 #include "analysis/findings.h"
 #include "base/buf.h"
 #include "model/model.h"
@@ -43,6 +44,7 @@ struct report_view {
         unfinished; /* for several ranks: the member of that name, as JSON; ptr NULL: taken from the report's timeline */
     const struct view_sums *sums;    /* NULL: sums of this report only */
     const struct compile_time *time; /* NULL: several logs */
+    const struct coverage *coverage; /* NULL: several logs */
 };
 
 #endif

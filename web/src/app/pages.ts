@@ -90,7 +90,7 @@ export const PAGES: readonly Page[] = [
     component: Breaks,
     letter: "b",
     group: "what",
-    note: (r) => number(r.graph_breaks.length),
+    note: (r) => number(r.totals.graph_breaks),
     has: one,
   },
   {

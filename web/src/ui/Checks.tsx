@@ -7,7 +7,7 @@ import { useStore } from "./context";
 /** What was compared: in words, what the log says, what the report says, and how the numbers read. */
 const WORDS: Record<string, readonly [what: string, expected: string, found: string, show: (n: number) => string]> = {
   phases: ["The phases take longer than the compile", "compile time", "sum of phases", time],
-  outermost_spans: ["Compile time differs from the events", "outermost events", "metrics", time],
+  timer_spans: ["Compile time differs from the events", "events", "metrics", time],
   records_by_kind: ["Records by kind do not add up", "records read", "sum of kinds", count],
   records_by_compile: ["Records by compile do not add up", "records read", "sum of compiles", count],
   graph_breaks: ["Graph breaks are missing or counted twice", "graph break records", "in the report", count],

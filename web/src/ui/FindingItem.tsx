@@ -86,6 +86,9 @@ export function FindingItem({ finding }: { finding: Finding }) {
             <span class="of">{costWords(finding)}</span>
           </>
         ) : null}
+        {(finding.saves_us ?? 0) > (finding.time_us ?? 0) && (
+          <span class="of">a fix saves at most {time(finding.saves_us)}</span>
+        )}
         {compiles.length > 0 && (
           <span>
             {costCount(

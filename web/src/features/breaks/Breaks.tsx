@@ -27,7 +27,8 @@ export function Breaks({ at }: PageProps) {
   const { q, n: chosen } = at.query;
   const items = useMemo(() => report.graph_breaks.map((item, n) => ({ item, n, text: searchText(item) })), [report]);
   const shown = items.filter((entry) => matches(entry.text, words(q)));
-  const total = report.graph_breaks.reduce((sum, item) => sum + item.count, 0);
+  const counted = report.graph_breaks.filter((item) => !item.exception);
+  const total = counted.reduce((sum, item) => sum + item.count, 0);
   useEffect(() => {
     if (chosen) document.getElementById(`break-${chosen}`)?.scrollIntoView({ block: "start" });
   }, [chosen]);
@@ -35,7 +36,7 @@ export function Breaks({ at }: PageProps) {
     <>
       <PageHead
         title="Graph breaks"
-        sub={total ? `${plural(report.graph_breaks.length, "cause")}, ${plural(total, "break")}` : "0 breaks"}
+        sub={total ? `${plural(counted.length, "cause")}, ${plural(total, "break")}` : "0 breaks"}
       >
         <FilterBox value={q} label="Filter reason, place, code" />
       </PageHead>
@@ -83,6 +84,9 @@ function Break({ item, n, on }: { item: GraphBreak; n: number; on: boolean }) {
         <PlaceText place={item.place} full limit={80} />
         {item.library && <span class="muted">library code</span>} <CompileChips ids={item.compiles} limit={12} />
       </div>
+      {item.exception && (
+        <p>Your code or a library raised this while Dynamo traced it. It is not counted as a graph break.</p>
+      )}
       {item.then && (
         <p>
           Followed by: <Prose text={item.then} />

@@ -155,14 +155,17 @@ function CompileFacts({ compile }: { compile: Compile }) {
                 : null,
             ],
             [
-              "guard_count",
+              "guards",
               compile.guards === null ? null : (
-                <a
-                  href={address(["c", compile.key], { tab: "guards" })}
-                  title="guard_count of compilation_metrics; the number of checks in the guard tree can differ"
-                >
-                  {count(compile.guards)}
-                </a>
+                <a href={address(["c", compile.key], { tab: "guards" })}>{count(compile.guards)}</a>
+              ),
+            ],
+            [
+              "guard_count",
+              compile.guard_count === null || compile.guard_count === compile.guards ? null : (
+                <span title="PyTorch counts Dynamo's guards before filters, and before each becomes one or several checks of the guard tree, or none">
+                  {count(compile.guard_count)} before filters
+                </span>
               ),
             ],
             [

@@ -30,7 +30,12 @@ const COUNTERS: readonly (readonly [keyof Report["log"]["counters"], string])[] 
   ["fail_json_serialization", "not serializable"],
   ["too_large", "records too large"],
   ["unknown", "unknown kinds"],
+  ["unknown_encoding", "unknown encodings"],
 ];
+
+/** The reference counts artifacts with an unknown encoding as malformed; their text is shown. */
+const shown = (counters: Report["log"]["counters"], key: keyof Report["log"]["counters"]): number =>
+  key === "fail_parser" ? counters.fail_parser - counters.unknown_encoding : counters[key];
 
 /** What the log consists of, and what could not be read. */
 export function LogPage({ at }: PageProps) {
@@ -46,7 +51,7 @@ export function LogPage({ at }: PageProps) {
   const own = log.bytes - (log.other_ranks_bytes ?? 0); // without other ranks, which have their own reports
   const processes = log.processes ?? [];
   const FILES = 100;
-  const counters = COUNTERS.filter(([key]) => log.counters[key]);
+  const counters = COUNTERS.filter(([key]) => shown(log.counters, key));
   return (
     <>
       <PageHead
@@ -188,7 +193,7 @@ export function LogPage({ at }: PageProps) {
             )}
             {counters.some(([key]) => key !== "ok") && (
               <Panel title="Counters">
-                <Facts facts={counters.map(([key, words]) => [words, count(log.counters[key])])} />
+                <Facts facts={counters.map(([key, words]) => [words, count(shown(log.counters, key))])} />
               </Panel>
             )}
             {log.unknown_keys.length > 0 && (

@@ -14,6 +14,7 @@ import { StatusBar } from "../../ui/StatusBar";
 import { useStore } from "../../ui/context";
 import { Checks } from "../../ui/Checks";
 import { RunFacts } from "./OverviewFacts";
+import { Coverage } from "./Coverage";
 import { FirstChange } from "./FirstChange";
 import { ExportPanel } from "./ExportPanel";
 import { Issues } from "./Issues";
@@ -56,6 +57,7 @@ export function Overview() {
               <Panel>
                 <div class="bars">
                   <StatusBar report={report} />
+                  <Coverage report={report} />
                   <PhaseBar of={report.totals} />
                   <FirstChange report={report} />
                 </div>

@@ -1,0 +1,268 @@
+#include "analysis/coverage.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "analysis/chains.h"
+#include "base/buf.h"
+#include "model/export.h"
+#include "scan/error_text.h"
+#include "scan/library.h"
+
+const char *coverage_state_name(enum coverage_state state) {
+    static const char *const names[COVERAGE_STATES] = {
+        [COVERAGE_NOT] = "not",       [COVERAGE_PARTLY] = "partly",     [COVERAGE_UNKNOWN] = "unknown",
+        [COVERAGE_NO_OPS] = "no_ops", [COVERAGE_COMPILED] = "compiled",
+    };
+    return names[state];
+}
+
+enum { NONE = UINT32_MAX };
+
+/* What the compiles of a function show. Compiles: the first one with it, or NONE. */
+struct function {
+    struct covered covered;
+    uint64_t line;  /* its first one; 0: unknown */
+    uint32_t older; /* the previous function with this process, file and name, or NONE */
+    uint32_t failed, backward, limit, skipped, traced;
+    bool broken; /* a graph break, or an exception that PyTorch logs as one */
+};
+
+struct search {
+    struct coverage *coverage;
+    const struct model *model;
+    const struct findings *findings;
+    struct map names; /* process, file and name → the newest function of this name */
+    struct map breaks;
+    LIST(struct function) functions;
+};
+
+/* "torch_dynamo_resume_in_f_at_7" → "f". Any other name: unchanged. */
+static struct slice resumed_function(struct slice name) {
+    static const struct slice mark = SLICE_INIT("torch_dynamo_resume_in_"), at = SLICE_INIT("_at_");
+    size_t end = name.len;
+    if (!slice_starts(name, mark))
+        return name;
+    while (end > mark.len && name.ptr[end - 1] >= '0' && name.ptr[end - 1] <= '9')
+        end--;
+    if (end == name.len || end <= mark.len + at.len || !slice_ends(slice_first(name, end), at))
+        return name;
+    return slice_make(name.ptr + mark.len, end - at.len - mark.len);
+}
+
+/* The code object of a compile. The log of one without metrics has it in its stack. */
+static struct place code_of(const struct compile *compile) {
+    if (compile->frame.file.ptr || !compile->stack)
+        return compile->frame;
+    const struct frame *frame = compile->stack->frame;
+    return (struct place){.file = frame->file, .function = frame->function, .line = frame->line};
+}
+
+static void add_name(struct buf *key, const struct compile *compile, const struct place *code, struct slice name) {
+    static const struct slice generated = SLICE_INIT("<eval_with_key>");
+    buf_addf(key, "%" PRIu64 " ", compile->process);
+    buf_add(key, slice_starts(code->file, generated) ? generated : code->file);
+    buf_add_byte(key, 0);
+    buf_add(key, name);
+}
+
+static uint32_t add_function(struct search *search, uint32_t *newest, const struct compile *compile,
+                             const struct place *code, struct slice name, uint64_t line) {
+    struct covered covered = {.place = {.file = code->file, .function = name, .line = line},
+                              .finding = NO_FINDING,
+                              .library = is_library_file(code->file)};
+    if (slice_eq(name, compile->frame.function))
+        covered.label = compile->label;
+    ARENA_GROW(&search->coverage->arena, &search->functions);
+    search->functions.items[search->functions.count] =
+        (struct function){covered, line, *newest, NONE, NONE, NONE, NONE, NONE, false};
+    return *newest = (uint32_t)search->functions.count++;
+}
+
+/* The function that the compile is a version of, or the rest after a break: the last one that begins before. */
+static uint32_t function_of(struct search *search, const struct compile *compile, bool rest) {
+    struct place code = code_of(compile);
+    struct slice name = resumed_function(code.function);
+    bool generated = slice_starts(code.file, SLICE("<eval_with_key>"));
+    uint32_t best = NONE;
+    struct buf key = {0};
+    add_name(&key, compile, &code, name);
+    uint32_t *newest = map_put_in(&search->coverage->arena, &search->names, buf_slice(&key), NONE, NULL);
+    buf_free(&key);
+    for (uint32_t i = *newest; i != NONE; i = search->functions.items[i].older) {
+        uint64_t line = search->functions.items[i].line;
+        if (generated || (rest ? line <= code.line : line == code.line))
+            best = best == NONE || search->functions.items[best].line < line ? i : best;
+    }
+    return best != NONE ? best : add_function(search, newest, compile, &code, name, rest ? 0 : code.line);
+}
+
+/* Operators whose results have sizes or values that depend on data: the break is the operator itself. */
+static bool is_operator(const struct graph_break *found) {
+    static const char *const reasons[] = {"Dynamic shape operator", "Data dependent operator",
+                                          "Data-dependent operator"};
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (slice_starts(found->reason, slice_str(reasons[i])))
+            return true;
+    return false;
+}
+
+static void first(uint32_t *at, uint32_t compile) {
+    *at = *at == NONE ? compile : *at;
+}
+
+/* PyTorch up to 2.6 skips frames without a word. Later versions log the break. A frame that it traced has guards. */
+static void note_end(struct function *function, const struct compile *compile, uint32_t index) {
+    bool skipped = compile_guards(compile) < 0 && (compile->breaks.count || (compile->no_code && compile->ops > 0));
+    if (skipped)
+        first(&function->skipped, index);
+    else if (compile_guards(compile) >= 0 || !compile->no_code)
+        first(&function->traced, index);
+}
+
+static void note_compile(struct search *search, uint32_t at, uint32_t index) {
+    const struct model *model = search->model;
+    const struct compile *compile = model->compiles.items[index];
+    struct function *function = &search->functions.items[at];
+    struct covered *covered = &function->covered;
+    ARENA_GROW(&search->coverage->arena, &covered->compiles);
+    covered->compiles.items[covered->compiles.count++] = index;
+    for (size_t b = 0; b < compile->breaks.count; b++) {
+        uint32_t pair[2] = {at, compile->breaks.items[b]};
+        bool added;
+        map_put_in(&search->coverage->arena, &search->breaks, slice_make((const char *)pair, sizeof pair), 0, &added);
+        function->broken |= added;
+        covered->breaks += added && graph_break_counts(model->breaks.items[pair[1]]);
+    }
+    if (recompile_limit_failure(model, compile))
+        first(&function->limit, index);
+    else if (compile->failed)
+        first(&function->failed, index);
+    else if (compile->has_metrics && !compile_is_interrupted(model, compile)) {
+        bool graph = compile->ops > 0 && !compile->no_code;
+        covered->graphs += graph;
+        if (compile->backward_failure >= 0)
+            first(&function->backward, index);
+        if (!graph)
+            note_end(function, compile, index);
+    }
+}
+
+/* The first break of the function; NULL: none. `operator_only`: the first one that is an operator. */
+static const struct graph_break *first_break(const struct search *search, const struct covered *covered,
+                                             bool operator_only, uint32_t *index) {
+    for (size_t c = 0; c < covered->compiles.count; c++) {
+        const struct compile *compile = search->model->compiles.items[covered->compiles.items[c]];
+        for (size_t b = 0; b < compile->breaks.count; b++) {
+            *index = compile->breaks.items[b];
+            if (!operator_only || is_operator(search->model->breaks.items[*index]))
+                return search->model->breaks.items[*index];
+        }
+    }
+    return NULL;
+}
+
+static void explain_failure(const struct search *search, struct covered *covered, int64_t failure) {
+    const struct model *model = search->model;
+    if (failure < 0)
+        return;
+    struct break_text said;
+    covered->finding = search->findings->of_failures[failure];
+    break_text_read(model->failures.items[failure].reason, true, &said);
+    bool split = slice_is(model->failures.items[failure].type, "Unsupported") &&
+                 !is_limit_hit(&model->failures.items[failure]) &&
+                 !slice_starts(said.cause.context, SLICE("raised exception "));
+    if (covered->finding != NO_FINDING && !split)
+        covered->reason = search->findings->list.items[covered->finding].title;
+    else if (said.cause.reason.len)
+        covered->reason = said.cause.reason;
+    else
+        covered->reason = model->failures.items[failure].type;
+}
+
+static void explain_break(const struct search *search, struct covered *covered, bool operator_only) {
+    uint32_t index;
+    const struct graph_break *found = first_break(search, covered, operator_only, &index);
+    if (!found)
+        return;
+    covered->reason = found->reason;
+    covered->finding = search->findings->of_breaks[index];
+}
+
+static const struct compile *compile_at(const struct search *search, uint32_t index) {
+    return search->model->compiles.items[index];
+}
+
+/* What kept it from being compiled: the worst first. */
+static void explain(const struct search *search, struct function *function) {
+    struct covered *covered = &function->covered;
+    const struct model *model = search->model;
+    if (function->failed != NONE)
+        explain_failure(search, covered, compile_at(search, function->failed)->failure);
+    else if (function->limit != NONE)
+        explain_failure(search, covered,
+                        recompile_limit_failure(model, compile_at(search, function->limit)) - model->failures.items);
+    else if (function->backward != NONE)
+        explain_failure(search, covered, compile_at(search, function->backward)->backward_failure);
+    else
+        explain_break(search, covered, covered->state == COVERAGE_NOT && function->skipped == NONE);
+    if (!covered->reason.ptr && function->skipped != NONE)
+        covered->reason = SLICE("Dynamo skipped the frame; the log does not say why");
+}
+
+static enum coverage_state state_of(const struct search *search, const struct function *function) {
+    const struct covered *covered = &function->covered;
+    bool lost = function->failed != NONE || function->skipped != NONE;
+    uint32_t index;
+    if (covered->graphs)
+        return lost || function->broken || function->limit != NONE || function->backward != NONE ? COVERAGE_PARTLY
+                                                                                                 : COVERAGE_COMPILED;
+    if (lost || (function->limit == NONE && first_break(search, covered, true, &index)))
+        return COVERAGE_NOT;
+    if (function->limit != NONE) /* the versions before it are not in the log, or have no operators */
+        return COVERAGE_PARTLY;
+    return function->traced != NONE ? COVERAGE_NO_OPS : COVERAGE_UNKNOWN;
+}
+
+static int by_state(const void *a, const void *b) {
+    const struct covered *x = a, *y = b;
+    if (x->state != y->state)
+        return x->state < y->state ? -1 : 1;
+    if (x->library != y->library)
+        return x->library ? 1 : -1;
+    return x->compiles.items[0] < y->compiles.items[0] ? -1 : 1;
+}
+
+/* Whether the program runs the frame. Up to PyTorch 2.6, one that the recompile limit refused has no start. */
+static bool is_run(const struct model *model, const struct compile *compile) {
+    struct place code = code_of(compile);
+    return (compile->framed || recompile_limit_failure(model, compile)) && compile->frame_id >= 0 &&
+           code.function.len && !compile->exported && !export_called(compile);
+}
+
+void coverage_find(struct coverage *coverage, const struct model *model, const struct findings *findings) {
+    struct search search = {.coverage = coverage, .model = model, .findings = findings};
+    for (int rest = 0; rest < 2; rest++) /* functions come before their rests */
+        for (uint32_t i = 0; i < model->compiles.count; i++) {
+            const struct compile *compile = model->compiles.items[i];
+            struct slice name = code_of(compile).function;
+            if (is_run(model, compile) && rest == (resumed_function(name).len < name.len))
+                note_compile(&search, function_of(&search, compile, rest), i);
+        }
+    for (size_t i = 0; i < search.functions.count; i++) {
+        struct function *function = &search.functions.items[i];
+        function->covered.state = state_of(&search, function);
+        coverage->counts[function->covered.state]++;
+        if (function->covered.state == COVERAGE_NOT || function->covered.state == COVERAGE_PARTLY)
+            explain(&search, function);
+        ARENA_GROW(&coverage->arena, &coverage->functions);
+        coverage->functions.items[coverage->functions.count++] = function->covered;
+    }
+    if (coverage->functions.count)
+        qsort(coverage->functions.items, coverage->functions.count, sizeof *coverage->functions.items, by_state);
+}
+
+void coverage_finish(struct coverage *coverage) {
+    arena_free(&coverage->arena);
+    *coverage = (struct coverage){0};
+}

@@ -1,0 +1,46 @@
+/* Runs in which nothing is compiled, although every compile succeeded: all work is in what breaks the graph. */
+#include "analysis/findings_make.h"
+
+/* Whether the compile ended with a graph break and without any operator. */
+static bool has_only_breaks(const struct compile *compile) {
+    return compile->has_metrics && !compile->failed && compile->ops == 0 && compile->breaks.count;
+}
+
+void findings_add_coverage(struct findings *findings, const struct model *model) {
+    LIST(uint32_t) broken = {0};
+    for (uint32_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        if (compile->graph_line || compile->ops > 0 || compile->has_code || compile->backward_metrics.ptr)
+            return; /* something is compiled */
+        if (!compile->framed)
+            continue;
+        if (!compile->has_metrics || compile->failed || compile->no_code)
+            return; /* the log does not have its end, or another finding says what happened */
+        if (!has_only_breaks(compile))
+            continue;
+        ARENA_GROW(&findings->scratch, &broken);
+        broken.items[broken.count++] = i;
+    }
+    if (!broken.count || model->events_lost || model->faults.count)
+        return;
+    struct buf why = {0};
+    const struct compile *compile = model->compiles.items[broken.items[0]];
+    const struct graph_break *found = model->breaks.items[compile->breaks.items[0]];
+    struct finding *finding = finding_add(findings, FINDING_FRAME_SKIPPED, SEVERITY_ERROR, IMPACT_EVERY_STEP);
+    finding->title = SLICE("Nothing runs compiled: no graph of this log has an operator");
+    size_t names = finding_add_functions(&why, model, broken.items, broken.count);
+    buf_addf(&why,
+             " %s no operators outside of %s graph breaks, and the log has no other graph: what the breaking lines "
+             "call runs eagerly.",
+             names == 1 ? "has" : "have", names == 1 ? "its" : "their");
+    finding->why = finding_keep(findings, &why);
+    finding->place = found->place.file.ptr ? found->place : finding_place(compile->frame, compile->stack);
+    finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
+    if (finding->library)
+        finding->caller = finding_place(compile->frame, compile->stack);
+    if (finding->caller.file.ptr && is_library_file(finding->caller.file))
+        finding->caller = (struct place){0};
+    finding->link = finding_say(findings, "#/breaks?n=%u", (unsigned)compile->breaks.items[0]);
+    for (size_t i = 0; i < broken.count; i++)
+        finding_name_compile(findings, finding, broken.items[i]);
+}

@@ -1,0 +1,133 @@
+#include "analysis/object_names.h"
+
+enum { OBJECTS_COUNTED_MAX = STEPS_COMPARED_MAX };
+
+static struct slice id_of(struct slice value) {
+    return slice_first(value, slice_find(value, SLICE(" ")));
+}
+
+/* The class in a fact "1396… code"; empty: not logged. */
+static struct slice class_in(struct slice value) {
+    size_t space = slice_find(value, SLICE(" "));
+    return space != SIZE_MAX ? slice_from(value, space + 1) : (struct slice){0};
+}
+
+struct slice class_short_name(struct slice name) {
+    if (slice_is(name, "builtin_function_or_method"))
+        return SLICE("function");
+    size_t dot = slice_rfind_byte(name, '.');
+    return dot == SIZE_MAX || slice_find(name, SLICE(" ")) != SIZE_MAX ? name : slice_from(name, dot + 1);
+}
+
+static struct slice get(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
+                        struct slice source) {
+    return guard_set_get(model, compile, aspect, (struct slice){0}, source);
+}
+
+struct slice object_class(const struct model *model, const struct compile *compile, struct slice source) {
+    struct slice name = class_in(get(model, compile, ASPECT_OBJECT, source));
+    return name.len ? name : (struct slice){0};
+}
+
+bool object_is_member(const struct model *model, const struct compile *compile, struct slice source) {
+    return slice_starts(get(model, compile, ASPECT_TYPE, source), SLICE("<enum "));
+}
+
+/* "TRAIN" of G['Stage'].TRAIN, if that has this id and Stage is an enum; ptr NULL: no guard of the compile has it. */
+static struct slice member_name(const struct model *model, const struct compile *compile, struct slice id) {
+    for (uint32_t i = 0; i < compile->guard_fact_count; i++) {
+        struct slice key = guard_set_key_of(model, compile->guard_facts[i]);
+        if (!key.len || key.ptr[0] != ASPECT_OBJECT ||
+            !slice_eq(id_of(guard_set_value_of(model, compile->guard_facts[i])), id))
+            continue;
+        struct slice source = guard_key_read(key).source;
+        size_t dot = slice_rfind_byte(source, '.');
+        if (dot == SIZE_MAX)
+            continue;
+        struct slice type = get(model, compile, ASPECT_TYPE, slice_first(source, dot));
+        if (slice_is(type, "enum.EnumType") || slice_is(type, "enum.EnumMeta"))
+            return slice_from(source, dot + 1);
+    }
+    return (struct slice){0};
+}
+
+static bool add_member(struct buf *out, const struct model *model, const struct compile *compile, struct slice source,
+                       struct slice value) {
+    struct slice type = class_short_name(class_in(value)), name = member_name(model, compile, id_of(value));
+    struct buf of_value = {0};
+    if (!type.len || !object_is_member(model, compile, source))
+        return false;
+    buf_add(&of_value, source);
+    buf_add_lit(&of_value, "._value_");
+    struct slice known = guard_set_value(model, compile, buf_slice(&of_value), NULL);
+    buf_free(&of_value);
+    if (name.ptr)
+        buf_addf(out, "%.*s.%.*s", SLICE_ARG(type), SLICE_ARG(name));
+    else if (known.ptr)
+        buf_addf(out, "%.*s(%.*s)", SLICE_ARG(type), SLICE_ARG(known));
+    return name.ptr || known.ptr;
+}
+
+/* Counts the different objects of the source with this class, and which of them has the id; 0: not among the first. */
+static size_t count_objects(const struct model *model, const struct chain *chain, enum guard_aspect aspect,
+                            struct slice source, struct slice value, size_t *nth) {
+    struct map seen = {0};
+    size_t count = 0;
+    *nth = 0;
+    for (size_t i = 0; i < chain->compiles.count && i < OBJECTS_COUNTED_MAX; i++) {
+        struct slice other = get(model, model->compiles.items[chain->compiles.items[i]], aspect, source);
+        bool added = false;
+        if (other.ptr && slice_eq(class_in(other), class_in(value)))
+            map_put(&seen, id_of(other), 0, &added);
+        count += added;
+        if (added && slice_eq(id_of(other), id_of(value)))
+            *nth = count;
+    }
+    map_free(&seen);
+    return count;
+}
+
+struct slice object_name(const struct model *model, const struct chain *chain, const struct compile *compile,
+                         enum guard_aspect aspect, struct slice source, struct arena *arena) {
+    struct slice value = get(model, compile, aspect, source), name = class_in(value);
+    bool object = aspect == ASPECT_OBJECT;
+    struct buf text = {0};
+    size_t nth;
+    if (!value.ptr)
+        return value;
+    if (!object || !add_member(&text, model, compile, source, value)) {
+        size_t count = count_objects(model, chain, aspect, source, value, &nth);
+        if (count < 2 || !nth)
+            buf_add(&text, name.len ? name : object ? SLICE("an object") : SLICE("a class"));
+        else
+            buf_addf(&text, "%.*s #%zu",
+                     SLICE_ARG(name.len ? class_short_name(name)
+                               : object ? SLICE("object")
+                                        : SLICE("class")),
+                     nth);
+    }
+    struct slice kept = arena_slice(arena, buf_slice(&text));
+    buf_free(&text);
+    return kept;
+}
+
+size_t objects_met(const struct model *model, const struct chain *chain, struct slice source,
+                   struct slice *class_name) {
+    struct map seen = {0};
+    struct slice name = {0};
+    bool several = false;
+    size_t count = 0;
+    for (size_t i = 0; i < chain->compiles.count && i < OBJECTS_COUNTED_MAX; i++) {
+        struct slice value = get(model, model->compiles.items[chain->compiles.items[i]], ASPECT_OBJECT, source);
+        bool added = false;
+        if (!value.ptr)
+            continue;
+        map_put(&seen, id_of(value), 0, &added);
+        count += added;
+        several |= name.ptr && !slice_eq(name, class_in(value));
+        name = class_in(value);
+    }
+    map_free(&seen);
+    *class_name = several || !name.len ? (struct slice){0} : name;
+    return count;
+}

@@ -1,0 +1,193 @@
+/* Advice on objects: those that a version was compiled for, and numbers that they keep. */
+#include "analysis/object_names.h"
+#include "analysis/recompile_advice.h"
+#include "base/word.h"
+#include "scan/guard_text.h"
+#include "scan/library.h"
+
+enum { NAMES_MAX = 4 };
+
+/* What one source was in several versions, each of which inlines or contains it. */
+static const char *what_is(const struct advising *a, struct slice source, struct slice type) {
+    const struct compile *first = a->model->compiles.items[a->chain->compiles.items[0]];
+    struct slice none = {0}, of = guard_set_get(a->model, first, ASPECT_TYPE, none, source);
+    if (object_is_member(a->model, first, source))
+        return "members of an enum";
+    if (slice_is(of, "type") || slice_is(of, "abc.ABCMeta"))
+        return "classes";
+    if (slice_ends(source, SLICE(".__code__")) || slice_is(type, "function") || slice_is(of, "function") ||
+        slice_is(type, "builtin_function_or_method"))
+        return "functions";
+    return NULL;
+}
+
+/* Constants of the program: a version for each of them is what the program asks for. */
+static void explain_constants(struct advising *a, const struct cause *cause, struct slice source, const char *what,
+                              size_t count) {
+    struct buf text = {0}, name = {0};
+    bool code = slice_ends(source, SLICE(".__code__"));
+    guard_readable_add(&name, code ? slice_first(source, source.len - SLICE(".__code__").len) : source);
+    buf_addf(&text, "`%.*s` was %zu different %s, which Dynamo treats as constants: one version for each is expected.",
+             SLICE_ARG(buf_slice(&name)), count, what);
+    buf_free(&name);
+    struct advice *advice = advice_add(a, cause->type, &text);
+    advice->expected = true;
+    for (size_t i = 0; i < a->chain->steps.count; i++)
+        if (step_is_of(&a->chain->steps.items[i], cause))
+            advice_cite_step(a, advice, &a->chain->steps.items[i]);
+}
+
+void advise_objects(struct advising *a, const struct cause *cause) {
+    struct slice source = {0}, type;
+    for (size_t i = 0; i < a->chain->steps.count && !source.ptr; i++)
+        if (step_is_of(&a->chain->steps.items[i], cause))
+            source = guard_key_read(a->chain->steps.items[i].changes.items[0].key).source;
+    size_t count = source.ptr ? objects_met(a->model, a->chain, source, &type) : 0;
+    if (count < 2)
+        return;
+    const char *what = what_is(a, source, type);
+    if (what) {
+        explain_constants(a, cause, source, what, count);
+        return;
+    }
+    struct advice *advice = NULL;
+    for (size_t i = 0; i < a->chain->steps.count && type.ptr; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        if (!step_is_of(step, cause) || step->change_count != 1)
+            continue;
+        if (!advice) {
+            struct buf text = {0};
+            buf_addf(&text,
+                     "Pass the same object in every call: `%.*s` was %zu different `%.*s` objects, and a version fits "
+                     "only the one that it was compiled for.",
+                     SLICE_ARG(cause->subject), count, SLICE_ARG(class_short_name(type)));
+            advice = advice_add(a, cause->type, &text);
+        }
+        advice_cite_step(a, advice, step);
+    }
+}
+
+/* Whether the step's only other change is that the source is another object. */
+static bool is_replaced_only(const struct step *step, struct slice source) {
+    for (size_t i = 1; i < step->changes.count; i++)
+        if (step->changes.items[i].type != GUARD_IDENTITY ||
+            !slice_eq(guard_key_read(step->changes.items[i].key).source, source))
+            return false;
+    return step->change_count == step->changes.count;
+}
+
+/* "Cache line invalidated because L['optimizer'] got deallocated": the next call has another object. */
+void advise_deallocated(struct advising *a, const struct cause *cause) {
+    struct slice source =
+        text_between(cause->first, SLICE("Cache line invalidated because "), SLICE(" got deallocated"));
+    struct slice type = {0};
+    struct advice *advice = NULL;
+    bool library = is_library_file(a->chain->frame.file);
+    if (!source.len)
+        return;
+    for (size_t i = 0; i < a->chain->steps.count; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        if (!step_is_of(step, cause) || !is_replaced_only(step, source))
+            continue;
+        if (!advice && step->nearest != NO_VERSION)
+            type = object_class(a->model, a->model->compiles.items[step->nearest], source);
+        if (!advice && library && !type.ptr) /* nothing that the user knows by name */
+            return;
+        if (!advice) {
+            struct buf text = {0};
+            buf_add_lit(&text, "Create ");
+            if (library)
+                buf_addf(&text, "the `%.*s` object", SLICE_ARG(class_short_name(type)));
+            else
+                buf_add_byte(&text, '`'), guard_readable_add(&text, source), buf_add_byte(&text, '`');
+            buf_add_lit(&text, " once and keep it: PyTorch drops a version when the object that it was compiled for is "
+                               "deallocated, and the next call, with another object, compiles again.");
+            advice = advice_add(a, cause->type, &text);
+        }
+        advice_cite_step(a, advice, step);
+    }
+}
+
+static bool is_learning_rate(struct slice source) {
+    return slice_find(source, SLICE("param_groups[")) != SIZE_MAX && slice_ends(source, SLICE("['lr']"));
+}
+
+bool advise_learning_rate(struct advising *a, const struct cause *cause) {
+    struct advice *advice = NULL;
+    if (!is_learning_rate(cause->subject))
+        return false;
+    for (size_t i = 0; i < a->chain->steps.count; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        bool alone = step_is_of(step, cause) && step->change_count == step->changes.count;
+        for (size_t c = 1; c < step->changes.count && alone; c++)
+            alone = is_learning_rate(step->changes.items[c].source);
+        if (!alone)
+            continue;
+        if (!advice) {
+            struct buf text = {0};
+            buf_addf(&text,
+                     "Create the optimizer with a tensor as learning rate (`lr=torch.tensor(…)`): `%.*s` is a float, "
+                     "which Dynamo treats as a constant.",
+                     SLICE_ARG(cause->subject));
+            advice = advice_add(a, cause->type, &text);
+        }
+        advice_cite_step(a, advice, step);
+    }
+    return true;
+}
+
+/* Whether the step differs only in integer attributes. */
+static bool has_integers_only(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        bool attribute = slice_rfind_byte(change->source, '.') != SIZE_MAX;
+        if (change->type != GUARD_VALUE || (i && !attribute) || /* of the first one, PyTorch says that it is one */
+            !is_integer(change->had) || (change->has.ptr && !is_integer(change->has)))
+            return false;
+    }
+    return step->change_count == step->changes.count;
+}
+
+static size_t add_attributes(struct slice names[NAMES_MAX], size_t count, const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++) {
+        bool known = false;
+        for (size_t n = 0; n < count && n < NAMES_MAX; n++)
+            known |= slice_eq(names[n], step->changes.items[i].source);
+        if (!known && count++ < NAMES_MAX)
+            names[count - 1] = step->changes.items[i].source;
+    }
+    return count;
+}
+
+/* Handles PyTorch's own hint on integers of modules. Returns whether the cause is one; the advice is given if it saves
+ * a recompile. */
+bool advise_module_integer(struct advising *a, const struct cause *cause) {
+    struct slice names[NAMES_MAX];
+    size_t count = 0, steps = 0;
+    if (slice_find(cause->example, SLICE("allow_unspec_int_on_nn_module")) == SIZE_MAX)
+        return false;
+    for (size_t i = 0; i < a->chain->steps.count; i++)
+        if (step_is_of(&a->chain->steps.items[i], cause) && has_integers_only(&a->chain->steps.items[i])) {
+            count = add_attributes(names, count, &a->chain->steps.items[i]);
+            steps++;
+        }
+    if ((a->chain->steps.count && !steps) || count > NAMES_MAX)
+        return true;
+    if (!count)
+        names[count++] = cause->subject;
+    struct buf text = {0};
+    size_t dot = slice_rfind_byte(names[0], '.');
+    for (size_t i = 0; i < count; i++)
+        buf_addf(&text, "%s`%.*s`", i == 0 ? "Make " : i + 1 == count ? " and " : ", ", SLICE_ARG(names[i]));
+    buf_add_str(&text, count == 1 ? " a buffer" : " buffers");
+    if (dot != SIZE_MAX && count == 1)
+        buf_addf(&text, " (`self.register_buffer(\"%.*s\", torch.tensor(…))`)",
+                 SLICE_ARG(slice_from(names[0], dot + 1)));
+    buf_add_lit(&text, ", or set `torch._dynamo.config.allow_unspec_int_on_nn_module = True`: Dynamo treats integer "
+                       "attributes of an `nn.Module` as constants.");
+    struct advice *advice = advice_add(a, cause->type, &text);
+    for (size_t i = 0; i < a->chain->steps.count; i++)
+        if (step_is_of(&a->chain->steps.items[i], cause) && has_integers_only(&a->chain->steps.items[i]))
+            advice_cite_step(a, advice, &a->chain->steps.items[i]);
+    return true;
+}

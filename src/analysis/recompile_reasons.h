@@ -1,0 +1,20 @@
+/* recompile_reasons.h - what a logged reason says about a step of a chain. Internal to recompile_steps.c. */
+#ifndef TLPARSE_ANALYSIS_RECOMPILE_REASONS_H
+#define TLPARSE_ANALYSIS_RECOMPILE_REASONS_H
+
+#include "analysis/chains.h"
+
+/* The chain's compile at this place. */
+const struct compile *chain_compile(const struct model *model, const struct chain *chain, size_t place);
+/* "0/1": the index of this compile in the chain, before `end`; SIZE_MAX: none. */
+size_t chain_place(const struct model *model, const struct chain *chain, size_t end, struct slice id);
+/* The key of the reason's subject, from the guards of one of the compiles; ptr NULL: neither has it. */
+struct slice reason_key(const struct model *model, const struct compile *from, const struct compile *to,
+                        const struct guard_failure *failure);
+/* "x.size()[0]" for tensor 'x', in the notation of guard_change.source. */
+struct slice reason_subject(const struct guard_failure *failure, struct arena *arena);
+/* Completes a reason with the guards of the two compiles. `from` may be NULL; `to` may have no guards. */
+void reason_complete(const struct model *model, const struct chain *chain, const struct compile *from,
+                     const struct compile *to, struct guard_failure *failure, struct arena *arena);
+
+#endif

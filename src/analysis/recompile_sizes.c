@@ -1,0 +1,377 @@
+/* Advice on sizes and numbers that can become symbols, and on those that cannot. */
+#include "analysis/recompile_advice.h"
+#include "scan/guard_text.h"
+#include "scan/library.h"
+
+enum {
+    SOURCES_SINCE = 207,   /* TORCH_COMPILE_DYNAMIC_SOURCES; ignored by older versions */
+    DIMENSION_SINCE = 215, /* "L['x']:0"; in older versions, a tensor stands for all of its dimensions */
+    SYMBOLIC_ONE_SINCE =
+        215,       /* integers of 0 and 1 can be symbols, unlike sizes; in older versions, they are constants */
+    MARKS_MAX = 4, /* changes of a step for which advice names each call of mark_dynamic() */
+    SAID_MAX = 8,  /* changes of a step listed in advice */
+};
+
+/* The version of PyTorch as a comparable number: 2.15.0+cpu is 215; 0: unknown. */
+static uint64_t version_number(struct slice rest) {
+    size_t dot = slice_find(rest, SLICE("."));
+    uint64_t major, minor;
+    if (dot == SIZE_MAX || !slice_to_u64(slice_first(rest, dot), &major))
+        return 0;
+    rest = slice_from(rest, dot + 1);
+    if (!slice_to_u64(slice_first(rest, slice_find(rest, SLICE("."))), &minor) || major > 1000 || minor > 99)
+        return 0;
+    return major * 100 + minor;
+}
+
+/* Of the chain's process, from its metrics: that of the log may come from any process. */
+static uint64_t version_of(const struct advising *a) {
+    static const struct slice key = SLICE_INIT("\"pytorch_version\":\"");
+    for (size_t i = 0; i < a->chain->compiles.count; i++) {
+        struct slice metrics = a->model->compiles.items[a->chain->compiles.items[i]]->metrics;
+        size_t at = slice_find(metrics, key);
+        if (at != SIZE_MAX)
+            return version_number(slice_from(metrics, at + key.len));
+    }
+    return a->model->process_count <= 1 ? version_number(a->model->torch) : 0;
+}
+
+static bool to_number(struct slice text, uint64_t *number) {
+    return slice_to_u64(text, number);
+}
+
+/* Whether both values are sizes or numbers that PyTorch can make symbolic. */
+static bool are_symbolic(const struct advising *a, const struct guard_change *change) {
+    uint64_t had, has;
+    bool least = change->type == GUARD_VALUE && version_of(a) >= SYMBOLIC_ONE_SINCE;
+    return to_number(change->had, &had) && to_number(change->has, &has) && (least || (had > 1 && has > 1));
+}
+
+/* "L['x'].size()[0]" of the change. */
+static struct slice expression_of(struct advising *a, const struct guard_change *change) {
+    struct guard_fact fact = guard_key_read(change->key);
+    struct buf text = {0};
+    buf_add(&text, fact.source);
+    if (fact.aspect == ASPECT_SIZE)
+        buf_addf(&text, ".size()[%.*s]", SLICE_ARG(fact.detail));
+    struct slice kept = arena_slice(a->arena, buf_slice(&text));
+    buf_free(&text);
+    return kept;
+}
+
+static bool is_specialized(const struct advising *a, uint32_t compile, struct slice expression) {
+    for (const struct shape_record *fact = a->model->compiles.items[compile]->shapes[SHAPE_SPECIALIZATION].first; fact;
+         fact = fact->next)
+        if (slice_find(fact->source, expression) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+static bool is_marked(const struct advising *a, uint32_t compile, struct slice source) {
+    struct slice set = guard_set_get(a->model, a->model->compiles.items[compile], ASPECT_MARK,
+                                     SLICE("_dynamo_dynamic_indices"), source);
+    return set.len > 0;
+}
+
+/* Weights are never dynamic, even if they are marked. */
+static bool is_weight(struct slice source) {
+    return slice_find(source, SLICE("._parameters[")) != SIZE_MAX ||
+           slice_find(source, SLICE("._buffers[")) != SIZE_MAX;
+}
+
+/* Whether the step would not have been a recompile with other sizes and numbers: nothing else differs. */
+static bool numbers_alone(const struct advising *a, const struct step *step) {
+    if (step->change_count != step->changes.count)
+        return false;
+    for (size_t i = 0; i < step->changes.count; i++) {
+        enum guard_type type = step->changes.items[i].type;
+        if ((type != GUARD_SIZE && type != GUARD_VALUE) || !are_symbolic(a, &step->changes.items[i]))
+            return false;
+    }
+    return step->changes.count > 0;
+}
+
+/* Steps of a size or number that could have become symbolic, and their outcome. */
+struct evident {
+    const struct step *dynamic; /* the first one that became a symbol */
+    const struct step *fixed;   /* the first one that stayed constant because automatic_dynamic_shapes is off */
+    size_t fixed_count;         /* such steps */
+};
+
+/* Whether the number is kept constant by something that the log does not have, or that no advice addresses: a
+ * specialization, a mark. */
+static bool is_kept(struct advising *a, const struct step *step, const struct guard_change *change) {
+    struct slice source = guard_key_read(change->key).source;
+    if (!change->key.ptr || is_weight(change->key) || is_specialized(a, step->compile, expression_of(a, change)) ||
+        is_marked(a, step->compile, source) || is_marked(a, step->nearest, source))
+        return true;
+    bool automatic_off = recompile_setting_is(a->model, step->compile, "automatic_dynamic_shapes", "false");
+    return !change->symbol.ptr &&
+           (!automatic_off || (change->type == GUARD_FLOAT &&
+                               !recompile_setting_is(a->model, step->compile, "specialize_float", "false")));
+}
+
+static bool is_evident(struct advising *a, const struct step *step, const struct cause *cause, struct evident *found) {
+    const struct guard_change *change = &step->changes.items[0];
+    bool alone = cause->type == GUARD_FLOAT ? step->change_count == 1 : numbers_alone(a, step);
+    if (!step_is_of(step, cause) || !alone || step->nearest == NO_VERSION)
+        return false;
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (is_kept(a, step, &step->changes.items[i]))
+            return false;
+    if (change->symbol.ptr && found->dynamic)
+        return false; /* a version in which it was dynamic did not match, either */
+    if (change->symbol.ptr)
+        found->dynamic = step;
+    else if (!found->fixed)
+        found->fixed = step;
+    found->fixed_count += !change->symbol.ptr;
+    return true;
+}
+
+/* Adds "the first argument" for args[0], "`labels`" for kwargs['labels'], and other names of arguments as they are. */
+static void add_argument(struct buf *text, struct slice readable) {
+    static const char *const nth[] = {"first", "second", "third", "fourth"};
+    static const struct slice args = SLICE_INIT("args["), kwargs = SLICE_INIT("kwargs['");
+    uint64_t number;
+    if (slice_starts(readable, args) &&
+        slice_to_u64(slice_first(slice_from(readable, args.len), readable.len - args.len - 1), &number) &&
+        number < sizeof nth / sizeof *nth)
+        buf_addf(text, "the %s argument", nth[number]);
+    else if (slice_starts(readable, kwargs) && slice_ends(readable, SLICE("']")))
+        buf_addf(text, "`%.*s`", (int)(readable.len - kwargs.len - 2), readable.ptr + kwargs.len);
+    else
+        buf_addf(text, "`%.*s`", SLICE_ARG(readable));
+}
+
+/* "dimension 0 of the first argument": in words, because a function of a library names its arguments for itself. */
+static void add_mark(struct buf *text, const struct advising *a, struct slice readable, struct slice dimension,
+                     bool first) {
+    if (!is_library_file(a->chain->frame.file)) {
+        buf_addf(text, "%s`torch._dynamo.mark_dynamic(%.*s, %.*s)`", first ? "Call " : " and ", SLICE_ARG(readable),
+                 SLICE_ARG(dimension));
+        return;
+    }
+    buf_addf(text, "%sdimension %.*s of ", first ? "Mark " : " and ", SLICE_ARG(dimension));
+    add_argument(text, readable);
+}
+
+/* Whether the caller has the value. Of a function in a library, it passes the arguments; what is inside of them, such
+ * as the tensors of a cache, is created by the library. */
+static bool is_at_hand(const struct advising *a, struct slice readable) {
+    return !is_library_file(a->chain->frame.file) ||
+           (slice_rfind_byte(readable, '.') == SIZE_MAX && frame_is_called_by_user(a));
+}
+
+/* Adds mark_dynamic() for each change. Returns false unless all of them are sizes of something that the user's code
+ * can name. */
+static bool add_marks(struct buf *text, const struct advising *a, const struct step *step) {
+    size_t before = text->len;
+    if (step->changes.count > MARKS_MAX)
+        return false;
+    for (size_t i = 0; i < step->changes.count; i++) {
+        struct guard_fact fact = guard_key_read(step->changes.items[i].key);
+        struct buf name = {0};
+        guard_readable_add(&name, fact.source);
+        bool fits = fact.aspect == ASPECT_SIZE && is_users_name(buf_slice(&name)) && is_at_hand(a, buf_slice(&name));
+        if (fits)
+            add_mark(text, a, buf_slice(&name), fact.detail, i == 0);
+        buf_free(&name);
+        if (!fits) {
+            text->len = before;
+            return false;
+        }
+    }
+    if (is_library_file(a->chain->frame.file))
+        buf_add_lit(text, " with `torch._dynamo.mark_dynamic()`");
+    buf_add_lit(text, " before the first call");
+    return true;
+}
+
+static bool has_other_dimensions(const struct advising *a, const struct step *step, struct slice source) {
+    struct slice none = {0};
+    return !slice_is(guard_set_get(a->model, a->model->compiles.items[step->compile], ASPECT_RANK, none, source), "1");
+}
+
+/* Adds the environment variable with the source of each change. Returns whether one is a tensor that becomes dynamic
+ * in all dimensions. */
+static bool add_sources(struct buf *text, const struct advising *a, const struct step *step, const char *set) {
+    bool dimensions = version_of(a) >= DIMENSION_SINCE, whole = false;
+    struct buf sources = {0};
+    for (size_t i = 0; i < step->changes.count; i++) {
+        struct guard_fact fact = guard_key_read(step->changes.items[i].key);
+        struct buf one = {0};
+        buf_add(&one, fact.source);
+        if (fact.aspect == ASPECT_SIZE && dimensions)
+            buf_addf(&one, ":%.*s", SLICE_ARG(fact.detail));
+        else if (fact.aspect == ASPECT_SIZE)
+            whole |= has_other_dimensions(a, step, fact.source);
+        if (slice_find(buf_slice(&sources), buf_slice(&one)) == SIZE_MAX) {
+            buf_add_str(&sources, sources.len ? "," : "");
+            buf_add(&sources, buf_slice(&one));
+        }
+        buf_free(&one);
+    }
+    buf_addf(text, "%s `TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"`", set, SLICE_ARG(buf_slice(&sources)));
+    buf_free(&sources);
+    return whole;
+}
+
+/* Adds what makes every number of the step dynamic in the first version. Returns false if this version of PyTorch has
+ * no way. An unmarked size is constant, even if it equals a marked one. */
+static bool add_saving(struct buf *text, const struct advising *a, const struct step *step) {
+    if (step->changes.count > SAID_MAX)
+        return false;
+    bool marks = add_marks(text, a, step), sources = version_of(a) >= SOURCES_SINCE;
+    if (sources && add_sources(text, a, step, marks ? ", or set" : "Set"))
+        buf_add_lit(text, ", which makes every dimension dynamic");
+    return marks || sources;
+}
+
+/* The changes of a step but the first. */
+static void add_others(struct buf *text, const struct step *step) {
+    for (size_t i = 1; i < step->changes.count; i++)
+        buf_addf(text, "%s`%.*s`",
+                 i == 1                         ? " "
+                 : i + 1 == step->changes.count ? " and "
+                                                : ", ",
+                 SLICE_ARG(step->changes.items[i].source));
+    if (step->changes.count > 1)
+        buf_add_lit(text, " changed as well.");
+}
+
+/* Cites steps of the cause, either those that stayed constant or those that became dynamic. */
+static void cite_evident(struct advising *a, struct advice *advice, const struct cause *cause, bool fixed) {
+    struct evident found = {0};
+    for (size_t i = 0; i < a->chain->steps.count; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        if (step_is_of(step, cause) && is_evident(a, step, cause, &found) &&
+            !step->changes.items[0].symbol.ptr == fixed)
+            advice_cite_step(a, advice, step);
+    }
+}
+
+static void add_source(struct buf *text, const struct guard_change *change, const char *set) {
+    buf_addf(text, "%s `TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"`", set, SLICE_ARG(guard_key_read(change->key).source));
+}
+
+/* Every value got a version because automatic_dynamic_shapes is off. With it, the number is dynamic after its first
+ * change; as a dynamic source, from the start. */
+static void advise_automatic(struct advising *a, const struct cause *cause, const struct evident *found) {
+    const struct guard_change *change = &found->fixed->changes.items[0];
+    bool source = cause->type == GUARD_VALUE && version_of(a) >= SOURCES_SINCE;
+    bool changed_before = found->fixed->compile != cause->compile, saves = changed_before || found->fixed_count > 1;
+    struct buf text = {0};
+    if (!saves && !source)
+        return;
+    buf_add_str(&text, saves ? "Leave `dynamic` unset" : "");
+    if (source)
+        add_source(&text, change, saves ? ", or set" : "Set");
+    buf_addf(&text,
+             ": `automatic_dynamic_shapes` is off, as `torch.compile(dynamic=False)` sets it, so every value of `%.*s` "
+             "gets its own version.",
+             SLICE_ARG(change->source));
+    struct advice *advice = advice_add(a, cause->type, &text);
+    advice->but_first = saves && !changed_before;
+    advice_cite(advice, EVIDENCE_METRICS, found->fixed->compile, SLICE("automatic_dynamic_shapes false"));
+    cite_evident(a, advice, cause, true);
+}
+
+void advise_symbolic(struct advising *a, const struct cause *cause) {
+    struct evident found = {0};
+    struct buf text = {0};
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
+        if (step_is_of(&a->chain->steps.items[i], cause))
+            is_evident(a, &a->chain->steps.items[i], cause, &found);
+    if (found.fixed) {
+        advise_automatic(a, cause, &found);
+        return;
+    }
+    if (!found.dynamic || cause->type == GUARD_FLOAT || /* a float cannot be made dynamic from the start */
+        !add_saving(&text, a, found.dynamic)) {
+        buf_free(&text);
+        return;
+    }
+    const struct guard_change *change = &found.dynamic->changes.items[0];
+    buf_addf(&text, ": %.*s made `%.*s` dynamic (%.*s).", SLICE_ARG(compile_key(a, found.dynamic->compile)),
+             SLICE_ARG(change->source), SLICE_ARG(change->symbol));
+    add_others(&text, found.dynamic);
+    cite_evident(a, advice_add(a, cause->type, &text), cause, false);
+}
+
+/* "2 <= L['x'].size()[0]" and "2 <= L['x'].size()[0] <= 16": guards of a dynamic size that must not be 0 or 1. */
+static bool is_lower_bound(struct slice condition, struct slice *expression) {
+    static const struct slice begin = SLICE_INIT("2 <= ");
+    if (!slice_starts(condition, begin))
+        return false;
+    struct slice rest = slice_from(condition, begin.len);
+    *expression = slice_first(rest, guard_code_find(rest, SLICE(" <= ")));
+    return slice_ends(*expression, SLICE("]")) && slice_find(*expression, SLICE(".size()[")) != SIZE_MAX &&
+           guard_code_find(*expression, SLICE(" ")) == SIZE_MAX;
+}
+
+/* A dynamic size that was 0 or 1. mark_unbacked() would make one version of both, but a frame that compares such a size
+ * with anything runs eagerly then, and the log does not show all comparisons: x.size(0) > 1 adds no guard to those of a
+ * dynamic size. */
+static void explain_bound(struct advising *a, const struct cause *cause) {
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        struct slice expression;
+        uint64_t size = UINT64_MAX;
+        if (!step_is_of(step, cause) || step->change_count != 1 || step->nearest == NO_VERSION ||
+            !is_lower_bound(guard_key_read(step->changes.items[0].key).source, &expression))
+            continue;
+        struct slice value = guard_set_value(a->model, a->model->compiles.items[step->compile], expression, NULL);
+        if (!to_number(value, &size) || size > 1)
+            continue;
+        struct buf text = {0};
+        buf_add_lit(&text, "PyTorch makes a separate version for sizes of 0 and 1: `");
+        guard_readable_add(&text, expression);
+        buf_addf(&text, "` is dynamic in %.*s and was %llu here.", SLICE_ARG(compile_key(a, step->nearest)),
+                 (unsigned long long)size);
+        struct advice *advice = advice_add(a, GUARD_SIZE, &text);
+        advice->expected = true;
+        advice_cite_step(a, advice, step);
+        advice_cite(advice, EVIDENCE_GUARDS, step->nearest, (struct slice){0});
+        return;
+    }
+}
+
+static bool is_zero_or_one(const struct guard_change *change) {
+    uint64_t had = 2, has = 2;
+    return change->type == GUARD_SIZE && to_number(change->had, &had) && to_number(change->has, &has) &&
+           (had < 2 || has < 2);
+}
+
+/* A size that was 0 or 1 and constant: no mark prevents the version. */
+static void explain_constant(struct advising *a, const struct cause *cause) {
+    struct advice *advice = NULL;
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        const struct guard_change *change = NULL;
+        for (size_t c = 0; c < step->changes.count && !change; c++)
+            change = is_zero_or_one(&step->changes.items[c]) ? &step->changes.items[c] : NULL;
+        if (!step_is_of(step, cause) || !change || step->nearest == NO_VERSION)
+            continue;
+        if (!advice) {
+            uint64_t had = 2;
+            to_number(change->had, &had);
+            struct buf text = {0};
+            buf_addf(&text,
+                     "PyTorch makes a separate version for sizes of 0 and 1, whether they are marked or not: `%.*s` "
+                     "was %.*s in %.*s.",
+                     SLICE_ARG(change->source), SLICE_ARG(had < 2 ? change->had : change->has),
+                     SLICE_ARG(compile_key(a, had < 2 ? step->nearest : step->compile)));
+            advice = advice_add(a, GUARD_SIZE, &text);
+            advice->expected = true;
+        }
+        advice_cite_step(a, advice, step);
+    }
+}
+
+void explain_zero_one(struct advising *a, const struct cause *cause) {
+    if (cause->type == GUARD_SIZE)
+        explain_constant(a, cause);
+    else
+        explain_bound(a, cause);
+}

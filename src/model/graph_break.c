@@ -1,0 +1,40 @@
+#include "model/model.h"
+
+/* The source text of the line of the break; ptr NULL: not logged. */
+static struct slice own_code(const struct graph_break *found) {
+    if (!found->stack.count)
+        return (struct slice){0};
+    const struct frame *inner = &found->stack.items[found->stack.count - 1];
+    bool at = inner->line == found->place.line && slice_eq(inner->file, found->place.file);
+    return at ? slice_trim(inner->code) : (struct slice){0};
+}
+
+bool graph_break_is_assertion(const struct graph_break *found) {
+    return !found->skipped && slice_starts(own_code(found), SLICE("assert ")) &&
+           slice_find(found->context, SLICE("ConstantVariable(bool: False)")) != SIZE_MAX;
+}
+
+bool graph_break_is_raised(const struct graph_break *found) {
+    struct slice code = own_code(found);
+    bool raises =
+        slice_is(code, "raise") || slice_starts(code, SLICE("raise ")) || slice_starts(code, SLICE("assert "));
+    return found->raised.len && (raises || found->library);
+}
+
+bool graph_break_counts(const struct graph_break *found) {
+    return !graph_break_is_raised(found) && !graph_break_is_assertion(found);
+}
+
+uint64_t model_graph_breaks(const struct model *model) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < model->breaks.count; i++)
+        count += graph_break_counts(model->breaks.items[i]);
+    return count;
+}
+
+uint64_t compile_graph_breaks(const struct model *model, const struct compile *compile) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < compile->breaks.count; i++)
+        count += graph_break_counts(model->breaks.items[compile->breaks.items[i]]);
+    return count;
+}

@@ -1,0 +1,45 @@
+/* analysis/spend: what the self time of a span is spent on, from its name and the span around it. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include "analysis/spend.h"
+
+static void spends(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        enum spend around, expected;
+    } rows[] = {
+        {"build_guards", SPEND_NONE, SPEND_GUARDS},
+        {"GuardManager.check", SPEND_GUARDS, SPEND_GUARDS}, /* within: the same */
+        {"build_guards_of_user", SPEND_NONE, SPEND_NONE},   /* another name */
+        {"CacheBase.get_system.triton_key", SPEND_NONE, SPEND_KEYS},
+        {"inductor_codecache_torch_key", SPEND_LOADING, SPEND_KEYS},
+        {"insert_deferred_runtime_asserts", SPEND_NONE, SPEND_SHAPES},
+        {"Scheduler.codegen", SPEND_NONE, SPEND_WRITING},
+        {"compile_file", SPEND_NONE, SPEND_KERNELS},
+        {"compile_file", SPEND_LOADING, SPEND_KERNELS},
+        {"compile_file", SPEND_WRITING, SPEND_PROBES},
+        {"GraphLowering.run", SPEND_NONE, SPEND_WRITING}, /* where max_autotune first needs the CPU's instructions */
+        {"compile_file", SPEND_PROBES, SPEND_PROBES},
+        {"compile_file", SPEND_AUTOTUNE, SPEND_AUTOTUNE}, /* a kernel that is only compared */
+        {"async_compile.wait", SPEND_PROBES, SPEND_LOADING},
+        {"async_compile.wait", SPEND_AUTOTUNE, SPEND_AUTOTUNE},
+        {"mm_template_autotuning", SPEND_NONE, SPEND_AUTOTUNE},
+        {"addmm_template_precompiling", SPEND_NONE, SPEND_AUTOTUNE},
+        {"benchmark_fused_nodes", SPEND_WRITING, SPEND_AUTOTUNE},
+        {"CachingAutotuner.benchmark_all_configs", SPEND_NONE, SPEND_AUTOTUNE},
+        {"build_guards", SPEND_AUTOTUNE, SPEND_AUTOTUNE},
+        {"anything", SPEND_WRITING, SPEND_WRITING},
+        {"", SPEND_NONE, SPEND_NONE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (spend_within(slice_str(rows[i].name), rows[i].around) != rows[i].expected)
+            fail_msg("%s in %d is %d", rows[i].name, (int)rows[i].around,
+                     (int)spend_within(slice_str(rows[i].name), rows[i].around));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(spends)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
