@@ -60,9 +60,9 @@ static int64_t least(int64_t a, int64_t b) {
 /* The phase whose timer contains the time of another one: itself, or the nearest around it that has a timer. */
 static enum phase timed_phase(const struct compile *compile, enum phase phase) {
     static const enum phase around[PHASES] = {
-        [PHASE_DYNAMO] = PHASE_DYNAMO,     [PHASE_AOT] = PHASE_DYNAMO,      [PHASE_PRE_GRAD] = PHASE_AOT,
-        [PHASE_JOINT] = PHASE_AOT,         [PHASE_INDUCTOR] = PHASE_AOT,    [PHASE_POST_GRAD] = PHASE_INDUCTOR,
-        [PHASE_CODEGEN] = PHASE_INDUCTOR,  [PHASE_TRITON] = PHASE_CODEGEN,  [PHASE_BACKWARD] = PHASE_BACKWARD,
+        [PHASE_DYNAMO] = PHASE_DYNAMO,    [PHASE_AOT] = PHASE_DYNAMO,     [PHASE_PRE_GRAD] = PHASE_AOT,
+        [PHASE_JOINT] = PHASE_AOT,        [PHASE_INDUCTOR] = PHASE_AOT,   [PHASE_POST_GRAD] = PHASE_INDUCTOR,
+        [PHASE_CODEGEN] = PHASE_INDUCTOR, [PHASE_TRITON] = PHASE_CODEGEN, [PHASE_BACKWARD] = PHASE_BACKWARD,
     };
     while (compile->phases_us[phase] <= 0 && around[phase] != phase)
         phase = around[phase];
@@ -192,7 +192,8 @@ static void add_phases(struct compile_time *time, const int64_t own[PHASES], int
                                  .link = SLICE("#/compiles")};
         if (left[phase] < all[phase] && phase == SHOWN_DYNAMO) {
             line.title = SLICE("tracing and other work of Dynamo");
-            line.why = SLICE("Dynamo traces the Python code of each frame, and writes the bytecode that calls the graphs.");
+            line.why =
+                SLICE("Dynamo traces the Python code of each frame, and writes the bytecode that calls the graphs.");
         } else if (left[phase] < all[phase]) {
             struct buf title = {0};
             buf_addf(&title, "rest of %s", info->title);

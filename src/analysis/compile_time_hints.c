@@ -86,8 +86,10 @@ static void say_warm(struct compile_time *time, struct time_line *warm, size_t e
 
 /* What a warm start would load instead, and what it still has to do. */
 static void add_caches(struct compile_time *time, const struct model *model) {
-    struct time_line cold = {
-        .key = "cold_caches", .title = SLICE("cold caches"), .saves_us = -1, .link = SLICE("#/compiles")};
+    struct time_line cold = {.key = "cold_caches",
+                             .title = SLICE("cold caches"),
+                             .saves_us = -1,
+                             .link = SLICE("#/compiles")};
     struct time_line warm = {.key = "warm_caches", .saves_us = -1, .link = SLICE("#/compiles")};
     struct map missed = {0};
     bool kept = false; /* an earlier run's results were found: the directory is kept already */
@@ -317,14 +319,14 @@ static void add_logging(struct compile_time *time, const struct model *model) {
 }
 
 static void add_gc(struct compile_time *time, const struct model *model) {
-    struct time_line line = {
-        .key = "gc",
-        .title = SLICE("garbage collection"),
-        .saves_us = -1,
-        .evidence = SLICE("`gc_time_us` of the compiles"),
-        .why = SLICE("PyTorch runs Python's garbage collector at the end of each compile of a frame."),
-        .action = SLICE("Set `TORCH_DYNAMO_RUN_GC_AFTER_COMPILE=0` if memory allows it."),
-        .link = SLICE("#/compiles")};
+    struct time_line line = {.key = "gc",
+                             .title = SLICE("garbage collection"),
+                             .saves_us = -1,
+                             .evidence = SLICE("`gc_time_us` of the compiles"),
+                             .why = SLICE(
+                                 "PyTorch runs Python's garbage collector at the end of each compile of a frame."),
+                             .action = SLICE("Set `TORCH_DYNAMO_RUN_GC_AFTER_COMPILE=0` if memory allows it."),
+                             .link = SLICE("#/compiles")};
     for (uint32_t i = 0; i < model->compiles.count; i++)
         if (model->compiles.items[i]->gc_us > 0)
             time_line_add(time, &line, i, model->compiles.items[i]->gc_us);

@@ -17,13 +17,11 @@ const char *coverage_state_name(enum coverage_state state) {
     return names[state];
 }
 
-enum { NONE = UINT32_MAX };
-
-/* What the compiles of a function show. Compiles: the first one with it, or NONE. */
+/* What the compiles of a function show. Compiles: the first one with it, or MAP_NONE. */
 struct function {
     struct covered covered;
     uint64_t line;  /* its first one; 0: unknown */
-    uint32_t older; /* the previous function with this process, file and name, or NONE */
+    uint32_t older; /* the previous function with this process, file and name, or MAP_NONE */
     uint32_t failed, backward, limit, skipped, traced;
     bool broken; /* a graph break, or an exception that PyTorch logs as one */
 };
@@ -75,7 +73,7 @@ static uint32_t add_function(struct search *search, uint32_t *newest, const stru
         covered.label = compile->label;
     ARENA_GROW(&search->coverage->arena, &search->functions);
     search->functions.items[search->functions.count] =
-        (struct function){covered, line, *newest, NONE, NONE, NONE, NONE, NONE, false};
+        (struct function){covered, line, *newest, MAP_NONE, MAP_NONE, MAP_NONE, MAP_NONE, MAP_NONE, false};
     return *newest = (uint32_t)search->functions.count++;
 }
 
@@ -84,17 +82,17 @@ static uint32_t function_of(struct search *search, const struct compile *compile
     struct place code = code_of(compile);
     struct slice name = resumed_function(code.function);
     bool generated = slice_starts(code.file, SLICE("<eval_with_key>"));
-    uint32_t best = NONE;
+    uint32_t best = MAP_NONE;
     struct buf key = {0};
     add_name(&key, compile, &code, name);
-    uint32_t *newest = map_put_in(&search->coverage->arena, &search->names, buf_slice(&key), NONE, NULL);
+    uint32_t *newest = map_put_in(&search->coverage->arena, &search->names, buf_slice(&key), MAP_NONE, NULL);
     buf_free(&key);
-    for (uint32_t i = *newest; i != NONE; i = search->functions.items[i].older) {
+    for (uint32_t i = *newest; i != MAP_NONE; i = search->functions.items[i].older) {
         uint64_t line = search->functions.items[i].line;
         if (generated || (rest ? line <= code.line : line == code.line))
-            best = best == NONE || search->functions.items[best].line < line ? i : best;
+            best = best == MAP_NONE || search->functions.items[best].line < line ? i : best;
     }
-    return best != NONE ? best : add_function(search, newest, compile, &code, name, rest ? 0 : code.line);
+    return best != MAP_NONE ? best : add_function(search, newest, compile, &code, name, rest ? 0 : code.line);
 }
 
 /* Operators whose results have sizes or values that depend on data: the break is the operator itself. */
@@ -108,7 +106,7 @@ static bool is_operator(const struct graph_break *found) {
 }
 
 static void first(uint32_t *at, uint32_t compile) {
-    *at = *at == NONE ? compile : *at;
+    *at = *at == MAP_NONE ? compile : *at;
 }
 
 /* PyTorch up to 2.6 skips frames without a word. Later versions log the break. A frame that it traced has guards. */
@@ -197,31 +195,32 @@ static const struct compile *compile_at(const struct search *search, uint32_t in
 static void explain(const struct search *search, struct function *function) {
     struct covered *covered = &function->covered;
     const struct model *model = search->model;
-    if (function->failed != NONE)
+    if (function->failed != MAP_NONE)
         explain_failure(search, covered, compile_at(search, function->failed)->failure);
-    else if (function->limit != NONE)
+    else if (function->limit != MAP_NONE)
         explain_failure(search, covered,
                         recompile_limit_failure(model, compile_at(search, function->limit)) - model->failures.items);
-    else if (function->backward != NONE)
+    else if (function->backward != MAP_NONE)
         explain_failure(search, covered, compile_at(search, function->backward)->backward_failure);
     else
-        explain_break(search, covered, covered->state == COVERAGE_NOT && function->skipped == NONE);
-    if (!covered->reason.ptr && function->skipped != NONE)
+        explain_break(search, covered, covered->state == COVERAGE_NOT && function->skipped == MAP_NONE);
+    if (!covered->reason.ptr && function->skipped != MAP_NONE)
         covered->reason = SLICE("Dynamo skipped the frame; the log does not say why");
 }
 
 static enum coverage_state state_of(const struct search *search, const struct function *function) {
     const struct covered *covered = &function->covered;
-    bool lost = function->failed != NONE || function->skipped != NONE;
+    bool lost = function->failed != MAP_NONE || function->skipped != MAP_NONE;
     uint32_t index;
     if (covered->graphs)
-        return lost || function->broken || function->limit != NONE || function->backward != NONE ? COVERAGE_PARTLY
-                                                                                                 : COVERAGE_COMPILED;
-    if (lost || (function->limit == NONE && first_break(search, covered, true, &index)))
+        return lost || function->broken || function->limit != MAP_NONE || function->backward != MAP_NONE
+                 ? COVERAGE_PARTLY
+                 : COVERAGE_COMPILED;
+    if (lost || (function->limit == MAP_NONE && first_break(search, covered, true, &index)))
         return COVERAGE_NOT;
-    if (function->limit != NONE) /* the versions before it are not in the log, or have no operators */
+    if (function->limit != MAP_NONE) /* the versions before it are not in the log, or have no operators */
         return COVERAGE_PARTLY;
-    return function->traced != NONE ? COVERAGE_NO_OPS : COVERAGE_UNKNOWN;
+    return function->traced != MAP_NONE ? COVERAGE_NO_OPS : COVERAGE_UNKNOWN;
 }
 
 static int by_state(const void *a, const void *b) {

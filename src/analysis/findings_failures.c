@@ -168,8 +168,8 @@ static void find_resumed(struct causes *causes, const struct model *model) {
         if (compile->time_us <= 0 || !slice_starts(compile->frame.function, SLICE("torch_dynamo_resume_in_")))
             continue;
         resumed_key(&key, compile->frame.function, compile->frame.file);
-        uint32_t at = *map_put_in(causes->arena, &causes->resumed, buf_slice(&key), (uint32_t)causes->resumed_us.count,
-                                  &added);
+        uint32_t at =
+            *map_put_in(causes->arena, &causes->resumed, buf_slice(&key), (uint32_t)causes->resumed_us.count, &added);
         if (added) {
             ARENA_GROW(causes->arena, &causes->resumed_us);
             causes->resumed_us.items[causes->resumed_us.count++] = 0;
@@ -278,9 +278,8 @@ static void describe_break(struct findings *findings, const struct model *model,
         return;
     finding->advice = failure_hint(findings, model, hint);
     const char *what = said ? "explanation" : "hint";
-    finding->evidence = found->gb_id.len
-                            ? finding_say(findings, "PyTorch's %s for %.*s", what, SLICE_ARG(found->gb_id))
-                            : finding_say(findings, "PyTorch's %s for this break", what);
+    finding->evidence = found->gb_id.len ? finding_say(findings, "PyTorch's %s for %.*s", what, SLICE_ARG(found->gb_id))
+                                         : finding_say(findings, "PyTorch's %s for this break", what);
 }
 
 static void add_break(struct findings *findings, const struct model *model, struct causes *causes, uint32_t index) {

@@ -282,7 +282,9 @@ static void add_spent(struct timeline *timeline, struct timeline_track *track, c
     if (span->spend >= SPENDS || (outermost->id != NO_ID && !outermost->within))
         return;
     struct spent *spent = outermost->id != NO_ID ? spent_of(timeline, outermost->id) : &latest_outermost(track)->spent;
-    int phase = span->backward ? (int)PHASE_BACKWARD : span->self_phase != NO_PHASE ? span->self_phase : (int)PHASE_DYNAMO;
+    int phase = span->backward               ? (int)PHASE_BACKWARD
+              : span->self_phase != NO_PHASE ? span->self_phase
+                                             : (int)PHASE_DYNAMO;
     spent->us[span->spend][phase] += self_us;
     spent->count[span->spend]++;
     if (us > spent->longest_us[span->spend])

@@ -82,17 +82,18 @@ static void functions_are_found_in_another_folder(void **state) {
 static void explains_a_warm_start(void **state) {
     (void)state;
     struct buf first = {0}, second = {0};
-    compile(&first, -1, 0, (struct asked){"miss", "a", "g1", "4", "f", 3});
-    compile(&first, -1, 1, (struct asked){"miss", "b", "g2", "4", "g", 9});
-    compile(&first, -1, 2, (struct asked){"miss", "c", "g3", "4", "h", 12});
-    compile(&first, -1, 3, (struct asked){"miss", "z", NULL, NULL, "bare", 20});
-    compile(&second, -1, 0, (struct asked){"miss", "a2", "g1", "6", "f", 3});  /* other inputs */
-    compile(&second, -1, 1, (struct asked){"miss", "b2", "g9", "4", "g", 10}); /* another graph, at another line */
-    compile(&second, -1, 2, (struct asked){"miss", "c", "g3", "4", "h", 12});  /* the same key */
+    compile(&first, -1, 0, (struct asked){"miss", "a", "g1", "4", "f", 3, NULL});
+    compile(&first, -1, 1, (struct asked){"miss", "b", "g2", "4", "g", 9, NULL});
+    compile(&first, -1, 2, (struct asked){"miss", "c", "g3", "4", "h", 12, NULL});
+    compile(&first, -1, 3, (struct asked){"miss", "z", NULL, NULL, "bare", 20, NULL});
+    compile(&second, -1, 0, (struct asked){"miss", "a2", "g1", "6", "f", 3, NULL}); /* other inputs */
+    compile(&second, -1, 1,
+            (struct asked){"miss", "b2", "g9", "4", "g", 10, NULL});                /* another graph, at another line */
+    compile(&second, -1, 2, (struct asked){"miss", "c", "g3", "4", "h", 12, NULL}); /* the same key */
     compile(&second, -1, 3,
-            (struct asked){"miss", "z2", NULL, NULL, "bare", 20}); /* components not logged: no explanation */
-    compile(&second, -1, 4, (struct asked){"miss", "n", "g7", "4", "new", 30});
-    compile(&second, -1, 5, (struct asked){"hit", "d", "g1", "8", "f", 3}); /* not a miss */
+            (struct asked){"miss", "z2", NULL, NULL, "bare", 20, NULL}); /* components not logged: no explanation */
+    compile(&second, -1, 4, (struct asked){"miss", "n", "g7", "4", "new", 30, NULL});
+    compile(&second, -1, 5, (struct asked){"hit", "d", "g1", "8", "f", 3, NULL}); /* not a miss */
     save_log(&first, "0");
     save_log(&second, "1");
     yyjson_doc *doc = report_of(2, false, 1);
@@ -116,9 +117,9 @@ static void explains_a_warm_start(void **state) {
 static void ignores_other_functions_of_the_name(void **state) {
     (void)state;
     struct buf first = {0}, second = {0};
-    compile(&first, -1, 0, (struct asked){"miss", "a", "g1", "4", "forward", 3});
-    compile(&first, -1, 1, (struct asked){"miss", "b", "g2", "4", "forward", 9});
-    compile(&second, -1, 0, (struct asked){"miss", "c", "g3", "4", "forward", 5});
+    compile(&first, -1, 0, (struct asked){"miss", "a", "g1", "4", "forward", 3, NULL});
+    compile(&first, -1, 1, (struct asked){"miss", "b", "g2", "4", "forward", 9, NULL});
+    compile(&second, -1, 0, (struct asked){"miss", "c", "g3", "4", "forward", 5, NULL});
     save_log(&first, "0");
     save_log(&second, "1");
     yyjson_doc *doc = report_of(2, false, 1);
@@ -138,7 +139,7 @@ static void counts_the_misses_of_one_run(void **state) {
         for (int f = 0; f <= run; f++) {
             const char *const functions[] = {"f", "g", "h"}, *const graphs[] = {"g1", "g2", "g3"};
             snprintf(key, sizeof key, "k%d%d", f, run);
-            compile(&log, -1, f, (struct asked){"miss", key, graphs[f], inputs[run], functions[f], 3 + f});
+            compile(&log, -1, f, (struct asked){"miss", key, graphs[f], inputs[run], functions[f], 3 + f, NULL});
         }
         save_log(&log, name);
     }
@@ -194,10 +195,10 @@ static void compares_jobs_rank_by_rank(void **state) {
             struct buf log = {0};
             char name[8];
             snprintf(name, sizeof name, "%d%d", job, rank);
-            compile(&log, rank, 0, (struct asked){job ? "hit" : "miss", "same", "g0", "4", "same", 3});
-            compile(&log, rank, 1, (struct asked){"miss", job ? "k2" : "k1", "g1", job ? "6" : "4", "f", 9});
+            compile(&log, rank, 0, (struct asked){job ? "hit" : "miss", "same", "g0", "4", "same", 3, NULL});
+            compile(&log, rank, 1, (struct asked){"miss", job ? "k2" : "k1", "g1", job ? "6" : "4", "f", 9, NULL});
             if (rank == 1)
-                compile(&log, rank, 2, (struct asked){"miss", "own", "g2", "4", "own", 12});
+                compile(&log, rank, 2, (struct asked){"miss", "own", "g2", "4", "own", 12, NULL});
             save_log(&log, name);
         }
     for (unsigned workers = 0; workers < 3; workers++) {
@@ -225,12 +226,12 @@ static void make_ranks(void) {
         struct buf log = {0};
         char name[4], key[16], input[16];
         snprintf(name, sizeof name, "%d", rank);
-        compile(&log, rank, 0, (struct asked){rank ? "hit" : "miss", "shared", "g0", "4", "shared", 3});
+        compile(&log, rank, 0, (struct asked){rank ? "hit" : "miss", "shared", "g0", "4", "shared", 3, NULL});
         snprintf(key, sizeof key, "k%d", rank);
         snprintf(input, sizeof input, "cuda:%d", rank);
-        compile(&log, rank, 1, (struct asked){"miss", key, "g1", input, "each", 9});
+        compile(&log, rank, 1, (struct asked){"miss", key, "g1", input, "each", 9, NULL});
         compile(&log, rank, 2,
-                (struct asked){"miss", rank < 7 ? "most" : "odd", "g2", rank < 7 ? "4" : "5", "odd", 12});
+                (struct asked){"miss", rank < 7 ? "most" : "odd", "g2", rank < 7 ? "4" : "5", "odd", 12, NULL});
         save_log(&log, name);
     }
 }
@@ -275,9 +276,12 @@ static void is_the_same_for_any_number_of_threads(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(explains_a_warm_start),
-        cmocka_unit_test(functions_are_found_in_another_folder),         cmocka_unit_test(ignores_other_functions_of_the_name),
-        cmocka_unit_test(counts_the_misses_of_one_run),  cmocka_unit_test(compares_jobs_rank_by_rank),
-        cmocka_unit_test(explains_misses_between_ranks), cmocka_unit_test(is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(functions_are_found_in_another_folder),
+        cmocka_unit_test(ignores_other_functions_of_the_name),
+        cmocka_unit_test(counts_the_misses_of_one_run),
+        cmocka_unit_test(compares_jobs_rank_by_rank),
+        cmocka_unit_test(explains_misses_between_ranks),
+        cmocka_unit_test(is_the_same_for_any_number_of_threads),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

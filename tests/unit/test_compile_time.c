@@ -3,10 +3,11 @@
 #include "time_lines.h"
 #include "whole.h"
 
-#define PHASES_0 "\"duration_us\": 9000000, \"dynamo_cumulative_compile_time_us\": 9000000, " \
-                 "\"aot_autograd_cumulative_compile_time_us\": 8000000, " \
-                 "\"inductor_cumulative_compile_time_us\": 7000000, " \
-                 "\"inductor_code_gen_cumulative_compile_time_us\": 6000000"
+#define PHASES_0                                                                                                       \
+    "\"duration_us\": 9000000, \"dynamo_cumulative_compile_time_us\": 9000000, "                                       \
+    "\"aot_autograd_cumulative_compile_time_us\": 8000000, "                                                           \
+    "\"inductor_cumulative_compile_time_us\": 7000000, "                                                               \
+    "\"inductor_code_gen_cumulative_compile_time_us\": 6000000"
 #define THREADS(n) ", \"inductor_config\": \"{\\\"compile_threads\\\": " n "}\""
 
 static void log_span(struct buf *log, const char *name, long long from, long long to) {
@@ -60,7 +61,8 @@ static void look_one_thread(yyjson_val *time) {
     assert_text_of(time, "parts", "cpp_kernels", "action", "TORCHINDUCTOR_COMPILE_THREADS");
     assert_text_of(time, "parts", "codegen", "title", "rest of code and compiler");
     assert_slice(json_get_text(line_of(time, "parts", "inductor"), "title"), "Inductor");
-    assert_slice(json_get_text(yyjson_arr_get_first(json_get(time, "parts")), "key"), "cpp_kernels"); /* longest first */
+    assert_slice(json_get_text(yyjson_arr_get_first(json_get(time, "parts")), "key"),
+                 "cpp_kernels"); /* longest first */
     assert_first(time, "C++ kernels", 2000000);
 }
 

@@ -5,9 +5,10 @@
 
 #define GRAPH "def forward(self, x):\n  y = x.sin()\n  return y"
 #define OTHER_GRAPH "def forward(self, x):\n  y = x.cos()\n  return y"
-#define INDUCTOR(us, inner) "\"duration_us\": " us ", \"dynamo_cumulative_compile_time_us\": " us ", " \
-                            "\"aot_autograd_cumulative_compile_time_us\": " inner ", " \
-                            "\"inductor_cumulative_compile_time_us\": " inner
+#define INDUCTOR(us, inner)                                                                                            \
+    "\"duration_us\": " us ", \"dynamo_cumulative_compile_time_us\": " us ", "                                         \
+    "\"aot_autograd_cumulative_compile_time_us\": " inner ", "                                                         \
+    "\"inductor_cumulative_compile_time_us\": " inner
 
 /* ---- caches ------------------------------------------------------------------------------------------------------ */
 
@@ -203,7 +204,8 @@ static void logging(void **state) {
     (void)state;
     struct buf log = {0}, little = {0};
     log_metrics(&log, 0, 0, "\"duration_us\": 5000, \"structured_logging_overhead_us\": 400");
-    log_record(&log, "\"bwd_compilation_metrics\": {\"duration_us\": 1000, \"structured_logging_overhead_us\": 600}, " ID0);
+    log_record(&log,
+               "\"bwd_compilation_metrics\": {\"duration_us\": 1000, \"structured_logging_overhead_us\": 600}, " ID0);
     log_metrics(&log, 0, 0, "\"duration_us\": 5000, \"structured_logging_overhead_us\": 800");
     log_metrics(&log, 1, 0, "\"duration_us\": 5000, \"structured_logging_overhead_us\": 100");
     look_at_lines(&log, look_logging);
@@ -232,12 +234,8 @@ static void garbage(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(caches),
-        cmocka_unit_test(resumed),
-        cmocka_unit_test(largest),
-        cmocka_unit_test(equal_graphs),
-        cmocka_unit_test(logging),
-        cmocka_unit_test(garbage),
+        cmocka_unit_test(caches),       cmocka_unit_test(resumed), cmocka_unit_test(largest),
+        cmocka_unit_test(equal_graphs), cmocka_unit_test(logging), cmocka_unit_test(garbage),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

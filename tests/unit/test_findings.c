@@ -244,10 +244,11 @@ static void log_named(struct buf *log, int frame, const char *name, const char *
 static void adds_resumed_frames(void **state) {
     (void)state;
     struct buf log = {0};
-    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
-                    "Graph break in user code at /home/x/a.py:9\nGraph Break Reason: Call to print\n\nUser code "
-                    "traceback:\n  File \"/home/x/a.py\", line 4, in f\n    g()\n  File \"/home/x/a.py\", line 9, in g\n"
-                    "    print()\n");
+    log_artifact_of(
+        &log, 0, 0, "dynamo_graph_break_reason", "string",
+        "Graph break in user code at /home/x/a.py:9\nGraph Break Reason: Call to print\n\nUser code "
+        "traceback:\n  File \"/home/x/a.py\", line 4, in f\n    g()\n  File \"/home/x/a.py\", line 9, in g\n"
+        "    print()\n");
     log_metrics(&log, 0, 0,
                 "\"restart_reasons\": [\"Call to print\"], \"duration_us\": 1000, "
                 "\"dynamo_time_before_restart_s\": 0.000007");
@@ -680,9 +681,10 @@ static void with_notes(const struct model *model) {
     assert_int_equal(found.advice.len, 0);
     assert_true(has("graph_break", "Graph break: In a library", &found));
     assert_true(found.library);
-    assert_slice(found.advice, "Enable `torch._dynamo.config.capture_dynamic_output_shape_ops = True`. Where Python tests the "
-                               "resulting size, write a comparison: `if n > 0` breaks the graph there, and `if n` raises an "
-                               "error.");
+    assert_slice(found.advice,
+                 "Enable `torch._dynamo.config.capture_dynamic_output_shape_ops = True`. Where Python tests the "
+                 "resulting size, write a comparison: `if n > 0` breaks the graph there, and `if n` raises an "
+                 "error.");
     assert_true(has("graph_break", "Graph break: Library code", &found)); /* the user cannot change it */
     assert_int_equal(found.advice.len, 0);
     assert_true(has("graph_break", "Graph break: Delayed", &found));
@@ -696,7 +698,8 @@ static void with_notes(const struct model *model) {
 
 #define AT(file, line, reason, code)                                                                                   \
     "Graph break in user code at " file ":" line "\nGraph Break Reason: " reason                                       \
-    "\n  Hint: Set `torch._dynamo.config.capture_scalar_outputs = True`\n\nUser code traceback:\n  File \"" file "\", " \
+    "\n  Hint: Set `torch._dynamo.config.capture_scalar_outputs = True`\n\nUser code traceback:\n  File \"" file       \
+    "\", "                                                                                                             \
     "line " line ", in f\n    " code "\n"
 
 /* A setting can be set whoever wrote the line. Hints say what was found when they were followed. */
@@ -709,10 +712,11 @@ static void advises_settings(void **state) {
     log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
                     "Graph break in user code at /usr/lib/python3/site-packages/g/a.py:2\nGraph Break Reason: Library "
                     "code\n  Hint: Do not call it.\n");
-    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
-                    "Graph break in user code at /home/x/a.py:3\nGraph Break Reason: Delayed\n  Explanation: It breaks. "
-                    "Reason: no RNN. Set torch._dynamo.config.allow_rnn=True to enable it\n\n"
-                    " For more, please visit: https://x.org/gb/gb0148.html\n");
+    log_artifact_of(
+        &log, 0, 0, "dynamo_graph_break_reason", "string",
+        "Graph break in user code at /home/x/a.py:3\nGraph Break Reason: Delayed\n  Explanation: It breaks. "
+        "Reason: no RNN. Set torch._dynamo.config.allow_rnn=True to enable it\n\n"
+        " For more, please visit: https://x.org/gb/gb0148.html\n");
     log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
                     "Graph break in user code at /home/x/a.py:4\nGraph Break Reason: Named\n  Explanation: "
                     "torch._dynamo.config.allow_rnn is off.\n");

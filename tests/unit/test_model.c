@@ -100,18 +100,10 @@ static void names_things(void **state) {
     static const char *const statuses[] = {"missing", "ok", "restart", "empty", "error"};
     for (int i = 0; i < 5; i++)
         assert_string_equal(status_name((enum status)i), statuses[i]);
-    static const char *const counters[] = {"ok",
-                                           "other_rank",
-                                           "fail_glog",
-                                           "fail_json",
-                                           "fail_payload_md5",
-                                           "fail_dynamo_guards_json",
-                                           "fail_parser",
-                                           "fail_key_conflict",
-                                           "fail_json_serialization",
-                                           "too_large",
-                                           "unknown",
-                                           "unknown_encoding"};
+    static const char *const counters[] = {"ok",          "other_rank",        "fail_glog",
+                                           "fail_json",   "fail_payload_md5",  "fail_dynamo_guards_json",
+                                           "fail_parser", "fail_key_conflict", "fail_json_serialization",
+                                           "too_large",   "unknown",           "unknown_encoding"};
     assert_int_equal(COUNTERS, 12);
     for (int i = 0; i < COUNTERS; i++)
         assert_string_equal(counter_name((enum counter)i), counters[i]);

@@ -69,10 +69,10 @@ static inline void assert_compiles(yyjson_val *time, const char *list, const cha
 /* A span of frame/0, from TIME_BASE + from to TIME_BASE + to. */
 static inline void log_edge(struct buf *log, int frame, const char *ph, const char *name, long long us) {
     char payload[300], fields[200];
-    snprintf(payload, sizeof payload, "{\"name\": \"%s\", \"ph\": \"%s\", \"ts\": %lld.0, \"pid\": 1, \"tid\": 0}", name,
-             ph, us + TIME_BASE);
-    snprintf(fields, sizeof fields,
-             "\"chromium_event\": {}, \"frame_id\": %d, \"frame_compile_id\": 0, \"attempt\": 0", frame);
+    snprintf(payload, sizeof payload, "{\"name\": \"%s\", \"ph\": \"%s\", \"ts\": %lld.0, \"pid\": 1, \"tid\": 0}",
+             name, ph, us + TIME_BASE);
+    snprintf(fields, sizeof fields, "\"chromium_event\": {}, \"frame_id\": %d, \"frame_compile_id\": 0, \"attempt\": 0",
+             frame);
     log_payload(log, fields, payload);
 }
 

@@ -82,6 +82,7 @@ it("names the records that an advice rests on", () => {
     guard_type: "value",
     text: "",
     expected: false,
+    saves: 4,
     more_evidence: 2,
     evidence: [
       ...["2/1", "2/2", "2/3", "2/8"].map((id) => evidence("recompile_reasons", id)),
