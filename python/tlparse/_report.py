@@ -91,7 +91,9 @@ class Report(ReportMembers):
 
     In a report of several ranks or runs, these members list what all of them have: compiles, graph_breaks, recompiles, failures,
     backward_failures, restart_causes, findings, configs and metrics. `.report` of an item is the report of its rank. So
-    `len(report.graph_breaks) == report.totals.graph_breaks`, whatever the kind. Other members are those of report.json.
+    `len(report.failures) + len(report.backward_failures) == report.totals.failures`, whatever the kind. `graph_breaks` also has
+    the exceptions of the traced code that PyTorch logs as graph breaks (`exception`); `totals.graph_breaks` does not count them.
+    Other members are those of report.json.
     """
 
     __slots__ = ("_path", "_dir", "_lower", "_keep")

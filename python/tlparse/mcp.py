@@ -201,7 +201,8 @@ def graph_breaks(report: Report, top: int) -> Answer:
     def described() -> Iterator[Answer]:
         for item in found:
             yield {
-                "id": item.id, "reason": item.reason, "place": str(item.place) if item.place else None, "explanation": item.explanation,
+                "id": item.id, "reason": item.reason, "exception": item.exception,
+                "place": str(item.place) if item.place else None, "explanation": item.explanation,
                 "hints": list(item.hints[:LISTED]), "count": item.count, "compiles": list(item.compiles[:LISTED]),
                 "records": break_evidence(item), **where(item.report),
             }
