@@ -21,7 +21,7 @@ const says = (locator, what) => soon(async () => assert.match(plain(await locato
 test("after a reset: the second compile of an id is opened, told from the first, and compared with it", () =>
   visit(resets, async (page, { open }) => {
     await open("index.html#/");
-    await says(page.locator("main"), /4 compiles\s+4 ✓ compiled\s+19\.9 s compile time/);
+    await says(page.locator("main"), /4 compiles\s+4 ✓ compiled\s+2 functions\s+2 ✓ compiled\s+19\.9 s compile time/);
     await page.locator("main table a.chip", { hasText: /0\/0\s#2/ }).click();
     await eventually(() => hash(page), "#/c/0%2F0%232");
     await says(page.locator("header.head h1"), /0\/0 #2\s+f/);

@@ -151,7 +151,7 @@ const TRACES = {
     says: [
       /1 ○ ops not counted/,
       /26\.1\ss\s+compile time/,
-      /called at provenance_aot\.py:27/,
+      /AOTInductor called at provenance_aot\.py:27/,
       /No issues found\s+No failures, graph breaks/,
       /dumped graphs\s+2/,
       /provenance mappings\s+1/,

@@ -109,7 +109,7 @@ test("a graph break is headed by its source line, and its stack is folded", () =
     const first = page.locator(".finding[data-kind=graph_break]").first();
     assert.match(
       await first.innerText(),
-      /^\S+\s+73\s*print\(i\)\s+Graph break: Failed to trace builtin operator GB0059/,
+      /^\S+\s+73\s*print\(i\)\s+loop runs eagerly: Failed to trace builtin operator GB0059/,
     );
     assert.equal(await first.locator("details[open]").count(), 0);
     await open("index.html#/breaks");

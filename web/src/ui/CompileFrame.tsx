@@ -12,11 +12,10 @@ export function CompileFrame({ compile }: { compile: Compile }) {
   if (compile.frame || !compile.is_compile) return <FrameName frame={compile.frame} />;
   if (!CALLERS.has(report)) CALLERS.set(report, callersByCompile(report.unattributed));
   const caller = CALLERS.get(report)!.get(compile.key);
-  if (compile.what) return <span title={caller && `${caller.file}:${caller.line ?? "?"}`}>{compile.what}</span>;
-  if (!caller) return <FrameName frame={null} />;
+  if (!caller) return compile.what ? <span>{compile.what}</span> : <FrameName frame={null} />;
   return (
     <span class="mono" title={`${caller.file}:${caller.line ?? "?"}\n${caller.code ?? ""}`}>
-      <span class="muted">called at</span> {baseName(caller.file)}:{caller.line ?? "?"}
+      {compile.what} <span class="muted">called at</span> {baseName(caller.file)}:{caller.line ?? "?"}
     </span>
   );
 }
