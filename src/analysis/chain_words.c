@@ -196,13 +196,9 @@ const struct advice *chain_advice(const struct chain *chain) {
         if (!chain->advice.items[i].expected)
             return &chain->advice.items[i];
     for (size_t i = 0; i < chain->advice.count; i++)
-        if (holds_for_most(chain, &chain->advice.items[i]) || !is_mode(chain->advice.items[i].type))
+        if (holds_for_most(chain, &chain->advice.items[i]))
             return &chain->advice.items[i];
     return NULL;
-}
-
-bool advice_is_expected(const struct chain *chain, const struct advice *advice) {
-    return advice->expected && holds_for_most(chain, advice);
 }
 
 int64_t chain_saves_us(const struct model *model, const struct chain *chain) {

@@ -154,11 +154,9 @@ void recompile_advise(struct chain *chain, const struct model *model, struct are
 /* "`n` changed 3 → 4 → 5 … (7 of 7 recompiles). The limit refused 1 more.", and up to two more causes. The log may not
  * have a reason. */
 void chain_add_why(struct buf *out, const struct model *model, const struct chain *chain);
-/* The first advice, else why several versions are normal; NULL: the log has no evidence for any advice. Notes on modes
- * do not name what they are about, so they must hold for half of the recompiles or more. */
+/* The first fix, else why half of the recompiles or more are normal. NULL: the log has no evidence for a fix, and most
+ * recompiles have other causes. */
 const struct advice *chain_advice(const struct chain *chain);
-/* Whether the advice says that half of the recompiles or more are normal. */
-bool advice_is_expected(const struct chain *chain, const struct advice *advice);
 /* "recompile_reasons of 4/1, 4/2 …; create_symbol of 4/1 (s77)": a few records of each kind. */
 void advice_add_evidence(struct buf *out, const struct model *model, const struct advice *advice);
 /* The time of the recompiles that fixes are based on, once each, in microseconds: what the fixes can save; 0: nothing. */

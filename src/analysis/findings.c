@@ -104,7 +104,7 @@ static void add_fixes(struct findings *findings, struct finding *finding, const 
     struct buf text = {0}, evidence = {0};
     if (!first)
         return;
-    finding->expected = advice_is_expected(chain, first);
+    finding->expected = first->expected;
     for (size_t i = 0; i < chain->advice.count; i++) {
         const struct advice *advice = &chain->advice.items[i];
         if (advice != first && (advice->expected || advice->of_limit)) /* the title says the limit */

@@ -268,7 +268,7 @@ static void describe_break(struct findings *findings, const struct model *model,
     finding->id = found->gb_id;
     if (said)
         hint = failure_setting_in(found->explanation);
-    enum hint_use use = hint.ptr ? failure_hint_use(hint, finding->code, found->library) : HINT_USELESS;
+    enum hint_use use = hint.ptr ? failure_hint_use(model, found, hint, finding->code) : HINT_USELESS;
     if (use == HINT_BRANCHES) {
         finding->advice = SLICE("Branch with `torch.cond` or `torch.where`. A setting that captures the value would "
                                 "break the graph at this test, too.");

@@ -33,10 +33,11 @@ void failure_add_sentence(struct buf *out, const char *text);
 /* PyTorch's hint, with what it leaves out. One that sets a setting of Dynamo without "config" is corrected:
  * torch._dynamo.NAME = … has no effect. NAME is one of the logged settings. */
 struct slice failure_hint(struct findings *findings, const struct model *model, struct slice hint);
-/* Whether a hint for a line with this code can be followed and helps. A setting can be set whoever wrote the line. What
- * is captured as a symbol must not be tested on that line. */
+/* Whether a hint for a break at a line with this code can be followed and helps. A setting can be set whoever wrote the
+ * line. What is captured as a symbol must not be tested on that line. */
 enum hint_use { HINT_USEFUL, HINT_USELESS, HINT_BRANCHES };
-enum hint_use failure_hint_use(struct slice hint, struct slice code, bool library);
+enum hint_use failure_hint_use(const struct model *model, const struct graph_break *found, struct slice hint,
+                               struct slice code);
 /* The line of a text that says which setting to set; ptr NULL: none. */
 struct slice failure_setting_in(struct slice text);
 

@@ -1,4 +1,5 @@
 /* Advice from PyTorch's hints: settings that are named in full, with what was found when they were followed. */
+#include "analysis/chains.h"
 #include "analysis/findings_failures.h"
 #include "base/word.h"
 
@@ -33,9 +34,21 @@ static bool is_setting(struct slice hint) {
            slice_starts(hint, SLICE("Set TORCH"));
 }
 
-enum hint_use failure_hint_use(struct slice hint, struct slice code, bool library) {
+/* With Compiled Autograd, PyTorch captures no call of autograd, whatever this setting is. */
+static bool has_no_effect(const struct model *model, const struct graph_break *found, struct slice hint) {
+    struct buf value = {0};
+    bool on = slice_find(hint, SLICE("trace_autograd_ops")) != SIZE_MAX && found->compiles.count &&
+              recompile_setting(&value, model, found->compiles.items[0], "compiled_autograd") &&
+              slice_is(buf_slice(&value), "true");
+    buf_free(&value);
+    return on;
+}
+
+enum hint_use failure_hint_use(const struct model *model, const struct graph_break *found, struct slice hint,
+                               struct slice code) {
     static const char *const branches[] = {"if ", "elif ", "while "};
-    if (library && !is_setting(hint))
+    bool library = found->library;
+    if ((library && !is_setting(hint)) || has_no_effect(model, found, hint))
         return HINT_USELESS;
     if (!captures(hint))
         return HINT_USEFUL;

@@ -670,6 +670,25 @@ static void names_settings_in_full(void **state) {
     look_at(&log, with_a_setting);
 }
 
+static void without_effect(const struct model *model) {
+    struct finding found = {0};
+    find(model, 1);
+    assert_true(has("graph_break", "Graph break: A", &found));
+    assert_int_equal(found.advice.len, 0);
+}
+
+/* Compiled Autograd breaks the graph at calls of autograd with trace_autograd_ops, too. */
+static void advises_no_setting_without_effect(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /home/x/a.py:1\nGraph Break Reason: A\n  Hint: Set "
+                    "torch._dynamo.trace_autograd_ops=True\n");
+    log_metrics(&log, 0, 0,
+                "\"dynamo_config\": \"{\\\"trace_autograd_ops\\\": false, \\\"compiled_autograd\\\": true}\"");
+    look_at(&log, without_effect);
+}
+
 static void with_notes(const struct model *model) {
     struct finding found = {0};
     find(model, 8);
@@ -913,6 +932,7 @@ int main(void) {
         cmocka_unit_test(reports_specialized_sizes),
         cmocka_unit_test(joins_specializations),
         cmocka_unit_test(names_settings_in_full),
+        cmocka_unit_test(advises_no_setting_without_effect),
         cmocka_unit_test(joins_specializations_without_a_recompile),
         cmocka_unit_test(reports_where_a_log_ends),
         cmocka_unit_test(reports_exceptions),
