@@ -6,7 +6,7 @@
 #include "scan/guard_text.h"
 #include "scan/guard_tree.h"
 
-enum { KEY_SEPARATOR = '\x1f', DIMENSIONS_MAX = 64 };
+enum { KEY_SEPARATOR = '\x1f', DIMENSIONS_MAX = 64, DEPTH_MAX = 256 };
 
 struct scan {
     struct buf *out;
@@ -377,10 +377,23 @@ static struct slice code_of(struct slice part) {
     return hint == SIZE_MAX || hint == 0 ? code : slice_trim(slice_first(code, hint));
 }
 
+/* Whether the manager has the source of the one around it: it is that of an attribute, such as the __defaults__ of a
+ * function or what hasattr() found, whose name PyTorch leaves out. Notes the source in `open`, by depth. */
+static bool is_part(struct slice open[DEPTH_MAX], const struct guard_node *node) {
+    size_t around = node->depth < DEPTH_MAX ? node->depth : DEPTH_MAX;
+    while (around && !open[around - 1].len)
+        around--;
+    bool part = around && slice_eq(open[around - 1], node->source);
+    if (node->depth < DEPTH_MAX)
+        open[node->depth] = node->source;
+    return part;
+}
+
 uint32_t guard_facts_add(struct buf *out, struct slice tree) {
     struct scan scan = {.out = out};
     struct guard_node node;
-    struct slice dict = {0}; /* the latest dict with guards on its items */
+    struct slice open[DEPTH_MAX] = {{0}}; /* of the managers around a line */
+    struct slice dict = {0};              /* the latest dict with guards on its items */
     size_t dict_depth = 0;
     uint64_t pairs = 0;
     for (bool more = true; more;) {
@@ -399,11 +412,12 @@ uint32_t guard_facts_add(struct buf *out, struct slice tree) {
             add_guard(&scan, node.kind, code_of(node.part));
             continue;
         }
+        bool part = is_part(open, &node);
         if (slice_is(node.kind, "KeyValueManager")) {
             pairs += dict.ptr && node.depth == dict_depth + 1;
             continue;
         }
-        if (node.source.len && node.type.len && !node.defaults)
+        if (!part && node.source.len && node.type.len)
             add(&scan, ASPECT_TYPE, (struct slice){0}, node.source, node.type);
         if (slice_is(node.kind, "DictGuardManager") && node.source.len) {
             dict =

@@ -218,8 +218,6 @@ bool guard_tree_next(struct slice *text, struct guard_node *node) {
         if (node->manager) {
             node->source = field(line, SLICE("source="));
             node->type = guard_class_name(field(line, SLICE(", type=")));
-            node->defaults = slice_is(node->type, "tuple") &&
-                             slice_find(line, SLICE(", accessed_by=FuncDefaultsGuardAccessor")) != SIZE_MAX;
         } else {
             node->part = slice_from(line, node->kind.len);
             node->part = slice_trim(slice_starts(node->part, SLICE(":")) ? slice_from(node->part, 1) : node->part);

@@ -22,7 +22,6 @@ struct guard_node {
     bool manager;
     struct slice kind;         /* "GuardManager", "TENSOR_MATCH" */
     struct slice source, type; /* of a manager: "L['x']", "torch.Tensor"; ptr NULL: not logged */
-    bool defaults;             /* the manager of a function's __defaults__, which has the source of the function */
     struct slice part;         /* of a guard: its code, and the rest of the line */
 };
 

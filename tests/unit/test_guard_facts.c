@@ -156,10 +156,24 @@ static void reads_managers(void **state) {
     buf_free(&facts);
 }
 
-/* The managers of f and of its defaults have one source. */
-static void keeps_defaults_apart_from_the_function(void **state) {
+/* The managers of f and of its defaults have one source, and so do those of an object and of what hasattr() found. */
+static void keeps_attributes_apart_from_the_object(void **state) {
     struct buf facts = {0};
     (void)state;
+    counts_of(
+        &facts,
+        "+- RootGuardManager\n"
+        "| +- GuardManager: source=L['cache'], accessed_by=FrameLocalsGuardAccessor(key='cache', framelocals_idx=2), "
+        "type=<class 'a.Cache'>, tag_safe=(False, False)\n"
+        "| | +- TYPE_MATCH: ___check_type_id(L['cache'], 94), type=<class 'a.Cache'>\n"
+        "| | +- GuardManager: source=L['cache'], accessed_by=GetAttrGuardAccessor(is_compileable), "
+        "type=<class 'bool'>, tag_safe=(False, False)\n"
+        "| | +- GuardManager: source=L['cache'].__dict__, accessed_by=GetGenericDictGuardAccessor, "
+        "type=<class 'dict'>, tag_safe=(False, False)\n"
+        "| +- GuardManager: source=L['cache'], accessed_by=X, type=<class 'a.Cache'>, tag_safe=(False, False)\n");
+    assert_buf(&facts, "t L['cache']=a.Cache\nc L['cache']=94 a.Cache\nt L['cache'].__dict__=dict\n"
+                       "t L['cache']=a.Cache\n");
+    buf_free(&facts);
     counts_of(&facts,
               "+- RootGuardManager\n"
               "| +- GuardManager: source=L['f'], accessed_by=FrameLocalsGuardAccessor(key='f', framelocals_idx=1), "
@@ -237,7 +251,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {cmocka_unit_test(reads_guards),
                                               cmocka_unit_test(reads_lists),
                                               cmocka_unit_test(reads_managers),
-                                              cmocka_unit_test(keeps_defaults_apart_from_the_function),
+                                              cmocka_unit_test(keeps_attributes_apart_from_the_object),
                                               cmocka_unit_test(bounds_facts),
                                               cmocka_unit_test(spells_sources),
                                               cmocka_unit_test(leaves_out_open_quotes)};
