@@ -29,7 +29,6 @@ struct words {
 };
 
 static const struct words words_of[NOTICE_KINDS] = {
-    [NOTICE_AUTOGRAD_REASON] = {FINDING_AUTOGRAD_CAPTURE, SEVERITY_INFO, IMPACT_COMPILE_TIME},
     [NOTICE_BACKWARD_FAILURE] = {FINDING_BACKWARD_FAILURE, SEVERITY_WARNING, IMPACT_INFORMATION},
     [NOTICE_INTERPRETER_ERROR] = {FINDING_GRAPH_ERROR, SEVERITY_WARNING, IMPACT_INFORMATION},
     [NOTICE_WORKER_DEATH] = {FINDING_COMPILE_WORKER_DEATH, SEVERITY_ERROR, IMPACT_STOPS},
@@ -181,43 +180,8 @@ static void add_notices(struct findings *findings, const struct model *model) {
     }
 }
 
-/* Captures of Compiled Autograd after the first one of their process. */
-static void add_captures(struct findings *findings, const struct model *model) {
-    struct map processes = {0};
-    struct finding *finding = NULL;
-    uint32_t last = UINT32_MAX;
-    size_t count = 0;
-    for (size_t i = 0; i < model->extras->notices.count; i++) {
-        const struct notice *notice = &model->extras->notices.items[i];
-        if (notice->kind != NOTICE_AUTOGRAD_REASON)
-            continue;
-        const struct compile *compile = model->compiles.items[notice->compile];
-        bool first;
-        uint32_t begun =
-            *map_put_in(&findings->scratch, &processes,
-                        slice_make((const char *)&compile->process, sizeof compile->process), notice->compile, &first);
-        if (begun == notice->compile)
-            continue; /* the first capture is necessary */
-        if (!finding) {
-            finding = finding_add(findings, words_of[NOTICE_AUTOGRAD_REASON].kind, SEVERITY_INFO, IMPACT_COMPILE_TIME);
-            finding->why = finding_line(findings, notice->message);
-            finding->place = compile->frame;
-            finding->link = finding_link(findings, compile);
-        }
-        count += notice->compile != last;
-        last = notice->compile;
-        finding_add_compile(findings, finding, model, notice->compile);
-    }
-    if (finding) {
-        finding->time_us = -1;
-        finding->title =
-            finding_say(findings, "Compiled Autograd captured %zu more backward graph%s", count, count == 1 ? "" : "s");
-    }
-}
-
 void findings_add_records(struct findings *findings, const struct model *model) {
     if (!model->extras)
         return;
     add_notices(findings, model);
-    add_captures(findings, model);
 }

@@ -7,9 +7,11 @@
 #include "kinds/collectives.h"
 #include "kinds/fold.h"
 #include "kinds/payload_scan.h"
+#include "model/extras.h"
 #include "model/guard_sets.h"
 #include "report/html/code_page.h"
 #include "report/html/html.h"
+#include "scan/autograd_graph.h"
 #include "scan/graph_trace.h"
 
 static struct slice payload_of(struct fold *fold) {
@@ -79,6 +81,20 @@ void output_graph_fold(struct fold *fold, const struct node *node) {
 void post_grad_fold(struct fold *fold, const struct node *node) {
     if (node->flow)
         kernels_note_post_grad(fold->model, fold->folder, node->flow);
+}
+
+void autograd_graph_fold(struct fold *fold, const struct node *node) {
+    const struct autograd_graph *graph = node->capture;
+    if (!graph)
+        return;
+    struct autograd_capture capture = {
+        .compile = fold->model->folders.items[fold->folder].compile,
+        .nodes = graph->nodes,
+        .existing = graph->existing,
+        .place = {.file = graph->file, .function = graph->function, .line = graph->line},
+        .code = graph->code,
+    };
+    extras_add_capture(fold->model, &capture);
 }
 
 void cpp_guards_fold(struct fold *fold, const struct node *node) {

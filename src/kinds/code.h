@@ -7,6 +7,7 @@
 void cpp_guards_fold(struct fold *fold, const struct node *node);
 void output_graph_fold(struct fold *fold, const struct node *node);
 void post_grad_fold(struct fold *fold, const struct node *node);
+void autograd_graph_fold(struct fold *fold, const struct node *node);
 struct node *output_code_decode(const struct record *record, yyjson_val *value, struct arena *arena);
 void output_code_fold(struct fold *fold, const struct node *node);
 void dump_file_fold(struct fold *fold, const struct node *node);

@@ -8,11 +8,12 @@
 #include "scan/text_counts.h"
 #include "trace/record.h"
 
-struct flow_graphs;  /* kernel_flow.h */
-struct graph_trace;  /* graph_trace.h */
-struct kernel_scan;  /* kernel_scan.h */
-struct kind;         /* kind.h */
-struct node_sources; /* node_sources.h */
+struct autograd_graph; /* autograd_graph.h */
+struct flow_graphs;    /* kernel_flow.h */
+struct graph_trace;    /* graph_trace.h */
+struct kernel_scan;    /* kernel_scan.h */
+struct kind;           /* kind.h */
+struct node_sources;   /* node_sources.h */
 
 struct node {
     const struct kind *kind; /* NULL: the registry has no row for the key */
@@ -24,13 +25,14 @@ struct node {
     struct slice json_text;   /* strict JSON: the payload, repaired if necessary */
     struct slice json_pretty; /* indented; ptr NULL if it was not requested */
     /* Set if the payload is text. NULL: not scanned, or nothing found. */
-    const struct calls *calls;          /* collectives in output code */
-    const struct text_counts *counts;   /* of any text */
-    const struct kernel_scan *kernels;  /* of output code */
-    const struct node_sources *sources; /* of a Dynamo graph */
-    const struct graph_trace *trace;    /* of a graph or of output code */
-    const struct flow_graphs *flow;     /* of a post-grad graph, unless it is too large */
-    uint64_t noise_hash;                /* of the payload; 0: not computed */
+    const struct calls *calls;            /* collectives in output code */
+    const struct text_counts *counts;     /* of any text */
+    const struct kernel_scan *kernels;    /* of output code */
+    const struct node_sources *sources;   /* of a Dynamo graph */
+    const struct graph_trace *trace;      /* of a graph or of output code */
+    const struct flow_graphs *flow;       /* of a post-grad graph, unless it is too large */
+    const struct autograd_graph *capture; /* of a graph of Compiled Autograd */
+    uint64_t noise_hash;                  /* of the payload; 0: not computed */
 };
 
 /* An empty node. */

@@ -4,6 +4,7 @@
 #include "analysis/passes.h"
 #include "base/noise.h"
 #include "kinds/fold.h"
+#include "scan/autograd_graph.h"
 #include "scan/graph_trace.h"
 #include "scan/guard_facts.h"
 #include "scan/guard_tree.h"
@@ -110,6 +111,13 @@ struct node *output_graph_decode(const struct record *record, yyjson_val *value,
         node->sources = node_sources_scan(record->payload, arena);
     }
     count_graph(node, record, arena);
+    return node;
+}
+
+struct node *autograd_graph_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
+    struct node *node = graph_decode(record, value, arena);
+    if (record->has_payload)
+        node->capture = autograd_graph_scan(record->payload, arena);
     return node;
 }
 

@@ -23,7 +23,7 @@ static const struct kind kinds[] = {
     {"chromium_event", ORDER_NO_FILE, KIND_EVENT, LANG_NONE, event_decode, event_fold},
     {"compilation_metrics", ORDER_METRICS, 0, LANG_NONE, NULL, metrics_fold},
     {"compilation_metrics_runtime", ORDER_NO_FILE, KIND_VALUE, LANG_NONE, NULL, runtime_metrics_fold},
-    {"compiled_autograd_graph", ORDER_TEXT, KIND_TEXT, LANG_GRAPH, graph_decode, NULL},
+    {"compiled_autograd_graph", ORDER_TEXT, KIND_TEXT, LANG_GRAPH, autograd_graph_decode, autograd_graph_fold},
     {"create_symbol", ORDER_NO_FILE, 0, LANG_NONE, NULL, create_symbol_fold},
     {"create_unbacked_symbol", ORDER_NO_FILE, 0, LANG_NONE, NULL, create_unbacked_fold},
     {"describe_source", ORDER_NO_FILE, 0, LANG_NONE, NULL, describe_source_fold},

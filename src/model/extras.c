@@ -66,6 +66,19 @@ void extras_add_notice(struct model *model, const struct notice *notice) {
         extras->notices.items[index].variants = notice->variants;
 }
 
+void extras_add_capture(struct model *model, const struct autograd_capture *capture) {
+    struct extras *extras = extras_of(model);
+    if (extras->captures.count == AUTOGRAD_CAPTURES_MAX)
+        return;
+    struct autograd_capture kept = *capture;
+    kept.nodes = model_copy(model, capture->nodes);
+    kept.place.file = model_copy(model, capture->place.file);
+    kept.place.function = model_copy(model, capture->place.function);
+    kept.code = model_copy(model, capture->code);
+    ARENA_GROW(&model->arena, &extras->captures);
+    extras->captures.items[extras->captures.count++] = kept;
+}
+
 void extras_add_cache(struct model *model, struct compile *compile, enum cache cache, enum cache_outcome outcome,
                       struct slice reason) {
     extras_of(model)->cache_counts[cache][outcome]++;

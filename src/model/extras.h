@@ -79,6 +79,16 @@ struct bucketing {
     } before, after;
 };
 
+/* A backward that Compiled Autograd captured (autograd_graph.h). */
+enum { AUTOGRAD_CAPTURES_MAX = 1000 };
+struct autograd_capture {
+    uint32_t compile;
+    struct slice nodes;
+    uint32_t existing;  /* gradients */
+    struct place place; /* of the first line of the forward; file.ptr NULL: not logged */
+    struct slice code;
+};
+
 /* An artifact that is a table (record_tables.h). */
 struct record_table {
     uint32_t next; /* next table of the same compile; UINT32_MAX: none */
@@ -98,6 +108,7 @@ struct extras {
     LIST(struct worker_job) jobs;
     LIST(struct native_kernel) natives;
     LIST(struct bucketing) bucketings;
+    LIST(struct autograd_capture) captures; /* in log order */
     LIST(struct record_table) tables;
     LIST(struct table_chain) table_chains; /* by index of the compile */
     size_t table_bytes;
@@ -119,6 +130,8 @@ bool extras_has_cache(const struct compile *compile, enum cache cache, enum cach
 struct worker_job *extras_job(struct model *model, uint64_t process, uint64_t job);
 /* The compile's bucketing that still lacks its `after`, created if there is none. NULL beyond the limit. */
 struct bucketing *extras_bucketing(struct model *model, uint32_t compile, bool after);
+/* The texts are copied. */
+void extras_add_capture(struct model *model, const struct autograd_capture *capture);
 /* The table is copied. */
 void extras_add_table(struct model *model, uint32_t compile, struct slice json);
 struct native_kernel *extras_native(struct model *model, struct slice op, struct slice dsl);

@@ -286,6 +286,62 @@ static void reports_captures(void **state) {
     look_at(&log, captured_again);
 }
 
+#define NODE(name, nth)                                                                                                \
+    "        # File: a/compiled_autograd.py:1606 in set_node_origin, code: " name " (NodeCall " nth ")\n"
+#define ACCUMULATE(before)                                                                                             \
+    NODE("torch::autograd::AccumulateGrad", "2")                                                                       \
+    "        call_accumulate_grad = torch__dynamo_external_utils_call_accumulate_grad(getitem, " before ", t, "        \
+    "False)\n"
+#define FORWARD "        # Backward of forward node: File: m.py:9 in step, code: net(x).sum().backward()\n"
+
+static void log_autograd_graph(struct buf *log, int id, const char *graph) {
+    char fields[200];
+    snprintf(fields, sizeof fields, "\"compiled_autograd_graph\": {}, \"compiled_autograd_id\": %d, \"attempt\": 0",
+             id);
+    log_payload(log, fields, graph);
+}
+
+static void captured_gradients(const struct model *model) {
+    assert_findings(model, "autograd_capture",
+                    "Compiled Autograd captured 1 backward graph again | The backward with the autograd nodes "
+                    "`ExpBackward0`, `torch::autograd::AccumulateGrad` was captured 2 times, first in !0/-/-. The "
+                    "graph of !1/-/- adds to gradients that were None in the capture before.");
+}
+
+static void captured_each_time(const struct model *model) {
+    assert_findings(model, "autograd_capture",
+                    "Compiled Autograd captured 3 backward graphs again | The backward with the autograd nodes "
+                    "`ExpBackward0`, `torch::autograd::AccumulateGrad` was captured 4 times, first in !0/-/-. The "
+                    "graph of !1/-/- adds to gradients that were None in the capture before.");
+}
+
+static void log_exp_backward(struct buf *log, int id, const char *last) {
+    struct buf graph = {0};
+    buf_add_lit(&graph, "forward\n" NODE("torch::autograd::GraphRoot", "0") NODE("ExpBackward0", "1"));
+    buf_add_str(&graph, last);
+    buf_add_byte(&graph, 0);
+    log_autograd_graph(log, id, graph.ptr);
+    buf_free(&graph);
+}
+
+/* The nodes of a captured graph say whether it was captured before. */
+static void compares_captures(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_exp_backward(&log, 0, FORWARD ACCUMULATE("None"));
+    log_autograd_graph(&log, 7, "forward\n" NODE("torch::autograd::GraphRoot", "0") NODE("SinBackward0", "1"));
+    log_autograd_graph(&log, 8, "forward\n        return []\n"); /* names no node */
+    log_autograd_graph(&log, 9, "forward\n        return []\n");
+    look_at(&log, captured_once);
+    log_exp_backward(&log, 0, FORWARD ACCUMULATE("None"));
+    log_exp_backward(&log, 1, ACCUMULATE("getitem_2"));
+    look_at(&log, captured_gradients);
+    log_exp_backward(&log, 0, FORWARD ACCUMULATE("None"));
+    for (int id = 1; id < 4; id++)
+        log_exp_backward(&log, id, ACCUMULATE("getitem_2"));
+    look_at(&log, captured_each_time);
+}
+
 /* Workers: subproc_pool.py, _log_sidecar_death_diagnostics() and _handle_worker_status(). */
 
 static void advises_a_single_process(const struct model *model) {
@@ -480,6 +536,7 @@ int main(void) {
         cmocka_unit_test(reads_tracebacks),
         cmocka_unit_test(keeps_messages),
         cmocka_unit_test(reports_captures),
+        cmocka_unit_test(compares_captures),
         cmocka_unit_test(reports_worker_deaths),
         cmocka_unit_test(attaches_jobs),
         cmocka_unit_test(counts_natives),

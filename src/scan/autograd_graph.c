@@ -1,0 +1,73 @@
+#include "scan/autograd_graph.h"
+
+#include "base/buf.h"
+
+/* "# File: …/compiled_autograd.py:1606 in set_node_origin, code: TanhBackward0 (NodeCall 2)": keeps the name by its
+ * number. A node may be named several times, in any order. */
+static void read_node(struct slice names[AUTOGRAD_NODES_MAX], struct slice line) {
+    static const struct slice code = SLICE_INIT(", code: "), call = SLICE_INIT(" (NodeCall ");
+    size_t at = slice_starts(line, SLICE("# File: ")) ? slice_find(line, code) : SIZE_MAX;
+    struct slice name = at == SIZE_MAX ? (struct slice){0} : slice_from(line, at + code.len);
+    size_t end = slice_find(name, call);
+    uint64_t number;
+    if (end == SIZE_MAX)
+        return;
+    struct slice digits = slice_from(name, end + call.len);
+    if (slice_to_u64(slice_first(digits, slice_find(digits, SLICE(")"))), &number) && number < AUTOGRAD_NODES_MAX)
+        names[number] = slice_first(name, end);
+}
+
+/* "call_accumulate_grad_1 = torch…call_accumulate_grad(getitem_4, getitem_5, t, False)": the second argument is the
+ * gradient before, or None. */
+static void count_gradient(struct autograd_graph *graph, struct slice line) {
+    static const struct slice call = SLICE_INIT("call_accumulate_grad("), comma = SLICE_INIT(", ");
+    size_t at = slice_find(line, call);
+    struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(line, at + call.len);
+    size_t before = slice_find(rest, comma);
+    if (before == SIZE_MAX)
+        return;
+    graph->existing += !slice_starts(slice_from(rest, before + comma.len), SLICE("None,"));
+}
+
+/* "# Backward of forward node: File: a.py:9 in step, code: net(x).sum().backward()" */
+static void read_forward(struct autograd_graph *graph, struct slice line) {
+    static const struct slice begin = SLICE_INIT("# Backward of forward node: File: "), in = SLICE_INIT(" in "),
+                              code = SLICE_INIT(", code: ");
+    uint64_t number;
+    struct slice rest = slice_starts(line, begin) ? slice_from(line, begin.len) : (struct slice){0};
+    size_t name = slice_find(rest, in), end = slice_find(rest, code);
+    if (graph->file.ptr || name == SIZE_MAX || end == SIZE_MAX || end < name + in.len)
+        return;
+    struct slice place = slice_first(rest, name);
+    size_t colon = slice_rfind_byte(place, ':');
+    if (colon == SIZE_MAX || !slice_to_u64(slice_from(place, colon + 1), &number) || number > INT32_MAX)
+        return;
+    graph->file = slice_first(place, colon);
+    graph->line = (uint32_t)number;
+    graph->function = slice_make(rest.ptr + name + in.len, end - name - in.len);
+    graph->code = slice_from(rest, end + code.len);
+}
+
+struct autograd_graph *autograd_graph_scan(struct slice graph, struct arena *arena) {
+    struct autograd_graph found = {0}, *kept = NULL;
+    struct slice *names = arena_zalloc(arena, AUTOGRAD_NODES_MAX * sizeof *names), line;
+    struct buf nodes = {0};
+    while (slice_next_line(&graph, &line)) {
+        line = slice_trim(line);
+        read_node(names, line);
+        count_gradient(&found, line);
+        read_forward(&found, line);
+    }
+    for (size_t i = 0; i < AUTOGRAD_NODES_MAX; i++)
+        if (names[i].len) {
+            buf_add_str(&nodes, nodes.len ? " " : "");
+            buf_add(&nodes, names[i]);
+        }
+    if (nodes.len) {
+        found.nodes = arena_slice(arena, buf_slice(&nodes));
+        kept = arena_zalloc(arena, sizeof *kept);
+        *kept = found;
+    }
+    buf_free(&nodes);
+    return kept;
+}

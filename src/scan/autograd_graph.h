@@ -1,0 +1,23 @@
+/* autograd_graph.h - reads the graph that Compiled Autograd captured: the nodes of the backward, and the gradients that
+ * exist before it. Comments of the graph name both nodes and the forward's lines. Pure; any thread; one pass. */
+#ifndef TLPARSE_SCAN_AUTOGRAD_GRAPH_H
+#define TLPARSE_SCAN_AUTOGRAD_GRAPH_H
+
+#include "base/arena.h"
+
+enum { AUTOGRAD_NODES_MAX = 512 /* further ones do not count */ };
+
+struct autograd_graph {
+    /* "torch::autograd::GraphRoot CompiledFunctionBackward0 …", in the order of the backward, in the arena. The compiled
+     * function of each forward graph has a number of its own. */
+    struct slice nodes;
+    uint32_t existing; /* gradients that exist already, to which it adds */
+    /* The first line of the forward; ptr NULL: not logged, as of a forward that runs eagerly. */
+    struct slice file, function, code;
+    uint32_t line;
+};
+
+/* NULL: the graph names no node, as graphs of old versions of PyTorch. */
+struct autograd_graph *autograd_graph_scan(struct slice graph, struct arena *arena);
+
+#endif
