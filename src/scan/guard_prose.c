@@ -36,6 +36,8 @@ static const struct words sentences[] = {
     {SLICE_INIT("torch._functorch.aot_autograd.utils.top_saved_tensors_hooks ids == "),
      "the saved tensor hooks changed", NULL, NULL},
     {SLICE_INIT("___cow_tensor_matches("), "a tensor changed between copy-on-write and not", NULL, NULL},
+    {SLICE_INIT("___check_metadata_"), "the context that `__tensor_flatten__()` of a tensor subclass returns changed",
+     NULL, NULL},
     {SLICE_INIT("__dtensor_spec_"), "the mesh, placements or metadata of a DTensor changed", NULL, NULL},
 };
 
