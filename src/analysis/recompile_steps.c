@@ -80,6 +80,27 @@ static size_t reason_against(const struct model *model, const struct chain *chai
     return SIZE_MAX;
 }
 
+/* The number of modes that the reason lists; 1 for other reasons. */
+static size_t modes_of(struct slice reason) {
+    struct guard_failure failure = guard_failure_read(reason);
+    size_t count = 1;
+    for (size_t i = 0; failure.type == GUARD_GLOBAL_STATE && i < failure.source.len; i++)
+        count += failure.source.ptr[i] == ' ';
+    return count;
+}
+
+/* The reason of a compile whose guards are not known: the first one. Modes are listed in full, so that a version
+ * that fails by fewer of them is nearer. */
+static size_t first_reason(const struct compile *to) {
+    size_t best = 0, least = modes_of(to->reasons.items[0]);
+    for (size_t i = 1; i < to->reasons.count && i < NEAREST_MAX && least > 1; i++) {
+        size_t count = modes_of(to->reasons.items[i]);
+        best = count < least ? i : best;
+        least = count < least ? count : least;
+    }
+    return best;
+}
+
 /* Whether the log's reason against the version says that its arguments have another structure, which the guards of the
  * new version may not show. */
 static bool is_other_call(const struct model *model, const struct chain *chain, size_t place, size_t version) {
@@ -173,9 +194,9 @@ static struct step step_from(const struct model *model, const struct chain *chai
     if (nearest != SIZE_MAX)
         reason = reason_against(model, chain, place, nearest);
     else if (to->reasons.count)
-        nearest = chain_place(model, chain, place, guard_failure_read(to->reasons.items[0]).against);
+        nearest = chain_place(model, chain, place, guard_failure_read(to->reasons.items[first_reason(to)]).against);
     if (reason == SIZE_MAX && to->reasons.count && (nearest == SIZE_MAX || !guard_set_known(to)))
-        reason = 0;
+        reason = first_reason(to);
     const struct compile *from = nearest == SIZE_MAX ? NULL : chain_compile(model, chain, nearest);
     if (from) {
         step.nearest = chain->compiles.items[nearest];
