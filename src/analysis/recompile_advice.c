@@ -1,6 +1,7 @@
 /* Advice on the recompiles of a frame: only if the log has evidence, which is cited. */
 #include "analysis/recompile_advice.h"
 #include "base/json.h"
+#include "base/renames.h"
 #include "scan/library.h"
 
 enum { ADVICE_MAX = 6 };
@@ -77,20 +78,44 @@ struct slice compile_key(const struct advising *a, uint32_t compile) {
 
 /* Whether PyTorch calls other functions from this file: what the user calls is behind it. */
 static bool is_passing_on(struct slice file) {
-    static const char *const files[] = {"/torch/nn/modules/module.py", "/torch/_dynamo/eval_frame.py",
+    static const char *const files[] = {"/torch/nn/modules/module.py",      "/torch/_dynamo/eval_frame.py",
                                         "/torch/_dynamo/external_utils.py", "/torch/utils/_contextlib.py",
-                                        "/torch/fx/graph_module.py"};
+                                        "/torch/fx/graph_module.py",        "/threading.py",
+                                        "/concurrent/futures/thread.py"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (slice_ends(file, slice_str(files[i])))
             return true;
     return false;
 }
 
-bool frame_is_called_by_user(const struct advising *a) {
+enum caller frame_caller(const struct advising *a) {
     const struct stack_node *node = a->model->compiles.items[a->chain->compiles.items[0]]->stack;
     for (node = node ? node->parent : NULL; node && is_passing_on(node->frame->file); node = node->parent)
         ;
-    return node && !is_library_file(node->frame->file);
+    return !node ? CALLER_UNKNOWN : is_library_file(node->frame->file) ? CALLER_LIBRARY : CALLER_USER;
+}
+
+bool is_at_hand(const struct advising *a, struct slice readable) {
+    struct place frame = a->chain->frame;
+    if (is_library_file(frame.file))
+        return slice_rfind_byte(readable, '.') == SIZE_MAX && frame_caller(a) == CALLER_USER;
+    /* PyTorch itself calls the function, or what comes after a graph break in it */
+    return frame_caller(a) != CALLER_LIBRARY && !name_is_resumed(frame.function) &&
+           !slice_starts(frame.function, SLICE("__torch_"));
+}
+
+void advice_add_argument(struct buf *text, struct slice readable) {
+    static const char *const nth[] = {"first", "second", "third", "fourth"};
+    static const struct slice args = SLICE_INIT("args["), kwargs = SLICE_INIT("kwargs['");
+    uint64_t number;
+    if (slice_starts(readable, args) &&
+        slice_to_u64(slice_first(slice_from(readable, args.len), readable.len - args.len - 1), &number) &&
+        number < sizeof nth / sizeof *nth)
+        buf_addf(text, "the %s argument", nth[number]);
+    else if (slice_starts(readable, kwargs) && slice_ends(readable, SLICE("']")))
+        buf_addf(text, "`%.*s`", (int)(readable.len - kwargs.len - 2), readable.ptr + kwargs.len);
+    else
+        buf_addf(text, "`%.*s`", SLICE_ARG(readable));
 }
 
 /* Whether the frame is called with inputs that can be marked: a backward graph of Compiled Autograd is not. */
@@ -129,27 +154,38 @@ static void advise_expected(struct advising *a, const struct cause *cause) {
             advice_cite_step(a, advice, &a->chain->steps.items[i]);
 }
 
-static bool is_string(struct slice value) {
-    return value.len && (value.ptr[0] == '\'' || value.ptr[0] == '"');
+/* Whether each value of what changed needs a version, whatever the program does: numbers among them were not made
+ * dynamic, or there is advice. */
+static bool needs_versions(enum guard_type type) {
+    return type == GUARD_VALUE || type == GUARD_FLOAT || type == GUARD_LENGTH || type == GUARD_TYPE ||
+           type == GUARD_DTYPE || type == GUARD_DEVICE || type == GUARD_RANK || type == GUARD_GLOBAL_STATE;
 }
 
-/* What to do about the most frequent cause, if no other advice says it. */
+static bool has_advice(const struct chain *chain, enum guard_type type, bool expected) {
+    for (size_t i = 0; i < chain->advice.count; i++)
+        if (chain->advice.items[i].expected == expected && chain->advice.items[i].type == type)
+            return true;
+    return false;
+}
+
+/* What to do about the cause that reached the limit, if no other advice says it. */
 static void add_limit_cause(struct buf *text, const struct chain *chain) {
     const struct cause *cause = chain->causes.count ? &chain->causes.items[0] : NULL;
-    bool advised = false, several = false;
-    for (size_t i = 0; i < chain->advice.count && cause; i++)
-        advised |= !chain->advice.items[i].expected && chain->advice.items[i].type == cause->type;
-    for (size_t i = 0; i < chain->advice.count && cause; i++)
-        several |= chain->advice.items[i].expected && chain->advice.items[i].type == cause->type;
-    if (advised || !cause || !cause->subject.ptr)
-        cause = NULL;
-    if (cause && cause->type == GUARD_VALUE && is_string(cause->had))
-        buf_addf(text,
-                 " `%.*s` is a string, and each of its values needs a version: raise the limit above the number of "
-                 "values, or keep what depends on it out of the function.",
-                 SLICE_ARG(cause->subject));
-    else if (cause && several)
+    size_t all = chain->recompiles + chain->refused, saves = 0;
+    for (size_t i = 0; i < chain->advice.count; i++)
+        saves += chain->advice.items[i].saves;
+    if (cause && cause->count * 2 < all && saves * 2 < all)
+        buf_addf(text, " %zu causes have used it up: raise the limit above the number of versions that the calls need.",
+                 chain->causes.count);
+    else if (!cause || !cause->subject.ptr || has_advice(chain, cause->type, false))
+        buf_add_lit(text, " Remove the cause of the recompiles before raising the limit.");
+    else if (has_advice(chain, cause->type, true))
         buf_addf(text, " Raise the limit above the number of versions that `%.*s` needs.", SLICE_ARG(cause->subject));
+    else if (needs_versions(cause->type))
+        buf_addf(text,
+                 " Each value of `%.*s` needs a version: raise the limit above the number of values, or keep what "
+                 "depends on it out of the function.",
+                 SLICE_ARG(cause->subject));
     else
         buf_add_lit(text, " Remove the cause of the recompiles before raising the limit.");
 }

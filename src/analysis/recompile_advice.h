@@ -20,9 +20,14 @@ bool recompile_setting_is(const struct model *model, uint32_t compile, const cha
 bool step_is_of(const struct step *step, const struct cause *cause);
 /* A name that the user's code can use. ___stack0 is Dynamo's. */
 bool is_users_name(struct slice readable);
-/* Whether the user's code calls the frame's function: then it has the arguments. A function of a library may be called
- * by the library. */
-bool frame_is_called_by_user(const struct advising *a);
+/* Whose code calls the frame's function: it has the arguments. */
+enum caller { CALLER_UNKNOWN, CALLER_USER, CALLER_LIBRARY };
+enum caller frame_caller(const struct advising *a);
+/* Whether whoever calls the frame's function can change this argument, or what is in it. A caller of a library's
+ * function only passes the arguments. */
+bool is_at_hand(const struct advising *a, struct slice readable);
+/* Adds "the first argument" for args[0], "`labels`" for kwargs['labels'], and other names of arguments as they are. */
+void advice_add_argument(struct buf *text, struct slice readable);
 struct slice compile_key(const struct advising *a, uint32_t compile);
 
 /* recompile_sizes.c: sizes, integers and floats that can become symbols. */

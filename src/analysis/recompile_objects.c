@@ -55,6 +55,8 @@ void advise_objects(struct advising *a, const struct cause *cause) {
         const struct step *step = &a->chain->steps.items[i];
         if (!step_is_of(step, cause) || step->change_count != 1)
             continue;
+        if (!advice && !is_at_hand(a, cause->subject))
+            return;
         if (!advice) {
             struct buf text = {0};
             buf_addf(&text,
@@ -159,11 +161,23 @@ static size_t add_attributes(struct slice names[NAMES_MAX], size_t count, const 
     return count;
 }
 
+/* "Make `self.n` and `self.k` buffers" */
+static void add_buffers(struct buf *text, const struct slice *names, size_t count) {
+    size_t dot = slice_rfind_byte(names[0], '.');
+    for (size_t i = 0; i < count; i++)
+        buf_addf(text, "%s`%.*s`", i == 0 ? "Make " : i + 1 == count ? " and " : ", ", SLICE_ARG(names[i]));
+    buf_add_str(text, count == 1 ? " a buffer" : " buffers");
+    if (dot != SIZE_MAX && count == 1)
+        buf_addf(text, " (`self.register_buffer(\"%.*s\", torch.tensor(…))`)",
+                 SLICE_ARG(slice_from(names[0], dot + 1)));
+}
+
 /* Handles PyTorch's own hint on integers of modules. Returns whether the cause is one; the advice is given if it saves
- * a recompile. */
+ * a recompile. The setting makes an integer dynamic after its first change. */
 bool advise_module_integer(struct advising *a, const struct cause *cause) {
     struct slice names[NAMES_MAX];
     size_t count = 0, steps = 0;
+    bool library = is_library_file(a->chain->frame.file); /* its modules are not the user's */
     if (slice_find(cause->example, SLICE("allow_unspec_int_on_nn_module")) == SIZE_MAX)
         return false;
     for (size_t i = 0; i < a->chain->steps.count; i++)
@@ -171,21 +185,21 @@ bool advise_module_integer(struct advising *a, const struct cause *cause) {
             count = add_attributes(names, count, &a->chain->steps.items[i]);
             steps++;
         }
-    if ((a->chain->steps.count && !steps) || count > NAMES_MAX)
+    if ((a->chain->steps.count && !steps) || count > NAMES_MAX || (library && steps < 2))
         return true;
     if (!count)
         names[count++] = cause->subject;
     struct buf text = {0};
-    size_t dot = slice_rfind_byte(names[0], '.');
-    for (size_t i = 0; i < count; i++)
-        buf_addf(&text, "%s`%.*s`", i == 0 ? "Make " : i + 1 == count ? " and " : ", ", SLICE_ARG(names[i]));
-    buf_add_str(&text, count == 1 ? " a buffer" : " buffers");
-    if (dot != SIZE_MAX && count == 1)
-        buf_addf(&text, " (`self.register_buffer(\"%.*s\", torch.tensor(…))`)",
-                 SLICE_ARG(slice_from(names[0], dot + 1)));
-    buf_add_lit(&text, ", or set `torch._dynamo.config.allow_unspec_int_on_nn_module = True`: Dynamo treats integer "
-                       "attributes of an `nn.Module` as constants.");
+    if (!library)
+        add_buffers(&text, names, count);
+    if (steps > 1)
+        buf_addf(&text,
+                 "%s `torch._dynamo.config.allow_unspec_int_on_nn_module = True`, with which only the first "
+                 "change recompiles",
+                 library ? "Set" : ", or set");
+    buf_add_lit(&text, ": Dynamo treats integer attributes of an `nn.Module` as constants.");
     struct advice *advice = advice_add(a, cause->type, &text);
+    advice->but_first = library;
     for (size_t i = 0; i < a->chain->steps.count; i++)
         if (step_is_of(&a->chain->steps.items[i], cause) && has_integers_only(&a->chain->steps.items[i]))
             advice_cite_step(a, advice, &a->chain->steps.items[i]);

@@ -73,6 +73,20 @@ static bool is_marked(const struct advising *a, uint32_t compile, struct slice s
     return set.len > 0;
 }
 
+/* Whether mark_static() keeps this dimension constant, or all of them. */
+static bool is_marked_static(const struct advising *a, uint32_t compile, const struct guard_fact *fact) {
+    struct slice set = guard_set_get(a->model, a->model->compiles.items[compile], ASPECT_MARK,
+                                     SLICE("_dynamo_static_indices"), fact->source);
+    struct slice rest = set.len > 2 ? slice_make(set.ptr + 1, set.len - 2) : (struct slice){0};
+    while (rest.len) {
+        size_t comma = slice_find(rest, SLICE(","));
+        if (slice_eq(slice_trim(slice_first(rest, comma)), fact->detail))
+            return true;
+        rest = comma == SIZE_MAX ? (struct slice){0} : slice_from(rest, comma + 1);
+    }
+    return false;
+}
+
 /* Weights are never dynamic, even if they are marked. */
 static bool is_weight(struct slice source) {
     return slice_find(source, SLICE("._parameters[")) != SIZE_MAX ||
@@ -129,21 +143,6 @@ static bool is_evident(struct advising *a, const struct step *step, const struct
     return true;
 }
 
-/* Adds "the first argument" for args[0], "`labels`" for kwargs['labels'], and other names of arguments as they are. */
-static void add_argument(struct buf *text, struct slice readable) {
-    static const char *const nth[] = {"first", "second", "third", "fourth"};
-    static const struct slice args = SLICE_INIT("args["), kwargs = SLICE_INIT("kwargs['");
-    uint64_t number;
-    if (slice_starts(readable, args) &&
-        slice_to_u64(slice_first(slice_from(readable, args.len), readable.len - args.len - 1), &number) &&
-        number < sizeof nth / sizeof *nth)
-        buf_addf(text, "the %s argument", nth[number]);
-    else if (slice_starts(readable, kwargs) && slice_ends(readable, SLICE("']")))
-        buf_addf(text, "`%.*s`", (int)(readable.len - kwargs.len - 2), readable.ptr + kwargs.len);
-    else
-        buf_addf(text, "`%.*s`", SLICE_ARG(readable));
-}
-
 /* "dimension 0 of the first argument": in words, because a function of a library names its arguments for itself. */
 static void add_mark(struct buf *text, const struct advising *a, struct slice readable, struct slice dimension,
                      bool first) {
@@ -153,14 +152,7 @@ static void add_mark(struct buf *text, const struct advising *a, struct slice re
         return;
     }
     buf_addf(text, "%sdimension %.*s of ", first ? "Mark " : " and ", SLICE_ARG(dimension));
-    add_argument(text, readable);
-}
-
-/* Whether the caller has the value. Of a function in a library, it passes the arguments; what is inside of them, such
- * as the tensors of a cache, is created by the library. */
-static bool is_at_hand(const struct advising *a, struct slice readable) {
-    return !is_library_file(a->chain->frame.file) ||
-           (slice_rfind_byte(readable, '.') == SIZE_MAX && frame_is_called_by_user(a));
+    advice_add_argument(text, readable);
 }
 
 /* Adds mark_dynamic() for each change. Returns false unless all of them are sizes of something that the user's code
@@ -277,9 +269,37 @@ static void advise_automatic(struct advising *a, const struct cause *cause, cons
     cite_evident(a, advice, cause, true);
 }
 
+/* Whether the step only differs in a size of a dimension that mark_static() marked. */
+static bool is_of_static(const struct advising *a, const struct step *step, const struct cause *cause) {
+    if (!step_is_of(step, cause) || step->nearest == NO_VERSION || step->changes.count != 1 || !numbers_alone(a, step))
+        return false;
+    struct guard_fact fact = guard_key_read(step->changes.items[0].key);
+    return is_marked_static(a, step->nearest, &fact);
+}
+
+/* Sizes of dimensions that mark_static() marked. The first change makes an unmarked dimension dynamic. */
+static void advise_unmarked(struct advising *a, const struct cause *cause) {
+    size_t count = 0;
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
+        count += is_of_static(a, &a->chain->steps.items[i], cause);
+    if (cause->type != GUARD_SIZE || count < 2)
+        return;
+    struct buf text = {0};
+    buf_addf(&text,
+             "Leave `torch._dynamo.mark_static()` out: it gives each value of `%.*s` a version, where the first change "
+             "would make the size dynamic.",
+             SLICE_ARG(cause->subject));
+    struct advice *advice = advice_add(a, cause->type, &text);
+    advice->but_first = true;
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
+        if (is_of_static(a, &a->chain->steps.items[i], cause))
+            advice_cite_step(a, advice, &a->chain->steps.items[i]);
+}
+
 void advise_symbolic(struct advising *a, const struct cause *cause) {
     struct evident found = {0};
     struct buf text = {0};
+    advise_unmarked(a, cause);
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
         if (step_is_of(&a->chain->steps.items[i], cause))
             is_evident(a, &a->chain->steps.items[i], cause, &found);

@@ -450,14 +450,12 @@ static void advises_on_evidence(void **state) {
          .expected = ""},
         {"EQUALS_MATCH: L['self'].n == 2\n", "EQUALS_MATCH: L['self'].n == 4\n",
          "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
-         .expected = "value: Make `self.n` a buffer (`self.register_buffer(\"n\", torch.tensor(…))`), or set "
-                     "`torch._dynamo.config.allow_unspec_int_on_nn_module = True`: Dynamo treats integer attributes "
-                     "of an `nn.Module` as constants. [recompile_reasons of 0/1]\n"},
+         .expected = "value: Make `self.n` a buffer (`self.register_buffer(\"n\", torch.tensor(…))`): Dynamo "
+                     "treats integer attributes of an `nn.Module` as constants. [recompile_reasons of 0/1]\n"},
         {"EQUALS_MATCH: L['self'].n == 2\nEQUALS_MATCH: L['self'].k == 3\n",
          "EQUALS_MATCH: L['self'].n == 4\nEQUALS_MATCH: L['self'].k == 5\n",
          "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
-         .expected = "value: Make `self.n` and `self.k` buffers, or set "
-                     "`torch._dynamo.config.allow_unspec_int_on_nn_module = True`: Dynamo treats integer attributes "
+         .expected = "value: Make `self.n` and `self.k` buffers: Dynamo treats integer attributes "
                      "of an `nn.Module` as constants. [recompile_reasons of 0/1]\n"},
         {"EQUALS_MATCH: L['self'].n == 2\nEQUALS_MATCH: L['self'].k == 'a'\n",
          "EQUALS_MATCH: L['self'].n == 4\nEQUALS_MATCH: L['self'].k == 'b'\n",
@@ -465,8 +463,7 @@ static void advises_on_evidence(void **state) {
          .expected = ""}, /* a string is no buffer */
         {"EQUALS_MATCH: L['n'] == 2\n", "EQUALS_MATCH: L['n'] == 4\n",
          "0/0: n == 2   # x * n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
-         .expected = "value: Make `n` a buffer, or set `torch._dynamo.config.allow_unspec_int_on_nn_module = "
-                     "True`: Dynamo treats integer attributes of an `nn.Module` as constants. "
+         .expected = "value: Make `n` a buffer: Dynamo treats integer attributes of an `nn.Module` as constants. "
                      "[recompile_reasons of 0/1]\n"},
         {"EQUALS_MATCH: L['self'].n == 2\nEQUALS_MATCH: L['k'] == 'a'\n",
          "EQUALS_MATCH: L['self'].n == 4\nEQUALS_MATCH: L['k'] == 'b'\n",
