@@ -208,6 +208,8 @@ void export_add_reason(struct buf *out, const struct export_failure *failure) {
                     : is_of_examples(failure)
                         ? "The example inputs do not have the sizes that `dynamic_shapes` declares."
                         : "The code fixes, or limits, a dimension that `dynamic_shapes` declares dynamic.");
+        if (failure->broadcast && !is_out_of_range(failure) && !is_of_examples(failure))
+            buf_add_lit(out, " The line broadcasts it with a tensor whose size there is static.");
         break;
     default:
         buf_addf(out, "The export ended with `%.*s`.",
@@ -285,6 +287,10 @@ static void advise_constraint(struct buf *out, const struct export_failure *fail
         buf_add_lit(out, "Export with examples whose sizes fit `dynamic_shapes`, or change `dynamic_shapes`.\n");
         return;
     }
+    if (failure->broadcast)
+        buf_add_lit(out,
+                    "If the other tensor is an input, declare that dimension of it dynamic, too: the same `Dim` in "
+                    "`dynamic_shapes`.\n");
     buf_add_lit(out, "If the dimension has to be this size, say so: `Dim.STATIC` or the number in `dynamic_shapes`; "
                      "`Dim.AUTO` lets export decide.\n"
                      "If it has to be free, change the line that fixes it: take sizes from the input's shape instead "

@@ -263,7 +263,31 @@ static void read_inductor(struct findings *findings, const struct failure *failu
         error->title = finding_say(findings, "Inductor failed: %.*s", SLICE_ARG(cause_line(reason)));
 }
 
-static void read_constraint(struct findings *findings, const struct failure *failure, struct error *error) {
+/* The specialization that the message is about, if its guard is one of broadcasting. */
+static struct equal_size broken_constraint(struct findings *findings, const struct compile *compile,
+                                           struct slice bullet) {
+    const struct shape_record *fixed = compile->shapes[SHAPE_SPECIALIZATION].first;
+    for (; fixed; fixed = fixed->next)
+        if (fixed->source.len && slice_find(bullet, fixed->source) != SIZE_MAX)
+            return equal_size_of(compile, fixed, &findings->scratch);
+    return (struct equal_size){0};
+}
+
+/* What to do about a size that must equal a static one, before PyTorch's advice. */
+static void add_equal_size(struct findings *findings, const struct compile *compile, const struct equal_size *equal,
+                           struct error *error) {
+    struct buf why = {0};
+    struct slice advice = finding_partner_advice(findings, compile, equal, &error->evidence);
+    buf_add(&why, error->why);
+    equal_size_add(&why, equal);
+    error->why = finding_keep(findings, &why);
+    if (advice.len && error->advice.len)
+        advice = finding_say(findings, "%.*s %.*s", SLICE_ARG(advice), SLICE_ARG(error->advice));
+    error->advice = advice.len ? advice : error->advice;
+}
+
+static void read_constraint(struct findings *findings, const struct compile *compile, const struct failure *failure,
+                            struct error *error) {
     struct slice reason = first_line(failure->reason),
                  bullet = first_line(after_text(failure->reason, SLICE("\n  - ")));
     size_t end = slice_find(reason, SLICE("! ")), stop = slice_find(bullet, SLICE(". "));
@@ -277,6 +301,9 @@ static void read_constraint(struct findings *findings, const struct failure *fai
         error->advice = arena_slice(&findings->arena, slice_first(slice_trim(slice_from(line, stop + 1)), 600));
         error->evidence = SLICE("PyTorch's message");
     }
+    struct equal_size equal = broken_constraint(findings, compile, bullet);
+    if (equal.guard)
+        add_equal_size(findings, compile, &equal, error);
 }
 
 static void read_user_error(struct findings *findings, const struct failure *failure, struct error *error) {
@@ -362,7 +389,7 @@ static void read_error(struct findings *findings, const struct model *model, con
     else if (slice_is(failure->type, "InductorError"))
         read_inductor(findings, failure, error);
     else if (slice_is(failure->type, "ConstraintViolationError"))
-        read_constraint(findings, failure, error);
+        read_constraint(findings, compile, failure, error);
     else if (slice_is(failure->type, "UserError"))
         read_user_error(findings, failure, error);
     else

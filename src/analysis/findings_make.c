@@ -167,3 +167,13 @@ struct place finding_place(struct place place, const struct stack_node *stack) {
                 struct place){.file = node->frame->file, .function = node->frame->function, .line = node->frame->line};
     return place;
 }
+
+struct slice finding_partner_advice(struct findings *findings, const struct compile *compile,
+                                    const struct equal_size *equal, struct slice *evidence) {
+    if (!equal->partner.len)
+        return (struct slice){0};
+    *evidence = finding_say(findings, "guard_added_fast of %.*s (%.*s)", SLICE_ARG(compile->key),
+                            SLICE_ARG(equal->guard->text));
+    return finding_say(findings, "Mark the other size, too: `torch._dynamo.mark_dynamic(%.*s, %u)`.",
+                       SLICE_ARG(equal->partner), equal->dimension);
+}

@@ -85,10 +85,18 @@ static void add_specialization(struct findings *findings, struct makers *makers,
                                const struct compile *compile, const struct shape_record *fact) {
     struct finding *finding = finding_add(findings, FINDING_SPECIALIZATION, SEVERITY_WARNING, IMPACT_COMPILE_TIME);
     struct slice made = maker(makers, compile, fact);
+    struct equal_size equal = equal_size_of(compile, fact, &findings->scratch);
+    struct buf why = {0};
     finding->title = finding_say(findings, "`%.*s` was dynamic and is specialized to %.*s", SLICE_ARG(fact->source),
                                  SLICE_ARG(shortest(fact->value)));
-    finding->why = finding_say(findings, "%s%.*s", consequence(model, compile), SLICE_ARG(made));
-    finding->place = innermost(fact->user_stack);
+    buf_addf(&why, "%s%.*s", consequence(model, compile), SLICE_ARG(made));
+    if (equal.guard) {
+        equal_size_add(&why, &equal);
+        if (!exports_has_traced(model, compile))
+            finding->advice = finding_partner_advice(findings, compile, &equal, &finding->evidence);
+    }
+    finding->why = finding_keep(findings, &why);
+    finding->place = innermost(specialization_stack(compile, fact));
     if (!finding->place.file.ptr)
         finding->place = finding_place(compile->frame, compile->stack);
     finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
@@ -203,8 +211,9 @@ struct specializations {
 };
 
 /* What equal specializations share, after `finding`; with `value`, also their value. */
-static void add_alike(struct buf *key, uint32_t finding, const struct shape_record *fact, bool value) {
-    struct place place = innermost(fact->user_stack);
+static void add_alike(struct buf *key, uint32_t finding, const struct compile *compile, const struct shape_record *fact,
+                      bool value) {
+    struct place place = innermost(specialization_stack(compile, fact));
     buf_addf(key, "%" PRIu32 " %" PRIu64 " ", finding, place.line);
     buf_add(key, place.file);
     buf_add_byte(key, 0);
@@ -216,13 +225,15 @@ static void add_alike(struct buf *key, uint32_t finding, const struct shape_reco
 }
 
 /* Finds those that caused a recompile. */
-static void find_leading(struct specializations *all, uint32_t compile, const struct shape_record *fact) {
+static void find_leading(struct specializations *all, const struct model *model, uint32_t index,
+                         const struct shape_record *fact) {
+    const struct compile *compile = model->compiles.items[index];
     struct buf key = {0};
     bool added;
-    uint32_t finding = recompiles_of(&all->places[compile], fact);
+    uint32_t finding = recompiles_of(&all->places[index], fact);
     if (finding == UINT32_MAX)
         return;
-    add_alike(&key, finding, fact, false);
+    add_alike(&key, finding, compile, fact, false);
     map_put_in(all->arena, &all->groups, buf_slice(&key), (uint32_t)all->cited.count, &added);
     buf_free(&key);
     if (!added)
@@ -230,7 +241,7 @@ static void find_leading(struct specializations *all, uint32_t compile, const st
     ARENA_GROW(all->arena, &all->cited);
     all->cited.items[all->cited.count++] = (struct cited){.finding = finding,
                                                           .source = fact->source,
-                                                          .place = innermost(fact->user_stack),
+                                                          .place = innermost(specialization_stack(compile, fact)),
                                                           .last = UINT32_MAX};
 }
 
@@ -238,7 +249,7 @@ static void find_leading(struct specializations *all, uint32_t compile, const st
 static bool join_cited(struct specializations *all, const struct model *model, uint32_t compile,
                        const struct shape_record *fact) {
     struct buf key = {0};
-    add_alike(&key, all->places[compile].finding, fact, false);
+    add_alike(&key, all->places[compile].finding, model->compiles.items[compile], fact, false);
     uint32_t index = map_get(&all->groups, buf_slice(&key));
     buf_free(&key);
     if (index == MAP_NONE)
@@ -301,7 +312,7 @@ static void add_specializations(struct findings *findings, const struct model *m
         for (const struct shape_record *fact = model->compiles.items[i]->shapes[SHAPE_SPECIALIZATION].first; fact;
              fact = fact->next)
             if (is_told(&all, model, model->compiles.items[i], fact))
-                find_leading(&all, (uint32_t)i, fact);
+                find_leading(&all, model, (uint32_t)i, fact);
     for (size_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         for (const struct shape_record *fact = compile->shapes[SHAPE_SPECIALIZATION].first; fact; fact = fact->next) {
@@ -309,7 +320,7 @@ static void add_specializations(struct findings *findings, const struct model *m
             bool added;
             if (!is_told(&all, model, compile, fact) || join_cited(&all, model, (uint32_t)i, fact))
                 continue;
-            add_alike(&key, UINT32_MAX, fact, true);
+            add_alike(&key, UINT32_MAX, compile, fact, true);
             uint32_t index =
                 *map_put_in(&findings->scratch, &seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
             buf_free(&key);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/equal_sizes.h"
 #include "scan/error_text.h"
 
 enum {
@@ -239,8 +240,27 @@ static struct slice behind(struct slice text, struct slice begin, struct slice e
     return slice_trim(slice_first(line, slice_find(line, end)));
 }
 
+static bool is_line(const struct stack_node *stack, const struct place *place) {
+    return stack && stack->frame->line == place->line && slice_eq(stack->frame->file, place->file);
+}
+
+/* Whether the line fixes a size because another one is static. The metrics of an export have no id: its records belong
+ * to a compile without metrics. */
+static bool is_broadcast(const struct model *model, const struct place *place) {
+    struct arena arena = {0};
+    bool found = false;
+    for (size_t i = 0; i < model->compiles.count && !found; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        const struct shape_record *fixed = compile->framed ? NULL : compile->shapes[SHAPE_SPECIALIZATION].first;
+        for (; fixed && !found; fixed = fixed->next)
+            found = is_line(fixed->user_stack, place) && equal_size_of(compile, fixed, &arena).guard != NULL;
+    }
+    arena_free(&arena);
+    return found;
+}
+
 /* Parses torch's error message into the members of a failure that draft_export would have recorded. */
-static void take_error(struct exports *exports, const struct failure *error) {
+static void take_error(const struct model *model, struct exports *exports, const struct failure *error) {
     struct export_failure failure = {.kind = EXPORT_ERROR,
                                      .compile = error->compile,
                                      .type = error->type,
@@ -258,6 +278,7 @@ static void take_error(struct exports *exports, const struct failure *error) {
     struct frame frame;
     if (!failure.place.file.len && traceback_last_frame(error->reason, &frame))
         failure.place = (struct place){.file = frame.file, .function = frame.function, .line = frame.line};
+    failure.broadcast = failure.kind == EXPORT_CONSTRAINT && is_broadcast(model, &failure.place);
     exports_fail(exports, &failure);
 }
 
@@ -268,7 +289,7 @@ void exports_take_errors(struct model *model) {
     for (size_t i = 0; i < model->failures.count; i++) {
         const struct failure *error = &model->failures.items[i];
         if (!error->backward && !explains_known(exports, error) && is_of_export(model, error))
-            take_error(exports, error);
+            take_error(model, exports, error);
     }
 }
 

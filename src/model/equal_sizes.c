@@ -1,0 +1,132 @@
+#include "model/equal_sizes.h"
+
+#include <string.h>
+
+#include "base/json.h"
+#include "base/word.h"
+
+enum { GUARDS_MAX = 4096, FRAMES_MAX = 64 };
+
+/* Whether the text has the symbol as a word: "s7" is not in "Eq(s77, 5)". */
+static bool has_word(struct slice text, struct slice word) {
+    for (size_t i = 0, end; i < text.len; i = end) {
+        size_t length = word_length(slice_from(text, i));
+        end = i + (length ? length : 1);
+        if (length && slice_eq(slice_make(text.ptr + i, length), word))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the guard is "Eq(s77, 5)" or "Eq(5, s77)". `value`: ptr NULL: "Eq(s77, s17)", too. */
+static bool is_equal(struct slice guard, struct slice symbol, struct slice value) {
+    struct slice inner, rest;
+    if (!slice_starts(guard, SLICE("Eq(")) || !slice_ends(guard, SLICE(")")))
+        return false;
+    inner = slice_make(guard.ptr + 3, guard.len - 4);
+    size_t comma = slice_find(inner, SLICE(", "));
+    if (comma == SIZE_MAX)
+        return false;
+    rest = slice_from(inner, comma + 2);
+    inner = slice_first(inner, comma);
+    return (slice_eq(inner, symbol) && (!value.ptr || slice_eq(rest, value))) ||
+           (slice_eq(rest, symbol) && (!value.ptr || slice_eq(inner, value)));
+}
+
+/* The latest guard before the specialization by which the symbol equals the value, or, with ptr NULL, anything. */
+static const struct shape_record *guard_before(const struct compile *compile, const struct shape_record *fixed,
+                                               struct slice value) {
+    const struct shape_record *found = NULL, *guard = compile->shapes[SHAPE_GUARD].first;
+    for (size_t i = 0; guard && guard->line < fixed->line && i < GUARDS_MAX; guard = guard->next, i++)
+        if (guard->folder == fixed->folder && is_equal(guard->text, fixed->symbol, value))
+            found = guard;
+    return found;
+}
+
+const struct stack_node *specialization_stack(const struct compile *compile, const struct shape_record *fixed) {
+    if (fixed->user_stack)
+        return fixed->user_stack;
+    bool follows = slice_is(fixed->text, "find"); /* its symbol became another one, which is specialized */
+    const struct shape_record *guard = guard_before(compile, fixed, follows ? (struct slice){0} : fixed->value);
+    return guard ? guard->user_stack : NULL;
+}
+
+/* Whether PyTorch added the guard while it broadcast shapes: infer_size() of torch/_subclasses/fake_impls.py, which
+ * operations with two tensors use, or _broadcast_shapes() of torch/_refs. infer_size() of torch/_prims_common is that
+ * of view(). */
+static bool is_broadcast(const struct stack_node *stack) {
+    for (size_t i = 0; stack && i < FRAMES_MAX; stack = stack->parent, i++)
+        if ((slice_is(stack->frame->function, "infer_size") &&
+             slice_ends(stack->frame->file, SLICE("torch/_subclasses/fake_impls.py"))) ||
+            slice_is(stack->frame->function, "_broadcast_shapes"))
+            return true;
+    return false;
+}
+
+/* Whether the line has one operation on variables at most, so that the operands are those that it names. */
+static bool is_simple(struct slice code) {
+    size_t operators = 0;
+    for (size_t i = 0; i < code.len; i++)
+        operators += code.ptr[i] && strchr("+-*/%@&|^<>", code.ptr[i]) != NULL;
+    return operators <= 1 && slice_find(code, SLICE("self.")) == SIZE_MAX;
+}
+
+/* The only dimension with this static size. Returns false if there is none, or several. */
+static bool only_dimension(yyjson_val *sizes, struct slice value, unsigned *dimension) {
+    size_t i, max, count = 0;
+    yyjson_val *size;
+    yyjson_arr_foreach(sizes, i, max, size) {
+        struct slice number = {yyjson_get_raw(size), yyjson_get_len(size)};
+        if (!number.ptr || !slice_eq(number, value)) /* a string is a symbol, or one that was specialized */
+            continue;
+        *dimension = (unsigned)i;
+        count++;
+    }
+    return count == 1;
+}
+
+/* The input of the graph ("l_y_") that has the size, if the line names exactly one: the variable y. */
+static void find_partner(struct equal_size *equal, const struct compile *compile, const struct shape_record *fixed,
+                         const struct frame *line, struct arena *arena) {
+    yyjson_val *inputs = NULL, *key, *sizes;
+    struct slice text = compile->sizes;
+    size_t i, max, count = 0;
+    if (!line->code.len || !is_simple(line->code) || !slice_eq(line->function, compile->frame.function) || !text.len ||
+        json_read(&text, JSON_NUMBERS_RAW, arena, &inputs) == JSON_BAD)
+        return;
+    yyjson_obj_foreach(inputs, i, max, key, sizes) {
+        struct slice name = json_text(key);
+        unsigned dimension;
+        if (name.len < 4 || !slice_ends(name, SLICE("_")))
+            continue;
+        name = slice_make(name.ptr + 2, name.len - 3);
+        if (has_word(fixed->source, name) || !has_word(line->code, name) ||
+            !only_dimension(sizes, fixed->value, &dimension))
+            continue;
+        count++;
+        equal->partner = name;
+        equal->dimension = dimension;
+    }
+    if (count != 1)
+        equal->partner = (struct slice){0};
+}
+
+struct equal_size equal_size_of(const struct compile *compile, const struct shape_record *fixed, struct arena *arena) {
+    const struct shape_record *guard = guard_before(compile, fixed, fixed->value);
+    struct equal_size equal = {0};
+    if (!guard || !is_broadcast(guard->stack))
+        return equal;
+    equal.guard = guard;
+    if (fixed->user_stack)
+        find_partner(&equal, compile, fixed, fixed->user_stack->frame, arena);
+    return equal;
+}
+
+void equal_size_add(struct buf *out, const struct equal_size *equal) {
+    if (equal->partner.len)
+        buf_addf(out, " The dimension is broadcast with `%.*s`, whose size there is static (`%.*s`).",
+                 SLICE_ARG(equal->partner), SLICE_ARG(equal->guard->text));
+    else
+        buf_addf(out, " The dimension is broadcast with a tensor whose size there is static (`%.*s`).",
+                 SLICE_ARG(equal->guard->text));
+}
