@@ -1937,13 +1937,13 @@ class Run(Node):
 
     @property
     def started(self) -> Optional[str]:
-        """Time of the first event, in ISO 8601. None if there are no events."""
+        """Time of the first record or event, in ISO 8601. None if there are no events: the records have local times
+        without a zone."""
         return self._need("started")
 
     @property
     def duration_us(self) -> Optional[int]:
-        """Time from the first to the last event, in microseconds. Without events: from the first to the last record,
-        according to their prefixes. None if neither is known."""
+        """Time from the first to the last record or event, in microseconds. None if it is unknown."""
         return self._need("duration_us")
 
     @property

@@ -7,6 +7,10 @@
 enum { DAY_S = 86400, NEAR_S = 2 * DAY_S, UNKNOWN_YEAR = 1970, YEAR_DIGITS = 4 };
 enum { NEW_YEAR_DAYS = 180 }; /* an earlier date more days ahead than this is no new year: the clock was set back */
 
+/* Zones differ by quarters of an hour. Prefixes have times of other moments than events: the one before, by rounding. */
+static const int64_t ZONE_STEP_US = 900 * INT64_C(1000000), EARLY_US = 1000000, LATE_US = 60 * INT64_C(1000000),
+                     ZONE_MAX_US = 15 * 3600 * INT64_C(1000000);
+
 static int two_digits(const char *p) {
     return (p[0] - '0') * 10 + (p[1] - '0');
 }
@@ -107,12 +111,49 @@ int clock_year(struct clock *clock, const struct glog *glog) {
     return clock->year;
 }
 
+/* The local time of the prefix, as if it were UTC; -1: invalid. The clock is known. */
+static int64_t local_us(struct clock *clock, const struct clock_prefix *prefix) {
+    if (prefix->us < 0 || !is_date(prefix->date))
+        return -1;
+    if (!clock->day_us || memcmp(clock->day, prefix->date, sizeof clock->day) != 0) {
+        memcpy(clock->day, prefix->date, sizeof clock->day);
+        clock->day_us = seconds_in(prefix->date, NULL, year_of(clock, prefix->date)) * 1000000;
+    }
+    return clock->day_us + prefix->us;
+}
+
+static void note_zoned(struct clock *clock, const struct clock_prefix *prefix) {
+    int64_t local = local_us(clock, prefix), us = local - clock->zone_us;
+    if (local < 0 || us <= 0)
+        return;
+    clock->first_us = !clock->first_us || us < clock->first_us ? us : clock->first_us;
+    clock->last_us = us > clock->last_us ? us : clock->last_us;
+}
+
 void clock_note(struct clock *clock, const struct glog *glog) {
     memcpy(clock->last.date, glog->date.ptr, sizeof clock->last.date);
     clock->last.us = glog_time_of_day(glog);
     if (!clock->begun)
         clock->first = clock->last;
     clock->begun = true;
+    if (clock->zoned)
+        note_zoned(clock, &clock->last);
+}
+
+void clock_see_event(struct clock *clock, const struct glog *glog, int64_t us) {
+    struct clock_prefix prefix = {.us = glog_time_of_day(glog)};
+    memcpy(prefix.date, glog->date.ptr, sizeof prefix.date);
+    int64_t local = local_us(clock, &prefix);
+    if (clock->zoned || !clock->known || local < 0)
+        return;
+    int64_t ahead = local - us + EARLY_US, zone = ahead / ZONE_STEP_US - (ahead % ZONE_STEP_US < 0);
+    if (ahead - zone * ZONE_STEP_US > EARLY_US + LATE_US || zone * ZONE_STEP_US > ZONE_MAX_US ||
+        zone * ZONE_STEP_US < -ZONE_MAX_US)
+        return;
+    clock->zoned = true;
+    clock->zone_us = zone * ZONE_STEP_US;
+    note_zoned(clock, &clock->first);
+    note_zoned(clock, &prefix);
 }
 
 int64_t clock_span(const struct clock *clock) {

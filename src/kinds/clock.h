@@ -26,19 +26,27 @@ struct clock {
     bool wrong;   /* a guess was wrong, or may have been */
     struct clock_prefix {
         char date[4];
-        int64_t us; /* since midnight; -1: invalid */
-    } first, last;  /* of the records */
-    bool begun;     /* they are set */
+        int64_t us;            /* since midnight; -1: invalid */
+    } first, last;             /* of the records */
+    bool begun;                /* they are set */
+    bool zoned;                /* the time zone of the prefixes is known: determined from an event */
+    int64_t zone_us;           /* local time − UTC */
+    char day[4];               /* date of day_us */
+    int64_t day_us;            /* midnight in local time, as if it were UTC; 0: none */
+    int64_t first_us, last_us; /* of the records with a zone, since the epoch, in any order; 0: none */
 };
 
 /* Passes a time in microseconds since the epoch that belongs to the record. Returns whether the record may have been
  * written then, in some year: both clocks are the same except for the time zone, so a time that is days away is
  * invalid. */
 bool clock_see(struct clock *clock, const struct glog *glog, int64_t us);
+/* Passes the time of an event for which clock_see() returned true, and finds the zone: an event is logged when it
+ * happens, or some seconds later. */
+void clock_see_event(struct clock *clock, const struct glog *glog, int64_t us);
 /* The same for the times in a value such as compilation_metrics. */
 void clock_see_value(struct clock *clock, const struct glog *glog, yyjson_val *value);
 int clock_year(struct clock *clock, const struct glog *glog);
-/* Passes the prefix of each record. */
+/* Passes the prefix of each record of the report, before its time is seen. Texts that look like one are none. */
 void clock_note(struct clock *clock, const struct glog *glog);
 /* Microseconds from the first to the last prefix; -1 if they do not say it: they are equal or invalid, or the clock was
  * set back. */

@@ -27,7 +27,10 @@ static bool see_time(struct fold *fold, yyjson_val *event) {
         model->first_us = us;
     if (us > model->last_us)
         model->last_us = us;
-    return fold_see_time(fold, us);
+    bool fits = fold_see_time(fold, us);
+    if (fits)
+        clock_see_event(&fold->clock, &fold->record->glog, us);
+    return fits;
 }
 
 bool event_begins_compile(yyjson_val *event) {

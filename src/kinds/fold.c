@@ -66,12 +66,20 @@ static void write_jsonl(struct fold *fold) {
     spooled_free(&fold->jsonl);
 }
 
+/* Records may precede the first event and follow the last one. */
+static void note_run(struct model *model, const struct clock *clock) {
+    bool zoned = model->first_us && clock->first_us;
+    model->prefixes_us = clock_span(clock);
+    model->run_first_us = zoned && clock->first_us < model->first_us ? clock->first_us : model->first_us;
+    model->run_last_us = zoned && clock->last_us > model->last_us ? clock->last_us : model->last_us;
+}
+
 void fold_finish(struct fold *fold) {
     if (files_wanted(fold->files))
         write_jsonl(fold);
     stream_add(&fold->events, SLICE("\n]\n"));
     stream_close(&fold->events);
-    fold->model->prefixes_us = clock_span(&fold->clock);
+    note_run(fold->model, &fold->clock);
     model_name_compiles(fold->model);
     model_share_frames(fold->model);
     model_label_frames(fold->model);

@@ -260,7 +260,6 @@ void fold_record(struct fold *fold, const struct record *record, struct process 
     fold->record = record;
     fold->line = fold->block_line + record->line;
     fold->model->last_line = fold->line;
-    clock_note(&fold->clock, &record->glog);
     fold->model->last_damaged = fold->record->has_payload && !fold->record->payload_good;
     fold->payload_file = (struct slice){0};
     fold->payload_used = fold->aside = fold->left_out = false;
@@ -299,6 +298,7 @@ void fold_record(struct fold *fold, const struct record *record, struct process 
             add_jsonl(fold);
         return;
     }
+    clock_note(&fold->clock, &record->glog);
     check_id(fold);
     uint32_t kind = count_kind(fold);
     fold->model->counters[COUNT_OK]++;

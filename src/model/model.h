@@ -409,7 +409,8 @@ struct model {
     bool events_lost;          /* a record that may have been an event was malformed, and other records follow */
     bool loss_pending;         /* the latest record was malformed */
     int64_t first_us, last_us; /* times of the chromium events, since the epoch; 0: none */
-    int64_t prefixes_us;       /* from the first to the last record according to their prefixes; -1: unknown */
+    int64_t run_first_us, run_last_us; /* of the events and the records; 0: no events, by which the zone is known */
+    int64_t prefixes_us;               /* from the first to the last record according to their prefixes; -1: unknown */
     struct slice file_name;
     uint64_t
         other_ranks_bytes; /* part of log_bytes: records of ranks that have their own report or were not selected */

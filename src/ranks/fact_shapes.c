@@ -251,6 +251,8 @@ static const struct fact_field log_rows[] = {
     PART(rank_facts, totals, totals_shape),
     FIELD(rank_facts, first_us, FACT_NUMBER),
     FIELD(rank_facts, last_us, FACT_NUMBER),
+    FIELD(rank_facts, run_first_us, FACT_NUMBER),
+    FIELD(rank_facts, run_last_us, FACT_NUMBER),
     FIELD(rank_facts, execution_said, FACT_BOOL),
     ITEMS(rank_facts, unfinished, span_shape),
     ITEMS(rank_facts, parity, parity_shape),

@@ -477,6 +477,8 @@ void rank_facts_take(struct rank_facts *facts, struct model *model, const struct
     }
     facts->first_us = model->first_us;
     facts->last_us = model->last_us;
+    facts->run_first_us = model->run_first_us;
+    facts->run_last_us = model->run_last_us;
     facts->torch = copy(facts, model->torch);
     facts->python = copy(facts, model->python);
     facts->cuda = copy(facts, model->cuda);

@@ -141,7 +141,8 @@ struct rank_facts {
     const char *error; /* why it is bad, or what could not be read; NULL: nothing */
     uint64_t bytes, events, counters[COUNTERS], cache_counts[CACHES_COUNTED][OUTCOMES_COUNTED], graph_breaks, failures;
     struct totals totals;
-    int64_t first_us, last_us;
+    int64_t first_us, last_us;         /* of the events */
+    int64_t run_first_us, run_last_us; /* with the records */
     struct slice torch, python, cuda, triton;
     LIST(const struct rank_compile *) compiles; /* the items may be shared with other ranks */
     int64_t *times_us;                          /* of the compiles; -1: unknown */

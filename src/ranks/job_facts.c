@@ -110,6 +110,9 @@ static void take_one(struct rank_facts *job, struct rank_facts *facts, struct ti
     if (facts->first_us && (!job->first_us || facts->first_us < job->first_us))
         job->first_us = facts->first_us;
     job->last_us = facts->last_us > job->last_us ? facts->last_us : job->last_us;
+    if (facts->run_first_us && (!job->run_first_us || facts->run_first_us < job->run_first_us))
+        job->run_first_us = facts->run_first_us;
+    job->run_last_us = facts->run_last_us > job->run_last_us ? facts->run_last_us : job->run_last_us;
     job->inside.compiles += facts->compiles.count;
     job->inside.findings += facts->findings.count;
     for (size_t c = 0; c < facts->compiles.count; c++)

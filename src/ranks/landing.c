@@ -86,9 +86,9 @@ static void fill_report(struct model *model, const struct rank_facts *const *all
         if (!is_of_job(facts))
             continue;
         add_versions(model, facts, differs);
-        if (facts->first_us && (!model->first_us || facts->first_us < model->first_us))
-            model->first_us = facts->first_us;
-        model->last_us = facts->last_us > model->last_us ? facts->last_us : model->last_us;
+        if (facts->run_first_us && (!model->run_first_us || facts->run_first_us < model->run_first_us))
+            model->run_first_us = facts->run_first_us;
+        model->run_last_us = facts->run_last_us > model->run_last_us ? facts->run_last_us : model->run_last_us;
         if (facts->timeline) {
             rank_timeline_add(timeline_of(model, NULL), facts->timeline, facts->has_rank, facts->rank,
                               slice_str(facts->dir));

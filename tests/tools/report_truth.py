@@ -8,12 +8,14 @@
   restarts    totals.restart_us is the sum of dynamo_time_before_restart_s over compiles that restarted and did not fail
   values      if a reason says "X == old" and the new compile's guard tree "X == new", the step's reason has "has": "new"
   unfinished  spans without an end event are listed, and there is a finding
+  run         it lasts from the first record or event to the last; the events tell the time zone of the records
 
 A LOG is named by its path in tests/data/logs (--list prints them); without one, every log is checked, and some must have values,
 restarts and unfinished spans. Exit status 0 if all checks pass; the last line is the total.
 """
 import argparse
 import collections
+import datetime
 import json
 import re
 import sys
@@ -27,6 +29,8 @@ COMPUTED = re.compile(r"___as_tensor\(|\.item\(\)")  # a value that is read when
 GUARD = re.compile(r"[-+|\s]*\b(?:EQUALS_MATCH|TRUE_MATCH|FALSE_MATCH|CONSTANT_MATCH|LENGTH_CHECK|SEQUENCE_LENGTH|LAMBDA_GUARD|BOOL_MATCH|FLOAT_IS_NAN|DICT_LENGTH)\w*: (.+)$")
 TENSOR = re.compile(r"[-+|\s]*TENSOR_MATCH: check_tensor\((.+?), .*?requires_grad=(True|False)")
 GRADIENT = re.compile(r"tensor '(.+?)' requires_grad mismatch. expected requires_grad=([01])")
+STAMP = re.compile(rb"[VIWEC](\d\d)(\d\d) (\d\d):(\d\d):(\d\d\.\d{6}) \d+ [^:]+:\d+\] (\{.*)")
+TS = re.compile(rb'"ts": ([\d.]+)')
 ENTRY = re.compile(r"^(?:!?\d+/)*\d+/\d+: ")
 
 
@@ -66,6 +70,30 @@ def parses(text):
         return True
     except ValueError:
         return False
+
+
+def run_times(path):
+    """(first, last) of the records and events of the log's first rank in seconds since the epoch; None without events."""
+    stamps, events, rank = [], [], None
+    for line in samples.plain(path).read_bytes().split(b"\n"):
+        found = STAMP.match(line)
+        if found and parses(found[6]):
+            envelope = json.loads(found[6])
+            rank = envelope.get("rank") if rank is None else rank
+            if envelope.get("rank", rank) == rank and "str" not in envelope:
+                stamps.append([*map(float, found.groups()[:5])])
+                events.append("chromium_event" in envelope and [len(stamps) - 1])
+        elif events and events[-1] and line.startswith(b"\t"):
+            events[-1] += [float(ts) / 1e6 for ts in TS.findall(line)]
+    events = [e for e in events if e and len(e) == 2]
+    if not events:
+        return None
+    at, first = events[0]
+    year = datetime.datetime.fromtimestamp(first, datetime.timezone.utc).year
+    utc = [datetime.datetime(year, int(mo), int(d), int(h), int(mi), tzinfo=datetime.timezone.utc).timestamp() + s for mo, d, h, mi, s in stamps]
+    zone = round((utc[at] - first) / 900) * 900
+    times = [t - zone for t in utc] + [t for _, t in events]
+    return min(times), max(times)
 
 
 def expected(path):
@@ -169,6 +197,19 @@ def faults(report, facts):
             yield "the log ends within a compile, but there is no finding of kind unfinished"
 
 
+def run_faults(run, log):
+    """The run's start and duration against those of the log's records and events."""
+    times = run_times(log)
+    if times is None:
+        return
+    SEEN["runs"] += 1
+    started = datetime.datetime.fromisoformat(run["started"].replace("Z", "+00:00")).timestamp() if run["started"] else 0
+    if not 0 <= times[0] - started < 1.01:
+        yield f"the run starts at {run['started']}, the first record or event is {times[0] - started:.2f} s later"
+    if abs(run["duration_us"] / 1e6 - (times[1] - times[0])) > 0.01:
+        yield f"the run lasts {run['duration_us'] / 1e6} s, the log {times[1] - times[0]:.6f} s"
+
+
 FORMS = [
     ("0/0: L['n'] == 3", ("n", "3")),
     ("1/2: L['self'].scale == 2.5  # return x * self.scale  # model.py:7 in forward", ("self.scale", "2.5")),
@@ -185,7 +226,8 @@ def check(tlparse, log):
     facts = expected(log)
     for name in ("values", "restarts", "open"):
         SEEN[name] += bool(facts[name])
-    return faults(samples.report(tlparse, log).json(), facts)
+    report = samples.report(tlparse, log).json()
+    return [*faults(report, facts), *run_faults(report["run"], log)]
 
 
 def self_checks():
@@ -199,7 +241,7 @@ def self_checks():
 
 
 def covered():
-    for name in ("values", "restarts", "open"):
+    for name in ("values", "restarts", "open", "runs"):
         if not SEEN[name]:
             yield f"no log has {name}: nothing of that kind was checked"
 

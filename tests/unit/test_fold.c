@@ -1,5 +1,7 @@
 /* kinds: what each kind of record becomes, in whole logs: files, numbers, and entries of the directory. */
 #define _GNU_SOURCE
+#include <inttypes.h>
+
 #include "support.h"
 
 /* The urls of compile_directory.json, in order: one line "key number url suffix readable" each. */
@@ -427,6 +429,39 @@ static void takes_the_duration_from_prefixes(void **state) {
     }
 }
 
+/* Records before the first and after the last event belong to the run. Their local times have the zone of the events;
+ * an event that does not fit any zone says nothing about them. */
+static void takes_the_run_from_records_and_events(void **state) {
+    static const struct {
+        int64_t behind_s; /* the event's time before its prefix, 15:18:15.925 */
+        const char *last, *expected;
+    } cases[] = {{0, "1206 15:18:20.925000", "\"started\":\"2024-12-06T15:18:10Z\",\"duration_us\":10000000"},
+                 {7200, "1206 15:18:20.925000", "\"started\":\"2024-12-06T13:18:10Z\",\"duration_us\":10000000"},
+                 {-20700, "1207 00:00:00.925000", "\"started\":\"2024-12-06T21:03:10Z\",\"duration_us\":31310000000"},
+                 {3603, "1206 15:18:20.925000", "\"started\":\"2024-12-06T14:18:10Z\",\"duration_us\":10000000"},
+                 {450, "1206 15:18:20.925000", "\"started\":\"2024-12-06T15:10:45Z\",\"duration_us\":0"},
+                 {57600, "1206 15:18:20.925000", "\"started\":\"2024-12-05T23:18:15Z\",\"duration_us\":0"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf log = {0};
+        char event[80], line[80];
+        snprintf(event, sizeof event, "{\"ts\": %" PRId64 "}",
+                 INT64_C(1733498295925000) - cases[i].behind_s * INT64_C(1000000));
+        snprintf(line, sizeof line, "V%s 7 torch/a.py:1] {\"x\": 2}", cases[i].last);
+        log_line(&log, "V1206 15:18:10.925000 7 torch/a.py:1] {\"x\": 1}");
+        log_payload(&log, "\"chromium_event\": {}", event);
+        log_line(&log, line);
+        log_line(&log, "V1206 15:18:40.925000 7 torch/a.py:1] a text, not a record");
+        struct run run = run_log(&log);
+        struct buf report = read_file(run.dirfd, "report.json");
+        struct slice found = buf_slice(&report);
+        if (slice_find(found, slice_str(cases[i].expected)) == SIZE_MAX)
+            fail_msg("%d: %.*s", (int)cases[i].behind_s, 400, found.ptr);
+        buf_free(&report);
+        end_run(&run);
+    }
+}
+
 static void has_a_table_without_strings(void **state) {
     (void)state;
     struct buf log = {0};
@@ -621,6 +656,7 @@ int main(void) {
         cmocka_unit_test(writes_raw_jsonl),
         cmocka_unit_test(takes_the_year_from_metrics),
         cmocka_unit_test(takes_the_duration_from_prefixes),
+        cmocka_unit_test(takes_the_run_from_records_and_events),
         cmocka_unit_test(has_a_table_without_strings),
         cmocka_unit_test(counts_key_conflicts),
         cmocka_unit_test(leaves_other_ranks_out),

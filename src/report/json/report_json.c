@@ -57,8 +57,8 @@ static void write_run(struct jsonw *w, const struct model *model) {
     jsonw_text(w, "triton", model->triton);
     jsonw_known(w, "rank", model->has_rank ? (int64_t)model->rank : -1);
     jsonw_known(w, "world_size", world_size(model));
-    jsonw_text(w, "started", iso_time(started, model->first_us));
-    jsonw_known(w, "duration_us", model->first_us ? model->last_us - model->first_us : model->prefixes_us);
+    jsonw_text(w, "started", iso_time(started, model->run_first_us));
+    jsonw_known(w, "duration_us", model->run_first_us ? model->run_last_us - model->run_first_us : model->prefixes_us);
     jsonw_bool(w, "vllm", model->vllm);
     if (model->inner)
         jsonw_str(w, "parent", "..");
