@@ -852,8 +852,8 @@ class RootCause(Node):
 
     @property
     def may_hang(self) -> bool:
-        """Whether ranks may wait for each other: their collectives differ, or some ranks stop compiling or do not
-        finish."""
+        """Whether ranks may wait for each other: their collectives differ, and the logs do not show that all ranks went
+        on; or the log of some ends within a compile."""
         return self._need("may_hang")
 
 
@@ -4723,10 +4723,11 @@ class CacheMissCause(Node):
         return self._need("cache")
 
     @property
-    def kind(self) -> Literal["components", "graph", "same_key", "guards", "new"]:
+    def kind(self) -> Literal["components", "graph", "same_key", "guards", "new", "not_logged"]:
         """components: the same graph has another key; graph: the same function has another graph; same_key: the key
         exists, but its entry was not found; guards: the key exists, but the guards of its entries fail; new: an earlier
-        run has neither the graph nor the function."""
+        run has neither the graph nor the function; not_logged: the function has another key, and the log has no
+        components of the keys."""
         return self._need("kind")
 
     @property
@@ -6728,10 +6729,11 @@ class CacheMiss(Node):
         return self._need("cache")
 
     @property
-    def kind(self) -> Literal["components", "graph", "same_key", "guards", "new"]:
+    def kind(self) -> Literal["components", "graph", "same_key", "guards", "new", "not_logged"]:
         """components: the same graph has another key; graph: the same function has another graph; same_key: the key
         exists, but its entry was not found; guards: the key exists, but the guards of its entries fail; new: an earlier
-        run has neither the graph nor the function."""
+        run has neither the graph nor the function; not_logged: the function has another key, and the log has no
+        components of the keys."""
         return self._need("kind")
 
     @property

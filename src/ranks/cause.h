@@ -69,9 +69,12 @@ struct root_cause {
     int64_t usual; /* the side with more than half of the ranks, or -1 */
     LIST(struct consequence) consequences;
     uint64_t more;
-    bool dynamic; /* for a configuration: the differing settings make sizes dynamic */
-    size_t slow;  /* for a time: the side that takes longer */
-    size_t order; /* the slot at which it was found */
+    bool dynamic;    /* for a configuration: the differing settings make sizes dynamic */
+    size_t slow;     /* for a time: the side that takes longer */
+    size_t order;    /* the position of the slot at which it was found */
+    bool calls;      /* its collectives differ: */
+    size_t calls_at; /* the position of the last slot in which they do */
+    bool went_on;    /* all ranks ran that, and compiled a further function afterwards */
     /* During the search: the position of the first and latest compile of the cause on each side. */
     int64_t first_at[2], last_at[2];
 };

@@ -130,6 +130,12 @@ void look_at_stops(struct finder *f);
 void look_at_failures(struct finder *f, const struct slot *slot);
 /* graphs: by rank, 0 if it has none. */
 void look_at_graphs(struct finder *f, const struct slot *slot, const uint64_t *graphs);
+/* A step of the compile's graph; NULL: it has fewer. Equal steps have the same value. */
+const struct graph_step *step_of(const struct rank_compile *c, size_t at);
+uint64_t step_value(const struct graph_step *step);
+/* cause_further.c: lists the differences of two sides behind the one at this step. */
+void note_further(struct finder *f, const struct slot *slot, struct root_cause *cause, const struct root_cause *draft,
+                  size_t at);
 /* graphs: the side of each rank, by its graph. */
 void look_at_aspect(struct finder *f, const struct slot *slot, const uint32_t *graphs, uint32_t graph_count,
                     enum root_cause_kind kind, enum aspect aspect);

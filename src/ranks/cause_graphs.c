@@ -1,14 +1,15 @@
 /* Compiles whose graphs differ: where, and how. */
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/noise.h"
 #include "ranks/cause_finder.h"
 #include "scan/library.h"
 
-static const struct graph_step *step_of(const struct rank_compile *c, size_t at) {
+const struct graph_step *step_of(const struct rank_compile *c, size_t at) {
     return c->trace && at < c->trace->count ? &c->trace->steps[at] : NULL;
 }
 
-static uint64_t step_value(const struct graph_step *step) {
+uint64_t step_value(const struct graph_step *step) {
     return step
              ? hash_mix(hash_mix(hash_mix(noise_hash(step->file), step->line), noise_hash(step->function)), step->ops) |
                    1
@@ -150,6 +151,8 @@ static void note_parting(struct finder *f, const struct slot *slot, size_t at, c
         cause->compile = c->id;
         cause->frame = c->place;
     }
+    if (cause && kind != CAUSE_PARTS && difference.draft.sides.count == 2)
+        note_further(f, slot, cause, &difference.draft, at);
     cause_add_here(f, cause);
 }
 
@@ -296,6 +299,22 @@ static void note_tensors(struct finder *f, const struct slot *slot, const uint64
     cause_add_here(f, cause);
 }
 
+/* Whether an input that both have is of another size. */
+static bool inputs_differ(struct finder *f, const struct rank_compile *a, const struct rank_compile *b) {
+    struct slice mine = a->sizes, its = b->sizes;
+    yyjson_val *inputs, *others, *name, *sizes;
+    size_t i, max;
+    if (json_read(&mine, JSON_NUMBERS, &f->scratch, &inputs) != JSON_STRICT ||
+        json_read(&its, JSON_NUMBERS, &f->scratch, &others) != JSON_STRICT)
+        return false;
+    yyjson_obj_foreach(inputs, i, max, name, sizes) {
+        yyjson_val *other = yyjson_obj_getn(others, yyjson_get_str(name), yyjson_get_len(name));
+        if (other && !yyjson_equals(sizes, other))
+            return true;
+    }
+    return false;
+}
+
 /* Whether the same line has different operations only because its inputs have different sizes. */
 static bool is_of_sizes(struct finder *f, const struct slot *slot, size_t at, const uint64_t *values,
                         const uint32_t *side_of) {
@@ -314,6 +333,15 @@ static bool is_of_sizes(struct finder *f, const struct slot *slot, size_t at, co
                 *map_put_in(&f->scratch, &side_of_sizes, slot_at(slot, r)->sizes, side_of[r], &added) == side_of[r];
     }
     return of_sizes;
+}
+
+/* Whether the first ranks of two sides have inputs of different sizes: their graphs may differ for that reason. */
+static bool sizes_of_sides_differ(struct finder *f, const struct slot *slot, const uint32_t *side_of) {
+    const struct rank_compile *first[2] = {NULL, NULL};
+    for (size_t r = 0; r < f->count; r++)
+        if (side_of[r] != NO_SIDE && !first[side_of[r]])
+            first[side_of[r]] = slot_at(slot, r);
+    return first[0] && first[1] && inputs_differ(f, first[0], first[1]);
 }
 
 /* Finds where the graphs of a slot have different steps, among the ranks with a value other than 0; then among ranks
@@ -340,6 +368,8 @@ static void look_at_paths(struct finder *f, const struct slot *slot, const uint6
                 note_tensors(f, slot, values);
                 sides = 0;
             } else {
+                if (sides == 2 && sizes_of_sides_differ(f, slot, side_of))
+                    note_tensors(f, slot, values);
                 note_parting(f, slot, at, side_of);
             }
             for (uint32_t s = 0; s < sides; s++) {

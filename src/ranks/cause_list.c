@@ -56,6 +56,13 @@ struct root_cause *cause_find_between(const struct finder *f, const uint32_t *si
     return NULL;
 }
 
+static void note_calls(const struct finder *f, struct root_cause *cause, enum aspect aspect) {
+    if (aspect != ASPECT_COLLECTIVES)
+        return;
+    cause->calls = true;
+    cause->calls_at = f->at;
+}
+
 static void fill_sides(struct finder *f, struct arena *arena, struct root_cause *cause, const uint32_t *side_of) {
     size_t ranks = 0;
     cause->rank_count = f->count;
@@ -92,6 +99,7 @@ struct root_cause *cause_add(struct finder *f, enum root_cause_kind kind, enum a
     *cause =
         (struct root_cause){.kind = kind, .aspect = aspect, .order = f->at, .first_at = {-1, -1}, .last_at = {-1, -1}};
     fill_sides(f, &f->causes->arena, cause, side_of);
+    note_calls(f, cause, aspect);
     ARENA_GROW(&f->causes->arena, &f->causes->list);
     f->causes->list.items[f->causes->list.count++] = cause;
     return cause;
@@ -109,6 +117,7 @@ void cause_add_here(struct finder *f, struct root_cause *cause) {
 
 void cause_add_consequence(struct finder *f, struct root_cause *cause, enum aspect aspect, struct slice compile,
                            struct buf *first) {
+    note_calls(f, cause, aspect);
     if (cause->consequences.count == CONSEQUENCES_MAX) {
         cause->more++;
         buf_free(first);

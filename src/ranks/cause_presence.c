@@ -267,6 +267,15 @@ static void fill_stop(struct finder *f, struct root_cause *cause, const uint64_t
     }
 }
 
+/* Whether a rank that stops issues other collectives than one that continues. */
+static bool differs_in_calls(const struct finder *f, const uint64_t *values) {
+    for (size_t r = 0; r < f->count; r++)
+        for (size_t other = 0; values[r] > 1 && f->calls_group[r] != NO_SIDE && other < f->count; other++)
+            if (values[other] == 1 && f->calls_group[other] != NO_SIDE && f->calls_group[other] != f->calls_group[r])
+                return true;
+    return false;
+}
+
 void look_at_stops(struct finder *f) {
     uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
     uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
@@ -274,7 +283,10 @@ void look_at_stops(struct finder *f) {
         struct root_cause *cause = cause_add(f, CAUSE_STOPPED, ASPECT_COMPILE_IDS, side_of);
         for (size_t r = 0; r < f->count && cause; r++)
             f->stopped[r] = values[r] > 1;
-        if (cause)
+        if (cause) {
             fill_stop(f, cause, values);
+            cause->calls = differs_in_calls(f, values);
+            cause->calls_at = f->slots.count;
+        }
     }
 }

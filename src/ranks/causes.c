@@ -29,6 +29,55 @@ static void look_at_slot(struct finder *f, const struct slot *slot) {
     look_at_time(f, slot);
 }
 
+/* ---- whether ranks went on after different collectives ---- */
+
+/* Whether the log shows that the graph is of the CPU: there, a collective is complete when its result is used. On other
+ * devices, a program goes on while its collectives wait. */
+static bool is_of_cpu(const struct rank_compile *c) {
+    bool cpu = false;
+    for (uint32_t i = 0; c->trace && i < c->trace->count; i++) {
+        struct slice type = c->trace->steps[i].type;
+        bool here = slice_ends(type, SLICE("cpu"));
+        cpu |= here;
+        if (type.len && !here && type.ptr[type.len - 1] != ']' && type.ptr[type.len - 1] != ')')
+            return false;
+    }
+    return cpu && !c->trace->cut;
+}
+
+/* Whether the rank ran the graph, as far as its log has an execution order. */
+static bool has_run(const struct rank_facts *facts, const struct rank_compile *c) {
+    for (size_t i = 0; i < facts->execution.count; i++) {
+        uint32_t place = rank_compile_place(facts, facts->execution.items[i]);
+        if (place != MAP_NONE && facts->compiles.items[place] == c)
+            return true;
+    }
+    return !facts->execution_said;
+}
+
+/* Whether all ranks have a compile after this position. Its function is called when what precedes it has run. */
+static bool all_compile_after(const struct finder *f, size_t at) {
+    for (size_t i = at + 1; i < f->slots.count; i++)
+        if (f->slots.items[f->order[i]].have == f->compared)
+            return true;
+    return false;
+}
+
+/* A backward may run after the next function was compiled. */
+static bool went_on(const struct finder *f, const struct root_cause *cause) {
+    if (!cause->calls || cause->calls_at >= f->slots.count || !all_compile_after(f, cause->calls_at))
+        return false;
+    for (size_t r = 0; r < f->count; r++) {
+        const struct rank_compile *c = slot_at(&f->slots.items[f->order[cause->calls_at]], r);
+        if (!rank_is_compared(f->facts[r]))
+            continue;
+        if (!c || c->backward || f->facts[r]->unfinished.count || !rank_is_read_whole(f->facts[r]) || !is_of_cpu(c) ||
+            !has_run(f->facts[r], c))
+            return false;
+    }
+    return true;
+}
+
 void root_causes_find(struct root_causes *causes, const struct rank_facts *const *facts, const uint32_t *alike,
                       size_t count, const struct divergences *divergences) {
     *causes = (struct root_causes){0};
@@ -46,6 +95,8 @@ void root_causes_find(struct root_causes *causes, const struct rank_facts *const
             look_at_ids(&f, causes->list.items[i]);
         look_at_order(&f, false);
         look_at_order(&f, true);
+        for (size_t i = 0; i < causes->list.count; i++)
+            causes->list.items[i]->went_on = went_on(&f, causes->list.items[i]);
         for (size_t i = 0; i < causes->list.count; i++)
             cause_name(causes, causes->list.items[i], facts);
     }

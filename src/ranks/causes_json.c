@@ -48,13 +48,10 @@ static bool ends_in_whole_log(const struct root_cause *cause, const struct rank_
     return false;
 }
 
-/* Whether ranks may wait for each other in different collectives, or for one that never comes. */
+/* Whether ranks may wait for each other in different collectives, or for one that never comes: their collectives
+ * differ and no log shows that they went on, or a log ends within a compile. */
 static bool may_hang(const struct root_cause *cause, const struct rank_facts *const *facts) {
-    bool hangs = cause->aspect == ASPECT_COLLECTIVES || cause->kind == CAUSE_STOPPED ||
-                 (cause->kind == CAUSE_UNFINISHED && ends_in_whole_log(cause, facts));
-    for (size_t i = 0; i < cause->consequences.count; i++)
-        hangs |= cause->consequences.items[i].aspect == ASPECT_COLLECTIVES;
-    return hangs;
+    return (cause->calls && !cause->went_on) || (cause->kind == CAUSE_UNFINISHED && ends_in_whole_log(cause, facts));
 }
 
 static void write_cause(struct jsonw *w, const struct root_cause *cause, const struct rank_facts *const *facts) {

@@ -39,7 +39,7 @@ const char *aspect_why(enum aspect aspect) {
         "Ranks with different guards may recompile at different times.",
         "While one rank recompiles, the others wait at their next collective.",
         "A rank that misses a cache compiles while the others wait at their next collective.",
-        "Ranks that issue different collectives, or in a different order, hang or time out.",
+        "Ranks that issue different collectives, or in a different order, may hang or time out.",
         "Shapes, strides or dtypes differ: the work may be unbalanced, and collectives that need equal sizes fail.",
         "Ranks that run their graphs in a different order may issue their collectives in a different order.",
         "Ranks with different settings may compile different graphs and kernels, and miss each other's caches.",

@@ -231,6 +231,43 @@ static void a_recompile_of_one_rank_has_its_reason(void **state) {
     yyjson_doc_free(doc);
 }
 
+#define TWO_BRANCHES(first, second)                                                                                    \
+    first LINE("14", "y = x + 1") "        y: \"f32[4]cpu\" = x + 1;  x = None\n" second                               \
+        LINE("20", "y = x * 2") "        y: \"f32[4]cpu\" = x * 2;  x = None\n"
+
+static void a_difference_behind_another_is_listed(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        compile(&made, "f", 8, "4",
+                rank == 1
+                    ? TWO_BRANCHES(OTHER, LINE("16", "y = x.exp()") "        y: \"f32[4]cpu\" = x.exp();  x = None\n")
+                    : TWO_BRANCHES(USUAL, LINE("18", "y = x.abs()") "        y: \"f32[4]cpu\" = x.abs();  x = None\n"));
+        save(&made);
+    }
+    yyjson_doc *doc = run(3);
+    assert_int_equal(causes(doc), 1);
+    assert_int_equal(yyjson_arr_size(at(doc, "/divergence/root_causes/0/consequences")), 1);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/consequences/0/first"),
+                        "`f` differs again: `train.py:16` on rank 1, `train.py:18` on ranks 0 and 2");
+    yyjson_doc_free(doc);
+}
+
+/* It may be for the size, so both are listed. */
+static void a_branch_does_not_hide_another_size(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        compile(&made, "f", 8, rank == 1 ? "8" : "4", rank == 1 ? OTHER : USUAL);
+        save(&made);
+    }
+    yyjson_doc *doc = run(3);
+    assert_int_equal(causes(doc), 2);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "input_sizes");
+    assert_string_equal(str(doc, "/divergence/root_causes/1/kind"), "branch");
+    yyjson_doc_free(doc);
+}
+
 static void missing_data_is_not_a_difference(void **state) {
     (void)state;
     for (uint64_t rank = 0; rank < 3; rank++) {
@@ -470,6 +507,33 @@ static void a_long_log_joins_those_at_its_ends(void **state) {
     yyjson_doc_free(doc);
 }
 
+/* Whether the job may hang in f, whose collectives differ, if all ranks then compile g, and f is of this device. */
+static bool may_hang_before(bool next, const char *device) {
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        struct buf graph = {0};
+        buf_addf(&graph, "%s%s        z: \"f32[4]%s\" = y + 1%c", rank == 1 ? REDUCE : GATHER("3", "0"),
+                 LINE("14", "z = y + 1"), device, 0);
+        compile(&made, "f", 8, "4", graph.ptr);
+        if (next)
+            compile(&made, "g", 20, "4", USUAL);
+        save(&made);
+        buf_free(&graph);
+    }
+    yyjson_doc *doc = run(3);
+    bool hang = yyjson_get_bool(at(doc, "/divergence/root_causes/0/may_hang"));
+    assert_true(diverges(doc, "collectives"));
+    yyjson_doc_free(doc);
+    return hang;
+}
+
+static void ranks_that_go_on_did_not_hang(void **state) {
+    (void)state;
+    assert_true(may_hang_before(false, "cpu"));
+    assert_false(may_hang_before(true, "cpu"));
+    assert_true(may_hang_before(true, "cuda:0")); /* its collectives may still wait */
+}
+
 static void a_log_that_ends_in_a_span_is_unfinished(void **state) {
     (void)state;
     for (uint64_t rank = 0; rank < 3; rank++) {
@@ -635,6 +699,7 @@ static void a_rank_that_compiles_nothing_more_is_one_cause(void **state) {
     yyjson_doc *doc = run_stopped(1, false);
     assert_int_equal(causes(doc), 1);
     assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "stopped");
+    assert_false(yyjson_get_bool(at(doc, "/divergence/root_causes/0/may_hang"))); /* no graph has collectives */
     assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
                         "rank 1 compiles nothing after `f`, ranks 0 and 2 continue with `g`");
     assert_json(doc, "/divergence/root_causes/0/ranks", "[1]");
@@ -1043,6 +1108,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(one_compile_more_shifts_only_ids, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(another_function_in_its_place_is_one_cause, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_recompile_of_one_rank_has_its_reason, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_difference_behind_another_is_listed, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_branch_does_not_hide_another_size, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(ranks_that_go_on_did_not_hang, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(missing_data_is_not_a_difference, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(collectives_are_read_from_graphs, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(the_world_is_as_large_as_the_default_group, enter_folder, leave_folder),

@@ -39,7 +39,7 @@ export function RankPlacePanel() {
       <p class="pad">
         Rank {place.rank}, one of {place.compared} compared ranks.
         {divergences.some((item) => MAY_HANG.has(item.aspect)) &&
-          " The ranks issue different collectives: the job can hang or time out."}{" "}
+          " The compiled graphs of the ranks issue different collectives."}{" "}
         <a href={toReport("../", address(["ranks", "all"]))}>All ranks</a>
       </p>
       {causes.slice(0, 8).map((cause, i) => (

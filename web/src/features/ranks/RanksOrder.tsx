@@ -102,7 +102,7 @@ export function RanksOrder({ at }: PageProps) {
           <span class="chip empty">○ no collectives known</span>
         )}{" "}
         {cache > 0 && <span class="chip restart">≠ {plural(cache, "step")} with different cache results</span>}{" "}
-        {schedule > 0 && "From that step on, the ranks issue different collectives and can hang. "}
+        {schedule > 0 && "From that step on, the ranks issue different collectives. "}
         {uncertain.length > 0 &&
           `${capital(ranksText(uncertain))} ran cached graphs. The log names those by the compile that stored them, perhaps on another rank, or not at all: ${uncertain.length === 1 ? "its" : "their"} order is shown but not compared. `}
         {!uncertain.length && unknown && "“no id”: the log does not name the compile of the graph."}

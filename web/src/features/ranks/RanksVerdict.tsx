@@ -113,7 +113,11 @@ export function Verdict({ report }: { report: Report }) {
           ) : (
             <>
               {!parts && `${agreementText(report.ranks?.filter((rank) => rank.compared) ?? [])} `}
-              <Collectives item={divergence.collectives} noGraphs={noGraphs} />
+              <Collectives
+                item={divergence.collectives}
+                noGraphs={noGraphs}
+                hangs={causes.some((cause) => cause.may_hang)}
+              />
             </>
           )}
         </p>
@@ -177,12 +181,19 @@ export function Verdict({ report }: { report: Report }) {
 }
 
 /** Whether the ranks issue the same collectives, and how that is known. */
-function Collectives({ item, noGraphs }: { item: Divergence | undefined; noGraphs: boolean }) {
+function Collectives({ item, noGraphs, hangs }: { item: Divergence | undefined; noGraphs: boolean; hangs: boolean }) {
   if (!item) return null;
   if (noGraphs && !item.known) return <>No graph was compiled, so the logs say nothing about collectives.</>;
   if (item.passed_over) return <>Collectives are not compared: not all ranks finished the compiles that have them.</>;
+  if (item.diverges && hangs)
+    return <>The ranks issue different collectives ({callsFrom(item.from)}): the job may hang or time out.</>;
   if (item.diverges)
-    return <>The ranks issue different collectives ({callsFrom(item.from)}): the job can hang or time out.</>;
+    return (
+      <>
+        The compiled graphs issue different collectives ({callsFrom(item.from)}); those outside of compiled graphs are
+        not logged.
+      </>
+    );
   if (item.known)
     return <>The compiled graphs issue the same collectives in the same order ({callsFrom(item.from)}).</>;
   if (item.not_logged?.length) return <>The logs do not say which collectives the ranks issue.</>;
