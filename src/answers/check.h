@@ -52,7 +52,7 @@ struct check_result {
     bool known;       /* whether there is a value */
     bool at_least;    /* the value may be higher */
     double value;     /* in the unit of the metric: a count, microseconds, percent. Of functions, the highest */
-    struct slice why; /* why the rule is undecided or skipped */
+    struct slice why; /* why the rule is undecided or skipped, or what a value is the sum of */
     struct {
         struct check_group *items;
         size_t count, cap;

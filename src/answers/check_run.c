@@ -14,7 +14,7 @@ void check_decide(struct check_result *result, const struct check_value *value) 
     result->verdict = value->known && value->value > result->rule->most ? CHECK_FAILED
                     : !value->known || value->at_least                  ? CHECK_UNDECIDED
                                                                         : CHECK_PASSED;
-    if (result->verdict == CHECK_UNDECIDED)
+    if (result->verdict == CHECK_UNDECIDED || !value->at_least)
         result->why = value->why;
 }
 

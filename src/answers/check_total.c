@@ -1,4 +1,5 @@
 #include "answers/check_parts.h"
+#include "answers/facts.h"
 #include "answers/units.h"
 
 /* Of all logs. False if a log could not be read. */
@@ -87,6 +88,14 @@ static struct check_value time_total(const struct check_logs *logs, const struct
     else if (!(without > 0) && (!restarts || report_count(totals, "restarts")))
         return not_known(SLICE("the log has no such time"));
     value.at_least = without > 0;
+    if (!(without > 0) && !restarts) {
+        buf_add_lit(&why, "summed");
+        facts_add_shares(&why, logs->report->root);
+        if (why.len > sizeof "summed")
+            value.why = check_words(arena, &why);
+        else
+            buf_free(&why);
+    }
     if (!(without > 0))
         return value;
     buf_addf(&why, "%.0f of ", without);

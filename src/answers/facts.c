@@ -111,8 +111,7 @@ void facts_add_phases(struct buf *out, yyjson_val *root) {
     }
 }
 
-/* " over 4 ranks, up to 47.0 s each": ranks compile in parallel, so the sum is nobody's waiting time. */
-static void add_shares(struct buf *out, yyjson_val *root) {
+void facts_add_shares(struct buf *out, yyjson_val *root) {
     yyjson_val *ranks = json_get(root, "ranks"), *rank;
     size_t i, max, count = 0;
     int64_t most = 0, us;
@@ -137,7 +136,7 @@ bool facts_add_compile_time(struct buf *out, yyjson_val *root) {
     if (!report_number(json_get(root, "totals"), "time_us", &us))
         return false;
     unit_add_time(out, us);
-    add_shares(out, root);
+    facts_add_shares(out, root);
     size_t before = out->len;
     buf_add_lit(out, ": ");
     facts_add_phases(out, root);
