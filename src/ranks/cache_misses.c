@@ -66,8 +66,9 @@ static uint32_t function_group(struct finder *finder, uint32_t index, const stru
                                bool anywhere) {
     const struct stored_key *stored = &finder->store->list.items[index];
     struct buf name = {0};
-    buf_addf(&name, "%s %" PRIu32 " %" PRIu64 " ", cache_name(stored->cache),
-             cache_key_direction(finder->store->keys, stored->components), line);
+    bool known = stored->components != KEY_NONE;
+    buf_addf(&name, "%s %d %" PRIu32 " %" PRIu64 " ", cache_name(stored->cache), known,
+             known ? cache_key_direction(finder->store->keys, stored->components) : 0, line);
     if (anywhere) {
         match_key_add(&name, frame->function, frame->file);
     } else {
@@ -85,9 +86,8 @@ static void add_to_groups(struct finder *finder, uint32_t index, const struct ke
     const struct stored_key *stored = &finder->store->list.items[index];
     struct owned_key *key = &finder->keys[index];
     struct buf name = {0};
-    if (stored->components == KEY_NONE)
-        return;
-    uint32_t graph = cache_key_graph(finder->store->keys, stored->components);
+    uint32_t graph =
+        stored->components == KEY_NONE ? KEY_NONE : cache_key_graph(finder->store->keys, stored->components);
     if (graph != KEY_NONE) {
         buf_addf(&name, "%s graph %" PRIu32, cache_name(stored->cache), graph);
         key->graph = group_of(finder, &name, index);
@@ -201,6 +201,37 @@ static bool compare_with(struct finder *finder, uint32_t group, bool of_one, str
     return false;
 }
 
+/* Finds another key in the group; NULL: there is none in another log, or of_one is set and they belong to several
+ * functions. */
+static const struct key_owner *find_any(struct finder *finder, uint32_t group, bool of_one,
+                                        const struct cache_miss *miss) {
+    const number_list *keys = group == NONE ? NULL : &finder->groups.items[group];
+    const struct key_owner *first = NULL;
+    for (size_t i = 0; keys && i < keys->count && i < KEYS_OF_OTHERS_MAX && finder->pairs < KEY_PAIRS_MAX; i++) {
+        const struct key_owner *owner = other_owner(finder, miss->key, keys->items[i], miss->owner.log);
+        finder->pairs++;
+        if (!owner || keys->items[i] == miss->key)
+            continue;
+        if (of_one && first && are_apart(finder, first, owner))
+            return NULL;
+        first = first ? first : owner;
+    }
+    return first;
+}
+
+/* Finds a key of the same function whose components are as unknown as those of the key. */
+static bool find_unknown(struct finder *finder, struct cache_miss *miss) {
+    const struct owned_key *key = &finder->keys[miss->key];
+    const struct key_owner *other = find_any(finder, key->function, false, miss);
+    other = other ? other : find_any(finder, key->place, true, miss);
+    other = other ? other : find_any(finder, key->name, true, miss);
+    if (!other)
+        return false;
+    miss->kind = MISS_NOT_LOGGED;
+    miss->nearest = *other;
+    return true;
+}
+
 /* Finds why the key missed, from other logs. */
 static bool explain(struct finder *finder, struct cache_miss *miss) {
     const struct owned_key *key = &finder->keys[miss->key];
@@ -213,7 +244,7 @@ static bool explain(struct finder *finder, struct cache_miss *miss) {
         return true;
     }
     if (finder->store->list.items[miss->key].components == KEY_NONE)
-        return false;
+        return find_unknown(finder, miss);
     miss->kind = MISS_COMPONENTS;
 
     if (compare_with(finder, key->graph, false, miss))

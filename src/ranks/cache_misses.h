@@ -3,8 +3,8 @@
  *
  * A miss of a run is compared with earlier runs ("why did the warm start miss?"), a miss of a rank with all other
  * ranks ("why do they not share?"). A key of the same graph explains a miss. Without one, a key of the same function
- * shows that its graph differs. Only keys with logged components can be compared. Equal keys are found by their
- * hashes.
+ * shows that its graph differs. Only keys with logged components can be compared; PyTorch 2.15 logs those of AOTAutograd
+ * at the level debug only. Equal keys are found by their hashes.
  *
  * For a run that is a job of ranks, the lookups of each of its ranks are compared.
  *
@@ -32,6 +32,7 @@ enum cache_miss_kind {
     MISS_SAME_KEY,   /* the key exists, but its entry was not found */
     MISS_GUARDS,     /* the key has entries, but their guards fail */
     MISS_NEW,        /* an earlier run has neither the graph nor the function */
+    MISS_NOT_LOGGED, /* the function has another key, whose components are not in the log */
 };
 
 struct key_owner {

@@ -8,7 +8,7 @@
 enum { NAMES_LISTED = 2, NAME_BYTES = 200 };
 
 static const char *kind_name(enum cache_miss_kind kind) {
-    static const char *const names[] = {"components", "graph", "same_key", "guards", "new"};
+    static const char *const names[] = {"components", "graph", "same_key", "guards", "new", "not_logged"};
     return names[kind];
 }
 
@@ -74,6 +74,9 @@ static void add_title(struct buf *out, const struct cache_misses *misses, const 
         break;
     case MISS_NEW:
         buf_add_lit(out, "no earlier run has the graph");
+        break;
+    case MISS_NOT_LOGGED:
+        buf_addf(out, "what differs %s is not logged", where);
     }
     buf_addf(out, ": %" PRIu64 " %s in the %s cache", cause->count, cause->count == 1 ? "miss" : "misses",
              cache_title(miss->lookup->cache));
@@ -135,6 +138,14 @@ static void add_why(struct buf *out, const struct cache_misses *misses, const st
         buf_add_lit(out, "No earlier run has a key of the graph of ");
         add_compile(out, facts, &miss->owner);
         buf_add_lit(out, ", or of its function.");
+        break;
+    case MISS_NOT_LOGGED:
+        buf_add_lit(out, "The key of ");
+        add_compile(out, facts, &miss->owner);
+        buf_add_lit(out, " differs from that of ");
+        add_compile(out, facts, &miss->nearest);
+        buf_add_lit(out, ". The log lacks the components of these keys");
+        buf_add_str(out, miss->lookup->cache == CACHE_AOTAUTOGRAD ? "; `TORCH_LOGS=+aot` adds them." : ".");
     }
 }
 
@@ -187,19 +198,29 @@ static void write_cause(struct jsonw *w, const struct cache_misses *misses, cons
     buf_free(&title);
 }
 
+/* Writes the causes of which the log has components, or those of which it has none. */
+static void write_causes(struct jsonw *w, const struct cache_misses *misses, const struct rank_facts *const *facts,
+                         bool unknown, uint64_t *more) {
+    for (size_t i = 0; i < misses->causes.count; i++) {
+        const struct miss_cause *cause = &misses->causes.items[i];
+        bool named = cause->misses.count > 0;
+        if ((named && misses->list.items[cause->misses.items[0]].kind == MISS_NOT_LOGGED) != unknown)
+            continue;
+        if (i < CACHE_MISS_CAUSES_MAX && cause->count)
+            write_cause(w, misses, facts, cause);
+        else
+            *more += cause->count;
+    }
+}
+
 void cache_misses_write(struct jsonw *w, const struct cache_misses *misses, const struct rank_facts *const *facts) {
     uint64_t more = misses->more;
     if (!misses->causes.count && !more)
         return;
     jsonw_object(w, "cache_misses");
     jsonw_array(w, "list");
-    for (size_t i = 0; i < misses->causes.count; i++) {
-        const struct miss_cause *cause = &misses->causes.items[i];
-        if (i < CACHE_MISS_CAUSES_MAX && cause->count)
-            write_cause(w, misses, facts, cause);
-        else
-            more += cause->count;
-    }
+    write_causes(w, misses, facts, false, &more);
+    write_causes(w, misses, facts, true, &more); /* that say little come last */
     jsonw_end_array(w);
     jsonw_u64(w, "more", more);
     jsonw_end_object(w);

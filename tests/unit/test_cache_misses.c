@@ -90,14 +90,16 @@ static void explains_a_warm_start(void **state) {
     compile(&second, -1, 1,
             (struct asked){"miss", "b2", "g9", "4", "g", 10, NULL});                /* another graph, at another line */
     compile(&second, -1, 2, (struct asked){"miss", "c", "g3", "4", "h", 12, NULL}); /* the same key */
-    compile(&second, -1, 3,
-            (struct asked){"miss", "z2", NULL, NULL, "bare", 20, NULL}); /* components not logged: no explanation */
+    compile(&second, -1, 3, (struct asked){"miss", "z2", NULL, NULL, "bare", 20, NULL}); /* components not logged */
     compile(&second, -1, 4, (struct asked){"miss", "n", "g7", "4", "new", 30, NULL});
     compile(&second, -1, 5, (struct asked){"hit", "d", "g1", "8", "f", 3, NULL}); /* not a miss */
     save_log(&first, "0");
     save_log(&second, "1");
     yyjson_doc *doc = report_of(2, false, 1);
-    assert_int_equal(causes(doc), 4);
+    assert_int_equal(causes(doc), 5);
+    assert_text(cause(doc, 4), "/kind", "not_logged");
+    assert_text(cause(doc, 4), "/why",
+                "The key of [3/0] in 1 differs from that of [3/0] in 0. The log lacks the components of these keys.");
     assert_text(cause(doc, 0), "/kind", "components");
     assert_text(cause(doc, 0), "/title",
                 "`example_inputs[0]` differs from an earlier run: 1 miss in the FX graph cache");
