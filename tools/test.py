@@ -284,6 +284,7 @@ site_start, site_list = script("site/run.py")
 cluster_start, cluster_list = script("cluster/run.py")
 truth_start, truth_list = script("truth/run.py")
 kernels_start, kernels_list = script("truth/kernels_code.py")
+lines_start, lines_list = script("truth/kernels_lines.py")
 agree_start, agree_list = script("truth/agree.py")
 wheel_start, wheel_list = script("wheel/run.py")
 release_start, release_list = script("release/run.py")
@@ -515,6 +516,12 @@ def truth_agree(names):
 def truth_kernels(names):
     """kernels against the output code in the log"""
     return kernels_start(names)
+
+
+@suite(lines_list)
+def truth_lines(names):
+    """source lines of kernels against PyTorch's records of provenance"""
+    return lines_start(names)
 
 
 @suite(facts_list)

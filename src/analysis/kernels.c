@@ -275,6 +275,11 @@ static void take_flow(struct model *model, struct kernel *kernel, const struct c
         if (node->source != UINT32_MAX)
             kernel_add_node_source(model, list, count, &facts->post->sources[node->source]);
     }
+    first = facts->flow->kernels[place].through_first, end = first + facts->flow->kernels[place].through_count;
+    for (uint32_t i = first; i < end; i++)
+        if (facts->post->nodes[facts->flow->nodes[i]].source != UINT32_MAX)
+            kernel_add_node_source(model, list, count,
+                                   &facts->post->sources[facts->post->nodes[facts->flow->nodes[i]].source]);
     if (nodes.len) {
         kernel->post_nodes = kernels_keep(model, buf_slice(&nodes));
         kernel->by = NODES_BY_FLOW;

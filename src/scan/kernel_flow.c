@@ -20,9 +20,11 @@ static int by_number(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
+enum belongs { COMPUTES, READS_THROUGH, PERHAPS };
+
 struct answer {
     uint32_t kernel, node;
-    bool perhaps;
+    enum belongs how;
 };
 
 struct answers {
@@ -38,17 +40,42 @@ static int by_kernel(const void *a, const void *b) {
     const struct answer *x = a, *y = b;
     if (x->kernel != y->kernel)
         return x->kernel < y->kernel ? -1 : 1;
-    return x->node != y->node ? by_number(&x->node, &y->node) : (int)x->perhaps - (int)y->perhaps;
+    return x->node != y->node ? by_number(&x->node, &y->node) : (int)x->how - (int)y->how;
+}
+
+static void put_answer(struct answers *answers, uint32_t kernel, uint32_t node, enum belongs how) {
+    if (kernel == NONE)
+        return;
+    MEM_GROW(&answers->list);
+    answers->list.items[answers->list.count++] = (struct answer){kernel, node, how};
 }
 
 static void add_answer(void *to, uint32_t call, uint32_t node, bool perhaps) {
     struct answers *answers = to;
     uint32_t kernel = answers->finder->calls.items[call].kernel;
     bool library = answers->finder->calls.items[call].library;
-    if (kernel == NONE || (!library && answers->finder->graphs->nodes[node].kind != FLOW_COMPUTE))
+    enum flow_kind kind = answers->finder->graphs->nodes[node].kind;
+    if (library || kind == FLOW_COMPUTE)
+        put_answer(answers, kernel, node, perhaps ? PERHAPS : COMPUTES);
+    else if (kind == FLOW_VIEW && answers->finder->graphs->nodes[node].op.len && !perhaps) /* no item of a result */
+        put_answer(answers, kernel, node, READS_THROUGH);
+}
+
+/* Inductor names a kernel after the operators that it computes: "cpp_fused_mean_silu_4". */
+static bool is_named_after(const struct finder *f, const struct call *call, struct slice word) {
+    return call->kernel != NONE && slice_find(f->scan->items[call->kernel].name, word) != SIZE_MAX;
+}
+
+/* A mean is stored as a sum: what reads it divides it. */
+static void add_means(const struct finder *f, const struct call *call, struct answers *answers) {
+    static const struct slice mean = SLICE_INIT("mean");
+    if (!is_named_after(f, call, SLICE("_mean_")))
         return;
-    MEM_GROW(&answers->list);
-    answers->list.items[answers->list.count++] = (struct answer){kernel, node, perhaps};
+    for (uint32_t i = 0; i < call->ins; i++) {
+        uint32_t node = f->buffers.items[f->uses.items[call->in + i].buffer].node;
+        if (node != NONE && flow_is_aten(f->graphs->nodes[node].op, &mean, 1))
+            put_answer(answers, call->kernel, node, READS_THROUGH);
+    }
 }
 
 /* The modification of attention scores is a nested graph, which the kernel computes, too. */
@@ -91,6 +118,7 @@ static void answer_call(struct finder *f, uint32_t index, struct answers *answer
             add_answer(answers, index, f->found[n], false);
             add_inner(f, index, f->found[n], answers);
         }
+        add_means(f, call, answers);
     } else if (!call->opaque && flow_has_result(f, call)) {
         known = flow_share(f, index, add_answer, answers);
     }
@@ -99,26 +127,60 @@ static void answer_call(struct finder *f, uint32_t index, struct answers *answer
         kernel->why = why_not(f, call);
 }
 
+/* Whether the node is a view of another; an item of a result is not meant. */
+static bool is_view(const struct finder *f, uint32_t node) {
+    const struct flow_node *of = &f->graphs->nodes[node];
+    return of->kind == FLOW_VIEW && of->op.len && of->count;
+}
+
+/* A cat() has no kernel of its own if its parts are written where they belong: a kernel that copies one there
+ * computes it, one that computes the part there does not. */
+static void answer_join(struct finder *f, const struct call *call, struct answers *answers) {
+    const struct flow_node *node = call->node == NONE ? NULL : &f->graphs->nodes[call->node];
+    if (!node || !slice_starts(node->op, SLICE("aten.cat.")) || node->count != call->ins)
+        return;
+    for (uint32_t i = 0; i < call->ins; i++) {
+        uint32_t writer = f->buffers.items[f->uses.items[call->in + i].buffer].writer;
+        if (writer == NONE || f->calls.items[writer].library ||
+            !is_named_after(f, &f->calls.items[writer], SLICE("_cat_")))
+            continue;
+        put_answer(answers, f->calls.items[writer].kernel, call->node, COMPUTES);
+        for (uint32_t n = f->graphs->args[node->first + i].node; is_view(f, n) && flow_spend(f, 1);
+             n = f->graphs->args[f->graphs->nodes[n].first].node)
+            put_answer(answers, f->calls.items[writer].kernel, n, READS_THROUGH);
+    }
+}
+
+/* Lists the nodes that belong to each kernel in this way. */
+static void list_nodes(const struct answers *answers, enum belongs how, struct kernel_flow *flow, uint32_t *kept) {
+    const struct answer *items = answers->list.items;
+    for (size_t i = 0; i < answers->list.count; i++) {
+        bool again = i && items[i - 1].kernel == items[i].kernel && items[i - 1].node == items[i].node;
+        struct kernel_nodes *kernel = &flow->kernels[items[i].kernel];
+        uint32_t *count = how == COMPUTES ? &kernel->count
+                        : how == PERHAPS  ? &kernel->perhaps_count
+                                          : &kernel->through_count;
+        if (again || items[i].how != how)
+            continue;
+        if (!(*count)++)
+            *(how == COMPUTES  ? &kernel->first
+              : how == PERHAPS ? &kernel->perhaps_first
+                               : &kernel->through_first) = *kept;
+        flow->nodes[(*kept)++] = items[i].node;
+    }
+}
+
 /* Sorts the answers by kernel. Nodes that are both certain and "perhaps" are certain. */
 static struct kernel_flow *arrange(struct answers *answers, struct arena *arena) {
     struct kernel_flow *flow = arena_zalloc(arena, sizeof *flow);
-    struct answer *items = answers->list.items;
     uint32_t kept = 0;
     flow->kernels = answers->kernels;
-    flow->nodes = arena_alloc(arena, (2 * answers->list.count + 1) * sizeof *flow->nodes);
+    flow->nodes = arena_alloc(arena, (answers->list.count + 1) * sizeof *flow->nodes);
     if (answers->list.count)
-        qsort(items, answers->list.count, sizeof *items, by_kernel);
-    for (int perhaps = 0; perhaps < 2; perhaps++)
-        for (size_t i = 0; i < answers->list.count; i++) {
-            bool again = i && items[i - 1].kernel == items[i].kernel && items[i - 1].node == items[i].node;
-            struct kernel_nodes *kernel = &flow->kernels[items[i].kernel];
-            uint32_t *count = perhaps ? &kernel->perhaps_count : &kernel->count;
-            if (again || items[i].perhaps != (perhaps > 0))
-                continue;
-            if (!(*count)++)
-                *(perhaps ? &kernel->perhaps_first : &kernel->first) = kept;
-            flow->nodes[kept++] = items[i].node;
-        }
+        qsort(answers->list.items, answers->list.count, sizeof *answers->list.items, by_kernel);
+    list_nodes(answers, COMPUTES, flow, &kept);
+    list_nodes(answers, READS_THROUGH, flow, &kept);
+    list_nodes(answers, PERHAPS, flow, &kept);
     return flow;
 }
 
@@ -130,8 +192,11 @@ static struct kernel_flow *answer(struct finder *f, struct arena *arena) {
     for (uint32_t i = 0; i < f->calls.count; i++)
         if (f->calls.items[i].kernel != NONE)
             answers.kernels[f->calls.items[i].kernel].why = FLOW_KNOWN;
-    for (uint32_t i = 0; i < f->calls.count; i++)
+    for (uint32_t i = 0; i < f->calls.count; i++) {
         answer_call(f, i, &answers);
+        if (f->calls.items[i].joins)
+            answer_join(f, &f->calls.items[i], &answers);
+    }
     struct kernel_flow *flow = arrange(&answers, arena);
     for (uint32_t i = 0; i < f->scan->count; i++) {
         struct kernel_nodes *kernel = &flow->kernels[i];

@@ -29,6 +29,7 @@ enum flow_why {
 struct kernel_flow {
     struct kernel_nodes {
         uint32_t first, count;                 /* nodes that it computes; count 0: unknown */
+        uint32_t through_first, through_count; /* views through which it reads, and means of which it divides the sum */
         uint32_t perhaps_first, perhaps_count; /* further nodes that it may compute */
         enum flow_why why;
     } * kernels;

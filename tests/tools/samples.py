@@ -22,6 +22,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
 LOGS = TOP / "tests/data/logs"
+CORPUS = TOP / "tests/data/corpus"
 WORK = Path(os.environ.get("TLPARSE_TEST_WORK", TOP / "build/test"))
 TRACES = Path(os.environ.get("TLPARSE_TRACES", TOP.parent / "shared/traces"))
 ELSEWHERE = TRACES / "gpu"  # recorded by others on CUDA machines; not redistributable
@@ -39,6 +40,11 @@ def logs(empty=False):
     return [p for p in sorted(LOGS.rglob("*")) if plain_name(p).suffix == ".log" and p.is_file() and (empty or p.stat().st_size)]
 
 
+def corpus():
+    """The logs of the corpus, sorted."""
+    return [p for p in sorted(CORPUS.rglob("*.log*")) if p.name.startswith("dedicated_log")]
+
+
 def foreign():
     """The logs that may not be redistributed, if they are present."""
     return [p for p in sorted(ELSEWHERE.rglob("*")) if p.suffix in (".log", ".txt") and p.is_file() and p.stat().st_size]
@@ -52,7 +58,7 @@ def folders():
 
 def title(path):
     """The name of a log in messages and on the command line: without its file name if it is the only log in its folder."""
-    base = LOGS if path.is_relative_to(LOGS) else ELSEWHERE.parent
+    base = LOGS if path.is_relative_to(LOGS) else CORPUS.parent if path.is_relative_to(CORPUS) else ELSEWHERE.parent
     if path.is_relative_to(base):
         name = plain_name(path).relative_to(base)
         alone = not path.is_dir() and sum(".log" in p.suffixes for p in path.parent.iterdir()) == 1

@@ -115,20 +115,50 @@ static const char flow_lines[] =
     "    cpp_1(buf2, buf3, buf4)\n"
     "    return (buf4, reinterpret_tensor(buf1, (8, 8), (1, 8), 0), )\n";
 
-static void assert_flow(const char *graph, const char *code, uint32_t kernel, const char *nodes) {
+/* through: the nodes through which the kernel reads, not those that it computes. */
+static void assert_nodes(const char *graph, const char *code, uint32_t kernel, bool through, const char *nodes) {
     struct buf text = {0};
     arena_free(&arena);
     struct flow_graphs *graphs = flow_graphs_scan(slice_str(graph), &arena);
     assert_non_null(graphs);
     scan = kernels_scan(slice_str(code), &arena);
     struct kernel_flow *flow = kernel_flow_find(flow_graphs_copy(graphs, &arena), scan, &arena);
-    for (uint32_t i = 0; flow && i < flow->kernels[kernel].count; i++) {
+    const struct kernel_nodes *found = flow ? &flow->kernels[kernel] : NULL;
+    for (uint32_t i = 0; found && i < (through ? found->through_count : found->count); i++) {
         if (i)
             buf_add_byte(&text, ' ');
-        buf_add(&text, graphs->nodes[flow->nodes[flow->kernels[kernel].first + i]].name);
+        buf_add(&text, graphs->nodes[flow->nodes[(through ? found->through_first : found->first) + i]].name);
     }
     assert_slice(buf_slice(&text), nodes);
     buf_free(&text);
+}
+
+static void assert_flow(const char *graph, const char *code, uint32_t kernel, const char *nodes) {
+    assert_nodes(graph, code, kernel, false, nodes);
+}
+
+/* Views between what a kernel reads and what it computes, and a mean of which it divides the sum. An item of a result is
+ * no view. */
+static void reads_through_views_and_means(void **state) {
+    (void)state;
+    const char *graph = graph_of("a: f32[4, 4]; b: f32[4, 4]", "var_mean: f32[4] = var_mean.correction(a, [1])\n"
+                                                               "getitem: f32[4] = var_mean[0]\n"
+                                                               "sin: f32[4] = sin.default(getitem)\n"
+                                                               "mean: f32[4] = mean.dim(b, [1])\n"
+                                                               "view: f32[2, 2] = reshape.default(mean, [2, 2])\n"
+                                                               "cos: f32[2, 2] = cos.default(view)\n"
+                                                               "return (sin, cos)\n");
+    static const char lines[] = "# AOT ID: ['0_inference']\n"
+                                "kernel cpp_fused_mean_0(const float* in_ptr0, float* out_ptr0)\n"
+                                "kernel cpp_fused_cos_mean_view_1(const float* in_ptr0, float* out_ptr0)\n"
+                                "def call(args):\n"
+                                "    cpp_fused_mean_0(b, buf0)\n"
+                                "    cpp_fused_cos_mean_view_1(buf0, buf1)\n"
+                                "    return (buf2, buf1, )\n";
+    assert_flow(graph, code_of(lines), 0, "mean");
+    assert_nodes(graph, code_of(lines), 0, true, "");
+    assert_flow(graph, code_of(lines), 1, "cos");
+    assert_nodes(graph, code_of(lines), 1, true, "mean view");
 }
 
 static void follows_buffers(void **state) {
@@ -300,6 +330,23 @@ static void follows_parts_and_chains(void **state) {
         "    return (buf3, )\n");
     assert_flow(cat, cat_code, 0, "cos");
     assert_flow(cat, cat_code, 1, "sin");
+    const char *copy = graph_of("a: f32[4, 4]", "mm: f32[4, 4] = mm.default(a, a)\n"
+                                                "permute: f32[4, 4] = permute.default(mm, [1, 0])\n"
+                                                "cos: f32[4, 4] = cos.default(a)\n"
+                                                "cat: f32[8, 4] = cat.default([permute, cos])\n"
+                                                "return (cat,)\n");
+    const char *copy_code = code_of("kernel cpp_fused_cat_0(const float* in_ptr0, float* out_ptr0)\n"
+                                    "kernel cpp_fused_cos_1(const float* in_ptr0, float* out_ptr0)\n"
+                                    "def call(args):\n"
+                                    "    extern_kernels.mm(a, a, out=buf0)\n"
+                                    "    buf1 = reinterpret_tensor(buf3, (4, 4), (4, 1), 0)  # alias\n"
+                                    "    cpp_fused_cat_0(buf0, buf1)\n"
+                                    "    buf2 = reinterpret_tensor(buf3, (4, 4), (4, 1), 16)  # alias\n"
+                                    "    cpp_fused_cos_1(a, buf2)\n"
+                                    "    return (buf3, )\n");
+    assert_flow(copy, copy_code, 0, "cat"); /* it only copies a part */
+    assert_nodes(copy, copy_code, 0, true, "permute");
+    assert_flow(copy, copy_code, 1, "cos"); /* its name says that it is of no cat() */
     const char *chain = graph_of("a: f32[4]", "mm: f32[4] = mm.default(a, a)\n"
                                               "relu: f32[4] = relu.default(mm)\n"
                                               "mm_1: f32[4] = mm.default(relu, relu)\n"
@@ -569,15 +616,11 @@ static int free_texts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(follows_buffers),
-        cmocka_unit_test(guesses_nothing),
-        cmocka_unit_test(separates_two_kernels),
-        cmocka_unit_test(follows_items),
-        cmocka_unit_test(follows_parts_and_chains),
-        cmocka_unit_test(separates_shared_nodes),
-        cmocka_unit_test(assigns_functions_to_results),
-        cmocka_unit_test(follows_attention),
-        cmocka_unit_test(follows_other_forms),
+        cmocka_unit_test(follows_buffers),        cmocka_unit_test(reads_through_views_and_means),
+        cmocka_unit_test(guesses_nothing),        cmocka_unit_test(separates_two_kernels),
+        cmocka_unit_test(follows_items),          cmocka_unit_test(follows_parts_and_chains),
+        cmocka_unit_test(separates_shared_nodes), cmocka_unit_test(assigns_functions_to_results),
+        cmocka_unit_test(follows_attention),      cmocka_unit_test(follows_other_forms),
         cmocka_unit_test(follows_in_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, free_texts);
