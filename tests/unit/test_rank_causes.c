@@ -138,9 +138,15 @@ static void equal_groups_have_no_outlier(void **state) {
 
 static void settings_of_logs_are_known(void **state) {
     (void)state;
-    static const char *const logging[] =
-        {"debug",   "log_file_name",           "trace.enabled",         "trace.debug_dir",
-         "verbose", "worker_suppress_logging", "autoheuristic_log_path"};
+    static const char *const logging[] = {"debug",
+                                          "log_file_name",
+                                          "trace.enabled",
+                                          "trace.debug_dir",
+                                          "verbose",
+                                          "worker_suppress_logging",
+                                          "autoheuristic_log_path",
+                                          "warn_mix_layout",
+                                          "enabled_metric_tables"};
     static const char *const others[] =
         {"",         "max_autotune", "trace", "debug_index_asserts", "trace_numpy", "reorderable_logging_functions",
          "verbosely"};
