@@ -10,7 +10,7 @@
 
 #define SLOW_US INT64_C(5000000)       /* shorter compiles are never reported */
 #define VERY_SLOW_US INT64_C(60000000) /* always reported, regardless of the other compiles */
-enum { SLOW_TIMES = 4, SLOW_COMPILES = 3, SLOW_LISTED = 5 };
+enum { SLOW_TIMES = 4, SLOW_COMPILES = 3, SLOW_LISTED = 5, BACKWARD_PART = 20 /* a smaller one is not named */ };
 
 enum { SKIP_TITLE_MAX = 200 };
 
@@ -136,18 +136,6 @@ static int64_t usual_time(struct findings *findings, const struct model *model) 
     return median;
 }
 
-/* The phase with the largest self time. Timers nest. */
-static enum phase slowest_phase(const struct compile *compile, int64_t *time_us) {
-    int64_t own[PHASES];
-    enum phase slowest = PHASE_DYNAMO;
-    phases_split(compile, own);
-    for (int phase = 0; phase < PHASES; phase++)
-        if (own[phase] > own[slowest])
-            slowest = (enum phase)phase;
-    *time_us = own[slowest];
-    return slowest;
-}
-
 /* Readable names of phases. PyTorch's timer of AOTAutograd runs for any backend: without a timer of Inductor, it may
  * be another backend. */
 static const char *phase_words(const struct compile *compile, enum phase phase) {
@@ -163,6 +151,28 @@ static const char *phase_words(const struct compile *compile, enum phase phase) 
                                               "Triton compilation",
                                               "the backward"};
     return words[phase];
+}
+
+/* ", of which 84.1 s in code generation and compiling, and 71.2 s in the backward": the phase with the largest self time,
+ * as timers nest, and the backward, which has such phases of its own. */
+static void add_phases(struct buf *why, const struct compile *compile) {
+    int64_t own[PHASES], backward;
+    enum phase slowest = PHASE_DYNAMO;
+    phases_split(compile, own);
+    backward = own[PHASE_BACKWARD];
+    for (int phase = 0; phase < PHASES; phase++)
+        if (own[phase] > own[slowest])
+            slowest = (enum phase)phase;
+    if (own[slowest] <= 0)
+        return;
+    buf_add_lit(why, ", of which ");
+    finding_add_duration(why, own[slowest]);
+    buf_addf(why, " in %s", phase_words(compile, slowest));
+    if (slowest == PHASE_BACKWARD || backward < compile->time_us / BACKWARD_PART)
+        return;
+    buf_add_lit(why, ", and ");
+    finding_add_duration(why, backward);
+    buf_addf(why, " in %s", phase_words(compile, PHASE_BACKWARD));
 }
 
 static bool missed_fx(const struct compile *compile) {
@@ -201,14 +211,12 @@ static void add_slow(struct findings *findings, const struct model *model) {
     for (size_t i = 0; i < model->compiles.count && listed < SLOW_LISTED; i++) {
         const struct compile *compile = model->compiles.items[i];
         bool outlier = usual > 0 && compile->time_us >= SLOW_US && compile->time_us / SLOW_TIMES >= usual;
-        int64_t part;
         if (!compile->framed || (!outlier && compile->time_us < VERY_SLOW_US))
             continue;
         listed++;
         struct finding *finding = finding_add(findings, FINDING_SLOW_COMPILE, SEVERITY_INFO, IMPACT_COMPILE_TIME);
         struct slice function = finding_subject(findings, compile, false);
         const char *took = outlier ? "much longer than the others" : "long";
-        enum phase phase = slowest_phase(compile, &part);
         struct buf why = {0};
         finding->title = compile_what(model, compile)
                            ? finding_say(findings, "Compiling with %s took %s", compile_what(model, compile), took)
@@ -216,11 +224,7 @@ static void add_slow(struct findings *findings, const struct model *model) {
                            ? finding_say(findings, "Compiling %.*s took %s", SLICE_ARG(function), took)
                            : finding_say(findings, "A compile without a frame took %s", took);
         finding_add_duration(&why, compile->time_us);
-        if (part > 0) {
-            buf_add_lit(&why, ", of which ");
-            finding_add_duration(&why, part);
-            buf_addf(&why, " in %s", phase_words(compile, phase));
-        }
+        add_phases(&why, compile);
         buf_add_byte(&why, '.');
         if (outlier) {
             buf_add_lit(&why, " The median compile took ");
