@@ -16,6 +16,7 @@ struct taken {
     struct time_line line;
     uint64_t spans;
     int64_t parallel_us; /* all but the longest span of each compile */
+    int64_t broken_us;   /* discarded in compiles with graph breaks */
 };
 
 static const struct {
@@ -32,7 +33,9 @@ static const struct {
          "the results.",
          "`compile_file` in `GraphLowering.run` or `Scheduler.codegen`"},
     [SPEND_AUTOTUNE] = {"autotuning", "autotuning",
-                        "Inductor compiles and benchmarks several kernels for one operation.", "of autotuning"},
+                        "`max_autotune` compiles and benchmarks several kernels for one operation.", "of autotuning"},
+    [SPEND_BENCHMARKS] = {"benchmarks", "benchmarks of kernels",
+                          "Inductor runs kernels in several configurations to choose one.", "of benchmarks"},
     [SPEND_GUARDS] = {"guards", "guards", "Dynamo builds and compiles the guards of each frame, in every process.",
                       "`build_guards`"},
     [SPEND_KEYS] = {"cache_keys", "hashes for cache keys",
@@ -111,17 +114,19 @@ static void take_spent(struct compile_time *time, struct taken taken[TAKEN], con
     }
 }
 
-/* Whether every configuration of Inductor in the log compiles kernels on one thread. */
-static bool one_thread(const struct model *model) {
-    static const struct slice key = SLICE_INIT("\"compile_threads\":");
+static bool is_word(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '_' || c == '.';
+}
+
+bool time_setting_is(const struct model *model, struct slice key, struct slice value) {
     size_t known = 0;
     for (size_t i = 0; i < model->configs.count; i++) {
         const struct config *config = &model->configs.items[i];
         size_t at = config->kind == CONFIG_INDUCTOR ? slice_find(config->json, key) : SIZE_MAX;
         if (at == SIZE_MAX)
             continue;
-        struct slice value = slice_trim(slice_from(config->json, at + key.len));
-        if (!slice_starts(value, SLICE("1")) || (value.len > 1 && value.ptr[1] >= '0' && value.ptr[1] <= '9'))
+        struct slice set = slice_trim(slice_from(config->json, at + key.len));
+        if (!slice_starts(set, value) || (set.len > value.len && is_word(set.ptr[value.len])))
             return false;
         known++;
     }
@@ -143,9 +148,10 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
     if (kinds[kind].spans)
         buf_addf(&evidence, "%" PRIu64 " %s %s", taken->spans, taken->spans == 1 ? "span" : "spans", kinds[kind].spans);
     else
-        buf_add_lit(&evidence, "`dynamo_compile_time_before_restart` of the compiles");
+        buf_add_lit(&evidence, "`dynamo_time_before_restart_s` of the compiles");
     line->link = SLICE("#/timeline");
-    if (kind == SPEND_KERNELS && one_thread(model) && taken->spans > 1) {
+    if (kind == SPEND_KERNELS && taken->parallel_us > 0 &&
+        time_setting_is(model, SLICE("\"compile_threads\":"), SLICE("1"))) {
         line->saves_us = taken->parallel_us;
         line->action =
             SLICE("Set `TORCHINDUCTOR_COMPILE_THREADS` above 1, up to the number of cores: kernels of a graph "
@@ -159,8 +165,12 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
     } else if (kind == SPEND_AUTOTUNE) { /* kernels of templates that won are saved, too: there is no limit to state */
         line->action = SLICE("Compile without `max_autotune` where the faster kernels do not make up for this time.");
     } else if (kind == TAKEN_DISCARDED) {
-        line->saves_us = line->us;
         line->link = SLICE("#/failures");
+        if (taken->broken_us) {
+            line->saves_us = taken->broken_us;
+            line->action = SLICE("Remove the graph breaks that restarted traces: the issues name each.");
+            buf_add_lit(&evidence, "; `dynamo_graph_break_reason`");
+        }
     }
     line->evidence = keep(time, &evidence);
 }
@@ -219,22 +229,28 @@ static void consider(struct compile_time *time, const struct time_line *line) {
         time->first_line = line;
 }
 
+/* Whether its advice is something to do. The advice on recompiles that save nothing says why they are expected. */
+static bool can_change(const struct finding *finding) {
+    return finding->advice.len && finding_group(finding) != FINDING_EXPECTED &&
+           (finding->kind != FINDING_RECOMPILE || finding->fix_us > 0);
+}
+
 static void choose_first(struct compile_time *time, const struct findings *findings) {
     const struct finding *best = findings->list.count ? &findings->list.items[0] : NULL;
     if (best && finding_group(best) == FINDING_BROKEN) {
         time->first_finding = best;
         return;
     }
-    /* nothing can be done about findings without advice */
-    for (size_t i = 0; best && !best->advice.len && i < findings->list.count; i++)
-        best = findings->list.items[i].advice.len ? &findings->list.items[i] : best;
+    best = NULL;
+    for (size_t i = 0; !best && i < findings->list.count; i++)
+        best = can_change(&findings->list.items[i]) ? &findings->list.items[i] : NULL;
     for (size_t i = 0; i < time->hints.count; i++)
         consider(time, &time->hints.items[i]);
     for (size_t i = 0; i < time->parts.count; i++)
         consider(time, &time->parts.items[i]);
     int64_t line_us = gain_us(time->first_line);
     bool saves_more = best && finding_group(best) == FINDING_SAVES && finding_saves_us(best) >= line_us;
-    bool alone = best && best->advice.len && finding_group(best) != FINDING_EXPECTED && line_us < FIRST_MIN_US;
+    bool alone = best && line_us < FIRST_MIN_US;
     if (saves_more || alone)
         time->first_finding = best;
     if (time->first_finding || line_us < FIRST_MIN_US)
@@ -255,8 +271,10 @@ void compile_time_find(struct compile_time *time, const struct model *model, con
         int64_t own[PHASES], lost_us = compile_lost_us(compile);
         uint32_t id = timeline ? map_get(&keys, compile->key) : MAP_NONE;
         other_us += phases_of(compile, own);
-        if (lost_us > 0 && (lost_us = take_discarded(own, lost_us)) > 0)
+        if (lost_us > 0 && (lost_us = take_discarded(own, lost_us)) > 0) {
             time_line_add(time, &taken[TAKEN_DISCARDED].line, i, lost_us);
+            taken[TAKEN_DISCARDED].broken_us += compile->breaks.count ? lost_us : 0;
+        }
         if (id != MAP_NONE && timeline->spent.items[id])
             take_spent(time, taken, timeline->spent.items[id], compile, own);
         for (int phase = 0; phase < PHASES; phase++)
@@ -271,7 +289,7 @@ void compile_time_find(struct compile_time *time, const struct model *model, con
         add_part(time, &taken[kind].line);
     }
     add_phases(time, left, other_us, totals);
-    compile_time_hints(time, model, chains);
+    compile_time_hints(time, model, chains, findings);
     if (time->parts.count)
         qsort(time->parts.items, time->parts.count, sizeof *time->parts.items, longest_first);
     if (time->hints.count)

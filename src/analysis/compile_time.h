@@ -31,9 +31,12 @@ struct compile_time {
 void compile_time_find(struct compile_time *time, const struct model *model, const struct chains *chains,
                        const struct findings *findings, const struct totals *totals);
 void compile_time_finish(struct compile_time *time);
+/* Whether all configurations of Inductor in the log have this value. The key is `"compile_threads":`. false: none. */
+bool time_setting_is(const struct model *model, struct slice key, struct slice value);
 
 /* compile_time_hints.c: adds the hints, in any order. */
-void compile_time_hints(struct compile_time *time, const struct model *model, const struct chains *chains);
+void compile_time_hints(struct compile_time *time, const struct model *model, const struct chains *chains,
+                        const struct findings *findings);
 /* Adds a compile to the line. */
 void time_line_add(struct compile_time *time, struct time_line *line, uint32_t compile, int64_t us);
 

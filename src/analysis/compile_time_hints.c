@@ -121,8 +121,42 @@ static void add_caches(struct compile_time *time, const struct model *model) {
     add(time, &warm);
 }
 
+/* The setting of Inductor that turns its cache off in all compiles of the log; NULL: none. */
+static const char *no_cache(const struct model *model) {
+    return time_setting_is(model, SLICE("\"fx_graph_cache\":"), SLICE("false"))      ? "`fx_graph_cache` is false"
+         : time_setting_is(model, SLICE("\"force_disable_caches\":"), SLICE("true")) ? "`force_disable_caches` is true"
+                                                                                     : NULL;
+}
+
+/* What AOTAutograd and Inductor took, which results from a cache would skip at most; 0: not logged. */
+static int64_t backend_us(const struct compile *compile) {
+    int64_t us = -1;
+    add_known(&us,
+              compile->phases_us[PHASE_AOT] > 0 ? compile->phases_us[PHASE_AOT] : compile->phases_us[PHASE_INDUCTOR]);
+    add_known(&us, compile->backward_phases_us[PHASE_INDUCTOR]);
+    return us <= 0 ? 0 : us > compile->time_us ? compile->time_us : us;
+}
+
+/* Compiles by Inductor while its cache was off: every run compiles them again. */
+static void add_caches_off(struct compile_time *time, const struct model *model) {
+    const char *off = no_cache(model);
+    struct time_line line = {.key = "caches_off",
+                             .title = SLICE("caches that are off"),
+                             .link = SLICE("#/config"),
+                             .why = SLICE("Inductor keeps no result, so every run compiles all graphs."),
+                             .action = SLICE("Leave `TORCHINDUCTOR_FX_GRAPH_CACHE` and `TORCHINDUCTOR_FORCE_DISABLE_"
+                                             "CACHES` unset: later runs then load the results."),
+                             .evidence = slice_str(off ? off : "")};
+    for (uint32_t i = 0; off && i < model->compiles.count; i++)
+        if (model->compiles.items[i]->phases_us[PHASE_INDUCTOR] > 0 && backend_us(model->compiles.items[i]))
+            time_line_add(time, &line, i, backend_us(model->compiles.items[i]));
+    line.saves_us = line.us;
+    add(time, &line);
+}
+
 /* The function whose recompiles cost most. */
-static void add_recompiles(struct compile_time *time, const struct model *model, const struct chains *chains) {
+static void add_recompiles(struct compile_time *time, const struct model *model, const struct chains *chains,
+                           const struct findings *findings) {
     size_t most = SIZE_MAX;
     for (size_t i = 0; i < chains->list.count; i++)
         if (chains->list.items[i].time_us > 0 &&
@@ -131,9 +165,9 @@ static void add_recompiles(struct compile_time *time, const struct model *model,
     if (most == SIZE_MAX)
         return;
     const struct chain *chain = &chains->list.items[most];
-    const struct advice *advice = chain_advice(chain);
     struct buf title = {0}, link = {0};
     struct time_line line = {.key = "recompiles", .saves_us = -1};
+    const struct finding *finding = NULL;
     buf_addf(&title, "%zu %s of ", chain->recompiles, chain->recompiles == 1 ? "recompile" : "recompiles");
     finding_add_functions(&title, model, chain->compiles.items, 1);
     buf_addf(&link, "#/recompiles?n=%zu", most);
@@ -144,9 +178,12 @@ static void add_recompiles(struct compile_time *time, const struct model *model,
     for (size_t i = 1; i < chain->compiles.count; i++)
         time_line_add(time, &line, chain->compiles.items[i], 0);
     line.us = chain->time_us;
-    if (advice && !advice->expected) {
-        line.action = advice->text;
-        line.saves_us = chain_saves_us(model, chain);
+    for (size_t i = 0; !finding && i < findings->list.count; i++)
+        finding = slice_eq(findings->list.items[i].link, line.link) ? &findings->list.items[i] : NULL;
+    if (finding && finding->fix_us > 0) { /* all fixes, as the issue has them */
+        line.action = finding->advice;
+        line.evidence = finding->evidence.len ? finding->evidence : line.evidence;
+        line.saves_us = finding->fix_us;
     }
     add(time, &line);
 }
@@ -217,14 +254,25 @@ static void add_equal(struct compile_time *time, const struct model *model) {
                              .link = SLICE("#/compiles"),
                              .evidence = SLICE("equal `dynamo_output_graph` of an earlier compile"),
                              .why = SLICE("Their graphs were compiled before in this process.")};
+    int64_t saves_us = 0;
     for (uint32_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         uint64_t key[2] = {compile->process, compile->graph_hash};
         bool added = true;
         if (compile->graph_hash && compiled_graph(compile))
             map_put_in(&time->arena, &seen, slice_make((const char *)key, sizeof key), i, &added);
-        if (!added)
-            time_line_add(time, &line, i, compile->time_us);
+        if (added)
+            continue;
+        time_line_add(time, &line, i, compile->time_us);
+        saves_us += compile->phases_us[PHASE_INDUCTOR] > 0 ? backend_us(compile) : 0;
+    }
+    if (saves_us && no_cache(model)) {
+        struct buf evidence = {0};
+        buf_addf(&evidence, "%.*s; %s", SLICE_ARG(line.evidence), no_cache(model));
+        line.evidence = keep(time, &evidence);
+        line.saves_us = saves_us;
+        line.action = SLICE("Leave `TORCHINDUCTOR_FX_GRAPH_CACHE` and `TORCHINDUCTOR_FORCE_DISABLE_CACHES` unset: the "
+                            "result of the first compile is then loaded.");
     }
     struct buf title = {0};
     buf_addf(&title, "%zu %s of an equal graph", line.compile_count, line.compile_count == 1 ? "compile" : "compiles");
@@ -334,11 +382,13 @@ static void add_gc(struct compile_time *time, const struct model *model) {
     add_overhead(time, &line);
 }
 
-void compile_time_hints(struct compile_time *time, const struct model *model, const struct chains *chains) {
+void compile_time_hints(struct compile_time *time, const struct model *model, const struct chains *chains,
+                        const struct findings *findings) {
     if (time->total_us <= 0)
         return;
     add_caches(time, model);
-    add_recompiles(time, model, chains);
+    add_caches_off(time, model);
+    add_recompiles(time, model, chains, findings);
     add_resumed(time, model);
     add_largest(time, model);
     add_equal(time, model);

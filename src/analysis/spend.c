@@ -9,12 +9,12 @@ static const struct {
     {SLICE_INIT("CacheBase.get_system.triton_key"), SPEND_KEYS},
     {SLICE_INIT("inductor_codecache_torch_key"), SPEND_KEYS},
     {SLICE_INIT("insert_deferred_runtime_asserts"), SPEND_SHAPES},
-    {SLICE_INIT("benchmark_fused_nodes"), SPEND_AUTOTUNE},
-    {SLICE_INIT("benchmark_codegened_module"), SPEND_AUTOTUNE},
-    {SLICE_INIT("CachingAutotuner.benchmark_all_configs"), SPEND_AUTOTUNE},
-    {SLICE_INIT("CachingAutotuner.coordinate_descent_tuning"), SPEND_AUTOTUNE},
-    {SLICE_INIT("CachingAutotuner.combo_sequential_autotune"), SPEND_AUTOTUNE},
-    {SLICE_INIT("collective_compute_do_bench"), SPEND_AUTOTUNE},
+    {SLICE_INIT("benchmark_fused_nodes"), SPEND_BENCHMARKS},
+    {SLICE_INIT("benchmark_codegened_module"), SPEND_BENCHMARKS},
+    {SLICE_INIT("CachingAutotuner.benchmark_all_configs"), SPEND_BENCHMARKS},
+    {SLICE_INIT("CachingAutotuner.coordinate_descent_tuning"), SPEND_BENCHMARKS},
+    {SLICE_INIT("CachingAutotuner.combo_sequential_autotune"), SPEND_BENCHMARKS},
+    {SLICE_INIT("collective_compute_do_bench"), SPEND_BENCHMARKS},
     {SLICE_INIT("PyCodeCache.load_by_key_path"), SPEND_LOADING},
     {SLICE_INIT("GraphLowering.compile_to_module"), SPEND_LOADING},
     {SLICE_INIT("AotCodeCompiler.compile"), SPEND_PACKAGING},
@@ -27,6 +27,8 @@ enum spend spend_within(struct slice name, enum spend around) {
     if (around == SPEND_AUTOTUNE || slice_ends(name, SLICE("_template_autotuning")) ||
         slice_ends(name, SLICE("_template_precompiling")))
         return SPEND_AUTOTUNE;
+    if (around == SPEND_BENCHMARKS)
+        return around;
     if (slice_is(name, "compile_file"))
         return around == SPEND_WRITING || around == SPEND_PROBES    ? SPEND_PROBES
              : around == SPEND_PACKAGING || around == SPEND_PACKAGE ? SPEND_PACKAGE

@@ -41,8 +41,8 @@ def logs(empty=False):
 
 
 def corpus():
-    """The logs of the corpus, sorted."""
-    return [p for p in sorted(CORPUS.rglob("*.log*")) if p.name.startswith("dedicated_log")]
+    """Every log of tests/data/corpus: of programs that were not written for a test."""
+    return [p for p in sorted(CORPUS.rglob("*")) if plain_name(p).suffix == ".log" and p.stat().st_size]
 
 
 def foreign():

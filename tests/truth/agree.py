@@ -3,7 +3,7 @@
 
     agree.py [--tlparse build/tlparse] [--list] [LOG...]
 
-A LOG is named by its path in tests/data/logs (--list prints them); without one, every log is checked.
+A LOG is named by its path in tests/data/logs, or in tests/data for the corpus (--list prints them); without one, every log is checked.
 
   sums       totals, statuses, phases, caches, stacks and kinds of records add up from their parts
   times      the parts of compile time add up to it; lines have the names and values of phases, recompiles and compiles
@@ -251,7 +251,7 @@ def check(tlparse, log):
 def main():
     args = samples.arguments(argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter))
     checks = samples.Checks("agreement", args.names)
-    for log in samples.logs() + samples.foreign():
+    for log in samples.logs() + samples.corpus() + samples.foreign():
         checks.add(samples.title(log), check, args.tlparse, log)
     return checks.list() if args.list else checks.run(show=6)
 

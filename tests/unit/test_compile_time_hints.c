@@ -187,6 +187,47 @@ static void equal_graphs(void **state) {
     look_at_lines(&cached, look_not_equal);
 }
 
+#define SET(name, value) ", \"inductor_config\": \"{\\\"" name "\\\": " value "}\""
+
+static void look_off(yyjson_val *time) {
+    assert_line(time, "hints", "caches_off", 15000, 15000);
+    assert_compiles(time, "hints", "caches_off", "0/0 1/0");
+    assert_text_of(time, "hints", "caches_off", "action", "TORCHINDUCTOR_FX_GRAPH_CACHE");
+    assert_line(time, "hints", "equal_graphs", 10000, 7500);
+    assert_text_of(time, "hints", "equal_graphs", "action", "TORCHINDUCTOR_FX_GRAPH_CACHE");
+}
+
+static void look_on(yyjson_val *time) {
+    assert_no_line(time, "hints", "caches_off");
+    assert_line(time, "hints", "equal_graphs", 10000, -1);
+    assert_int_equal(json_get_text(line_of(time, "hints", "equal_graphs"), "action").len, 0);
+}
+
+/* Only where the log says that the cache is off can a result be loaded instead. */
+static void caches_off(void **state) {
+    (void)state;
+    static const struct {
+        const char *set;
+        lines_look *look;
+    } rows[] = {
+        {SET("fx_graph_cache", "false"), look_off},
+        {SET("force_disable_caches", "true"), look_off},
+        {SET("fx_graph_cache", "true"), look_on},
+        {SET("force_disable_caches", "false"), look_on},
+        {"", look_on}, /* unknown */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct buf log = {0};
+        for (int frame = 0; frame < 2; frame++) {
+            char fields[700];
+            log_graph(&log, frame, 0, GRAPH);
+            snprintf(fields, sizeof fields, "\"graph_op_count\": 1, %s%s", INDUCTOR("10000", "7500"), rows[i].set);
+            log_metrics(&log, frame, 0, fields);
+        }
+        look_at_lines(&log, rows[i].look);
+    }
+}
+
 /* ---- overheads --------------------------------------------------------------------------------------------------- */
 
 static void look_logging(yyjson_val *time) {
@@ -234,8 +275,9 @@ static void garbage(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(caches),       cmocka_unit_test(resumed), cmocka_unit_test(largest),
-        cmocka_unit_test(equal_graphs), cmocka_unit_test(logging), cmocka_unit_test(garbage),
+        cmocka_unit_test(caches),       cmocka_unit_test(resumed),    cmocka_unit_test(largest),
+        cmocka_unit_test(equal_graphs), cmocka_unit_test(caches_off), cmocka_unit_test(logging),
+        cmocka_unit_test(garbage),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }
