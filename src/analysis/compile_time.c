@@ -247,7 +247,8 @@ static void choose_first(struct compile_time *time, const struct findings *findi
     for (size_t i = 0; i < time->hints.count; i++)
         consider(time, &time->hints.items[i]);
     for (size_t i = 0; i < time->parts.count; i++)
-        consider(time, &time->parts.items[i]);
+        if (time->parts.items[i].key != kinds[TAKEN_DISCARDED].key) /* issues name the breaks */
+            consider(time, &time->parts.items[i]);
     int64_t line_us = gain_us(time->first_line);
     bool saves_more = best && finding_group(best) == FINDING_SAVES && finding_saves_us(best) >= line_us;
     bool alone = best && line_us < FIRST_MIN_US;

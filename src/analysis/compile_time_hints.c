@@ -31,25 +31,6 @@ static bool had_hit(const struct compile *compile) {
     return had(compile, CACHE_FX_GRAPH, OUTCOME_HIT) || had(compile, CACHE_AOTAUTOGRAD, OUTCOME_HIT);
 }
 
-/* Whether an earlier run stored what a hit of the compile found: no lookup of this log missed its key. */
-static bool had_earlier(const struct compile *compile, const struct map *missed) {
-    for (size_t i = 0; i < compile->caches.count; i++) {
-        const struct cache_result *result = &compile->caches.items[i];
-        if (result->outcome == OUTCOME_HIT && (!result->key.len || map_get(missed, result->key) == MAP_NONE))
-            return true;
-    }
-    return false;
-}
-
-static void find_missed(struct map *missed, const struct model *model) {
-    for (uint32_t i = 0; i < model->compiles.count; i++)
-        for (size_t c = 0; c < model->compiles.items[i]->caches.count; c++) {
-            const struct cache_result *result = &model->compiles.items[i]->caches.items[c];
-            if (result->outcome == OUTCOME_MISS && result->key.len)
-                map_put(missed, result->key, i, NULL);
-        }
-}
-
 /* Compile time that hits instead of all misses of the compile would skip at most; -1: it has none. */
 static int64_t missed_us(const struct compile *compile) {
     int64_t us = -1;
@@ -94,11 +75,11 @@ static void add_caches(struct compile_time *time, const struct model *model) {
     struct map missed = {0};
     bool kept = false; /* an earlier run's results were found: the directory is kept already */
     size_t earlier = 0;
-    find_missed(&missed, model);
+    cache_missed_keys(&missed, model);
     for (uint32_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         int64_t us = missed_us(compile);
-        bool is_kept = had_earlier(compile, &missed);
+        bool is_kept = cache_had_earlier(compile, &missed);
         kept |= is_kept;
         if (compile->time_us <= 0)
             continue;

@@ -9,6 +9,24 @@
 
 enum { REASONS_MAX = 300 };
 
+bool cache_had_earlier(const struct compile *compile, const struct map *missed) {
+    for (size_t i = 0; i < compile->caches.count; i++) {
+        const struct cache_result *result = &compile->caches.items[i];
+        if (result->outcome == OUTCOME_HIT && (!result->key.len || map_get(missed, result->key) == MAP_NONE))
+            return true;
+    }
+    return false;
+}
+
+void cache_missed_keys(struct map *missed, const struct model *model) {
+    for (uint32_t i = 0; i < model->compiles.count; i++)
+        for (size_t c = 0; c < model->compiles.items[i]->caches.count; c++) {
+            const struct cache_result *result = &model->compiles.items[i]->caches.items[c];
+            if (result->outcome == OUTCOME_MISS && result->key.len)
+                map_put(missed, result->key, i, NULL);
+        }
+}
+
 /* Adds the compile, and its time that a hit would have skipped. */
 static void add_cost(struct findings *findings, uint32_t index, const struct model *model, uint32_t place,
                      int64_t time_us) {

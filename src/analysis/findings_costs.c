@@ -205,8 +205,20 @@ static bool is_reused(const struct model *model, const struct compile *compile) 
     return false;
 }
 
+/* Whether results of an earlier run were found, so the cache directory is kept already. */
+static bool is_kept(const struct model *model) {
+    struct map missed = {0};
+    bool kept = false;
+    cache_missed_keys(&missed, model);
+    for (size_t i = 0; !kept && i < model->compiles.count; i++)
+        kept = cache_had_earlier(model->compiles.items[i], &missed);
+    map_free(&missed);
+    return kept;
+}
+
 static void add_slow(struct findings *findings, const struct model *model) {
     int64_t usual = usual_time(findings, model);
+    bool kept = is_kept(model);
     size_t listed = 0;
     for (size_t i = 0; i < model->compiles.count && listed < SLOW_LISTED; i++) {
         const struct compile *compile = model->compiles.items[i];
@@ -232,7 +244,7 @@ static void add_slow(struct findings *findings, const struct model *model) {
             buf_add_byte(&why, '.');
         }
         finding->why = finding_keep(findings, &why);
-        if (missed_fx(compile) && !is_reused(model, compile)) {
+        if (missed_fx(compile) && !kept && !is_reused(model, compile)) {
             finding->advice =
                 SLICE("Keep the cache directory (`TORCHINDUCTOR_CACHE_DIR`) between runs: the FX graph cache "
                       "missed, and a run that keeps this directory can load the code instead.");

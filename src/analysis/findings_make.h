@@ -45,6 +45,11 @@ struct slice finding_link(struct findings *findings, const struct compile *compi
 /* `place`, or, if that is in a library, the innermost user frame of the stack. */
 struct place finding_place(struct place place, const struct stack_node *stack);
 
+/* The keys that lookups of the log missed. Free the map. findings_caches.c */
+void cache_missed_keys(struct map *missed, const struct model *model);
+/* Whether an earlier run stored what a hit of the compile found: no lookup of this log missed its key. */
+bool cache_had_earlier(const struct compile *compile, const struct map *missed);
+
 /* Finders, each in the file of its concern. */
 void findings_add_unfinished(struct findings *findings, const struct model *model); /* findings_unfinished.c */
 /* Failures, graph breaks, and restarts: one cause is one finding. findings_failures.c */

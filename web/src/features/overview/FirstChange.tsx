@@ -4,13 +4,27 @@ import { placed } from "../../lib/packed";
 import type { Report } from "../../store/types";
 import { Prose } from "../../ui/Prose";
 
-/** One line: what to change first, and where the compile time is explained. */
+const PARTS = 3;
+
+/** One line: what to change first, or else where most of the time goes, and where the compile time is explained. */
 export function FirstChange({ report }: { report: Report }) {
   const known = report.compile_time;
   if (!known) return null;
-  const { first } = known;
+  const { first, parts } = known;
   return (
     <p class="first">
+      {!first && parts.length > 0 && (
+        <>
+          <b>Most of the time:</b>{" "}
+          <Prose
+            text={parts
+              .slice(0, PARTS)
+              .map((part) => `${part.title} ${time(part.time_us)}`)
+              .join(", ")}
+          />
+          .{" "}
+        </>
+      )}
       {first && (
         <>
           <b>First:</b>{" "}

@@ -288,7 +288,14 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
               "max compile time",
               slowest && (
                 <>
-                  {time(slowest.time_us)}, <RankLink rank={slowest} />
+                  {slowest.elsewhere ? (
+                    time(slowest.time_us)
+                  ) : (
+                    <a href={rankUrl(slowest.dir, "#/time")} title="Compile time explained">
+                      {time(slowest.time_us)}
+                    </a>
+                  )}
+                  , <RankLink rank={slowest} />
                 </>
               ),
             ],
