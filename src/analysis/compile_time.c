@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/findings_make.h"
 #include "analysis/phases.h"
@@ -223,8 +224,11 @@ static int64_t gain_us(const struct time_line *line) {
     return !line || !line->action.len ? 0 : line->saves_us > 0 ? line->saves_us : line->us;
 }
 
-/* A line with an action that gains more than any before. */
+/* A line with an action that gains more than any before. What graph breaks cost is for the issues to say: each has its
+ * fix. */
 static void consider(struct compile_time *time, const struct time_line *line) {
+    if (strcmp(line->key, "discarded") == 0 || strcmp(line->key, "graph_breaks") == 0)
+        return;
     if (gain_us(line) > gain_us(time->first_line))
         time->first_line = line;
 }
@@ -247,8 +251,7 @@ static void choose_first(struct compile_time *time, const struct findings *findi
     for (size_t i = 0; i < time->hints.count; i++)
         consider(time, &time->hints.items[i]);
     for (size_t i = 0; i < time->parts.count; i++)
-        if (time->parts.items[i].key != kinds[TAKEN_DISCARDED].key) /* issues name the breaks */
-            consider(time, &time->parts.items[i]);
+        consider(time, &time->parts.items[i]);
     int64_t line_us = gain_us(time->first_line);
     bool saves_more = best && finding_group(best) == FINDING_SAVES && finding_saves_us(best) >= line_us;
     bool alone = best && line_us < FIRST_MIN_US;

@@ -170,7 +170,7 @@ static void add_recompiles(struct compile_time *time, const struct model *model,
 }
 
 /* Frames that continue after a graph break, each with graphs of its own. */
-static void add_resumed(struct compile_time *time, const struct model *model) {
+static void add_resumed(struct compile_time *time, const struct model *model, const struct findings *findings) {
     struct time_line line = {.key = "graph_breaks",
                              .saves_us = -1,
                              .link = SLICE("#/breaks"),
@@ -192,6 +192,35 @@ static void add_resumed(struct compile_time *time, const struct model *model) {
                  line.compile_count - graphs == 1 ? "has" : "have");
     line.title = keep(time, &title);
     line.why = keep(time, &why);
+    for (size_t i = 0; i < findings->list.count && line.saves_us < 0; i++)
+        if (findings->list.items[i].kind == FINDING_GRAPH_BREAK && findings->list.items[i].advice.len &&
+            findings->list.items[i].fix_us > 0) {
+            line.action = SLICE("Remove the graph breaks: the issues name each. The graph is then one, and larger.");
+            line.saves_us = line.us;
+        }
+    add(time, &line);
+}
+
+/* First compiles of many frames with few operators each. */
+static void add_small(struct compile_time *time, const struct model *model) {
+    enum { MANY = 8, FEW_OPS = 10, PART = 4 };
+    struct time_line line = {.key = "small_graphs",
+                             .saves_us = -1,
+                             .link = SLICE("#/compiles"),
+                             .evidence = SLICE("`graph_op_count` of the compiles"),
+                             .why = SLICE("Each compile has costs that do not depend on its size, and what one graph "
+                                          "computes is not fused with another one.")};
+    struct buf title = {0};
+    for (uint32_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        if (compile->framed && compile->frame_compile_id == 0 && compile->time_us > 0 && compile->ops > 0 &&
+            compile->ops < FEW_OPS)
+            time_line_add(time, &line, i, compile->time_us);
+    }
+    if (line.compile_count < MANY || line.us < time->total_us / PART)
+        return;
+    buf_addf(&title, "%zu compiles of fewer than %d operators", line.compile_count, FEW_OPS);
+    line.title = keep(time, &title);
     add(time, &line);
 }
 
@@ -370,7 +399,8 @@ void compile_time_hints(struct compile_time *time, const struct model *model, co
     add_caches(time, model);
     add_caches_off(time, model);
     add_recompiles(time, model, chains, findings);
-    add_resumed(time, model);
+    add_resumed(time, model, findings);
+    add_small(time, model);
     add_largest(time, model);
     add_equal(time, model);
     add_equal_but_constants(time, model);

@@ -4,7 +4,8 @@
     coverage.py [--tlparse build/tlparse]
 
 The kinds are read from src/analysis/findings.c, and must be those in doc/report.schema.json. Each needs a row that expects it for a
-recorded log, and a row for a log that must not have it. The texts of advice are read from the C sources, too: each needs a row whose
+recorded log, and a row for a log that must not have it. So does each kind of line that
+explains the compile time. The texts of advice are read from the C sources, too: each needs a row whose
 expected text contains it, and a row that expects no such advice. NOT_RECORDED lists what no recorded log produces, and why; unit
 tests cover these.
 
@@ -24,7 +25,11 @@ TOP = HERE.parent.parent
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 FRAGMENT = 10  # characters that distinguish one advice from another
 
+LINES = 25  # kinds of lines of compile time, at least
+
 NOT_RECORDED = {
+    "not_logged": "no timers and no complete events, but a duration: only in a log of which records were removed",
+    "benchmarks": "Triton kernels in several configurations need a GPU",
     "compile_worker_death": "PyTorch logs it only if its monitor sees the end of the worker before the reader of its pipe does",
     "Run again with `TORCHINDUCTOR_COMPILE_THREADS=1` to compile in the main process.": "the same",
     ", which makes every dimension dynamic": "versions before 2.15, a tensor of several dimensions",
@@ -85,6 +90,27 @@ def lacks_kind(row):
     if re.search(r"findings\[kind=\w+\]$", path):
         return row.get("absent") is True or row.get("count") == 0
     return re.search(r"findings\[[^\]]*\](\.kind)?$", path) is not None and "absent" in row
+
+
+def keys_of_lines():
+    """The kinds of lines that explain the compile time: parts, phases and hints."""
+    found = set(re.findall(r"\[(?:SPEND|TAKEN)_\w+\] =\s+\{\"(\w+)\"", source("compile_time.c")))
+    found |= set(re.findall(r"\.key = \"(\w+)\"", source("compile_time_hints.c")))
+    table = re.search(r"shown_phases\[SHOWN_PHASES\] = \{(.*?)\n\};", source("phases.c"), re.S)[1]
+    return found | set(re.findall(r"^    \{\"(\w+)\"", table, re.M))
+
+
+def faults_of_lines(rows, tested):
+    """Each kind of line has a row with a log that has it, and one with a log that must not."""
+    for key in sorted(keys_of_lines()):
+        lines = [row for row in rows if re.match(r"compile_time\.(parts|hints)\[", row.get("path", ""))]
+        there = any(f"[key={key}]" in row["path"] and has_kind(row) for row in lines)
+        if key in NOT_RECORDED and key not in tested:
+            yield f"no recorded log has the line {key}, and no unit test has it"
+        elif key not in NOT_RECORDED and not there:
+            yield f"no row expects a line {key}"
+        if not any(row["path"].endswith("[*].key") and row.get("absent") == key for row in lines):
+            yield f"no row states that a log has no line {key}"
 
 
 def function_bodies(text, names):
@@ -227,10 +253,15 @@ def main():
     tested = " ".join("".join(texts_of(path.read_text(encoding="utf-8"), True)) for path in (TOP / "tests/unit").glob("*.c"))
     for name in sorted(NOT_RECORDED):
         checked += 1
-        if name not in kinds and name not in {part for _, part in fragments()}:
+        if name not in kinds | keys_of_lines() and name not in {part for _, part in fragments()}:
             faults.append(f"NOT_RECORDED has an entry that the sources do not have: {name!r}")
         elif name not in tested:
             faults.append(f"no recorded log produces it, and no unit test has it: {name!r}")
+    keys = keys_of_lines()
+    checked += 2 * len(keys)
+    faults += faults_of_lines(rows, tested)
+    if len(keys) < LINES:
+        faults.append(f"only {len(keys)} kinds of lines of compile time were found in the sources")
     for fault in faults:
         print(f"FAIL {fault}")
     print(f"{checked - len(faults)} passed, {len(faults)} failed")
