@@ -145,17 +145,17 @@ def command_names():
 def commands_need_their_arguments():
     Path("a.log").write_text(record())
     missing = {  # without arguments, and with half of them: exit status 2 and a reason
-        "diff": [[], ["--base", "a.log"], ["--new", "a.log"], ["a.log", "--base", "a.log"], ["--fail-on", "time>1%"], ["-o"]],
+        "diff": [[], ["a.log"], ["--base", "a.log"], ["--base", "a.log", "--new", "a.log"], ["--new", "a.log"], ["a.log", "--base", "a.log"], ["--fail-on", "time>1%"], ["-o"]],
         "merge": [[], ["-o", "out"]],
         "facts": [[], ["-o", "out"]],
         "share": [[], ["-o", "out.html"]],
         "run": [[], ["--"], ["-o", "out"]],
         "parse": [["-o", "out"]],
         "summary": [[], ["--format"], ["--format", "json"]],
-        "check": [[], ["--max"], ["--max", "breaks=0"], ["--budget"]],
+        "check": [[], ["a.log", "--baseline"], ["--max"], ["--max", "breaks=0"], ["--budget"]],
         "follow": [[], ["--serve"]],
         "serve": [[]],
-        "runs": [["show"], ["unknown"]],
+        "runs": [["show"], ["unknown"], ["diff"], ["diff", "last"], ["rm"], ["rm", "--older-than"], ["pin"], ["unpin"]],
     }
     for command in command_names():
         for arguments in [[], *missing.get(command, [])]:
@@ -167,6 +167,28 @@ def commands_need_their_arguments():
                 assert done.returncode == 2, (command, arguments, done.returncode, said(done))
     assert set(missing) <= set(command_names()), command_names()
     fails(2, "diff compares two runs, but no path was given", "diff")
+
+
+def options_with_arguments(command):
+    """{long name: short name, or None} of the options of a command that take an argument, from its help."""
+    text = call(*command, "--help").stdout.decode()
+    return {name: short or None for short, name in re.findall(r"(?m)^ {2,6}(?:(-\w), )?(--[a-z-]+) [A-Z]", text)}
+
+
+@case
+def options_need_their_arguments():
+    Path("a.log").write_text(record())
+    checked = 0
+    for command in [[], *([name] for name in command_names())]:
+        for name, short in options_with_arguments(command).items():
+            after = [["a.log", name]] if command != ["run"] else []  # there, the rest is the program's
+            for arguments in ([name], *after, *([[short]] if short else [])):
+                done = call(*command, *arguments, env={"XDG_DATA_HOME": str(Path("data").absolute())})
+                assert done.returncode == 2, (command, arguments, done.returncode, said(done))
+                assert said(done).startswith(f"tlparse: option {arguments[-1]} requires an argument\n"), (command, arguments, said(done))
+                assert not done.stdout and os.listdir(".") == ["a.log"], (command, arguments, os.listdir("."))
+                checked += 1
+    assert checked > 100, checked
 
 
 @case
