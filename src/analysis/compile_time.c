@@ -21,31 +21,34 @@ struct taken {
 };
 
 static const struct {
-    const char *key, *title, *why, *spans;
+    const char *key, *title, *why, *spans, *search; /* in the timeline */
 } kinds[TAKEN] = {
     [SPEND_KERNELS] = {"cpp_kernels", "C++ kernels",
-                       "The C++ compiler builds the kernels and their precompiled header.", "`compile_file`"},
+                       "The C++ compiler builds the kernels and their precompiled header.", "`compile_file`",
+                       "compile_file"},
     [SPEND_PACKAGE] = {"aotinductor", "C++ of AOTInductor",
                        "The C++ compiler builds precompiled headers, the wrapper and the kernels, one after the other.",
-                       "`compile_file` in `AotCodeCompiler.compile`"},
+                       "`compile_file` in `AotCodeCompiler.compile`", "compile_file"},
     [SPEND_PROBES] =
         {"cpu_probes", "C++ test builds",
          "Inductor builds small programs to test which vector instructions work. The cache directory keeps "
          "the results.",
-         "`compile_file` in `GraphLowering.run` or `Scheduler.codegen`"},
+         "`compile_file` in `GraphLowering.run` or `Scheduler.codegen`", "compile_file"},
     [SPEND_AUTOTUNE] = {"autotuning", "autotuning",
-                        "`max_autotune` compiles and benchmarks several kernels for one operation.", "of autotuning"},
+                        "`max_autotune` compiles and benchmarks several kernels for one operation.", "of autotuning",
+                        "_template_"},
     [SPEND_BENCHMARKS] = {"benchmarks", "benchmarks of kernels",
-                          "Inductor runs kernels in several configurations to choose one.", "of benchmarks"},
+                          "Inductor runs kernels in several configurations to choose one.", "of benchmarks",
+                          "benchmark"},
     [SPEND_GUARDS] = {"guards", "guards", "Dynamo builds and compiles the guards of each frame, in every process.",
-                      "`build_guards`"},
+                      "`build_guards`", "build_guards"},
     [SPEND_KEYS] = {"cache_keys", "hashes for cache keys",
                     "Inductor hashes the sources of PyTorch and Triton, once per process.",
-                    "`triton_key` and `torch_key`"},
+                    "`triton_key` and `torch_key`", "_key"},
     [SPEND_SHAPES] = {"dynamic_shapes", "assertions of dynamic shapes", "PyTorch adds assertions about symbolic sizes.",
-                      "`insert_deferred_runtime_asserts`"},
+                      "`insert_deferred_runtime_asserts`", "insert_deferred"},
     [TAKEN_DISCARDED] = {"discarded", "discarded traces",
-                         "Dynamo restarted these traces, so this time was spent in vain.", NULL},
+                         "Dynamo restarted these traces, so this time was spent in vain.", NULL, NULL},
 };
 
 void time_line_add(struct compile_time *time, struct time_line *line, uint32_t compile, int64_t us) {
@@ -140,6 +143,13 @@ static struct slice keep(struct compile_time *time, struct buf *text) {
     return kept;
 }
 
+static struct slice joined(struct compile_time *time, const char *before, const char *word) {
+    struct buf text = {0};
+    buf_add_str(&text, before);
+    buf_add_str(&text, word);
+    return keep(time, &text);
+}
+
 static void say_taken(struct compile_time *time, struct taken *taken, int kind, const struct model *model) {
     struct time_line *line = &taken->line;
     struct buf evidence = {0};
@@ -150,7 +160,7 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
         buf_addf(&evidence, "%" PRIu64 " %s %s", taken->spans, taken->spans == 1 ? "span" : "spans", kinds[kind].spans);
     else
         buf_add_lit(&evidence, "`dynamo_time_before_restart_s` of the compiles");
-    line->link = SLICE("#/timeline");
+    line->link = joined(time, "#/timeline?q=", kinds[kind].search ? kinds[kind].search : "");
     if (kind == SPEND_KERNELS && taken->parallel_us > 0 &&
         time_setting_is(model, SLICE("\"compile_threads\":"), SLICE("1"))) {
         line->saves_us = taken->parallel_us;
@@ -183,7 +193,7 @@ static void add_part(struct compile_time *time, const struct time_line *line) {
 
 /* What is left of the phases: under the name of the phase, if nothing was taken out of it. */
 static void add_phases(struct compile_time *time, const int64_t own[PHASES], int64_t other_us,
-                       const struct totals *totals) {
+                       const struct totals *totals, const struct timeline *timeline) {
     int64_t all[SHOWN_PHASES], left[SHOWN_PHASES];
     phases_shown(totals->own, totals->other_us, all);
     phases_shown(own, other_us, left);
@@ -201,14 +211,14 @@ static void add_phases(struct compile_time *time, const int64_t own[PHASES], int
                                  .us = left[phase],
                                  .saves_us = -1,
                                  .link = SLICE("#/compiles")};
+        if (timeline && timeline->ids.count && info->of[0] != PHASES)
+            line.link = joined(time, "#/timeline?q=phase:", info->key);
         if (left[phase] < all[phase] && phase == SHOWN_DYNAMO) {
             line.title = SLICE("tracing and other work of Dynamo");
             line.why =
                 SLICE("Dynamo traces the Python code of each frame, and writes the bytecode that calls the graphs.");
         } else if (left[phase] < all[phase]) {
-            struct buf title = {0};
-            buf_addf(&title, "rest of %s", info->title);
-            line.title = keep(time, &title);
+            line.title = joined(time, "rest of ", info->title);
         }
         add_part(time, &line);
     }
@@ -292,7 +302,7 @@ void compile_time_find(struct compile_time *time, const struct model *model, con
         say_taken(time, &taken[kind], kind, model);
         add_part(time, &taken[kind].line);
     }
-    add_phases(time, left, other_us, totals);
+    add_phases(time, left, other_us, totals, timeline);
     compile_time_hints(time, model, chains, findings);
     if (time->parts.count)
         qsort(time->parts.items, time->parts.count, sizeof *time->parts.items, longest_first);

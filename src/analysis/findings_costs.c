@@ -136,43 +136,24 @@ static int64_t usual_time(struct findings *findings, const struct model *model) 
     return median;
 }
 
-/* Readable names of phases. PyTorch's timer of AOTAutograd runs for any backend: without a timer of Inductor, it may
- * be another backend. */
-static const char *phase_words(const struct compile *compile, enum phase phase) {
-    if (phase == PHASE_AOT && compile->phases_us[PHASE_INDUCTOR] < 0)
-        return "the backend";
-    static const char *const words[PHASES] = {"Dynamo's tracing",
-                                              "AOTAutograd",
-                                              "pre-grad passes",
-                                              "joint graph passes",
-                                              "post-grad passes",
-                                              "Inductor's lowering",
-                                              "code generation and compiling",
-                                              "Triton compilation",
-                                              "the backward"};
-    return words[phase];
-}
-
-/* ", of which 84.1 s in code generation and compiling, and 71.2 s in the backward": the phase with the largest self time,
- * as timers nest, and the backward, which has such phases of its own. */
+/* ". The longest phase is code and compiler: 84.1 s; the backward took 71.2 s": the phases are those of the page, and the
+ * backward has such phases of its own. */
 static void add_phases(struct buf *why, const struct compile *compile) {
-    int64_t own[PHASES], backward;
-    enum phase slowest = PHASE_DYNAMO;
-    phases_split(compile, own);
-    backward = own[PHASE_BACKWARD];
-    for (int phase = 0; phase < PHASES; phase++)
-        if (own[phase] > own[slowest])
-            slowest = (enum phase)phase;
-    if (own[slowest] <= 0)
+    int64_t own[PHASES], shown[SHOWN_PHASES];
+    enum shown_phase longest = SHOWN_DYNAMO;
+    int64_t other_us = phases_split(compile, own);
+    phases_shown(own, other_us, shown);
+    for (int phase = 0; phase < SHOWN_PHASES; phase++)
+        if (shown[phase] > shown[longest])
+            longest = (enum shown_phase)phase;
+    if (shown[longest] <= 0 || longest == SHOWN_NOT_LOGGED)
         return;
-    buf_add_lit(why, ", of which ");
-    finding_add_duration(why, own[slowest]);
-    buf_addf(why, " in %s", phase_words(compile, slowest));
-    if (slowest == PHASE_BACKWARD || backward < compile->time_us / BACKWARD_PART)
+    buf_addf(why, ". The longest phase is %s: ", shown_phase_info(longest)->title);
+    finding_add_duration(why, shown[longest]);
+    if (longest == SHOWN_BACKWARD || shown[SHOWN_BACKWARD] < compile->time_us / BACKWARD_PART)
         return;
-    buf_add_lit(why, ", and ");
-    finding_add_duration(why, backward);
-    buf_addf(why, " in %s", phase_words(compile, PHASE_BACKWARD));
+    buf_add_lit(why, "; the backward took ");
+    finding_add_duration(why, shown[SHOWN_BACKWARD]);
 }
 
 static bool missed_fx(const struct compile *compile) {
