@@ -45,7 +45,7 @@ static const struct {
     [SPEND_KEYS] = {"cache_keys", "hashes for cache keys",
                     "Inductor hashes the sources of PyTorch and Triton, once per process.",
                     "`triton_key` and `torch_key`", "_key"},
-    [SPEND_SHAPES] = {"dynamic_shapes", "assertions of dynamic shapes", "PyTorch adds assertions about symbolic sizes.",
+    [SPEND_SHAPES] = {"dynamic_shapes", "assertions of dynamic shapes", "PyTorch looks in each graph for assertions about symbolic sizes to add.",
                       "`insert_deferred_runtime_asserts`", "insert_deferred"},
     [TAKEN_DISCARDED] = {"discarded", "discarded traces",
                          "Dynamo restarted these traces, so this time was spent in vain.", NULL, NULL},

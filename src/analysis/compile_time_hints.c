@@ -5,6 +5,7 @@
 #include "analysis/equal_graphs.h"
 #include "analysis/findings_make.h"
 #include "analysis/phases.h"
+#include "analysis/timeline.h"
 #include "base/map.h"
 
 static struct slice keep(struct compile_time *time, struct buf *text) {
@@ -263,7 +264,8 @@ static void add_equal(struct compile_time *time, const struct model *model) {
                              .saves_us = -1,
                              .link = SLICE("#/compiles"),
                              .evidence = SLICE("equal `dynamo_output_graph` of an earlier compile"),
-                             .why = SLICE("Their graphs were compiled before in this process.")};
+                             .why = SLICE("An earlier compile of this process had the same graph. Its code "
+                                          "is not shared: the guards differ.")};
     int64_t saves_us = 0;
     for (uint32_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
@@ -348,6 +350,30 @@ static void add_untimed(struct compile_time *time, const struct model *model) {
     add_overhead(time, &line);
 }
 
+/* Compiled Autograd records the graph of a backward before Dynamo traces it: no frame has this time. */
+static void add_captures(struct compile_time *time, const struct model *model) {
+    struct buf title = {0};
+    struct time_line line = {.key = "captures",
+                             .saves_us = -1,
+                             .link = SLICE("#/timeline"),
+                             .evidence = SLICE("self time of the spans `compiled_autograd`"),
+                             .why = SLICE("Compiled Autograd records the graph of a backward before Dynamo traces it. "
+                                          "This time is not in the compile time, which is the sum of the timers.")};
+    uint64_t count = 0;
+    for (size_t i = 0; model->timeline && i < model->timeline->totals.count; i++) {
+        const struct timeline_total *total = &model->timeline->totals.items[i];
+        if (!slice_is(total->name, "compiled_autograd"))
+            continue;
+        line.us = total->self_us;
+        count = total->count;
+    }
+    if (line.us <= 0)
+        return;
+    buf_addf(&title, "%" PRIu64 " %s of Compiled Autograd", count, count == 1 ? "capture" : "captures");
+    line.title = keep(time, &title);
+    add(time, &line);
+}
+
 /* PyTorch counts for each id of a frame, without the process ever starting again from 0: a backward has the time of
  * its forward, too, and a compile after a reset that of the compile with the same id before. */
 static void add_logging(struct compile_time *time, const struct model *model) {
@@ -356,7 +382,8 @@ static void add_logging(struct compile_time *time, const struct model *model) {
                              .title = SLICE("structured logging"),
                              .saves_us = -1,
                              .evidence = SLICE("`structured_logging_overhead_us` of the compiles"),
-                             .why = SLICE("PyTorch writes this log. Without `TORCH_TRACE` it does not."),
+                             .why = SLICE("PyTorch writes this log while it compiles, so this time is in that of the "
+                                          "compiles. Without `TORCH_TRACE` there is none of it."),
                              .link = SLICE("#/log")};
     int64_t *counted = arena_alloc(&time->arena, (model->compiles.count + 1) * sizeof *counted);
     for (uint32_t i = 0; i < model->compiles.count; i++) {
@@ -405,6 +432,7 @@ void compile_time_hints(struct compile_time *time, const struct model *model, co
     add_equal(time, model);
     add_equal_but_constants(time, model);
     add_untimed(time, model);
+    add_captures(time, model);
     add_logging(time, model);
     add_gc(time, model);
 }

@@ -320,6 +320,26 @@ static void add_break(struct findings *findings, const struct model *model, stru
     finding->link = finding_say(findings, "#/breaks?n=%" PRIu32, index);
 }
 
+/* What the exceptions mean that restart a trace, as PyTorch's sources say; NULL: the text says it itself. */
+static const char *restart_words(struct slice reason) {
+    static const char *const words[][2] = {
+        {"TensorifyScalarRestartAnalysis", "a float that was a symbol has to be a constant"},
+        {"CompileCollectiveRestartAnalysis", "the ranks exchange what they traced"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (slice_is(reason, words[i][0]))
+            return words[i][1];
+    return NULL;
+}
+
+static struct slice restart_title(struct findings *findings, struct slice line) {
+    struct slice reason = restart_reason(line);
+    const char *words = restart_words(reason);
+    if (!words)
+        return finding_say(findings, "Dynamo restarted a trace: %.*s", SLICE_ARG(reason));
+    return finding_say(findings, "Dynamo restarted a trace: %s (`%.*s`)", words, SLICE_ARG(reason));
+}
+
 /* Restarts not caused by a graph break. Those with the same reason are one finding. */
 static void add_restarts(struct findings *findings, const struct model *model, struct causes *causes) {
     struct map seen = {0};
@@ -334,7 +354,7 @@ static void add_restarts(struct findings *findings, const struct model *model, s
         if (added) {
             struct finding *finding = finding_add(findings, FINDING_RESTART, SEVERITY_INFO, IMPACT_COMPILE_TIME);
             finding->cost = COST_LOST_TO_RESTARTS;
-            finding->title = finding_say(findings, "Dynamo restarted a trace: %.*s", SLICE_ARG(restart_reason(line)));
+            finding->title = restart_title(findings, line);
             finding->place = finding_place(compile->frame, compile->stack);
             finding->library = is_library_file(finding->place.file);
             finding->link = SLICE("#/failures");
