@@ -145,6 +145,10 @@ struct guard_failure recompile_reason(const struct model *model, const struct ch
 /* The step to the chain's compile at `place`, which is not 0. */
 struct step recompile_step(const struct model *model, const struct chain *chain, size_t place, struct arena *arena);
 
+/* The same step, compared with the version at `nearest` instead of the nearest one. */
+struct step recompile_step_against(const struct model *model, const struct chain *chain, size_t place, size_t nearest,
+                                   struct arena *arena);
+
 /* recompile_advice.c: advice that the log has evidence for. */
 /* Adds a setting of Dynamo as the compile logged it, "8" or "false". Returns false if it is not logged. */
 bool recompile_setting(struct buf *out, const struct model *model, uint32_t compile, const char *name);

@@ -4,8 +4,6 @@
 #include "base/renames.h"
 #include "scan/library.h"
 
-enum { ADVICE_MAX = 6 };
-
 bool recompile_setting(struct buf *out, const struct model *model, uint32_t compile, const char *name) {
     bool found = false;
     for (size_t c = 0; c < model->configs.count && !found; c++) {
@@ -57,6 +55,10 @@ void advice_cite_step(struct advising *a, struct advice *advice, const struct st
         advice_cite(advice, EVIDENCE_GUARDS, step->compile, (struct slice){0});
     if (step->changes.items[0].symbol.ptr)
         advice_cite(advice, EVIDENCE_SYMBOL, step->compile, step->changes.items[0].symbol);
+    size_t place = (size_t)(step - a->chain->steps.items);
+    if (!advice->expected && step >= a->chain->steps.items && place < a->chain->steps.count &&
+        place < STEPS_COMPARED_MAX)
+        a->fixed[place] = true;
     advice->steps++;
     advice->saves += !recompile_is_refused(a->model, step->compile);
 }
@@ -259,10 +261,12 @@ static void advise(struct advising *a, const struct cause *cause, bool empty) {
 }
 
 void recompile_advise(struct chain *chain, const struct model *model, struct arena *arena) {
-    struct advising a = {chain, model, arena};
+    struct advising a = {.chain = chain, .model = model, .arena = arena};
     bool empty = is_empty(&a);
     for (size_t i = 0; i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++)
         advise(&a, &chain->causes.items[i], empty);
+    if (!empty)
+        advise_other_versions(&a);
     for (size_t i = 0; i < chain->advice.count; i++) {
         struct advice *advice = &chain->advice.items[i];
         advice->saves -= advice->but_first && advice->saves;

@@ -4,10 +4,21 @@
 
 #include "analysis/chains.h"
 
+/* A step whose numbers an advice makes dynamic. */
+struct dynamic_step {
+    const struct step *step;
+    size_t advice; /* in the chain's */
+};
+
+enum { ADVICE_MAX = 6 };
+
 struct advising {
     struct chain *chain;
     const struct model *model;
     struct arena *arena;
+    struct dynamic_step dynamic[ADVICE_MAX];
+    size_t dynamic_count;
+    bool fixed[STEPS_COMPARED_MAX]; /* steps that advice saves */
 };
 
 /* Frees the text. */
@@ -34,6 +45,14 @@ struct slice compile_key(const struct advising *a, uint32_t compile);
 void advise_symbolic(struct advising *a, const struct cause *cause);
 /* Sizes of 0 and 1, which always have a version of their own. */
 void explain_zero_one(struct advising *a, const struct cause *cause);
+
+/* Whether a step differs only in numbers that became symbols in it, and that can be symbols in its nearest version. */
+bool has_symbols_only(struct advising *a, const struct step *step);
+/* Adds the advice that makes the numbers of this step dynamic, and cites it. Returns NULL if there is no way. */
+struct advice *advise_dynamic(struct advising *a, enum guard_type type, const struct step *step);
+
+/* recompile_others.c: steps that are near another version by numbers only. */
+void advise_other_versions(struct advising *a);
 
 /* recompile_objects.c: objects, functions, classes and members of enums, each of which needs a version. */
 void advise_objects(struct advising *a, const struct cause *cause);

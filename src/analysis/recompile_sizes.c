@@ -296,9 +296,31 @@ static void advise_unmarked(struct advising *a, const struct cause *cause) {
             advice_cite_step(a, advice, &a->chain->steps.items[i]);
 }
 
+bool has_symbols_only(struct advising *a, const struct step *step) {
+    if (step->nearest == NO_VERSION || !numbers_alone(a, step) || !step->changes.items[0].symbol.ptr)
+        return false;
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (is_kept(a, step, &step->changes.items[i]))
+            return false;
+    return true;
+}
+
+struct advice *advise_dynamic(struct advising *a, enum guard_type type, const struct step *step) {
+    const struct guard_change *change = &step->changes.items[0];
+    struct buf text = {0};
+    if (a->dynamic_count == ADVICE_MAX || !add_saving(&text, a, step)) {
+        buf_free(&text);
+        return NULL;
+    }
+    buf_addf(&text, ": %.*s made `%.*s` dynamic (%.*s).", SLICE_ARG(compile_key(a, step->compile)),
+             SLICE_ARG(change->source), SLICE_ARG(change->symbol));
+    add_others(&text, step);
+    a->dynamic[a->dynamic_count++] = (struct dynamic_step){step, a->chain->advice.count};
+    return advice_add(a, type, &text);
+}
+
 void advise_symbolic(struct advising *a, const struct cause *cause) {
     struct evident found = {0};
-    struct buf text = {0};
     advise_unmarked(a, cause);
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
         if (step_is_of(&a->chain->steps.items[i], cause))
@@ -307,16 +329,11 @@ void advise_symbolic(struct advising *a, const struct cause *cause) {
         advise_automatic(a, cause, &found);
         return;
     }
-    if (!found.dynamic || cause->type == GUARD_FLOAT || /* a float cannot be made dynamic from the start */
-        !add_saving(&text, a, found.dynamic)) {
-        buf_free(&text);
+    if (!found.dynamic || cause->type == GUARD_FLOAT) /* a float cannot be made dynamic from the start */
         return;
-    }
-    const struct guard_change *change = &found.dynamic->changes.items[0];
-    buf_addf(&text, ": %.*s made `%.*s` dynamic (%.*s).", SLICE_ARG(compile_key(a, found.dynamic->compile)),
-             SLICE_ARG(change->source), SLICE_ARG(change->symbol));
-    add_others(&text, found.dynamic);
-    cite_evident(a, advice_add(a, cause->type, &text), cause, false);
+    struct advice *advice = advise_dynamic(a, cause->type, found.dynamic);
+    if (advice)
+        cite_evident(a, advice, cause, false);
 }
 
 /* "2 <= L['x'].size()[0]" and "2 <= L['x'].size()[0] <= 16": guards of a dynamic size that must not be 0 or 1. */

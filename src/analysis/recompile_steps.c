@@ -258,3 +258,8 @@ struct step recompile_step(const struct model *model, const struct chain *chain,
     }
     return step;
 }
+
+struct step recompile_step_against(const struct model *model, const struct chain *chain, size_t place, size_t nearest,
+                                   struct arena *arena) {
+    return step_from(model, chain, place, nearest, arena);
+}

@@ -137,6 +137,61 @@ def by_one(x):
     return x - 1
 
 
+@compiled()
+def by_turns(x, flag):
+    return x * 2 if flag else x + 1
+
+
+@compiled()
+def by_near_size(x, flag):
+    return x * 3 if flag else x - 1
+
+
+@compiled(dynamic=False)
+def by_static_float(x, rate):
+    return x * rate
+
+
+@compiled()
+def by_static_mark(x):
+    return x / 2
+
+
+@compiled()
+def by_class(x, kind):
+    return kind()(x)
+
+
+@compiled()
+def by_grad_mode(x):
+    return x * 4
+
+
+@compiled()
+def by_bound(x):
+    return x - 3
+
+
+@compiled()
+def to_the_limit_by_name(x, name):
+    return x + len(name)
+
+
+class Pair(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.low, self.high = 1, 2
+
+    def forward(self, x):
+        return x * self.low + self.high
+
+
+def marked(size):
+    tensor = torch.ones(size)
+    torch._dynamo.mark_dynamic(tensor, 0)
+    return tensor
+
+
 def main():
     ones = torch.ones(4)
     for size in (4, 5, 6):
@@ -186,7 +241,54 @@ def main():
         by_function(ones, function)
     for size in (1, 4, 5):
         by_one(torch.ones(size))
+    for size in (2, 3):
+        for flag in (False, True):
+            by_turns(torch.ones(size), flag)
+    for size, flag in ((2, False), (3, True), (3, False)):
+        by_near_size(torch.ones(size), flag)
+    for rate in (1.5, 2.5, 3.5, 4.5):
+        by_static_float(ones, rate)
+    for size in (4, 5, 6, 7):
+        x = torch.ones(size)
+        torch._dynamo.mark_static(x, 0)
+        by_static_mark(x)
+    for kind in (torch.nn.ReLU, torch.nn.Tanh):
+        by_class(ones, kind)
+    by_grad_mode(ones)
+    with torch.no_grad():
+        by_grad_mode(ones)
+    for size in (4, 1):
+        by_bound(marked(size))
+    for length in range(10):
+        to_the_limit_by_name(ones, "n" * length)
+    pair = Pair()
+    twice = torch.compile(pair, backend="eager")
+    for value in (1, 2, 3):
+        pair.low, pair.high = value, 2 * value
+        twice(ones)
+    modes = torch.compile(Pair(), backend="eager")
+    modes(ones)
+    modes.eval()
+    modes(ones)
+    library()
     rates()
+
+
+def library():
+    """Functions of a library, called with arguments of the program."""
+    for module, keyword in ((torch.nn.Linear(4, 4), False), (torch.nn.Sequential(torch.nn.Tanh()), True)):
+        torch._dynamo.reset()
+        compiled_module = torch.compile(module, backend="eager")
+        for batch in (2, 3, 4):
+            x = torch.ones(batch, 4)
+            compiled_module(input=x) if keyword else compiled_module(x)
+    torch._dynamo.reset()
+    softplus = torch.nn.Softplus()
+    smooth = torch.compile(softplus, backend="eager")
+    for beta in (2, 3, 4, 5):
+        softplus.beta = beta
+        smooth(torch.ones(4))
+    torch._dynamo.reset()
 
 
 def rates():

@@ -1,0 +1,66 @@
+/* Sizes and numbers in which a step differs from a version that is not the nearest: if they were dynamic, that version
+ * would have matched. */
+#include "analysis/recompile_advice.h"
+#include "analysis/recompile_reasons.h"
+
+/* Whether the numbers of the step are among those that the advice for another step makes dynamic. */
+static bool are_among(const struct step *step, const struct step *other) {
+    for (size_t i = 0; i < step->changes.count; i++) {
+        bool found = false;
+        for (size_t n = 0; n < other->changes.count && !found; n++)
+            found = slice_eq(step->changes.items[i].key, other->changes.items[n].key);
+        if (!found)
+            return false;
+    }
+    return step->changes.count > 0;
+}
+
+/* Cites the step, which is fixed by advice that was given for other steps. */
+static void cite(struct advising *a, size_t nth, const struct step *against) {
+    for (size_t i = 0; i < a->dynamic_count && !a->fixed[nth]; i++)
+        if (are_among(against, a->dynamic[i].step)) {
+            advice_cite_step(a, &a->chain->advice.items[a->dynamic[i].advice], against);
+            a->fixed[nth] = true;
+        }
+}
+
+static bool is_near(const struct step *step, uint32_t compile) {
+    for (size_t i = 0; i < step->also_count; i++)
+        if (step->also[i].compile == compile)
+            return true;
+    return false;
+}
+
+/* New advice, if the version is as near as the nearest one. */
+static void advise_near(struct advising *a, size_t nth, const struct step *against) {
+    const struct step *step = &a->chain->steps.items[nth];
+    if (a->fixed[nth] || a->chain->advice.count == ADVICE_MAX || !is_near(step, against->nearest))
+        return;
+    struct step *kept = arena_zalloc(a->arena, sizeof *kept);
+    *kept = *against;
+    struct advice *advice = advise_dynamic(a, against->changes.items[0].type, kept);
+    if (!advice)
+        return;
+    advice_cite_step(a, advice, kept);
+    a->fixed[nth] = true;
+}
+
+void advise_other_versions(struct advising *a) {
+    struct chain *chain = a->chain;
+    size_t most = chain->steps.count < STEPS_COMPARED_MAX ? chain->steps.count : STEPS_COMPARED_MAX;
+    for (size_t i = 0; i < most; i++) {
+        size_t place = i + 1;
+        if (!a->dynamic_count && !chain->steps.items[i].also_count)
+            continue;
+        for (size_t back = 1; back <= place && back <= NEAREST_MAX && !a->fixed[i]; back++) {
+            if (!guard_set_known(chain_compile(a->model, chain, place)) ||
+                !guard_set_known(chain_compile(a->model, chain, place - back)))
+                continue;
+            struct step against = recompile_step_against(a->model, chain, place, place - back, a->arena);
+            if (!has_symbols_only(a, &against))
+                continue;
+            cite(a, i, &against);
+            advise_near(a, i, &against);
+        }
+    }
+}
