@@ -201,7 +201,7 @@ static void add_export_finding(struct findings *findings, const struct export_fa
     };
     struct finding *finding =
         finding_add(findings, kinds[failure->kind], failure->kind == EXPORT_GUARD ? SEVERITY_WARNING : SEVERITY_ERROR,
-                    failure->kind == EXPORT_GUARD ? IMPACT_INFORMATION : IMPACT_STOPS);
+                    export_continues(failure) ? IMPACT_INFORMATION : IMPACT_STOPS);
     finding->title = words(findings, export_add_title, failure);
     finding->why = words(findings, export_add_reason, failure);
     struct slice advice = words(findings, export_add_advice, failure);

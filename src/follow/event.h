@@ -41,6 +41,7 @@ struct follow_event {
     struct slice error_type; /* of a failure; ptr NULL: none */
     const char *status;      /* FOLLOW_COMPILE: that of report.json. FOLLOW_BACKWARD: ok or error */
     bool interrupted;        /* FOLLOW_COMPILE: neither code nor a failure */
+    bool ops_unknown;        /* FOLLOW_COMPILE: of an export or of AOTInductor, whose ops are not counted */
     size_t restarts;
     bool was_unfinished;   /* FOLLOW_COMPILE, FOLLOW_BACKWARD: it was passed as FOLLOW_UNFINISHED before */
     bool longest;          /* FOLLOW_COMPILE, FOLLOW_BACKWARD: none of the process before it took longer */

@@ -39,7 +39,9 @@ static const char *word_of(const struct follow_event *event, enum term_style *st
         return "interrupted";
     if (strcmp(event->status, "error") == 0)
         return "failed";
-    *style = TERM_DIM;
+    *style = event->ops_unknown ? TERM_GOOD : TERM_DIM;
+    if (event->ops_unknown)
+        return "finished";
     if (strcmp(event->status, "empty") == 0)
         return "empty graph";
     if (strcmp(event->status, "missing") == 0)

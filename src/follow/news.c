@@ -177,6 +177,7 @@ static void end_compile(struct news *news, struct news_model *kept, const struct
     event.time_us = compile->forward_us;
     event.status = status_name(compile_status(compile));
     event.interrupted = compile_is_interrupted(kept->model, compile);
+    event.ops_unknown = compile_ops_unknown(compile);
     event.restarts = compile->restarts.count;
     event.was_unfinished = seen->unfinished || (!has_id && process->unfinished);
     event.longest = process->longest_us >= 0 && compile->forward_us > process->longest_us;

@@ -211,10 +211,14 @@ static void note_caller(struct fold *fold, size_t artifacts) {
         model_add_unattributed(fold->model, stack, artifacts);
 }
 
-/* Whether the record is the first of a trace that follows an export. A strict export resets Dynamo, traces as 0/0, and
- * logs neither dynamo_start nor metrics with that id, only metrics without an id when it ends. */
-static bool begins_export(struct fold *fold, const struct compile *compile) {
-    return compile->described && compile->exports_ended != fold->process->exports_ended;
+/* Whether the storage is the first of a trace that follows an export. A strict export resets Dynamo, traces as 0/0, and
+ * logs neither dynamo_start nor metrics with that id, only metrics without an id when it ends; one that is not strict
+ * logs none. Each trace describes its tensors with a describer of its own; so does each attempt. */
+static bool begins_export(struct fold *fold, const struct compile *compile, yyjson_val *storage) {
+    uint64_t describer = compile->describer;
+    json_to_u64(json_get(storage, "describer_id"), &describer);
+    return compile->described && (compile->exports_ended != fold->process->exports_ended ||
+                                  (compile->describer != describer && fold->record->id.attempt <= 0));
 }
 
 /* Whether the record cannot belong to the newest compile of its id, and so begins the next generation. */
@@ -225,7 +229,7 @@ static bool begins_compile(struct fold *fold) {
     if (record->id.state == COMPILE_ID_BAD || !node || !node->kind)
         return false;
     if (!compile->framed && compile->frame_id != PART_MISSING && node->kind->fold == describe_storage_fold)
-        return begins_export(fold, compile);
+        return begins_export(fold, compile, node->value);
     if (node->kind->fold == start_fold)
         return compile->has_metrics || (compile->started && record->id.attempt <= 0);
     if (!compile->has_metrics)

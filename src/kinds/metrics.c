@@ -12,6 +12,7 @@
 #include "report/html/html.h"
 #include "report/html/metrics_page.h"
 #include "scan/error_text.h"
+#include "scan/library.h"
 
 enum { ROW_BYTES = 512 }; /* of a symbol or a guard on a page, with its stacks */
 
@@ -372,6 +373,16 @@ bool metrics_follow_compile(const struct kind *kind) {
            kind->fold == runtime_metrics_fold;
 }
 
+/* Where the user called torch.export or AOTInductor: their metrics have no id and no dynamo_start, but are logged with
+ * the stack of the call. */
+static const struct stack_node *calling_stack(struct fold *fold) {
+    const struct stack_node *node =
+        stacks_add(&fold->model->starts, json_get(fold->record->root, "stack"), fold->strings);
+    while (node && is_library_file(node->frame->file))
+        node = node->parent;
+    return node;
+}
+
 void metrics_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     struct compile *compile = fold_compile(fold);
@@ -381,6 +392,8 @@ void metrics_fold(struct fold *fold, const struct node *node) {
     }
     struct slice url = add_page(fold, node, true);
     model_framed(fold->model, compile);
+    if (fold->record->id.state == COMPILE_ID_NONE && !compile->stack)
+        compile->stack = calling_stack(fold);
     compile->has_metrics = true;
     fold->process->exports_ended += fold->record->id.state == COMPILE_ID_NONE;
     compile->metrics = keep_metrics(fold, value);

@@ -56,7 +56,7 @@ void guard_fast_fold(struct fold *fold, const struct node *node) {
 
 void describe_storage_fold(struct fold *fold, const struct node *node) {
     struct compile *compile = fold_compile(fold);
-    (void)node;
+    json_to_u64(json_get(node->value, "describer_id"), &compile->describer);
     compile->described = true;
     compile->exports_ended = fold->process->exports_ended;
 }

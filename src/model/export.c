@@ -259,6 +259,10 @@ static bool is_broadcast(const struct model *model, const struct place *place) {
     return found;
 }
 
+static struct place place_of(const struct frame *frame) {
+    return (struct place){.file = frame->file, .function = frame->function, .line = frame->line};
+}
+
 /* Parses torch's error message into the members of a failure that draft_export would have recorded. */
 static void take_error(const struct model *model, struct exports *exports, const struct failure *error) {
     struct export_failure failure = {.kind = EXPORT_ERROR,
@@ -277,7 +281,9 @@ static void take_error(const struct model *model, struct exports *exports, const
         failure.kind = EXPORT_DATA_DEPENDENT;
     struct frame frame;
     if (!failure.place.file.len && traceback_last_frame(error->reason, &frame))
-        failure.place = (struct place){.file = frame.file, .function = frame.function, .line = frame.line};
+        failure.place = place_of(&frame);
+    if (!failure.place.file.len && model->compiles.items[error->compile]->stack) /* where the export was called */
+        failure.place = place_of(model->compiles.items[error->compile]->stack->frame);
     failure.broadcast = failure.kind == EXPORT_CONSTRAINT && is_broadcast(model, &failure.place);
     exports_fail(exports, &failure);
 }

@@ -130,6 +130,12 @@ bool exports_has_traced(const struct model *model, const struct compile *compile
 /* Whether the report has an export to show. */
 bool exports_shown(const struct model *model);
 
+/* Whether the export went on after it: draft_export records what it passes by. */
+static inline bool export_continues(const struct export_failure *failure) {
+    return failure->kind == EXPORT_GUARD || failure->kind == EXPORT_MISMATCHED_KERNEL || failure->result.ptr ||
+           (failure->kind == EXPORT_MISSING_KERNEL && failure->line);
+}
+
 /* export_words.c: texts for readers. Pure. */
 /* "Missing fake kernel: draft.no_fake.default" */
 void export_add_title(struct buf *out, const struct export_failure *failure);

@@ -216,6 +216,7 @@ struct compile {
         error_trace; /* the user's frames of its latest dynamo_error, at most ERROR_TRACE_MAX; ptr NULL: none */
     struct slice subgraph;
     uint32_t exports_ended; /* of its process, when its last storage was described */
+    uint64_t describer;     /* of its last storage */
     bool described;         /* a storage was described */
     bool has_metrics, failed, empty;
     bool no_versions; /* its cache had no version of the frame (accumulated_cache_size), so it replaces none */

@@ -62,7 +62,7 @@ def memory_does_not_grow_with_a_line():
 
 @case
 def lines_read_well():
-    for log in ("graph_breaks", "recompiles", "errors", "gpt2", "hung", "ranks4_desync", "interrupted", "killed"):
+    for log in ("graph_breaks", "recompiles", "errors", "gpt2", "hung", "ranks4_desync", "interrupted", "killed", "export_ok"):
         for columns in (80, 200):
             text = once(samples.LOGS / log, columns=columns)
             lines = text[:text.index(f"\n{samples.LOGS / log}\n")]
