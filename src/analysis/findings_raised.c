@@ -66,9 +66,11 @@ enum aftermath aftermath_of(const struct model *model, const compile_list *list,
     return AFTER_NOTHING;
 }
 
-/* An exception of a line without a `raise`: Dynamo may be wrong. */
+/* An exception of a line without a `raise`: Dynamo may be wrong. It counts as a graph break, as PyTorch calls it. */
 static void describe_observed(struct findings *findings, struct finding *finding, struct buf *why, size_t names,
                               enum aftermath after) {
+    finding->kind = FINDING_GRAPH_BREAK;
+    finding->title = finding_say(findings, "Dynamo could not trace this line: %.*s", SLICE_ARG(finding->title));
     buf_add_str(why, names == 1 ? " runs eagerly" : " run eagerly");
     switch (after) {
     case AFTER_NOTHING:
@@ -82,9 +84,7 @@ static void describe_observed(struct findings *findings, struct finding *finding
         buf_add_lit(why, ", and the log goes on after this line: nothing was raised to the program.");
         break;
     }
-    finding->kind = FINDING_GRAPH_BREAK;
     finding->impact = IMPACT_EVERY_STEP;
-    finding->title = finding_say(findings, "Dynamo could not trace this line: %.*s", SLICE_ARG(finding->title));
 }
 
 bool raised_describe(struct findings *findings, struct finding *finding, const struct model *model,

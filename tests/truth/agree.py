@@ -74,6 +74,7 @@ def sums(report):
     yield "totals.restarts", totals["restarts"], sum(len(c["restarts"]) for c in report["compiles"])
     yield "totals.findings", totals["findings"], len(report["findings"])
     yield "totals.graph_breaks", totals["graph_breaks"], sum(not found["exception"] for found in report["graph_breaks"])
+    yield "findings of kind graph_break", sum(f["kind"] == "graph_break" for f in report["findings"]), totals["graph_breaks"]
     yield "totals.failures", totals["failures"], len(report["failures"]) + len(report["backward_failures"])
     yield "failures", len(report["failures"]), sum(c["failure"] is not None for c in report["compiles"])
     own = collections.Counter()

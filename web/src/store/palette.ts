@@ -97,9 +97,10 @@ export function baseEntries(store: Store, pages: readonly PageName[]): Entry[] {
     lines.add(`${path} ${about}`);
     out.push(entry("line", at(place), about, href, [path]));
   };
-  report.graph_breaks.forEach(({ place, stack }, n) => {
+  report.graph_breaks.forEach(({ place, stack, exception }, n) => {
     const href = () => address(["breaks"], { n: `${n}` });
-    if (place?.file) line({ file: place.file, line: place.line }, "graph break", href, stack.at(-1)?.code);
+    const what = exception ? "exception" : "graph break";
+    if (place?.file) line({ file: place.file, line: place.line }, what, href, stack.at(-1)?.code);
   });
   for (const node of report.stacks) {
     const { compiles } = node;
