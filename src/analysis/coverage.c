@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/chains.h"
+#include "analysis/findings_failures.h"
 #include "base/buf.h"
 #include "model/export.h"
 #include "scan/error_text.h"
@@ -160,6 +161,12 @@ static const struct graph_break *first_break(const struct search *search, const 
     return NULL;
 }
 
+/* The exception of the backend, where the reason only says that there is one. */
+static struct slice cause_of(const struct model *model, uint32_t compile, struct slice reason) {
+    struct slice announced = failure_announced(model, model->compiles.items[compile], reason);
+    return announced.len ? announced : reason;
+}
+
 static void explain_failure(const struct search *search, struct covered *covered, int64_t failure) {
     const struct model *model = search->model;
     if (failure < 0)
@@ -173,7 +180,7 @@ static void explain_failure(const struct search *search, struct covered *covered
     if (covered->finding != NO_FINDING && !split)
         covered->reason = search->findings->list.items[covered->finding].title;
     else if (said.cause.reason.len)
-        covered->reason = said.cause.reason;
+        covered->reason = cause_of(model, model->failures.items[failure].compile, said.cause.reason);
     else
         covered->reason = model->failures.items[failure].type;
 }
@@ -183,7 +190,7 @@ static void explain_break(const struct search *search, struct covered *covered, 
     const struct graph_break *found = first_break(search, covered, operator_only, &index);
     if (!found)
         return;
-    covered->reason = found->reason;
+    covered->reason = cause_of(search->model, found->compiles.count ? found->compiles.items[0] : 0, found->reason);
     covered->finding = search->findings->of_breaks[index];
 }
 

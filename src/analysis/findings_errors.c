@@ -175,11 +175,11 @@ static bool is_raised(const struct failure *failure, const struct compile *compi
            (slice_is(failure->type, "UserError") || slice_find(failure->reason, SLICE("Explanation:")) != SIZE_MAX);
 }
 
-/* PyTorch 2.6: "Backend compiler failed with a fake tensor exception at …", whose text an announced break has. */
+/* "Backend compiler failed with a fake tensor exception at …" of PyTorch 2.6, whose text an announced break has. */
 static bool read_announced(struct findings *findings, const struct model *model, const struct compile *compile,
                            const struct failure *failure, struct error *error) {
     struct slice raised = failure_announced(model, compile, failure->reason);
-    if (!raised.len)
+    if (!raised.len || slice_find(failure->reason, SLICE("Explanation:")) != SIZE_MAX)
         return false;
     error->title = finding_say(findings, "The backend cannot compile %.*s: %.*s",
                                SLICE_ARG(finding_function(findings, compile)), SLICE_ARG(first_line(raised)));

@@ -233,7 +233,8 @@ static struct slice break_outcome(struct findings *findings, const struct model 
 }
 
 struct slice failure_announced(const struct model *model, const struct compile *compile, struct slice reason) {
-    if (!slice_starts(reason, SLICE("Backend compiler failed with a fake tensor exception at")))
+    if (!slice_starts(reason, SLICE("Backend compiler failed with a fake tensor exception at")) && /* 2.6 */
+        !slice_is(reason, "Backend compiler exception"))
         return (struct slice){0};
     for (size_t i = 0; i < compile->breaks.count; i++)
         if (model->breaks.items[compile->breaks.items[i]]->announced)
