@@ -285,6 +285,7 @@ struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const str
     f.holders = filled(graphs->node_count, NONE);
     f.mark = filled(graphs->node_count, 0);
     f.seen = filled(graphs->node_count, 0);
+    f.used = filled(graphs->node_count, 0);
     f.stack = filled(graphs->node_count, 0);
     f.found = filled(graphs->node_count, 0);
     f.readers = filled(graphs->node_count, 0);
@@ -325,6 +326,7 @@ struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const str
     free(f.holders);
     free(f.mark);
     free(f.seen);
+    free(f.used);
     free(f.stack);
     free(f.found);
     return flow;

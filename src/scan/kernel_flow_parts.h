@@ -63,17 +63,17 @@ struct finder {
         struct call *items;
         size_t count, cap;
     } calls;
-    struct code_step selector; /* of the next branch: its "buf2_selector = int(buf1.item())" */
-    uint32_t graph;            /* that of the current function, or NONE */
-    bool results;              /* its return value is that of the graph */
-    uint32_t *readers;         /* per node: number of nodes with it as operand, also through views */
-    uint32_t *copies;          /* per input: the node that overwrites it */
-    bool *external;            /* per node: a library call provides it, never a kernel */
-    uint32_t *holders;         /* per node: the buffer that holds it */
-    struct map ops;            /* flow_operator() → its first node */
-    uint32_t *alike;           /* per node: the next node with its operator, or NONE */
-    uint32_t *mark, *seen, stamp;
-    uint32_t *may, *sure, *own, *cut; /* used by kernel_flow_shared.c, also stamped */
+    struct code_step selector;           /* of the next branch: its "buf2_selector = int(buf1.item())" */
+    uint32_t graph;                      /* that of the current function, or NONE */
+    bool results;                        /* its return value is that of the graph */
+    uint32_t *readers;                   /* per node: number of nodes with it as operand, also through views */
+    uint32_t *copies;                    /* per input: the node that overwrites it */
+    bool *external;                      /* per node: a library call provides it, never a kernel */
+    uint32_t *holders;                   /* per node: the buffer that holds it */
+    struct map ops;                      /* flow_operator() → its first node */
+    uint32_t *alike;                     /* per node: the next node with its operator, or NONE */
+    uint32_t *mark, *seen, *used, stamp; /* used: marked nodes that the last search reached */
+    uint32_t *may, *sure, *own, *cut;    /* used by kernel_flow_shared.c, also stamped */
     uint32_t *stack, *found, found_count;
     uint32_t border[BORDER_MAX], border_count; /* nodes of library calls at which the last search ended */
     uint64_t work;                             /* remaining budget */

@@ -189,6 +189,8 @@ bool flow_collect(struct finder *f, const struct call *call, uint32_t index, uin
             uint32_t arg = f->graphs->args[a].node;
             const struct flow_node *from = &f->graphs->nodes[arg];
             bool over = slice_starts(node->op, SLICE("aten.copy_.")) && f->graphs->args[a].place == 0;
+            if (f->mark[arg] == f->stamp)
+                f->used[arg] = f->stamp;
             if (over || f->mark[arg] == f->stamp || f->seen[arg] == f->stamp || is_size(from) || from->scalar ||
                 from->constant)
                 continue;
@@ -245,6 +247,17 @@ static uint32_t doubts_of(const struct finder *f, const struct call *call) {
     return needed & ~kernel->functions ? CONTRADICTED : doubts;
 }
 
+/* The number of known inputs of the call that none of the collected nodes needs. */
+static uint32_t unused_of(const struct finder *f, const struct call *call) {
+    uint32_t unused = 0;
+    for (uint32_t i = 0; i < call->ins; i++) {
+        const struct use *use = &f->uses.items[call->in + i];
+        uint32_t node = f->buffers.items[use->buffer].node;
+        unused += node != NONE && !use->perhaps && f->used[node] != f->stamp;
+    }
+    return unused;
+}
+
 /* Whether Inductor stores the value between kernels: a value that is not a reduction and has one reader is computed
  * where it is read. */
 static bool kept(const struct finder *f, uint32_t node) {
@@ -252,7 +265,8 @@ static bool kept(const struct finder *f, uint32_t node) {
 }
 
 /* A value that one kernel passes to the next is the only node that separates what both compute. If there are several,
- * it is the one that explains the functions that both call and that is stored, unless this is ambiguous. */
+ * it is the one that leaves a use for all else that the kernel reads, that explains the functions that both call, and
+ * that is stored, unless this is ambiguous. */
 static bool part(struct finder *f, uint32_t index) {
     const struct call *call = &f->calls.items[index];
     uint32_t open = flow_spend(f, 1 + call->ins) ? open_input(f, call, false) : NONE, found = NONE;
@@ -280,12 +294,12 @@ static bool part(struct finder *f, uint32_t index) {
         f->mark[node] = f->stamp;
         if (!flow_collect(f, call, index, NONE))
             continue;
-        uint32_t doubts = doubts_of(f, call);
+        uint32_t unused = unused_of(f, call), doubts = doubts_of(f, call) + unused * (CONTRADICTED + 1);
         only.outs = 0;
         if (doubts > least || !flow_mark_inputs(f, &only) || !flow_collect(f, &only, writer, node))
             continue;
         if (doubts_of(f, &only) == CONTRADICTED)
-            doubts = CONTRADICTED;
+            doubts = CONTRADICTED + unused * (CONTRADICTED + 1);
         if (doubts > least)
             continue;
         bool better = doubts < least || (kept(f, node) && !kept(f, found)),

@@ -137,6 +137,28 @@ static void assert_flow(const char *graph, const char *code, uint32_t kernel, co
     assert_nodes(graph, code, kernel, false, nodes);
 }
 
+/* The second kernel computes mul_1 again: if it read it, it would not need b. */
+static void a_value_leaves_a_use_for_the_other_inputs(void **state) {
+    (void)state;
+    const char *graph = graph_of("a: f32[4]; b: f32[4]; c: f32[4]", "sigmoid: f32[4] = sigmoid.default(a)\n"
+                                                                    "sub: f32[4] = sub.Tensor(sigmoid, 1)\n"
+                                                                    "mul: f32[4] = mul.Tensor(sigmoid, b)\n"
+                                                                    "mul_1: f32[4] = mul.Tensor(mul, sub)\n"
+                                                                    "sum_1: f32[] = sum.default(mul_1)\n"
+                                                                    "add: f32[4] = add.Tensor(mul_1, c)\n"
+                                                                    "return (sum_1, add)\n");
+    static const char lines[] =
+        "# AOT ID: ['0_inference']\n"
+        "kernel cpp_0(const float* in_ptr0, const float* in_ptr1, float* out_ptr0, float* out_ptr1)\n"
+        "kernel cpp_1(const float* in_ptr0, const float* in_ptr1, const float* in_ptr2, float* out_ptr0)\n"
+        "def call(args):\n"
+        "    cpp_0(a, b, buf0, buf1)\n"
+        "    cpp_1(buf0, b, c, buf2)\n"
+        "    return (buf1, buf2, )\n";
+    assert_flow(graph, code_of(lines), 0, "sigmoid sub mul mul_1 sum_1");
+    assert_flow(graph, code_of(lines), 1, "sub mul mul_1 add");
+}
+
 /* Views between what a kernel reads and what it computes, and a mean of which it divides the sum. An item of a result is
  * no view. */
 static void reads_through_views_and_means(void **state) {
@@ -616,11 +638,17 @@ static int free_texts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(follows_buffers),        cmocka_unit_test(reads_through_views_and_means),
-        cmocka_unit_test(guesses_nothing),        cmocka_unit_test(separates_two_kernels),
-        cmocka_unit_test(follows_items),          cmocka_unit_test(follows_parts_and_chains),
-        cmocka_unit_test(separates_shared_nodes), cmocka_unit_test(assigns_functions_to_results),
-        cmocka_unit_test(follows_attention),      cmocka_unit_test(follows_other_forms),
+        cmocka_unit_test(follows_buffers),
+        cmocka_unit_test(reads_through_views_and_means),
+        cmocka_unit_test(a_value_leaves_a_use_for_the_other_inputs),
+        cmocka_unit_test(guesses_nothing),
+        cmocka_unit_test(separates_two_kernels),
+        cmocka_unit_test(follows_items),
+        cmocka_unit_test(follows_parts_and_chains),
+        cmocka_unit_test(separates_shared_nodes),
+        cmocka_unit_test(assigns_functions_to_results),
+        cmocka_unit_test(follows_attention),
+        cmocka_unit_test(follows_other_forms),
         cmocka_unit_test(follows_in_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, free_texts);
