@@ -244,11 +244,17 @@ static bool find_stops(struct finder *f, uint64_t *values) {
     return stopped && stopped * 2 <= f->compared;
 }
 
-static void fill_stop(struct finder *f, struct root_cause *cause, const uint64_t *values) {
-    int64_t first = INT64_MAX; /* after which the others continue */
+/* The position after which the others continue. */
+static int64_t first_stop(const struct finder *f, const uint64_t *values) {
+    int64_t first = INT64_MAX;
     for (size_t r = 0; r < f->count; r++)
         if (values[r] > 1 && f->last_of[r] < first)
             first = f->last_of[r];
+    return first;
+}
+
+static void fill_stop(struct finder *f, struct root_cause *cause, const uint64_t *values) {
+    int64_t first = first_stop(f, values);
     for (size_t s = 0; s < cause->sides.count; s++) {
         struct cause_side *side = &cause->sides.items[s];
         size_t rank = side->ranks.items[0], at;
@@ -267,12 +273,15 @@ static void fill_stop(struct finder *f, struct root_cause *cause, const uint64_t
     }
 }
 
-/* Whether a rank that stops issues other collectives than one that continues. */
-static bool differs_in_calls(const struct finder *f, const uint64_t *values) {
+/* Whether a rank that continues compiles collectives after the first stop. */
+static bool goes_on_with_calls(const struct finder *f, const uint64_t *values) {
+    int64_t first = first_stop(f, values);
     for (size_t r = 0; r < f->count; r++)
-        for (size_t other = 0; values[r] > 1 && f->calls_group[r] != NO_SIDE && other < f->count; other++)
-            if (values[other] == 1 && f->calls_group[other] != NO_SIDE && f->calls_group[other] != f->calls_group[r])
+        for (size_t at = (size_t)first + 1; values[r] == 1 && at < f->slots.count; at++) {
+            const struct rank_compile *c = slot_at(&f->slots.items[f->order[at]], r);
+            if (c && f->calls[r][rank_compile_place(f->facts[r], c->id)])
                 return true;
+        }
     return false;
 }
 
@@ -285,7 +294,7 @@ void look_at_stops(struct finder *f) {
             f->stopped[r] = values[r] > 1;
         if (cause) {
             fill_stop(f, cause, values);
-            cause->calls = differs_in_calls(f, values);
+            cause->calls = goes_on_with_calls(f, values);
             cause->calls_at = f->slots.count;
         }
     }

@@ -688,12 +688,12 @@ static void groups_of_a_mesh_have_other_names_on_each_rank(void **state) {
 }
 
 /* Rank 1 of three compiles only the first `count` of four functions. */
-static yyjson_doc *run_stopped(size_t count, bool other) {
+static yyjson_doc *run_stopped(size_t count, bool other, const char *last) {
     static const char *const names[] = {"f", "g", "h", "k"};
     for (uint64_t rank = 0; rank < 3; rank++) {
         struct made made = {.rank = rank};
         for (size_t i = 0; i < (rank == 1 ? count : 4); i++)
-            compile(&made, names[i], 10 * (unsigned)i + 8, "4", USUAL);
+            compile(&made, names[i], 10 * (unsigned)i + 8, "4", i < 3 ? USUAL : last);
         if (rank == 1 && other)
             compile(&made, "own", 90, "4", OTHER);
         save(&made);
@@ -703,7 +703,7 @@ static yyjson_doc *run_stopped(size_t count, bool other) {
 
 static void a_rank_that_compiles_nothing_more_is_one_cause(void **state) {
     (void)state;
-    yyjson_doc *doc = run_stopped(1, false);
+    yyjson_doc *doc = run_stopped(1, false, USUAL);
     assert_int_equal(causes(doc), 1);
     assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "stopped");
     assert_false(yyjson_get_bool(at(doc, "/divergence/root_causes/0/may_hang"))); /* no graph has collectives */
@@ -711,11 +711,14 @@ static void a_rank_that_compiles_nothing_more_is_one_cause(void **state) {
                         "rank 1 compiles nothing after `f`, ranks 0 and 2 continue with `g`");
     assert_json(doc, "/divergence/root_causes/0/ranks", "[1]");
     yyjson_doc_free(doc);
-    doc = run_stopped(3, false); /* one function less may be intended */
+    doc = run_stopped(1, false, REDUCE); /* the others reduce in the last function */
+    assert_true(yyjson_get_bool(at(doc, "/divergence/root_causes/0/may_hang")));
+    yyjson_doc_free(doc);
+    doc = run_stopped(3, false, USUAL); /* one function less may be intended */
     assert_int_equal(causes(doc), 1);
     assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 1 does not compile `k`, the others do");
     yyjson_doc_free(doc);
-    doc = run_stopped(2, true); /* it continues with something else */
+    doc = run_stopped(2, true, USUAL); /* it continues with something else */
     assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "other_compile");
     yyjson_doc_free(doc);
 }
