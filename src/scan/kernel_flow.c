@@ -50,6 +50,14 @@ static void put_answer(struct answers *answers, uint32_t kernel, uint32_t node, 
     answers->list.items[answers->list.count++] = (struct answer){kernel, node, how};
 }
 
+/* Whether a kernel reads another node through this one. It does not read an item of a result, or what it waited for,
+ * through a node: the line of that is not its own. */
+static bool is_view(const struct finder *f, uint32_t node) {
+    const struct flow_node *of = &f->graphs->nodes[node];
+    bool tensor = slice_starts(of->op, SLICE("aten.")) || slice_starts(of->op, SLICE("prims."));
+    return of->kind == FLOW_VIEW && tensor && of->count;
+}
+
 static void add_answer(void *to, uint32_t call, uint32_t node, bool perhaps) {
     struct answers *answers = to;
     uint32_t kernel = answers->finder->calls.items[call].kernel;
@@ -57,7 +65,7 @@ static void add_answer(void *to, uint32_t call, uint32_t node, bool perhaps) {
     enum flow_kind kind = answers->finder->graphs->nodes[node].kind;
     if (library || kind == FLOW_COMPUTE)
         put_answer(answers, kernel, node, perhaps ? PERHAPS : COMPUTES);
-    else if (kind == FLOW_VIEW && answers->finder->graphs->nodes[node].op.len && !perhaps) /* no item of a result */
+    else if (!perhaps && is_view(answers->finder, node))
         put_answer(answers, kernel, node, READS_THROUGH);
 }
 
@@ -125,12 +133,6 @@ static void answer_call(struct finder *f, uint32_t index, struct answers *answer
     struct kernel_nodes *kernel = &answers->kernels[call->kernel];
     if (!known)
         kernel->why = why_not(f, call);
-}
-
-/* Whether the node is a view of another; an item of a result is not meant. */
-static bool is_view(const struct finder *f, uint32_t node) {
-    const struct flow_node *of = &f->graphs->nodes[node];
-    return of->kind == FLOW_VIEW && of->op.len && of->count;
 }
 
 /* A cat() has no kernel of its own if its parts are written where they belong: a kernel that copies one there
