@@ -165,8 +165,8 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
         time_setting_is(model, SLICE("\"compile_threads\":"), SLICE("1"))) {
         line->saves_us = taken->parallel_us;
         line->action =
-            SLICE("Set `TORCHINDUCTOR_COMPILE_THREADS` above 1, up to the number of cores: kernels of a graph "
-                  "are then compiled in parallel. The longest one, and free cores, limit what this saves.");
+            SLICE("Set `TORCHINDUCTOR_COMPILE_THREADS` above 1, up to the number of free cores: worker processes then "
+                  "compile the kernels of a graph in parallel. The longest one limits what this saves.");
         buf_add_lit(&evidence, "; `compile_threads` is 1");
     } else if (kind == SPEND_PROBES) {
         line->saves_us = line->us;
@@ -210,7 +210,10 @@ static void add_phases(struct compile_time *time, const int64_t own[PHASES], int
                                  .why = slice_str(info->description),
                                  .us = left[phase],
                                  .saves_us = -1,
+                                 .evidence = SLICE("timers in the metrics, or spans of the phase"),
                                  .link = SLICE("#/compiles")};
+        if (phase == SHOWN_NOT_LOGGED)
+            line.evidence = SLICE("metrics of the compiles");
         if (timeline && timeline->ids.count && info->of[0] != PHASES)
             line.link = joined(time, "#/timeline?q=phase:", info->key);
         if (left[phase] < all[phase] && phase == SHOWN_DYNAMO) {

@@ -491,6 +491,31 @@ test("the overview says what to change first, and the page of compile time expla
     assert.ok(shares.slice(1).every((share) => share < shares[0]));
   }));
 
+test("without anything to change, the overview says where most of the time goes", () =>
+  visit(fileReport("cache/warm/dedicated_log_torch_trace_jkqsv_0u.log.zst"), async (page, { open }) => {
+    await open("index.html");
+    const line = page.locator("p.first");
+    await line.getByText("Most of the time:").waitFor();
+    assert.match(await line.innerText(), /hashes for cache keys 532\sms, tracing and other work of Dynamo/);
+    assert.equal(await line.getByText("First:").count(), 0);
+    await page.goto(`${page.url().split("#")[0]}#/time`);
+    await page.getByText("What is left: Dynamo traces each frame").waitFor();
+    await page.getByRole("link", { name: "Guards", exact: true }).click();
+    await room(page, "Timeline");
+    await page.getByText(/^[1-9]\d* found$/).waitFor();
+  }));
+
+test("bars of compile time have one length, and the compiles that are not listed are counted once", () =>
+  visit(sampleReport("graph_breaks"), async (page, { open }) => {
+    await open("index.html#/time");
+    const bars = page.locator(".time-line .bar");
+    await bars.first().waitFor();
+    const widths = await bars.evaluateAll((all) => all.map((bar) => Math.round(bar.getBoundingClientRect().width)));
+    assert.ok(Math.max(...widths) - Math.min(...widths) <= 2, `${widths}`);
+    for (const line of await page.locator(".time-line").allInnerTexts())
+      assert.ok((line.match(/\bmore\b/g) ?? []).length <= 1, line);
+  }));
+
 test("the overview says which functions are not compiled, and why", () =>
   visit(sampleReport("graph_breaks"), async (page, { open }) => {
     await open("index.html");

@@ -70,9 +70,10 @@ export function CompileChip({ id, plain = false }: { id: string; plain?: boolean
 }
 
 /** The first compiles of a list, and how many there are more. */
-export function CompileChips({ ids, limit = 6, more }: { ids: readonly string[]; limit?: number; more?: string }) {
-  const shown = ids.length <= limit + 1 ? ids : ids.slice(0, limit);
-  const hidden = ids.length - shown.length;
+export function CompileChips(of: { ids: readonly string[]; limit?: number; more?: string; total?: number }) {
+  const { ids, limit = 6, more, total = ids.length } = of;
+  const shown = total <= limit + 1 ? ids : ids.slice(0, limit);
+  const hidden = total - shown.length;
   return (
     <span class="chips">
       {shown.map((id) => (

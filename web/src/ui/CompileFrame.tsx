@@ -14,8 +14,11 @@ export function CompileFrame({ compile }: { compile: Compile }) {
   const caller = CALLERS.get(report)!.get(compile.key);
   if (!caller) return compile.what ? <span>{compile.what}</span> : <FrameName frame={null} />;
   return (
-    <span class="mono" title={`${caller.file}:${caller.line ?? "?"}\n${caller.code ?? ""}`}>
-      {compile.what} <span class="muted">called at</span> {baseName(caller.file)}:{caller.line ?? "?"}
+    <span title={`${caller.file}:${caller.line ?? "?"}\n${caller.code ?? ""}`}>
+      {compile.what && `${compile.what} `}
+      <span class="mono">
+        <span class="muted">called at</span> {baseName(caller.file)}:{caller.line ?? "?"}
+      </span>
     </span>
   );
 }

@@ -86,9 +86,9 @@ export function FindingItem({ finding }: { finding: Finding }) {
             <span class="of">{costWords(finding)}</span>
           </>
         ) : null}
-        {(finding.saves_us ?? 0) > (finding.time_us ?? 0) && (
+        {finding.saves_us && finding.saves_us !== finding.time_us ? (
           <span class="of">a fix saves at most {time(finding.saves_us)}</span>
-        )}
+        ) : null}
         {compiles.length > 0 && (
           <span>
             {costCount(

@@ -11,6 +11,8 @@ import { Prose } from "../../ui/Prose";
 import { Empty } from "../../ui/States";
 import { useStore } from "../../ui/context";
 
+const UNTIMED = "untimed"; // no part of the compile time
+
 export function CompileTime() {
   const { report } = useStore();
   const { parts, hints } = report.compile_time ?? { parts: [], hints: [] };
@@ -31,7 +33,7 @@ export function CompileTime() {
           </Panel>
         )}
         {hints.length > 0 && (
-          <Panel title="Other views" note="the same time by cause; they overlap">
+          <Panel title="Other views" note="by cause; they overlap">
             <Lines lines={hints} total={total} />
           </Panel>
         )}
@@ -53,7 +55,7 @@ function Lines({ lines, total }: { lines: readonly TimeLine[]; total: number | n
 function Line({ line, total }: { line: TimeLine; total: number | null }) {
   const width = total ? Math.min(100, (100 * line.time_us) / total) : 0;
   return (
-    <article class="finding" data-kind={line.key}>
+    <article class="finding time-line" data-kind={line.key}>
       <span />
       <div>
         <h3>
@@ -65,9 +67,11 @@ function Line({ line, total }: { line: TimeLine; total: number | null }) {
             <Prose text={capital(line.title)} />
           )}
         </h3>
-        <div class="bar small" aria-hidden="true">
-          <i style={{ flexBasis: `${width}%`, background: "var(--p4)" }} />
-        </div>
+        {line.key !== UNTIMED && (
+          <div class="bar small" aria-hidden="true">
+            <i style={{ flexBasis: `${width}%`, background: "var(--p4)" }} />
+          </div>
+        )}
         {line.why && (
           <p class="why">
             <Prose text={capital(line.why)} />
@@ -75,8 +79,11 @@ function Line({ line, total }: { line: TimeLine; total: number | null }) {
         )}
         {line.compiles.length > 0 && (
           <div class="where">
-            <CompileChips ids={line.compiles} more={address(["compiles"])} />
-            {line.more_compiles > 0 && <span class="muted">and {line.more_compiles} more</span>}
+            <CompileChips
+              ids={line.compiles}
+              total={line.compiles.length + line.more_compiles}
+              more={address(["compiles"])}
+            />
           </div>
         )}
         {(line.action || line.evidence) && (
