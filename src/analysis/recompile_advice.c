@@ -241,6 +241,7 @@ static void advise_on_number(struct advising *a, const struct cause *cause) {
         break;
     case GUARD_RELATION:
         explain_zero_one(a, cause);
+        advise_equal(a, cause);
         break;
     default:
         break;
@@ -265,6 +266,8 @@ void recompile_advise(struct chain *chain, const struct model *model, struct are
     bool empty = is_empty(&a);
     for (size_t i = 0; i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++)
         advise(&a, &chain->causes.items[i], empty);
+    if (chain->advice.count < ADVICE_MAX)
+        advise_isolation(&a);
     if (!empty)
         advise_other_versions(&a);
     for (size_t i = 0; i < chain->advice.count; i++) {

@@ -41,10 +41,15 @@ bool is_at_hand(const struct advising *a, struct slice readable);
 void advice_add_argument(struct buf *text, struct slice readable);
 struct slice compile_key(const struct advising *a, uint32_t compile);
 
+/* The version of PyTorch as a comparable number: 2.15.0+cpu is 215; 0: unknown. recompile_sizes.c */
+uint64_t version_of(const struct advising *a);
+
 /* recompile_sizes.c: sizes, integers and floats that can become symbols. */
 void advise_symbolic(struct advising *a, const struct cause *cause);
 /* Sizes of 0 and 1, which always have a version of their own. */
 void explain_zero_one(struct advising *a, const struct cause *cause);
+/* Sizes that were equal by chance. */
+void advise_equal(struct advising *a, const struct cause *cause);
 
 /* Whether a step differs only in numbers that became symbols in it, and that can be symbols in its nearest version. */
 bool has_symbols_only(struct advising *a, const struct step *step);
@@ -57,6 +62,8 @@ void advise_other_versions(struct advising *a);
 /* recompile_objects.c: objects, functions, classes and members of enums, each of which needs a version. */
 void advise_objects(struct advising *a, const struct cause *cause);
 void advise_deallocated(struct advising *a, const struct cause *cause);
+/* Modules of torch.nn, each compiled by itself. */
+void advise_isolation(struct advising *a);
 /* Numbers that objects keep: integers of modules, learning rates of optimizers. */
 bool advise_module_integer(struct advising *a, const struct cause *cause);
 bool advise_learning_rate(struct advising *a, const struct cause *cause);

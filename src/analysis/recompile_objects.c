@@ -5,7 +5,7 @@
 #include "scan/guard_text.h"
 #include "scan/library.h"
 
-enum { NAMES_MAX = 4 };
+enum { NAMES_MAX = 4, ISOLATION_SINCE = 215 };
 
 /* What one source was in several versions, each of which inlines or contains it. */
 static const char *what_is(const struct advising *a, struct slice source, struct slice type) {
@@ -78,6 +78,18 @@ static bool is_replaced_only(const struct step *step, struct slice source) {
     return step->change_count == step->changes.count;
 }
 
+/* "`optimizer`", and "the global `opt`" for G['opt']. */
+static void add_name(struct buf *text, struct slice source) {
+    struct slice name = text_between(source, SLICE("G['"), SLICE("']"));
+    if (slice_starts(source, SLICE("G['")) && name.len + SLICE("G['']").len == source.len) {
+        buf_addf(text, "the global `%.*s`", SLICE_ARG(name));
+        return;
+    }
+    buf_add_byte(text, '`');
+    guard_readable_add(text, source);
+    buf_add_byte(text, '`');
+}
+
 /* "Cache line invalidated because L['optimizer'] got deallocated": the next call has another object. */
 void advise_deallocated(struct advising *a, const struct cause *cause) {
     struct slice source =
@@ -101,12 +113,40 @@ void advise_deallocated(struct advising *a, const struct cause *cause) {
             if (library)
                 buf_addf(&text, "the `%.*s` object", SLICE_ARG(class_short_name(type)));
             else
-                buf_add_byte(&text, '`'), guard_readable_add(&text, source), buf_add_byte(&text, '`');
+                add_name(&text, source);
             buf_add_lit(&text, " once and keep it: PyTorch drops a version when the object that it was compiled for is "
                                "deallocated, and the next call, with another object, compiles again.");
             advice = advice_add(a, cause->type, &text);
         }
         advice_cite_step(a, advice, step);
+    }
+}
+
+static bool has_other_module(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (step->changes.items[i].type == GUARD_TYPE && slice_is(step->changes.items[i].source, "type(fn)"))
+            return true;
+    return false;
+}
+
+/* PyTorch calls what torch.compile() got from the function `inner`, whose versions all of its calls share, if that is a
+ * module of a library. `fn` is always the same for one torch.compile(). */
+void advise_isolation(struct advising *a) {
+    struct advice *advice = NULL;
+    if (!slice_ends(a->chain->frame.file, SLICE("/torch/_dynamo/external_utils.py")) ||
+        !slice_is(a->chain->frame.function, "inner") || version_of(a) < ISOLATION_SINCE)
+        return;
+    for (size_t i = 0; i < a->chain->steps.count; i++) {
+        if (!has_other_module(&a->chain->steps.items[i]))
+            continue;
+        if (!advice) {
+            struct buf text = {0};
+            buf_add_lit(&text,
+                        "Call `torch.compile(…, isolate_recompiles=True)`: PyTorch runs modules of libraries, each "
+                        "of which was compiled by itself, in one function, whose versions and limit they share.");
+            advice = advice_add(a, GUARD_TYPE, &text);
+        }
+        advice_cite_step(a, advice, &a->chain->steps.items[i]);
     }
 }
 

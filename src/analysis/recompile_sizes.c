@@ -25,7 +25,7 @@ static uint64_t version_number(struct slice rest) {
 }
 
 /* Of the chain's process, from its metrics: that of the log may come from any process. */
-static uint64_t version_of(const struct advising *a) {
+uint64_t version_of(const struct advising *a) {
     static const struct slice key = SLICE_INIT("\"pytorch_version\":\"");
     for (size_t i = 0; i < a->chain->compiles.count; i++) {
         struct slice metrics = a->model->compiles.items[a->chain->compiles.items[i]]->metrics;
@@ -411,4 +411,33 @@ void explain_zero_one(struct advising *a, const struct cause *cause) {
         explain_constant(a, cause);
     else
         explain_bound(a, cause);
+}
+
+/* Whether the step fails an equality of sizes that PyTorch assumed, as the guard's origin says, and only strides, which
+ * follow from sizes, in addition. */
+static bool is_of_equal(const struct step *step, const struct cause *cause) {
+    bool alone = step->change_count == step->changes.count;
+    for (size_t i = 1; i < step->changes.count; i++)
+        alone &= step->changes.items[i].type == GUARD_RELATION &&
+                 slice_find(step->changes.items[i].source, SLICE(".stride()[")) != SIZE_MAX;
+    return step_is_of(step, cause) && alone && step->nearest != NO_VERSION &&
+           slice_find(step->reason, SLICE("_config.use_duck_shape = False")) != SIZE_MAX;
+}
+
+void advise_equal(struct advising *a, const struct cause *cause) {
+    struct advice *advice = NULL;
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        if (!is_of_equal(step, cause))
+            continue;
+        if (!advice) {
+            struct buf text = {0};
+            buf_addf(&text,
+                     "Set `torch.fx.experimental._config.use_duck_shape = False`: sizes that are equal in %.*s are one "
+                     "symbol there, so that `%.*s` is checked.",
+                     SLICE_ARG(compile_key(a, step->nearest)), SLICE_ARG(cause->subject));
+            advice = advice_add(a, cause->type, &text);
+        }
+        advice_cite_step(a, advice, step);
+    }
 }

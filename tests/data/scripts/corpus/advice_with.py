@@ -15,6 +15,7 @@ os.environ["TORCH_COMPILE_DYNAMIC_SOURCES"] = ",".join(
 
 import numpy  # noqa: E402
 import torch  # noqa: E402
+import torch.fx.experimental._config  # noqa: E402
 
 
 def compiled(**settings):
@@ -187,6 +188,11 @@ def to_the_limit_by_name(x, name):
     return x + len(name)
 
 
+@compiled(dynamic=True)
+def by_equal_sizes(x):
+    return x * 5
+
+
 class Pair(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -273,6 +279,9 @@ def main():
     with torch._dynamo.config.patch(recompile_limit=12):
         for length in range(10):
             to_the_limit_by_name(ones, "n" * length)
+    with torch.fx.experimental._config.patch(use_duck_shape=False):
+        for width in (4, 5):
+            by_equal_sizes(torch.ones(4, width))
     pair = Pair()
     twice = torch.compile(pair, backend="eager")
     for value in (1, 2, 3):
@@ -302,6 +311,10 @@ def library():
     for beta in (2, 3, 4, 5):
         softplus.beta = beta
         smooth(torch.ones(4))
+    torch._dynamo.reset()
+    for module in (torch.nn.Linear(4, 4), torch.nn.Softplus(), torch.nn.Bilinear(4, 4, 1)):
+        inputs = [torch.ones(2, 4)] * (2 if isinstance(module, torch.nn.Bilinear) else 1)
+        torch.compile(module, backend="eager", isolate_recompiles=True)(*inputs)
     torch._dynamo.reset()
 
 

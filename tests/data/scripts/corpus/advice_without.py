@@ -177,6 +177,11 @@ def to_the_limit_by_name(x, name):
     return x + len(name)
 
 
+@compiled(dynamic=True)
+def by_equal_sizes(x):
+    return x * 5
+
+
 class Pair(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -261,6 +266,8 @@ def main():
         by_bound(marked(size))
     for length in range(10):
         to_the_limit_by_name(ones, "n" * length)
+    for width in (4, 5):
+        by_equal_sizes(torch.ones(4, width))
     pair = Pair()
     twice = torch.compile(pair, backend="eager")
     for value in (1, 2, 3):
@@ -288,6 +295,10 @@ def library():
     for beta in (2, 3, 4, 5):
         softplus.beta = beta
         smooth(torch.ones(4))
+    torch._dynamo.reset()
+    for module in (torch.nn.Linear(4, 4), torch.nn.Softplus(), torch.nn.Bilinear(4, 4, 1)):
+        inputs = [torch.ones(2, 4)] * (2 if isinstance(module, torch.nn.Bilinear) else 1)
+        torch.compile(module, backend="eager")(*inputs)
     torch._dynamo.reset()
 
 
