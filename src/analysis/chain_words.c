@@ -267,8 +267,13 @@ void advice_add_evidence(struct buf *out, const struct model *model, const struc
 }
 
 bool chain_is_expected(const struct chain *chain) {
-    for (size_t i = 0; i < chain->causes.count; i++)
-        if (!is_mode(chain->causes.items[i].type))
+    for (size_t i = 0; i < chain->causes.count; i++) {
+        const struct cause *cause = &chain->causes.items[i];
+        if (!is_mode(cause->type))
             return false;
+        for (size_t b = 0; b < cause->beside_count; b++)
+            if (cause->beside[b].type == GUARD_GLOBAL_STATE) /* another mode */
+                return false;
+    }
     return chain->causes.count > 0 && !chain->limit_hit;
 }

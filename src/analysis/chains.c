@@ -77,13 +77,18 @@ static bool is_value(const struct guard_change *change) {
            (change->type == GUARD_SIZE || change->type == GUARD_VALUE || change->type == GUARD_FLOAT);
 }
 
-/* Keeps what changed together with the cause: replaced objects, and sizes and values if it is one. */
+static bool is_mode(const struct guard_change *change) {
+    return (change->type == GUARD_GLOBAL_STATE || change->type == GUARD_GRAD_MODE) && change->had.ptr &&
+           change->has.ptr;
+}
+
+/* Keeps what changed together with the cause: replaced objects, sizes and values if it is one, and modes if it is one. */
 static void add_beside(struct cause *cause, const struct step *step) {
-    bool value = is_value(&step->changes.items[0]);
+    bool value = is_value(&step->changes.items[0]), mode = is_mode(&step->changes.items[0]);
     for (size_t i = 1; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];
         bool object = change->whole && change->had.ptr && change->has.ptr;
-        if (!object && !(value && is_value(change)))
+        if (!object && !(value && is_value(change)) && !(mode && is_mode(change)))
             continue;
         if (cause->beside_count < CAUSE_BESIDE_MAX)
             cause->beside[cause->beside_count++] = step->changes.items[i];

@@ -140,11 +140,23 @@ static bool is_empty(const struct advising *a) {
     return true;
 }
 
+/* Whether another mode changed in the step. */
+static bool has_other_mode(const struct step *step) {
+    for (size_t i = 1; i < step->changes.count; i++)
+        if (step->changes.items[i].type == GUARD_GLOBAL_STATE)
+            return true;
+    return false;
+}
+
 /* What changed is what the finding names. */
 static void advise_expected(struct advising *a, const struct cause *cause) {
     struct buf text = {0};
-    bool module = cause->type == GUARD_MODULE_MODE;
+    bool module = cause->type == GUARD_MODULE_MODE, alone = false;
     if (!cause->subject.ptr || (!module && (!cause->had.ptr || !cause->has.ptr)))
+        return;
+    for (size_t i = 0; i < a->chain->steps.count; i++)
+        alone |= step_is_of(&a->chain->steps.items[i], cause) && !has_other_mode(&a->chain->steps.items[i]);
+    if (a->chain->steps.count && !alone)
         return;
     buf_add_str(&text, module ? "One version for training and one for evaluation are expected."
                               : "One version with gradients and one without are expected. To avoid the second, call "
@@ -152,7 +164,7 @@ static void advise_expected(struct advising *a, const struct cause *cause) {
     struct advice *advice = advice_add(a, cause->type, &text);
     advice->expected = true;
     for (size_t i = 0; i < a->chain->steps.count; i++)
-        if (step_is_of(&a->chain->steps.items[i], cause))
+        if (step_is_of(&a->chain->steps.items[i], cause) && !has_other_mode(&a->chain->steps.items[i]))
             advice_cite_step(a, advice, &a->chain->steps.items[i]);
 }
 

@@ -205,8 +205,10 @@ static void add_mark(struct scan *scan, struct slice code) {
         add(scan, ASPECT_MARK, slice_first(name, end), slice_first(call, comma), set);
 }
 
-/* Modes have the names that recompile reasons use. Numbers of dtypes are those of c10::ScalarType. */
+/* Modes have the names that recompile reasons use. Numbers of dtypes are those of c10::ScalarType, and those of
+ * precisions those of at::Float32Precision, with the names of torch.backends. */
 static void add_mode(struct scan *scan, struct slice name, yyjson_val *value) {
+    static const char *const precisions[] = {"none", "ieee", "tf32"};
     static const struct {
         int number;
         const char *name;
@@ -216,6 +218,9 @@ static void add_mode(struct scan *scan, struct slice name, yyjson_val *value) {
         for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
             if (yyjson_get_int(value) == dtypes[i].number)
                 buf_add_str(&text, dtypes[i].name);
+    if (slice_ends(name, SLICE("_precision")) && yyjson_is_uint(value) &&
+        yyjson_get_uint(value) < sizeof precisions / sizeof *precisions)
+        buf_add_str(&text, precisions[yyjson_get_uint(value)]);
     if (yyjson_is_bool(value))
         buf_add_str(&text, yyjson_get_bool(value) ? "True" : "False");
     else if (!text.len)
@@ -255,11 +260,7 @@ static void add_global_state(struct scan *scan, struct slice code) {
             if (slice_is(name, "autocast_state"))
                 add_autocast(scan, value);
             else
-                add_mode(scan,
-                         slice_is(name, "deterministic_algorithms_warn_only")
-                             ? SLICE("deterministic_algorithms(warn_only)")
-                             : name,
-                         value);
+                add_mode(scan, name, value);
         }
     arena_free(&arena);
 }

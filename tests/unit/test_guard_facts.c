@@ -103,6 +103,9 @@ static void reads_guards(void **state) {
          "G grad_mode=True\nG default_dtype=torch.float64\nG num_threads=2\nG autocast(cpu)_enabled=True\nG "
          "autocast(cuda)_enabled=False\nG autocast(device 2)_enabled=False\nG autocast(cpu)_dtype=torch.bfloat16\nG "
          "autocast_cache_enabled=True\n"},
+        {"GLOBAL_STATE: f() against {\"deterministic_algorithms_warn_only\":true,\"cuda_matmul_precision\":2,"
+         "\"new_precision\":9}",
+         "G deterministic_algorithms_warn_only=True\nG cuda_matmul_precision=tf32\nG new_precision=9\n"},
         {"GLOBAL_STATE: ___check_global_state()", ""},
         {"LAMBDA_GUARD: 2 <= L['x'].size()[0] <= 16  # if", "R 2 <= L['x'].size()[0] <= 16=\n"},
         {"LAMBDA_GUARD: (L['x'].size()[0] % 8) == 0", "R (L['x'].size()[0] % 8) == 0=\n"},
