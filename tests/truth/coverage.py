@@ -144,11 +144,11 @@ def fragments():
     for path in sorted((TOP / "src/analysis").glob("findings*.c")):
         for code in re.findall(r"advice =\s+((?:SLICE|finding_say)\(.*?\));", path.read_text(encoding="utf-8"), re.S):
             texts += [(path.name, text) for text in texts_of(code, True)]
-    sizes = ["add_saving", "add_mark", "add_marks", "add_sources", "add_source"]
+    sizes = ["add_saving", "add_mark", "add_marks", "add_sources", "add_source", "advise_dynamic"]
     for code, names in (
         (source("export_words.c"), []),
-        (source("recompile_advice.c"), ["add_limit_cause"]),
-        (source("recompile_objects.c"), []),
+        (source("recompile_advice.c"), ["add_limit_cause", "advice_add_argument"]),
+        (source("recompile_objects.c"), ["add_buffers", "add_name"]),
         (source("recompile_sizes.c"), sizes),
     ):
         names += re.findall(r"^(?:static )?\w+ ((?:advise|explain)_\w+)\(", code, re.M)
