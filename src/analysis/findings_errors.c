@@ -118,6 +118,13 @@ static struct slice custom_operator(struct slice reason) {
     return slice_starts(name, SLICE("torch.")) ? (struct slice){0} : name;
 }
 
+struct slice failure_fake_advice(struct findings *findings, struct slice text) {
+    struct slice target = custom_operator(text);
+    return target.len ? finding_say(findings, "Check the fake implementation of `%.*s`: only the compiler runs it.",
+                                    SLICE_ARG(target))
+                      : target;
+}
+
 /* The exception of an operation that was run with fake tensors: "… got RuntimeError('…')", or, in older versions, the
  * second line. */
 static void read_fake_error(struct findings *findings, const struct failure *failure, struct error *error) {
@@ -142,10 +149,8 @@ static void read_fake_error(struct findings *findings, const struct failure *fai
     }
     if (is_only_of_compiler(failure->reason))
         return;
-    struct slice target = custom_operator(failure->reason);
-    if (target.len) {
-        error->advice = finding_say(findings, "Check the fake implementation of `%.*s`: only the compiler runs it.",
-                                    SLICE_ARG(target));
+    error->advice = failure_fake_advice(findings, failure->reason);
+    if (error->advice.len) {
         error->evidence = SLICE("the operator in the error's message");
         return;
     }

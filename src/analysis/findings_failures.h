@@ -27,6 +27,8 @@ struct slice failure_announced(const struct model *model, const struct compile *
 struct place frame_place(const struct frame *frame);
 /* "ValueError: no such mode: 'fast'", on one line. */
 struct slice failure_exception_title(struct findings *findings, struct slice text);
+/* For an exception of an operation that was run with fake tensors: what to check, if it is not PyTorch's own. */
+struct slice failure_fake_advice(struct findings *findings, struct slice text);
 /* Adds a text, after a space if the buffer has one already. */
 void failure_add_sentence(struct buf *out, const char *text);
 /* findings_hints.c */

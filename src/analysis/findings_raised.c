@@ -87,6 +87,24 @@ static void describe_observed(struct findings *findings, struct finding *finding
     finding->impact = IMPACT_EVERY_STEP;
 }
 
+/* An operation that Dynamo ran with fake tensors raised it: "RuntimeError("… failed to run FX node with fake tensors: …:
+ * got ValueError('no')")" is about the latter. */
+static void describe_fake(struct findings *findings, struct finding *finding, const struct graph_break *found) {
+    static const struct slice got = SLICE_INIT(": got ");
+    struct slice type;
+    struct buf message = {0};
+    bool read = exception_read(found->raised, &type, &message);
+    struct slice text = read ? buf_slice(&message) : found->raised;
+    size_t at = slice_find(text, got);
+    if (at != SIZE_MAX)
+        finding->title = failure_exception_title(findings, slice_trim(slice_from(text, at + got.len)));
+    finding->message = finding_message(findings, text);
+    finding->advice = failure_fake_advice(findings, text);
+    if (finding->advice.len)
+        finding->evidence = SLICE("the operator in the exception's message");
+    buf_free(&message);
+}
+
 bool raised_describe(struct findings *findings, struct finding *finding, const struct model *model,
                      const struct graph_break *found, const compile_list *split, const compile_list *eager) {
     bool assertion = !eager->count && graph_break_is_assertion(found), own = graph_break_is_raised(found);
@@ -103,10 +121,15 @@ bool raised_describe(struct findings *findings, struct finding *finding, const s
                        ? finding_say(findings, "Assertion fails: %.*s",
                                      SLICE_ARG(slice_first(slice_from(finding->code, sizeof "assert " - 1), TITLE_MAX)))
                        : failure_exception_title(findings, found->raised);
-    buf_add_str(&why, assertion        ? "The condition is False while Dynamo traces "
-                      : found->library ? "A library raised it while Dynamo traced "
-                      : own            ? "Your code raised it while Dynamo traced "
-                                       : "Dynamo raised it when it traced this line. ");
+    bool fake = graph_break_is_fake(found);
+    if (fake)
+        describe_fake(findings, finding, found);
+    buf_add_str(&why,
+                assertion               ? "The condition is False while Dynamo traces "
+                : own && found->library ? "A library raised it while Dynamo traced "
+                : own                   ? "Your code raised it while Dynamo traced "
+                : fake ? "The operation raised it when Dynamo ran it with fake tensors, which have sizes and no data. "
+                       : "Dynamo raised it when it traced this line. ");
     size_t names = finding_add_functions(&why, model, compiles->items, compiles->count);
     if (!assertion && !own) {
         describe_observed(findings, finding, &why, names, after);

@@ -14,11 +14,15 @@ bool graph_break_is_assertion(const struct graph_break *found) {
            slice_find(found->context, SLICE("ConstantVariable(bool: False)")) != SIZE_MAX;
 }
 
+bool graph_break_is_fake(const struct graph_break *found) {
+    return slice_find(found->raised, SLICE("failed to run FX node with fake tensors")) != SIZE_MAX;
+}
+
 bool graph_break_is_raised(const struct graph_break *found) {
     struct slice code = own_code(found);
     bool raises =
         slice_is(code, "raise") || slice_starts(code, SLICE("raise ")) || slice_starts(code, SLICE("assert "));
-    return found->raised.len && (raises || found->library);
+    return found->raised.len && (raises || (found->library && !graph_break_is_fake(found)));
 }
 
 bool graph_break_counts(const struct graph_break *found) {

@@ -477,6 +477,9 @@ uint32_t *model_order(const struct model *model);
  * is traced, or an exception that its line raises, or code in a library. */
 bool graph_break_is_assertion(const struct graph_break *found);
 bool graph_break_is_raised(const struct graph_break *found);
+/* Whether the exception is that of an operation that Dynamo ran with fake tensors: its fake implementation may be wrong,
+ * and the line need not raise it. */
+bool graph_break_is_fake(const struct graph_break *found);
 /* Whether it is neither: a limitation of the compiler. Their number in the log, and in a compile. */
 bool graph_break_counts(const struct graph_break *found);
 uint64_t model_graph_breaks(const struct model *model);
