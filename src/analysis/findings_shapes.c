@@ -92,8 +92,8 @@ static void add_specialization(struct findings *findings, struct makers *makers,
     buf_addf(&why, "%s%.*s", consequence(model, compile), SLICE_ARG(made));
     if (equal.guard) {
         equal_size_add(&why, &equal);
-        if (!exports_has_traced(model, compile))
-            finding->advice = finding_partner_advice(findings, compile, &equal, &finding->evidence);
+        finding->advice =
+            finding_partner_advice(findings, compile, &equal, exports_has_traced(model, compile), &finding->evidence);
     }
     finding->why = finding_keep(findings, &why);
     finding->place = innermost(specialization_stack(compile, fact));
