@@ -89,8 +89,8 @@ def run_times(path):
     if not events:
         return None
     at, first = events[0]
-    year = datetime.datetime.fromtimestamp(first, datetime.timezone.utc).year
-    utc = [datetime.datetime(year, int(mo), int(d), int(h), int(mi), tzinfo=datetime.timezone.utc).timestamp() + s for mo, d, h, mi, s in stamps]
+    year = datetime.datetime.fromtimestamp(first, datetime.UTC).year
+    utc = [datetime.datetime(year, int(mo), int(d), int(h), int(mi), tzinfo=datetime.UTC).timestamp() + s for mo, d, h, mi, s in stamps]
     zone = round((utc[at] - first) / 900) * 900
     times = [t - zone for t in utc] + [t for _, t in events]
     return min(times), max(times)
