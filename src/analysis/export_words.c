@@ -208,8 +208,8 @@ void export_add_reason(struct buf *out, const struct export_failure *failure) {
                     : is_of_examples(failure)
                         ? "The example inputs do not have the sizes that `dynamic_shapes` declares."
                         : "The code fixes, or limits, a dimension that `dynamic_shapes` declares dynamic.");
-        if (failure->broadcast && !is_out_of_range(failure) && !is_of_examples(failure))
-            buf_add_lit(out, " The line broadcasts it with a tensor whose size there is static.");
+        if (failure->equal && !is_out_of_range(failure) && !is_of_examples(failure))
+            buf_add_lit(out, " It must equal a size of another tensor, which is static.");
         break;
     default:
         buf_addf(out, "The export ended with `%.*s`.",
@@ -287,7 +287,7 @@ static void advise_constraint(struct buf *out, const struct export_failure *fail
         buf_add_lit(out, "Export with examples whose sizes fit `dynamic_shapes`, or change `dynamic_shapes`.\n");
         return;
     }
-    if (failure->broadcast)
+    if (failure->equal)
         buf_add_lit(out,
                     "If the other tensor is an input, declare that dimension of it dynamic, too: the same `Dim` in "
                     "`dynamic_shapes`.\n");

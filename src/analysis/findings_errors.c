@@ -268,7 +268,7 @@ static void read_inductor(struct findings *findings, const struct failure *failu
         error->title = finding_say(findings, "Inductor failed: %.*s", SLICE_ARG(cause_line(reason)));
 }
 
-/* The specialization that the message is about, if its guard is one of broadcasting. */
+/* What the specialization that the message is about must equal. */
 static struct equal_size broken_constraint(struct findings *findings, const struct compile *compile,
                                            struct slice bullet) {
     const struct shape_record *fixed = compile->shapes[SHAPE_SPECIALIZATION].first;

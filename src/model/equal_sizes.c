@@ -51,14 +51,14 @@ const struct stack_node *specialization_stack(const struct compile *compile, con
     return guard ? guard->user_stack : NULL;
 }
 
-/* Whether PyTorch added the guard while it broadcast shapes: infer_size() of torch/_subclasses/fake_impls.py, which
- * operations with two tensors use, or _broadcast_shapes() of torch/_refs. infer_size() of torch/_prims_common is that
- * of view(). */
-static bool is_broadcast(const struct stack_node *stack) {
+/* Whether PyTorch added the guard while it compared sizes of two tensors: infer_size() of _subclasses/fake_impls.py,
+ * which operations with two tensors use, and _broadcast_shapes() of _refs broadcast them; meta_mm() is a matrix
+ * product. infer_size() of _prims_common is that of view(). */
+static bool is_comparison(const struct stack_node *stack) {
     for (size_t i = 0; stack && i < FRAMES_MAX; stack = stack->parent, i++)
         if ((slice_is(stack->frame->function, "infer_size") &&
              slice_ends(stack->frame->file, SLICE("torch/_subclasses/fake_impls.py"))) ||
-            slice_is(stack->frame->function, "_broadcast_shapes"))
+            slice_is(stack->frame->function, "_broadcast_shapes") || slice_is(stack->frame->function, "meta_mm"))
             return true;
     return false;
 }
@@ -114,7 +114,7 @@ static void find_partner(struct equal_size *equal, const struct compile *compile
 struct equal_size equal_size_of(const struct compile *compile, const struct shape_record *fixed, struct arena *arena) {
     const struct shape_record *guard = guard_before(compile, fixed, fixed->value);
     struct equal_size equal = {0};
-    if (!guard || !is_broadcast(guard->stack))
+    if (!guard || !is_comparison(guard->stack))
         return equal;
     equal.guard = guard;
     if (fixed->user_stack)
@@ -124,9 +124,9 @@ struct equal_size equal_size_of(const struct compile *compile, const struct shap
 
 void equal_size_add(struct buf *out, const struct equal_size *equal) {
     if (equal->partner.len)
-        buf_addf(out, " The dimension is broadcast with `%.*s`, whose size there is static (`%.*s`).",
-                 SLICE_ARG(equal->partner), SLICE_ARG(equal->guard->text));
+        buf_addf(out, " The dimension must equal one of `%.*s`, which is static (`%.*s`).", SLICE_ARG(equal->partner),
+                 SLICE_ARG(equal->guard->text));
     else
-        buf_addf(out, " The dimension is broadcast with a tensor whose size there is static (`%.*s`).",
+        buf_addf(out, " The dimension must equal one of another tensor, which is static (`%.*s`).",
                  SLICE_ARG(equal->guard->text));
 }

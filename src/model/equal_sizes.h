@@ -1,9 +1,10 @@
 /* equal_sizes.h - where, and because of which tensor, a dynamic size or number became a constant.
  *
  * PyTorch logs the guard that decided it (guard_added_fast) before the specialization. Its stack has PyTorch's own
- * frames: a guard of broadcasting says that another tensor's size there is static. Records of non-strict exports, and
- * those of symbols that follow another one (reason "find"), have no place: the guard that names the symbol may have
- * one (guard_added_fast). Where that guard has none either, as in the metadata of a tensor subclass, the log does not say the line.
+ * frames: a guard of broadcasting, or of a matrix product, says that a size of another tensor is static. Records of
+ * non-strict exports, and those of symbols that follow another one (reason "find"), have no place: the guard that names
+ * the symbol may have one. Where that guard has none either, as in the metadata of a tensor subclass, the log does not
+ * say the line.
  *
  * From the complete model. Any thread. */
 #ifndef TLPARSE_MODEL_EQUAL_SIZES_H
@@ -17,13 +18,13 @@ const struct stack_node *specialization_stack(const struct compile *compile, con
 
 struct equal_size {
     const struct shape_record
-        *guard;           /* "Eq(s77, 5)", of broadcasting with a size that is static; NULL: there is none */
+        *guard;           /* "Eq(s77, 5)", with a size of another tensor that is static; NULL: there is none */
     struct slice partner; /* the tensor that has it: a variable of the traced function; ptr NULL: not known */
     unsigned dimension;   /* of the partner */
 };
 /* The texts are in the arena. */
 struct equal_size equal_size_of(const struct compile *compile, const struct shape_record *fixed, struct arena *arena);
-/* " The dimension is broadcast with `y`, whose size there is static (`Eq(s77, 5)`)." */
+/* " The dimension must equal one of `y`, which is static (`Eq(s77, 5)`)." */
 void equal_size_add(struct buf *out, const struct equal_size *equal);
 
 #endif

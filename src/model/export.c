@@ -246,7 +246,7 @@ static bool is_line(const struct stack_node *stack, const struct place *place) {
 
 /* Whether the line fixes a size because another one is static. The metrics of an export have no id: its records belong
  * to a compile without metrics. */
-static bool is_broadcast(const struct model *model, const struct place *place) {
+static bool is_equal(const struct model *model, const struct place *place) {
     struct arena arena = {0};
     bool found = false;
     for (size_t i = 0; i < model->compiles.count && !found; i++) {
@@ -284,7 +284,7 @@ static void take_error(const struct model *model, struct exports *exports, const
         failure.place = place_of(&frame);
     if (!failure.place.file.len && model->compiles.items[error->compile]->stack) /* where the export was called */
         failure.place = place_of(model->compiles.items[error->compile]->stack->frame);
-    failure.broadcast = failure.kind == EXPORT_CONSTRAINT && is_broadcast(model, &failure.place);
+    failure.equal = failure.kind == EXPORT_CONSTRAINT && is_equal(model, &failure.place);
     exports_fail(exports, &failure);
 }
 

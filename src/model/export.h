@@ -72,7 +72,7 @@ struct export_failure {
     bool provenance;  /* from a record with the expression's id, not its short form */
     struct slice url; /* of symbolic_guard_information_N.html; ptr NULL: none */
     bool late;        /* its page is written at the end, see export_pages_write() */
-    bool broadcast;   /* a size is fixed because that of another tensor is static, see equal_sizes.h */
+    bool equal;       /* a size is fixed because that of another tensor is static, see equal_sizes.h */
 };
 
 struct export_program {

@@ -3,6 +3,7 @@
 #include "whole.h"
 
 #include "analysis/dynamic.h"
+#include "model/equal_sizes.h"
 
 #define AT(compile) "\"frame_id\": 0, \"frame_compile_id\": " compile ", \"attempt\": 0"
 
@@ -104,11 +105,59 @@ static void dynamic_true_is_in_the_configuration(void **state) {
     look_at(&log, asked);
 }
 
+#define FIXED(symbol, reason)                                                                                          \
+    "\"symbolic_shape_specialization\": {\"symbol\": \"" symbol                                                        \
+    "\", \"value\": \"5\", \"sources\": [\"L['x'].size()[0]\"], \"reason\": \"" reason "\"}, "
+#define GUARD(expr, place)                                                                                             \
+    "\"guard_added_fast\": {\"expr\": \"" expr                                                                         \
+    "\", \"stack\": [{\"line\": 1, \"name\": \"infer_size\", \"filename\": 0}]" place "}, "
+#define PLACE(line)                                                                                                    \
+    ", \"user_stack\": [{\"line\": " line ", \"name\": \"f\", \"filename\": 1, \"loc\": \"return x + y\"}]"
+
+static void equal_sizes(const struct model *model) {
+    static const struct {
+        const char *guard; /* "" none */
+        uint64_t line;     /* 0: none */
+    } expected[] = {{"Eq(s77, 5)", 7}, {"Eq(5, s1)", 0}, {"", 0}, {"", 9}, {"", 0}};
+    const struct compile *compile = model->compiles.items[0];
+    const struct shape_record *fixed = compile->shapes[SHAPE_SPECIALIZATION].first;
+    struct arena arena = {0};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++, fixed = fixed->next) {
+        assert_non_null(fixed);
+        struct equal_size found = equal_size_of(compile, fixed, &arena);
+        const struct stack_node *stack = specialization_stack(compile, fixed);
+        assert_slice(found.guard ? found.guard->text : SLICE(""), expected[i].guard);
+        assert_int_equal(stack ? stack->frame->line : 0, expected[i].line);
+        assert_null(found.partner.ptr); /* no graph, no sizes */
+    }
+    arena_free(&arena);
+}
+
+static void a_size_takes_the_guard_that_fixes_it(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_record(&log, "\"str\": [\"torch/_subclasses/fake_impls.py\", 0]");
+    log_record(&log, "\"str\": [\"m.py\", 1]");
+    log_record(&log, "\"dynamo_start\": {\"stack\": []}, " AT("0"));
+    log_record(&log, GUARD("Eq(s77, 5)", PLACE("7")) AT("0"));
+    log_record(&log, GUARD("Eq(s77, 6)", PLACE("8")) AT("0")); /* another value */
+    log_record(&log, FIXED("s77", "range") AT("0"));
+    log_record(&log, GUARD("Eq(5, s1)", "") AT("0"));
+    log_record(&log, FIXED("s1", "range") AT("0"));
+    log_record(&log, FIXED("s7", "range") AT("0")); /* not s77 */
+    log_record(&log, GUARD("Eq(s2, s77)", PLACE("9")) AT("0"));
+    log_record(&log, FIXED("s2", "find") AT("0"));
+    log_record(&log, GUARD("s3 >= 5", PLACE("10")) AT("0")); /* no equality */
+    log_record(&log, FIXED("s3", "range") AT("0"));
+    look_at(&log, equal_sizes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mark_applies_to_a_dimension),
         cmocka_unit_test(a_size_that_failed_before_is_automatic),
         cmocka_unit_test(dynamic_true_is_in_the_configuration),
+        cmocka_unit_test(a_size_takes_the_guard_that_fixes_it),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }
