@@ -2,11 +2,15 @@
 
 #include <stdlib.h>
 
-/* Of torch._dynamo.config, torch._functorch.config and torch._inductor.config; sorted. */
+/* Of torch._dynamo.config, torch._functorch.config and torch._inductor.config; sorted. PyTorch leaves the paths of
+ * CUTLASS out of the keys of its caches; the default of one is the current directory. */
 static const struct slice names[] = {
     SLICE_INIT("aten_distributed_optimizations.log_final_collectives_estimations"),
     SLICE_INIT("aten_distributed_optimizations.pre_bucketing_fsdp_collectives_verbose"),
     SLICE_INIT("autoheuristic_log_path"),
+    SLICE_INIT("compile_worker_watchdog_interval_seconds"),
+    SLICE_INIT("cuda.cutlass_dir"),
+    SLICE_INIT("cutlass.cutlass_dir"),
     SLICE_INIT("debug"),
     SLICE_INIT("debug_dir_root"),
     SLICE_INIT("debug_fusion"),
@@ -31,6 +35,7 @@ static const struct slice names[] = {
     SLICE_INIT("warn_mix_layout"),
     SLICE_INIT("worker_log_path"),
     SLICE_INIT("worker_suppress_logging"),
+    SLICE_INIT("xpu.cutlass_dir"),
 };
 
 static int by_name(const void *a, const void *b) {

@@ -1,5 +1,5 @@
-/* logging_settings.h - settings that only decide what is logged, where to, or which files are kept for debugging. They
- * change neither graphs nor kernels, so they explain no divergence. */
+/* logging_settings.h - settings that only decide what is logged, where to, or which files are kept for debugging, and
+ * where a library is. They change neither graphs nor kernels, so they explain no divergence. */
 #ifndef TLPARSE_RANKS_LOGGING_SETTINGS_H
 #define TLPARSE_RANKS_LOGGING_SETTINGS_H
 
