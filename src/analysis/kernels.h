@@ -38,7 +38,7 @@ enum kernel_unknown {
 /* A sentence for each; NULL for UNKNOWN_NOTHING. */
 const char *kernel_unknown_text(enum kernel_unknown why);
 
-enum { KERNELS_MAX = 20000, KERNEL_SOURCES_MAX = 16 };
+enum { KERNELS_MAX = 20000, KERNEL_SOURCES_MAX = 64 };
 
 struct kernel_source {
     struct place place;

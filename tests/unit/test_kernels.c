@@ -249,6 +249,24 @@ static void joins_what_the_log_has(void **state) {
 static const char named[] =
     "k = async_compile.triton('k', '''\n''', device_str='cuda')\ndef call(args):\n    k.run(a)\n";
 
+static void has_all_lines_of_its_traces(void **state) {
+    (void)state;
+    struct buf log = {0}, traces = {0};
+    log_payload(&log, "\"inductor_output_code\": {\"filename\": \"/tmp/f.py\"}, " ID0, named);
+    for (int line = 1; line <= 40; line++)
+        buf_addf(&traces, "%s\"File \\\"/home/x/b.py\\\", line %d, in g\\n    m(x)\"", line > 1 ? ", " : "{\"k:1\": [",
+                 line);
+    buf_addf(&traces, "]}%c", 0);
+    log_payload(
+        &log,
+        "\"artifact\": {\"name\": \"inductor_provenance_tracking_kernel_stack_traces\", \"encoding\": \"json\"}, " ID0,
+        traces.ptr);
+    buf_free(&traces);
+    log_metrics(&log, 0, 0, "\"graph_op_count\": 1");
+    look_at(&log, write_kernels);
+    assert_true(says("\"line\":1,\"function\":\"g\"") && says("\"line\":40,\"function\":\"g\""));
+}
+
 /* Metrics cover the kernels that were compiled since the previous metrics, regardless of their names. */
 static void gives_each_its_time(void **state) {
     (void)state;
@@ -335,6 +353,7 @@ int main(void) {
         cmocka_unit_test(finds_definitions_behind_declarations),
         cmocka_unit_test(accepts_any_text),
         cmocka_unit_test(joins_what_the_log_has),
+        cmocka_unit_test(has_all_lines_of_its_traces),
         cmocka_unit_test(gives_each_its_time),
         cmocka_unit_test(resolves_names_of_a_backward),
         cmocka_unit_test(handles_logs_without_kernels),
