@@ -122,11 +122,11 @@ static bool is_word(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '_' || c == '.';
 }
 
-bool time_setting_is(const struct model *model, struct slice key, struct slice value) {
+bool time_setting_is(const struct model *model, enum config_kind kind, struct slice key, struct slice value) {
     size_t known = 0;
     for (size_t i = 0; i < model->configs.count; i++) {
         const struct config *config = &model->configs.items[i];
-        size_t at = config->kind == CONFIG_INDUCTOR ? slice_find(config->json, key) : SIZE_MAX;
+        size_t at = config->kind == kind ? slice_find(config->json, key) : SIZE_MAX;
         if (at == SIZE_MAX)
             continue;
         struct slice set = slice_trim(slice_from(config->json, at + key.len));
@@ -162,7 +162,7 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
         buf_add_lit(&evidence, "`dynamo_time_before_restart_s` of the compiles");
     line->link = joined(time, "#/timeline?q=", kinds[kind].search ? kinds[kind].search : "");
     if (kind == SPEND_KERNELS && taken->parallel_us > 0 &&
-        time_setting_is(model, SLICE("\"compile_threads\":"), SLICE("1"))) {
+        time_setting_is(model, CONFIG_INDUCTOR, SLICE("\"compile_threads\":"), SLICE("1"))) {
         line->saves_us = taken->parallel_us;
         line->action =
             SLICE("Set `TORCHINDUCTOR_COMPILE_THREADS` above 1, up to the number of free cores: worker processes then "

@@ -31,8 +31,8 @@ struct compile_time {
 void compile_time_find(struct compile_time *time, const struct model *model, const struct chains *chains,
                        const struct findings *findings, const struct totals *totals);
 void compile_time_finish(struct compile_time *time);
-/* Whether all configurations of Inductor in the log have this value. The key is `"compile_threads":`. false: none. */
-bool time_setting_is(const struct model *model, struct slice key, struct slice value);
+/* Whether all configurations of this kind have this value. The key is `"compile_threads":`. false: none has it. */
+bool time_setting_is(const struct model *model, enum config_kind kind, struct slice key, struct slice value);
 
 /* compile_time_hints.c: adds the hints, in any order. */
 void compile_time_hints(struct compile_time *time, const struct model *model, const struct chains *chains,

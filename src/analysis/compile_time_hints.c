@@ -103,12 +103,21 @@ static void add_caches(struct compile_time *time, const struct model *model) {
     add(time, &warm);
 }
 
-/* The setting of Inductor that turns its cache off in all compiles of the log; NULL: none. */
+/* The setting that turns Inductor's cache off in all compiles of the log; NULL: none. */
 static const char *no_cache(const struct model *model) {
-    return time_setting_is(model, SLICE("\"fx_graph_cache\":"), SLICE("false"))      ? "`fx_graph_cache` is false"
-         : time_setting_is(model, SLICE("\"force_disable_caches\":"), SLICE("true")) ? "`force_disable_caches` is true"
-                                                                                     : NULL;
+    static const struct slice off = SLICE_INIT("\"fx_graph_cache\":"),
+                              disabled = SLICE_INIT("\"force_disable_caches\":");
+    if (time_setting_is(model, CONFIG_INDUCTOR, off, SLICE("false")))
+        return "`fx_graph_cache` is false";
+    return time_setting_is(model, CONFIG_COMPILER, disabled, SLICE("true")) ||
+                   time_setting_is(model, CONFIG_INDUCTOR, disabled, SLICE("true")) /* earlier */
+             ? "`force_disable_caches` is true"
+             : NULL;
 }
+
+#define CACHES_ON                                                                                                      \
+    "Keep `torch._inductor.config.fx_graph_cache` (`TORCHINDUCTOR_FX_GRAPH_CACHE`) on and `force_disable_caches` "     \
+    "(`TORCHINDUCTOR_FORCE_DISABLE_CACHES`) off: "
 
 /* What AOTAutograd and Inductor took, which results from a cache would skip at most; 0: not logged. */
 static int64_t backend_us(const struct compile *compile) {
@@ -126,8 +135,7 @@ static void add_caches_off(struct compile_time *time, const struct model *model)
                              .title = SLICE("caches that are off"),
                              .link = SLICE("#/config"),
                              .why = SLICE("Inductor keeps no result, so every run compiles all graphs."),
-                             .action = SLICE("Leave `TORCHINDUCTOR_FX_GRAPH_CACHE` and `TORCHINDUCTOR_FORCE_DISABLE_"
-                                             "CACHES` unset: later runs then load the results."),
+                             .action = SLICE(CACHES_ON "later runs then load the results."),
                              .evidence = slice_str(off ? off : "")};
     for (uint32_t i = 0; off && i < model->compiles.count; i++)
         if (model->compiles.items[i]->phases_us[PHASE_INDUCTOR] > 0 && backend_us(model->compiles.items[i]))
@@ -283,8 +291,7 @@ static void add_equal(struct compile_time *time, const struct model *model) {
         buf_addf(&evidence, "%.*s; %s", SLICE_ARG(line.evidence), no_cache(model));
         line.evidence = keep(time, &evidence);
         line.saves_us = saves_us;
-        line.action = SLICE("Leave `TORCHINDUCTOR_FX_GRAPH_CACHE` and `TORCHINDUCTOR_FORCE_DISABLE_CACHES` unset: the "
-                            "result of the first compile is then loaded.");
+        line.action = SLICE(CACHES_ON "the result of the first compile is then loaded.");
     }
     struct buf title = {0};
     buf_addf(&title, "%zu %s of an equal graph", line.compile_count, line.compile_count == 1 ? "compile" : "compiles");
@@ -374,6 +381,26 @@ static void add_captures(struct compile_time *time, const struct model *model) {
     add(time, &line);
 }
 
+/* Neither is the time of a compile that did not end: its metrics are missing. */
+static void add_unfinished(struct compile_time *time, const struct findings *findings) {
+    struct time_line line = {.key = "unfinished",
+                             .title = SLICE("a compile that did not end"),
+                             .saves_us = -1,
+                             .evidence = SLICE("spans without an end"),
+                             .why = SLICE("This time, up to the last event, is not in the compile time: PyTorch logs "
+                                          "the metrics at the end of a compile.")};
+    for (size_t i = 0; i < findings->list.count; i++) {
+        const struct finding *finding = &findings->list.items[i];
+        if (finding->kind != FINDING_UNFINISHED || finding->time_us <= 0)
+            continue;
+        line.link = finding->link;
+        line.us += finding->time_us;
+        for (size_t c = 0; c < finding->compiles.count; c++)
+            time_line_add(time, &line, finding->compiles.items[c], 0);
+    }
+    add(time, &line);
+}
+
 /* PyTorch counts for each id of a frame, without the process ever starting again from 0: a backward has the time of
  * its forward, too, and a compile after a reset that of the compile with the same id before. */
 static void add_logging(struct compile_time *time, const struct model *model) {
@@ -433,6 +460,7 @@ void compile_time_hints(struct compile_time *time, const struct model *model, co
     add_equal_but_constants(time, model);
     add_untimed(time, model);
     add_captures(time, model);
+    add_unfinished(time, findings);
     add_logging(time, model);
     add_gc(time, model);
 }

@@ -6,6 +6,7 @@
 A LOG is named by its path in tests/data/logs, or in tests/data for the corpus (--list prints them); without one, every log is checked.
 
   sums       totals, statuses, phases, caches, stacks and kinds of records add up from their parts
+  order      issues are listed by what the user gains
   times      the parts of compile time add up to it; lines have the names and values of phases, recompiles and compiles
   timeline   names, lanes and the spans of the page's data have the same counts and times
   page       the page's data has the compiles, artifacts and configurations of report.json
@@ -29,6 +30,7 @@ RECORD = re.compile(rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} (\d+) [^:]+:\d+\] (\{.
 PUT = re.compile(r'tl\.put\("([^"]+)",\s*"([^"]*)"\)')
 COMMON = {"rank", "compiled_autograd_id", "frame_id", "frame_compile_id", "attempt", "has_payload", "stack", "pathname", "process"}
 NUMBERS = {"graph_op_count": "ops", "graph_node_count": "nodes", "graph_input_count": "inputs"}
+SAVES_US = 100_000  # an issue that saves less is not ordered by it
 CONFIGS = {"dynamo": "dynamo_config", "inductor": "inductor_config", "functorch": "functorch_config", "compiler": "compiler_config"}
 
 
@@ -122,6 +124,18 @@ def timeline(report, data):
         yield "time of timeline.totals", sum(item["self_us"] for item in whole["totals"]), sum(lane["busy_us"] for lane in whole["lanes"]), events
 
 
+def order(report):
+    """Issues in the order of what the user gains: what is broken, seconds that are saved, the rest."""
+    def group(finding):
+        if finding["severity"] == "error" or finding["impact"] == "stops":
+            return 0, 0
+        saves = finding["saves_us"] or 0
+        usual = finding["kind"] == "recompile" and finding["severity"] == "info"
+        return (1, -saves) if saves >= SAVES_US and not usual else (2, 0)
+    groups = [group(finding) for finding in report["findings"]]
+    yield "order of the issues", groups, sorted(groups)
+
+
 def times(report):
     """Compile time line by line: one name and one value for the same time everywhere."""
     explained, totals = report.get("compile_time"), report["totals"]
@@ -135,7 +149,7 @@ def times(report):
     for line in (*parts, *explained["hints"]):
         what = f"line {line['key']}"
         yield f"{what} above 0", line["time_us"] > 0, True
-        if line["key"] not in {"untimed", "captures"}:  # the total is the sum of the timers
+        if line["key"] not in {"untimed", "unfinished", "captures"}:  # the total is the sum of the timers
             yield f"{what} within the total", min(line["time_us"], totals["time_us"]), line["time_us"]
         yield f"saves of {what}", min(line["saves_us"] or 0, line["time_us"]), line["saves_us"] or 0
         yield f"compiles of {what}", set(line["compiles"]) <= set(by_key), True
@@ -239,7 +253,7 @@ def read(report, text):
 def check(tlparse, log):
     made = samples.report(tlparse, log)
     report, data = made.json(), parts(made.out / "data")
-    rows = [*sums(report), *times(report), *timeline(report, data), *page(report, data)]
+    rows = [*sums(report), *order(report), *times(report), *timeline(report, data), *page(report, data)]
     if not report.get("all_ranks"):
         rows += read(report, (made.out / "raw.log").read_bytes())
     if not rows:

@@ -119,6 +119,68 @@ static void resumed(void **state) {
     look_at_lines(&other, look_not_resumed);
 }
 
+static void look_small(yyjson_val *time) {
+    assert_line(time, "hints", "small_graphs", 800, -1);
+    assert_compiles(time, "hints", "small_graphs", "0/0 1/0 2/0 3/0 4/0 5/0 6/0 7/0");
+    assert_text_of(time, "hints", "small_graphs", "title", "8 compiles of fewer than 10 operators");
+}
+
+static void look_not_small(yyjson_val *time) {
+    assert_no_line(time, "hints", "small_graphs");
+}
+
+/* First compiles of many frames: few, larger graphs, recompiles, and a small part of the time are something else. */
+static void small_graphs(void **state) {
+    (void)state;
+    static const struct {
+        int frames, ops, compile, rest_us;
+        lines_look *look;
+    } rows[] = {
+        {8, 9, 0, 2400, look_small},    {7, 9, 0, 100, look_not_small}, {8, 10, 0, 100, look_not_small},
+        {8, 0, 0, 100, look_not_small}, {8, 9, 1, 100, look_not_small}, {8, 9, 0, 2500, look_not_small},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct buf log = {0};
+        char fields[300];
+        for (int frame = 0; frame <= rows[i].frames; frame++) {
+            bool rest = frame == rows[i].frames;
+            snprintf(fields, sizeof fields,
+                     "\"compilation_metrics\": {\"co_name\": \"f\", \"graph_op_count\": %d, \"duration_us\": %d}, "
+                     "\"frame_id\": %d, \"frame_compile_id\": %d, \"attempt\": 0",
+                     rest ? 100 : rows[i].ops, rest ? rows[i].rest_us : 100, frame, rest ? 0 : rows[i].compile);
+            log_record(&log, fields);
+        }
+        look_at_lines(&log, rows[i].look);
+    }
+}
+
+static void look_unfinished(yyjson_val *time) {
+    assert_line(time, "hints", "unfinished", 4000, -1);
+    assert_compiles(time, "hints", "unfinished", "1/0");
+    assert_slice(json_get_text(line_of(time, "hints", "unfinished"), "link"), "#/c/1%2F0");
+}
+
+static void look_finished(yyjson_val *time) {
+    assert_no_line(time, "hints", "unfinished");
+}
+
+/* A compile without an end has no metrics, so its time is not in the total. */
+static void unfinished(void **state) {
+    (void)state;
+    for (int ended = 0; ended < 2; ended++) {
+        struct buf log = {0};
+        log_metrics(&log, 0, 0, "\"duration_us\": 100");
+        log_edge(&log, 1, "B", "dynamo", 1000);
+        log_edge(&log, 1, "B", "backend_compile", 2000);
+        log_edge(&log, 1, "E", "backend_compile", 5000);
+        if (ended) {
+            log_edge(&log, 1, "E", "dynamo", 6000);
+            log_metrics(&log, 1, 0, "\"duration_us\": 5000");
+        }
+        look_at_lines(&log, ended ? look_finished : look_unfinished);
+    }
+}
+
 /* ---- one graph, equal graphs ------------------------------------------------------------------------------------- */
 
 static void look_largest(yyjson_val *time) {
@@ -212,6 +274,7 @@ static void caches_off(void **state) {
     } rows[] = {
         {SET("fx_graph_cache", "false"), look_off},
         {SET("force_disable_caches", "true"), look_off},
+        {", \"compiler_config\": \"{\\\"force_disable_caches\\\": true}\"", look_off},
         {SET("fx_graph_cache", "true"), look_on},
         {SET("force_disable_caches", "false"), look_on},
         {"", look_on}, /* unknown */
@@ -275,9 +338,9 @@ static void garbage(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(caches),       cmocka_unit_test(resumed),    cmocka_unit_test(largest),
-        cmocka_unit_test(equal_graphs), cmocka_unit_test(caches_off), cmocka_unit_test(logging),
-        cmocka_unit_test(garbage),
+        cmocka_unit_test(caches),     cmocka_unit_test(resumed), cmocka_unit_test(small_graphs),
+        cmocka_unit_test(unfinished), cmocka_unit_test(largest), cmocka_unit_test(equal_graphs),
+        cmocka_unit_test(caches_off), cmocka_unit_test(logging), cmocka_unit_test(garbage),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

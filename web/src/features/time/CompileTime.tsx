@@ -11,7 +11,7 @@ import { Prose } from "../../ui/Prose";
 import { Empty } from "../../ui/States";
 import { useStore } from "../../ui/context";
 
-const UNTIMED = "untimed"; // no part of the compile time
+const UNTIMED = ["untimed", "unfinished"]; // no part of the compile time
 
 export function CompileTime() {
   const { report } = useStore();
@@ -67,7 +67,7 @@ function Line({ line, total }: { line: TimeLine; total: number | null }) {
             <Prose text={capital(line.title)} />
           )}
         </h3>
-        {line.key !== UNTIMED && (
+        {!UNTIMED.includes(line.key) && (
           <div class="bar small" aria-hidden="true">
             <i style={{ flexBasis: `${width}%`, background: "var(--p4)" }} />
           </div>
