@@ -429,8 +429,7 @@ static void costs(const struct model *model) {
     assert_true(has("restart", "Dynamo restarted a trace: b", &found));
     assert_int_equal(found.time_us, -1);
     assert_true(has("slow_compile", "Compiling `f3` took much longer than the others", &found));
-    assert_slice(found.why,
-                 "20.0 s. The longest phase is code and compiler: 12.0 s. The median compile took 1.00 s.");
+    assert_slice(found.why, "20.0 s. The longest phase is code and compiler: 12.0 s. The median compile took 1.00 s.");
     assert_null(found.advice.ptr); /* no cache was used */
 }
 
