@@ -5,6 +5,7 @@
 
 #include "analysis/chains.h"
 #include "analysis/findings_failures.h"
+#include "analysis/identity.h"
 #include "base/buf.h"
 #include "model/export.h"
 #include "scan/error_text.h"
@@ -35,19 +36,6 @@ struct search {
     struct map breaks;
     LIST(struct function) functions;
 };
-
-/* "torch_dynamo_resume_in_f_at_7" → "f". Any other name: unchanged. */
-static struct slice resumed_function(struct slice name) {
-    static const struct slice mark = SLICE_INIT("torch_dynamo_resume_in_"), at = SLICE_INIT("_at_");
-    size_t end = name.len;
-    if (!slice_starts(name, mark))
-        return name;
-    while (end > mark.len && name.ptr[end - 1] >= '0' && name.ptr[end - 1] <= '9')
-        end--;
-    if (end == name.len || end <= mark.len + at.len || !slice_ends(slice_first(name, end), at))
-        return name;
-    return slice_make(name.ptr + mark.len, end - at.len - mark.len);
-}
 
 /* The code object of a compile. The log of one without metrics has it in its stack. */
 static struct place code_of(const struct compile *compile) {
@@ -81,7 +69,8 @@ static uint32_t add_function(struct search *search, uint32_t *newest, const stru
 /* The function that the compile is a version of, or the rest after a break: the last one that begins before. */
 static uint32_t function_of(struct search *search, const struct compile *compile, bool rest) {
     struct place code = code_of(compile);
-    struct slice name = resumed_function(code.function);
+    uint64_t line_before;
+    struct slice name = resumed_function(code.function, &line_before);
     bool generated = slice_starts(code.file, SLICE("<eval_with_key>"));
     uint32_t best = MAP_NONE;
     struct buf key = {0};
@@ -252,7 +241,8 @@ void coverage_find(struct coverage *coverage, const struct model *model, const s
         for (uint32_t i = 0; i < model->compiles.count; i++) {
             const struct compile *compile = model->compiles.items[i];
             struct slice name = code_of(compile).function;
-            if (is_run(model, compile) && rest == (resumed_function(name).len < name.len))
+            uint64_t line_before;
+            if (is_run(model, compile) && rest == (resumed_function(name, &line_before).len < name.len))
                 note_compile(&search, function_of(&search, compile, rest), i);
         }
     for (size_t i = 0; i < search.functions.count; i++) {

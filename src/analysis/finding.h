@@ -88,8 +88,8 @@ struct finding {
     bool library;        /* the place is not in the user's code */
     LIST(uint32_t) compiles;
     int64_t time_us; /* cost; -1: unknown */
-    /* Compile time that a fix can save: of recompiles; of a graph break, discarded traces and frames that resume after
-     * it. 0: none. */
+    /* Compile time that a fix can save: of recompiles; of a graph break, the traces that it discarded, as the frames
+     * that resume after it have code that must be traced without it, too. 0: none. */
     int64_t fix_us;
 };
 
@@ -115,7 +115,7 @@ struct findings {
 /* What a user gains from fixing it: what is listed first. */
 enum finding_group {
     FINDING_BROKEN, /* failures and wrong behavior */
-    FINDING_SAVES,  /* at least FINDING_SAVES_MIN_US of compile time */
+    FINDING_SAVES,  /* at least FINDING_SAVES_MIN_US of compile time, or recompiles that cost as much */
     FINDING_REST,
     FINDING_EXPECTED, /* this is normal */
 };

@@ -307,21 +307,37 @@ static void add_code(struct findings *findings, const struct model *model) {
     }
 }
 
+/* A compile that failed, or a frame that runs eagerly, takes longer once it compiles: the time lost is not saved. */
 int64_t finding_saves_us(const struct finding *finding) {
-    bool saves =
-        finding->cost == COST_LOST_TO_RESTARTS || finding->cost == COST_LOST || finding->cost == COST_CACHEABLE;
-    if (finding->kind == FINDING_RECOMPILE ||
-        (finding->kind == FINDING_GRAPH_BREAK && finding->cost == COST_LOST_TO_RESTARTS))
+    bool saves = finding->cost == COST_LOST_TO_RESTARTS || finding->cost == COST_CACHEABLE;
+    if (finding->kind == FINDING_RECOMPILE || finding->kind == FINDING_GRAPH_BREAK)
         return finding->fix_us > 0 ? finding->fix_us : -1;
     return saves && finding->time_us > 0 ? finding->time_us : -1;
+}
+
+/* By what issues that may save compile time are ordered: recompiles without a known fix cost what one would save. */
+static int64_t gain_us(const struct finding *finding) {
+    int64_t saves_us = finding_saves_us(finding);
+    return saves_us < 0 && finding->kind == FINDING_RECOMPILE ? finding->time_us : saves_us;
 }
 
 enum finding_group finding_group(const struct finding *finding) {
     if (finding->severity == SEVERITY_ERROR || finding->impact == IMPACT_STOPS)
         return FINDING_BROKEN;
-    if (finding->kind == FINDING_RECOMPILE && (finding->expected || finding->severity == SEVERITY_INFO))
+    if (finding->expected || (finding->kind == FINDING_RECOMPILE && finding->severity == SEVERITY_INFO))
         return FINDING_EXPECTED;
-    return finding_saves_us(finding) >= FINDING_SAVES_MIN_US ? FINDING_SAVES : FINDING_REST;
+    return finding->severity == SEVERITY_WARNING && gain_us(finding) >= FINDING_SAVES_MIN_US ? FINDING_SAVES
+                                                                                             : FINDING_REST;
+}
+
+/* What can be changed and saves compile time is more than information; what is expected is not. */
+static void set_severity(struct finding *finding) {
+    if (finding->severity == SEVERITY_ERROR)
+        return;
+    if (finding->expected)
+        finding->severity = SEVERITY_INFO;
+    else if (finding->advice.len && finding_saves_us(finding) >= FINDING_SAVES_MIN_US)
+        finding->severity = SEVERITY_WARNING;
 }
 
 static bool is_unfinished(const struct finding *finding) {
@@ -334,8 +350,8 @@ static int worse(const void *a, const void *b) {
         return is_unfinished(x) ? -1 : 1;
     if (finding_group(x) != finding_group(y))
         return finding_group(x) < finding_group(y) ? -1 : 1;
-    if (finding_group(x) == FINDING_SAVES && finding_saves_us(x) != finding_saves_us(y))
-        return finding_saves_us(x) > finding_saves_us(y) ? -1 : 1;
+    if (finding_group(x) == FINDING_SAVES && gain_us(x) != gain_us(y))
+        return gain_us(x) > gain_us(y) ? -1 : 1;
     if (x->severity != y->severity)
         return x->severity < y->severity ? -1 : 1;
     if (x->impact != y->impact)
@@ -393,6 +409,8 @@ void findings_find(struct findings *findings, const struct model *model, const s
     findings_add_captures(findings, model);
     findings_add_records(findings, model); /* after the errors, which may cover the same records */
     add_code(findings, model);
+    for (size_t i = 0; i < findings->list.count; i++)
+        set_severity(&findings->list.items[i]);
     for (size_t i = 0; i < findings->list.count; i++)
         findings->list.items[i].plain = plain_title(findings, model, &findings->list.items[i]);
     rank(findings, model);

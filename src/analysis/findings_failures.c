@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "analysis/findings_failures.h"
+#include "analysis/identity.h"
 #include "base/mem.h"
 #include "base/word.h"
 #include "model/export.h"
@@ -30,8 +31,10 @@ struct causes {
     bool *
         counted; /* by index in model->compiles: the time of its restarts is part of a finding, or has several causes */
     LIST(struct restart_left) restarts;
-    struct map resumed; /* (name of the function, file) of frames that resume after a break → index in resumed_us */
-    LIST(int64_t) resumed_us;
+    struct map rests;          /* (function, file) with operators after a break → index in rest_lines */
+    LIST(uint64_t) rest_lines; /* the line of the last such break */
+    struct map computing;      /* (process, frame id) of frames with operators, or with a version whose number of them
+                                * is unknown */
 };
 
 void failure_add_place(struct findings *findings, compile_list *list, uint32_t place) {
@@ -152,65 +155,95 @@ void failure_add_sentence(struct buf *out, const char *text) {
     buf_add_str(out, text);
 }
 
-static void resumed_key(struct buf *key, struct slice function, struct slice file) {
-    key->len = 0;
-    buf_add(key, function);
-    buf_add_byte(key, '\n');
-    buf_add(key, file);
+static uint32_t *rest_slot(struct causes *causes, struct slice function, struct slice file, bool *added) {
+    struct buf key = {0};
+    buf_add(&key, function);
+    buf_add_byte(&key, '\n');
+    buf_add(&key, file);
+    uint32_t *slot =
+        map_put_in(causes->arena, &causes->rests, buf_slice(&key), (uint32_t)causes->rest_lines.count, added);
+    buf_free(&key);
+    return slot;
 }
 
-/* Sums up the time of the frames that resume after each line. */
-static void find_resumed(struct causes *causes, const struct model *model) {
-    struct buf key = {0};
+static struct slice frame_key(const struct compile *compile, int64_t key[2]) {
+    key[0] = (int64_t)compile->process;
+    key[1] = compile->frame_id;
+    return slice_make((const char *)key, 2 * sizeof *key);
+}
+
+/* The frames that have operators, and the last line of each function after which some follow. */
+static void find_computing(struct causes *causes, const struct model *model) {
     for (size_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
+        int64_t key[2];
+        uint64_t line;
         bool added;
-        if (compile->time_us <= 0 || !slice_starts(compile->frame.function, SLICE("torch_dynamo_resume_in_")))
+        struct slice function = resumed_function(compile->frame.function, &line);
+        if (compile->ops == 0 && compile->has_metrics && !compile->failed)
             continue;
-        resumed_key(&key, compile->frame.function, compile->frame.file);
-        uint32_t at =
-            *map_put_in(causes->arena, &causes->resumed, buf_slice(&key), (uint32_t)causes->resumed_us.count, &added);
+        map_put_in(causes->arena, &causes->computing, frame_key(compile, key), 0, NULL);
+        if (!line)
+            continue;
+        uint32_t at = *rest_slot(causes, function, compile->frame.file, &added);
         if (added) {
-            ARENA_GROW(causes->arena, &causes->resumed_us);
-            causes->resumed_us.items[causes->resumed_us.count++] = 0;
+            ARENA_GROW(causes->arena, &causes->rest_lines);
+            causes->rest_lines.items[causes->rest_lines.count++] = line;
+        } else if (causes->rest_lines.items[at] < line) {
+            causes->rest_lines.items[at] = line;
         }
-        causes->resumed_us.items[at] += compile->time_us;
     }
-    buf_free(&key);
 }
 
-static int64_t resumed_at(const struct causes *causes, const struct place *place) {
-    struct buf function = {0}, key = {0};
-    buf_addf(&function, "torch_dynamo_resume_in_%.*s_at_%" PRIu64, SLICE_ARG(place->function), place->line);
-    resumed_key(&key, buf_slice(&function), place->file);
-    uint32_t at = map_get(&causes->resumed, buf_slice(&key));
-    buf_free(&function);
+/* Whether operators follow this line of the function. */
+static bool has_rest(const struct causes *causes, struct slice function, struct slice file, uint64_t line) {
+    struct buf key = {0};
+    uint64_t unused;
+    buf_add(&key, resumed_function(function, &unused));
+    buf_add_byte(&key, '\n');
+    buf_add(&key, file);
+    uint32_t at = map_get(&causes->rests, buf_slice(&key));
     buf_free(&key);
-    return at == MAP_NONE ? 0 : causes->resumed_us.items[at];
+    return at != MAP_NONE && causes->rest_lines.items[at] >= line;
 }
 
-/* Compile time of the frames that resume after the break: in its function, and in those that called it. */
-static int64_t resumed_after(const struct causes *causes, const struct graph_break *found) {
-    int64_t us = 0;
-    bool own = false;
-    if (!causes->resumed_us.count)
-        return 0;
-    for (size_t i = 0; i < found->stack.count; i++) {
-        struct place place = frame_place(&found->stack.items[i]);
-        own |= is_at(&found->stack.items[i], &found->place);
-        us += resumed_at(causes, &place);
+/* Whether the frame, the rest after the break, or that of a function that it calls, has operators. */
+static bool computes(const struct causes *causes, const struct graph_break *found, const struct compile *compile) {
+    int64_t key[2];
+    if (map_get(&causes->computing, frame_key(compile, key)) != MAP_NONE ||
+        has_rest(causes, compile->frame.function, found->place.file, found->place.line))
+        return true;
+    for (size_t i = 0; i < found->stack.count; i++)
+        if (has_rest(causes, found->stack.items[i].function, found->stack.items[i].file, found->stack.items[i].line))
+            return true;
+    return false;
+}
+
+/* Which frames it splits, and which have nothing to split. */
+static void add_split(struct findings *findings, struct buf *why, const struct model *model,
+                      const struct causes *causes, const struct graph_break *found, const compile_list *split) {
+    compile_list parts = {0}, empty = {0};
+    for (size_t i = 0; i < split->count; i++)
+        failure_add_place(findings, computes(causes, found, model->compiles.items[split->items[i]]) ? &parts : &empty,
+                          split->items[i]);
+    if (parts.count) {
+        size_t names = finding_add_functions(why, model, parts.items, parts.count);
+        buf_add_str(why, names == 1 ? " is split here." : " are split here.");
     }
-    return own ? us : us + resumed_at(causes, &found->place);
+    if (empty.count) {
+        failure_add_sentence(why, "");
+        size_t names = finding_add_functions(why, model, empty.items, empty.count);
+        buf_add_str(why, names == 1 ? " has no operators outside of its graph breaks: it runs eagerly."
+                                    : " have no operators outside of their graph breaks: they run eagerly.");
+    }
 }
 
-/* Which frames it splits, and which run eagerly. */
-static struct slice break_outcome(struct findings *findings, const struct model *model, const struct graph_break *found,
-                                  const compile_list *split, const compile_list *eager) {
+/* What it does to the frames. */
+static struct slice break_outcome(struct findings *findings, const struct model *model, const struct causes *causes,
+                                  const struct graph_break *found, const compile_list *split,
+                                  const compile_list *eager) {
     struct buf why = {0};
-    if (split->count) {
-        size_t names = finding_add_functions(&why, model, split->items, split->count);
-        buf_add_str(&why, names == 1 ? " is split here." : " are split here.");
-    }
+    add_split(findings, &why, model, causes, found, split);
     if (eager->count) {
         failure_add_sentence(&why, "");
         size_t names = finding_add_functions(&why, model, eager->items, eager->count);
@@ -304,14 +337,14 @@ static void add_break(struct findings *findings, const struct model *model, stru
             finding_add_time(finding, compile->restart_us);
         }
     }
-    if (finding->cost == COST_LOST_TO_RESTARTS)
-        finding->fix_us = resumed_after(causes, found) + (finding->time_us > 0 ? finding->time_us : 0);
+    if (finding->cost == COST_LOST_TO_RESTARTS && finding->time_us > 0)
+        finding->fix_us = finding->time_us;
     if (raised_describe(findings, finding, model, found, &split, &eager)) {
         if (eager.count)
             finding->cost = COST_COMPILE_TIME;
     } else {
         describe_break(findings, model, finding, found, &eager);
-        finding->why = break_outcome(findings, model, found, &split, &eager);
+        finding->why = break_outcome(findings, model, causes, found, &split, &eager);
         finding->severity = eager.count ? SEVERITY_ERROR : found->library ? SEVERITY_INFO : SEVERITY_WARNING;
     }
     if (found->announced && !split.count && !eager.count) {
@@ -390,7 +423,7 @@ void findings_add_failures(struct findings *findings, const struct model *model)
         causes.failed_by[i] = MAP_NONE;
     for (uint32_t i = 0; i < model->compiles.count; i++)
         find_causes(findings, &causes, model, i);
-    find_resumed(&causes, model);
+    find_computing(&causes, model);
     const uint32_t first = (uint32_t)findings->list.count; /* break i has the finding first + i */
     findings->of_breaks = arena_alloc(&findings->arena, (model->breaks.count + 1) * sizeof *findings->of_breaks);
     for (uint32_t i = 0; i < model->breaks.count; i++) {

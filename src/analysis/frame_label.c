@@ -78,6 +78,21 @@ static struct slice class_of(const struct model *model, const struct compile *co
     return short_class(type);
 }
 
+struct slice resumed_function(struct slice name, uint64_t *line) {
+    static const struct slice mark = SLICE_INIT("torch_dynamo_resume_in_"), at = SLICE_INIT("_at_");
+    size_t end = name.len;
+    *line = 0;
+    if (!slice_starts(name, mark))
+        return name;
+    while (end > mark.len && name.ptr[end - 1] >= '0' && name.ptr[end - 1] <= '9')
+        end--;
+    if (end == name.len || end <= mark.len + at.len || !slice_ends(slice_first(name, end), at))
+        return name;
+    for (size_t i = end; i < name.len && *line < UINT64_MAX / 100; i++)
+        *line = *line * 10 + (uint64_t)(name.ptr[i] - '0');
+    return slice_make(name.ptr + mark.len, end - at.len - mark.len);
+}
+
 static uint32_t *slot_of(struct map *codes, const struct compile *compile, uint32_t fresh, bool *added) {
     struct buf key = {0};
     buf_addf(&key, "%zu %" PRIu64 " ", (size_t)compile->process, compile->frame.line);

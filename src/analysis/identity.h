@@ -22,4 +22,8 @@ void model_find_earlier(struct model *model);
  * the guards are stored. */
 void model_label_frames(struct model *model);
 
+/* "torch_dynamo_resume_in_f_at_7" → "f", and sets line to 7. Any other name: unchanged, and sets line to 0. Call it as
+ * often as you like, on any thread. */
+struct slice resumed_function(struct slice name, uint64_t *line);
+
 #endif
