@@ -6,7 +6,7 @@
 #include "scan/library.h"
 
 enum { RELATIONS_MAX = 1000, SAME_SIZES_MAX = 16, SEEN_MAX = 16 };
-enum { OBJECTS_MAX = 8, OBJECTS_TRIED_MAX = 64 };
+enum { OBJECTS_MAX = 8, OBJECTS_TRIED_MAX = 64, UNREAD_MAX = 16 };
 
 static struct slice get(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
                         struct slice source) {
@@ -553,6 +553,39 @@ static void compare(struct comparison *c) {
     compare_distinct(c);
 }
 
+/* Whether the compile has a guard on the local variable itself, and not only on its members. */
+static bool has_local(const struct model *model, const struct compile *compile, struct slice source) {
+    static const enum guard_aspect aspects[] = {ASPECT_TYPE,  ASPECT_VALUE, ASPECT_CLASS,  ASPECT_OBJECT,
+                                                ASPECT_DTYPE, ASPECT_RANK,  ASPECT_SYMBOL, ASPECT_LENGTH};
+    bool has = false;
+    for (size_t i = 0; i < sizeof aspects / sizeof *aspects && !has; i++)
+        has = get(model, compile, aspects[i], source).ptr != NULL;
+    return has;
+}
+
+/* "L['x']" */
+static bool is_local(struct slice source) {
+    return slice_starts(source, SLICE("L['")) && slice_find(source, SLICE("']")) + 2 == source.len;
+}
+
+/* The number of local variables that have guards in `one` and none in `other`: the code for `other` did not read them,
+ * because it took another branch. */
+static size_t count_unread(const struct model *model, const struct compile *one, const struct compile *other) {
+    struct slice found[UNREAD_MAX];
+    size_t count = 0;
+    uint32_t at = 0;
+    for (uint32_t i = next_missing(one, other, 0, &at); i < one->guard_fact_count && count < UNREAD_MAX;
+         i = next_missing(one, other, i + 1, &at)) {
+        struct slice source = guard_key_read(guard_set_key_of(model, one->guard_facts[i])).source;
+        bool known = !is_local(source);
+        for (size_t f = 0; f < count && !known; f++)
+            known = slice_eq(found[f], source);
+        if (!known && has_local(model, one, source) && !has_local(model, other, source))
+            found[count++] = source;
+    }
+    return count;
+}
+
 size_t guard_changes_find(const struct model *model, const struct compile *from, const struct compile *to,
                           struct arena *arena, guard_changes *changes) {
     struct comparison c = {.model = model, .from = from, .to = to, .arena = arena, .changes = changes};
@@ -565,6 +598,7 @@ size_t guard_changes_distance(const struct model *model, const struct compile *f
     compare(&c);
     for (size_t i = 0; i < c.size_count; i++)
         buf_free(&c.sizes[i]);
-    return c.count - c.repeated + c.states + c.structures * GUARD_DISTANCE_STRUCTURE +
+    size_t structures = c.structures + count_unread(model, from, to) + count_unread(model, to, from);
+    return c.count - c.repeated + c.states + structures * GUARD_DISTANCE_STRUCTURE +
            c.object_count * GUARD_DISTANCE_OBJECT;
 }

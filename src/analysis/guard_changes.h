@@ -33,7 +33,8 @@ size_t guard_changes_find(const struct model *model, const struct compile *from,
  * several tensors, and conditions that fail for the same sizes, count once. A call whose types, ranks, lengths or
  * members differ is another kind of call and farther; versions for objects of another type are farther than all others.
  * The state of `self` does not make another kind of call, because it changes between equal calls: its structure counts
- * twice. */
+ * twice. A local variable with guards in only one of them makes another kind of call, too: a version that returned
+ * early has few guards, and what it did not read is unknown, not equal. */
 enum { GUARD_DISTANCE_STRUCTURE = 1 << 16, GUARD_DISTANCE_OBJECT = 1 << 24 };
 size_t guard_changes_distance(const struct model *model, const struct compile *from, const struct compile *to);
 
