@@ -1,9 +1,11 @@
 #include <string.h>
 
 #include "analysis/chains.h"
+#include "base/path.h"
+#include "base/word.h"
 #include "scan/guard_prose.h"
 
-enum { CAUSES_SAID = 3, VALUES_SAID = 4, TEXT_MAX = 120, RECORDS_SAID = 3 };
+enum { CAUSES_SAID = 8, CAUSES_LONG = 3, VALUES_SAID = 4, TEXT_MAX = 120, WHY_LONG = 1000, RECORDS_SAID = 3 };
 
 /* Adds the text on one line, truncated to a readable length. */
 static void add_text(struct buf *out, struct slice text) {
@@ -47,15 +49,44 @@ static void add_row(struct buf *out, const struct cause_value *values, size_t co
     }
 }
 
-/* Adds the values. Sets of dispatch keys are mostly equal, so for these only the removed and added keys. */
-static void add_values(struct buf *out, const struct cause *cause) {
-    if (cause->type == GUARD_DISPATCH_KEY && cause->had.ptr && cause->has.ptr) {
-        struct buf differs = {0};
-        guard_keys_differ(&differs, cause->had, cause->has);
-        buf_addf(out, ": %.*s%s", SLICE_ARG(buf_slice(&differs)), cause->value_count > 2 ? " …" : "");
-        buf_free(&differs);
-        return;
+/* Whether inference mode sets or removes all of the keys, such as "−AutogradCPU". */
+static bool are_of_inference(struct slice keys) {
+    bool all = keys.len > 0;
+    while (keys.len && all) {
+        size_t space = slice_find(keys, SLICE(" "));
+        struct slice key = slice_first(keys, space);
+        all = slice_find(key, SLICE("Autograd")) != SIZE_MAX || slice_find(key, SLICE("ADInplaceOrView")) != SIZE_MAX;
+        keys = space != SIZE_MAX ? slice_from(keys, space + 1) : (struct slice){0};
     }
+    return all;
+}
+
+/* "the dispatch keys of `x` changed (−AutogradCPU): the call ran under `torch.inference_mode()`, …". A guard compares the
+ * tensor's keys with those of the thread added and removed: the user cannot print them. Inference mode removes Autograd
+ * of the thread, and a tensor made in it does not have it. */
+static void add_keys(struct buf *out, const struct cause *cause) {
+    static const struct slice call = SLICE_INIT("torch._C._dispatch_keys(");
+    bool named = slice_starts(cause->subject, call) && slice_ends(cause->subject, SLICE(")"));
+    struct slice tensor =
+        named ? slice_make(cause->subject.ptr + call.len, cause->subject.len - call.len - 1) : (struct slice){0};
+    struct buf differs = {0};
+    guard_keys_differ(&differs, cause->had, cause->has);
+    struct slice keys = buf_slice(&differs);
+    buf_add_str(out, named ? "the dispatch keys of `" : "the dispatch keys of a tensor");
+    add_text(out, tensor);
+    buf_addf(out, "%s changed (%.*s%s)", named ? "`" : "", SLICE_ARG(keys), cause->value_count > 2 ? " …" : "");
+    if (are_of_inference(keys)) {
+        bool lost = slice_find(keys, SLICE("+")) == SIZE_MAX, gained = slice_starts(keys, SLICE("+"));
+        buf_add_str(out, lost ? ": the call ran under `torch.inference_mode()`, or the tensor was made under it"
+                         : gained
+                             ? ": the earlier version is for a call under `torch.inference_mode()`, or for a tensor "
+                               "made under it"
+                             : "");
+    }
+    buf_free(&differs);
+}
+
+static void add_values(struct buf *out, const struct cause *cause) {
     size_t said = 0;
     bool more = cause->values_end;
     for (size_t at = 0, length; at < cause->value_count; at += length) {
@@ -101,6 +132,11 @@ static void add_cause(struct buf *out, const struct cause *cause) {
         add_values(out, cause);
         return;
     }
+    if (cause->type == GUARD_DISPATCH_KEY && cause->had.ptr && cause->has.ptr) {
+        add_keys(out, cause);
+        add_beside(out, cause);
+        return;
+    }
     bool condition = is_condition(cause->type);
     buf_add_byte(out, '`');
     struct buf readable = {0};
@@ -121,12 +157,13 @@ static void add_cause(struct buf *out, const struct cause *cause) {
     add_beside(out, cause);
 }
 
-/* "; equally near is 0/0, where `y.dtype` differs: torch.float32 → torch.float64" */
+/* "; for 0/2, 0/0 is equally near, where `y.dtype` differs: torch.float32 → torch.float64" */
 static void add_near(struct buf *out, const struct model *model, const struct cause *cause) {
     const struct guard_change *change = &cause->near.change;
     if (!change->source.ptr)
         return;
-    buf_addf(out, "; equally near is %.*s, where `", SLICE_ARG(model->compiles.items[cause->near.compile]->key));
+    buf_addf(out, "; for %.*s, %.*s is equally near, where `", SLICE_ARG(model->compiles.items[cause->near_step]->key),
+             SLICE_ARG(model->compiles.items[cause->near.compile]->key));
     add_text(out, change->source);
     bool condition = is_condition(change->type);
     buf_add_str(out, condition ? "` fails" : "` differs");
@@ -147,14 +184,45 @@ static void add_share(struct buf *out, const struct cause *cause, size_t steps) 
     buf_add_byte(out, ')');
 }
 
+/* "___stack0" in the text; ptr NULL: there is none. */
+static struct slice stack_name(struct slice text) {
+    static const struct slice stack = SLICE_INIT("___stack");
+    size_t at = slice_find(text, stack), end = at == SIZE_MAX ? 0 : at + stack.len;
+    while (end && end < text.len && is_digit(text.ptr[end]))
+        end++;
+    return end ? slice_make(text.ptr + at, end - at) : (struct slice){0};
+}
+
+/* " `___stack0` is …": what Dynamo's names of values on the interpreter's stack are, in the rest of a function that a
+ * graph break splits. */
+static void explain_stack(struct buf *out, const struct chain *chain, size_t said) {
+    struct slice function = chain->frame.function, name = {0};
+    size_t at = slice_rfind_byte(function, '_');
+    if (!slice_starts(function, SLICE("torch_dynamo_resume_in_")) || at == SIZE_MAX)
+        return;
+    for (size_t i = 0; i < said && !name.ptr; i++) {
+        const struct cause *cause = &chain->causes.items[i];
+        name = stack_name(cause->subject);
+        for (size_t n = 0; n < cause->beside_count && !name.ptr; n++)
+            name = stack_name(cause->beside[n].source);
+    }
+    if (name.ptr)
+        buf_addf(out,
+                 " `%.*s` is a value from before the graph break at %.*s:%.*s, such as the result of the call there: "
+                 "without that break, there is no such guard.",
+                 SLICE_ARG(name), SLICE_ARG(path_last(chain->frame.file)), SLICE_ARG(slice_from(function, at + 1)));
+}
+
 void chain_add_why(struct buf *out, const struct model *model, const struct chain *chain) {
-    size_t said = chain->causes.count < CAUSES_SAID ? chain->causes.count : CAUSES_SAID;
-    size_t steps = chain->recompiles;
-    if (!said) {
+    size_t said = 0, steps = chain->recompiles, start = out->len;
+    if (!chain->causes.count) {
         buf_add_lit(out, "The log does not say why.");
         return;
     }
-    for (size_t i = 0; i < said; i++) {
+    for (; said < chain->causes.count && said < CAUSES_SAID; said++) {
+        size_t i = said;
+        if (i >= CAUSES_LONG && out->len - start > WHY_LONG)
+            break;
         buf_add_str(out, i ? "; " : "");
         const struct cause *cause = &chain->causes.items[i];
         size_t begin = out->len;
@@ -174,6 +242,7 @@ void chain_add_why(struct buf *out, const struct model *model, const struct chai
                  chain->refused == 1 ? "recompile" : "recompiles");
     if (chain->recompiles + chain->refused == chain->compiles.count)
         buf_add_lit(out, " The log does not hold the earlier version.");
+    explain_stack(out, chain, said);
 }
 
 static bool is_mode(enum guard_type type) {

@@ -7,6 +7,7 @@
 #include "base/word.h"
 #include "scan/error_text.h"
 #include "scan/guard_text.h"
+#include "scan/library.h"
 
 static struct slice until(struct slice text, struct slice mark) {
     size_t at = slice_find(text, mark);
@@ -18,13 +19,19 @@ static bool is_literal(struct slice text) {
                         slice_is(text, "True") || slice_is(text, "False") || slice_is(text, "None"));
 }
 
-/* The user's file and line: the last frame after "User stack trace:". */
-static struct place place_of(struct slice reason) {
+/* Where the user's code runs into the guard: the last frame after "User stack trace:" that is not of a library, which
+ * may be a caller of the line in the guard's comment. Without one, the last frame. */
+static void take_place(struct cause *cause, struct slice reason) {
     size_t at = slice_find(reason, SLICE("User stack trace:"));
-    struct frame frame;
-    if (at == SIZE_MAX || !traceback_last_frame(slice_from(reason, at), &frame))
-        return (struct place){0};
-    return (struct place){.file = frame.file, .function = frame.function, .line = frame.line};
+    struct slice trace = at == SIZE_MAX ? (struct slice){0} : slice_from(reason, at);
+    struct frame frame, user;
+    if (!traceback_last_frame(trace, &frame))
+        return;
+    if (is_library_file(frame.file) && traceback_user_frame(trace, &user)) {
+        frame = user;
+        cause->code = user.code;
+    }
+    cause->place = (struct place){.file = frame.file, .function = frame.function, .line = frame.line};
 }
 
 /* The guard without what differs each time: "k == …", and the numbers in "___check_metadata_1405_c1/1". */
@@ -64,34 +71,42 @@ static struct cause cause_of(struct chains *chains, const struct step *step) {
     cause.example = text;
     if (!step->reason_leads)
         return cause;
-    cause.place = place_of(text);
     if (failure.source.ptr)
         cause.source = failure.source;
     if (comment != SIZE_MAX)
         cause.code = slice_trim(until(slice_from(line, comment + 4), SLICE("  # ")));
+    take_place(&cause, text);
     return cause;
 }
 
-static bool is_value(const struct guard_change *change) {
-    return change->source.ptr && change->had.ptr && change->has.ptr &&
-           (change->type == GUARD_SIZE || change->type == GUARD_VALUE || change->type == GUARD_FLOAT);
+/* Whether the change can be said in a few words. Strides follow from sizes, and conditions from values. */
+static bool is_plain(const struct guard_change *change) {
+    return change->source.ptr && change->had.ptr && change->has.ptr && !slice_eq(change->had, change->has) &&
+           change->type != GUARD_STRIDE && change->type != GUARD_RELATION && change->type != GUARD_DIVISIBILITY &&
+           change->type != GUARD_DISPATCH_KEY;
 }
 
-static bool is_mode(const struct guard_change *change) {
-    return (change->type == GUARD_GLOBAL_STATE || change->type == GUARD_GRAD_MODE) && change->had.ptr &&
-           change->has.ptr;
+/* Whether the change is of a member of an object that is replaced or has another type in an earlier change. */
+static bool is_of_replaced(const struct step *step, size_t nth) {
+    struct slice source = guard_key_read(step->changes.items[nth].key).source;
+    for (size_t i = 0; i < nth && source.ptr; i++) {
+        const struct guard_change *before = &step->changes.items[i];
+        struct slice object = guard_key_read(before->key).source;
+        bool other = before->whole || before->type == GUARD_IDENTITY || before->type == GUARD_TYPE;
+        if (other && object.len && object.len < source.len && slice_starts(source, object))
+            return true;
+    }
+    return false;
 }
 
-/* Keeps what changed together with the cause: replaced objects, sizes and values if it is one, and modes if it is one. */
+/* Keeps what changed together with the cause, each of which is enough to recompile. */
 static void add_beside(struct cause *cause, const struct step *step) {
-    bool value = is_value(&step->changes.items[0]), mode = is_mode(&step->changes.items[0]);
     for (size_t i = 1; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];
-        bool object = change->whole && change->had.ptr && change->has.ptr;
-        if (!object && !(value && is_value(change)) && !(mode && is_mode(change)))
+        if (!is_plain(change) || is_of_replaced(step, i))
             continue;
         if (cause->beside_count < CAUSE_BESIDE_MAX)
-            cause->beside[cause->beside_count++] = step->changes.items[i];
+            cause->beside[cause->beside_count++] = *change;
         else
             cause->beside_more++;
     }
@@ -178,8 +193,10 @@ static void add_cause(struct chains *chains, struct chain *chain, const struct m
         chain->causes.items[chain->causes.count++] = cause;
     }
     struct cause *found = &chain->causes.items[i];
-    if (step->also_count && !found->near.change.source.ptr)
+    if (step->also_count && !found->near.change.source.ptr) {
         found->near = step->also[0];
+        found->near_step = step->compile;
+    }
     add_values(found, step, previous);
     found->last = step->compile;
     found->others += step->change_count > 1;
@@ -225,6 +242,8 @@ static int most_first(const void *a, const void *b) {
     const struct ranked *x = a, *y = b;
     if (x->cause.count != y->cause.count)
         return x->cause.count > y->cause.count ? -1 : 1;
+    if (x->cause.also != y->cause.also)
+        return x->cause.also > y->cause.also ? -1 : 1;
     return x->nth < y->nth ? -1 : x->nth > y->nth;
 }
 

@@ -3,7 +3,7 @@
  * A chain consists of the compiles of one frame between two resets, in one process, in the order of their ids. A step
  * is each compile after the first: its guards are compared with those of earlier versions. The nearest version is the
  * one with the fewest differences; the latest one on a tie. A version for arguments of other types, ranks, lengths or
- * members was another kind of call and is farther, and one whose `self`, or a module among its arguments, has another
+ * members, or one that took a branch which reads other arguments, was another kind of call and is farther; one whose `self`, or a module among its arguments, has another
  * type is farther than all others; that type is then the only change listed for the object. A step has one cause: the one in the log's reason against the nearest version, or the first guard
  * that differs. Guards that only failed against other versions are not counted.
  *
@@ -41,7 +41,7 @@ struct cause {
     struct slice
         first; /* the guard as it first failed: "k == 0", "tensor 'x' size mismatch at index 0. expected 2, actual 3" */
     struct slice example;  /* the first reason, complete; ptr NULL: none logged */
-    struct slice code;     /* the user's line; ptr NULL: unknown */
+    struct slice code;     /* the user's line, at `place` if that is known; ptr NULL: unknown */
     struct place place;    /* of that line */
     struct slice had, has; /* of the first step; ptr NULL: not logged */
     /* Values in the steps, in rows: 3 → 4 → 5. A step that begins with the last value of a row continues it. */
@@ -54,10 +54,11 @@ struct cause {
     uint64_t others;        /* of these: steps in which another guard would have failed, too */
     uint64_t also;          /* further steps in which it changed in addition to their cause */
     uint32_t compile, last; /* first and last of these steps, in model->compiles */
-    /* Other sizes, values and objects that changed in the first step. */
+    /* What else changed in the first step, without strides, conditions, and members of replaced objects. */
     struct guard_change beside[CAUSE_BESIDE_MAX];
     size_t beside_count, beside_more;
     struct also_near near; /* of the first step with one; its change's source ptr NULL: none */
+    uint32_t near_step;    /* that step, in model->compiles */
 };
 
 struct step {
@@ -110,7 +111,7 @@ bool recompile_limit_is_accumulated(enum recompile_limit limit);
 struct chain {
     LIST(uint32_t) compiles;   /* in model->compiles, by frame_compile_id */
     LIST(struct step) steps;   /* one for each compile after the first */
-    LIST(struct cause) causes; /* most frequent first */
+    LIST(struct cause) causes; /* most frequent first; of these, those that changed in more steps */
     LIST(struct advice) advice;
     bool limit_hit;
     uint32_t limit_compile;           /* the compile that hit it; NO_VERSION: none */
@@ -155,7 +156,7 @@ bool recompile_setting(struct buf *out, const struct model *model, uint32_t comp
 void recompile_advise(struct chain *chain, const struct model *model, struct arena *arena);
 
 /* chain_words.c: describes the chain in a sentence, for findings. */
-/* "`n` changed 3 → 4 → 5 … (7 of 7 recompiles). The limit refused 1 more.", and up to two more causes. The log may not
+/* "`n` changed 3 → 4 → 5 … (7 of 7 recompiles). The limit refused 1 more.", and as many causes as fit. The log may not
  * have a reason. */
 void chain_add_why(struct buf *out, const struct model *model, const struct chain *chain);
 /* The first fix, else why half of the recompiles or more are normal. NULL: the log has no evidence for a fix, and most

@@ -237,6 +237,8 @@ struct guard_failure recompile_reason(const struct model *model, const struct ch
     if (space == SIZE_MAX) {
         reason_complete(model, chain, from, to, &failure, arena);
         failure.has = next_value(model, chain, place, &failure);
+        if (failure.type == GUARD_LENGTH && !failure.has.ptr && slice_is(failure.had, "0"))
+            failure.has = SLICE("at least 1");
     } else {
         failure.had = from ? states_of(model, from, failure.source, arena) : (struct slice){0};
         failure.has = states_of(model, to, failure.source, arena);

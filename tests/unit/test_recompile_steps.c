@@ -314,9 +314,16 @@ static void finds_the_same_kind_of_call(void **state) {
          "torch.float32, device=None, requires_grad=False, size=[2, 8], stride=[8, 1])\n"
          "TENSOR_MATCH: check_tensor(L['y'], Tensor, DispatchKeySet(CPU), torch.float32, device=None, "
          "requires_grad=False, size=[2], stride=[1])\n"};
+    static const char *const early[] = {"TRUE_MATCH: L['greedy'] == True\n",
+                                        "FALSE_MATCH: L['greedy'] == False\nEQUALS_MATCH: L['n'] == 1\n"
+                                        "EQUALS_MATCH: L['m'] == 1\n",
+                                        "FALSE_MATCH: L['greedy'] == False\nEQUALS_MATCH: L['n'] == 2\n"
+                                        "EQUALS_MATCH: L['m'] == 2\n"};
     (void)state;
     check_nearest(layouts, NULL, "0/1: stride x.stride()[1] 1 -> 4; stride x.stride()[2] 3 -> 1");
     check_nearest(batches, NULL, "0/0: size x.size()[0] 1 -> 2; size y.size()[0] 1 -> 2");
+    /* the first version returned early: what it did not read is unknown, not equal */
+    check_nearest(early, NULL, "0/1: value n 1 -> 2; value m 1 -> 2");
 }
 
 /* A reason that states another type outranks guards that do not show it. */
@@ -584,9 +591,34 @@ static void names_versions_that_are_as_near(void **state) {
     log_artifact_of(&log, 0, 2, "recompile_reasons", "json", "[\"0/1: m == 2\", \"0/0: n == 1\"]");
     log_guards(&log, 2, "EQUALS_MATCH: L['n'] == 2\nEQUALS_MATCH: L['m'] == 1\n");
     look_at(&log, note_sentence);
-    assert_buf(&seen, "`n` changed 1 → 2, with `m` 1 → 2 (1 of 2 recompiles); `m` changed 2 → 1 (1 of 2 recompiles; it "
-                      "also changed in 1 other); "
-                      "equally near is 0/0, where `n` differs: 1 → 2. | ");
+    assert_buf(&seen,
+               "`m` changed 2 → 1 (1 of 2 recompiles; it also changed in 1 other); for 0/2, 0/0 is equally near, "
+               "where `n` differs: 1 → 2; `n` changed 1 → 2, with `m` 1 → 2 (1 of 2 recompiles). | ");
+}
+
+/* Each of ten recompiles has its own cause, or a long one. */
+static void says_as_many_causes_as_fit(void **state) {
+    (void)state;
+    for (int wide = 0; wide < 2; wide++) {
+        struct buf log = {0};
+        for (int compile = 0; compile <= 10; compile++) {
+            struct buf guards = {0};
+            for (int name = 1; name <= 10; name++)
+                buf_addf(
+                    &guards, "EQUALS_MATCH: L['%s%d'] == %d\n",
+                    wide ? "the_length_of_this_name_is_more_than_a_hundred_characters_and_so_four_of_them_do_not_fit_"
+                           "in_the_sentence_that_says_why_"
+                         : "n",
+                    name, name <= compile);
+            buf_add_byte(&guards, 0);
+            log_guards(&log, compile, guards.ptr);
+            log_metrics(&log, 0, compile, "");
+            buf_free(&guards);
+        }
+        look_at(&log, note_sentence);
+        if (slice_find(buf_slice(&seen), wide ? SLICE("; 3 more causes.") : SLICE("; 2 more causes.")) == SIZE_MAX)
+            fail_msg("%.*s", (int)seen.len, seen.ptr);
+    }
 }
 
 /* The wording of a finding: what changed, and advice only with evidence. */
@@ -642,16 +674,12 @@ static int end(void **state) {
 }
 
 int main(void) {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(finds_what_changed),
-                                              cmocka_unit_test(finds_the_nearest),
-                                              cmocka_unit_test(finds_the_same_kind_of_call),
-                                              cmocka_unit_test(believes_the_reason),
-                                              cmocka_unit_test(names_versions_that_are_as_near),
-                                              cmocka_unit_test(compares_the_object_first),
-                                              cmocka_unit_test(counts_a_size_once),
-                                              cmocka_unit_test(advises_on_evidence),
-                                              cmocka_unit_test(reports_the_limit),
-                                              cmocka_unit_test(describes_it_in_a_sentence),
-                                              cmocka_unit_test(survives_conditions)};
+    static const struct CMUnitTest tests[] =
+        {cmocka_unit_test(finds_what_changed),         cmocka_unit_test(finds_the_nearest),
+         cmocka_unit_test(says_as_many_causes_as_fit), cmocka_unit_test(finds_the_same_kind_of_call),
+         cmocka_unit_test(believes_the_reason),        cmocka_unit_test(names_versions_that_are_as_near),
+         cmocka_unit_test(compares_the_object_first),  cmocka_unit_test(counts_a_size_once),
+         cmocka_unit_test(advises_on_evidence),        cmocka_unit_test(reports_the_limit),
+         cmocka_unit_test(describes_it_in_a_sentence), cmocka_unit_test(survives_conditions)};
     return cmocka_run_group_tests(tests, make_scratch, end);
 }
