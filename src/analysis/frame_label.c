@@ -2,7 +2,8 @@
  *
  * A code object of a process has one label, so that its compiles are recognized as the same function. A class only comes from
  * guards on the type of the local `self`: this is the class of the called object, which is not necessarily the class
- * that defines the function. Two functions that would get the same dotted name (a method, and the method of the base
+ * that defines the function. Without a class, a method gets the file and the line, as a file has many of its name. Two
+ * functions that would get the same dotted name (a method, and the method of the base
  * class that it calls) get none. Two code objects that would still be called the same get the file, too, or the file
  * and the line if both are in one file. */
 #include <inttypes.h>
@@ -120,6 +121,8 @@ static void add_label(struct buf *out, const struct compile *compile, const stru
         buf_add(out, compile->frame.function);
         buf_add_lit(out, " (");
         buf_add(out, known ? code->class_name : path_last(compile->frame.file));
+        if (!known && code->kind == NAME_METHOD) /* a file has many */
+            buf_addf(out, ":%" PRIu64, compile->frame.line);
         buf_add_byte(out, ')');
     }
 }

@@ -16,7 +16,8 @@ void model_share_frames(struct model *model);
 void model_find_earlier(struct model *model);
 
 /* Sets the label of frames whose function has a generic name (forward, __call__, wrapper, inner, <lambda>): with the
- * class of `self`, or of the called `fn`, if the guards of all compiles of that code agree, otherwise with the file.
+ * class of `self`, or of the called `fn`, if the guards of all compiles of that code agree, otherwise with the file,
+ * and for methods with the line.
  * Two functions of one name get the file, or the file and the line: "f (model.py:10)". "Net.forward", "wrapper
  * (GPT2LMHeadModel)", "inner (external_utils.py)". Call it after model_share_frames(), while
  * the guards are stored. */
