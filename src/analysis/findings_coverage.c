@@ -41,6 +41,11 @@ void findings_add_coverage(struct findings *findings, const struct model *model)
     if (finding->caller.file.ptr && is_library_file(finding->caller.file))
         finding->caller = (struct place){0};
     finding->link = finding_say(findings, "#/breaks?n=%u", (unsigned)compile->breaks.items[0]);
+    if (slice_find(found->place.file, SLICE("/torch/distributed/fsdp/_fully_shard/")) != SIZE_MAX) {
+        finding->advice = SLICE("Shard the module that `torch.compile()` returns, `fully_shard(torch.compile(block))`: "
+                                "FSDP's hooks then run outside of what is compiled.");
+        finding->evidence = SLICE("the line of the graph break");
+    }
     for (size_t i = 0; i < broken.count; i++)
         finding_name_compile(findings, finding, broken.items[i]);
 }

@@ -455,7 +455,7 @@ static uint32_t add_error(struct findings *findings, const struct model *model, 
                           const struct compile *compile, struct slice *why) {
     struct error error;
     read_error(findings, model, compile, failure, &error);
-    error.advice = failure_hint(findings, model, error.advice);
+    error.advice = failure_hint(findings, model, NULL, error.advice);
     struct finding *finding = finding_add(findings, error.kind, SEVERITY_ERROR, IMPACT_STOPS);
     finding->title = error.title;
     finding->message = error.message;

@@ -8,6 +8,7 @@
 #include "analysis/findings_failures.h"
 #include "analysis/identity.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/word.h"
 #include "model/export.h"
 #include "scan/error_text.h"
@@ -33,7 +34,8 @@ struct causes {
     LIST(struct restart_left) restarts;
     struct map rests;          /* (function, file) with operators after a break → index in rest_lines */
     LIST(uint64_t) rest_lines; /* the line of the last such break */
-    struct map computing;      /* (process, frame id) of frames with operators, or with a version whose number of them
+    struct map skipped;   /* (function, file) whose rest after a break runs eagerly → the break that it is due to */
+    struct map computing; /* (process, frame id) of frames with operators, or with a version whose number of them
                                 * is unknown */
 };
 
@@ -233,8 +235,11 @@ static void add_split(struct findings *findings, struct buf *why, const struct m
     if (empty.count) {
         failure_add_sentence(why, "");
         size_t names = finding_add_functions(why, model, empty.items, empty.count);
-        buf_add_str(why, names == 1 ? " has no operators outside of its graph breaks: it runs eagerly."
-                                    : " have no operators outside of their graph breaks: they run eagerly.");
+        buf_add_str(why, names == 1 ? " has no operators outside of its graph breaks: it runs eagerly"
+                                    : " have no operators outside of their graph breaks: they run eagerly");
+        buf_add_str(why, failure_calls_compiled(model, &empty)
+                             ? ", and functions that it calls are frames of their own."
+                             : ".");
     }
 }
 
@@ -259,6 +264,8 @@ static struct slice break_outcome(struct findings *findings, const struct model 
         } else {
             buf_add_lit(&why, ": Dynamo skips the frame.");
         }
+        if (!failure_announced(model, model->compiles.items[eager->items[0]], found->reason).len) /* by the backend */
+            buf_add_lit(&why, " It did not trace past this line, after which more graph breaks may follow.");
     }
     if (found->library)
         failure_add_sentence(&why, "The line is in a library.");
@@ -291,29 +298,48 @@ static struct slice break_title(struct findings *findings, const struct model *m
     return finding_keep(findings, &title);
 }
 
-static void describe_break(struct findings *findings, const struct model *model, struct finding *finding,
-                           const struct graph_break *found, const compile_list *eager) {
-    struct slice hint = break_hint(found->hints.items, found->hints.count);
+static void add_advice(struct findings *findings, const struct model *model, struct finding *finding,
+                       const struct graph_break *found, const compile_list *eager) {
+    struct slice hint = break_hint(found->hints.items, found->hints.count),
+                 intended = failure_intended(findings, found);
     if (slice_starts(hint, SLICE("Set `fullgraph=False`"))) /* it is: a break with fullgraph=True is an error */
         hint = (struct slice){0};
     bool said = !hint.ptr;
-    finding->title = break_title(findings, model, found, eager);
-    finding->message = finding_message(findings, found->explanation);
-    finding->id = found->gb_id;
+    if (intended.ptr && !eager->count) {
+        finding->advice = intended;
+        finding->evidence = SLICE("PyTorch's text for this break");
+        finding->expected = true;
+        finding->fix_us = 0;
+        return;
+    }
     if (said)
         hint = failure_setting_in(found->explanation);
     enum hint_use use = hint.ptr ? failure_hint_use(model, found, hint, finding->code) : HINT_USELESS;
     if (use == HINT_BRANCHES) {
-        finding->advice = SLICE("Branch with `torch.cond` or `torch.where`. A setting that captures the value would "
-                                "break the graph at this test, too.");
+        finding->advice = SLICE("If both branches only compute tensors of equal shapes and types, use `torch.cond` or "
+                                "`torch.where`. A setting that captures the value would break the graph at this test, "
+                                "too.");
         finding->evidence = SLICE("the code of the line");
     }
     if (use != HINT_USEFUL)
         return;
-    finding->advice = failure_hint(findings, model, hint);
+    finding->advice = failure_hint(findings, model, found, hint);
     const char *what = said ? "explanation" : "hint";
     finding->evidence = found->gb_id.len ? finding_say(findings, "PyTorch's %s for %.*s", what, SLICE_ARG(found->gb_id))
                                          : finding_say(findings, "PyTorch's %s for this break", what);
+}
+
+/* A frame of which the rest after a break runs eagerly. */
+static void note_skipped_rest(struct causes *causes, const struct compile *compile, uint32_t index) {
+    struct buf key = {0};
+    uint64_t line;
+    struct slice function = resumed_function(compile->frame.function, &line);
+    buf_add(&key, function);
+    buf_add_byte(&key, '\n');
+    buf_add(&key, compile->frame.file);
+    if (line)
+        map_put_in(causes->arena, &causes->skipped, buf_slice(&key), index, NULL);
+    buf_free(&key);
 }
 
 static void add_break(struct findings *findings, const struct model *model, struct causes *causes, uint32_t index) {
@@ -330,6 +356,7 @@ static void add_break(struct findings *findings, const struct model *model, stru
             continue;
         failure_add_place(findings, what & BREAK_FAILED ? &eager : &split, place);
         if (what & BREAK_FAILED) {
+            note_skipped_rest(causes, compile, index);
             finding->cost = COST_LOST;
             finding_add_time(finding, compile->time_us);
         } else if (what & BREAK_RESTARTED && !compile->failed && !causes->counted[place]) {
@@ -343,7 +370,10 @@ static void add_break(struct findings *findings, const struct model *model, stru
         if (eager.count)
             finding->cost = COST_COMPILE_TIME;
     } else {
-        describe_break(findings, model, finding, found, &eager);
+        finding->title = break_title(findings, model, found, &eager);
+        finding->message = finding_message(findings, found->explanation);
+        finding->id = found->gb_id;
+        add_advice(findings, model, finding, found, &eager);
         finding->why = break_outcome(findings, model, causes, found, &split, &eager);
         finding->severity = eager.count ? SEVERITY_ERROR : found->library ? SEVERITY_INFO : SEVERITY_WARNING;
     }
@@ -372,6 +402,43 @@ static struct slice restart_title(struct findings *findings, struct slice line) 
     if (!words)
         return finding_say(findings, "Dynamo restarted a trace: %.*s", SLICE_ARG(reason));
     return finding_say(findings, "Dynamo restarted a trace: %s (`%.*s`)", words, SLICE_ARG(reason));
+}
+
+/* The break that makes the rest of one of these functions run eagerly; MAP_NONE: none. */
+static uint32_t skipped_rest(const struct causes *causes, const struct model *model, const struct graph_break *found) {
+    uint32_t index = MAP_NONE;
+    for (size_t c = 0; c < found->compiles.count && index == MAP_NONE; c++) {
+        const struct compile *compile = model->compiles.items[found->compiles.items[c]];
+        struct buf key = {0};
+        uint64_t line;
+        buf_add(&key, resumed_function(compile->frame.function, &line));
+        buf_add_byte(&key, '\n');
+        buf_add(&key, compile->frame.file);
+        index = map_get(&causes->skipped, buf_slice(&key));
+        buf_free(&key);
+    }
+    return index;
+}
+
+/* Without a break, the frame goes on to a later one that cannot split it: it would run eagerly as a whole. */
+static void order_fixes(struct findings *findings, const struct model *model, const struct causes *causes,
+                        uint32_t first) {
+    for (uint32_t i = 0; i < model->breaks.count; i++) {
+        struct finding *finding = &findings->list.items[first + i];
+        uint32_t index = skipped_rest(causes, model, model->breaks.items[i]);
+        if (index == MAP_NONE || index == i || !finding->advice.len || finding->expected ||
+            finding->severity == SEVERITY_ERROR)
+            continue;
+        const struct finding *later = &findings->list.items[first + index];
+        if (later->kind != FINDING_GRAPH_BREAK || /* an exception */
+            (later->place.line == finding->place.line && slice_eq(later->place.file, finding->place.file)))
+            continue;
+        finding->advice =
+            finding_say(findings,
+                        "Fix the graph break at %.*s:%" PRIu64
+                        " first: without this one, it makes more of the function run eagerly. %.*s",
+                        SLICE_ARG(path_last(later->place.file)), later->place.line, SLICE_ARG(finding->advice));
+    }
 }
 
 /* Restarts not caused by a graph break. Those with the same reason are one finding. */
@@ -430,6 +497,7 @@ void findings_add_failures(struct findings *findings, const struct model *model)
         findings->of_breaks[i] = first + i;
         add_break(findings, model, &causes, i);
     }
+    order_fixes(findings, model, &causes, first);
     for (size_t i = 0; i < findings->restarts.count; i++) {
         uint32_t *finding = &findings->restarts.items[i].finding;
         *finding = *finding == MAP_NONE ? NO_FINDING : first + *finding;

@@ -31,10 +31,15 @@ struct slice failure_exception_title(struct findings *findings, struct slice tex
 struct slice failure_fake_advice(struct findings *findings, struct slice text);
 /* Adds a text, after a space if the buffer has one already. */
 void failure_add_sentence(struct buf *out, const char *text);
+/* Whether the log has compiles of what these frames call. findings_raised.c */
+bool failure_calls_compiled(const struct model *model, const compile_list *frames);
 /* findings_hints.c */
 /* PyTorch's hint, with what it leaves out. One that sets a setting of Dynamo without "config" is corrected:
- * torch._dynamo.NAME = … has no effect. NAME is one of the logged settings. */
-struct slice failure_hint(struct findings *findings, const struct model *model, struct slice hint);
+ * torch._dynamo.NAME = … has no effect. NAME is one of the logged settings. `found`: the break; NULL: an error. */
+struct slice failure_hint(struct findings *findings, const struct model *model, const struct graph_break *found,
+                          struct slice hint);
+/* Why the break is meant, so that there is nothing to change; ptr NULL: it is not known to be. */
+struct slice failure_intended(struct findings *findings, const struct graph_break *found);
 /* Whether a hint for a break at a line with this code can be followed and helps. A setting can be set whoever wrote the
  * line. What is captured as a symbol must not be tested on that line. */
 enum hint_use { HINT_USEFUL, HINT_USELESS, HINT_BRANCHES };

@@ -5,22 +5,24 @@
 
 static const struct slice module = SLICE_INIT("torch._dynamo."), config = SLICE_INIT("torch._dynamo.config.");
 
-/* What each hint leaves out. doc/reliability.md has the programs that followed it. */
+/* What each hint leaves out, also for a line in a loop. doc/reliability.md has the programs that followed it. */
 static const struct {
     struct slice setting;
-    const char *note;
+    const char *note, *in_loop; /* NULL: the same */
 } notes[] = {
-    {SLICE_INIT("allow_rnn"),
-     "`RNN` and `GRU` are then traced. An `LSTM` on the CPU raises an error in PyTorch 2.15 unless it runs without "
-     "gradients."},
     {SLICE_INIT("capture_dynamic_output_shape_ops"),
      "Where Python tests the resulting size, write a comparison: `if n > 0` breaks the graph there, and `if n` raises "
-     "an error."},
+     "an error.",
+     "Remove tests of the resulting size: in a loop, `if n > 0` makes the frame run eagerly again, and `if n` raises "
+     "an "
+     "error."},
     {SLICE_INIT("capture_scalar_outputs"),
      "Where Python tests the resulting number, write a comparison: `if n > 0` breaks the graph there, and `if n` "
-     "raises an error."},
+     "raises an error.",
+     "Remove tests of the resulting number: in a loop, `if n > 0` makes the frame run eagerly again, and `if n` raises "
+     "an error."},
     {SLICE_INIT("compiled_autograd"),
-     "Compile the function that calls `backward()`, too: otherwise it raises an error."},
+     "Compile the function that calls `backward()`, too: otherwise it raises an error.", NULL},
 };
 
 /* What PyTorch captures with these settings is a symbol. A test of it breaks the graph again, or raises an error. */
@@ -34,21 +36,31 @@ static bool is_setting(struct slice hint) {
            slice_starts(hint, SLICE("Set TORCH"));
 }
 
-/* With Compiled Autograd, PyTorch captures no call of autograd, whatever this setting is. */
-static bool has_no_effect(const struct model *model, const struct graph_break *found, struct slice hint) {
+/* Whether a setting of Dynamo was on in the first compile with the break. */
+static bool is_on(const struct model *model, const struct graph_break *found, const char *setting) {
     struct buf value = {0};
-    bool on = slice_find(hint, SLICE("trace_autograd_ops")) != SIZE_MAX && found->compiles.count &&
-              recompile_setting(&value, model, found->compiles.items[0], "compiled_autograd") &&
+    bool on = found->compiles.count && recompile_setting(&value, model, found->compiles.items[0], setting) &&
               slice_is(buf_slice(&value), "true");
     buf_free(&value);
     return on;
+}
+
+/* With Compiled Autograd, PyTorch captures no call of autograd, whatever this setting is. */
+static bool has_no_effect(const struct model *model, const struct graph_break *found, struct slice hint) {
+    return slice_find(hint, SLICE("trace_autograd_ops")) != SIZE_MAX && is_on(model, found, "compiled_autograd");
+}
+
+/* tolist() of integers, which PyTorch's hint asks for, is only captured with a setting. */
+static bool needs_capture(const struct model *model, const struct graph_break *found) {
+    return slice_starts(found->reason, SLICE("Tensor.tolist() with non-integer")) &&
+           !is_on(model, found, "capture_scalar_outputs");
 }
 
 enum hint_use failure_hint_use(const struct model *model, const struct graph_break *found, struct slice hint,
                                struct slice code) {
     static const char *const branches[] = {"if ", "elif ", "while "};
     bool library = found->library;
-    if ((library && !is_setting(hint)) || has_no_effect(model, found, hint))
+    if ((library && !is_setting(hint)) || has_no_effect(model, found, hint) || needs_capture(model, found))
         return HINT_USELESS;
     if (!captures(hint))
         return HINT_USEFUL;
@@ -88,14 +100,80 @@ static struct slice named_in_full(struct findings *findings, const struct model 
                        SLICE_ARG(slice_from(hint, at + module.len)));
 }
 
-struct slice failure_hint(struct findings *findings, const struct model *model, struct slice hint) {
-    hint = named_in_full(findings, model, hint);
+/* Whether the backend runs AOTAutograd; true if the log has no graph that tells. */
+static bool may_use_aot(const struct model *model) {
+    bool graphs = false;
+    for (size_t i = 0; i < model->kinds.count; i++) {
+        if (slice_starts(model->kinds.items[i].key, SLICE("aot_")))
+            return true;
+        graphs |= slice_is(model->kinds.items[i].key, "dynamo_output_graph");
+    }
+    return !graphs;
+}
+
+/* What following the hint for RNNs does. The log does not have the class. */
+static const char *rnn_note(const struct model *model) {
+    return may_use_aot(model) ? "`RNN` and `GRU` are then traced. With a backend that uses AOTAutograd, as Inductor "
+                                "does, an `LSTM` on the CPU raises an error in PyTorch 2.15 unless it runs without "
+                                "gradients."
+                              : "PyTorch then traces the module.";
+}
+
+static void add_callees(struct buf *text, const struct graph_break *found) {
+    for (size_t i = 0; i < found->callees.count; i++)
+        buf_addf(text, "%s`%.*s`",
+                 i == 0                          ? ""
+                 : i + 1 == found->callees.count ? " and "
+                                                 : ", ",
+                 SLICE_ARG(found->callees.items[i]));
+}
+
+/* "Avoid calling the function `f`.": what to do instead. Names all functions that the line called. */
+static struct slice called_outside(struct findings *findings, const struct graph_break *found, struct slice hint) {
+    struct buf text = {0};
+    struct slice name = slice_from(hint, slice_find(hint, SLICE("`")) + 1);
+    size_t end = slice_find(name, SLICE("`"));
+    if (end == SIZE_MAX)
+        return hint;
+    buf_add_lit(&text, "Call ");
+    if (found && found->callees.count)
+        add_callees(&text, found);
+    else
+        buf_addf(&text, "`%.*s`", SLICE_ARG(slice_first(name, end)));
+    buf_add_lit(&text, " outside of the compiled function.");
+    return finding_keep(findings, &text);
+}
+
+struct slice failure_intended(struct findings *findings, const struct graph_break *found) {
+    struct buf text = {0};
+    if (found->library && slice_starts(found->reason, SLICE("Call to `torch._dynamo.graph_break()`")))
+        return SLICE("The library breaks the graph here on purpose.");
+    if (slice_find(found->context, SLICE("force-skipped")) == SIZE_MAX ||
+        slice_find(found->context, SLICE("/torch/optim/lr_scheduler.py")) == SIZE_MAX || !found->callees.count)
+        return (struct slice){0};
+    buf_add_lit(&text, "This is expected with a learning rate scheduler, which wraps ");
+    add_callees(&text, found);
+    buf_add_lit(&text, " in a function that Dynamo does not trace.");
+    return finding_keep(findings, &text);
+}
+
+struct slice failure_hint(struct findings *findings, const struct model *model, const struct graph_break *found,
+                          struct slice hint) {
+    hint = slice_trim(named_in_full(findings, model, hint));
     size_t at = slice_find(hint, config);
     struct slice name = at == SIZE_MAX ? (struct slice){0} : slice_from(hint, at + config.len);
+    const char *dot = slice_ends(hint, SLICE(".")) ? "" : ".";
+    bool loop = found && found->skipped && slice_is(found->then_id, "GB7000");
     name = slice_first(name, word_length(name));
+    if (slice_starts(hint, SLICE("Avoid calling ")) && slice_find(hint, SLICE("`")) != SIZE_MAX)
+        return called_outside(findings, found, hint);
+    if (slice_starts(hint, SLICE("Use `torch.cond`")))
+        return SLICE("If both branches only compute tensors of equal shapes and types, use `torch.cond`.");
+    if (slice_is(name, "allow_rnn"))
+        return finding_say(findings, "%.*s%s %s", SLICE_ARG(hint), dot, rnn_note(model));
     for (size_t i = 0; name.len && i < sizeof notes / sizeof *notes; i++)
         if (slice_eq(name, notes[i].setting))
-            return finding_say(findings, "%.*s%s %s", SLICE_ARG(slice_trim(hint)),
-                               slice_ends(slice_trim(hint), SLICE(".")) ? "" : ".", notes[i].note);
+            return finding_say(findings, "%.*s%s %s", SLICE_ARG(hint), dot,
+                               loop && notes[i].in_loop ? notes[i].in_loop : notes[i].note);
     return hint;
 }

@@ -32,6 +32,26 @@ static uint64_t line_within(const struct compile *frame, const struct compile *l
     return 0;
 }
 
+static bool is_called_by(const struct compile *later, const struct compile *frame) {
+    for (const struct stack_node *node = later->stack ? later->stack->parent : NULL; node; node = node->parent)
+        if (slice_eq(node->frame->file, frame->frame.file) && slice_eq(node->frame->function, frame->frame.function))
+            return true;
+    return false;
+}
+
+bool failure_calls_compiled(const struct model *model, const compile_list *frames) {
+    enum { LATER_MAX = 256, FRAMES_MAX = 16 };
+    for (size_t i = 0; i < frames->count && i < FRAMES_MAX; i++) {
+        const struct compile *frame = model->compiles.items[frames->items[i]];
+        for (size_t k = (size_t)frame->index + 1; k < model->compiles.count && k - frame->index < LATER_MAX; k++) {
+            const struct compile *later = model->compiles.items[k];
+            if (later->framed && later->process == frame->process && is_called_by(later, frame))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* The line of the frame at which the break is, or at which it calls the function with the break; 0: unknown. */
 static uint64_t line_of_break(const struct compile *frame, const struct graph_break *found) {
     for (size_t i = 0; found && i < found->stack.count; i++)

@@ -101,6 +101,24 @@ static void note_end(struct fold *fold, struct graph_break *found, const struct 
     found->then_id = keep_id(fold, said->then.url);
 }
 
+/* One line may call several functions that Dynamo does not trace. */
+static void note_callees(struct fold *fold, struct graph_break *found, const struct break_text *said) {
+    static const struct slice avoid = SLICE_INIT("Avoid calling the function `");
+    for (size_t i = 0; i < said->hint_count && found->callees.count < CALLEES_MAX; i++) {
+        struct slice name = slice_starts(said->hints[i], avoid) ? slice_from(said->hints[i], avoid.len) : SLICE("");
+        size_t end = slice_find(name, SLICE("`")), known = 0;
+        if (end == SIZE_MAX)
+            continue;
+        name = slice_first(name, end);
+        while (known < found->callees.count && !slice_eq(found->callees.items[known], name))
+            known++;
+        if (known < found->callees.count)
+            continue;
+        ARENA_GROW(&fold->model->arena, &found->callees);
+        found->callees.items[found->callees.count++] = model_copy(fold->model, name);
+    }
+}
+
 static void note_index(struct fold *fold, uint32_t index, const struct break_text *said) {
     struct model *model = fold->model;
     struct graph_break *found = model->breaks.items[index];
@@ -110,6 +128,7 @@ static void note_index(struct fold *fold, uint32_t index, const struct break_tex
     bool added;
     found->count++;
     note_end(fold, found, said);
+    note_callees(fold, found, said);
     map_put_in(&model->arena, &model->break_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
     if (!added)
         return;

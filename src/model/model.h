@@ -116,6 +116,7 @@ struct cache_result {
     int64_t time_us;     /* for a miss, the compile time; for a hit, the saved time; -1: unknown */
 };
 
+enum { CALLEES_MAX = 8 };
 struct graph_break {
     struct slice gb_id, reason, explanation, url; /* ptr NULL if there is none */
     struct slice context;                         /* for developers: what exactly broke the graph */
@@ -126,6 +127,7 @@ struct graph_break {
     bool announced; /* an exception of the compiler. Another break of the compile, or its failure, says how it ended */
     bool library;   /* the line is not the user's */
     LIST(struct slice) hints;
+    LIST(struct slice) callees; /* distinct functions that PyTorch's hints say not to call; at most CALLEES_MAX */
     struct place place;
     LIST(struct frame) stack;
     LIST(uint32_t) compiles; /* distinct, in order */

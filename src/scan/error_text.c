@@ -137,6 +137,7 @@ struct slice break_hint(const struct slice *hints, size_t count) {
                                          "tracing rules",
                                          "If it is a ",
                                          "earlier graph break",
+                                         "to intentionally insert a graph break",
                                          "may result in an error when running in eager"};
     struct slice best = {0};
     for (size_t i = 0; i < count; i++) {

@@ -195,7 +195,9 @@ static void skipped(const struct model *model) {
     assert_slice(found.why, "`f0` runs eagerly, or raises with `fullgraph=True`: suppress_errors is on.");
     assert_true(has("graph_break", "`f1` runs eagerly: Call to print", &found)); /* the failure belongs to the break */
     assert_ids(model, found.compiles.items, found.compiles.count, "1/0 3/0");
-    assert_slice(found.why, "`f3` is split here. `f1` runs eagerly: Dynamo skips the frame.");
+    assert_slice(found.why,
+                 "`f3` is split here. `f1` runs eagerly: Dynamo skips the frame. It did not trace past this line, "
+                 "after which more graph breaks may follow.");
     assert_int_equal(found.severity, SEVERITY_ERROR);
     assert_int_equal(found.cost, COST_LOST);
     assert_int_equal(found.time_us, 47); /* all of 1/0, and the discarded trace of 3/0 */
@@ -226,9 +228,11 @@ static void resumed(const struct model *model) {
     find(model, 2);
     assert_true(has("graph_break", "Graph break: Call to print", &found));
     assert_int_equal(found.time_us, 7);
-    assert_int_equal(finding_saves_us(&found), 7 + 300 + 400 + 20); /* in g, its caller f, and not another line of g */
+    assert_int_equal(finding_saves_us(&found), 7); /* not the frames that resume after it */
+    assert_slice(found.why, "`f0` is split here.");
     assert_true(has("graph_break", "Graph break: Other", &found));
     assert_int_equal(finding_saves_us(&found), -1);
+    assert_slice(found.why, "`f6` has no operators outside of its graph breaks: it runs eagerly.");
 }
 
 static void log_named(struct buf *log, int frame, const char *name, const char *file, int us) {
@@ -240,8 +244,8 @@ static void log_named(struct buf *log, int frame, const char *name, const char *
     log_record(log, fields);
 }
 
-/* Without a break, nothing resumes after it: these compiles are saved, too. */
-static void adds_resumed_frames(void **state) {
+/* What resumes after a break must be traced without it, too. A frame without operators, before and after, is not split. */
+static void saves_discarded_traces(void **state) {
     (void)state;
     struct buf log = {0};
     log_artifact_of(
@@ -259,7 +263,8 @@ static void adds_resumed_frames(void **state) {
     log_named(&log, 5, "torch_dynamo_resume_in_g_at_9", "/home/x/b.py", 6000);
     log_artifact_of(&log, 6, 0, "dynamo_graph_break_reason", "string",
                     "Graph break in user code at /home/x/a.py:30\nGraph Break Reason: Other\n");
-    log_metrics(&log, 6, 0, "");
+    log_record(&log, "\"compilation_metrics\": {\"co_name\": \"f6\", \"graph_op_count\": 0}, \"frame_id\": 6, "
+                     "\"frame_compile_id\": 0, \"attempt\": 0");
     look_at(&log, resumed);
 }
 
@@ -380,8 +385,9 @@ static void nested(const struct model *model) {
     struct finding *found = &findings.list.items[0];
     assert_slice(found->title, "`f0` runs eagerly: Data-dependent branching");
     assert_slice(found->id, "GB0170");
-    assert_slice(found->advice, "Use `torch.cond`."); /* not the hint to report it */
-    assert_slice(found->why, "`f0` runs eagerly: loops are not supported (GB7000).");
+    assert_slice(found->advice, "If both branches only compute tensors of equal shapes and types, use `torch.cond`.");
+    assert_slice(found->why, "`f0` runs eagerly: loops are not supported (GB7000). It did not trace past this line, "
+                             "after which more graph breaks may follow.");
 }
 
 static void other_ranks(const struct model *model) {
@@ -692,7 +698,7 @@ static void with_notes(const struct model *model) {
     struct finding found = {0};
     find(model, 8);
     assert_true(has("graph_break", "Graph break: Tested", &found));
-    assert_true(slice_starts(found.advice, SLICE("Branch with `torch.cond`")));
+    assert_true(slice_starts(found.advice, SLICE("If both branches only compute")));
     assert_true(has("graph_break", "Graph break: Truth", &found));
     assert_int_equal(found.advice.len, 0);
     assert_true(has("graph_break", "Graph break: Library test", &found));
@@ -940,7 +946,7 @@ int main(void) {
         cmocka_unit_test(reports_the_innermost_break),
         cmocka_unit_test(reports_where_a_compile_stopped),
         cmocka_unit_test(distinguishes_loaded_and_unfinished_compiles),
-        cmocka_unit_test(adds_resumed_frames),
+        cmocka_unit_test(saves_discarded_traces),
         cmocka_unit_test(advises_settings),
         cmocka_unit_test(names_the_bypassed_cache),
         cmocka_unit_test(explains_why_a_key_missed),
