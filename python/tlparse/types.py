@@ -2907,7 +2907,8 @@ class CompileTime(Node):
 
 class CoverageCounts(Node):
     """Number of functions by state. A function is a code object of a process, over all versions and resets, together
-    with its rests after graph breaks. Only functions that Dynamo began to trace have records."""
+    with its rests after graph breaks. Only functions that Dynamo began to trace have records. Backward graphs of
+    Compiled Autograd are no functions."""
 
     __slots__ = ()
     _members = ("compiled", "no_ops", "unknown", "partly", "not")
@@ -2994,13 +2995,19 @@ class Coverage(Node):
     """Which functions run compiled code, and which do not."""
 
     __slots__ = ()
-    _members = ("counts", "functions", "more_functions")
+    _members = ("counts", "library", "functions", "more_functions")
 
     @property
     def counts(self) -> CoverageCounts:
         """Number of functions by state. A function is a code object of a process, over all versions and resets,
-        together with its rests after graph breaks. Only functions that Dynamo began to trace have records."""
+        together with its rests after graph breaks. Only functions that Dynamo began to trace have records. Backward
+        graphs of Compiled Autograd are no functions."""
         return self._node(CoverageCounts, self._need("counts"))
+
+    @property
+    def library(self) -> int:
+        """Functions among the counts that are not in the user's code."""
+        return self._need("library")
 
     @property
     def functions(self) -> Sequence[CoveredFunction]:

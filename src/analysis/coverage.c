@@ -228,11 +228,16 @@ static int by_state(const void *a, const void *b) {
     return x->compiles.items[0] < y->compiles.items[0] ? -1 : 1;
 }
 
+/* A graph that Compiled Autograd captured is no function of the program. */
+static bool is_backward(const struct compile *compile, const struct place *code) {
+    return compile->autograd_id != PART_MISSING && slice_starts(code->file, SLICE("<"));
+}
+
 /* Whether the program runs the frame. Up to PyTorch 2.6, one that the recompile limit refused has no start. */
 static bool is_run(const struct model *model, const struct compile *compile) {
     struct place code = code_of(compile);
     return (compile->framed || recompile_limit_failure(model, compile)) && compile->frame_id >= 0 &&
-           code.function.len && !compile->exported && !export_called(compile);
+           code.function.len && !compile->exported && !export_called(compile) && !is_backward(compile, &code);
 }
 
 void coverage_find(struct coverage *coverage, const struct model *model, const struct findings *findings) {
@@ -249,6 +254,7 @@ void coverage_find(struct coverage *coverage, const struct model *model, const s
         struct function *function = &search.functions.items[i];
         function->covered.state = state_of(&search, function);
         coverage->counts[function->covered.state]++;
+        coverage->library += function->covered.library;
         if (function->covered.state == COVERAGE_NOT || function->covered.state == COVERAGE_PARTLY)
             explain(&search, function);
         ARENA_GROW(&coverage->arena, &coverage->functions);

@@ -3,7 +3,7 @@
  * A function is a code object: its process, file, name and first line, over all versions and resets. What Dynamo makes
  * of the rest of a function after a graph break (`torch_dynamo_resume_in_f_at_7`) belongs to the function. Graphs that
  * PyTorch generates (`<eval_with_key>.3`) are one function per name. Only functions that Dynamo began to trace have
- * records, except those of an export, which does not run them.
+ * records, except those of an export, which does not run them. Backward graphs of Compiled Autograd are no functions.
  *
  *   compiled  it has a graph, and nothing of it is known to run without
  *   partly    it has a graph, and graph breaks, failed versions or backwards, or it reached the recompile limit
@@ -41,6 +41,7 @@ struct covered {
 struct coverage {
     LIST(struct covered) functions; /* by state, the user's own first, then in log order */
     uint64_t counts[COVERAGE_STATES];
+    uint64_t library; /* of these, not the user's code */
     struct arena arena;
 };
 

@@ -192,6 +192,12 @@ void facts_add_coverage(struct buf *out, yyjson_val *root) {
     add_part(out, start, report_count(counts, "not"), "not compiled");
     add_part(out, start, report_count(counts, "no_ops"), "without operators");
     add_part(out, start, report_count(counts, "unknown"), "unknown");
+    uint64_t library = report_count(json_get(root, "coverage"), "library"), all = 0;
+    static const char *const states[] = {"compiled", "partly", "not", "no_ops", "unknown"};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        all += report_count(counts, states[i]);
+    if (library && library < all)
+        buf_addf(out, " (%llu of %llu in libraries)", (unsigned long long)library, (unsigned long long)all);
 }
 
 void facts_add_uncompiled(struct buf *out, yyjson_val *root, size_t n) {

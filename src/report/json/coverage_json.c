@@ -31,6 +31,7 @@ void coverage_json_write(struct jsonw *w, const char *key, const struct coverage
     for (int state = COVERAGE_STATES; state-- > 0;)
         jsonw_u64(w, coverage_state_name((enum coverage_state)state), coverage->counts[state]);
     jsonw_end_object(w);
+    jsonw_u64(w, "library", coverage->library);
     jsonw_array(w, "functions");
     for (size_t i = 0; i < coverage->functions.count; i++) {
         const struct covered *covered = &coverage->functions.items[i];

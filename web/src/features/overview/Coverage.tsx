@@ -27,7 +27,7 @@ const WORDS = {
 export function Coverage({ report }: { report: Report }) {
   const { coverage } = report;
   if (!coverage) return null;
-  const { counts, functions, more_functions: more } = coverage;
+  const { counts, library, functions, more_functions: more } = coverage;
   const states = (Object.keys(WORDS) as (keyof typeof WORDS)[]).filter((state) => counts[state] > 0);
   const all = states.reduce((n, state) => n + counts[state], 0);
   return (
@@ -42,6 +42,11 @@ export function Coverage({ report }: { report: Report }) {
             <b>{count(counts[state])}</b> <span aria-hidden="true">{WORDS[state][0]}</span> {WORDS[state][2]}
           </span>
         ))}
+        {library > 0 && library < all && (
+          <span>
+            <b>{count(library)}</b> of them in libraries
+          </span>
+        )}
       </div>
       {functions.length > 0 && (
         <details open={counts.not > 0 && functions.length <= 6}>
