@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "ranks/cause_finder.h"
 #include "ranks/rank_words.h"
+#include "scan/guard_failure.h"
 #include "trace/stack.h"
 
 /* A rank whose log ends within a compile, or with one, has no later ones: that is a separate cause. Of a log that was
@@ -40,8 +41,17 @@ static bool is_moved(const struct rank_compile *a, const struct rank_compile *b)
     return same;
 }
 
+/* Whether both reasons state the same change of a tensor, such as its size 0 from 4 to 5, whatever its name is: a batch
+ * that one rank alone gets is the input of several frames. */
+static bool same_change(struct slice a, struct slice b) {
+    struct guard_failure x = guard_failure_read(a), y = guard_failure_read(b);
+    bool tensor = x.type == GUARD_SIZE || x.type == GUARD_DTYPE || x.type == GUARD_DEVICE;
+    return tensor && x.type == y.type && x.had.len && x.has.len && slice_eq(x.had, y.had) && slice_eq(x.has, y.has) &&
+           slice_eq(x.dimension, y.dimension);
+}
+
 /* The cause that this compile belongs to, which the rank's side has and the other has not; NULL: none yet. */
-static struct root_cause *cause_of_same_place(const struct finder *f, const struct rank_compile *c,
+static struct root_cause *cause_of_same_place(const struct finder *f, const struct rank_compile *c, uint32_t mine,
                                               const uint32_t *side_of) {
     for (size_t i = 0; i < f->causes->list.count; i++) {
         struct root_cause *cause = f->causes->list.items[i];
@@ -52,6 +62,8 @@ static struct root_cause *cause_of_same_place(const struct finder *f, const stru
             resumes(c->place.function, cause->frame.function))
             return cause;
         if (c->number > 0 && cause->kind == CAUSE_CONFIGURATION && cause->dynamic)
+            return cause;
+        if (c->number > 0 && cause->kind == CAUSE_RECOMPILE && same_change(cause->sides.items[mine].text, c->reason))
             return cause;
         if (c->number > 0 && same_function &&
             (cause->kind == CAUSE_EXTRA || cause->kind == CAUSE_OTHER || cause->kind == CAUSE_RECOMPILE ||
@@ -187,7 +199,7 @@ void look_at_presence(struct finder *f, const struct slot *slot) {
         assert(c); /* its value is 1 */
         uint32_t mine = side_of[rank];
         int64_t at = (int64_t)slot_place(f, slot, rank);
-        struct root_cause *cause = cause_of_same_place(f, c, side_of), *other = NULL;
+        struct root_cause *cause = cause_of_same_place(f, c, mine, side_of), *other = NULL;
         if (!cause && c->number == 0)
             cause = cause_of_run(f, at, mine, side_of);
         if (!cause && c->number == 0 && (other = cause_of_other(f, at, rank, side_of))) {

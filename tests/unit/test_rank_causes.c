@@ -237,6 +237,37 @@ static void a_recompile_of_one_rank_has_its_reason(void **state) {
     yyjson_doc_free(doc);
 }
 
+/* One batch is the input of several frames; another size, and another dtype, are causes of their own. */
+static void one_batch_is_one_cause(void **state) {
+    static const struct {
+        const char *reason;
+        size_t causes;
+    } others[] = {{"[\"1/0: tensor 'args[0]' size mismatch at index 0. expected 4, actual 5\"]", 1},
+                  {"[\"1/0: tensor 'y' size mismatch at index 0. expected 4, actual 6\"]", 2},
+                  {"[\"1/0: tensor 'y' size mismatch at index 1. expected 4, actual 5\"]", 2},
+                  {"[\"1/0: tensor 'y' dtype mismatch. expected Float, actual Double\"]", 2}};
+    (void)state;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        for (uint64_t rank = 0; rank < 3; rank++) {
+            struct made made = {.rank = rank};
+            compile(&made, "f", 8, "4", USUAL);
+            compile(&made, "g", 20, "4", USUAL);
+            made.number = 1;
+            for (made.frame = 0; rank == 0 && made.frame < 2;) {
+                bool first = made.frame == 0;
+                record(&made, "\"artifact\": {\"name\": \"recompile_reasons\", \"encoding\": \"json\"}",
+                       first ? "[\"0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5\"]"
+                             : others[i].reason);
+                compile(&made, first ? "f" : "g", first ? 8 : 20, "5", LARGE);
+            }
+            save(&made);
+        }
+        yyjson_doc *doc = run(3);
+        assert_int_equal(causes(doc), others[i].causes);
+        yyjson_doc_free(doc);
+    }
+}
+
 #define TWO_BRANCHES(first, second)                                                                                    \
     first LINE("14", "y = x + 1") "        y: \"f32[4]cpu\" = x + 1;  x = None\n" second                               \
         LINE("20", "y = x * 2") "        y: \"f32[4]cpu\" = x * 2;  x = None\n"
@@ -1118,6 +1149,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(one_compile_more_shifts_only_ids, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(another_function_in_its_place_is_one_cause, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_recompile_of_one_rank_has_its_reason, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(one_batch_is_one_cause, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_difference_behind_another_is_listed, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_branch_does_not_hide_another_size, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(ranks_that_go_on_did_not_hang, enter_folder, leave_folder),
