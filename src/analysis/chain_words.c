@@ -1,9 +1,11 @@
+#include <inttypes.h>
 #include <string.h>
 
 #include "analysis/chains.h"
 #include "base/path.h"
 #include "base/word.h"
 #include "scan/guard_prose.h"
+#include "scan/library.h"
 
 enum { CAUSES_SAID = 8, CAUSES_LONG = 3, VALUES_SAID = 4, TEXT_MAX = 120, WHY_LONG = 1000, RECORDS_SAID = 3 };
 
@@ -213,6 +215,20 @@ static void explain_stack(struct buf *out, const struct chain *chain, size_t sai
                  SLICE_ARG(name), SLICE_ARG(path_last(chain->frame.file)), SLICE_ARG(slice_from(function, at + 1)));
 }
 
+/* " `log` is at lightning/pytorch/core/module.py:386.": of a function of a library, the user's line that calls it is the
+ * finding's place. Labels have the file or the class. */
+static void add_library(struct buf *out, const struct model *model, const struct chain *chain) {
+    static const struct slice packages = SLICE_INIT("-packages/");
+    const struct place *frame = &chain->frame;
+    if (!is_library_file(frame->file) || !frame->file.len || frame->file.ptr[0] == '<' || !frame->line ||
+        model->compiles.items[chain->compiles.items[0]]->label.ptr)
+        return;
+    size_t at = slice_find(frame->file, packages);
+    buf_addf(out, " `%.*s` is at %.*s:%" PRIu64 ".", SLICE_ARG(frame->function),
+             SLICE_ARG(at == SIZE_MAX ? path_last(frame->file) : slice_from(frame->file, at + packages.len)),
+             frame->line);
+}
+
 void chain_add_why(struct buf *out, const struct model *model, const struct chain *chain) {
     size_t said = 0, steps = chain->recompiles, start = out->len;
     if (!chain->causes.count) {
@@ -243,6 +259,7 @@ void chain_add_why(struct buf *out, const struct model *model, const struct chai
     if (chain->recompiles + chain->refused == chain->compiles.count)
         buf_add_lit(out, " The log does not hold the earlier version.");
     explain_stack(out, chain, said);
+    add_library(out, model, chain);
 }
 
 static bool is_mode(enum guard_type type) {
