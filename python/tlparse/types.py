@@ -5338,8 +5338,9 @@ class CompileGraph(Node):
 
     @property
     def parameter_bytes(self) -> Optional[int]:
-        """param_bytes of compilation_metrics: size of the weights. None if it is not logged. Absent if parameters
-        is."""
+        """param_bytes of compilation_metrics: size of the weights. None if it is not logged, or if a weight is a tensor
+        subclass, such as a quantized or sharded one, of which PyTorch counts the outer dtype and size. Absent if
+        parameters is."""
         return self._data.get("parameter_bytes")
 
 

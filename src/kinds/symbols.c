@@ -71,6 +71,8 @@ void describe_tensor_fold(struct fold *fold, const struct node *node) {
     uint64_t describer, tensor, dimension;
     size_t i, max;
     yyjson_val *item;
+    if (json_truthy(json_get(value, "is_parameter")) && json_truthy(json_get(value, "is_traceable_wrapper_subclass")))
+        fold_compile(fold)->wraps_parameters = true;
     if (!tensor_of(value, &describer, &tensor))
         return;
     yyjson_arr_foreach(json_get(value, "dynamo_dynamic_indices"), i, max, item) {

@@ -220,6 +220,8 @@ struct compile {
     uint32_t exports_ended; /* of its process, when its last storage was described */
     uint64_t describer;     /* of its last storage */
     bool described;         /* a storage was described */
+    bool wraps_parameters;  /* a weight is a tensor subclass with tensors in it, for which PyTorch's param_bytes is that
+                               of the outer dtype and size: of quantized data, or of all shards */
     bool has_metrics, failed, empty;
     bool no_versions; /* its cache had no version of the frame (accumulated_cache_size), so it replaces none */
     bool no_code;     /* the metrics say that it ended without code (has_guarded_code), but have no failure */

@@ -147,7 +147,7 @@ static void write_numbers(struct jsonw *w, const struct compile *compile) {
     jsonw_known(w, "inputs", compile->inputs);
     if (compile->parameters >= 0) {
         jsonw_known(w, "parameters", compile->parameters);
-        jsonw_known(w, "parameter_bytes", compile->parameter_bytes);
+        jsonw_known(w, "parameter_bytes", compile->wraps_parameters ? -1 : compile->parameter_bytes);
     }
     jsonw_end_object(w);
     jsonw_known(w, "guards", compile_guards(compile));

@@ -151,7 +151,8 @@ function CompileFacts({ compile }: { compile: Compile }) {
             [
               "parameters",
               compile.graph.parameters
-                ? `${count(compile.graph.parameters)}, ${bytes(compile.graph.parameter_bytes)}`
+                ? count(compile.graph.parameters) +
+                  (compile.graph.parameter_bytes === null ? "" : `, ${bytes(compile.graph.parameter_bytes)}`)
                 : null,
             ],
             [
