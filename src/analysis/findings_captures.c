@@ -1,6 +1,6 @@
 /* Backwards that Compiled Autograd captured again, and each time compiled: by the nodes in the captured graphs, else by
  * the reasons that PyTorch logs if asked to. */
-#include <inttypes.h>
+#include <assert.h>
 
 #include "analysis/findings_make.h"
 #include "model/extras.h"
@@ -45,6 +45,7 @@ static void find_again(struct findings *findings, const struct model *model, str
         buf_add(&key, capture->nodes);
         uint32_t at = *map_put_in(&findings->scratch, &nodes, buf_slice(&key), (uint32_t)seen.count, &added);
         buf_free(&key);
+        assert(added || at < seen.count);
         if (added) {
             ARENA_GROW(&findings->scratch, &seen);
             seen.items[seen.count++] = (struct seen_nodes){.first = capture};

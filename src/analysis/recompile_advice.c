@@ -185,17 +185,16 @@ static bool has_advice(const struct chain *chain, enum guard_type type, bool exp
 /* What to do about the cause that reached the limit, if no other advice says it. */
 static void add_limit_cause(struct buf *text, const struct chain *chain) {
     const struct cause *cause = chain->causes.count ? &chain->causes.items[0] : NULL;
+    bool open = cause && cause->subject.ptr && !has_advice(chain, cause->type, false);
     size_t all = chain->recompiles + chain->refused, saves = 0;
     for (size_t i = 0; i < chain->advice.count; i++)
         saves += chain->advice.items[i].saves;
     if (cause && cause->count * 2 < all && saves * 2 < all)
         buf_addf(text, " %zu causes have used it up: raise the limit above the number of versions that the calls need.",
                  chain->causes.count);
-    else if (!cause || !cause->subject.ptr || has_advice(chain, cause->type, false))
-        buf_add_lit(text, " Remove the cause of the recompiles before raising the limit.");
-    else if (has_advice(chain, cause->type, true))
+    else if (open && has_advice(chain, cause->type, true))
         buf_addf(text, " Raise the limit above the number of versions that `%.*s` needs.", SLICE_ARG(cause->subject));
-    else if (needs_versions(cause->type))
+    else if (open && needs_versions(cause->type))
         buf_addf(text,
                  " Each value of `%.*s` needs a version: raise the limit above the number of values, or keep what "
                  "depends on it out of the function.",
