@@ -67,13 +67,20 @@ static bool all_compile_after(const struct finder *f, size_t at) {
 static bool went_on(const struct finder *f, const struct root_cause *cause) {
     if (!cause->calls || cause->calls_at >= f->slots.count || !all_compile_after(f, cause->calls_at))
         return false;
+    const struct rank_compile *last = NULL;
+    const void *ran = NULL;
     for (size_t r = 0; r < f->count; r++) {
+        const struct rank_facts *facts = f->facts[r];
         const struct rank_compile *c = slot_at(&f->slots.items[f->order[cause->calls_at]], r);
-        if (!rank_is_compared(f->facts[r]))
+        if (!rank_is_compared(facts))
             continue;
-        if (!c || c->backward || f->facts[r]->unfinished.count || !rank_is_read_whole(f->facts[r]) || !is_of_cpu(c) ||
-            !has_run(f->facts[r], c))
+        if (!c || c->backward || facts->unfinished.count || !rank_is_read_whole(facts))
             return false;
+        bool same = c == last && facts->execution.items == ran; /* merged ranks share their lists */
+        if (!same && (!is_of_cpu(c) || !has_run(facts, c)))
+            return false;
+        last = c;
+        ran = facts->execution.items;
     }
     return true;
 }
