@@ -125,13 +125,18 @@ def timeline(report, data):
 
 
 def order(report):
-    """Issues in the order of what the user gains: what is broken, seconds that are saved, the rest."""
+    """Issues in the order of what the user gains: what is broken, seconds that are saved, the rest, what is expected."""
     def group(finding):
-        if finding["severity"] == "error" or finding["impact"] == "stops":
+        recompile = finding["kind"] == "recompile"
+        if finding["kind"] == "unfinished":
             return 0, 0
-        saves = finding["saves_us"] or 0
-        usual = finding["kind"] == "recompile" and finding["severity"] == "info"
-        return (1, -saves) if saves >= SAVES_US and not usual else (2, 0)
+        if finding["severity"] == "error" or finding["impact"] == "stops":
+            return 1, 0
+        if finding["expected"] or (recompile and finding["severity"] == "info"):
+            return 4, 0
+        # A recompile without a known fix counts with its cost.
+        saves = finding["saves_us"] or (finding["time_us"] if recompile else 0) or 0
+        return (2, -saves) if saves >= SAVES_US and finding["severity"] == "warning" else (3, 0)
     groups = [group(finding) for finding in report["findings"]]
     yield "order of the issues", groups, sorted(groups)
 

@@ -129,7 +129,7 @@ def texts_of(code, sliced):
         between = "" if before is None else code[before : literal.start()]
         if before is not None and re.fullmatch(r"\s*(PRI\w+\s*)?", between):
             if wanted:
-                found[-1] += text
+                found[-1] += ("u" if between.strip() else "") + text  # PRIu64 is a part of the conversion
         else:
             # arguments of SLICE() are searched for; those of cite() name records
             wanted = sliced or not re.search(r"(SLICE\(|cite\(\w+,)\s*$", code[: literal.start()])

@@ -899,7 +899,7 @@ static void a_size_may_be_dynamic_on_one_rank(void **state) {
     }
 }
 
-/* A title uses the label of the frame: "forward" alone does not say which one it is. */
+/* A title uses the label of the frame: neither "forward" nor its file say which one it is. */
 static void a_frame_is_named_by_its_label(void **state) {
     (void)state;
     for (uint64_t rank = 0; rank < 3; rank++) {
@@ -912,7 +912,7 @@ static void a_frame_is_named_by_its_label(void **state) {
     yyjson_doc *doc = run(3);
     assert_int_equal(causes(doc), 1);
     assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
-                        "rank 1 does not compile `forward (train.py)`, the others do");
+                        "rank 1 does not compile `forward (train.py:20)`, the others do");
     yyjson_doc_free(doc);
 }
 
