@@ -45,7 +45,8 @@ static const struct {
     [SPEND_KEYS] = {"cache_keys", "hashes for cache keys",
                     "Inductor hashes the sources of PyTorch and Triton, once per process.",
                     "`triton_key` and `torch_key`", "_key"},
-    [SPEND_SHAPES] = {"dynamic_shapes", "assertions of dynamic shapes", "PyTorch looks in each graph for assertions about symbolic sizes to add.",
+    [SPEND_SHAPES] = {"dynamic_shapes", "assertions of dynamic shapes",
+                      "PyTorch looks in each graph for assertions about symbolic sizes to add.",
                       "`insert_deferred_runtime_asserts`", "insert_deferred"},
     [TAKEN_DISCARDED] = {"discarded", "discarded traces",
                          "Dynamo restarted these traces, so this time was spent in vain.", NULL, NULL},
@@ -252,15 +253,20 @@ static bool can_change(const struct finding *finding) {
            (finding->kind != FINDING_RECOMPILE || finding->fix_us > 0);
 }
 
+static const struct finding *first_to_change(const struct findings *findings) {
+    const struct finding *items = findings->list.items;
+    for (size_t i = 0; items && i < findings->list.count; i++)
+        if (can_change(&items[i]))
+            return &items[i];
+    return NULL;
+}
+
 static void choose_first(struct compile_time *time, const struct findings *findings) {
-    const struct finding *best = findings->list.count ? &findings->list.items[0] : NULL;
-    if (best && finding_group(best) == FINDING_BROKEN) {
-        time->first_finding = best;
+    if (findings->list.count && finding_group(&findings->list.items[0]) == FINDING_BROKEN) {
+        time->first_finding = &findings->list.items[0];
         return;
     }
-    best = NULL;
-    for (size_t i = 0; !best && i < findings->list.count; i++)
-        best = can_change(&findings->list.items[i]) ? &findings->list.items[i] : NULL;
+    const struct finding *best = first_to_change(findings);
     for (size_t i = 0; i < time->hints.count; i++)
         consider(time, &time->hints.items[i]);
     for (size_t i = 0; i < time->parts.count; i++)
