@@ -129,9 +129,11 @@ test("why the second run missed what the first had, here and on the page of the 
       .waitFor();
     await panel(page, "Cache misses").getByRole("link", { name: "[3/0]" }).click();
     await room(page, "3/0");
-    await panel(page, "Caches").getByText("The key of [3/0] in second differs from that of [3/0] in first").waitFor();
+    await panel(page, "Caches")
+      .getByText("FX graph: The key of [3/0] in second differs from that of [3/0] in first")
+      .waitFor();
     assert.match(await panel(page, "Caches").innerText(), /no earlier key of this graph in the log/);
-    await panel(page, "Caches").getByRole("link", { name: "[3/0] there" }).click();
+    await panel(page, "Caches").getByRole("link", { name: "[3/0] there" }).last().click();
     await eventually(() => page.url().includes("/rank_none/index.html"), true);
   }));
 
