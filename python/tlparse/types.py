@@ -118,7 +118,8 @@ class ReportMembers(Node):
 
     @property
     def findings(self) -> Sequence[Finding]:
-        """Issues of the run, most important first: sorted by severity, impact and cost."""
+        """Issues of the run, most important first: errors, then compile time that a fix saves, then the rest by
+        severity, impact and cost, then what is expected."""
         return self._nodes(Finding, self._need("findings"))
 
     @property
