@@ -51,8 +51,10 @@ const item = {
       guard_type: "module_mode",
       text: "One version for training and one for evaluation are expected.",
       expected: true,
+      evidence: [{ record: "recompile_reasons", compile: "0/1", says: null }],
+      more_evidence: 0,
     },
-    { guard_type: "value", text: "Nothing.", expected: false },
+    { guard_type: "value", text: "Nothing.", expected: false, evidence: [], more_evidence: 0 },
   ],
 } as unknown as Recompile;
 
@@ -70,10 +72,12 @@ it("finds the cause of a step, and why it is no fault", () => {
   expect(causeOf(item, step(change({ guard_type: "module_mode", source: "self.training" })))).toBe(item.causes[1]);
   expect(causeOf(item, step(change({ source: "m" })))).toBe(undefined);
   expect(causeOf(item, step())).toBe(undefined);
-  expect(expectation(item, change({ guard_type: "module_mode" }))).toBe(
+  expect(expectation(item, step(change({ guard_type: "module_mode" })))).toBe(
     "One version for training and one for evaluation are expected.",
   );
-  expect(expectation(item, change({}))).toBe(null);
+  expect(expectation(item, step(change({})))).toBe(null);
+  // The evidence names the steps that it is about.
+  expect(expectation(item, { ...step(change({ guard_type: "module_mode" })), compile: "0/2" })).toBe(null);
 });
 
 it("names the records that an advice rests on", () => {

@@ -30,8 +30,12 @@ export function causeOf(item: Recompile, step: RecompileStep): RecompileCause | 
 }
 
 /** "One version for training and one for evaluation are expected.": what is said of a change that is no fault. */
-export function expectation(item: Recompile, change: GuardChange): string | null {
-  return item.advice.find((one) => one.expected && one.guard_type === change.guard_type)?.text ?? null;
+export function expectation(item: Recompile, step: RecompileStep): string | null {
+  const about = (one: RecompileAdvice) =>
+    one.expected &&
+    one.guard_type === step.changes[0]?.guard_type &&
+    (one.more_evidence > 0 || one.evidence.some(({ compile }) => compile === step.compile));
+  return item.advice.find(about)?.text ?? null;
 }
 
 /** Dynamo would not make another version: the recompile limit was reached. */

@@ -184,7 +184,7 @@ export function StepChanges({ step, item }: { step: RecompileStep; item: Recompi
   const compile = store.compile(step.compile);
   const [first, ...others] = step.changes;
   const cause = causeOf(item, step);
-  const expected = first && expectation(item, first);
+  const expected = expectation(item, step);
   const earlier = item.chain.slice(0, Math.max(0, item.chain.indexOf(step.compile)));
   const none = earlier.length > 0 && earlier.every((key) => store.compile(key)?.failure);
   const older = step.reasons.filter((reason) => reason.against !== step.nearest?.split(":").at(-1)?.split("#")[0]);
@@ -215,7 +215,12 @@ export function StepChanges({ step, item }: { step: RecompileStep; item: Recompi
         </span>
       )}
       {first && step.nearest && <span class="muted">.</span>}
-      {expected && <span class="muted"> {expected}</span>}
+      {expected && (
+        <span class="muted">
+          {" "}
+          <Prose text={expected} />
+        </span>
+      )}
       {isRefused(compile?.failure) && <span class="muted"> Not compiled: the recompile limit was reached.</span>}
       {(cause?.code || cause?.place) && (
         <div class="muted says">
