@@ -1,5 +1,8 @@
 /* The reasons in the log for one recompile, completed with values from the guards of both versions. */
 #include "analysis/recompile_reasons.h"
+
+#include <string.h>
+
 #include "analysis/object_names.h"
 
 const struct compile *chain_compile(const struct model *model, const struct chain *chain, size_t place) {
@@ -141,6 +144,47 @@ static struct slice value_before(const struct model *model, const struct compile
     return (struct slice){0};
 }
 
+/* "8", "-2.5", "1e-05" */
+static bool is_number(struct slice text) {
+    bool digits = false;
+    for (size_t i = 0; i < text.len; i++) {
+        bool digit = text.ptr[i] >= '0' && text.ptr[i] <= '9';
+        if (!digit && !memchr(".-+e", text.ptr[i], 4))
+            return false;
+        digits |= digit;
+    }
+    return digits;
+}
+
+/* "8" for L['n'] if a condition among the guards is "L['n'] == 8", as for a number that was dynamic and is a constant. */
+static struct slice constant_in(const struct model *model, const struct compile *compile, struct slice source) {
+    static const struct slice equals = SLICE_INIT(" == ");
+    struct slice key, holds, found = {0};
+    struct buf name = {0};
+    for (uint32_t i = 0; source.len && !found.ptr && guard_set_fact(model, compile, i, &key, &holds); i++) {
+        struct guard_fact fact = guard_key_read(key);
+        size_t at = fact.aspect == ASPECT_RELATION ? slice_find(fact.source, equals) : SIZE_MAX;
+        struct slice number = at == SIZE_MAX ? found : slice_from(fact.source, at + equals.len);
+        name.len = 0;
+        if (is_number(number))
+            guard_readable_add(&name, slice_first(fact.source, at));
+        if (name.len && (slice_eq(slice_first(fact.source, at), source) || slice_eq(buf_slice(&name), source)))
+            found = number;
+    }
+    buf_free(&name);
+    return found;
+}
+
+/* The new value of a number on which the guards have conditions only. */
+static void complete_number(const struct model *model, const struct compile *to, struct guard_failure *failure) {
+    if (failure->has.ptr || !guard_set_known(to) || (failure->type != GUARD_VALUE && failure->type != GUARD_FLOAT))
+        return;
+    struct slice value = constant_in(model, to, failure->source);
+    if (!value.ptr)
+        value = guard_set_value(model, to, failure->source, NULL);
+    failure->has = slice_eq(value, failure->had) ? (struct slice){0} : value;
+}
+
 /* Completes a reason with the guards of the two compiles. `to` may have none. */
 void reason_complete(const struct model *model, const struct chain *chain, const struct compile *from,
                      const struct compile *to, struct guard_failure *failure, struct arena *arena) {
@@ -168,6 +212,8 @@ void reason_complete(const struct model *model, const struct chain *chain, const
         struct slice had = from ? identity_of(model, chain, from, fact.source, arena) : (struct slice){0};
         failure->had = had.ptr ? had : failure->had;
     }
+    if (!key.ptr)
+        complete_number(model, to, failure);
     if (!key.ptr || !guard_set_known(to))
         return;
     if (failure->type == GUARD_IDENTITY) {

@@ -7,6 +7,12 @@
 
 enum { OBJECTS_NAMED_MAX = 8 /* of a step: each one searches the guards of both versions */ };
 
+/* Whether the change is that of the condition "L['n'] == 7", which the reason reads as the value of n. */
+static bool is_value_of(const struct guard_failure *failure, const struct guard_change *change) {
+    return (failure->type == GUARD_VALUE || failure->type == GUARD_FLOAT) && change->type == GUARD_RELATION &&
+           (slice_eq(guard_key_read(change->key).source, failure->guard) || slice_eq(change->source, failure->guard));
+}
+
 /* Moves the change in the reason before those from `at` on. Creates it if the guards do not show it. */
 static void lead(const struct model *model, const struct compile *from, const struct compile *to,
                  const struct guard_failure *failure, struct arena *arena, struct step *step, size_t at) {
@@ -22,9 +28,11 @@ static void lead(const struct model *model, const struct compile *from, const st
             break; /* for example, the value was None and is a tensor */
         if (key.ptr && seen->whole && slice_find(key, guard_key_read(seen->key).source) != SIZE_MAX)
             break; /* a member of a replaced object */
+        if (is_value_of(failure, seen))
+            break;
     }
     struct guard_change first;
-    if (i == step->changes.count) {
+    if (i == step->changes.count || is_value_of(failure, &step->changes.items[i])) {
         struct slice has = failure->has;
         first =
             (struct guard_change){.type = failure->type, .key = key, .source = wanted, .had = failure->had, .has = has};
@@ -35,10 +43,12 @@ static void lead(const struct model *model, const struct compile *from, const st
             guard_set_value(model, to, buf_slice(&size), &first.symbol);
             buf_free(&size);
         }
-        ARENA_GROW(arena, &step->changes);
-        step->changes.count++;
-        step->change_count++;
-        step->reason_alone = true;
+        if (i == step->changes.count) {
+            ARENA_GROW(arena, &step->changes);
+            step->changes.count++;
+            step->change_count++;
+            step->reason_alone = true;
+        }
     } else {
         first = step->changes.items[i];
         if (!first.has.ptr && first.type != GUARD_MODULE_MODE)

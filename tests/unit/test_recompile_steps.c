@@ -182,6 +182,12 @@ static void finds_what_changed(void **state) {
          "LAMBDA_GUARD: L['y'].size()[0] == L['x'].size()[0]\nEQUALS_MATCH: L['n'] == 9\n", NULL, "L['x'].size()[0]",
          "3",
          .expected = "0/0: relation 2*x.size()[0] > n + y.size()[0] True -> x.size()[0] = 3, n = 9, y.size()[0] = 3"},
+        {"LAMBDA_GUARD: L['n'] == 7\n", "LAMBDA_GUARD: L['n'] == 8\n", "0/0: L['n'] == 7",
+         .expected = "0/0: value n 7 -> 8"}, /* was dynamic in both, and is a constant */
+        {"LAMBDA_GUARD: L['n'] == 7\n", "LAMBDA_GUARD: L['n'] == 8\n", "0/0: n == 7",
+         .expected = "0/0: value n 7 -> 8"},
+        {"LAMBDA_GUARD: ___as_tensor(L['m']).item() == 1.0\n", "LAMBDA_GUARD: ___as_tensor(L['m']).item() == 2.5\n",
+         "0/0: ___as_tensor(L['m']).item() == 1.0", .expected = "0/0: float ___as_tensor(m).item() 1.0 -> 2.5"},
         {"LAMBDA_GUARD: L['x'].size()[0] <= 5\nLAMBDA_GUARD: L['z'].size()[0] <= 5\nEQUALS_MATCH: L['n'] == 1\n",
          "EQUALS_MATCH: L['n'] == 2\n", NULL, "L['x'].size()[0]", "5", .expected = "0/0: value n 1 -> 2"},
         {"GLOBAL_STATE: f() against {\"grad_mode\":true,\"num_threads\":2}\n",
