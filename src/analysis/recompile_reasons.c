@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/object_names.h"
+#include "scan/guard_text.h"
 
 const struct compile *chain_compile(const struct model *model, const struct chain *chain, size_t place) {
     return model->compiles.items[chain->compiles.items[place]];
@@ -165,10 +166,12 @@ static struct slice constant_in(const struct model *model, const struct compile 
         struct guard_fact fact = guard_key_read(key);
         size_t at = fact.aspect == ASPECT_RELATION ? slice_find(fact.source, equals) : SIZE_MAX;
         struct slice number = at == SIZE_MAX ? found : slice_from(fact.source, at + equals.len);
+        if (!is_number(number))
+            continue;
+        struct slice left = guard_float_name(slice_first(fact.source, at));
         name.len = 0;
-        if (is_number(number))
-            guard_readable_add(&name, slice_first(fact.source, at));
-        if (name.len && (slice_eq(slice_first(fact.source, at), source) || slice_eq(buf_slice(&name), source)))
+        guard_readable_add(&name, left);
+        if (slice_eq(left, source) || slice_eq(buf_slice(&name), source))
             found = number;
     }
     buf_free(&name);

@@ -148,7 +148,7 @@ static bool closes_last(struct slice call) {
 static void read_equal(struct guard_failure *failure, size_t equal) {
     struct slice left = slice_trim(slice_first(failure->guard, equal)),
                  right = slice_trim(slice_from(failure->guard, equal + 4));
-    failure->source = left;
+    failure->source = guard_float_name(left);
     if (slice_starts(right,
                      SLICE("___as_tensor("))) { /* a dynamic float: up to PyTorch 2.11, it is compared with itself */
         failure->type = GUARD_FLOAT;

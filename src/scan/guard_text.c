@@ -41,6 +41,13 @@ struct slice text_between(struct slice text, struct slice begin, struct slice en
     return at != SIZE_MAX ? slice_first(rest, at) : (struct slice){0};
 }
 
+struct slice guard_float_name(struct slice code) {
+    static const struct slice begin = SLICE_INIT("___as_tensor("), end = SLICE_INIT(").item()");
+    if (!slice_starts(code, begin) || !slice_ends(code, end))
+        return code;
+    return slice_make(code.ptr + begin.len, code.len - begin.len - end.len);
+}
+
 struct slice guard_class_name(struct slice type) {
     struct slice name = text_between(type, SLICE("<class '"), SLICE("'>"));
     return name.len ? name : type;

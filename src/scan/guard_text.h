@@ -8,6 +8,8 @@
 size_t guard_code_find(struct slice code, struct slice needle);
 /* The length of the name at the start of the code: L['x'].size()[0] */
 size_t guard_operand_length(struct slice text);
+/* ___as_tensor(L['f']).item() → L['f']: a float that Dynamo passes to the graph as a tensor. Returns others unchanged. */
+struct slice guard_float_name(struct slice code);
 /* "<class 'int'>" → int. Returns other texts unchanged. */
 struct slice guard_class_name(struct slice type);
 /* The index after the quoted text that begins at i, or 0 if it is not closed. */
