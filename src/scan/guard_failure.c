@@ -88,8 +88,8 @@ static void read_tensor(struct guard_failure *failure) {
             break;
         }
     if (expected.ptr) {
-        failure->had = some(until(expected, ", actual "));
-        failure->has = some(until(after(expected, ", actual "), ". ")); /* a hint may follow */
+        failure->had = some(until(until(expected, ", actual "), ". ")); /* a hint may follow */
+        failure->has = some(until(after(expected, ", actual "), ". "));
     }
     failure->dimension = some(until(after(failure->guard, " mismatch at index "), "."));
     if (failure->type == GUARD_REQUIRES_GRAD && slice_starts(failure->had, SLICE("requires_grad="))) {

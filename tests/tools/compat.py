@@ -333,8 +333,8 @@ def compare(args, log, flags, skip):
 
 
 def cases(everything):
-    """(log or folder, flags) of every case."""
-    logs = samples.logs() + samples.foreign()
+    """(log or folder, flags) of every case. The corpus adds no options but with --all."""
+    logs = samples.logs() + samples.foreign() + samples.corpus()
     rank_folders = sorted({p.parent for p in logs if p.name.startswith("dedicated_log_torch_trace_rank_") and len(list(p.parent.glob("*rank_*.log*"))) > 1})
     for log in [*rank_folders, *logs]:
         title, base = samples.title(log), ["--all-ranks-html"] if log.is_dir() else []

@@ -4,7 +4,7 @@
     report_facts.py [--tlparse build/tlparse] [--list] [LOG...]
 
 Compiles and their status, recompile reasons, graph breaks by location, failures, cache results, records by kind, and the version
-of PyTorch. A LOG is named by its path in tests/data/logs (--list prints them); without one, every log is checked. Exit status
+of PyTorch. A LOG is named by its path in tests/data/logs, or in tests/data for the corpus (--list prints them); without one, every log is checked. Exit status
 0 if all checks pass; the last line is the total.
 """
 import argparse
@@ -156,7 +156,7 @@ def check(tlparse, log):
 def main():
     args = samples.arguments(argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter))
     checks = samples.Checks("facts", args.names)
-    for log in samples.logs() + samples.foreign():
+    for log in samples.logs() + samples.corpus() + samples.foreign():
         checks.add(samples.title(log), check, args.tlparse, log)
     return checks.list() if args.list else checks.run()
 

@@ -10,7 +10,7 @@
   unfinished  spans without an end event are listed, and there is a finding
   run         it lasts from the first record or event to the last; the events tell the time zone of the records
 
-A LOG is named by its path in tests/data/logs (--list prints them); without one, every log is checked, and some must have values,
+A LOG is named by its path in tests/data/logs, or in tests/data for the corpus (--list prints them); without one, every log is checked, and some must have values,
 restarts and unfinished spans. Exit status 0 if all checks pass; the last line is the total.
 """
 import argparse
@@ -250,7 +250,7 @@ def main():
     args = samples.arguments(argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter))
     checks = samples.Checks("truth", args.names)
     checks.add("forms", self_checks)
-    for log in samples.logs() + samples.foreign():
+    for log in samples.logs() + samples.corpus() + samples.foreign():
         checks.add(samples.title(log), check, args.tlparse, log)
     if args.list:
         return checks.list()

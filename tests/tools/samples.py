@@ -95,8 +95,25 @@ def unpacked():
     return place
 
 
+@lru_cache(None)
+def unpacked_log(path):
+    """The decompressed file for a log of the corpus; those of a folder are in one folder."""
+    target = WORK / "corpus" / f"{path.parent.stat().st_mtime_ns:x}" / plain_name(path).relative_to(CORPUS)
+    if not target.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
+            file.write(read(path))
+        os.utime(file.name, (MODIFIED, MODIFIED))
+        os.replace(file.name, target)  # suites run at the same time
+    return target
+
+
 def plain(path):
     """The decompressed file or folder for a log or folder of tests/data; other paths are unchanged."""
+    if path.is_relative_to(CORPUS):
+        if path.is_dir():
+            return [unpacked_log(log).parent for log in corpus() if log.parent == path][0]
+        return unpacked_log(path) if path.suffix in PACKED else path
     return unpacked() / plain_name(path).relative_to(LOGS) if path.is_relative_to(LOGS) else path
 
 

@@ -23,6 +23,9 @@ static void reads_reasons(void **state) {
         {"tensor 'x' rank mismatch. expected 1, actual 2", "rank", NULL, "x", "1", "2"},
         {"tensor 'x' stride mismatch at index 1. expected 4, actual 1", "stride", NULL, "x", "4", "1"},
         {"tensor 'x' requires_grad mismatch. expected requires_grad=0", "requires_grad", NULL, "x", "False", "True"},
+        {"tensor 'w' requires_grad mismatch. expected requires_grad=1. Guard failed on a parameter, consider using "
+         "torch._dynamo.config.force_parameter_static_shapes = False to allow dynamism on parameters.",
+         "requires_grad", NULL, "w", "True", "False"},
         {"tensor 'x' dispatch key set mismatch. expected DispatchKeySet(CPU), actual DispatchKeySet(CUDA)",
          "dispatch_key", NULL, "x", "DispatchKeySet(CPU)", "DispatchKeySet(CUDA)"},
         {"2/0: k == 0             # return x * k  # a.py:20 in f\nUser stack trace:\n  File", "value", "2/0", "k", "0",
