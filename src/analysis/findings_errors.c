@@ -409,10 +409,10 @@ static void read_error(struct findings *findings, const struct model *model, con
                                                                       : finding_place(compile->frame, compile->stack);
 }
 
-/* The compiles that one error ended. */
+/* The compiles that one error ended. `eager`: the log shows that it is suppressed; `either`: it may be raised. */
 struct group {
     uint32_t finding;
-    compile_list raised, eager, backward;
+    compile_list raised, eager, either, backward;
     struct slice why;
 };
 
@@ -431,12 +431,15 @@ static void end_group(struct findings *findings, const struct model *model, stru
     add_outcome(&why, model, &group->raised, " did not compile.", " did not compile.");
     add_outcome(&why, model, &group->backward, " is compiled; its backward is not.",
                 " are compiled; their backwards are not.");
-    add_outcome(&why, model, &group->eager, " runs eagerly, or raises with `fullgraph=True`: suppress_errors is on.",
+    add_outcome(&why, model, &group->eager, " runs eagerly: the next compile is of a function that it calls.",
+                " run eagerly: the next compile of each is of a function that it calls.");
+    add_outcome(&why, model, &group->either, " runs eagerly, or raises with `fullgraph=True`: suppress_errors is on.",
                 " run eagerly, or raise with `fullgraph=True`: suppress_errors is on.");
     const compile_list *ended = group->raised.count ? &group->raised : &group->backward;
     bool stops = ended->count && aftermath_of(model, ended, NULL) == AFTER_NOTHING;
     if (ended->count && !stops) {
-        finding->impact = group->eager.count ? IMPACT_EVERY_STEP : IMPACT_COMPILE_TIME;
+        bool eager = group->eager.count || group->either.count;
+        finding->impact = eager ? IMPACT_EVERY_STEP : IMPACT_COMPILE_TIME;
         failure_add_sentence(&why, "The log goes on: it did not end the program.");
     }
     finding->why = finding_keep(findings, &why);
@@ -497,9 +500,10 @@ void findings_add_errors(struct findings *findings, const struct model *model, c
         assert(index < groups.count && groups.items);
         struct group *group = &groups.items[index];
         failure_add_place(findings,
-                          failure->backward             ? &group->backward
-                          : is_raised(failure, compile) ? &group->raised
-                                                        : &group->eager,
+                          failure->backward                 ? &group->backward
+                          : is_raised(failure, compile)     ? &group->raised
+                          : failure_went_on(model, compile) ? &group->eager
+                                                            : &group->either,
                           failure->compile);
         finding_add_compile(findings, &findings->list.items[group->finding], model, failure->compile);
         findings->of_failures[i] = group->finding;

@@ -267,6 +267,8 @@ static struct slice break_outcome(struct findings *findings, const struct model 
         if (!failure_announced(model, model->compiles.items[eager->items[0]], found->reason).len) /* by the backend */
             buf_add_lit(&why, " It did not trace past this line, after which more graph breaks may follow.");
     }
+    if (!eager->count && failure_is_last(model, found, split))
+        failure_add_sentence(&why, "The log ends with this compile: nothing after this line was compiled.");
     if (found->library)
         failure_add_sentence(&why, "The line is in a library.");
     return finding_keep(findings, &why);
@@ -305,6 +307,11 @@ static void add_advice(struct findings *findings, const struct model *model, str
     if (slice_starts(hint, SLICE("Set `fullgraph=False`"))) /* it is: a break with fullgraph=True is an error */
         hint = (struct slice){0};
     bool said = !hint.ptr;
+    finding->advice = failure_missing_method(findings, found);
+    if (finding->advice.len) {
+        finding->evidence = SLICE("PyTorch's text for this break");
+        return;
+    }
     if (intended.ptr && !eager->count) {
         finding->advice = intended;
         finding->evidence = SLICE("PyTorch's text for this break");

@@ -33,6 +33,13 @@ struct slice failure_fake_advice(struct findings *findings, struct slice text);
 void failure_add_sentence(struct buf *out, const char *text);
 /* Whether the log has compiles of what these frames call. findings_raised.c */
 bool failure_calls_compiled(const struct model *model, const compile_list *frames);
+/* Whether a frame that failed went on eagerly: the next compile is of a function that its graph has operations of, and
+ * is called from deeper than the frame. findings_raised.c */
+bool failure_went_on(const struct model *model, const struct compile *frame);
+/* Whether the log ends with the last of these frames, which the break split, although code follows the line. */
+bool failure_is_last(const struct model *model, const struct graph_break *found, const compile_list *split);
+/* What to check if the break is a method that the tensor does not have; empty: it is another break. */
+struct slice failure_missing_method(struct findings *findings, const struct graph_break *found);
 /* findings_hints.c */
 /* PyTorch's hint, with what it leaves out. One that sets a setting of Dynamo without "config" is corrected:
  * torch._dynamo.NAME = … has no effect. NAME is one of the logged settings. `found`: the break; NULL: an error. */

@@ -3,7 +3,10 @@
  * Dynamo skips a frame that raises, and runs it eagerly. An exception of the program is raised there again; one that
  * only Dynamo's model of Python raises is not. Where the log goes on after the call, the program did not end. */
 #include "analysis/findings_failures.h"
+#include "analysis/identity.h"
+#include "base/word.h"
 #include "scan/error_text.h"
+#include "scan/guard_text.h"
 
 struct slice failure_exception_title(struct findings *findings, struct slice text) {
     struct buf title = {0}, message = {0};
@@ -52,6 +55,30 @@ bool failure_calls_compiled(const struct model *model, const compile_list *frame
     return false;
 }
 
+/* Whether the graph of the frame has operations of the other frame's function: it calls it. */
+static bool traced_into(const struct compile *frame, const struct compile *callee) {
+    for (uint32_t i = 0; frame->trace && i < frame->trace->count; i++)
+        if (slice_eq(frame->trace->steps[i].file, callee->frame.file) &&
+            slice_eq(frame->trace->steps[i].function, callee->frame.function))
+            return true;
+    return false;
+}
+
+bool failure_went_on(const struct model *model, const struct compile *frame) {
+    enum { LATER_MAX = 256 };
+    const struct compile *next = NULL;
+    for (size_t k = (size_t)frame->index + 1; !next && k < model->compiles.count && k - frame->index < LATER_MAX; k++)
+        if (model->compiles.items[k]->framed && model->compiles.items[k]->process == frame->process)
+            next = model->compiles.items[k];
+    if (!next || !next->started || next->order <= frame->order || !next->stack || !frame->stack ||
+        !traced_into(frame, next))
+        return false;
+    for (const struct stack_node *node = next->stack->parent; node; node = node->parent) /* it is called from deeper */
+        if (node->parent == frame->stack->parent)
+            return true;
+    return false;
+}
+
 /* The line of the frame at which the break is, or at which it calls the function with the break; 0: unknown. */
 static uint64_t line_of_break(const struct compile *frame, const struct graph_break *found) {
     for (size_t i = 0; found && i < found->stack.count; i++)
@@ -59,6 +86,75 @@ static uint64_t line_of_break(const struct compile *frame, const struct graph_br
             slice_eq(found->stack.items[i].function, frame->frame.function))
             return found->stack.items[i].line;
     return 0;
+}
+
+/* "gelu" of "Tensor method `gelu` is not defined on FakeTensor and …"; empty: the break is another one. */
+static struct slice missing_method(const struct graph_break *found) {
+    struct slice name = text_between(found->explanation, SLICE("Tensor method `"), SLICE("` is not defined on "));
+    bool missing = slice_is(found->reason, "Unhandled tensor method");
+    return missing && name.len == word_length(name) ? name : (struct slice){0};
+}
+
+/* Whether the line goes on after its call of the method: "return x.gelu().sum()". */
+static bool goes_on_after(struct slice code, struct slice method) {
+    size_t at = method.len ? slice_find(code, method) : SIZE_MAX, depth = 0;
+    for (size_t i = at == SIZE_MAX ? code.len : at + method.len; i < code.len; i++) {
+        depth += code.ptr[i] == '(';
+        if (code.ptr[i] == ')' && (!depth || !--depth))
+            return depth == 0 && slice_trim(slice_from(code, i + 1)).len > 0;
+    }
+    return false;
+}
+
+/* Whether code of the frame follows, which Dynamo compiles when the program reaches it. A frame that returns what the
+ * line calls has none. */
+static bool has_code_after(const struct graph_break *found, const struct compile *frame) {
+    uint64_t unused;
+    struct slice function = resumed_function(frame->frame.function, &unused);
+    for (size_t i = 0; i < found->stack.count; i++) {
+        const struct frame *at = &found->stack.items[i];
+        struct slice code = slice_trim(at->code);
+        if (slice_eq(at->file, frame->frame.file) && slice_eq(at->function, function))
+            return code.len && (!slice_starts(code, SLICE("return")) ||
+                                (i + 1 == found->stack.count && goes_on_after(code, missing_method(found))));
+    }
+    return false;
+}
+
+/* Whether an earlier call compiled what follows a break of the function. */
+static bool is_resumed(const struct model *model, const struct compile *frame) {
+    uint64_t line;
+    struct slice function = resumed_function(frame->frame.function, &line);
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct place *other = &model->compiles.items[i]->frame;
+        if (slice_eq(resumed_function(other->function, &line), function) && line &&
+            slice_eq(other->file, frame->frame.file) && model->compiles.items[i] != frame)
+            return true;
+    }
+    return false;
+}
+
+bool failure_is_last(const struct model *model, const struct graph_break *found, const compile_list *split) {
+    const struct compile *last = split->count ? model->compiles.items[split->items[split->count - 1]] : NULL;
+    return last && last->has_metrics && last->started && !last->failed &&
+           aftermath_of(model, split, NULL) == AFTER_NOTHING && has_code_after(found, last) && !is_resumed(model, last);
+}
+
+struct slice failure_missing_method(struct findings *findings, const struct graph_break *found) {
+    struct slice name = missing_method(found);
+    struct slice on = name.len
+                        ? slice_from(found->explanation, slice_find(found->explanation, SLICE("` is not defined on ")) +
+                                                             sizeof "` is not defined on " - 1)
+                        : name;
+    on = slice_first(on, word_length(on));
+    if (!on.len)
+        return on;
+    if (slice_is(on, "FakeTensor")) /* a class derived from it */
+        on = SLICE("torch.Tensor");
+    return finding_say(findings,
+                       "Check the name of the method: `%.*s` has no `%.*s`. Python calls it outside of the graph, and "
+                       "raises AttributeError, unless the program has set it on this tensor.",
+                       SLICE_ARG(on), SLICE_ARG(name));
 }
 
 enum aftermath aftermath_of(const struct model *model, const compile_list *list, const struct graph_break *found) {

@@ -356,6 +356,51 @@ static void reports_texts_of_old_versions(void **state) {
     look_at(&log, texts_of_old_versions);
 }
 
+#define START(frame) "\"dynamo_start\": {}, \"frame_id\": " frame ", \"frame_compile_id\": 0, \"attempt\": 0"
+#define AT_LINE(reason, code)                                                                                          \
+    "Graph break in user code at a.py:4\nGraph Break Reason: " reason "\n\nUser code traceback:\n  File \"a.py\", "    \
+    "line 4, in f0\n    " code "\n"
+#define NO_METHOD                                                                                                      \
+    "Unhandled tensor method\n  Explanation: Tensor method `gelu` is not defined on FakeTensor and does not have an "  \
+    "explicit handler in TensorVariable.\n  Hint: Report it.\n"
+#define LAST "`f0` is split here. The log ends with this compile: nothing after this line was compiled."
+
+static const char *wanted_why, *wanted_advice;
+
+static void broken_last(const struct model *model) {
+    find(model, 1);
+    assert_slice(findings.list.items[0].why, wanted_why);
+    assert_true(slice_starts(findings.list.items[0].advice, slice_str(wanted_advice)));
+}
+
+static void check_last(const char *text, const char *later, const char *why, const char *advice) {
+    struct buf log = {0};
+    log_record(&log, START("0"));
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string", text);
+    log_metrics(&log, 0, 0, "");
+    if (later) {
+        log_record(&log, START("1"));
+        log_named(&log, 1, later, "a.py", 5);
+    }
+    wanted_why = why;
+    wanted_advice = advice;
+    look_at(&log, broken_last);
+}
+
+/* A frame that is split before code that the log has no compile of. "return g(x)" leaves no code. */
+static void reports_breaks_that_end_the_log(void **state) {
+    static const char *const advice = "Check the name of the method: `torch.Tensor` has no `gelu`. Python calls it";
+    static const char *const split = "`f0` is split here.";
+    (void)state;
+    check_last(AT_LINE(NO_METHOD, "return x.gelu().sum()"), NULL, LAST, advice);
+    check_last(AT_LINE(NO_METHOD, "return g(x.gelu(max(1, 2)))"), NULL, LAST, advice);
+    check_last(AT_LINE(NO_METHOD, "return x.gelu(max(1, 2))"), NULL, split, advice);
+    check_last(AT_LINE("Call", "return g(x).sum()"), NULL, split, "");
+    check_last(AT_LINE("Call", "y = g(x)"), NULL, LAST, "");
+    check_last(AT_LINE("Call", "y = g(x)"), "torch_dynamo_resume_in_f0_at_4", split, "");
+    check_last(AT_LINE("Call", "y = g(x)"), "other", split, "");
+}
+
 static void library(const struct model *model) {
     find(model, 1);
     struct finding *found = &findings.list.items[0];
@@ -943,6 +988,7 @@ int main(void) {
         cmocka_unit_test(reports_exceptions),
         cmocka_unit_test(reports_texts_of_old_versions),
         cmocka_unit_test(reports_breaks_in_libraries),
+        cmocka_unit_test(reports_breaks_that_end_the_log),
         cmocka_unit_test(reports_the_innermost_break),
         cmocka_unit_test(reports_where_a_compile_stopped),
         cmocka_unit_test(distinguishes_loaded_and_unfinished_compiles),
