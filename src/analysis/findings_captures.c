@@ -1,6 +1,8 @@
 /* Backwards that Compiled Autograd captured again, and each time compiled: by the nodes in the captured graphs, else by
  * the reasons that PyTorch logs if asked to. */
 #include <assert.h>
+#include <inttypes.h>
+#include <string.h>
 
 #include "analysis/findings_make.h"
 #include "model/extras.h"
@@ -20,6 +22,8 @@ static struct slice reason_of(const struct model *model, uint32_t compile) {
 struct again {
     uint32_t compile; /* in model->compiles */
     bool accumulates; /* it adds to gradients that did not exist in the earlier capture */
+    bool hooked;      /* only its hooks differ from those of the earlier capture */
+    const struct autograd_capture *capture, *earlier;
 };
 
 struct agains {
@@ -53,7 +57,12 @@ static void find_again(struct findings *findings, const struct model *model, str
             const struct autograd_capture *earlier = seen.items[at].latest;
             ARENA_GROW(&findings->scratch, &found->list);
             found->list.items[found->list.count++] =
-                (struct again){capture->compile, capture->existing > earlier->existing};
+                (struct again){.compile = capture->compile,
+                               .accumulates = capture->existing > earlier->existing,
+                               .hooked = capture->calls == earlier->calls && capture->existing == earlier->existing &&
+                                         memcmp(capture->hooks, earlier->hooks, sizeof capture->hooks) != 0,
+                               .capture = capture,
+                               .earlier = earlier};
         }
         seen.items[at].latest = capture;
         if (++seen.items[at].count > found->most) {
@@ -102,6 +111,42 @@ static void add_gradients(struct buf *why, const struct model *model, const stru
         buf_addf(why, " add%s to gradients that were None in the capture before.", count == 1 ? "s" : "");
 }
 
+/* "1 more `tensor_pre_hook`" */
+static void add_hook_counts(struct buf *why, const struct again *again) {
+    const char *before = "";
+    for (size_t i = 0; i < AUTOGRAD_HOOKS; i++) {
+        uint32_t has = again->capture->hooks[i], had = again->earlier->hooks[i];
+        if (has == had)
+            continue;
+        buf_addf(why, "%s%" PRIu32 " %s `%s`", before, has > had ? has - had : had - has, has > had ? "more" : "fewer",
+                 autograd_hook_name((enum autograd_hook)i));
+        before = " and ";
+    }
+}
+
+/* "The graph of !4/-/- calls what that of !1/-/- calls, with 1 more `tensor_pre_hook`." */
+static void add_hooks(struct buf *why, const struct model *model, const struct agains *found) {
+    size_t said = 0;
+    for (size_t i = 0; i < found->list.count; i++) {
+        const struct again *again = &found->list.items[i];
+        if (!again->hooked || said++ == NAMED_MAX)
+            continue;
+        buf_addf(why, " The graph of %.*s calls what that of %.*s calls, with ",
+                 SLICE_ARG(model->compiles.items[again->compile]->key),
+                 SLICE_ARG(model->compiles.items[again->earlier->compile]->key));
+        add_hook_counts(why, again);
+        buf_add_byte(why, '.');
+    }
+}
+
+/* Whether the graphs tell of each capture how it differs. */
+static bool all_explained(const struct agains *found) {
+    bool all = true;
+    for (size_t i = 0; i < found->list.count; i++)
+        all &= found->list.items[i].accumulates || found->list.items[i].hooked;
+    return all;
+}
+
 /* "`SumBackward0`, `ScaleBackward` and 1 more": the nodes below the root. */
 static void add_nodes(struct buf *out, struct slice nodes) {
     size_t said = 0, more = 0;
@@ -136,7 +181,10 @@ static void describe(struct findings *findings, struct finding *finding, const s
     buf_addf(&why, " was captured %zu times, first in %.*s.", found->most,
              SLICE_ARG(model->compiles.items[found->of_most->compile]->key));
     add_gradients(&why, model, found);
+    add_hooks(&why, model, found);
     finding->why = finding_keep(findings, &why);
+    if (all_explained(found))
+        return;
     finding->advice =
         SLICE("Run again with `TORCH_LOGS=compiled_autograd_verbose`: the log then has the reason of each "
               "capture.");

@@ -1,6 +1,8 @@
 /* Records whose payload is code with its own page: inductor_output_code, dump_file, dynamo_guards. */
 #include "kinds/code.h"
 
+#include <string.h>
+
 #include "analysis/kernels.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -91,9 +93,11 @@ void autograd_graph_fold(struct fold *fold, const struct node *node) {
         .compile = fold->model->folders.items[fold->folder].compile,
         .nodes = graph->nodes,
         .existing = graph->existing,
+        .calls = graph->calls,
         .place = {.file = graph->file, .function = graph->function, .line = graph->line},
         .code = graph->code,
     };
+    memcpy(capture.hooks, graph->hooks, sizeof capture.hooks);
     extras_add_capture(fold->model, &capture);
 }
 

@@ -8,6 +8,7 @@
 
 #include "model/model.h"
 #include "model/pgo.h"
+#include "scan/autograd_graph.h"
 
 enum {
     NOTICES_MAX = 1000, /* distinct by kind, compile and message */
@@ -84,7 +85,9 @@ enum { AUTOGRAD_CAPTURES_MAX = 1000 };
 struct autograd_capture {
     uint32_t compile;
     struct slice nodes;
-    uint32_t existing;  /* gradients */
+    uint32_t existing; /* gradients */
+    uint32_t hooks[AUTOGRAD_HOOKS];
+    uint64_t calls;
     struct place place; /* of the first line of the forward; file.ptr NULL: not logged */
     struct slice code;
 };

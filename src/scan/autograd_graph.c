@@ -1,6 +1,15 @@
 #include "scan/autograd_graph.h"
 
 #include "base/buf.h"
+#include "base/noise.h"
+
+const char *autograd_hook_name(enum autograd_hook type) {
+    static const char *const names[AUTOGRAD_HOOKS] = {
+        [HOOK_TENSOR_PRE] = "tensor_pre_hook",         [HOOK_PRE] = "pre_hook",       [HOOK_POST] = "post_hook",
+        [HOOK_POST_ACCUMULATE] = "post_acc_grad_hook", [HOOK_UNPACK] = "unpack_hook",
+    };
+    return names[type];
+}
 
 /* "# File: …/compiled_autograd.py:1606 in set_node_origin, code: TanhBackward0 (NodeCall 2)": keeps the name by its
  * number. A node may be named several times, in any order. */
@@ -27,6 +36,25 @@ static void count_gradient(struct autograd_graph *graph, struct slice line) {
     if (before == SIZE_MAX)
         return;
     graph->existing += !slice_starts(slice_from(rest, before + comma.len), SLICE("None,"));
+}
+
+/* "call_hook = torch…call_hook(getitem_12, t, hook_type = 'tensor_pre_hook')", and other calls. */
+static void read_call(struct autograd_graph *graph, struct slice line) {
+    static const struct slice assign = SLICE_INIT(" = "), type = SLICE_INIT("hook_type = '");
+    size_t at = slice_starts(line, SLICE("#")) ? SIZE_MAX : slice_find(line, assign);
+    struct slice right = at == SIZE_MAX ? (struct slice){0} : slice_from(line, at + assign.len);
+    size_t open = slice_find(right, SLICE("(")), hook = slice_find(right, type);
+    struct slice called = slice_first(right, open);
+    if (open == SIZE_MAX || slice_find(called, SLICE("[")) != SIZE_MAX)
+        return;
+    if (hook == SIZE_MAX || !slice_ends(called, SLICE("call_hook"))) {
+        graph->calls = hash_mix(graph->calls, noise_hash(called));
+        return;
+    }
+    struct slice name = slice_from(right, hook + type.len);
+    for (size_t i = 0; i < AUTOGRAD_HOOKS; i++)
+        graph->hooks[i] +=
+            slice_is(slice_first(name, slice_find(name, SLICE("'"))), autograd_hook_name((enum autograd_hook)i));
 }
 
 /* "# Backward of forward node: File: a.py:9 in step, code: net(x).sum().backward()" */
@@ -56,6 +84,7 @@ struct autograd_graph *autograd_graph_scan(struct slice graph, struct arena *are
         line = slice_trim(line);
         read_node(names, line);
         count_gradient(&found, line);
+        read_call(&found, line);
         read_forward(&found, line);
     }
     for (size_t i = 0; i < AUTOGRAD_NODES_MAX; i++)

@@ -7,11 +7,17 @@
 
 enum { AUTOGRAD_NODES_MAX = 512 /* further ones do not count */ };
 
+enum autograd_hook { HOOK_TENSOR_PRE, HOOK_PRE, HOOK_POST, HOOK_POST_ACCUMULATE, HOOK_UNPACK, AUTOGRAD_HOOKS };
+/* "tensor_pre_hook" */
+const char *autograd_hook_name(enum autograd_hook type);
+
 struct autograd_graph {
     /* "torch::autograd::GraphRoot CompiledFunctionBackward0 …", in the order of the backward, in the arena. The compiled
      * function of each forward graph has a number of its own. */
     struct slice nodes;
-    uint32_t existing; /* gradients that exist already, to which it adds */
+    uint32_t existing;              /* gradients that exist already, to which it adds */
+    uint32_t hooks[AUTOGRAD_HOOKS]; /* calls of hooks, by type */
+    uint64_t calls;                 /* a hash of what the graph calls, in order, without hooks and arguments */
     /* The first line of the forward; ptr NULL: not logged, as of a forward that runs eagerly. */
     struct slice file, function, code;
     uint32_t line;

@@ -342,6 +342,37 @@ static void compares_captures(void **state) {
     look_at(&log, captured_each_time);
 }
 
+#define HOOK "        call_hook = torch__dynamo_external_utils_call_hook(h, t, hook_type = 'tensor_pre_hook')\n"
+
+static void captured_hooks(const struct model *model) {
+    assert_findings(
+        model, "autograd_capture",
+        "Compiled Autograd captured 2 backward graphs again | The backward with the autograd nodes "
+        "`ExpBackward0`, `torch::autograd::AccumulateGrad` was captured 3 times, first in !0/-/-. The graph "
+        "of !1/-/- calls what that of !0/-/- calls, with 1 more `tensor_pre_hook`. The graph of !2/-/- calls "
+        "what that of !1/-/- calls, with 1 fewer `tensor_pre_hook`.");
+}
+
+static void captured_unexplained(const struct model *model) {
+    assert_findings(model, "autograd_capture",
+                    "Compiled Autograd captured 2 backward graphs again | The backward with the autograd nodes "
+                    "`ExpBackward0`, `torch::autograd::AccumulateGrad` was captured 3 times, first in !0/-/-.");
+}
+
+/* Captures that differ by hooks alone, and others that differ by other calls as well. */
+static void compares_hooks_of_captures(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_exp_backward(&log, 0, FORWARD ACCUMULATE("None"));
+    log_exp_backward(&log, 1, HOOK ACCUMULATE("None"));
+    log_exp_backward(&log, 2, ACCUMULATE("None"));
+    look_at(&log, captured_hooks);
+    log_exp_backward(&log, 0, FORWARD ACCUMULATE("None"));
+    log_exp_backward(&log, 1, HOOK ACCUMULATE("None") "        t = torch.ops.aten.t.default(x)\n");
+    log_exp_backward(&log, 2, HOOK ACCUMULATE("None"));
+    look_at(&log, captured_unexplained);
+}
+
 /* Workers: subproc_pool.py, _log_sidecar_death_diagnostics() and _handle_worker_status(). */
 
 static void advises_a_single_process(const struct model *model) {
@@ -537,6 +568,7 @@ int main(void) {
         cmocka_unit_test(keeps_messages),
         cmocka_unit_test(reports_captures),
         cmocka_unit_test(compares_captures),
+        cmocka_unit_test(compares_hooks_of_captures),
         cmocka_unit_test(reports_worker_deaths),
         cmocka_unit_test(attaches_jobs),
         cmocka_unit_test(counts_natives),
