@@ -1,6 +1,12 @@
 #include "analysis/object_names.h"
 
-enum { OBJECTS_COUNTED_MAX = STEPS_COMPARED_MAX };
+#include <inttypes.h>
+
+#include "base/path.h"
+
+enum { OBJECTS_COUNTED_MAX = STEPS_COMPARED_MAX, STEPS_READ_MAX = 256, FUNCTIONS_TRIED_MAX = 16 };
+
+static const struct slice code_of = SLICE_INIT(".__code__");
 
 static struct slice id_of(struct slice value) {
     return slice_first(value, slice_find(value, SLICE(" ")));
@@ -87,6 +93,82 @@ static size_t count_objects(const struct model *model, const struct chain *chain
     return count;
 }
 
+/* A function that a graph has operations of. A lambda is known by its line. */
+static bool is_function(const struct graph_step *a, const struct graph_step *b) {
+    return slice_eq(a->function, b->function) && slice_eq(a->file, b->file) &&
+           (a->line == b->line || !slice_starts(a->function, SLICE("<")));
+}
+
+static bool has_function(const struct graph_trace *trace, const struct graph_step *step) {
+    for (uint32_t i = 0; i < trace->count; i++)
+        if (is_function(&trace->steps[i], step))
+            return true;
+    return false;
+}
+
+/* Whether the graphs of all versions with this code have operations of the function, and none with other code does. */
+static bool belongs(const struct model *model, const struct chain *chain, struct slice source, struct slice value,
+                    const struct graph_step *step) {
+    for (size_t i = 0; i < chain->compiles.count && i < OBJECTS_COUNTED_MAX; i++) {
+        const struct compile *compile = model->compiles.items[chain->compiles.items[i]];
+        struct slice other = get(model, compile, ASPECT_OBJECT, source);
+        if (!other.ptr)
+            continue;
+        if (!compile->trace || compile->trace->cut || compile->trace->count > STEPS_READ_MAX ||
+            has_function(compile->trace, step) != slice_eq(id_of(other), id_of(value)))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the function may have been called by the one of the source: a guard reaches its code by its own name, or from
+ * the source. */
+static bool may_be_called(const struct model *model, const struct compile *compile, struct slice source,
+                          struct slice function) {
+    struct slice object = slice_first(source, source.len - code_of.len);
+    for (uint32_t i = 0; i < compile->guard_fact_count; i++) {
+        struct slice key = guard_set_key_of(model, compile->guard_facts[i]);
+        struct slice other = key.len && key.ptr[0] == ASPECT_OBJECT ? guard_key_read(key).source : (struct slice){0};
+        if (!slice_ends(other, code_of) || slice_eq(other, source))
+            continue;
+        struct slice name = slice_first(other, other.len - code_of.len);
+        name.len -= slice_ends(name, SLICE("']")) ? 2 : 0;
+        if (slice_starts(other, object) || slice_ends(name, function))
+            return true;
+    }
+    return false;
+}
+
+/* "causal (masks.py:10)": the only function that the graphs of the versions with this code have and those of the others
+ * do not; false: none, or several. */
+static bool add_function(struct buf *out, const struct model *model, const struct chain *chain,
+                         const struct compile *compile, struct slice source, struct slice value) {
+    const struct graph_step *found = NULL;
+    size_t tried = 0;
+    if (!slice_ends(source, code_of) || !compile->trace || compile->trace->count > STEPS_READ_MAX)
+        return false;
+    for (uint32_t i = 0; i < compile->trace->count; i++) {
+        const struct graph_step *step = &compile->trace->steps[i];
+        bool known = found && is_function(found, step);
+        for (uint32_t k = 0; k < i && !known; k++)
+            known = is_function(&compile->trace->steps[k], step);
+        if (known || !step->file.ptr || !step->function.len)
+            continue;
+        if (tried++ == FUNCTIONS_TRIED_MAX)
+            return false;
+        if (!belongs(model, chain, source, value, step))
+            continue;
+        if (found)
+            return false;
+        found = step;
+    }
+    if (!found || may_be_called(model, compile, source, found->function))
+        return false;
+    buf_addf(out, "%.*s (%.*s:%" PRIu32 ")", SLICE_ARG(found->function), SLICE_ARG(path_last(found->file)),
+             found->line);
+    return true;
+}
+
 struct slice object_name(const struct model *model, const struct chain *chain, const struct compile *compile,
                          enum guard_aspect aspect, struct slice source, struct arena *arena) {
     struct slice value = get(model, compile, aspect, source), name = class_in(value);
@@ -99,7 +181,7 @@ struct slice object_name(const struct model *model, const struct chain *chain, c
         size_t count = count_objects(model, chain, aspect, source, value, &nth);
         if (count < 2 || !nth)
             buf_add(&text, name.len ? name : object ? SLICE("an object") : SLICE("a class"));
-        else
+        else if (!add_function(&text, model, chain, compile, source, value))
             buf_addf(&text, "%.*s #%zu",
                      SLICE_ARG(name.len ? class_short_name(name)
                                : object ? SLICE("object")

@@ -1,6 +1,7 @@
 /* object_names.h - names the objects that guards on identity compare. An address says nothing, and is never shown.
  *
- * A member of an enum is named if the guards have its name or value: "Stage.TRAIN", "Stage('train')". Other objects of
+ * A member of an enum is named if the guards have its name or value: "Stage.TRAIN", "Stage('train')". The code of a
+ * function is named by the only function whose operations tell the graphs apart: "causal (masks.py:10)". Other objects of
  * one class are numbered in the order in which the versions of the frame met them: "code #1", "code #2"; without a
  * class, as up to PyTorch 2.8, "object #1". Pure; any thread after the fold. Texts are in the arena or in the model. */
 #ifndef TLPARSE_ANALYSIS_OBJECT_NAMES_H
