@@ -248,13 +248,13 @@ static void add_source(struct buf *text, const struct guard_change *change, cons
 }
 
 /* Every value got a version because automatic_dynamic_shapes is off. With it, the number is dynamic after its first
- * change; as a dynamic source, from the start. */
+ * change; as a dynamic source, or marked, from the start. */
 static void advise_automatic(struct advising *a, const struct cause *cause, const struct evident *found) {
     const struct guard_change *change = &found->fixed->changes.items[0];
     bool source = cause->type == GUARD_VALUE && version_of(a) >= SOURCES_SINCE;
     bool changed_before = found->fixed->compile != cause->compile, saves = changed_before || found->fixed_count > 1;
     struct buf text = {0};
-    if (!saves && !source)
+    if (!saves && !source && (cause->type != GUARD_SIZE || !add_marks(&text, a, found->fixed)))
         return;
     buf_add_str(&text, saves ? "Leave `dynamic` unset" : "");
     if (source)
