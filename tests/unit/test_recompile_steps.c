@@ -450,7 +450,10 @@ static void advises_on_evidence(void **state) {
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", .expected = ""},
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "5", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", NULL, NULL, OFF,
-         .expected = ""}, /* one recompile, which makes it dynamic if `dynamic` is unset */
+         .expected =
+             "size: Call `torch._dynamo.mark_dynamic(x, 0)` before the first call: `automatic_dynamic_shapes` "
+             "is off, as `torch.compile(dynamic=False)` sets it, so every value of `x.size()[0]` gets its own "
+             "version. [compilation_metrics of 0/1, recompile_reasons of 0/1]\n"}, /* unset, it recompiles, too */
         {"EQUALS_MATCH: L['n'] == 2\n", "EQUALS_MATCH: L['n'] == 3\n", "0/0: n == 2", NULL, NULL, OFF,
          .expected = "value: Set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\"`: "
                      "`automatic_dynamic_shapes` is off, as "
