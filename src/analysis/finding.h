@@ -88,7 +88,7 @@ struct finding {
     bool library;        /* the place is not in the user's code */
     LIST(uint32_t) compiles;
     int64_t time_us; /* cost; -1: unknown */
-    /* Compile time that a fix can save: of recompiles; of a graph break, the traces that it discarded, as the frames
+    /* Compile time that a fix can save: of recompiles; of a graph break, the traces that it discarded, and the frames of a library that are not compiled then, as the frames
      * that resume after it have code that must be traced without it, too. 0: none. */
     int64_t fix_us;
 };

@@ -319,6 +319,8 @@ static void add_advice(struct findings *findings, const struct model *model, str
         finding->fix_us = 0;
         return;
     }
+    if (!eager->count && failure_advise_disable(findings, model, finding, found))
+        return;
     if (said)
         hint = failure_setting_in(found->explanation);
     enum hint_use use = hint.ptr ? failure_hint_use(model, found, hint, finding->code) : HINT_USELESS;

@@ -52,6 +52,10 @@ struct slice failure_intended(struct findings *findings, const struct graph_brea
 enum hint_use { HINT_USEFUL, HINT_USELESS, HINT_BRANCHES };
 enum hint_use failure_hint_use(const struct model *model, const struct graph_break *found, struct slice hint,
                                struct slice code);
+/* Advises to keep a function of a library out that breaks the graph and has small frames, with what that saves. Returns
+ * false if it is none. */
+bool failure_advise_disable(struct findings *findings, const struct model *model, struct finding *finding,
+                            const struct graph_break *found);
 /* The line of a text that says which setting to set; ptr NULL: none. */
 struct slice failure_setting_in(struct slice text);
 

@@ -1,6 +1,10 @@
 /* Advice from PyTorch's hints: settings that are named in full, with what was found when they were followed. */
+#include <inttypes.h>
+
 #include "analysis/chains.h"
 #include "analysis/findings_failures.h"
+#include "analysis/identity.h"
+#include "base/path.h"
 #include "base/word.h"
 
 static const struct slice module = SLICE_INIT("torch._dynamo."), config = SLICE_INIT("torch._dynamo.config.");
@@ -142,6 +146,76 @@ static struct slice called_outside(struct findings *findings, const struct graph
         buf_addf(&text, "`%.*s`", SLICE_ARG(slice_first(name, end)));
     buf_add_lit(&text, " outside of the compiled function.");
     return finding_keep(findings, &text);
+}
+
+enum {
+    SMALL_OPS = 10, /* fewer are not worth a graph of their own */
+    SHARE = 4,      /* its frames cost at least this part of the compile time */
+    BROKEN_MAX = 64,
+};
+
+/* The function of a library that the user's code calls and that leads to the break; NULL: unknown. */
+static const struct frame *library_called(const struct graph_break *found, const struct frame **user) {
+    for (size_t i = found->stack.count; i-- > 1;)
+        if (is_library_file(found->stack.items[i].file) && !is_library_file(found->stack.items[i - 1].file)) {
+            *user = &found->stack.items[i - 1];
+            return &found->stack.items[i];
+        }
+    return NULL;
+}
+
+static bool is_part_of(const struct compile *compile, const struct frame *function) {
+    uint64_t unused;
+    return slice_eq(compile->frame.file, function->file) &&
+           slice_eq(resumed_function(compile->frame.function, &unused), function->function);
+}
+
+/* Whether the user's function is a frame: the library's is no frame that the user compiles. */
+static bool is_inlined(const struct model *model, const struct graph_break *found, const struct frame *user) {
+    for (size_t i = 0; i < found->compiles.count && i < BROKEN_MAX; i++)
+        if (is_part_of(model->compiles.items[found->compiles.items[i]], user))
+            return true;
+    return false;
+}
+
+/* A function of a library that breaks the graph and whose own frames are small: eager runs it as well. Dynamo traces none
+ * of it then, neither inlined nor in these frames. */
+bool failure_advise_disable(struct findings *findings, const struct model *model, struct finding *finding,
+                            const struct graph_break *found) {
+    const struct frame *user, *called = library_called(found, &user);
+    int64_t own_us = 0, saves_us = 0, all_us = 0, most = 0;
+    size_t frames = 0;
+    if (!called || !called->function.len || !is_inlined(model, found, user))
+        return false;
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        int64_t us = compile->framed && compile->time_us > 0 ? compile->time_us : 0;
+        all_us += us;
+        if (!compile->framed || !is_part_of(compile, called))
+            continue;
+        if (!compile->has_metrics || compile->ops >= SMALL_OPS)
+            return false;
+        most = compile->ops > most ? compile->ops : most;
+        own_us += us;
+        frames++;
+    }
+    if (own_us < FINDING_SAVES_MIN_US || own_us < all_us / SHARE)
+        return false;
+    for (size_t i = 0; i < found->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[found->compiles.items[i]];
+        saves_us += compile->restart_us > 0 && !is_part_of(compile, called) ? compile->restart_us : 0;
+    }
+    struct buf text = {0};
+    buf_addf(&text,
+             "Wrap `%.*s` with `torch.compiler.disable()` where %.*s:%" PRIu64
+             " calls it: the graph breaks there in any case, and Dynamo compiled its frames %zu time%s, in ",
+             SLICE_ARG(called->function), SLICE_ARG(path_last(user->file)), user->line, frames, frames == 1 ? "" : "s");
+    finding_add_duration(&text, own_us);
+    buf_addf(&text, ", for graphs of at most %" PRId64 " operator%s.", most, most == 1 ? "" : "s");
+    finding->advice = finding_keep(findings, &text);
+    finding->evidence = finding_say(findings, "the metrics of `%.*s`", SLICE_ARG(called->function));
+    finding->fix_us = own_us + saves_us;
+    return true;
 }
 
 struct slice failure_intended(struct findings *findings, const struct graph_break *found) {

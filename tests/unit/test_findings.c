@@ -401,6 +401,59 @@ static void reports_breaks_that_end_the_log(void **state) {
     check_last(AT_LINE("Call", "y = g(x)"), "other", split, "");
 }
 
+#define LIBRARY "/usr/lib/python3.11/site-packages/lib/m.py"
+static int wanted_fix_us;
+
+static void disabled(const struct model *model) {
+    struct finding found = {0};
+    find(model, findings.list.count ? findings.list.count : 1);
+    assert_true(has("graph_break", "Graph break: Skip", &found));
+    assert_int_equal(found.fix_us, wanted_fix_us);
+    if (wanted_advice)
+        assert_slice(found.advice, wanted_advice);
+    else
+        assert_null(found.advice.ptr);
+}
+
+static void log_frame(struct buf *log, int frame, const char *name, const char *file, int ops, int us, int lost_us) {
+    char fields[500];
+    if (lost_us)
+        log_artifact_of(log, frame, 0, "dynamo_graph_break_reason", "string",
+                        "Graph break in user code at " LIBRARY ":53\nGraph Break Reason: Skip\n\nUser code traceback:\n"
+                        "  File \"/home/x/a.py\", line 5, in step\n    self.log(x)\n"
+                        "  File \"" LIBRARY "\", line 53, in log\n    f()\n");
+    snprintf(fields, sizeof fields,
+             "\"compilation_metrics\": {\"co_name\": \"%s\", \"co_filename\": \"%s\", \"co_firstlineno\": 3, "
+             "\"graph_op_count\": %d, \"duration_us\": %d%s}, \"frame_id\": %d, \"frame_compile_id\": 0, \"attempt\": "
+             "0",
+             name, file, ops, us,
+             lost_us ? ", \"restart_reasons\": [\"Skip\"], \"dynamo_time_before_restart_s\": 0.2" : "", frame);
+    log_record(log, fields);
+}
+
+static void check_disabled(const char *user, int ops, int own_us, int fix_us, const char *advice) {
+    struct buf log = {0};
+    clear();
+    log_frame(&log, 0, user, "/home/x/a.py", 40, 700000, 200000);
+    log_frame(&log, 1, "log", LIBRARY, 2, own_us, 0);
+    log_frame(&log, 2, "torch_dynamo_resume_in_log_at_53", LIBRARY, ops, own_us, 0);
+    wanted_fix_us = fix_us;
+    wanted_advice = advice;
+    look_at(&log, disabled);
+}
+
+/* A function of a library that breaks the graph and has small frames that cost much is better not traced at all. */
+static void advises_to_disable_a_library_function(void **state) {
+    (void)state;
+    check_disabled(
+        "step", 9, 300000, 800000,
+        "Wrap `log` with `torch.compiler.disable()` where a.py:5 calls it: the graph breaks there in any case, "
+        "and Dynamo compiled its frames 2 times, in 600 ms, for graphs of at most 9 operators.");
+    check_disabled("step", 10, 300000, 200000, NULL); /* it computes something */
+    check_disabled("step", 9, 100000, 200000, NULL);  /* a small part of the time */
+    check_disabled("other", 9, 300000, 200000, NULL); /* not what calls it */
+}
+
 static void library(const struct model *model) {
     find(model, 1);
     struct finding *found = &findings.list.items[0];
@@ -989,6 +1042,7 @@ int main(void) {
         cmocka_unit_test(reports_texts_of_old_versions),
         cmocka_unit_test(reports_breaks_in_libraries),
         cmocka_unit_test(reports_breaks_that_end_the_log),
+        cmocka_unit_test(advises_to_disable_a_library_function),
         cmocka_unit_test(reports_the_innermost_break),
         cmocka_unit_test(reports_where_a_compile_stopped),
         cmocka_unit_test(distinguishes_loaded_and_unfinished_compiles),
