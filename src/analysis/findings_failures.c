@@ -182,7 +182,8 @@ static void find_computing(struct causes *causes, const struct model *model) {
         uint64_t line;
         bool added;
         struct slice function = resumed_function(compile->frame.function, &line);
-        if (compile->ops == 0 && compile->has_metrics && !compile->failed)
+        if (compile_status(compile) == STATUS_EMPTY && !compile_ops_unknown(compile) &&
+            !compile_is_interrupted(model, compile))
             continue;
         map_put_in(causes->arena, &causes->computing, frame_key(compile, key), 0, NULL);
         if (!line)
@@ -330,9 +331,13 @@ static void add_advice(struct findings *findings, const struct model *model, str
                                 "too.");
         finding->evidence = SLICE("the code of the line");
     }
-    if (use != HINT_USEFUL)
+    if (use == HINT_BRANCHES)
         return;
-    finding->advice = failure_hint(findings, model, found, hint);
+    said |= use == HINT_USELESS;
+    finding->advice =
+        use == HINT_USEFUL ? failure_hint(findings, model, found, hint) : failure_builtin(findings, found);
+    if (!finding->advice.len)
+        return;
     const char *what = said ? "explanation" : "hint";
     finding->evidence = found->gb_id.len ? finding_say(findings, "PyTorch's %s for %.*s", what, SLICE_ARG(found->gb_id))
                                          : finding_say(findings, "PyTorch's %s for this break", what);

@@ -6,6 +6,7 @@
 #include "analysis/identity.h"
 #include "base/path.h"
 #include "base/word.h"
+#include "scan/guard_text.h"
 
 static const struct slice module = SLICE_INIT("torch._dynamo."), config = SLICE_INIT("torch._dynamo.config.");
 
@@ -216,6 +217,14 @@ bool failure_advise_disable(struct findings *findings, const struct model *model
     finding->evidence = finding_say(findings, "the metrics of `%.*s`", SLICE_ARG(called->function));
     finding->fix_us = own_us + saves_us;
     return true;
+}
+
+struct slice failure_builtin(struct findings *findings, const struct graph_break *found) {
+    struct slice name = text_between(found->explanation, SLICE("does not know how to trace the builtin `"), SLICE("`"));
+    name.len -= slice_ends(name, SLICE(".")); /* of the sentence */
+    return found->library || !name.len
+             ? (struct slice){0}
+             : finding_say(findings, "Call `%.*s` outside of the compiled function.", SLICE_ARG(name));
 }
 
 struct slice failure_intended(struct findings *findings, const struct graph_break *found) {

@@ -265,6 +265,9 @@ static void saves_discarded_traces(void **state) {
                     "Graph break in user code at /home/x/a.py:30\nGraph Break Reason: Other\n");
     log_record(&log, "\"compilation_metrics\": {\"co_name\": \"f6\", \"graph_op_count\": 0}, \"frame_id\": 6, "
                      "\"frame_compile_id\": 0, \"attempt\": 0");
+    log_record(&log, "\"compilation_metrics\": {\"co_name\": \"torch_dynamo_resume_in_f6_at_30\", \"co_filename\": "
+                     "\"/home/x/a.py\", \"graph_op_count\": null}, \"frame_id\": 7, \"frame_compile_id\": 0, "
+                     "\"attempt\": 0");
     look_at(&log, resumed);
 }
 
@@ -452,6 +455,32 @@ static void advises_to_disable_a_library_function(void **state) {
     check_disabled("step", 10, 300000, 200000, NULL); /* it computes something */
     check_disabled("step", 9, 100000, 200000, NULL);  /* a small part of the time */
     check_disabled("other", 9, 300000, 200000, NULL); /* not what calls it */
+}
+
+#define CLOCK(file)                                                                                                    \
+    "Graph break in user code at " file                                                                                \
+    ":25\nGraph Break Reason: Skipped\n  Explanation: Dynamo does not know how to trace the builtin `time.time.` "     \
+    "This function is a builtin.\n  Hint: If it is a Python builtin, please file an issue on GitHub.\n"
+
+static void builtins(const struct model *model) {
+    find(model, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const struct finding *found = &findings.list.items[i];
+        if (found->library)
+            assert_null(found->advice.ptr); /* not the user's line */
+        else
+            assert_slice(found->advice, "Call `time.time` outside of the compiled function.");
+    }
+}
+
+static void advises_on_builtins(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string", CLOCK("/home/x/a.py"));
+    log_metrics(&log, 0, 0, "");
+    log_artifact_of(&log, 1, 0, "dynamo_graph_break_reason", "string", CLOCK("/usr/lib/python3.11/contextlib.py"));
+    log_metrics(&log, 1, 0, "");
+    look_at(&log, builtins);
 }
 
 static void library(const struct model *model) {
@@ -1043,6 +1072,7 @@ int main(void) {
         cmocka_unit_test(reports_breaks_in_libraries),
         cmocka_unit_test(reports_breaks_that_end_the_log),
         cmocka_unit_test(advises_to_disable_a_library_function),
+        cmocka_unit_test(advises_on_builtins),
         cmocka_unit_test(reports_the_innermost_break),
         cmocka_unit_test(reports_where_a_compile_stopped),
         cmocka_unit_test(distinguishes_loaded_and_unfinished_compiles),
