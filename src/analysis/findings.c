@@ -125,6 +125,22 @@ static void add_fixes(struct findings *findings, struct finding *finding, const 
     buf_free(&evidence);
 }
 
+/* Most of the time of some recompiles is that of their records in this log. PyTorch counts it for an id, over resets. */
+static void add_logging(struct buf *why, const struct model *model, const struct chain *chain) {
+    int64_t us = 0;
+    for (size_t i = 1; i < chain->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[chain->compiles.items[i]];
+        int64_t logging_us =
+            compile->generation > 1 ? 0 : compile->logging_us[compile->logging_us[1] > compile->logging_us[0]];
+        us += logging_us > 0 && logging_us <= compile->time_us ? logging_us : 0;
+    }
+    if (us < FINDING_SAVES_MIN_US || us < chain->time_us / 2)
+        return;
+    buf_add_lit(why, " Of the compile time, ");
+    finding_add_duration(why, us);
+    buf_add_lit(why, " went into this log: without `TORCH_TRACE`, there is none of it.");
+}
+
 static void add_chains(struct findings *findings, const struct model *model, const struct chains *chains) {
     for (size_t i = 0; i < chains->list.count; i++) {
         const struct chain *chain = &chains->list.items[i];
@@ -163,6 +179,7 @@ static void add_chains(struct findings *findings, const struct model *model, con
         buf_free(&limit);
         struct buf why = {0};
         chain_add_why(&why, model, chain);
+        add_logging(&why, model, chain);
         finding->why = arena_slice(&findings->arena, buf_slice(&why));
         buf_free(&why);
         bool placed = chain->causes.count && chain->causes.items[0].place.file.ptr;
