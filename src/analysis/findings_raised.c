@@ -134,10 +134,19 @@ static bool is_resumed(const struct model *model, const struct compile *frame) {
     return false;
 }
 
+/* Whether another process compiled something after it. */
+static bool is_followed(const struct model *model, const struct compile *last) {
+    for (size_t i = 0; i < model->compiles.count; i++)
+        if (model->compiles.items[i]->framed && model->compiles.items[i]->order > last->order)
+            return true;
+    return false;
+}
+
 bool failure_is_last(const struct model *model, const struct graph_break *found, const compile_list *split) {
     const struct compile *last = split->count ? model->compiles.items[split->items[split->count - 1]] : NULL;
-    return last && last->has_metrics && last->started && !last->failed &&
-           aftermath_of(model, split, NULL) == AFTER_NOTHING && has_code_after(found, last) && !is_resumed(model, last);
+    return last && last->has_metrics && last->started && !last->failed && !last->backward_metrics.len &&
+           aftermath_of(model, split, NULL) == AFTER_NOTHING && !is_followed(model, last) &&
+           has_code_after(found, last) && !is_resumed(model, last);
 }
 
 struct slice failure_missing_method(struct findings *findings, const struct graph_break *found) {

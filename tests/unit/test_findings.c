@@ -390,6 +390,18 @@ static void check_last(const char *text, const char *later, const char *why, con
     look_at(&log, broken_last);
 }
 
+/* The program went on: it called the backward. */
+static void check_backward(const char *text, const char *why) {
+    struct buf log = {0};
+    log_record(&log, START("0"));
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string", text);
+    log_metrics(&log, 0, 0, "");
+    log_record(&log, "\"bwd_compilation_metrics\": {\"duration_us\": 7}, " ID0);
+    wanted_why = why;
+    wanted_advice = "";
+    look_at(&log, broken_last);
+}
+
 /* A frame that is split before code that the log has no compile of. "return g(x)" leaves no code. */
 static void reports_breaks_that_end_the_log(void **state) {
     static const char *const advice = "Check the name of the method: `torch.Tensor` has no `gelu`. Python calls it";
@@ -402,6 +414,7 @@ static void reports_breaks_that_end_the_log(void **state) {
     check_last(AT_LINE("Call", "y = g(x)"), NULL, LAST, "");
     check_last(AT_LINE("Call", "y = g(x)"), "torch_dynamo_resume_in_f0_at_4", split, "");
     check_last(AT_LINE("Call", "y = g(x)"), "other", split, "");
+    check_backward(AT_LINE("Call", "y = g(x)"), split);
 }
 
 #define LIBRARY "/usr/lib/python3.11/site-packages/lib/m.py"
