@@ -421,6 +421,7 @@ void chains_find(struct chains *chains, const struct model *model) {
             chains->list.items[chains->list.count++] = all.items[i];
         }
     }
+    recompile_join_sources(chains, model);
     mem_free(order);
 }
 

@@ -154,6 +154,8 @@ struct step recompile_step_against(const struct model *model, const struct chain
 /* Adds a setting of Dynamo as the compile logged it, "8" or "false". Returns false if it is not logged. */
 bool recompile_setting(struct buf *out, const struct model *model, uint32_t compile, const char *name);
 void recompile_advise(struct chain *chain, const struct model *model, struct arena *arena);
+/* recompile_sources.c: puts the sources of all advice into each value of TORCH_COMPILE_DYNAMIC_SOURCES. */
+void recompile_join_sources(struct chains *chains, const struct model *model);
 
 /* chain_words.c: describes the chain in a sentence, for findings. */
 /* "`n` changed 3 → 4 → 5 … (7 of 7 recompiles). The limit refused 1 more.", and as many causes as fit. The log may not

@@ -150,6 +150,7 @@ def fragments():
         (source("recompile_advice.c"), ["add_limit_cause", "advice_add_argument"]),
         (source("recompile_objects.c"), ["add_buffers", "add_name"]),
         (source("recompile_sizes.c"), sizes),
+        (source("recompile_sources.c"), ["put"]),
     ):
         names += re.findall(r"^(?:static )?\w+ ((?:advise|explain)_\w+)\(", code, re.M)
         for name, body in zip(names, function_bodies(code, names), strict=True):
