@@ -196,7 +196,9 @@ static void add_resumed(struct compile_time *time, const struct model *model, co
     struct buf title = {0}, why = {0};
     buf_addf(&title, "%zu %s after graph breaks", line.compile_count, line.compile_count == 1 ? "compile" : "compiles");
     buf_add_lit(&why, "After a graph break, the rest of the function is compiled as a frame of its own.");
-    if (graphs < line.compile_count)
+    if (graphs < line.compile_count && line.compile_count == 1)
+        buf_add_lit(&why, " This one has no graph.");
+    else if (graphs < line.compile_count)
         buf_addf(&why, " %zu of these compiles %s no graph.", line.compile_count - graphs,
                  line.compile_count - graphs == 1 ? "has" : "have");
     line.title = keep(time, &title);

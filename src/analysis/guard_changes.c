@@ -197,6 +197,22 @@ static void compare_items(struct comparison *c, const struct guard_fact *fact, s
     }
 }
 
+/* Whether `to` reads an attribute that the object did not have itself: L['m'].k for "'k' in L['m'].__dict__". An
+ * attribute of a class is read from type(L['m']). */
+static bool has_got(const struct comparison *c, const struct guard_fact *fact, struct slice had) {
+    static const struct slice members = SLICE_INIT(".__dict__");
+    if (fact->aspect != ASPECT_KEY || !slice_is(had, "False") || fact->detail.len < 3 ||
+        !slice_ends(fact->source, members))
+        return false;
+    struct buf text = {0};
+    buf_addf(&text, "%.*s.%.*s", (int)(fact->source.len - members.len), fact->source.ptr, (int)(fact->detail.len - 2),
+             fact->detail.ptr + 1);
+    bool got = get(c->model, c->to, ASPECT_TYPE, buf_slice(&text)).ptr ||
+               get(c->model, c->to, ASPECT_VALUE, buf_slice(&text)).ptr;
+    buf_free(&text);
+    return got;
+}
+
 /* Facts that both compiles must have for a difference, and their readable form. */
 static void compare_plain(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
     static const struct {
@@ -215,6 +231,8 @@ static void compare_plain(struct comparison *c, struct slice key, const struct g
                  {ASPECT_GLOBAL, GUARD_GLOBAL_STATE, "", ""}};
     struct slice has = guard_set_get(c->model, c->to, fact->aspect, fact->detail, fact->source);
     size_t k = 0;
+    if (!has.ptr && has_got(c, fact, had))
+        has = SLICE("True");
     if (fact->aspect == ASPECT_LENGTH && !has.ptr)
         compare_items(c, fact, had);
     while (k < sizeof kinds / sizeof *kinds && kinds[k].aspect != fact->aspect)

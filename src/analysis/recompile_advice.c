@@ -48,18 +48,29 @@ void advice_cite(struct advice *advice, enum evidence_record record, uint32_t co
     advice->evidence[advice->evidence_count++] = (struct evidence){record, compile, says};
 }
 
-void advice_cite_step(struct advising *a, struct advice *advice, const struct step *step) {
-    if (step->reason.ptr && step->reason_leads)
-        advice_cite(advice, EVIDENCE_REASONS, step->compile, (struct slice){0});
-    else
-        advice_cite(advice, EVIDENCE_GUARDS, step->compile, (struct slice){0});
+/* The step's index; STEPS_COMPARED_MAX: beyond those that are compared, or not the chain's. */
+static size_t place_of(const struct advising *a, const struct step *step) {
+    size_t place = (size_t)(step - a->chain->steps.items);
+    bool in = step >= a->chain->steps.items && place < a->chain->steps.count && place < STEPS_COMPARED_MAX;
+    return in ? place : STEPS_COMPARED_MAX;
+}
+
+void advice_cite_part(struct advising *a, struct advice *advice, const struct step *step) {
+    size_t place = place_of(a, step);
+    advice_cite(advice, step->reason.ptr && step->reason_leads ? EVIDENCE_REASONS : EVIDENCE_GUARDS, step->compile,
+                (struct slice){0});
     if (step->changes.items[0].symbol.ptr)
         advice_cite(advice, EVIDENCE_SYMBOL, step->compile, step->changes.items[0].symbol);
-    size_t place = (size_t)(step - a->chain->steps.items);
-    if (!advice->expected && step >= a->chain->steps.items && place < a->chain->steps.count &&
-        place < STEPS_COMPARED_MAX)
-        a->fixed[place] = true;
+    if (place < STEPS_COMPARED_MAX)
+        a->said[place] = true;
     advice->steps++;
+}
+
+void advice_cite_step(struct advising *a, struct advice *advice, const struct step *step) {
+    size_t place = place_of(a, step);
+    advice_cite_part(a, advice, step);
+    if (!advice->expected && place < STEPS_COMPARED_MAX)
+        a->fixed[place] = true;
     advice->saves += !recompile_is_refused(a->model, step->compile);
 }
 
@@ -90,10 +101,27 @@ static bool is_passing_on(struct slice file) {
     return false;
 }
 
-enum caller frame_caller(const struct advising *a) {
+/* The line that calls the frame's function; NULL: unknown. */
+static const struct stack_node *calling(const struct advising *a) {
     const struct stack_node *node = a->model->compiles.items[a->chain->compiles.items[0]]->stack;
     for (node = node ? node->parent : NULL; node && is_passing_on(node->frame->file); node = node->parent)
         ;
+    return node;
+}
+
+bool is_called_compiled(const struct advising *a) {
+    const struct stack_node *node = calling(a);
+    for (size_t i = 0; node && i < a->model->compiles.count; i++) {
+        const struct compile *compile = a->model->compiles.items[i];
+        if (compile->framed && slice_eq(compile->frame.function, node->frame->function) &&
+            slice_eq(compile->frame.file, node->frame->file))
+            return true;
+    }
+    return false;
+}
+
+enum caller frame_caller(const struct advising *a) {
+    const struct stack_node *node = calling(a);
     return !node ? CALLER_UNKNOWN : is_library_file(node->frame->file) ? CALLER_LIBRARY : CALLER_USER;
 }
 
@@ -108,14 +136,18 @@ bool is_at_hand(const struct advising *a, struct slice readable) {
 
 void advice_add_argument(struct buf *text, struct slice readable) {
     static const char *const nth[] = {"first", "second", "third", "fourth"};
-    static const struct slice args = SLICE_INIT("args["), kwargs = SLICE_INIT("kwargs['");
+    static const struct slice args = SLICE_INIT("args["), kwargs = SLICE_INIT("kwargs['"), global = SLICE_INIT("G['");
     uint64_t number;
+    size_t end;
     if (slice_starts(readable, args) &&
         slice_to_u64(slice_first(slice_from(readable, args.len), readable.len - args.len - 1), &number) &&
         number < sizeof nth / sizeof *nth)
         buf_addf(text, "the %s argument", nth[number]);
     else if (slice_starts(readable, kwargs) && slice_ends(readable, SLICE("']")))
         buf_addf(text, "`%.*s`", (int)(readable.len - kwargs.len - 2), readable.ptr + kwargs.len);
+    else if (slice_starts(readable, global) && (end = slice_find(readable, SLICE("']"))) != SIZE_MAX)
+        buf_addf(text, "the global `%.*s%.*s`", (int)(end - global.len), readable.ptr + global.len,
+                 (int)(readable.len - end - 2), readable.ptr + end + 2);
     else
         buf_addf(text, "`%.*s`", SLICE_ARG(readable));
 }
@@ -177,7 +209,8 @@ static bool needs_versions(enum guard_type type) {
 
 static bool has_advice(const struct chain *chain, enum guard_type type, bool expected) {
     for (size_t i = 0; i < chain->advice.count; i++)
-        if (chain->advice.items[i].expected == expected && chain->advice.items[i].type == type)
+        if (chain->advice.items[i].expected == expected && chain->advice.items[i].type == type &&
+            (expected || chain->advice.items[i].saves))
             return true;
     return false;
 }
@@ -192,13 +225,13 @@ static void add_limit_cause(struct buf *text, const struct chain *chain) {
     if (cause && cause->count * 2 < all && saves * 2 < all)
         buf_addf(text, " %zu causes have used it up: raise the limit above the number of versions that the calls need.",
                  chain->causes.count);
-    else if (open && has_advice(chain, cause->type, true))
-        buf_addf(text, " Raise the limit above the number of versions that `%.*s` needs.", SLICE_ARG(cause->subject));
     else if (open && needs_versions(cause->type))
         buf_addf(text,
                  " Each value of `%.*s` needs a version: raise the limit above the number of values, or keep what "
                  "depends on it out of the function.",
                  SLICE_ARG(cause->subject));
+    else if (open && has_advice(chain, cause->type, true))
+        buf_addf(text, " Raise the limit above the number of versions that `%.*s` needs.", SLICE_ARG(cause->subject));
     else
         buf_add_lit(text, " Remove the cause of the recompiles before raising the limit.");
 }

@@ -19,6 +19,7 @@ struct advising {
     struct dynamic_step dynamic[ADVICE_MAX];
     size_t dynamic_count;
     bool fixed[STEPS_COMPARED_MAX]; /* steps that advice saves */
+    bool said[STEPS_COMPARED_MAX];  /* steps that advice is about */
 };
 
 /* Frees the text. */
@@ -26,6 +27,8 @@ struct advice *advice_add(struct advising *a, enum guard_type type, struct buf *
 void advice_cite(struct advice *advice, enum evidence_record record, uint32_t compile, struct slice says);
 /* Cites the records of a step, which the advice is about; a step that became a version is counted as saved. */
 void advice_cite_step(struct advising *a, struct advice *advice, const struct step *step);
+/* The same for advice that may not save the step. */
+void advice_cite_part(struct advising *a, struct advice *advice, const struct step *step);
 /* Whether the setting of torch._dynamo.config has this value in the compile. */
 bool recompile_setting_is(const struct model *model, uint32_t compile, const char *name, const char *wanted);
 bool step_is_of(const struct step *step, const struct cause *cause);
@@ -34,10 +37,13 @@ bool is_users_name(struct slice readable);
 /* Whose code calls the frame's function: it has the arguments. */
 enum caller { CALLER_UNKNOWN, CALLER_USER, CALLER_LIBRARY };
 enum caller frame_caller(const struct advising *a);
+/* Whether that is code which Dynamo compiles, where mark_dynamic() raises an error. */
+bool is_called_compiled(const struct advising *a);
 /* Whether whoever calls the frame's function can change this argument, or what is in it. A caller of a library's
  * function only passes the arguments. */
 bool is_at_hand(const struct advising *a, struct slice readable);
-/* Adds "the first argument" for args[0], "`labels`" for kwargs['labels'], and other names of arguments as they are. */
+/* Adds "the first argument" for args[0], "`labels`" for kwargs['labels'], "the global `opt`" for
+ * G['opt'], and other names as they are. */
 void advice_add_argument(struct buf *text, struct slice readable);
 struct slice compile_key(const struct advising *a, uint32_t compile);
 
@@ -56,8 +62,14 @@ bool has_symbols_only(struct advising *a, const struct step *step);
 /* Adds the advice that makes the numbers of this step dynamic, and cites it. Returns NULL if there is no way. */
 struct advice *advise_dynamic(struct advising *a, enum guard_type type, const struct step *step);
 
+/* recompile_bounds.c: the step without conditions that a size which changed explains. It may be the same. */
+const struct step *step_without_bounds(struct advising *a, const struct step *step);
+
 /* recompile_others.c: steps that are near another version by numbers only. */
 void advise_other_versions(struct advising *a);
+
+/* Whether the first number that changed in the step was dynamic and was specialized. */
+bool step_is_specialized(struct advising *a, const struct step *step);
 
 /* recompile_objects.c: objects, functions, classes and members of enums, each of which needs a version. */
 void advise_objects(struct advising *a, const struct cause *cause);

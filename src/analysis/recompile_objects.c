@@ -21,14 +21,31 @@ static const char *what_is(const struct advising *a, struct slice source, struct
     return NULL;
 }
 
+/* Whether a step has the source with another type: there are more objects than those that were counted. */
+static bool changes_type(const struct advising *a, struct slice source) {
+    for (size_t i = 0; i < a->chain->steps.count; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        for (size_t c = 0; c < step->changes.count; c++)
+            if (step->changes.items[c].type == GUARD_TYPE &&
+                slice_eq(guard_key_read(step->changes.items[c].key).source, source))
+                return true;
+    }
+    return false;
+}
+
 /* Constants of the program: a version for each of them is what the program asks for. */
 static void explain_constants(struct advising *a, const struct cause *cause, struct slice source, const char *what,
                               size_t count) {
     struct buf text = {0}, name = {0};
-    bool code = slice_ends(source, SLICE(".__code__"));
-    guard_readable_add(&name, code ? slice_first(source, source.len - SLICE(".__code__").len) : source);
-    buf_addf(&text, "`%.*s` was %zu different %s, which Dynamo treats as constants: one version for each is expected.",
-             SLICE_ARG(buf_slice(&name)), count, what);
+    struct slice of =
+        slice_ends(source, SLICE(".__code__")) ? slice_first(source, source.len - SLICE(".__code__").len) : source;
+    guard_readable_add(&name, of);
+    buf_addf(&text, "`%.*s` was ", SLICE_ARG(buf_slice(&name)));
+    if (changes_type(a, of))
+        buf_add_lit(&text, "several");
+    else
+        buf_addf(&text, "%zu", count);
+    buf_addf(&text, " different %s, which Dynamo treats as constants: one version for each is expected.", what);
     buf_free(&name);
     struct advice *advice = advice_add(a, cause->type, &text);
     advice->expected = true;
@@ -78,44 +95,63 @@ static bool is_replaced_only(const struct step *step, struct slice source) {
     return step->change_count == step->changes.count;
 }
 
-/* "`optimizer`", and "the global `opt`" for G['opt']. */
-static void add_name(struct buf *text, struct slice source) {
-    struct slice name = text_between(source, SLICE("G['"), SLICE("']"));
-    if (slice_starts(source, SLICE("G['")) && name.len + SLICE("G['']").len == source.len) {
-        buf_addf(text, "the global `%.*s`", SLICE_ARG(name));
-        return;
+/* Adds the classes of the objects that were replaced. Returns their number. */
+static size_t add_classes(struct buf *text, const struct advising *a, const struct cause *cause, struct slice source) {
+    struct slice names[NAMES_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < a->chain->steps.count; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        if (!step_is_of(step, cause) || !is_replaced_only(step, source) || step->nearest == NO_VERSION)
+            continue;
+        struct slice name = class_short_name(object_class(a->model, a->model->compiles.items[step->nearest], source));
+        bool known = !name.ptr || count == NAMES_MAX;
+        for (size_t n = 0; n < count && !known; n++)
+            known = slice_eq(names[n], name);
+        if (!known)
+            names[count++] = name;
     }
-    buf_add_byte(text, '`');
-    guard_readable_add(text, source);
-    buf_add_byte(text, '`');
+    for (size_t n = 0; n < count; n++)
+        buf_addf(text, "%s`%.*s`", n == 0 ? "" : n + 1 < count ? ", " : " and ", SLICE_ARG(names[n]));
+    return count;
+}
+
+/* "Create the `SGD` object once and keep it". Returns false if there is nothing that the user knows by name. */
+static bool add_creation(struct buf *text, const struct advising *a, const struct cause *cause, struct slice source) {
+    struct buf classes = {0}, name = {0};
+    size_t count = add_classes(&classes, a, cause, source);
+    bool library = is_library_file(a->chain->frame.file);
+    guard_readable_add(&name, source);
+    buf_add_lit(text, "Create ");
+    if (library || count > 1)
+        buf_addf(text, count > 1 ? "each of the %.*s objects" : "the %.*s object", SLICE_ARG(buf_slice(&classes)));
+    buf_add_str(text, !library && count > 1 ? " in " : "");
+    if (!library)
+        advice_add_argument(text, buf_slice(&name));
+    buf_add_lit(text, " once and keep it");
+    buf_free(&classes);
+    buf_free(&name);
+    return !library || count;
 }
 
 /* "Cache line invalidated because L['optimizer'] got deallocated": the next call has another object. */
 void advise_deallocated(struct advising *a, const struct cause *cause) {
     struct slice source =
         text_between(cause->first, SLICE("Cache line invalidated because "), SLICE(" got deallocated"));
-    struct slice type = {0};
     struct advice *advice = NULL;
-    bool library = is_library_file(a->chain->frame.file);
     if (!source.len)
         return;
     for (size_t i = 0; i < a->chain->steps.count; i++) {
         const struct step *step = &a->chain->steps.items[i];
         if (!step_is_of(step, cause) || !is_replaced_only(step, source))
             continue;
-        if (!advice && step->nearest != NO_VERSION)
-            type = object_class(a->model, a->model->compiles.items[step->nearest], source);
-        if (!advice && library && !type.ptr) /* nothing that the user knows by name */
+        struct buf text = {0};
+        if (!advice && !add_creation(&text, a, cause, source)) {
+            buf_free(&text);
             return;
+        }
         if (!advice) {
-            struct buf text = {0};
-            buf_add_lit(&text, "Create ");
-            if (library)
-                buf_addf(&text, "the `%.*s` object", SLICE_ARG(class_short_name(type)));
-            else
-                add_name(&text, source);
-            buf_add_lit(&text, " once and keep it: PyTorch drops a version when the object that it was compiled for is "
-                               "deallocated, and the next call, with another object, compiles again.");
+            buf_add_lit(&text, ": PyTorch drops a version when the object that it was compiled for is deallocated, and "
+                               "the next call, with another object, compiles again.");
             advice = advice_add(a, cause->type, &text);
         }
         advice_cite_step(a, advice, step);
@@ -169,8 +205,13 @@ bool advise_learning_rate(struct advising *a, const struct cause *cause) {
             struct buf text = {0};
             buf_addf(&text,
                      "Create the optimizer with a tensor as learning rate (`lr=torch.tensor(…)`): `%.*s` is a float, "
-                     "which Dynamo treats as a constant.",
+                     "which Dynamo treats as a constant",
                      SLICE_ARG(cause->subject));
+            struct slice symbol = step->changes.items[0].symbol;
+            if (symbol.ptr)
+                buf_addf(&text, " until it changes: %.*s made it dynamic (%.*s)",
+                         SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(symbol));
+            buf_add_lit(&text, ".");
             advice = advice_add(a, cause->type, &text);
         }
         advice_cite_step(a, advice, step);

@@ -67,6 +67,10 @@ static bool is_specialized(const struct advising *a, uint32_t compile, struct sl
     return false;
 }
 
+bool step_is_specialized(struct advising *a, const struct step *step) {
+    return is_specialized(a, step->compile, expression_of(a, &step->changes.items[0]));
+}
+
 static bool is_marked(const struct advising *a, uint32_t compile, struct slice source) {
     struct slice set = guard_set_get(a->model, a->model->compiles.items[compile], ASPECT_MARK,
                                      SLICE("_dynamo_dynamic_indices"), source);
@@ -126,6 +130,7 @@ static bool is_kept(struct advising *a, const struct step *step, const struct gu
 }
 
 static bool is_evident(struct advising *a, const struct step *step, const struct cause *cause, struct evident *found) {
+    step = cause->type == GUARD_SIZE ? step_without_bounds(a, step) : step;
     const struct guard_change *change = &step->changes.items[0];
     bool alone = cause->type == GUARD_FLOAT ? step->change_count == 1 : numbers_alone(a, step);
     if (!step_is_of(step, cause) || !alone || step->nearest == NO_VERSION)
@@ -159,7 +164,7 @@ static void add_mark(struct buf *text, const struct advising *a, struct slice re
  * can name. */
 static bool add_marks(struct buf *text, const struct advising *a, const struct step *step) {
     size_t before = text->len;
-    if (step->changes.count > MARKS_MAX)
+    if (step->changes.count > MARKS_MAX || is_called_compiled(a))
         return false;
     for (size_t i = 0; i < step->changes.count; i++) {
         struct guard_fact fact = guard_key_read(step->changes.items[i].key);
@@ -347,9 +352,17 @@ static bool is_lower_bound(struct slice condition, struct slice *expression) {
            guard_code_find(*expression, SLICE(" ")) == SIZE_MAX;
 }
 
-/* A dynamic size that was 0 or 1. mark_unbacked() would make one version of both, but a frame that compares such a size
- * with anything runs eagerly then, and the log does not show all comparisons: x.size(0) > 1 adds no guard to those of a
- * dynamic size. */
+/* A frame that compares a size that mark_unbacked() marked with anything runs eagerly, and the log does not show all
+ * comparisons: x.size(0) > 1 adds no guard to those of a dynamic size. It is no advice. */
+static void add_marks_on_zero_one(struct buf *text, const struct chain *chain) {
+    for (size_t i = 0; i < chain->advice.count; i++)
+        if (chain->advice.items[i].expected && chain->advice.items[i].type == GUARD_SIZE) /* said */
+            return;
+    buf_add_lit(text, " `mark_dynamic` does not change that; `mark_unbacked` does, but code that depends on the size "
+                      "then runs eagerly.");
+}
+
+/* A dynamic size that was 0 or 1. */
 static void explain_bound(struct advising *a, const struct cause *cause) {
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
         const struct step *step = &a->chain->steps.items[i];
@@ -366,6 +379,7 @@ static void explain_bound(struct advising *a, const struct cause *cause) {
         guard_readable_add(&text, expression);
         buf_addf(&text, "` is dynamic in %.*s and was %llu here.", SLICE_ARG(compile_key(a, step->nearest)),
                  (unsigned long long)size);
+        add_marks_on_zero_one(&text, a->chain);
         struct advice *advice = advice_add(a, GUARD_SIZE, &text);
         advice->expected = true;
         advice_cite_step(a, advice, step);
@@ -394,11 +408,10 @@ static void explain_constant(struct advising *a, const struct cause *cause) {
             uint64_t had = 2;
             to_number(change->had, &had);
             struct buf text = {0};
-            buf_addf(&text,
-                     "PyTorch makes a separate version for sizes of 0 and 1, whether they are marked or not: `%.*s` "
-                     "was %.*s in %.*s.",
+            buf_addf(&text, "PyTorch makes a separate version for sizes of 0 and 1: `%.*s` was %.*s in %.*s.",
                      SLICE_ARG(change->source), SLICE_ARG(had < 2 ? change->had : change->has),
                      SLICE_ARG(compile_key(a, had < 2 ? step->nearest : step->compile)));
+            add_marks_on_zero_one(&text, a->chain);
             advice = advice_add(a, GUARD_SIZE, &text);
             advice->expected = true;
         }

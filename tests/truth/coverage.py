@@ -32,7 +32,6 @@ NOT_RECORDED = {
     "benchmarks": "Triton kernels in several configurations need a GPU",
     "compile_worker_death": "PyTorch logs it only if its monitor sees the end of the worker before the reader of its pipe does",
     "Run again with `TORCHINDUCTOR_COMPILE_THREADS=1` to compile in the main process.": "the same",
-    ", which makes every dimension dynamic": "versions before 2.15, a tensor of several dimensions",
     "If the condition always holds, state it before this line with `torch._check(…)`.": "records without the expression",
     "torch.sym_not(": "draft_export takes the branch for False",
     "torch.sym_not(…)": "the same, for a symbol without a name",
@@ -144,15 +143,15 @@ def fragments():
     for path in sorted((TOP / "src/analysis").glob("findings*.c")):
         for code in re.findall(r"advice =\s+((?:SLICE|finding_say)\(.*?\));", path.read_text(encoding="utf-8"), re.S):
             texts += [(path.name, text) for text in texts_of(code, True)]
-    sizes = ["add_saving", "add_mark", "add_marks", "add_sources", "add_source", "advise_dynamic"]
+    sizes = ["add_saving", "add_mark", "add_marks", "add_sources", "add_source", "add_marks_on_zero_one", "advise_dynamic"]
     for code, names in (
         (source("export_words.c"), []),
         (source("recompile_advice.c"), ["add_limit_cause", "advice_add_argument"]),
-        (source("recompile_objects.c"), ["add_buffers", "add_name"]),
+        (source("recompile_objects.c"), ["add_buffers", "add_creation"]),
         (source("recompile_sizes.c"), sizes),
         (source("recompile_sources.c"), ["put"]),
     ):
-        names += re.findall(r"^(?:static )?\w+ ((?:advise|explain)_\w+)\(", code, re.M)
+        names += re.findall(r"^(?:static )?\w+ ((?:advise|explain|note)_\w+)\(", code, re.M)
         for name, body in zip(names, function_bodies(code, names), strict=True):
             texts += [(name, line) for text in texts_of(body, False) for line in text.split("\n")]
     for where, text in texts:

@@ -439,8 +439,10 @@ static void advises_on_evidence(void **state) {
         /* a size that was 1, or with another dtype: it would have been recompiled anyway */
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "1", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 1", NULL, NULL, OFF,
-         .expected = "size: PyTorch makes a separate version for sizes of 0 and 1, whether they are marked or not: "
-                     "`x.size()[0]` was 1 in 0/1. [recompile_reasons of 0/1]\n"},
+         .expected =
+             "size: PyTorch makes a separate version for sizes of 0 and 1: `x.size()[0]` was 1 in 0/1. `mark_dynamic` "
+             "does not change that; `mark_unbacked` does, but code that depends on the size then runs eagerly. "
+             "[recompile_reasons of 0/1]\n"},
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float64", "False", "None", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5", .expected = ""},
         /* it stays constant, and the log does not say why */
@@ -500,8 +502,15 @@ static void advises_on_evidence(void **state) {
          "0/0: (x.size()[0] % 8) == 0", "L['x'].size()[0]", "17", .expected = ""},
         {TENSOR("CPU", "float32", "False", "None", "1") "LAMBDA_GUARD: 2 <= L['x'].size()[0]\n",
          TENSOR("CPU", "float32", "False", "1", "1"), "0/0: 2 <= x.size()[0]",
-         .expected = "size: PyTorch makes a separate version for sizes of 0 and 1: `x.size()[0]` is dynamic in 0/0 and "
-                     "was 1 here. [recompile_reasons of 0/1, dynamo_cpp_guards_str of 0/0]\n"},
+         .expected =
+             "size: PyTorch makes a separate version for sizes of 0 and 1: `x.size()[0]` is dynamic in 0/0 and "
+             "was 1 here. `mark_dynamic` does not change that; `mark_unbacked` does, but code that depends on the size "
+             "then runs eagerly. [recompile_reasons of 0/1, dynamo_cpp_guards_str of 0/0]\n"},
+        /* an attribute that the first call sets: the size is not all that changed */
+        {TENSOR("CPU", "float32", "False", "4", "1") "DICT_CONTAINS: not ___dict_contains('kind', L['c'].__dict__)\n",
+         TENSOR("CPU", "float32", "False", "None", "1") "EQUALS_MATCH: L['c'].kind == 'a'\n",
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5", .expected = "",
+         .torch = TORCH("2.15.0")},
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float64", "False", "4", "1"),
          "0/0: tensor 'x' dtype mismatch. expected Float, actual Double", .expected = ""},
         {"ID_MATCH: ___check_obj_id(L['f'], 1)\n", "ID_MATCH: ___check_obj_id(L['f'], 2)\n",
