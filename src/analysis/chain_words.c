@@ -266,25 +266,26 @@ static bool is_mode(enum guard_type type) {
     return type == GUARD_MODULE_MODE || type == GUARD_GRAD_MODE;
 }
 
-/* Notes on modes are taken together. */
-static bool holds_for_most(const struct chain *chain, const struct advice *advice) {
+/* Whether notes explain most of the recompiles. */
+static bool are_mostly_expected(const struct chain *chain) {
     size_t steps = 0;
-    for (size_t i = 0; i < chain->advice.count; i++) {
-        const struct advice *other = &chain->advice.items[i];
-        bool counts = other == advice || (is_mode(advice->type) && is_mode(other->type));
-        steps += counts ? other->steps : 0;
-    }
+    for (size_t i = 0; i < chain->advice.count; i++)
+        steps += chain->advice.items[i].expected ? chain->advice.items[i].steps : 0;
     return steps * 2 >= chain->recompiles + chain->refused;
 }
 
 const struct advice *chain_advice(const struct chain *chain) {
-    for (size_t i = 0; i < chain->advice.count; i++)
-        if (!chain->advice.items[i].expected)
-            return &chain->advice.items[i];
-    for (size_t i = 0; i < chain->advice.count; i++)
-        if (holds_for_most(chain, &chain->advice.items[i]))
-            return &chain->advice.items[i];
-    return NULL;
+    const struct advice *fix = NULL;
+    for (size_t i = 0; i < chain->advice.count; i++) {
+        const struct advice *advice = &chain->advice.items[i];
+        bool mostly = !advice->expected && advice->steps * 2 >= chain->recompiles + chain->refused;
+        if (advice->saves || advice->of_limit || mostly)
+            return advice;
+        fix = fix || advice->expected ? fix : advice;
+    }
+    if (fix)
+        return fix;
+    return chain->advice.count && are_mostly_expected(chain) ? &chain->advice.items[0] : NULL;
 }
 
 int64_t chain_saves_us(const struct model *model, const struct chain *chain) {
@@ -293,17 +294,21 @@ int64_t chain_saves_us(const struct model *model, const struct chain *chain) {
     for (size_t i = 0; i < chain->advice.count; i++) {
         const struct advice *advice = &chain->advice.items[i];
         size_t skip = advice->but_first;
-        for (size_t e = 0; e < advice->evidence_count && !advice->expected && !advice->of_limit; e++) {
+        for (size_t e = 0; e < advice->evidence_count && advice->saves; e++) {
             uint32_t place = advice->evidence[e].compile;
             const struct compile *compile = model->compiles.items[place];
             bool added = false;
-            if (advice->evidence[e].record != EVIDENCE_METRICS && skip && skip--)
+            if (advice->evidence[e].record == EVIDENCE_METRICS) /* of a setting: no recompile that is saved */
                 continue;
+            if (skip && skip--) {
+                map_put(&seen, slice_make((const char *)&place, sizeof place), 0, &added);
+                continue;
+            }
             map_put(&seen, slice_make((const char *)&place, sizeof place), 0, &added);
             if (added && place != chain->compiles.items[0] && compile->time_us > 0)
                 sum += compile->time_us;
         }
-        if (advice->evidence_more) { /* not all are listed */
+        if (advice->evidence_more && advice->saves) { /* not all are listed */
             sum = chain->time_us;
             break;
         }

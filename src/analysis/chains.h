@@ -161,8 +161,8 @@ void recompile_join_sources(struct chains *chains, const struct model *model);
 /* "`n` changed 3 → 4 → 5 … (7 of 7 recompiles). The limit refused 1 more.", and as many causes as fit. The log may not
  * have a reason. */
 void chain_add_why(struct buf *out, const struct model *model, const struct chain *chain);
-/* The first fix, else why half of the recompiles or more are normal. NULL: the log has no evidence for a fix, and most
- * recompiles have other causes. */
+/* The first fix that saves a recompile or is about most of them, else the first one, else why half of the recompiles or
+ * more are normal. NULL: the log has no evidence for a fix, and most recompiles have other causes. */
 const struct advice *chain_advice(const struct chain *chain);
 /* "recompile_reasons of 4/1, 4/2 …; create_symbol of 4/1 (s77)": a few records of each kind. */
 void advice_add_evidence(struct buf *out, const struct model *model, const struct advice *advice);

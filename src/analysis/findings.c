@@ -97,7 +97,33 @@ static void add_limit(struct buf *out, const struct model *model, const struct c
     }
 }
 
-/* All fixes of the chain, each with its evidence; without one, why several versions are normal. */
+/* The order of advice in a finding. */
+enum part { FIXES_SAVING, FIXES_OTHER, NOTES };
+
+static int part_of(const struct advice *advice) {
+    return advice->expected ? NOTES : advice->saves ? FIXES_SAVING : FIXES_OTHER;
+}
+
+static void add_fix(struct buf *text, struct buf *evidence, const struct model *model, const struct advice *advice) {
+    struct buf one = {0};
+    advice_add_evidence(&one, model, advice);
+    buf_add_str(text, text->len ? " " : "");
+    buf_add(text, advice->text);
+    buf_add_str(evidence, evidence->len && one.len ? "; " : "");
+    buf_add(evidence, buf_slice(&one));
+    buf_free(&one);
+}
+
+/* What the fixes leave. */
+static void add_left(struct buf *text, const struct chain *chain) {
+    size_t saves = 0;
+    for (size_t i = 0; i < chain->advice.count; i++)
+        saves += chain->advice.items[i].saves;
+    if (saves && saves < chain->recompiles)
+        buf_addf(text, " That leaves %zu of %zu recompiles.", chain->recompiles - saves, chain->recompiles);
+}
+
+/* All fixes of the chain, each with its evidence, and why other versions are normal. */
 static void add_fixes(struct findings *findings, struct finding *finding, const struct model *model,
                       const struct chain *chain) {
     const struct advice *first = chain_advice(chain);
@@ -105,17 +131,15 @@ static void add_fixes(struct findings *findings, struct finding *finding, const 
     if (!first)
         return;
     finding->expected = first->expected;
-    for (size_t i = 0; i < chain->advice.count; i++) {
-        const struct advice *advice = &chain->advice.items[i];
-        if (advice != first && (advice->expected || advice->of_limit)) /* the title says the limit */
-            continue;
-        struct buf one = {0};
-        advice_add_evidence(&one, model, advice);
-        buf_add_str(&text, text.len ? " " : "");
-        buf_add(&text, advice->text);
-        buf_add_str(&evidence, evidence.len && one.len ? "; " : "");
-        buf_add(&evidence, buf_slice(&one));
-        buf_free(&one);
+    for (int part = FIXES_SAVING; part <= NOTES; part++) {
+        for (size_t i = 0; i < chain->advice.count; i++) {
+            const struct advice *advice = &chain->advice.items[i];
+            bool said = advice == first || !(advice->of_limit || (advice->expected && chain->limit_hit));
+            if (said && part_of(advice) == part) /* the title says the limit */
+                add_fix(&text, &evidence, model, advice);
+        }
+        if (part == FIXES_SAVING && !chain->limit_hit)
+            add_left(&text, chain);
     }
     finding->advice = arena_slice(&findings->arena, buf_slice(&text));
     if (evidence.len)

@@ -305,6 +305,14 @@ static void advise(struct advising *a, const struct cause *cause, bool empty) {
         advise_on_number(a, cause);
 }
 
+/* Whether advice is about a step of the cause. */
+static bool is_advised(const struct advising *a, const struct cause *cause) {
+    for (size_t s = 0; s < a->chain->steps.count && s < STEPS_COMPARED_MAX; s++)
+        if (a->said[s] && step_is_of(&a->chain->steps.items[s], cause))
+            return true;
+    return false;
+}
+
 void recompile_advise(struct chain *chain, const struct model *model, struct arena *arena) {
     struct advising a = {.chain = chain, .model = model, .arena = arena};
     bool empty = is_empty(&a);
@@ -314,6 +322,9 @@ void recompile_advise(struct chain *chain, const struct model *model, struct are
         advise_isolation(&a);
     if (!empty)
         advise_other_versions(&a);
+    for (size_t i = 0; !empty && i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++)
+        if (!is_advised(&a, &chain->causes.items[i]) && is_called(&a, &chain->causes.items[i]))
+            advise_note(&a, &chain->causes.items[i]);
     for (size_t i = 0; i < chain->advice.count; i++) {
         struct advice *advice = &chain->advice.items[i];
         advice->saves -= advice->but_first && advice->saves;

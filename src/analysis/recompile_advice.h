@@ -71,6 +71,9 @@ void advise_other_versions(struct advising *a);
 /* Whether the first number that changed in the step was dynamic and was specialized. */
 bool step_is_specialized(struct advising *a, const struct step *step);
 
+/* recompile_notes.c: what is to say about a cause without other advice. */
+void advise_note(struct advising *a, const struct cause *cause);
+
 /* recompile_objects.c: objects, functions, classes and members of enums, each of which needs a version. */
 void advise_objects(struct advising *a, const struct cause *cause);
 void advise_deallocated(struct advising *a, const struct cause *cause);

@@ -465,7 +465,8 @@ static void advises_on_evidence(void **state) {
         {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1", NULL, NULL, OFF, .expected = "",
          .torch = TORCH("2.9.0")}, /* 1 is a constant, up to versions that can make it a symbol */
         {"EQUALS_MATCH: L['n'] == 'a'\n", "EQUALS_MATCH: L['n'] == 'b'\n", "0/0: n == 'a'", NULL, NULL, OFF,
-         .expected = ""},
+         .expected = "value: `n` is a string, which Dynamo treats as a constant: one version for each value is "
+                     "expected. [recompile_reasons of 0/1]\n"},
         {"EQUALS_MATCH: L['self'].n == 2\n", "EQUALS_MATCH: L['self'].n == 4\n",
          "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
          .expected = "value: Make `self.n` a buffer (`self.register_buffer(\"n\", torch.tensor(…))`): Dynamo "
@@ -491,7 +492,9 @@ static void advises_on_evidence(void **state) {
          "0/0: self.training == True",
          .expected = "module_mode: One version for training and one for evaluation are expected. [recompile_reasons of "
                      "0/1]\n"},
-        {"TRUE_MATCH: L['flag'] == True\n", "FALSE_MATCH: L['flag'] == False\n", "0/0: flag == True", .expected = ""},
+        {"TRUE_MATCH: L['flag'] == True\n", "FALSE_MATCH: L['flag'] == False\n", "0/0: flag == True",
+         .expected = "value: `flag` is a bool, which Dynamo treats as a constant: one version for each value is "
+                     "expected. [recompile_reasons of 0/1]\n"},
         {"GLOBAL_STATE: f() against {\"grad_mode\":true}\n", "GLOBAL_STATE: f() against {\"grad_mode\":false}\n",
          "0/0: GLOBAL_STATE changed: grad_mode ",
          .expected =
@@ -509,10 +512,14 @@ static void advises_on_evidence(void **state) {
         /* an attribute that the first call sets: the size is not all that changed */
         {TENSOR("CPU", "float32", "False", "4", "1") "DICT_CONTAINS: not ___dict_contains('kind', L['c'].__dict__)\n",
          TENSOR("CPU", "float32", "False", "None", "1") "EQUALS_MATCH: L['c'].kind == 'a'\n",
-         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5", .expected = "",
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
+         .expected = "size: In 0/1, `c.kind` is set, unlike in 0/0. If a call sets it, set it before the first call: "
+                     "only sizes change then, which can be dynamic. [recompile_reasons of 0/1, create_symbol of 0/1]\n",
          .torch = TORCH("2.15.0")},
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float64", "False", "4", "1"),
-         "0/0: tensor 'x' dtype mismatch. expected Float, actual Double", .expected = ""},
+         "0/0: tensor 'x' dtype mismatch. expected Float, actual Double",
+         .expected = "dtype: A version fits only one dtype of `x`: one for each is expected. [recompile_reasons of "
+                     "0/1]\n"},
         {"ID_MATCH: ___check_obj_id(L['f'], 1)\n", "ID_MATCH: ___check_obj_id(L['f'], 2)\n",
          "0/0: ___check_obj_id(f, 1)", .expected = ""},
         /* objects: of a class, of an enum, functions; and one that was dropped */

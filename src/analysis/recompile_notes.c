@@ -1,0 +1,444 @@
+/* What no symbol stands for: constants, types, lengths, layouts and settings. Such advice promises no saving, unless a
+ * step differs in nothing else. */
+#include "analysis/recompile_advice.h"
+#include "analysis/recompile_reasons.h"
+#include "base/word.h"
+#include "scan/library.h"
+
+enum { NAMES_MAX = 4 };
+
+static void cite(struct advising *a, const struct cause *cause, struct advice *advice) {
+    for (size_t i = 0; i < a->chain->steps.count; i++)
+        if (step_is_of(&a->chain->steps.items[i], cause))
+            advice_cite_part(a, advice, &a->chain->steps.items[i]);
+}
+
+/* Why several versions are normal. Frees the text. */
+static void explain(struct advising *a, const struct cause *cause, struct buf *text) {
+    struct advice *advice = advice_add(a, cause->type, text);
+    advice->expected = true;
+    cite(a, cause, advice);
+}
+
+/* The first step of the cause; NULL: not compared. */
+static const struct step *first_step(const struct advising *a, const struct cause *cause) {
+    for (size_t i = 0; i < a->chain->steps.count; i++)
+        if (step_is_of(&a->chain->steps.items[i], cause))
+            return &a->chain->steps.items[i];
+    return NULL;
+}
+
+/* "x" for type(x), len(x), x.dtype, x.stride()[0]: what the guard is on, readable. */
+static void add_name(struct buf *out, const struct advising *a, const struct cause *cause) {
+    const struct step *step = first_step(a, cause);
+    struct slice source = step ? guard_key_read(step->changes.items[0].key).source : (struct slice){0};
+    if (source.ptr)
+        guard_readable_add(out, source);
+    else if (cause->source.ptr)
+        guard_readable_add(out, cause->source);
+}
+
+static bool is_quoted(struct slice text) {
+    return text.len > 1 && (text.ptr[0] == '\'' || text.ptr[0] == '"');
+}
+
+static bool is_truth(struct slice text) {
+    return slice_is(text, "True") || slice_is(text, "False");
+}
+
+static bool is_attribute(struct slice readable) {
+    return slice_rfind_byte(readable, '.') != SIZE_MAX;
+}
+
+/* An attribute that is None or False at first: the log does not say who sets it. */
+static void add_setting_it(struct buf *text, struct slice had, struct slice readable) {
+    if (is_attribute(readable) && (slice_is(had, "None") || slice_is(had, "False")))
+        buf_add_lit(text, " If a call sets it, set it before the first call.");
+}
+
+static bool is_global(struct slice readable) {
+    return slice_starts(readable, SLICE("G['"));
+}
+
+/* Whether a step's number was made a symbol that became a constant again. */
+static bool is_specialized_again(struct advising *a, const struct cause *cause) {
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
+        if (step_is_of(&a->chain->steps.items[i], cause) && step_is_specialized(a, &a->chain->steps.items[i]))
+            return true;
+    return false;
+}
+
+/* Numbers that are global stay constant, unlike those of arguments; see wrap_literal() of PyTorch. */
+static bool is_constant_global(const struct advising *a, const struct cause *cause) {
+    if (!is_global(cause->subject) || cause->type != GUARD_VALUE || !is_integer(cause->had) || !is_integer(cause->has))
+        return false;
+    for (size_t i = 0; i < a->chain->steps.count; i++)
+        if (step_is_of(&a->chain->steps.items[i], cause) && a->chain->steps.items[i].changes.items[0].symbol.ptr)
+            return false;
+    return true;
+}
+
+static void note_value(struct advising *a, const struct cause *cause) {
+    const char *kind = is_quoted(cause->had) && is_quoted(cause->has) ? "string"
+                     : is_truth(cause->had) && is_truth(cause->has)   ? "bool"
+                                                                      : NULL;
+    struct buf text = {0};
+    if (kind) {
+        buf_addf(&text, "`%.*s` is a %s, which Dynamo treats as a constant: one version for each value is expected.",
+                 SLICE_ARG(cause->subject), kind);
+        add_setting_it(&text, cause->had, cause->subject);
+        explain(a, cause, &text);
+    } else if (is_constant_global(a, cause)) {
+        buf_add_lit(&text, "Pass ");
+        advice_add_argument(&text, cause->subject);
+        buf_add_lit(&text, " as an argument, or make it a tensor: Dynamo treats an integer that is a global as a "
+                           "constant, so each of its values gets a version.");
+        cite(a, cause, advice_add(a, cause->type, &text));
+    } else if (is_specialized_again(a, cause)) {
+        buf_addf(&text,
+                 "The line where `%.*s` is specialized takes no symbol, for example a Python loop or an operator's "
+                 "argument that must be a number, so each value gets a version: change that line, or expect one "
+                 "version for each.",
+                 SLICE_ARG(cause->subject));
+        cite(a, cause, advice_add(a, cause->type, &text));
+    }
+}
+
+/* Whether a caller chooses between such types of a value. */
+static bool is_plain_type(struct slice type) {
+    static const char *const types[] = {"None", "int",   "float",
+                                        "list", "tuple", "torch.Tensor",
+                                        "dict", "bool",  "torch.nn.parameter.Parameter"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (slice_is(type, types[i]))
+            return true;
+    return false;
+}
+
+/* Whether tensors in the value require a gradient in this compile. */
+static bool has_gradient(const struct advising *a, const struct step *step) {
+    struct slice of = guard_key_read(step->changes.items[0].key).source, key, value;
+    for (uint32_t i = 0; guard_set_fact(a->model, a->model->compiles.items[step->compile], i, &key, &value); i++) {
+        struct guard_fact fact = guard_key_read(key);
+        if (fact.aspect == ASPECT_GRAD && slice_starts(fact.source, of) && slice_is(value, "True"))
+            return true;
+    }
+    return false;
+}
+
+/* An argument that some calls leave out. */
+static void note_none(struct advising *a, const struct cause *cause, struct slice name) {
+    const struct step *step = first_step(a, cause);
+    struct buf text = {0};
+    buf_addf(&text,
+             "A version fits only one type of `%.*s`: one for %.*s and one for %.*s are expected. To have one, pass "
+             "the same type in every call.",
+             SLICE_ARG(name), SLICE_ARG(cause->had), SLICE_ARG(cause->has));
+    if (step && has_gradient(a, step))
+        buf_addf(&text, " In %.*s, it requires a gradient, which needs a version of its own, too: detach it.",
+                 SLICE_ARG(compile_key(a, step->compile)));
+    explain(a, cause, &text);
+}
+
+static void note_plain_type(struct advising *a, const struct cause *cause, struct slice name) {
+    struct buf text = {0};
+    buf_add_lit(&text, "Pass ");
+    advice_add_argument(&text, name);
+    buf_addf(&text, " as the same type in every call: a version for %.*s does not fit %.*s.", SLICE_ARG(cause->had),
+             SLICE_ARG(cause->has));
+    cite(a, cause, advice_add(a, cause->type, &text));
+}
+
+static void note_type(struct advising *a, const struct cause *cause) {
+    struct buf text = {0}, name = {0};
+    add_name(&name, a, cause);
+    bool plain = is_plain_type(cause->had) && is_plain_type(cause->has) && is_at_hand(a, buf_slice(&name)) &&
+                 !is_attribute(buf_slice(&name));
+    if (plain && (slice_is(cause->had, "None") || slice_is(cause->has, "None")))
+        note_none(a, cause, buf_slice(&name));
+    else if (plain)
+        note_plain_type(a, cause, buf_slice(&name));
+    else if (name.len) {
+        buf_addf(&text, "A version fits only one type of `%.*s`: one for each is expected.",
+                 SLICE_ARG(buf_slice(&name)));
+        add_setting_it(&text, cause->had, buf_slice(&name));
+        explain(a, cause, &text);
+    }
+    buf_free(&name);
+}
+
+/* The key in a source that begins with "L['kwargs']['", for `of` = "L['kwargs']"; ptr NULL: another source. */
+static struct slice key_in(struct slice source, struct slice of) {
+    static const struct slice open = SLICE_INIT("['");
+    if (!slice_starts(source, of) || !slice_starts(slice_from(source, of.len), open))
+        return (struct slice){0};
+    struct slice rest = slice_from(source, of.len + open.len);
+    size_t end = slice_find(rest, SLICE("']"));
+    return end == SIZE_MAX ? (struct slice){0} : slice_first(rest, end);
+}
+
+static bool has_key(const struct advising *a, uint32_t compile, struct slice of, struct slice key) {
+    struct slice fact, value;
+    for (uint32_t i = 0; guard_set_fact(a->model, a->model->compiles.items[compile], i, &fact, &value); i++)
+        if (slice_eq(key_in(guard_key_read(fact).source, of), key))
+            return true;
+    return false;
+}
+
+/* "`mask` and `labels`": keys with guards in one compile that have none in the other. Returns their number. */
+static size_t add_keys(struct buf *text, const struct advising *a, uint32_t in, uint32_t not_in, struct slice of) {
+    struct slice names[NAMES_MAX], fact, value;
+    size_t count = 0;
+    for (uint32_t i = 0; guard_set_fact(a->model, a->model->compiles.items[in], i, &fact, &value); i++) {
+        struct slice key = key_in(guard_key_read(fact).source, of);
+        bool known = !key.ptr || count == NAMES_MAX;
+        for (size_t n = 0; n < count && !known; n++)
+            known = slice_eq(names[n], key);
+        if (!known && !has_key(a, not_in, of, key))
+            names[count++] = key;
+    }
+    for (size_t n = 0; n < count; n++)
+        buf_addf(text, "%s`%.*s`", n == 0 ? "" : n + 1 < count ? ", " : " and ", SLICE_ARG(names[n]));
+    return count;
+}
+
+/* Calls with other keyword arguments. */
+static void note_keywords(struct advising *a, const struct cause *cause, const struct step *step, struct slice of) {
+    struct buf text = {0}, more = {0}, less = {0};
+    bool adds = step->nearest != NO_VERSION && add_keys(&more, a, step->compile, step->nearest, of);
+    bool drops = step->nearest != NO_VERSION && add_keys(&less, a, step->nearest, step->compile, of);
+    buf_add_lit(&text, "Pass the same keyword arguments in every call");
+    if (adds || drops)
+        buf_addf(&text, ": %.*s has%s%.*s%s%.*s, unlike %.*s", SLICE_ARG(compile_key(a, step->compile)),
+                 adds ? " " : "", SLICE_ARG(buf_slice(&more)),
+                 !drops ? ""
+                 : adds ? " and not "
+                        : " no ",
+                 SLICE_ARG(buf_slice(&less)), SLICE_ARG(compile_key(a, step->nearest)));
+    buf_add_lit(&text, ".");
+    cite(a, cause, advice_add(a, cause->type, &text));
+    buf_free(&more);
+    buf_free(&less);
+}
+
+static void note_length(struct advising *a, const struct cause *cause) {
+    const struct step *step = first_step(a, cause);
+    struct slice of = step ? guard_key_read(step->changes.items[0].key).source : (struct slice){0};
+    if (slice_is(of, "L['kwargs']") && !is_at_hand(a, SLICE("kwargs")))
+        return;
+    if (slice_is(of, "L['kwargs']")) {
+        note_keywords(a, cause, step, of);
+        return;
+    }
+    struct buf text = {0}, name = {0};
+    add_name(&name, a, cause);
+    if (name.len) {
+        buf_addf(&text,
+                 "A version fits only one length of `%.*s`, because Dynamo unrolls loops over it: one for each length "
+                 "is expected.",
+                 SLICE_ARG(buf_slice(&name)));
+        explain(a, cause, &text);
+    }
+    buf_free(&name);
+}
+
+/* Whether the step differs in strides only, and in what follows from them. */
+static bool is_of_layout(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        bool follows = change->type == GUARD_RELATION && slice_find(change->source, SLICE(".stride()[")) != SIZE_MAX;
+        if (change->type != GUARD_STRIDE && !follows)
+            return false;
+    }
+    return step->change_count == step->changes.count && step->nearest != NO_VERSION;
+}
+
+static bool is_channels_last(const struct advising *a, uint32_t compile, struct slice source) {
+    const struct compile *of = a->model->compiles.items[compile];
+    return slice_is(guard_set_get(a->model, of, ASPECT_RANK, (struct slice){0}, source), "4") &&
+           slice_is(guard_set_get(a->model, of, ASPECT_STRIDE, SLICE("1"), source), "1") &&
+           !slice_is(guard_set_get(a->model, of, ASPECT_STRIDE, SLICE("3"), source), "1");
+}
+
+static void note_layout(struct advising *a, const struct cause *cause) {
+    const struct step *step = first_step(a, cause);
+    struct slice source = step ? guard_key_read(step->changes.items[0].key).source : (struct slice){0};
+    struct buf text = {0}, name = {0};
+    add_name(&name, a, cause);
+    if (!source.ptr || step->nearest == NO_VERSION || !is_at_hand(a, buf_slice(&name))) {
+        buf_free(&name);
+        return;
+    }
+    buf_add_lit(&text, "Pass ");
+    advice_add_argument(&text, buf_slice(&name));
+    buf_add_lit(&text, " in one memory layout");
+    uint32_t last = is_channels_last(a, step->compile, source) ? step->compile
+                  : is_channels_last(a, step->nearest, source) ? step->nearest
+                                                               : NO_VERSION;
+    if (last != NO_VERSION)
+        buf_addf(&text, ", `torch.contiguous_format` or `torch.channels_last`, which %.*s has",
+                 SLICE_ARG(compile_key(a, last)));
+    buf_add_lit(&text, ": a version fits only the strides that it was compiled for.");
+    struct advice *advice = advice_add(a, cause->type, &text);
+    for (size_t i = 0; i < a->chain->steps.count; i++)
+        if (step_is_of(&a->chain->steps.items[i], cause) && is_of_layout(&a->chain->steps.items[i]))
+            advice_cite_step(a, advice, &a->chain->steps.items[i]);
+    if (!advice->steps)
+        cite(a, cause, advice);
+    buf_free(&name);
+}
+
+/* Whether weights of a module changed in the same way. */
+static bool has_weights(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (step->changes.items[i].type == GUARD_DTYPE &&
+            slice_find(guard_key_read(step->changes.items[i].key).source, SLICE("._parameters[")) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+static void note_dtype(struct advising *a, const struct cause *cause) {
+    const struct step *step = first_step(a, cause);
+    struct buf text = {0}, name = {0};
+    add_name(&name, a, cause);
+    buf_addf(&text, "A version fits only one dtype of `%.*s`: one for each is expected.", SLICE_ARG(buf_slice(&name)));
+    if (step && has_weights(step))
+        buf_addf(&text, " In %.*s, parameters of the module have another dtype, too.",
+                 SLICE_ARG(compile_key(a, step->compile)));
+    explain(a, cause, &text);
+    buf_free(&name);
+}
+
+static const struct {
+    const char *name, *set;
+} settings[] = {{"default_dtype", "torch.set_default_dtype()"},
+                {"deterministic_algorithms", "torch.use_deterministic_algorithms()"},
+                {"num_threads", "torch.set_num_threads()"}};
+
+static void note_setting(struct advising *a, const struct cause *cause) {
+    const struct step *step = first_step(a, cause);
+    for (size_t i = 0; step && i < sizeof settings / sizeof *settings; i++) {
+        struct buf text = {0};
+        if (!slice_is(cause->subject, settings[i].name))
+            continue;
+        buf_addf(&text,
+                 "Call `%s` before the first call only: `%s` changed before %.*s, and a version fits only the setting "
+                 "that it was compiled under.",
+                 settings[i].set, settings[i].name, SLICE_ARG(compile_key(a, step->compile)));
+        struct advice *advice = advice_add(a, cause->type, &text);
+        if (cause->count == 1 && step->change_count == 1 && step->nearest != NO_VERSION)
+            advice_cite_step(a, advice, step);
+        else
+            cite(a, cause, advice);
+    }
+}
+
+static void note_gradient(struct advising *a, const struct cause *cause) {
+    struct buf text = {0}, name = {0};
+    add_name(&name, a, cause);
+    if (name.len) {
+        buf_addf(&text, "One version for `%.*s` that requires a gradient and one for others are expected.",
+                 SLICE_ARG(buf_slice(&name)));
+        if (is_at_hand(a, buf_slice(&name)) && !is_attribute(buf_slice(&name)))
+            buf_addf(&text, " Pass `%.*s.detach()` where none is needed.", SLICE_ARG(buf_slice(&name)));
+        explain(a, cause, &text);
+    }
+    buf_free(&name);
+}
+
+static void note_rank(struct advising *a, const struct cause *cause) {
+    struct buf text = {0}, name = {0};
+    add_name(&name, a, cause);
+    buf_addf(&text, "A version fits only one number of dimensions of `%.*s`: one for each is expected.",
+             SLICE_ARG(buf_slice(&name)));
+    explain(a, cause, &text);
+    buf_free(&name);
+}
+
+/* "config.kind" for an attribute that was None, False or not set; nothing for others, and for private ones. */
+static void add_unset(struct buf *out, const struct guard_change *change) {
+    static const struct slice members = SLICE_INIT(".__dict__");
+    struct guard_fact fact = guard_key_read(change->key);
+    bool value = change->type == GUARD_TYPE || change->type == GUARD_VALUE;
+    if (value && (slice_is(change->had, "None") || slice_is(change->had, "False")))
+        guard_readable_add(out, fact.source);
+    else if (fact.aspect == ASPECT_KEY && slice_is(change->had, "False") && slice_ends(fact.source, members)) {
+        guard_readable_add(out, slice_first(fact.source, fact.source.len - members.len));
+        buf_addf(out, ".%.*s", (int)(fact.detail.len - 2), fact.detail.ptr + 1);
+    }
+    if (!is_attribute(buf_slice(out)) || slice_find(buf_slice(out), SLICE("._")) != SIZE_MAX)
+        out->len = 0;
+}
+
+/* Adds the one attribute that was set in the step, where sizes changed otherwise. Returns false if there is none. */
+static bool add_set_beside(struct buf *out, const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        if (change->type == GUARD_SIZE && change->symbol.ptr)
+            continue;
+        bool second = out->len;
+        if (!second)
+            add_unset(out, change);
+        if (second || !out->len)
+            return false;
+    }
+    return out->len && step->change_count == step->changes.count && step->nearest != NO_VERSION;
+}
+
+static void note_size(struct advising *a, const struct cause *cause) {
+    const struct step *step = first_step(a, cause);
+    struct buf text = {0}, name = {0};
+    if (step && add_set_beside(&name, step)) {
+        buf_addf(&text,
+                 "In %.*s, `%.*s` is set, unlike in %.*s. If a call sets it, set it before the first call: only sizes "
+                 "change then, which can be dynamic.",
+                 SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(buf_slice(&name)),
+                 SLICE_ARG(compile_key(a, step->nearest)));
+        cite(a, cause, advice_add(a, cause->type, &text));
+    }
+    buf_free(&name);
+}
+
+/* What a library keeps for itself: the user does not know it. */
+static bool is_library_state(const struct advising *a, const struct cause *cause) {
+    return is_library_file(a->chain->frame.file) && cause->type != GUARD_GLOBAL_STATE && cause->source.ptr &&
+           slice_rfind_byte(cause->source, '.') != SIZE_MAX;
+}
+
+void advise_note(struct advising *a, const struct cause *cause) {
+    if (!cause->subject.ptr || slice_starts(cause->subject, SLICE("___")) ||
+        slice_find(cause->subject, SLICE("(___")) != SIZE_MAX || is_library_state(a, cause))
+        return;
+    switch (cause->type) {
+    case GUARD_VALUE:
+    case GUARD_FLOAT:
+        note_value(a, cause);
+        break;
+    case GUARD_TYPE:
+        note_type(a, cause);
+        break;
+    case GUARD_LENGTH:
+        note_length(a, cause);
+        break;
+    case GUARD_STRIDE:
+        note_layout(a, cause);
+        break;
+    case GUARD_DTYPE:
+        note_dtype(a, cause);
+        break;
+    case GUARD_SIZE:
+        note_size(a, cause);
+        break;
+    case GUARD_RANK:
+        note_rank(a, cause);
+        break;
+    case GUARD_REQUIRES_GRAD:
+        note_gradient(a, cause);
+        break;
+    case GUARD_GLOBAL_STATE:
+        note_setting(a, cause);
+        break;
+    default:
+        break;
+    }
+}
