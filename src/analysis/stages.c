@@ -20,6 +20,11 @@ static const struct {
 static const char cached_graph[] = "AOTAutograd cache hit; the text is from the compile that filled the cache";
 static const char ends_with_aot[] = "the backend ends with AOTAutograd's graph, as aot_eager does";
 static const char made_ahead[] = "compiled with the forward, whose times include these stages";
+/* AOTAutograd compiles a backward that takes sizes (num_symints_saved_for_bw) at once, others at their first run. */
+static const char made_for_sizes[] = "compiled with the forward, as its graph takes sizes; the backend ends with "
+                                     "AOTAutograd's graph, as aot_eager does";
+static const char captured[] = "captured by Compiled Autograd at run time, in a compile whose id begins with !, or its "
+                               "first run is not in the log";
 static const char cached_code[] = "FX graph cache hit; the text is from the compile that filled the cache";
 
 static const char *state_name(enum stage_state state) {
@@ -67,6 +72,7 @@ struct walk {
     bool backward, inference;
     bool over;  /* the forward's metrics were logged: it has ended */
     bool ahead; /* code of the backward preceded them */
+    bool late;  /* the backward could not be compiled with the forward */
 };
 
 static void forget(struct stages *stages, int from) {
@@ -77,7 +83,7 @@ static void forget(struct stages *stages, int from) {
 static void begin_anew(struct walk *walk) {
     forget(walk->stages, STAGE_DYNAMO);
     walk->forwards = walk->sessions = 0;
-    walk->open = walk->runnable = walk->backward = walk->inference = walk->over = walk->ahead = false;
+    walk->open = walk->runnable = walk->backward = walk->inference = walk->over = walk->ahead = walk->late = false;
 }
 
 static void add(struct walk *walk, enum stage stage, uint32_t place) {
@@ -107,6 +113,7 @@ static void visit(struct walk *walk, uint32_t place) {
         walk->attempt = attempt;
     }
     walk->over |= slice_is(artifact->kind, "compilation_metrics");
+    walk->late |= slice_is(artifact->name, "eager_compile_backwards_failure");
     if (slice_is(artifact->name, "fx_graph_runnable"))
         open_session(walk, true);
     switch (stage) {
@@ -157,6 +164,7 @@ static void measure(struct stage_row *row, const struct model *model, const stru
             continue;
         row->kernels += artifact->counts->kernels;
         row->graph.graphs += artifact->counts->graph.graphs;
+        row->graph.sizes += artifact->counts->graph.sizes;
         row->graph.inputs += artifact->counts->graph.inputs;
         row->graph.ops += artifact->counts->graph.ops;
         row->graph.nodes += artifact->counts->graph.nodes;
@@ -303,6 +311,17 @@ static const struct failure *failure_at(const struct model *model, int64_t place
     return place >= 0 ? &model->failures.items[place] : NULL;
 }
 
+/* A stage of a backward whose compile the log does not show. */
+static void explain_unlogged(const struct walk *walk, struct stage_row *row) {
+    const struct stage_row *rows = walk->stages->rows;
+    if (rows[STAGE_BACKWARD].graph.sizes && !walk->late && rows[STAGE_CODE].why == ends_with_aot)
+        set(row, STAGE_SKIPPED, made_for_sizes);
+    else if (walk->model->autograd_captures)
+        set(row, STAGE_UNKNOWN, captured);
+    else
+        set(row, STAGE_UNKNOWN, "the backward is compiled at its first run, which is not in the log");
+}
+
 static void explain_backward(const struct walk *walk) {
     struct stages *stages = walk->stages;
     const struct compile *compile = walk->compile;
@@ -332,7 +351,7 @@ static void explain_backward(const struct walk *walk) {
             set(&rows[stage], has_cache(compile, CACHE_FX_GRAPH) ? STAGE_CACHED : STAGE_UNKNOWN,
                 has_cache(compile, CACHE_FX_GRAPH) ? "FX graph cache hit" : NULL);
         else
-            set(&rows[stage], STAGE_UNKNOWN, "the backward is compiled at its first run, which is not in the log");
+            explain_unlogged(walk, &rows[stage]);
     }
     explain_failure(stages, STAGE_BACKWARD, STAGE_BACKWARD_KERNELS, failure_at(walk->model, compile->backward_failure));
 }

@@ -103,6 +103,7 @@ static struct compile *new_compile(struct model *model, uint64_t process, const 
     compile->process = process;
     compile->generation = 1;
     compile->autograd_id = bad ? PART_MISSING : id->autograd;
+    model->autograd_captures |= compile->autograd_id != PART_MISSING;
     compile->frame_id = bad ? PART_MISSING : id->frame;
     compile->frame_compile_id = bad ? PART_MISSING : id->compile;
     compile->time_us = compile->forward_us = compile->backward_us = compile->runtime_us = -1;

@@ -70,7 +70,7 @@ struct artifact_link {
 };
 
 /* Who made a size dynamic (analysis/dynamic.h). */
-enum dynamic_by { DYNAMIC_UNKNOWN, DYNAMIC_MARK, DYNAMIC_AUTOMATIC, DYNAMIC_COMPILE, DYNAMICS };
+enum dynamic_by { DYNAMIC_UNKNOWN, DYNAMIC_MARK, DYNAMIC_AUTOMATIC, DYNAMIC_COMPILE, DYNAMIC_EXPORT, DYNAMICS };
 
 /* A symbol, guard or specialization. Which texts are set depends on the kind. */
 enum shape_kind { SHAPE_SPECIALIZATION, SHAPE_GUARD, SHAPE_SYMBOL, SHAPE_UNBACKED, SHAPE_KINDS };
@@ -82,6 +82,7 @@ struct shape_record {
     uint64_t line; /* of the record in the log */
     uint32_t folder;
     enum dynamic_by dynamic_by; /* of a symbol */
+    struct slice dynamic_why;   /* "128 → 256", from the event automatic_dynamic; ptr NULL: unknown */
 };
 
 struct failure {
@@ -228,7 +229,7 @@ struct compile {
     bool suppressed;  /* torch._dynamo.config.suppress_errors */
     /* torch._dynamo.config.assume_static_by_default is off, and automatic_dynamic_shapes is not: torch.compile(dynamic=True),
      * or torch.export. torch._dynamo.export turns both off. */
-    bool all_dynamic;
+    bool all_dynamic, export_dynamic; /* the latter: assume_static_by_default is off, and it is torch._dynamo.export */
     bool
         exported; /* torch._dynamo.export: constant_fold_autograd_profiler_enabled, which it sets in versions after 2.6 */
     struct slice cudagraph_skip,
@@ -243,7 +244,8 @@ struct compile {
     /* Time that PyTorch spent on records of this frame's id so far, also in earlier generations: at the end of the
      * forward and of the latest backward; 0: not logged. */
     int64_t logging_us[2];
-    int64_t ops, nodes, inputs;             /* -1: unknown */
+    int64_t ops, nodes, inputs;             /* of its metrics; -1: unknown */
+    struct graph_size graph;                /* of its latest Dynamo graph; graphs 0: none */
     int64_t tree_guards, guard_count;       /* of its latest guard tree, and PyTorch's number; -1: unknown */
     int64_t parameters, parameter_bytes;    /* weights among the inputs; -1: unknown */
     struct slice metrics, backward_metrics; /* JSON; ptr NULL: none */
@@ -295,8 +297,8 @@ enum { CONFIGS_COMPARED_MAX = 64, CONFIG_DIFFERENCES_MAX = 1000 };
 struct config {
     enum config_kind kind;
     struct slice json;
-    bool all_dynamic, exported; /* as in struct compile */
-    LIST(uint32_t) users;       /* indices of compiles that logged it; consecutive repetitions are stored once */
+    bool all_dynamic, export_dynamic, exported; /* as in struct compile */
+    LIST(uint32_t) users; /* indices of compiles that logged it; consecutive repetitions are stored once */
 };
 
 /* A file of the log. */
@@ -402,6 +404,8 @@ struct model {
     uint32_t framed_count;
     uint64_t process_count;            /* number of processes with compiles; set by model_name_compiles() */
     uint32_t dynamic_count;            /* size of dynamic_map, which analysis/dynamic.c uses */
+    LIST(struct slice) dynamic_whys;   /* what automatic_dynamic events state; dynamic_map has their indices */
+    bool autograd_captures;            /* Compiled Autograd captured a graph */
     bool marked;                       /* some tensor has dimensions that are marked dynamic */
     bool inner;                        /* the folder above has another report, of several ranks */
     bool further;                      /* not the first report of the log: raw.log is in the folder above */

@@ -7,12 +7,15 @@ struct parameters {
     unsigned depth; /* nesting of brackets; 0: no list is open */
     bool named;     /* there was a word since the last comma */
     bool self;      /* it was the first one, self */
-    uint32_t count;
+    bool tangent;   /* it was a tangent */
+    bool size;      /* its type is Sym(…) */
+    uint32_t count, sizes;
 };
 
 static void end_parameter(struct parameters *list) {
     list->count += list->named && !list->self;
-    list->named = list->self = false;
+    list->sizes += list->size && !list->tangent;
+    list->named = list->self = list->tangent = list->size = false;
 }
 
 static void read_parameters(struct parameters *list, struct slice line) {
@@ -21,6 +24,7 @@ static void read_parameters(struct parameters *list, struct slice line) {
         if (c == '#')
             return;
         if (c == '"' || c == '\'') {
+            list->size |= list->depth == 1 && slice_starts(slice_from(line, i + 1), SLICE("Sym("));
             i = behind_string(line, i) - 1;
         } else if (c == '(' || c == '[' || c == '{') {
             list->depth++;
@@ -33,6 +37,7 @@ static void read_parameters(struct parameters *list, struct slice line) {
             size_t len = word_length(slice_from(line, i));
             list->named = true;
             list->self = slice_eq(slice_first(slice_from(line, i), len), SLICE("self"));
+            list->tangent = slice_starts(slice_from(line, i), SLICE("tangents_"));
             i += len - 1;
         }
     }
@@ -125,6 +130,7 @@ static void read_repr(struct graph_size *size, struct slice line) {
 /* The outermost graph comes first. Only the calls of nested graphs are counted. */
 static void end_graph(struct graph_size *whole, struct graph_size *one) {
     if (whole->graphs++ == 0) {
+        whole->sizes = one->sizes;
         whole->inputs = one->inputs;
         whole->ops = one->ops;
         whole->nodes = one->nodes;
@@ -171,7 +177,8 @@ struct graph_size graph_size_of(struct slice text) {
         }
         if (!list.depth && list.count) {
             add_inputs(&one, head_inputs = list.count);
-            list.count = 0;
+            one.sizes += list.sizes;
+            list.count = list.sizes = 0;
         }
     }
     if (body)

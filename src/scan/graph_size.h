@@ -9,6 +9,7 @@
 
 struct graph_size {
     uint32_t graphs;    /* the graph and its nested graphs: bodies of cond, scan, …; 0: the text is not a graph */
+    uint32_t sizes;     /* inputs of the outermost graph that are sizes ("Sym(s77)"), without tangents */
     uint32_t inputs;    /* inputs, ops and nodes are those of the outermost graph, as in compilation_metrics */
     uint32_t ops;       /* calls */
     uint32_t nodes;     /* inputs, ops, attributes that are read, and the output */

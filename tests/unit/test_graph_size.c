@@ -89,12 +89,25 @@ static void instructions(void **state) {
     assert_int_equal(instructions_count(SLICE("no listing 3 at all\n")), 0);
 }
 
+/* Sizes among the inputs, without those of tangents: what a backward keeps of the forward. */
+static void sizes(void **state) {
+    (void)state;
+    assert_int_equal(
+        graph_size_of(
+            SLICE("    def forward(\n        self,\n        primals_1: \"Sym(s50)\",  # PlainAOTInput(idx=0)\n"
+                  "        view: \"f32[s50, 2]\",\n        tangents_1: \"Sym(s9)\",\n    ):\n"
+                  "        return view\n"))
+            .sizes,
+        1);
+    assert_int_equal(graph_size_of(SLICE("def forward(self, x: \"f32[Sym(s1)]\"):\n  return x\n")).sizes, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dynamo_graph), cmocka_unit_test(head_on_several_lines),
         cmocka_unit_test(joint_graph),  cmocka_unit_test(inner_graphs),
         cmocka_unit_test(repr_graph),   cmocka_unit_test(no_graph),
-        cmocka_unit_test(instructions),
+        cmocka_unit_test(instructions), cmocka_unit_test(sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

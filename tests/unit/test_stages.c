@@ -40,6 +40,14 @@ static void log_step(struct buf *log, const char *step) {
         log_inductor(log);
     } else if (slice_starts(text, SLICE("again "))) {
         log_kind(log, step + strlen("again "), 1, GRAPH);
+    } else if (slice_is(text, "sized_backward")) {
+        log_kind(log, "aot_backward_graph", 0,
+                 "def forward(self, primals_1: \"Sym(s5)\", x):\n  y = x.sin()\n  return y");
+    } else if (slice_is(text, "eager_compile_backwards_failure")) {
+        log_artifact_of(log, 0, 0, step, "string", "RuntimeError");
+    } else if (slice_is(text, "capture")) {
+        log_record(
+            log, "\"compilation_metrics\": {}, \"compiled_autograd_id\": 0, \"frame_id\": 3, \"frame_compile_id\": 0");
     } else if (slice_is(text, "code")) {
         log_kind(log, "inductor_output_code", 0, "pass");
     } else if (slice_is(text, "start")) {
@@ -114,6 +122,22 @@ static void look_after(const struct stages *stages) {
     assert_null(stages->rows[STAGE_BACKWARD].why);
 }
 
+/* torch._functorch compiles a backward that takes sizes with the forward; here the backend is aot_eager. */
+static void look_sized(const struct stages *stages) {
+    assert_int_equal(stages->rows[STAGE_BACKWARD_CODE].state, STAGE_SKIPPED);
+    assert_non_null(strstr(stages->rows[STAGE_BACKWARD_CODE].why, "compiled with the forward"));
+}
+
+static void look_sized_later(const struct stages *stages) {
+    assert_int_equal(stages->rows[STAGE_BACKWARD_CODE].state, STAGE_UNKNOWN);
+    assert_non_null(strstr(stages->rows[STAGE_BACKWARD_CODE].why, "at its first run"));
+}
+
+static void look_captured(const struct stages *stages) {
+    assert_int_equal(stages->rows[STAGE_BACKWARD_CODE].state, STAGE_UNKNOWN);
+    assert_non_null(strstr(stages->rows[STAGE_BACKWARD_CODE].why, "Compiled Autograd"));
+}
+
 /* ---- the logs --------------------------------------------------------------------------------------------------- */
 
 #define DYNAMO "dynamo_output_graph"
@@ -184,6 +208,13 @@ static const struct row rows[] = {
      "dynamo done 1, pre skipped 0, joint done 1, forward done 1, post skipped 0, code skipped 0, kernels skipped 0, "
      "bw done 1, bw_post skipped 0, bw_code skipped 0, bw_kernels skipped 0",
      NULL},
+    {"sized_backward", {DYNAMO, JOINT, FORWARD, "sized_backward", "metrics"}, NULL, look_sized},
+    {"static_backward", {DYNAMO, JOINT, FORWARD, BACKWARD, "metrics"}, NULL, look_sized_later},
+    {"sized_backward_fails",
+     {DYNAMO, JOINT, FORWARD, "sized_backward", "eager_compile_backwards_failure", "metrics"},
+     NULL,
+     look_sized_later},
+    {"captured_backward", {DYNAMO, JOINT, FORWARD, BACKWARD, "metrics", "capture"}, NULL, look_captured},
     {"backward_ahead", {DYNAMO, FORWARD, BACKWARD, "inductor", "inductor", "metrics"}, NULL, look_ahead},
     {"backward_after", {DYNAMO, FORWARD, BACKWARD, "inductor", "metrics", "inductor"}, NULL, look_after},
     /* A log of PyTorch 2.4 with the timer of Inductor, but none of its graphs: no backend without Inductor. */
@@ -225,10 +256,11 @@ static void look_shapes(const struct model *model) {
     assert_true(shapes_any(compile));
     stack_table_init(&stacks, model);
     shapes_write(&w, NULL, model, compile, &stacks);
-    assert_has(buf_slice(&json),
-               "\"symbol\":\"s0\",\"unbacked\":false,\"value\":\"3\",\"range\":\"[2, "
-               "int_oo]\",\"source\":\"L['x'].size()[0]\",\"dynamic_by\":null,\"attempt\":0,\"line\":3,"
-               "\"user_stack\":null,\"stack\":1");
+    assert_has(
+        buf_slice(&json),
+        "\"symbol\":\"s0\",\"unbacked\":false,\"value\":\"3\",\"range\":\"[2, "
+        "int_oo]\",\"source\":\"L['x'].size()[0]\",\"dynamic_by\":null,\"dynamic_why\":null,\"attempt\":0,\"line\":3,"
+        "\"user_stack\":null,\"stack\":1");
     assert_has(buf_slice(&json), "\"symbol\":\"u1\",\"unbacked\":true");
     assert_has(buf_slice(&json), "\"reason\":\"because\"");
     assert_has(buf_slice(&json), "\"expr\":\"Eq(s0 + zuf3, s0*us)\",\"symbols\":[\"s0\",\"zuf3\"]");
