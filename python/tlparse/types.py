@@ -5028,7 +5028,7 @@ class ShapeSymbol(Node):
 
     __slots__ = ()
     _members = ("attempt", "line", "user_stack", "stack", "symbol", "unbacked", "value", "range", "source",
-        "dynamic_by")
+        "dynamic_by", "dynamic_why")
 
     @property
     def attempt(self) -> Optional[int]:
@@ -5076,11 +5076,17 @@ class ShapeSymbol(Node):
         return self._need("source")
 
     @property
-    def dynamic_by(self) -> Literal["mark_dynamic", "compile", "automatic", None]:
+    def dynamic_by(self) -> Literal["mark_dynamic", "compile", "export", "automatic", None]:
         """What made this size dynamic: torch._dynamo.mark_dynamic (mark_dynamic), torch.compile(dynamic=True)
-        (compile), or PyTorch itself after it saw a different size (automatic). None if it is not logged, and for an
-        export, whose sizes are dynamic by dynamic_shapes."""
+        (compile), torch._dynamo.export (export), or PyTorch itself after it saw a different size (automatic). None if
+        it is not logged, and for torch.export, whose sizes are dynamic by dynamic_shapes."""
         return self._need("dynamic_by")
+
+    @property
+    def dynamic_why(self) -> Optional[str]:
+        """For automatic: what changed, from the event automatic_dynamic (128 → 256). None if the log has no such
+        event."""
+        return self._need("dynamic_why")
 
 
 class Specialization(Node):
@@ -5875,11 +5881,11 @@ class Compile(Node):
     __slots__ = ()
     _members = ("id", "key", "generation", "resets", "earlier", "process", "ops_unknown", "interrupted", "process_nth",
         "process_file", "is_compile", "frame_id", "attempts", "dirs", "status", "frame", "what", "subgraph", "stack",
-        "time_us", "forward_us", "backward_us", "runtime_us", "restart_us", "own_us", "by_phase_us", "phases_us",
-        "graph", "guards", "guard_count", "recompile_reasons", "restarts", "failure", "backward_failure",
-        "graph_breaks", "runtime_parts_us", "cache", "artifact_count", "bytes", "provenance", "pass_counts",
-        "shape_counts", "artifacts", "metrics", "backward_metrics", "stages", "passes", "record_tables",
-        "more_record_tables", "shapes")
+        "caller", "caller_from", "exported", "time_us", "forward_us", "backward_us", "runtime_us", "restart_us",
+        "own_us", "by_phase_us", "phases_us", "graph", "guards", "guard_count", "recompile_reasons", "restarts",
+        "failure", "backward_failure", "graph_breaks", "runtime_parts_us", "cache", "artifact_count", "bytes",
+        "provenance", "pass_counts", "shape_counts", "artifacts", "metrics", "backward_metrics", "stages", "passes",
+        "record_tables", "more_record_tables", "shapes")
 
     @property
     def id(self) -> str:
@@ -5984,6 +5990,23 @@ class Compile(Node):
     def stack(self) -> Optional[int]:
         """The stack at which it starts, an index into stacks. None if it is unknown."""
         return self._need("stack")
+
+    @property
+    def caller(self) -> Optional[Place]:
+        """The user's line that called the frame, from another record of the compile, because the stack has no caller.
+        Absent if none is known."""
+        return self._node(Place, self._data.get("caller"))
+
+    @property
+    def caller_from(self) -> Optional[Literal["create_symbol", "guard_added_fast", "symbolic_shape_specialization", "graph break"]]:
+        """The record that has the caller. Absent without caller."""
+        return self._data.get("caller_from")
+
+    @property
+    def exported(self) -> bool:
+        """Whether torch._dynamo.export compiled the frame: its settings have constant_fold_autograd_profiler_enabled,
+        which it sets in versions after 2.6."""
+        return self._need("exported")
 
     @property
     def time_us(self) -> Optional[int]:

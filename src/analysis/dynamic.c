@@ -6,7 +6,7 @@
 #include "scan/guard_facts.h"
 #include "scan/guard_failure.h"
 
-enum { NOTED_MAX = 100000, DIMENSIONS_MAX = 31 };
+enum { NOTED_MAX = 100000, DIMENSIONS_MAX = 31, VALUE_MAX = 80 };
 
 /* The value stored for the key, or `value` if it is new. NULL: it is new, and there are too many. */
 static uint32_t *note(struct model *model, const struct buf *key, uint32_t value) {
@@ -73,11 +73,74 @@ void dynamic_note_reason(struct model *model, const struct compile *compile, str
     buf_free(&key);
 }
 
+static void add_automatic(struct buf *key, const struct compile *compile, struct slice source) {
+    buf_addf(key, "automatic %" PRIu64 " %" PRIu32 " %" PRId64 " ", compile->process, compile->epoch,
+             compile->frame_id);
+    buf_add(key, source);
+}
+
+/* What the event states, in the arena; ptr NULL if it does not say why a size became dynamic. */
+static struct slice why_automatic(struct model *model, yyjson_val *args) {
+    struct slice reason = json_get_text(args, "reason"), had = slice_first(json_get_text(args, "cached"), VALUE_MAX),
+                 has = slice_first(json_get_text(args, "new"), VALUE_MAX), why = {0};
+    struct buf text = {0};
+    if (!had.len || !has.len || slice_starts(had, SLICE("Auto")) || slice_starts(had, SLICE("InferStride")))
+        return why; /* it was dynamic before */
+    if (slice_is(reason, "size change") || slice_is(reason, "scalar change"))
+        buf_addf(&text, "%.*s → %.*s", SLICE_ARG(had), SLICE_ARG(has));
+    else if (slice_is(reason, "dimensionality change"))
+        buf_addf(&text, "the number of dimensions changed, %.*s → %.*s", SLICE_ARG(had), SLICE_ARG(has));
+    else if (slice_is(reason, "other") && slice_starts(had, SLICE("(")))
+        buf_addf(&text, "it was a tensor of size %.*s before", SLICE_ARG(had));
+    if (text.len)
+        why = model_copy(model, buf_slice(&text));
+    buf_free(&text);
+    return why;
+}
+
+void dynamic_note_automatic(struct model *model, const struct compile *compile, yyjson_val *args) {
+    struct slice source = json_get_text(args, "name"), why = {0};
+    yyjson_val *changed = json_get(args, "dim_changed");
+    struct buf key = {0};
+    uint64_t dimension;
+    if (!source.len || compile->frame_compile_id < 0 || model->dynamic_count >= NOTED_MAX)
+        return;
+    why = why_automatic(model, args);
+    add_automatic(&key, compile, source);
+    if (json_to_u64(changed, &dimension))
+        buf_addf(&key, ".size()[%" PRIu64 "]", dimension);
+    uint32_t nth = (uint32_t)model->dynamic_whys.count;
+    uint32_t *noted = why.ptr ? note(model, &key, nth) : NULL;
+    if (noted && *noted == nth) { /* the first reason made it dynamic */
+        ARENA_GROW(&model->arena, &model->dynamic_whys);
+        model->dynamic_whys.items[model->dynamic_whys.count++] = why;
+    }
+    buf_free(&key);
+}
+
+struct slice dynamic_why(const struct model *model, uint32_t folder, struct slice source) {
+    const struct compile *compile = model->compiles.items[model->folders.items[folder].compile];
+    size_t size = slice_find(source, SLICE(".size()["));
+    struct buf key = {0};
+    if (!model->dynamic_whys.count || !source.len)
+        return (struct slice){0};
+    add_automatic(&key, compile, source);
+    uint32_t nth = map_get(&model->dynamic_map, buf_slice(&key));
+    if (nth == MAP_NONE && size != SIZE_MAX) { /* all sizes of the tensor */
+        key.len = 0;
+        add_automatic(&key, compile, slice_first(source, size));
+        nth = map_get(&model->dynamic_map, buf_slice(&key));
+    }
+    buf_free(&key);
+    return nth == MAP_NONE ? (struct slice){0} : model->dynamic_whys.items[nth];
+}
+
 struct slice dynamic_by_name(enum dynamic_by by) {
     static const struct slice names[DYNAMICS] = {
         [DYNAMIC_MARK] = SLICE_INIT("mark_dynamic"),
         [DYNAMIC_AUTOMATIC] = SLICE_INIT("automatic"),
         [DYNAMIC_COMPILE] = SLICE_INIT("compile"),
+        [DYNAMIC_EXPORT] = SLICE_INIT("export"),
     };
     return names[by];
 }
@@ -95,7 +158,9 @@ enum dynamic_by dynamic_by(const struct model *model, uint32_t folder, struct sl
     buf_free(&key);
     if (marked)
         return DYNAMIC_MARK;
-    return failed != MAP_NONE && compile->frame_compile_id >= (int64_t)failed ? DYNAMIC_AUTOMATIC : DYNAMIC_UNKNOWN;
+    bool automatic =
+        (failed != MAP_NONE && compile->frame_compile_id >= (int64_t)failed) || dynamic_why(model, folder, source).ptr;
+    return automatic ? DYNAMIC_AUTOMATIC : DYNAMIC_UNKNOWN;
 }
 
 enum dynamic_by dynamic_of(const struct compile *compile, const struct shape_record *symbol) {
@@ -108,6 +173,8 @@ enum dynamic_by dynamic_of(const struct compile *compile, const struct shape_rec
         return symbol->dynamic_by;
     bool sized = slice_find(symbol->source, SLICE(".size()[")) != SIZE_MAX &&
                  slice_find(symbol->source, SLICE("__meta_utils_unknown_tensor")) == SIZE_MAX;
+    if (sized && compile->export_dynamic)
+        return DYNAMIC_EXPORT;
     return sized && compile->all_dynamic ? DYNAMIC_COMPILE : DYNAMIC_UNKNOWN;
 }
 

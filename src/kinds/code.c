@@ -74,6 +74,7 @@ void output_graph_fold(struct fold *fold, const struct node *node) {
     struct compile *compile = fold_compile(fold);
     compile->graph_hash = node->noise_hash ? node->noise_hash : compile->graph_hash;
     compile->graph_line = fold->line;
+    compile->graph = node->counts ? node->counts->graph : (struct graph_size){0};
     compile->graph_attempt = fold->model->folders.items[fold->folder].attempt;
     model_keep_trace(fold->model, compile, node->trace);
     if (node->sources)

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "analysis/dynamic.h"
 #include "analysis/timeline.h"
 #include "base/jsonw.h"
 #include "kinds/fold.h"
@@ -150,6 +151,8 @@ void event_fold(struct fold *fold, const struct node *node) {
             fold_fault(fold, COUNTERS, "chromium_event dropped: its payload is not JSON", (struct slice){0});
         return;
     }
+    if (record->id.state == COMPILE_ID_GOOD && slice_is(json_get_text(node->json, "name"), "automatic_dynamic"))
+        dynamic_note_automatic(fold->model, fold_compile(fold), json_get(node->json, "args"));
     add_to_timeline(fold, node->json, see_time(fold, node->json));
     struct slice between = fold->model->events++ ? SLICE(",\n") : SLICE("\n");
     if (!files_wanted(fold->files))

@@ -107,12 +107,15 @@ static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *va
                             .json = model_copy(model, buf_slice(&key)),
                             .all_dynamic = kind == CONFIG_DYNAMO && is_off(root, "assume_static_by_default") &&
                                            !is_off(root, "automatic_dynamic_shapes"),
+                            .export_dynamic = kind == CONFIG_DYNAMO && is_off(root, "assume_static_by_default") &&
+                                              is_on(root, "constant_fold_autograd_profiler_enabled"),
                             .exported =
                                 kind == CONFIG_DYNAMO && is_on(root, "constant_fold_autograd_profiler_enabled")};
     }
     struct config *config = &model->configs.items[index];
     uint32_t user = model->folders.items[fold->folder].compile;
     model->compiles.items[user]->all_dynamic |= config->all_dynamic;
+    model->compiles.items[user]->export_dynamic |= config->export_dynamic;
     model->compiles.items[user]->exported |= config->exported;
     if (!config->users.count || config->users.items[config->users.count - 1] != user) {
         ARENA_GROW(&fold->model->arena, &config->users);

@@ -97,7 +97,8 @@ void create_symbol_fold(struct fold *fold, const struct node *node) {
                                .value = text_of(fold, json_get(value, "val")),
                                .range = text_of(fold, json_get(value, "vr")),
                                .source = source,
-                               .dynamic_by = dynamic_by(fold->model, fold->folder, source)});
+                               .dynamic_by = dynamic_by(fold->model, fold->folder, source),
+                               .dynamic_why = dynamic_why(fold->model, fold->folder, source)});
 }
 
 void create_unbacked_fold(struct fold *fold, const struct node *node) {

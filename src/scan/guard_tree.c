@@ -3,6 +3,7 @@
 #include "base/jsonw.h"
 #include "base/word.h"
 #include "scan/guard_text.h"
+#include "scan/library.h"
 
 enum { DEPTH_MAX = 256, NO_SOURCE = -1 };
 
@@ -46,7 +47,8 @@ static void write_text(struct jsonw *w, const char *key, struct slice text) {
     jsonw_cut(w, key, text, GUARD_TEXT_MAX);
 }
 
-static void write_place(struct jsonw *w, const char *key, const struct comment_place *place, struct slice code) {
+static void write_place(struct jsonw *w, const char *key, const struct comment_place *place, struct slice code,
+                        bool user) {
     uint64_t line = 0;
     jsonw_object(w, key);
     write_text(w, "file", place->file);
@@ -55,6 +57,8 @@ static void write_place(struct jsonw *w, const char *key, const struct comment_p
     write_text(w, "function", place->function);
     if (code.len)
         write_text(w, "code", code);
+    if (user && (is_library_file(place->file) || is_inside_torch(place->file)))
+        jsonw_bool(w, "library", true);
     jsonw_end_object(w);
 }
 
@@ -68,7 +72,7 @@ static void write_remarks(struct jsonw *w, struct slice rest) {
         rest = slice_from(rest, end == SIZE_MAX ? rest.len : end + 2);
         one = slice_trim(slice_make(one.ptr + 1, one.len - 1 - slice_ends(one, SLICE(")"))));
         if (!place_told && read_place(one, &place)) {
-            write_place(w, "framework", &place, (struct slice){0});
+            write_place(w, "framework", &place, (struct slice){0}, false);
             place_told = true;
         } else if (!hint_told) {
             write_text(w, "hint", slice_starts(one, SLICE("HINT: ")) ? slice_from(one, 6) : one);
@@ -90,7 +94,7 @@ static void write_comment(struct jsonw *w, struct slice comment) {
         write_text(w, "hint", comment);
         return;
     }
-    write_place(w, code.ptr ? "user" : "framework", &place, slice_trim(code));
+    write_place(w, code.ptr ? "user" : "framework", &place, slice_trim(code), code.ptr);
     write_remarks(w, place.rest);
 }
 

@@ -39,9 +39,7 @@ static bool is_generated(struct slice file) {
     return file.len && file.ptr[0] == '<';
 }
 
-/* Whether the part of a path after a folder torch/ can only be PyTorch's: its private modules, and the folders of its
- * nn. */
-static bool is_inside_torch(struct slice rest) {
+bool is_inside_torch(struct slice rest) {
     struct slice part, second;
     if (!next_part(&rest, &part))
         return false;

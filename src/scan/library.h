@@ -11,4 +11,8 @@
 /* Whether the file is not the user's. True for the empty slice. */
 bool is_library_file(struct slice file);
 
+/* Whether the part of a path after a folder torch/ can only be PyTorch's: its private modules, and the folders of its
+ * nn. PyTorch's guards name places by such a part, because it leaves out what the path has in common with its own. */
+bool is_inside_torch(struct slice rest);
+
 #endif

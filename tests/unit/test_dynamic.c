@@ -85,6 +85,59 @@ static void a_size_that_failed_before_is_automatic(void **state) {
     look_at(&log, failures);
 }
 
+static void log_event(struct buf *log, const char *name, const char *changed, const char *values, const char *at) {
+    char fields[300], payload[400];
+    snprintf(fields, sizeof fields, "\"chromium_event\": {}, %s", at);
+    snprintf(payload, sizeof payload,
+             "{\"name\": \"automatic_dynamic\", \"ts\": 5, \"ph\": \"i\", \"args\": {\"name\": \"%s\", "
+             "\"dim_changed\": %s, %s}}",
+             name, changed, values);
+    log_payload(log, fields, payload);
+}
+
+static void assert_why(const struct model *model, const char *id, const char *symbol, const char *why) {
+    for (size_t i = 0; i < model->compiles.count; i++)
+        for (const struct shape_record *fact = model->compiles.items[i]->shapes[SHAPE_SYMBOL].first; fact;
+             fact = fact->next)
+            if (slice_is(model->compiles.items[i]->id, id) && slice_is(fact->symbol, symbol)) {
+                assert_slice(fact->dynamic_why, why);
+                return;
+            }
+    fail_msg("no symbol %s in %s", symbol, id);
+}
+
+static void events(const struct model *model) {
+    assert_by(model, "0/1", "s0", "automatic");
+    assert_why(model, "0/1", "s0", "128 → 256");
+    assert_why(model, "0/1", "s1", ""); /* the other dimension */
+    assert_by(model, "0/1", "s1", "");
+    assert_why(model, "0/1", "s2", "the number of dimensions changed, (2,) → (3, 3)");
+    assert_why(model, "0/1", "s3", "it was a tensor of size (4,) before");
+    assert_why(model, "0/2", "s0", "128 → 256"); /* remains dynamic, and says why it became so */
+    assert_by(model, "1/1", "s0", "");           /* another frame */
+}
+
+static void events_say_why_a_size_is_dynamic(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_event(&log, "L['x']", "0", "\"reason\": \"size change\", \"cached\": \"128\", \"new\": \"256\"", AT("1"));
+    log_event(&log, "L['x']", "1", "\"reason\": \"stride change\", \"cached\": \"InferStride(dim=2)\", \"new\": \"3\"",
+              AT("1"));
+    log_event(&log, "L['y']", "\"all\"",
+              "\"reason\": \"dimensionality change\", \"cached\": \"(2,)\", \"new\": \"(3, 3)\"", AT("1"));
+    log_event(&log, "L['t']", "\"all\"", "\"reason\": \"other\", \"cached\": \"(4,)\", \"new\": \"AutoDynamic.token\"",
+              AT("1"));
+    log_symbol(&log, "s0", "L['x'].size()[0]", AT("1"));
+    log_symbol(&log, "s1", "L['x'].size()[1]", AT("1"));
+    log_symbol(&log, "s2", "L['y'].size()[1]", AT("1"));
+    log_symbol(&log, "s3", "L['t']", AT("1"));
+    log_event(&log, "L['x']", "0", "\"reason\": \"size change\", \"cached\": \"AutoDynamic.token\", \"new\": \"9\"",
+              AT("2"));
+    log_symbol(&log, "s0", "L['x'].size()[0]", AT("2"));
+    log_symbol(&log, "s0", "L['x'].size()[0]", "\"frame_id\": 1, \"frame_compile_id\": 1, \"attempt\": 0");
+    look_at(&log, events);
+}
+
 static void asked(const struct model *model) {
     assert_by(model, "0/0", "s0", "compile");
     assert_by(model, "0/0", "s1", ""); /* not a size of the user's tensors */
@@ -156,6 +209,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mark_applies_to_a_dimension),
         cmocka_unit_test(a_size_that_failed_before_is_automatic),
+        cmocka_unit_test(events_say_why_a_size_is_dynamic),
         cmocka_unit_test(dynamic_true_is_in_the_configuration),
         cmocka_unit_test(a_size_takes_the_guard_that_fixes_it),
     };

@@ -97,6 +97,16 @@ static void code_on_several_lines(void **state) {
     end_list(&list);
 }
 
+/* PyTorch leaves out of a path what it has in common with its own. */
+static void lines_of_libraries(void **state) {
+    (void)state;
+    struct list list = read_list("+- RootGuardManager\n| +- NONE_MATCH: x  # f(x)  # nn/modules/conv.py:5 in forward\n"
+                                 "| +- NONE_MATCH: y  # g(y)  # home/me/nn/train.py:5 in forward\n");
+    assert_true(yyjson_is_true(json_get(json_get(guard_at(&list, 0), "user"), "library")));
+    assert_null(json_get(json_get(guard_at(&list, 1), "user"), "library"));
+    end_list(&list);
+}
+
 static void hint_without_place(void **state) {
     (void)state;
     struct list list = read_list("+- RootGuardManager\n| +- TYPE_MATCH: ___check_type_id(L['args'], 1), type=<class "
@@ -156,8 +166,8 @@ static void bounds(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_tree), cmocka_unit_test(code_on_several_lines),
-                                       cmocka_unit_test(hint_without_place), cmocka_unit_test(odd_texts),
-                                       cmocka_unit_test(bounds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_tree),         cmocka_unit_test(code_on_several_lines),
+                                       cmocka_unit_test(lines_of_libraries), cmocka_unit_test(hint_without_place),
+                                       cmocka_unit_test(odd_texts),          cmocka_unit_test(bounds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

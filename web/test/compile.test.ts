@@ -106,6 +106,7 @@ test("a symbol has what was done with it in its attempt", () => {
     range: "[2, int_oo]",
     source: "L['x']",
     dynamic_by: null,
+    dynamic_why: null,
     ...where(attempt),
   });
   const shapes: Shapes = {

@@ -1,6 +1,7 @@
 #include "report/json/compile_json.h"
 
 #include "analysis/chains.h"
+#include "analysis/compile_caller.h"
 #include "analysis/partners.h"
 #include "analysis/passes.h"
 #include "analysis/phases.h"
@@ -128,6 +129,17 @@ static void write_own(struct jsonw *w, const struct compile *compile) {
     own_times_json_write(w, own, has, other);
 }
 
+/* The metrics of a failed compile have no size of its graph: then that of the graph in the log, if its last attempt
+ * made one. */
+static void write_graph(struct jsonw *w, const struct compile *compile) {
+    size_t attempts = compile->attempts.count;
+    bool traced = compile->ops < 0 && compile->graph.graphs &&
+                  (!attempts || compile->attempts.items[attempts - 1] == compile->graph_attempt);
+    jsonw_known(w, "ops", traced ? (int64_t)compile->graph.ops : compile->ops);
+    jsonw_known(w, "nodes", traced ? (int64_t)compile->graph.nodes : compile->nodes);
+    jsonw_known(w, "inputs", traced ? (int64_t)compile->graph.inputs : compile->inputs);
+}
+
 static void write_numbers(struct jsonw *w, const struct compile *compile) {
     jsonw_known(w, "time_us", compile->time_us);
     jsonw_known(w, "forward_us", compile->forward_us);
@@ -142,9 +154,7 @@ static void write_numbers(struct jsonw *w, const struct compile *compile) {
     jsonw_end_object(w);
     write_own(w, compile);
     jsonw_object(w, "graph");
-    jsonw_known(w, "ops", compile->ops);
-    jsonw_known(w, "nodes", compile->nodes);
-    jsonw_known(w, "inputs", compile->inputs);
+    write_graph(w, compile);
     if (compile->parameters >= 0) {
         jsonw_known(w, "parameters", compile->parameters);
         jsonw_known(w, "parameter_bytes", compile->wraps_parameters ? -1 : compile->parameter_bytes);
@@ -152,6 +162,15 @@ static void write_numbers(struct jsonw *w, const struct compile *compile) {
     jsonw_end_object(w);
     jsonw_known(w, "guards", compile_guards(compile));
     jsonw_known(w, "guard_count", compile->guard_count);
+}
+
+/* The caller that its stack lacks, and the record that has it. Absent if none has. */
+static void write_caller(struct jsonw *w, const struct model *model, const struct compile *compile) {
+    struct compile_caller caller = compile_caller(model, compile);
+    if (!caller.from)
+        return;
+    place_json_write(w, "caller", &caller.place);
+    jsonw_str(w, "caller_from", caller.from);
 }
 
 /* Pages of its attempts. The member is absent if there are none. */
@@ -207,6 +226,8 @@ void compile_json_write(struct jsonw *w, const struct model *model, const struct
         jsonw_str(w, "what", compile_what(model, compile));
     jsonw_text(w, "subgraph", compile->subgraph);
     jsonw_known(w, "stack", compile->stack ? (int64_t)compile->stack->index : -1);
+    write_caller(w, model, compile);
+    jsonw_bool(w, "exported", compile->exported);
     write_numbers(w, compile);
     jsonw_texts(w, "recompile_reasons", compile->reasons.items, compile->reasons.count);
     jsonw_array(w, "restarts");

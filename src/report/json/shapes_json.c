@@ -73,6 +73,8 @@ static void write_symbol(struct jsonw *w, const struct compile *compile, const s
     jsonw_text(w, "range", fact->range);
     jsonw_text(w, "source", fact->source);
     jsonw_text(w, "dynamic_by", dynamic_by_name(unbacked ? DYNAMIC_UNKNOWN : dynamic_of(compile, fact)));
+    jsonw_text(w, "dynamic_why",
+               dynamic_of(compile, fact) == DYNAMIC_AUTOMATIC ? fact->dynamic_why : (struct slice){0});
 }
 
 static void write_fact(struct jsonw *w, const struct compile *compile, enum shape_kind kind,

@@ -18,6 +18,12 @@ export function callerOf(nodes: readonly StackNode[], compile: Compile): StackNo
   return compile.stack === null ? null : nearestOwn(nodes, above(nodes, compile.stack));
 }
 
+/** The node, and its callers. */
+export function* upwards(nodes: readonly StackNode[], from: number): Generator<number> {
+  yield from;
+  yield* above(nodes, from);
+}
+
 function* above(nodes: readonly StackNode[], from: number): Generator<number> {
   // Parents come before their children, so this ends whatever the data says.
   for (

@@ -14,6 +14,15 @@ export type GuardOrder = "source" | "type" | "log";
 
 const GLOBAL = "global state";
 
+type KnownFile = { file: string; library?: boolean };
+
+/** Whose line a guard names: PyTorch leaves out of its path what PyTorch's own path begins with, so it is compared with the ends of the files that stacks of the log have. null where no file fits, or files of both. */
+export function ownerOf(place: PlaceOfGuard, files: readonly KnownFile[]): "user" | "library" | null {
+  const found = new Set(files.filter(({ file }) => file.endsWith(place.file)).map(({ library }) => library === true));
+  if (found.size === 1) return found.has(true) ? "library" : "user";
+  return !found.size && place.library ? "library" : null;
+}
+
 export function sourceOf(list: GuardList, guard: Guard): string | null {
   return (guard.source === undefined ? undefined : list.sources[guard.source]?.source) ?? guard.about ?? null;
 }

@@ -4,6 +4,7 @@ import { useLoaded } from "../../lib/hooks";
 import {
   groupGuards,
   guardWords,
+  ownerOf,
   sourceOf,
   type Guard,
   type GuardGroup,
@@ -14,7 +15,8 @@ import {
 import type { Shapes } from "../../store/shapes";
 import { matches, words } from "../../lib/filter";
 import { toArtifact } from "../../lib/address";
-import type { Artifact } from "../../store/types";
+import { nearestOwn, upwards } from "../../store/caller";
+import type { Artifact, Compile, StackFrame, StackNode } from "../../store/types";
 import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";
 import { PlaceText } from "../../ui/PlaceText";
@@ -66,6 +68,7 @@ export function CompileGuards({ id, index, artifacts, query }: Props) {
             </button>
           ))}
         </span>
+        <Leads compile={store.report.compiles[index]} />
         {list && (
           <span class="muted num">
             {plural(list.count, "guard")}
@@ -80,7 +83,7 @@ export function CompileGuards({ id, index, artifacts, query }: Props) {
         )}
       </div>
       {list ? (
-        <Groups list={list} order={order} q={query.q} />
+        <Groups list={list} order={order} q={query.q} files={knownFiles(store.report.stacks, shapes)} />
       ) : (
         <Panel>
           <Empty title="No guard tree in the log" />
@@ -91,7 +94,33 @@ export function CompileGuards({ id, index, artifacts, query }: Props) {
   );
 }
 
-function Groups({ list, order, q }: { list: GuardList; order: GuardOrder; q: string | undefined }) {
+/** The user's line whose call led to the compile, for guards from lines of libraries. */
+function Leads({ compile }: { compile: Compile | undefined }) {
+  const { stacks } = useStore().report;
+  if (!compile || compile.stack === null) return null;
+  const own = nearestOwn(stacks, upwards(stacks, compile.stack));
+  const place = own && !own.library ? own : compile.caller;
+  if (!place) return null;
+  return (
+    <span>
+      <span class="muted">compiled from</span> <PlaceText place={{ ...place, line: place.line ?? 0 }} />
+    </span>
+  );
+}
+
+/** The files that stacks of the log name, each once. */
+function knownFiles(stacks: readonly StackNode[], shapes: Shapes | null): StackFrame[] {
+  const files = new Map([...stacks, ...(shapes?.stacks ?? [])].map((frame) => [frame.file, frame]));
+  return [...files.values()];
+}
+
+interface Rows {
+  list: GuardList;
+  order: GuardOrder;
+  files: readonly StackFrame[];
+}
+
+function Groups({ list, order, q, files }: Rows & { q: string | undefined }) {
   const groups = groupGuards(list, order, q);
   const found = groups.reduce((sum, group) => sum + group.guards.length, 0);
   if (!found)
@@ -109,17 +138,17 @@ function Groups({ list, order, q }: { list: GuardList; order: GuardOrder; q: str
       )}
       {list.more > 0 && <p class="muted">{plural(list.more, "more guard")} in the guard tree only.</p>}
       <More items={groups} step={60}>
-        {(group) => <Group key={`${order} ${group.key}`} list={list} group={group} order={order} />}
+        {(group) => <Group key={`${order} ${group.key}`} list={list} group={group} order={order} files={files} />}
       </More>
     </>
   );
 }
 
-function Group({ list, group, order }: { list: GuardList; group: GuardGroup; order: GuardOrder }) {
+function Group({ list, group, order, files }: Rows & { group: GuardGroup }) {
   const rows = (
     <div class="guardlist">
       <More items={group.guards} step={STEP}>
-        {({ guard, n }) => <Row key={n} list={list} guard={guard} order={order} />}
+        {({ guard, n }) => <Row key={n} list={list} guard={guard} order={order} files={files} />}
       </More>
     </div>
   );
@@ -141,7 +170,7 @@ function Group({ list, group, order }: { list: GuardList; group: GuardGroup; ord
   );
 }
 
-function Row({ list, guard, order }: { list: GuardList; guard: Guard; order: GuardOrder }) {
+function Row({ list, guard, order, files }: Rows & { guard: Guard }) {
   const source = sourceOf(list, guard);
   return (
     <div class="row">
@@ -152,12 +181,14 @@ function Row({ list, guard, order }: { list: GuardList; guard: Guard; order: Gua
       )}
       {order !== "source" && source && <code class="source">{source}</code>}
       <code class="code">{guard.code || <span class="muted">{guardWords(guard.type)}</span>}</code>
-      {guard.user && <GuardPlace place={guard.user} what="your code" />}
+      {guard.user && <GuardPlace place={guard.user} what={OWNERS[ownerOf(guard.user, files) ?? "unknown"]} />}
       {guard.framework && <GuardPlace place={guard.framework} what="PyTorch" />}
       {guard.hint && <span class="muted hint">{guard.hint}</span>}
     </div>
   );
 }
+
+const OWNERS = { user: "your code", library: "library", unknown: "code" } as const;
 
 function GuardPlace({ place, what }: { place: PlaceOfGuard; what: string }) {
   return (

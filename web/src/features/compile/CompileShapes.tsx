@@ -113,6 +113,7 @@ function searchText({ symbol, specializations, guards }: SymbolStory): string {
 const DYNAMIC_BY = {
   mark_dynamic: "dynamic by torch._dynamo.mark_dynamic",
   compile: "dynamic by torch.compile(dynamic=True)",
+  export: "dynamic by torch._dynamo.export",
   automatic: "automatic dynamic: another size was seen before",
 } as const;
 
@@ -127,6 +128,10 @@ function Story({ shapes, story: { symbol, specializations, guards } }: { shapes:
             <span class="chip restart">! became {specializations.at(-1)!.value}</span>
           ) : symbol.unbacked ? (
             <span class="chip missing">? unbacked</span>
+          ) : symbol.source?.endsWith(".item()") ? (
+            <span class="chip ok" title="the value of a tensor; it is no size">
+              ✓ value
+            </span>
           ) : (
             <span class="chip ok">✓ dynamic</span>
           )}
@@ -148,7 +153,9 @@ function Story({ shapes, story: { symbol, specializations, guards } }: { shapes:
       <div class="pad">
         {symbol.dynamic_by && (
           <span class="dynamic-by">
-            <Prose text={`${DYNAMIC_BY[symbol.dynamic_by]} · `} />
+            <Prose
+              text={`${symbol.dynamic_why === null ? DYNAMIC_BY[symbol.dynamic_by] : `automatic dynamic: ${symbol.dynamic_why}`} · `}
+            />
           </span>
         )}
         <span class="muted">created at</span> <FoldedStacks shapes={shapes} where={symbol} />

@@ -132,6 +132,7 @@ function CompileFacts({ compile }: { compile: Compile }) {
                 </span>
               ) : null,
             ],
+            ["exported by", compile.exported ? "torch._dynamo.export" : null],
             ["process", processOf(compile)],
             ["compile time", time(compile.time_us)],
             ["forward", compile.backward_us === null ? null : time(compile.forward_us)],
@@ -294,6 +295,12 @@ function StackPanel({ compile }: { compile: Compile }) {
   return (
     <Panel title="Stack" note={<a href={address(["stacks"], { q: compile.key })}>all stacks</a>}>
       <div class="pad">
+        {compile.caller && (
+          <p title={`The stack in dynamo_start has no caller; ${compile.caller_from} of this compile has.`}>
+            <span class="muted">called from</span> <PlaceText place={compile.caller} />{" "}
+            <span class="muted">(from {compile.caller_from})</span>
+          </p>
+        )}
         <StackList frames={frames.reverse()} />
       </div>
     </Panel>

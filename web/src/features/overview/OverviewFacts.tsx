@@ -5,6 +5,7 @@ import { faultCount } from "../../store/counts";
 import { cacheCounts } from "../../store/records";
 import { unattributedRecords } from "../../store/unattributed";
 import type { CacheCounts, Report } from "../../store/types";
+import { CompileChips } from "../../ui/Chip";
 import { Facts } from "../../ui/Facts";
 import { FileLinks } from "../../ui/FileLinks";
 import { versionFacts } from "../../ui/versionFacts";
@@ -134,6 +135,12 @@ function largestGraph(report: Report) {
   );
 }
 
+/** The compiles of torch._dynamo.export, which makes no exported program. */
+function exportedCompiles(report: Report) {
+  const exported = report.compiles.filter((compile) => compile.exported);
+  return exported.length ? <CompileChips ids={exported.map((compile) => compile.key)} limit={6} /> : null;
+}
+
 function Made({ report }: { report: Report }) {
   const counts = new Map<string, number>();
   for (const kind of report.log.kinds)
@@ -152,6 +159,7 @@ function Made({ report }: { report: Report }) {
         facts={[
           ...facts,
           ["largest graph", largestGraph(report)],
+          ["exported by torch._dynamo.export", exportedCompiles(report)],
           ["kernels", kernels ? <a href={address(["kernels"])}>{count(kernels)}</a> : null],
           [
             "no compile id",
