@@ -63,6 +63,16 @@ static bool are_of_inference(struct slice keys) {
     return all;
 }
 
+/* Whether the steps differ in their values. */
+static bool has_other_rows(const struct cause *cause) {
+    bool other = false;
+    for (size_t at = 0, length; at < cause->value_count && !other; at += length) {
+        length = row_length(cause, at);
+        other = length > 2 || (at && !is_said(cause, at, length));
+    }
+    return other;
+}
+
 /* "the dispatch keys of `x` changed (−AutogradCPU): the call ran under `torch.inference_mode()`, …". A guard compares the
  * tensor's keys with those of the thread added and removed: the user cannot print them. Inference mode removes Autograd
  * of the thread, and a tensor made in it does not have it. */
@@ -76,7 +86,7 @@ static void add_keys(struct buf *out, const struct cause *cause) {
     struct slice keys = buf_slice(&differs);
     buf_add_str(out, named ? "the dispatch keys of `" : "the dispatch keys of a tensor");
     add_text(out, tensor);
-    buf_addf(out, "%s changed (%.*s%s)", named ? "`" : "", SLICE_ARG(keys), cause->value_count > 2 ? " …" : "");
+    buf_addf(out, "%s changed (%.*s%s)", named ? "`" : "", SLICE_ARG(keys), has_other_rows(cause) ? " …" : "");
     if (are_of_inference(keys)) {
         bool lost = slice_find(keys, SLICE("+")) == SIZE_MAX, gained = slice_starts(keys, SLICE("+"));
         buf_add_str(out, lost ? ": the call ran under `torch.inference_mode()`, or the tensor was made under it"
@@ -129,6 +139,33 @@ static bool is_condition(enum guard_type type) {
     return type == GUARD_RELATION || type == GUARD_DIVISIBILITY;
 }
 
+/* Whether the value says more than that the condition failed, and no earlier one is equal. */
+static bool is_new_fact(const struct cause *cause, size_t at) {
+    const struct cause_value *value = &cause->values[at];
+    bool new = !value->starts && value->text.ptr && !slice_is(value->text, "False") && !slice_is(value->text, "True");
+    for (size_t i = 0; i < at && new; i++)
+        new = cause->values[i].starts || !slice_eq(cause->values[i].text, value->text);
+    return new;
+}
+
+/* " failed: n = 3, n = 7": the values of each recompile for which the condition did not hold. */
+static void add_failed(struct buf *out, const struct cause *cause) {
+    size_t said = 0;
+    bool more = cause->values_end;
+    buf_add_lit(out, " failed");
+    for (size_t i = 0; i < cause->value_count; i++) {
+        if (!is_new_fact(cause, i))
+            continue;
+        more |= said == VALUES_SAID;
+        if (said == VALUES_SAID)
+            break;
+        buf_add_str(out, said++ ? ", " : ": ");
+        add_text(out, cause->values[i].text);
+    }
+    if (said && more)
+        buf_add_lit(out, " …");
+}
+
 static void add_cause(struct buf *out, const struct cause *cause) {
     if (cause->type == GUARD_OTHER && guard_prose_add(out, cause->first)) {
         add_values(out, cause);
@@ -147,11 +184,7 @@ static void add_cause(struct buf *out, const struct cause *cause) {
     buf_free(&readable);
     buf_add_byte(out, '`');
     if (condition) {
-        buf_add_lit(out, " failed");
-        if (cause->has.ptr && !slice_is(cause->has, "False")) {
-            buf_add_lit(out, ": ");
-            add_text(out, cause->has);
-        }
+        add_failed(out, cause);
         return;
     }
     buf_add_str(out, cause->subject.ptr ? " changed" : " failed");

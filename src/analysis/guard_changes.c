@@ -65,10 +65,11 @@ static void note_structure(struct comparison *c, const struct guard_fact *fact) 
         c->structures++;
 }
 
-/* Whether the difference was counted for another source: the same sizes, dtypes, or devices. All strides of a tensor
- * are one difference, too. */
+/* Whether the difference was counted for another source: the same sizes, dtypes, devices, or dispatch keys, which a
+ * mode changes for all tensors. All strides of a tensor are one difference, too. */
 static bool is_repeated(struct comparison *c, enum guard_type type, struct slice had, struct slice has) {
-    if (type != GUARD_SIZE && type != GUARD_STRIDE && type != GUARD_DTYPE && type != GUARD_DEVICE)
+    if (type != GUARD_SIZE && type != GUARD_STRIDE && type != GUARD_DTYPE && type != GUARD_DEVICE &&
+        type != GUARD_DISPATCH_KEY)
         return false;
     for (size_t i = 0; i < c->seen_count; i++)
         if (c->seen[i].type == type && slice_eq(c->seen[i].had, had) && slice_eq(c->seen[i].has, has))
