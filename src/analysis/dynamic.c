@@ -86,7 +86,10 @@ static struct slice why_automatic(struct model *model, yyjson_val *args) {
     struct buf text = {0};
     if (!had.len || !has.len || slice_starts(had, SLICE("Auto")) || slice_starts(had, SLICE("InferStride")))
         return why; /* it was dynamic before */
-    if (slice_is(reason, "size change") || slice_is(reason, "scalar change"))
+    if (slice_is(reason, "scalar change") &&
+        slice_starts(has, SLICE("Auto"))) /* a tensor takes the place of a number */
+        buf_addf(&text, "it was the number %.*s before", SLICE_ARG(had));
+    else if (slice_is(reason, "size change") || slice_is(reason, "scalar change"))
         buf_addf(&text, "%.*s → %.*s", SLICE_ARG(had), SLICE_ARG(has));
     else if (slice_is(reason, "dimensionality change"))
         buf_addf(&text, "the number of dimensions changed, %.*s → %.*s", SLICE_ARG(had), SLICE_ARG(has));

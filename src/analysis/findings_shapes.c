@@ -52,7 +52,7 @@ static struct slice maker(struct makers *makers, const struct compile *compile, 
         [DYNAMIC_MARK] = SLICE_INIT(" `torch._dynamo.mark_dynamic` had made it dynamic."),
         [DYNAMIC_COMPILE] = SLICE_INIT(" `torch.compile(dynamic=True)` had made it dynamic."),
         [DYNAMIC_EXPORT] = SLICE_INIT(" `torch._dynamo.export` had made it dynamic."),
-        [DYNAMIC_AUTOMATIC] = SLICE_INIT(" PyTorch had made it dynamic after another size."),
+        [DYNAMIC_AUTOMATIC] = SLICE_INIT(" PyTorch had made it dynamic automatically."),
     };
     struct buf key = {0};
     if (makers->compile != compile)
@@ -60,8 +60,6 @@ static struct slice maker(struct makers *makers, const struct compile *compile, 
     add_symbol_key(&key, fixed);
     uint32_t by = map_get(&makers->by_symbol, buf_slice(&key));
     buf_free(&key);
-    if (by == DYNAMIC_AUTOMATIC && slice_find(fixed->source, SLICE(".size()[")) == SIZE_MAX)
-        return SLICE(" PyTorch had made it dynamic after another value.");
     return words[by == MAP_NONE ? DYNAMIC_UNKNOWN : by];
 }
 

@@ -85,7 +85,10 @@ test("what repeats, the limit, and advice with its evidence", () =>
       await version(page, "by_grad_mode", "6/1").innerText(),
       /grad_mode True→False since 6\/0\. One version with gradients and one without are expected\. To avoid the second/,
     );
-    assert.equal(await card(page, "by_type").locator(".advice").count(), 0); // nothing in the log says what would help
+    assert.match(
+      await card(page, "by_type").locator(".advice").innerText(),
+      /^Fix: Pass opts\['bias'\] as the same type in every call/,
+    );
   }));
 
 test("versions can be compared: graphs and guards", () =>
