@@ -91,6 +91,8 @@ static struct slice why_automatic(struct model *model, yyjson_val *args) {
         buf_addf(&text, "it was the number %.*s before", SLICE_ARG(had));
     else if (slice_is(reason, "size change") || slice_is(reason, "scalar change"))
         buf_addf(&text, "%.*s → %.*s", SLICE_ARG(had), SLICE_ARG(has));
+    else if (slice_is(reason, "dimensionality change") && slice_find(had, SLICE("AutoDynamic")) != SIZE_MAX)
+        buf_add_lit(&text, "the number of dimensions changed");
     else if (slice_is(reason, "dimensionality change"))
         buf_addf(&text, "the number of dimensions changed, %.*s → %.*s", SLICE_ARG(had), SLICE_ARG(has));
     else if (slice_is(reason, "other") && slice_starts(had, SLICE("(")))

@@ -238,9 +238,9 @@ static void add_split(struct findings *findings, struct buf *why, const struct m
         size_t names = finding_add_functions(why, model, empty.items, empty.count);
         buf_add_str(why, names == 1 ? " has no operators outside of its graph breaks: it runs eagerly"
                                     : " have no operators outside of their graph breaks: they run eagerly");
-        buf_add_str(why, failure_calls_compiled(model, &empty)
-                             ? ", and functions that it calls are frames of their own."
-                             : ".");
+        if (failure_calls_compiled(model, &empty))
+            buf_addf(why, ", and functions that %s are frames of their own", names == 1 ? "it calls" : "they call");
+        buf_add_lit(why, ".");
     }
 }
 

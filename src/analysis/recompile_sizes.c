@@ -377,8 +377,8 @@ static void explain_bound(struct advising *a, const struct cause *cause) {
         struct buf text = {0};
         buf_add_lit(&text, "PyTorch makes a separate version for sizes of 0 and 1: `");
         guard_readable_add(&text, expression);
-        buf_addf(&text, "` is dynamic in %.*s and was %llu here.", SLICE_ARG(compile_key(a, step->nearest)),
-                 (unsigned long long)size);
+        buf_addf(&text, "` is dynamic in %.*s and was %llu in %.*s.", SLICE_ARG(compile_key(a, step->nearest)),
+                 (unsigned long long)size, SLICE_ARG(compile_key(a, step->compile)));
         add_marks_on_zero_one(&text, a->chain);
         struct advice *advice = advice_add(a, GUARD_SIZE, &text);
         advice->expected = true;

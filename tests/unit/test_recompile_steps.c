@@ -505,10 +505,10 @@ static void advises_on_evidence(void **state) {
          "0/0: (x.size()[0] % 8) == 0", "L['x'].size()[0]", "17", .expected = ""},
         {TENSOR("CPU", "float32", "False", "None", "1") "LAMBDA_GUARD: 2 <= L['x'].size()[0]\n",
          TENSOR("CPU", "float32", "False", "1", "1"), "0/0: 2 <= x.size()[0]",
-         .expected =
-             "size: PyTorch makes a separate version for sizes of 0 and 1: `x.size()[0]` is dynamic in 0/0 and "
-             "was 1 here. `mark_dynamic` does not change that; `mark_unbacked` does, but code that depends on the size "
-             "then runs eagerly. [recompile_reasons of 0/1, dynamo_cpp_guards_str of 0/0]\n"},
+         .expected = "size: PyTorch makes a separate version for sizes of 0 and 1: `x.size()[0]` is dynamic in 0/0 and "
+                     "was 1 in 0/1. `mark_dynamic` does not change that; `mark_unbacked` does, but code that depends "
+                     "on the size "
+                     "then runs eagerly. [recompile_reasons of 0/1, dynamo_cpp_guards_str of 0/0]\n"},
         /* an attribute that the first call sets: the size is not all that changed */
         {TENSOR("CPU", "float32", "False", "4", "1") "DICT_CONTAINS: not ___dict_contains('kind', L['c'].__dict__)\n",
          TENSOR("CPU", "float32", "False", "None", "1") "EQUALS_MATCH: L['c'].kind == 'a'\n",
