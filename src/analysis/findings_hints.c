@@ -124,6 +124,18 @@ static const char *rnn_note(const struct model *model) {
                               : "PyTorch then traces the module.";
 }
 
+/* Whether the program packs sequences, which break the graph. An RNN that is traced breaks it at their sizes. */
+static bool packs_sequences(const struct model *model) {
+    for (size_t i = 0; i < model->breaks.count; i++) {
+        const struct graph_break *found = model->breaks.items[i];
+        for (size_t c = 0; c < found->callees.count; c++)
+            if (slice_is(found->callees.items[c], "pack_padded_sequence") ||
+                slice_is(found->callees.items[c], "pack_sequence"))
+                return true;
+    }
+    return false;
+}
+
 static void add_callees(struct buf *text, const struct graph_break *found) {
     for (size_t i = 0; i < found->callees.count; i++)
         buf_addf(text, "%s`%.*s`",
@@ -252,6 +264,9 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
         return called_outside(findings, found, hint);
     if (slice_starts(hint, SLICE("Use `torch.cond`")))
         return SLICE("If both branches only compute tensors of equal shapes and types, use `torch.cond`.");
+    if (slice_is(name, "allow_rnn") && packs_sequences(model))
+        return SLICE(
+            "Call the module outside of the compiled function: `allow_rnn` does not help with packed sequences.");
     if (slice_is(name, "allow_rnn"))
         return finding_say(findings, "%.*s%s %s", SLICE_ARG(hint), dot, rnn_note(model));
     for (size_t i = 0; name.len && i < sizeof notes / sizeof *notes; i++)
