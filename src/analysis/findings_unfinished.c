@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/compile_caller.h"
 #include "analysis/findings_make.h"
 #include "analysis/timeline.h"
 #include "base/mem.h"
@@ -157,8 +158,12 @@ static void add_spans(struct findings *findings, const struct model *model, bool
         reported[one->index] = true;
     }
     finding->link = compile ? finding_link(findings, compile) : SLICE("#/timeline");
-    if (compile)
-        finding->place = finding_place(compile->frame, compile->stack);
+    if (!compile)
+        return;
+    struct compile_caller caller = compile_caller(model, compile);
+    finding->place = finding_place(compile->frame, compile->stack);
+    if (caller.from)
+        finding->caller = caller.place;
 }
 
 /* Whether events show that the compile ended: a compile whose code was loaded has no metrics. */

@@ -159,7 +159,7 @@ function Made({ report }: { report: Report }) {
         facts={[
           ...facts,
           ["largest graph", largestGraph(report)],
-          ["exported by torch._dynamo.export", exportedCompiles(report)],
+          ["exported compiles", exportedCompiles(report)],
           ["kernels", kernels ? <a href={address(["kernels"])}>{count(kernels)}</a> : null],
           [
             "no compile id",
