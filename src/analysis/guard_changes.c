@@ -514,14 +514,16 @@ static bool has_attributes(const struct model *model, const struct compile *comp
     return false;
 }
 
-/* Index of the first fact at or after `at` that `to` does not have, or the number of facts. */
+/* Index of the first fact at or after `i` that `to` does not have, or the number of facts. Both have one fact for a key,
+ * and most are equal. */
 static uint32_t next_missing(const struct compile *from, const struct compile *to, uint32_t i, uint32_t *at) {
-    for (; i < from->guard_fact_count; i++) {
-        while (*at < to->guard_fact_count && to->guard_facts[*at] < from->guard_facts[i])
-            ++*at;
-        if (*at == to->guard_fact_count || to->guard_facts[*at] != from->guard_facts[i])
-            break;
+    const uint64_t *facts = from->guard_facts, *others = to->guard_facts;
+    uint32_t count = from->guard_fact_count, other_count = to->guard_fact_count, k = *at;
+    while (i < count && k < other_count && others[k] <= facts[i]) {
+        i += others[k] == facts[i];
+        k++;
     }
+    *at = k;
     return i;
 }
 
