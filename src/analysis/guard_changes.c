@@ -557,19 +557,18 @@ static void compare_classes(struct comparison *c) {
 
 static void compare(struct comparison *c) {
     const struct compile *from = c->from, *to = c->to;
-    uint32_t at = 0;
+    uint32_t at = 0, none = guard_set_value_number(c->model, SLICE("None"));
     compare_object(c);
     compare_classes(c);
     for (uint32_t i = 0; i < from->guard_fact_count; i++) {
         uint64_t fact = from->guard_facts[i];
         while (at < to->guard_fact_count && to->guard_facts[at] < fact)
             at++;
-        struct slice value = guard_set_value_of(c->model, fact);
-        bool dynamic = slice_is(value, "None"); /* may be a dynamic size, which has no guard */
+        bool dynamic = (uint32_t)fact == none; /* may be a dynamic size, which has no guard */
         if (at < to->guard_fact_count && to->guard_facts[at] == fact && !dynamic)
             continue;
         if (!is_consequence(c, guard_set_key_of(c->model, fact)))
-            compare_fact(c, guard_set_key_of(c->model, fact), value);
+            compare_fact(c, guard_set_key_of(c->model, fact), guard_set_value_of(c->model, fact));
     }
     compare_distinct(c);
 }
@@ -589,22 +588,36 @@ static bool is_local(struct slice source) {
     return slice_starts(source, SLICE("L['")) && slice_find(source, SLICE("']")) + 2 == source.len;
 }
 
-/* The number of local variables that have guards in `one` and none in `other`: the code for `other` did not read them,
- * because it took another branch. */
-static size_t count_unread(const struct model *model, const struct compile *one, const struct compile *other) {
+struct not_read {
+    const struct compile *one, *other;
     struct slice found[UNREAD_MAX];
-    size_t count = 0;
-    uint32_t at = 0;
-    for (uint32_t i = next_missing(one, other, 0, &at); i < one->guard_fact_count && count < UNREAD_MAX;
-         i = next_missing(one, other, i + 1, &at)) {
-        struct slice source = guard_key_read(guard_set_key_of(model, one->guard_facts[i])).source;
-        bool known = !is_local(source);
-        for (size_t f = 0; f < count && !known; f++)
-            known = slice_eq(found[f], source);
-        if (!known && has_local(model, one, source) && !has_local(model, other, source))
-            found[count++] = source;
+    size_t count;
+};
+
+static void note_unread(const struct model *model, struct not_read *unread, uint64_t fact) {
+    struct slice source = guard_key_read(guard_set_key_of(model, fact)).source;
+    bool known = unread->count == UNREAD_MAX || !is_local(source);
+    for (size_t f = 0; f < unread->count && !known; f++)
+        known = slice_eq(unread->found[f], source);
+    if (!known && has_local(model, unread->one, source) && !has_local(model, unread->other, source))
+        unread->found[unread->count++] = source;
+}
+
+/* The number of local variables that have guards in one of the compiles and none in the other: the code for the other
+ * did not read them, because it took another branch. */
+static size_t count_unread(const struct model *model, const struct compile *from, const struct compile *to) {
+    struct not_read before = {.one = from, .other = to}, after = {.one = to, .other = from};
+    const uint64_t *a = from->guard_facts, *b = to->guard_facts;
+    const uint64_t *a_end = a + from->guard_fact_count, *b_end = b + to->guard_fact_count;
+    while (a < a_end || b < b_end) {
+        if (a < a_end && b < b_end && *a == *b)
+            a++, b++;
+        else if (b == b_end || (a < a_end && *a < *b))
+            note_unread(model, &before, *a++);
+        else
+            note_unread(model, &after, *b++);
     }
-    return count;
+    return before.count + after.count;
 }
 
 size_t guard_changes_find(const struct model *model, const struct compile *from, const struct compile *to,
@@ -619,7 +632,7 @@ size_t guard_changes_distance(const struct model *model, const struct compile *f
     compare(&c);
     for (size_t i = 0; i < c.size_count; i++)
         buf_free(&c.sizes[i]);
-    size_t structures = c.structures + count_unread(model, from, to) + count_unread(model, to, from);
+    size_t structures = c.structures + count_unread(model, from, to);
     return c.count - c.repeated + c.states + structures * GUARD_DISTANCE_STRUCTURE +
            c.object_count * GUARD_DISTANCE_OBJECT;
 }

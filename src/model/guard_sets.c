@@ -36,6 +36,11 @@ struct slice guard_set_value_of(const struct model *model, uint64_t fact) {
     return text_at(model, (uint32_t)fact);
 }
 
+uint32_t guard_set_value_number(const struct model *model, struct slice value) {
+    uint32_t place = model->guard_sets ? map_get(&model->guard_sets->texts, value) : MAP_NONE;
+    return place == MAP_NONE ? UINT32_MAX : place;
+}
+
 static int by_key(const void *a, const void *b) {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;

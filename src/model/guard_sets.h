@@ -36,6 +36,8 @@ struct slice guard_set_key(const struct model *model, const struct compile *comp
  * numbers. */
 struct slice guard_set_key_of(const struct model *model, uint64_t fact);
 struct slice guard_set_value_of(const struct model *model, uint64_t fact);
+/* The lower half of all facts with this value; UINT32_MAX: there is none. */
+uint32_t guard_set_value_number(const struct model *model, struct slice value);
 /* The key as it is stored, with the lifetime of the model. ptr NULL: the compile's guards do not state it. */
 struct slice guard_set_stored_key(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
                                   struct slice detail, struct slice source);
