@@ -191,7 +191,8 @@ static void add_resumed(struct compile_time *time, const struct model *model, co
             !slice_starts(compile->frame.function, SLICE("torch_dynamo_resume_in_")))
             continue;
         time_line_add(time, &line, i, compile->time_us);
-        graphs += compile_status(compile) == STATUS_OK || compile_status(compile) == STATUS_RESTART;
+        graphs += compile_status(compile) == STATUS_OK || compile_status(compile) == STATUS_RESTART ||
+                  compile->graph.graphs > 0;
     }
     struct buf title = {0}, why = {0};
     buf_addf(&title, "%zu %s after graph breaks", line.compile_count, line.compile_count == 1 ? "compile" : "compiles");

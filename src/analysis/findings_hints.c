@@ -219,10 +219,13 @@ bool failure_advise_disable(struct findings *findings, const struct model *model
         saves_us += compile->restart_us > 0 && !is_part_of(compile, called) ? compile->restart_us : 0;
     }
     struct buf text = {0};
-    buf_addf(&text,
-             "Wrap `%.*s` with `torch.compiler.disable()` where %.*s:%" PRIu64
-             " calls it: the graph breaks there in any case, and Dynamo compiled its frames %zu time%s, in ",
-             SLICE_ARG(called->function), SLICE_ARG(path_last(user->file)), user->line, frames, frames == 1 ? "" : "s");
+    buf_addf(
+        &text,
+        "Wrap `%.*s` with `torch.compiler.disable()` once, outside of what is compiled (a method: `self.%.*s = "
+        "torch.compiler.disable(self.%.*s)`): the graph breaks where it is called in any case, and Dynamo compiled its "
+        "frames %zu time%s, in ",
+        SLICE_ARG(called->function), SLICE_ARG(called->function), SLICE_ARG(called->function), frames,
+        frames == 1 ? "" : "s");
     finding_add_duration(&text, own_us);
     buf_addf(&text, ", for graphs of at most %" PRId64 " operator%s.", most, most == 1 ? "" : "s");
     finding->advice = finding_keep(findings, &text);
