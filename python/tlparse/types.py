@@ -5084,8 +5084,8 @@ class ShapeSymbol(Node):
 
     @property
     def dynamic_why(self) -> Optional[str]:
-        """For automatic: what changed, from the event automatic_dynamic (128 → 256). None if the log has no such
-        event."""
+        """For automatic: what changed (128 → 256), or what was in its place before, from the event automatic_dynamic.
+        None if the log has no such event."""
         return self._need("dynamic_why")
 
 
