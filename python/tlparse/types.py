@@ -2926,12 +2926,14 @@ class CoverageCounts(Node):
 
     @property
     def unknown(self) -> int:
-        """The log does not have the end of a trace, or does not say why Dynamo skipped the frame."""
+        """The log does not have the end of a trace, or does not say why Dynamo skipped the frame, or whether graphs of
+        its caller contain it: it is seen alone only since a call of that did not compile."""
         return self._need("unknown")
 
     @property
     def partly(self) -> int:
-        """A graph, and graph breaks, failed versions or backwards, or calls beyond the recompile limit."""
+        """A graph, or a part in one of its caller, and graph breaks, failed versions or backwards, or calls beyond the
+        recompile limit."""
         return self._need("partly")
 
     @property

@@ -34,6 +34,7 @@ struct search {
     const struct findings *findings;
     struct map names; /* process, file and name → the newest function of this name */
     struct map breaks;
+    struct map fallen; /* index of the stack node that calls a function with graphs → the first compile that failed */
     LIST(struct function) functions;
 };
 
@@ -64,6 +65,12 @@ static uint32_t add_function(struct search *search, uint32_t *newest, const stru
     search->functions.items[search->functions.count] =
         (struct function){covered, line, *newest, MAP_NONE, MAP_NONE, MAP_NONE, MAP_NONE, MAP_NONE, false};
     return *newest = (uint32_t)search->functions.count++;
+}
+
+static bool is_rest(const struct compile *compile) {
+    struct slice name = code_of(compile).function;
+    uint64_t line_before;
+    return resumed_function(name, &line_before).len < name.len;
 }
 
 /* The function that the compile is a version of, or the rest after a break: the last one that begins before. */
@@ -204,6 +211,75 @@ static void explain(const struct search *search, struct function *function) {
         covered->reason = SLICE("Dynamo skipped the frame; the log does not say why");
 }
 
+/* Where the functions are called that have graphs, and that Dynamo gave up in a call. The stack of a compile may lack
+ * its innermost callers, so what the function calls is known by the frame that called it. */
+static void find_fallen(struct search *search) {
+    for (uint32_t at = 0; at < search->functions.count; at++) {
+        const struct function *function = &search->functions.items[at];
+        for (size_t c = 0; function->covered.graphs && c < function->covered.compiles.count; c++) {
+            uint32_t index = function->covered.compiles.items[c];
+            const struct compile *compile = search->model->compiles.items[index];
+            if ((!compile->failed && index != function->skipped) || !compile->stack || !compile->stack->parent)
+                continue;
+            uint32_t node = compile->stack->parent->index;
+            map_put_in(&search->coverage->arena, &search->fallen, slice_make((const char *)&node, sizeof node), index,
+                       NULL);
+        }
+    }
+}
+
+/* The compile that ended without code in the call in which this one begins, or before that, or MAP_NONE. */
+static uint32_t fallen_before(const struct search *search, const struct compile *compile) {
+    enum { DEPTH_MAX = 256 };
+    const struct stack_node *node = compile->stack ? compile->stack->parent : NULL;
+    for (size_t depth = 0; node && depth < DEPTH_MAX; node = node->parent, depth++) {
+        uint32_t found = map_get(&search->fallen, slice_make((const char *)&node->index, sizeof node->index));
+        if (found != MAP_NONE && found < compile->index)
+            return found;
+    }
+    return MAP_NONE;
+}
+
+/* The function that calls this one where Dynamo gave it up, and only there; NULL: there is none. Other calls of it
+ * have graphs, which contain what it calls. */
+static const struct function *fallen_caller(struct search *search, const struct covered *covered) {
+    uint32_t found = MAP_NONE;
+    for (size_t c = 0; c < covered->compiles.count; c++) {
+        found = fallen_before(search, search->model->compiles.items[covered->compiles.items[c]]);
+        if (found == MAP_NONE)
+            return NULL;
+    }
+    const struct compile *compile = search->model->compiles.items[found];
+    return &search->functions.items[function_of(search, compile, is_rest(compile))];
+}
+
+/* Whether a graph of the caller has operators of the function. */
+static bool is_inlined(const struct search *search, const struct function *caller, const struct covered *covered) {
+    for (size_t c = 0; c < caller->covered.compiles.count; c++) {
+        const struct compile *compile = search->model->compiles.items[caller->covered.compiles.items[c]];
+        for (uint32_t i = 0; compile->trace && !compile->failed && i < compile->trace->count; i++)
+            if (slice_eq(compile->trace->steps[i].file, covered->place.file) &&
+                slice_eq(compile->trace->steps[i].function, covered->place.function))
+                return true;
+    }
+    return false;
+}
+
+/* A function that runs on its own only where its caller was given up is not one that never runs compiled. */
+static void reconsider(struct search *search, struct covered *covered) {
+    const struct function *caller = covered->state == COVERAGE_NOT ? fallen_caller(search, covered) : NULL;
+    if (!caller)
+        return;
+    struct buf reason = {0};
+    bool inlined = is_inlined(search, caller, covered);
+    struct slice name = caller->covered.label.len ? caller->covered.label : caller->covered.place.function;
+    covered->state = inlined ? COVERAGE_PARTLY : COVERAGE_UNKNOWN;
+    buf_addf(&reason, "Dynamo sees it alone only since a call of `%.*s` did not compile; %s", SLICE_ARG(name),
+             inlined ? "graphs of that contain it" : "the log does not say whether graphs of that contain it");
+    covered->reason = arena_slice(&search->coverage->arena, buf_slice(&reason));
+    buf_free(&reason);
+}
+
 static enum coverage_state state_of(const struct search *search, const struct function *function) {
     const struct covered *covered = &function->covered;
     bool lost = function->failed != MAP_NONE || function->skipped != MAP_NONE;
@@ -245,18 +321,18 @@ void coverage_find(struct coverage *coverage, const struct model *model, const s
     for (int rest = 0; rest < 2; rest++) /* functions come before their rests */
         for (uint32_t i = 0; i < model->compiles.count; i++) {
             const struct compile *compile = model->compiles.items[i];
-            struct slice name = code_of(compile).function;
-            uint64_t line_before;
-            if (is_run(model, compile) && rest == (resumed_function(name, &line_before).len < name.len))
+            if (is_run(model, compile) && rest == is_rest(compile))
                 note_compile(&search, function_of(&search, compile, rest), i);
         }
+    find_fallen(&search);
     for (size_t i = 0; i < search.functions.count; i++) {
         struct function *function = &search.functions.items[i];
         function->covered.state = state_of(&search, function);
-        coverage->counts[function->covered.state]++;
         coverage->library += function->covered.library;
         if (function->covered.state == COVERAGE_NOT || function->covered.state == COVERAGE_PARTLY)
             explain(&search, function);
+        reconsider(&search, &function->covered);
+        coverage->counts[function->covered.state]++;
         ARENA_GROW(&coverage->arena, &coverage->functions);
         coverage->functions.items[coverage->functions.count++] = function->covered;
     }

@@ -161,6 +161,49 @@ static void generated_graphs(void **state) {
     look_at(&log, generated);
 }
 
+#define START(frame, compile, name, line, under)                                                                       \
+    "\"dynamo_start\": {\"stack\": [{\"line\": 3, \"name\": \"main\", \"filename\": 0}, " under "{\"line\": " line     \
+    ", \"name\": \"" name "\", \"filename\": 0}]}, \"frame_id\": " frame ", \"frame_compile_id\": " compile            \
+    ", \"attempt\": 0"
+#define STEP "{\"line\": 11, \"name\": \"model\", \"filename\": 0}, "
+
+static void fallen(const struct model *model) {
+    find(model);
+    assert_int_equal(coverage.functions.count, 4);
+    assert_function(model, 0, "other", 40, "not", "3/0", "`other` does not compile: F: never");
+    assert_function(model, 1, "model", 10, "partly", "0/0 0/1", "`model` does not compile: E: no");
+    assert_function(model, 2, "inner", 20, "partly", "1/0",
+                    "Dynamo sees it alone only since a call of `model` did not compile; graphs of that contain it");
+    assert_function(model, 3, "helper", 30, "unknown", "2/0",
+                    "Dynamo sees it alone only since a call of `model` did not compile; the log does not say whether "
+                    "graphs of that contain it");
+    assert_int_equal(coverage.counts[COVERAGE_NOT], 1);
+    assert_int_equal(coverage.counts[COVERAGE_UNKNOWN], 1);
+}
+
+/* What a function calls is in its graphs. It is compiled, and fails, on its own where a call of the function failed. */
+static void fallen_callers(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_record(&log, "\"str\": [\"a.py\", 0]");
+    log_record(&log, START("0", "0", "model", "10", ""));
+    log_payload(&log,
+                "\"dynamo_output_graph\": {\"sizes\": {}}, \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0",
+                "class GraphModule(torch.nn.Module):\n    def forward(self, L_x_: \"f32[2]\"):\n"
+                "         # File: a.py:21 in inner, code: x.sin()\n        y: \"f32[2]\" = L_x_.sin()\n");
+    log_end(&log, 0, 0, "model", 10, GRAPH);
+    log_record(&log,
+               START("3", "0", "other", "40", STEP)); /* before the failure: it was called from the graph's code */
+    log_end(&log, 3, 0, "other", 40, FAILED("F", "never"));
+    log_record(&log, START("0", "1", "model", "10", ""));
+    log_end(&log, 0, 1, "model", 10, FAILED("E", "no"));
+    log_record(&log, START("1", "0", "inner", "20", STEP));
+    log_end(&log, 1, 0, "inner", 20, FAILED("E", "no"));
+    log_record(&log, START("2", "0", "helper", "30", STEP));
+    log_end(&log, 2, 0, "helper", 30, FAILED("E", "no"));
+    look_at(&log, fallen);
+}
+
 static int end(void **state) {
     coverage_finish(&coverage);
     return remove_scratch(state);
@@ -168,10 +211,8 @@ static int end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(states),
-        cmocka_unit_test(rests),
-        cmocka_unit_test(old_skips),
-        cmocka_unit_test(generated_graphs),
+        cmocka_unit_test(states),           cmocka_unit_test(rests),          cmocka_unit_test(old_skips),
+        cmocka_unit_test(generated_graphs), cmocka_unit_test(fallen_callers),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);
 }

@@ -12,14 +12,19 @@ import { useStore } from "../../ui/context";
 
 const WORDS = {
   compiled: ["✓", "ok", "compiled", "They have graphs, and nothing of them is known to run without"],
-  partly: ["◐", "restart", "partly compiled", "They have graphs, and graph breaks, failures or calls beyond the limit"],
+  partly: [
+    "◐",
+    "restart",
+    "partly compiled",
+    "They, or their callers, have graphs, and graph breaks, failures or calls beyond the limit",
+  ],
   not: ["✕", "error", "not compiled", "They have no graph"],
   no_ops: ["–", "empty", "without operators", "Dynamo found no operators outside of their graph breaks"],
   unknown: [
     "?",
     "missing",
     "unknown",
-    "The log does not have the end of their traces, or does not say why they were skipped",
+    "The log does not have the end of their traces, or does not say why they were skipped, or whether graphs of their callers contain them",
   ],
 } as const;
 
