@@ -191,22 +191,30 @@ enum aftermath aftermath_of(const struct model *model, const compile_list *list,
     return AFTER_NOTHING;
 }
 
+/* " run eagerly from then on, …": after an exception, Dynamo skips the code object, whichever versions it has. */
+static void add_from_then_on(struct buf *why, const struct model *model, const compile_list *eager, size_t names) {
+    bool versions = false;
+    for (size_t i = 0; i < eager->count; i++)
+        versions |= model->compiles.items[eager->items[i]]->frame_compile_id > 0;
+    buf_addf(why, "%s eagerly from then on%s.", names == 1 ? " runs" : " run",
+             versions ? ", also in calls that fit an earlier version" : "");
+}
+
 /* An exception of a line without a `raise`: Dynamo may be wrong. It counts as a graph break, as PyTorch calls it. */
-static void describe_observed(struct findings *findings, struct finding *finding, struct buf *why, size_t names,
+static void describe_observed(struct findings *findings, struct finding *finding, struct buf *why,
                               enum aftermath after) {
     finding->kind = FINDING_GRAPH_BREAK;
     finding->title = finding_say(findings, "Dynamo could not trace this line: %.*s", SLICE_ARG(finding->title));
-    buf_add_str(why, names == 1 ? " runs eagerly" : " run eagerly");
     switch (after) {
     case AFTER_NOTHING:
-        buf_add_lit(why,
-                    ", where the line raises it again, unless only Dynamo is wrong. The log has no later compile.");
+        failure_add_sentence(why, "The line raises it again there, unless only Dynamo is wrong. The log has no later "
+                                  "compile.");
         return;
     case AFTER_OUTSIDE:
-        buf_add_lit(why, " from then on. The log goes on: the program caught the exception, or only Dynamo raised it.");
+        failure_add_sentence(why, "The log goes on: the program caught the exception, or only Dynamo raised it.");
         break;
     case AFTER_INSIDE:
-        buf_add_lit(why, ", and the log goes on after this line: nothing was raised to the program.");
+        failure_add_sentence(why, "The log goes on after this line: nothing was raised to the program.");
         break;
     }
     finding->impact = IMPACT_EVERY_STEP;
@@ -257,7 +265,8 @@ bool raised_describe(struct findings *findings, struct finding *finding, const s
                        : "Dynamo raised it when it traced this line. ");
     size_t names = finding_add_functions(&why, model, compiles->items, compiles->count);
     if (!assertion && !own) {
-        describe_observed(findings, finding, &why, names, after);
+        add_from_then_on(&why, model, compiles, names);
+        describe_observed(findings, finding, &why, after);
         finding->why = finding_keep(findings, &why);
         return true;
     }
@@ -265,13 +274,17 @@ bool raised_describe(struct findings *findings, struct finding *finding, const s
                                 : ", which did not compile.");
     if (!found->library)
         failure_add_sentence(&why, "This is not a limitation of the compiler.");
-    if (after != AFTER_NOTHING && eager->count)
-        failure_add_sentence(&why,
-                             names == 1
-                                 ? "The log goes on: it did not end the program, and later calls run eagerly."
-                                 : "The log goes on: it did not end the program, and later calls of them run eagerly.");
-    else if (after != AFTER_NOTHING)
+    if (after != AFTER_NOTHING)
         failure_add_sentence(&why, "The log goes on: it did not end the program.");
+    if (eager->count) {
+        buf_add_str(&why, after != AFTER_NOTHING ? " The code" : " If the program catches it, the code");
+        add_from_then_on(&why, model, eager, 1);
+    }
+    if (eager->count && own && after != AFTER_NOTHING) {
+        finding->advice =
+            SLICE("If the program expects this exception, raise it before it calls the compiled function.");
+        finding->evidence = SLICE("the exception, and the compiles after it");
+    }
     finding->why = finding_keep(findings, &why);
     return true;
 }
