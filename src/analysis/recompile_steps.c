@@ -90,23 +90,29 @@ static size_t reason_against(const struct model *model, const struct chain *chai
     return SIZE_MAX;
 }
 
-/* The number of modes that the reason lists; 1 for other reasons. */
-static size_t modes_of(struct slice reason) {
+/* Whether the version that fails so has arguments of another structure. */
+static bool is_structure(const struct guard_failure *failure) {
+    return failure->type == GUARD_RANK ||
+           ((failure->type == GUARD_TYPE || failure->type == GUARD_LENGTH) && !guard_is_state(failure->source));
+}
+
+/* How far the version is that fails so: by the number of modes that the reason lists, which it does in full, or in the
+ * structure of its arguments. */
+static size_t distance_of(struct slice reason) {
     struct guard_failure failure = guard_failure_read(reason);
     size_t count = 1;
     for (size_t i = 0; failure.type == GUARD_GLOBAL_STATE && i < failure.source.len; i++)
         count += failure.source.ptr[i] == ' ';
-    return count;
+    return is_structure(&failure) ? SIZE_MAX : count;
 }
 
-/* The reason of a compile whose guards are not known: the first one. Modes are listed in full, so that a version
- * that fails by fewer of them is nearer. */
+/* The reason of a compile whose guards are not known: the first one of the nearest. */
 static size_t first_reason(const struct compile *to) {
-    size_t best = 0, least = modes_of(to->reasons.items[0]);
+    size_t best = 0, least = distance_of(to->reasons.items[0]);
     for (size_t i = 1; i < to->reasons.count && i < NEAREST_MAX && least > 1; i++) {
-        size_t count = modes_of(to->reasons.items[i]);
-        best = count < least ? i : best;
-        least = count < least ? count : least;
+        size_t distance = distance_of(to->reasons.items[i]);
+        best = distance < least ? i : best;
+        least = distance < least ? distance : least;
     }
     return best;
 }
@@ -118,8 +124,7 @@ static bool is_other_call(const struct model *model, const struct chain *chain, 
     if (reason == SIZE_MAX)
         return false;
     struct guard_failure failure = guard_failure_read(chain_compile(model, chain, place)->reasons.items[reason]);
-    return failure.type == GUARD_RANK ||
-           ((failure.type == GUARD_TYPE || failure.type == GUARD_LENGTH) && !guard_is_state(failure.source));
+    return is_structure(&failure);
 }
 
 /* The nearest versions, the latest first. A version without known differences is as near as one that differs in one
@@ -251,6 +256,22 @@ static bool is_farther(const struct step *step) {
     return step->reason_alone && step->change_count > 1;
 }
 
+/* The versions that are as near as the one of the step according to the log's reasons alone, with a new value. */
+static void add_reasons(const struct model *model, const struct chain *chain, size_t place, struct arena *arena,
+                        struct step *step) {
+    const struct compile *to = chain_compile(model, chain, place);
+    size_t least = distance_of(step->reason);
+    for (size_t i = 0; i < to->reasons.count && i < NEAREST_MAX && step->also_count < ALSO_NEAR_MAX; i++) {
+        size_t version = chain_place(model, chain, place, guard_failure_read(to->reasons.items[i]).against);
+        if (version == SIZE_MAX || chain->compiles.items[version] == step->nearest ||
+            distance_of(to->reasons.items[i]) != least)
+            continue;
+        struct step other = step_from(model, chain, place, version, arena);
+        if (other.changes.count && other.changes.items[0].has.ptr)
+            add_also_near(step, &other);
+    }
+}
+
 struct step recompile_step(const struct model *model, const struct chain *chain, size_t place, struct arena *arena) {
     struct near near = find_nearest(model, chain, place);
     struct step step = step_from(model, chain, place, near.count ? near.places[0] : SIZE_MAX, arena);
@@ -261,6 +282,8 @@ struct step recompile_step(const struct model *model, const struct chain *chain,
         else if (is_farther(&step) == is_farther(&other))
             add_also_near(&step, &other);
     }
+    if (!near.count && step.reason.len)
+        add_reasons(model, chain, place, arena, &step);
     if (place > STEPS_COMPARED_MAX && step.changes.count > 1) {
         step.changes.count = 1;
         step.changes.items = mem_realloc(step.changes.items, 1, sizeof *step.changes.items);

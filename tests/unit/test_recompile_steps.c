@@ -621,6 +621,24 @@ static void names_versions_that_are_as_near(void **state) {
                "where `n` differs: 1 → 2; `n` changed 1 → 2, with `m` 1 → 2 (1 of 2 recompiles). | ");
 }
 
+/* 0/3 failed, so it has no guards: the reasons alone say what differs, and a tensor of another rank is another call. */
+static void names_reasons_that_are_as_near(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_metrics(&log, 0, 0, "");
+    log_guards(&log, 0, "EQUALS_MATCH: L['n'] == 1\n");
+    log_reason(&log, 1, "0/0: n == 1");
+    log_guards(&log, 1, "EQUALS_MATCH: L['n'] == 2\n");
+    log_artifact_of(&log, 0, 2, "recompile_reasons", "json", "[\"0/1: n == 2\", \"0/0: n == 1\"]");
+    log_guards(&log, 2, "EQUALS_MATCH: L['n'] == 3\n");
+    log_artifact_of(&log, 0, 3, "recompile_reasons", "json",
+                    "[\"0/2: tensor 'x' rank mismatch. expected 1, actual 2\", "
+                    "\"0/1: not ___dict_contains('mask', batch)\", \"0/0: KeyError on batch['label']\"]");
+    look_at(&log, note_sentence);
+    assert_buf(&seen, "`n` changed 1 → 2 → 3 (2 of 3 recompiles); `'mask' in batch` changed False → True (1 of 3 "
+                      "recompiles); for 0/3, 0/0 is equally near, where `'label' in batch` differs: True → False. | ");
+}
+
 /* Each of ten recompiles has its own cause, or a long one. */
 static void says_as_many_causes_as_fit(void **state) {
     (void)state;
@@ -699,12 +717,18 @@ static int end(void **state) {
 }
 
 int main(void) {
-    static const struct CMUnitTest tests[] =
-        {cmocka_unit_test(finds_what_changed),         cmocka_unit_test(finds_the_nearest),
-         cmocka_unit_test(says_as_many_causes_as_fit), cmocka_unit_test(finds_the_same_kind_of_call),
-         cmocka_unit_test(believes_the_reason),        cmocka_unit_test(names_versions_that_are_as_near),
-         cmocka_unit_test(compares_the_object_first),  cmocka_unit_test(counts_a_size_once),
-         cmocka_unit_test(advises_on_evidence),        cmocka_unit_test(reports_the_limit),
-         cmocka_unit_test(describes_it_in_a_sentence), cmocka_unit_test(survives_conditions)};
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(finds_what_changed),
+                                              cmocka_unit_test(finds_the_nearest),
+                                              cmocka_unit_test(says_as_many_causes_as_fit),
+                                              cmocka_unit_test(finds_the_same_kind_of_call),
+                                              cmocka_unit_test(believes_the_reason),
+                                              cmocka_unit_test(names_versions_that_are_as_near),
+                                              cmocka_unit_test(names_reasons_that_are_as_near),
+                                              cmocka_unit_test(compares_the_object_first),
+                                              cmocka_unit_test(counts_a_size_once),
+                                              cmocka_unit_test(advises_on_evidence),
+                                              cmocka_unit_test(reports_the_limit),
+                                              cmocka_unit_test(describes_it_in_a_sentence),
+                                              cmocka_unit_test(survives_conditions)};
     return cmocka_run_group_tests(tests, make_scratch, end);
 }
