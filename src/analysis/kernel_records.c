@@ -138,20 +138,22 @@ void kernels_note_nodes(struct model *model, uint32_t folder, yyjson_val *nodes)
 
 /* The innermost user frame in 'File "x.py", line 3, in f\n    code', otherwise the innermost frame. */
 static bool user_frame(struct slice trace, struct place *place, struct slice *code) {
-    struct slice line;
-    bool any = false, own = false, taken = false;
+    struct slice line, last = {0};
+    bool any = false, own = false, taken = false, library = false;
     while (slice_next_line(&trace, &line)) {
         struct slice text = slice_trim(line);
         static const struct slice head = SLICE_INIT("File \""), mid = SLICE_INIT("\", line "), in = SLICE_INIT(", in ");
-        size_t quote = slice_find(text, mid);
-        if (!slice_starts(text, head) || quote == SIZE_MAX) {
+        size_t quote = slice_starts(text, head) ? slice_find(text, mid) : SIZE_MAX;
+        if (quote == SIZE_MAX) {
             if (taken)
                 *code = text;
             taken = false;
             continue;
         }
         struct slice file = slice_from(slice_first(text, quote), head.len), rest = slice_from(text, quote + mid.len);
-        bool library = is_library_file(file);
+        if (!last.ptr || !slice_eq(file, last))
+            library = is_library_file(file);
+        last = file;
         taken = !library || !own;
         own |= !library;
         if (!taken)
