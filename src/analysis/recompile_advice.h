@@ -62,6 +62,10 @@ bool has_symbols_only(struct advising *a, const struct step *step);
 /* Adds the advice that makes the numbers of this step dynamic, and cites it. Returns NULL if there is no way. */
 struct advice *advise_dynamic(struct advising *a, enum guard_type type, const struct step *step);
 
+/* recompile_paths.c: the condition on the size or number in the step's compile that does not hold for its values in the
+ * nearest version; ptr NULL: none. */
+struct slice path_condition(const struct advising *a, const struct step *step, struct slice expression);
+
 /* recompile_bounds.c: the step without conditions that a size which changed explains. It may be the same. */
 const struct step *step_without_bounds(struct advising *a, const struct step *step);
 

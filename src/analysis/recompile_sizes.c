@@ -117,11 +117,12 @@ struct evident {
 };
 
 /* Whether the number is kept constant by something that the log does not have, or that no advice addresses: a
- * specialization, a mark. */
+ * specialization, a mark, code that takes another path for the old value. */
 static bool is_kept(struct advising *a, const struct step *step, const struct guard_change *change) {
     struct slice source = guard_key_read(change->key).source;
     if (!change->key.ptr || is_weight(change->key) || is_specialized(a, step->compile, expression_of(a, change)) ||
-        is_marked(a, step->compile, source) || is_marked(a, step->nearest, source))
+        is_specialized(a, step->nearest, expression_of(a, change)) || is_marked(a, step->compile, source) ||
+        is_marked(a, step->nearest, source) || path_condition(a, step, expression_of(a, change)).ptr)
         return true;
     bool automatic_off = recompile_setting_is(a->model, step->compile, "automatic_dynamic_shapes", "false");
     return !change->symbol.ptr &&

@@ -256,7 +256,8 @@ static bool is_farther(const struct step *step) {
     return step->reason_alone && step->change_count > 1;
 }
 
-/* The versions that are as near as the one of the step according to the log's reasons alone, with a new value. */
+/* Of a compile that failed, and has no guards: the versions that are as near as the one of the step according to the
+ * log's reasons, with a new value. */
 static void add_reasons(const struct model *model, const struct chain *chain, size_t place, struct arena *arena,
                         struct step *step) {
     const struct compile *to = chain_compile(model, chain, place);
@@ -282,7 +283,7 @@ struct step recompile_step(const struct model *model, const struct chain *chain,
         else if (is_farther(&step) == is_farther(&other))
             add_also_near(&step, &other);
     }
-    if (!near.count && step.reason.len)
+    if (!near.count && step.reason.len && chain_compile(model, chain, place)->failed)
         add_reasons(model, chain, place, arena, &step);
     if (place > STEPS_COMPARED_MAX && step.changes.count > 1) {
         step.changes.count = 1;

@@ -634,6 +634,7 @@ static void names_reasons_that_are_as_near(void **state) {
     log_artifact_of(&log, 0, 3, "recompile_reasons", "json",
                     "[\"0/2: tensor 'x' rank mismatch. expected 1, actual 2\", "
                     "\"0/1: not ___dict_contains('mask', batch)\", \"0/0: KeyError on batch['label']\"]");
+    log_metrics(&log, 0, 3, "\"fail_type\": \"E\", \"fail_reason\": \"no\"");
     look_at(&log, note_sentence);
     assert_buf(&seen, "`n` changed 1 → 2 → 3 (2 of 3 recompiles); `'mask' in batch` changed False → True (1 of 3 "
                       "recompiles); for 0/3, 0/0 is equally near, where `'label' in batch` differs: True → False. | ");
