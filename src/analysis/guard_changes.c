@@ -276,20 +276,28 @@ static void compare_plain(struct comparison *c, struct slice key, const struct g
     made->guard = keep(c, &guard);
 }
 
-/* Strides of a contiguous tensor follow from its sizes and are not separate changes. */
+static bool size_of(const struct model *model, const struct compile *compile, struct slice source, uint64_t dimension,
+                    uint64_t *size) {
+    struct buf expression = {0};
+    buf_add(&expression, source);
+    buf_addf(&expression, ".size()[%llu]", (unsigned long long)dimension);
+    struct slice value = guard_set_value(model, compile, buf_slice(&expression), NULL);
+    buf_free(&expression);
+    return slice_to_u64(value, size);
+}
+
+/* Strides of a contiguous tensor follow from its sizes and are not separate changes. That of a dimension of size 1 is
+ * never used, and may be any. */
 static bool follows_sizes(const struct model *model, const struct compile *compile, struct slice source,
                           uint64_t dimension, struct slice stride) {
     uint64_t rank, wanted = 1, size, is;
     struct slice text = get(model, compile, ASPECT_RANK, source);
     if (!slice_to_u64(text, &rank) || rank > 64 || !slice_to_u64(stride, &is))
         return false;
+    if (size_of(model, compile, source, dimension, &size) && size == 1)
+        return true;
     for (uint64_t d = dimension + 1; d < rank; d++) {
-        struct buf expression = {0};
-        buf_add(&expression, source);
-        buf_addf(&expression, ".size()[%llu]", (unsigned long long)d);
-        struct slice value = guard_set_value(model, compile, buf_slice(&expression), NULL);
-        buf_free(&expression);
-        if (!slice_to_u64(value, &size) || (size && wanted > UINT64_MAX / size))
+        if (!size_of(model, compile, source, d, &size) || (size && wanted > UINT64_MAX / size))
             return false;
         wanted *= size;
     }

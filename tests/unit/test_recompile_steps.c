@@ -325,7 +325,16 @@ static void finds_the_same_kind_of_call(void **state) {
                                         "EQUALS_MATCH: L['m'] == 1\n",
                                         "FALSE_MATCH: L['greedy'] == False\nEQUALS_MATCH: L['n'] == 2\n"
                                         "EQUALS_MATCH: L['m'] == 2\n"};
+    /* a cache of one token that is a transposed view: the stride of a dimension of size 1 may be any */
+    static const char *const cache[] =
+        {"EQUALS_MATCH: L['first'] == True\nEQUALS_MATCH: L['n'] == 1\n" TENSOR("CPU", "float32", "False",
+                                                                                "2, 2, 2, 16", "64, 32, 16, 1"),
+         "EQUALS_MATCH: L['first'] == False\nEQUALS_MATCH: L['n'] == 2\n" TENSOR("CPU", "float32", "False",
+                                                                                 "2, 2, 1, 16", "32, 16, 32, 1"),
+         "EQUALS_MATCH: L['first'] == False\nEQUALS_MATCH: L['n'] == 2\n" TENSOR("CPU", "float32", "False",
+                                                                                 "2, 2, 2, 16", "64, 32, 16, 1")};
     (void)state;
+    check_nearest(cache, NULL, "0/1: size x.size()[2] 1 -> 2");
     check_nearest(layouts, NULL, "0/1: stride x.stride()[1] 1 -> 4; stride x.stride()[2] 3 -> 1");
     check_nearest(batches, NULL, "0/0: size x.size()[0] 1 -> 2; size y.size()[0] 1 -> 2");
     /* the first version returned early: what it did not read is unknown, not equal */
