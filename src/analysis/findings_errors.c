@@ -100,6 +100,16 @@ static bool is_only_of_compiler(struct slice reason) {
     return found;
 }
 
+/* Whether SymPy raised the error over an expression of dynamic sizes: with constant sizes, there is none. */
+static bool is_of_symbols(struct slice reason) {
+    static const char *const marks[] = {"Cannot convert expression to ", "Cannot convert symbols to ",
+                                        "annot determine truth value of Relational"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        found |= slice_find(reason, slice_str(marks[i])) != SIZE_MAX;
+    return found;
+}
+
 /* "draft.no_fake" in "call_function draft.no_fake.default(*(…": an operator that is not PyTorch's own. */
 static struct slice custom_operator(struct slice reason) {
     static const char *const own[] = {"aten", "prims", "prim", "_c10d_functional", "c10d", "inductor", "higher_order"};
@@ -119,6 +129,8 @@ static struct slice custom_operator(struct slice reason) {
 }
 
 struct slice failure_fake_advice(struct findings *findings, struct slice text) {
+    if (is_of_symbols(text))
+        return SLICE("Compile with `dynamic=False`: PyTorch cannot compute this expression of dynamic sizes.");
     struct slice target = custom_operator(text);
     return target.len ? finding_say(findings, "Check the fake implementation of `%.*s`: only the compiler runs it.",
                                     SLICE_ARG(target))
@@ -150,8 +162,10 @@ static void read_fake_error(struct findings *findings, const struct failure *fai
     if (is_only_of_compiler(failure->reason))
         return;
     error->advice = failure_fake_advice(findings, failure->reason);
+    if (is_of_symbols(failure->reason))
+        error->kind = FINDING_ERROR;
     if (error->advice.len) {
-        error->evidence = SLICE("the operator in the error's message");
+        error->evidence = SLICE("the error's message");
         return;
     }
     for (size_t i = 0; i < said.hint_count; i++)
@@ -473,6 +487,13 @@ static uint32_t add_error(struct findings *findings, const struct model *model, 
     return (uint32_t)(findings->list.count - 1);
 }
 
+/* What tells errors of a line apart: fake tensors are printed with the sizes of this call. */
+static struct slice told_apart(const struct failure *failure) {
+    struct slice got =
+        slice_is(failure->type, "TorchRuntimeError") ? after_text(failure->reason, SLICE(": got ")) : (struct slice){0};
+    return got.len ? got : failure->reason;
+}
+
 void findings_add_errors(struct findings *findings, const struct model *model, const bool *explained) {
     struct map seen = {0};
     LIST(struct group) groups = {0};
@@ -488,7 +509,7 @@ void findings_add_errors(struct findings *findings, const struct model *model, c
         buf_add(&key, failure->place.file);
         buf_add(&key, failure->type);
         buf_add_byte(&key, 0);
-        buf_add(&key, failure->reason);
+        buf_add(&key, told_apart(failure));
         uint32_t index = *map_put_in(&findings->scratch, &seen, buf_slice(&key), (uint32_t)groups.count, &added);
         buf_free(&key);
         if (added) {

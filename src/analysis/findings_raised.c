@@ -234,7 +234,7 @@ static void describe_fake(struct findings *findings, struct finding *finding, co
     finding->message = finding_message(findings, text);
     finding->advice = failure_fake_advice(findings, text);
     if (finding->advice.len)
-        finding->evidence = SLICE("the operator in the exception's message");
+        finding->evidence = SLICE("the exception's message");
     buf_free(&message);
 }
 

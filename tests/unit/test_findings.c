@@ -285,7 +285,8 @@ static void exceptions(const struct model *model) {
     find(model, 3);
     assert_true(has("user_error", "ValueError: it's no", &found));
     assert_slice(found.why, "Your code raised it while Dynamo traced `f0`, which did not compile. This is not a "
-                            "limitation of the compiler.");
+                            "limitation of the compiler. If the program catches it, the code runs eagerly from then "
+                            "on.");
     assert_slice(found.place.function, "check");
     assert_int_equal(found.place.line, 9);
     assert_slice(found.code, "raise ValueError(\"no\")");
