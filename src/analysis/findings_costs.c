@@ -4,6 +4,7 @@
 
 #include "analysis/findings_make.h"
 #include "analysis/phases.h"
+#include "analysis/timeline.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "scan/error_text.h"
@@ -197,14 +198,37 @@ static bool is_kept(const struct model *model) {
     return kept;
 }
 
+/* The time that the compile spent on C++ test builds: the first one of a process makes them, whatever it compiles. */
+static int64_t probes_us(const struct model *model, const struct compile *compile) {
+    const struct timeline *timeline = model->timeline;
+    int64_t us = 0;
+    for (size_t i = 0; timeline && i < timeline->ids.count; i++)
+        if (slice_eq(timeline->ids.items[i], compile->key) && timeline->spent.items[i])
+            for (int phase = 0; phase < PHASES; phase++)
+                us += timeline->spent.items[i]->us[SPEND_PROBES][phase];
+    return us;
+}
+
+/* Whether no compile of its process comes before. */
+static bool is_first(const struct model *model, const struct compile *compile) {
+    for (size_t i = 0; i < compile->index; i++)
+        if (model->compiles.items[i]->framed && model->compiles.items[i]->process == compile->process)
+            return false;
+    return compile->started;
+}
+
 static void add_slow(struct findings *findings, const struct model *model) {
     int64_t usual = usual_time(findings, model);
     bool kept = is_kept(model);
     size_t listed = 0;
     for (size_t i = 0; i < model->compiles.count && listed < SLOW_LISTED; i++) {
         const struct compile *compile = model->compiles.items[i];
-        bool outlier = usual > 0 && compile->time_us >= SLOW_US && compile->time_us / SLOW_TIMES >= usual;
-        if (!compile->framed || (!outlier && compile->time_us < VERY_SLOW_US))
+        bool slow = usual > 0 && compile->time_us >= SLOW_US && compile->time_us / SLOW_TIMES >= usual;
+        if (!compile->framed || (!slow && compile->time_us < VERY_SLOW_US))
+            continue;
+        int64_t probes = probes_us(model, compile), own = compile->time_us - probes;
+        bool outlier = slow && own >= SLOW_US && own / SLOW_TIMES >= usual;
+        if (!outlier && compile->time_us < VERY_SLOW_US)
             continue;
         listed++;
         struct finding *finding = finding_add(findings, FINDING_SLOW_COMPILE, SEVERITY_INFO, IMPACT_COMPILE_TIME);
@@ -219,6 +243,13 @@ static void add_slow(struct findings *findings, const struct model *model) {
         finding_add_duration(&why, compile->time_us);
         add_phases(&why, compile);
         buf_add_byte(&why, '.');
+        if (is_first(model, compile))
+            buf_add_lit(&why, " It is the first compile of its process, which also does what is done once.");
+        if (probes > 0) {
+            buf_add_lit(&why, " C++ test builds took ");
+            finding_add_duration(&why, probes);
+            buf_add_lit(&why, " of it.");
+        }
         if (outlier) {
             buf_add_lit(&why, " The median compile took ");
             finding_add_duration(&why, usual);
