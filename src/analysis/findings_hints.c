@@ -26,6 +26,10 @@ static const struct {
      "raises an error.",
      "Remove tests of the resulting number: in a loop, `if n > 0` makes the frame run eagerly again, and `if n` raises "
      "an error."},
+    {SLICE_INIT("trace_autograd_ops"),
+     "It has no effect if the function returns the loss itself (return `loss.detach()`), or if a graph break follows, "
+     "such as in `optimizer.step()`.",
+     NULL},
     {SLICE_INIT("compiled_autograd"),
      "Compile the function that calls `backward()`, too: otherwise it raises an error.", NULL},
 };
@@ -164,7 +168,6 @@ static struct slice called_outside(struct findings *findings, const struct graph
 enum {
     SMALL_OPS = 10, /* fewer are not worth a graph of their own */
     SHARE = 4,      /* its frames cost at least this part of the compile time */
-    BROKEN_MAX = 64,
 };
 
 /* The function of a library that the user's code calls and that leads to the break; NULL: unknown. */
@@ -184,27 +187,70 @@ static bool is_part_of(const struct compile *compile, const struct frame *functi
 }
 
 /* Whether the user's function is a frame: the library's is no frame that the user compiles. */
-static bool is_inlined(const struct model *model, const struct graph_break *found, const struct frame *user) {
-    for (size_t i = 0; i < found->compiles.count && i < BROKEN_MAX; i++)
-        if (is_part_of(model->compiles.items[found->compiles.items[i]], user))
+static bool is_frame(const struct model *model, const struct frame *user) {
+    for (size_t i = 0; i < model->compiles.count; i++)
+        if (model->compiles.items[i]->framed && is_part_of(model->compiles.items[i], user))
             return true;
     return false;
 }
 
-/* A function of a library that breaks the graph and whose own frames are small: eager runs it as well. Dynamo traces none
- * of it then, neither inlined nor in these frames. */
+static bool is_file_of(const struct graph_break *found, struct slice file) {
+    for (size_t i = 0; i < found->stack.count; i++)
+        if (slice_eq(found->stack.items[i].file, file))
+            return is_library_file(file);
+    return false;
+}
+
+/* Whether the compile is of code in the library's files that the line of the user calls. What resumes the user's function
+ * after a break is called from that line, too. */
+static bool is_below(const struct compile *compile, const struct graph_break *found, const struct frame *user) {
+    enum { DEPTH_MAX = 256 };
+    const struct stack_node *node = is_file_of(found, compile->frame.file) ? compile->stack : NULL;
+    for (size_t depth = 0; node && depth < DEPTH_MAX; node = node->parent, depth++)
+        if (slice_eq(node->frame->file, user->file))
+            return node->frame->line == user->line && slice_eq(node->frame->function, user->function);
+    return false;
+}
+
+/* "Wrap `log` with `torch.compiler.disable()` once, …": the name of a method says how. */
+static void add_wrap(struct buf *text, const struct frame *called, const struct frame *user) {
+    size_t slash = slice_rfind_byte(user->file, '/');
+    struct slice file = slash == SIZE_MAX ? user->file : slice_from(user->file, slash + 1);
+    if (slice_starts(called->function, SLICE("__")))
+        buf_addf(text,
+                 "Wrap what %.*s:%" PRIu64 " calls with `torch.compiler.disable()` once, outside of what is "
+                 "compiled, or call it there",
+                 SLICE_ARG(file), user->line);
+    else
+        buf_addf(
+            text,
+            "Wrap `%.*s` with `torch.compiler.disable()` once, outside of what is compiled (a method: `self.%.*s = "
+            "torch.compiler.disable(self.%.*s)`)",
+            SLICE_ARG(called->function), SLICE_ARG(called->function), SLICE_ARG(called->function));
+}
+
+/* Whether another break has this advice, and the saving of all frames. */
+static bool is_said(const struct findings *findings, struct slice advice) {
+    for (size_t i = 0; i < findings->list.count; i++)
+        if (slice_eq(findings->list.items[i].advice, advice))
+            return true;
+    return false;
+}
+
+/* A function of a library that breaks the graph, where its frames and those of what it calls are small: eager runs it as
+ * well. Dynamo traces none of it then, neither inlined nor in these frames. */
 bool failure_advise_disable(struct findings *findings, const struct model *model, struct finding *finding,
                             const struct graph_break *found) {
     const struct frame *user, *called = library_called(found, &user);
     int64_t own_us = 0, saves_us = 0, all_us = 0, most = 0;
     size_t frames = 0;
-    if (!called || !called->function.len || !is_inlined(model, found, user))
+    if (!called || !called->function.len || !is_frame(model, user))
         return false;
     for (size_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         int64_t us = compile->framed && compile->time_us > 0 ? compile->time_us : 0;
         all_us += us;
-        if (!compile->framed || !is_part_of(compile, called))
+        if (!compile->framed || (!is_part_of(compile, called) && !is_below(compile, found, user)))
             continue;
         if (!compile->has_metrics || compile->ops >= SMALL_OPS)
             return false;
@@ -216,21 +262,19 @@ bool failure_advise_disable(struct findings *findings, const struct model *model
         return false;
     for (size_t i = 0; i < found->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[found->compiles.items[i]];
-        saves_us += compile->restart_us > 0 && !is_part_of(compile, called) ? compile->restart_us : 0;
+        bool own = is_part_of(compile, called) || is_below(compile, found, user);
+        saves_us += compile->restart_us > 0 && !own ? compile->restart_us : 0;
     }
     struct buf text = {0};
-    buf_addf(
-        &text,
-        "Wrap `%.*s` with `torch.compiler.disable()` once, outside of what is compiled (a method: `self.%.*s = "
-        "torch.compiler.disable(self.%.*s)`): the graph breaks where it is called in any case, and Dynamo compiled its "
-        "frames %zu time%s, in ",
-        SLICE_ARG(called->function), SLICE_ARG(called->function), SLICE_ARG(called->function), frames,
-        frames == 1 ? "" : "s");
+    add_wrap(&text, called, user);
+    buf_addf(&text, ": the graph breaks where it is called in any case, and Dynamo compiled its frames %zu time%s, in ",
+             frames, frames == 1 ? "" : "s");
     finding_add_duration(&text, own_us);
     buf_addf(&text, ", for graphs of at most %" PRId64 " operator%s.", most, most == 1 ? "" : "s");
+    bool again = is_said(findings, buf_slice(&text));
     finding->advice = finding_keep(findings, &text);
     finding->evidence = finding_say(findings, "the metrics of `%.*s`", SLICE_ARG(called->function));
-    finding->fix_us = own_us + saves_us;
+    finding->fix_us = again ? finding->fix_us : own_us + saves_us;
     return true;
 }
 

@@ -49,6 +49,16 @@ bool is_inside_torch(struct slice rest) {
            (slice_is(second, "modules") || slice_is(second, "parallel") || slice_is(second, "functional.py"));
 }
 
+/* Further modules of PyTorch, where it is not installed in site-packages. */
+static bool is_public_torch(struct slice rest) {
+    static const char *const names[] = {"optim/optimizer.py", "optim/lr_scheduler.py", "distributions/"};
+    rest = slice_from(rest, 1);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (slice_starts(rest, slice_str(names[i])))
+            return true;
+    return false;
+}
+
 bool is_library_file(struct slice file) {
     struct slice rest = file, part, before = {0};
     if (!file.len || is_generated(file))
@@ -60,7 +70,7 @@ bool is_library_file(struct slice file) {
             return true;
         if ((is_python(part) && is_lib(before)) || (is_lib(part) && is_python(before)))
             return rest.len > 0;
-        if (torch && (first || slice_is(before, "pytorch") || is_inside_torch(rest)))
+        if (torch && (first || slice_is(before, "pytorch") || is_inside_torch(rest) || is_public_torch(rest)))
             return true;
         before = part;
     }

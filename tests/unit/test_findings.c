@@ -793,7 +793,9 @@ static void with_a_setting(const struct model *model) {
     struct finding found = {0};
     find(model, 3);
     assert_true(has("graph_break", "Graph break: A", &found));
-    assert_slice(found.advice, "Set torch._dynamo.config.trace_autograd_ops=True");
+    assert_slice(found.advice,
+                 "Set torch._dynamo.config.trace_autograd_ops=True. It has no effect if the function returns the loss "
+                 "itself (return `loss.detach()`), or if a graph break follows, such as in `optimizer.step()`.");
     assert_true(has("graph_break", "Graph break: B", &found));
     assert_slice(found.advice, "Set torch._dynamo.config.verbose=True");
     assert_true(has("graph_break", "Graph break: C", &found));

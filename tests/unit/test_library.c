@@ -17,6 +17,8 @@ static void detects_libraries(void **state) {
         "/data/users/x/pytorch/torch/_dynamo/convert_frame.py",
         "/data/users/x/pytorch/torch/optim/adam.py",
         "/src/fork/torch/nn/modules/linear.py",
+        "/opt/packages/torch/optim/optimizer.py",
+        "/opt/packages/torch/distributions/kl.py",
         "torch/_dynamo/eval_frame.py",
         "torch/optim/adam.py",
         "<frozen importlib._bootstrap>",
@@ -37,6 +39,8 @@ static void detects_user_code(void **state) {
     static const char *const own[] = {
         "/home/x/torch/nn/train.py", /* a folder with that name */
         "/home/x/torch/utils/data.py",
+        "/home/x/torch/optim/mine.py",
+        "/home/x/torch/distributed/train.py",
         "/home/x/torch/train.py",
         "/data/users/x/pytorch/test/dynamo/test_misc.py",
         "/home/x/venv/src/project/train.py", /* an environment that contains a checkout */
