@@ -194,11 +194,22 @@ static const struct compile *compile_at(const struct search *search, uint32_t in
     return search->model->compiles.items[index];
 }
 
+/* Whether a compile that did not fail has a graph break: then every call meets that, and not only one that fails. */
+static bool breaks_otherwise(const struct search *search, const struct covered *covered) {
+    for (size_t c = 0; c < covered->compiles.count; c++) {
+        const struct compile *compile = compile_at(search, covered->compiles.items[c]);
+        for (size_t b = 0; !compile->failed && b < compile->breaks.count; b++)
+            if (graph_break_counts(search->model->breaks.items[compile->breaks.items[b]]))
+                return true;
+    }
+    return false;
+}
+
 /* What kept it from being compiled: the worst first. */
 static void explain(const struct search *search, struct function *function) {
     struct covered *covered = &function->covered;
     const struct model *model = search->model;
-    if (function->failed != MAP_NONE)
+    if (function->failed != MAP_NONE && !breaks_otherwise(search, covered))
         explain_failure(search, covered, compile_at(search, function->failed)->failure);
     else if (function->limit != MAP_NONE)
         explain_failure(search, covered,
@@ -206,7 +217,8 @@ static void explain(const struct search *search, struct function *function) {
     else if (function->backward != MAP_NONE)
         explain_failure(search, covered, compile_at(search, function->backward)->backward_failure);
     else
-        explain_break(search, covered, covered->state == COVERAGE_NOT && function->skipped == MAP_NONE);
+        explain_break(search, covered,
+                      covered->state == COVERAGE_NOT && function->skipped == MAP_NONE && function->failed == MAP_NONE);
     if (!covered->reason.ptr && function->skipped != MAP_NONE)
         covered->reason = SLICE("Dynamo skipped the frame; the log does not say why");
 }
