@@ -50,7 +50,8 @@ static void add_makers(struct makers *makers, const struct compile *compile) {
 static struct slice maker(struct makers *makers, const struct compile *compile, const struct shape_record *fixed) {
     static const struct slice words[DYNAMICS] = {
         [DYNAMIC_MARK] = SLICE_INIT(" `torch._dynamo.mark_dynamic` had made it dynamic."),
-        [DYNAMIC_COMPILE] = SLICE_INIT(" `torch.compile(dynamic=True)` had made it dynamic."),
+        [DYNAMIC_COMPILE] = SLICE_INIT(" `torch.compile(dynamic=True)`, or "
+                                       "`torch._dynamo.config.assume_static_by_default = False`, had made it dynamic."),
         [DYNAMIC_EXPORT] = SLICE_INIT(" `torch._dynamo.export` had made it dynamic."),
         [DYNAMIC_AUTOMATIC] = SLICE_INIT(" PyTorch had made it dynamic automatically."),
     };
@@ -63,14 +64,35 @@ static struct slice maker(struct makers *makers, const struct compile *compile, 
     return words[by == MAP_NONE ? DYNAMIC_UNKNOWN : by];
 }
 
-/* "0.500000000000000" → "0.5", as in the program. */
-static struct slice shortest(struct slice number) {
-    size_t dot = slice_rfind_byte(number, '.'), len = number.len;
-    if (dot == SIZE_MAX || digits_length(slice_from(number, dot + 1)) != number.len - dot - 1)
+/* "0.500000000000000" → "0.5", "1.00000000000000e-5" → "1.0e-5", as in the program. */
+static struct slice shortest(struct findings *findings, struct slice number) {
+    size_t dot = slice_rfind_byte(number, '.'), exponent = slice_rfind_byte(number, 'e');
+    size_t end = exponent == SIZE_MAX ? number.len : exponent, len = end;
+    if (dot == SIZE_MAX || end < dot || digits_length(slice_from(number, dot + 1)) != end - dot - 1)
         return number;
     while (len > dot + 2 && number.ptr[len - 1] == '0')
         len--;
-    return slice_first(number, len);
+    return exponent == SIZE_MAX ? slice_first(number, len)
+                                : finding_say(findings, "%.*s%.*s", SLICE_ARG(slice_first(number, len)),
+                                              SLICE_ARG(slice_from(number, end)));
+}
+
+/* "`x.size()[0]` and `y.size()[0]` were dynamic and are specialized to 4": sizes that were equal are one symbol. */
+static struct slice specialization_title(struct findings *findings, const struct shape_record *fact) {
+    struct buf title = {0};
+    struct slice rest = fact->source;
+    bool several = false;
+    while (rest.len) {
+        size_t comma = slice_find(rest, SLICE(", L["));
+        buf_add_str(&title, several ? " and `" : "`");
+        guard_readable_add(&title, slice_first(rest, comma));
+        buf_add_byte(&title, '`');
+        rest = comma == SIZE_MAX ? (struct slice){0} : slice_from(rest, comma + 2);
+        several |= rest.len > 0;
+    }
+    buf_addf(&title, " %s to %.*s", several ? "were dynamic and are specialized" : "was dynamic and is specialized",
+             SLICE_ARG(shortest(findings, fact->value)));
+    return finding_keep(findings, &title);
 }
 
 /* What the specialization means. A program is named only if the log has one: most exports log none, and one that fails
@@ -82,14 +104,19 @@ static const char *consequence(const struct model *model, const struct compile *
                                           : "The export traced the code for this value only.";
 }
 
+/* Whether it is a number that an object keeps, such as `self.norm.eps`, and no size: it is a constant in most programs. */
+static bool is_attribute(struct slice source) {
+    return slice_find(source, SLICE("].")) != SIZE_MAX && slice_find(source, SLICE(".size()[")) == SIZE_MAX &&
+           slice_find(source, SLICE(".stride()[")) == SIZE_MAX;
+}
+
 static void add_specialization(struct findings *findings, struct makers *makers, const struct model *model,
                                const struct compile *compile, const struct shape_record *fact) {
     struct finding *finding = finding_add(findings, FINDING_SPECIALIZATION, SEVERITY_WARNING, IMPACT_COMPILE_TIME);
     struct slice made = maker(makers, compile, fact);
     struct equal_size equal = equal_size_of(compile, fact, &findings->scratch);
     struct buf why = {0};
-    finding->title = finding_say(findings, "`%.*s` was dynamic and is specialized to %.*s", SLICE_ARG(fact->source),
-                                 SLICE_ARG(shortest(fact->value)));
+    finding->title = specialization_title(findings, fact);
     buf_addf(&why, "%s%.*s", consequence(model, compile), SLICE_ARG(made));
     if (equal.guard) {
         equal_size_add(&why, &equal);
@@ -101,7 +128,7 @@ static void add_specialization(struct findings *findings, struct makers *makers,
     if (!finding->place.file.ptr)
         finding->place = finding_place(compile->frame, compile->stack);
     finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
-    if (finding->library)
+    if (finding->library || is_attribute(fact->source))
         finding->severity = SEVERITY_INFO;
     finding->link = finding_link(findings, compile);
 }
@@ -284,7 +311,7 @@ static void say_cited(struct findings *findings, const struct model *model, cons
             guard_readable_add(&why, cited->source);
             buf_add_lit(&why, "` was dynamic and is specialized ");
         }
-        buf_addf(&why, "to %.*s", SLICE_ARG(shortest(cited->values[i].value)));
+        buf_addf(&why, "to %.*s", SLICE_ARG(shortest(findings, cited->values[i].value)));
     }
     if (cited->compiles > cited->value_count)
         buf_addf(&why, ", and in %zu more", cited->compiles - cited->value_count);

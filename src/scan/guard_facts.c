@@ -495,10 +495,16 @@ void guard_plain_add(struct buf *out, struct slice code) {
     }
 }
 
-/* "._modules['drop']" → ".drop", "._modules['0']" → "[0]". Returns the length of the replaced code, or 0. */
+/* "._modules['drop']", ".__dict__['_modules']['drop']" → ".drop", "._modules['0']" → "[0]". Returns the length of the replaced code, or 0. */
 static size_t add_child(struct buf *out, struct slice code) {
-    static const struct slice holders[] = {SLICE_INIT("._modules['"), SLICE_INIT("._parameters['"),
-                                           SLICE_INIT("._buffers['")};
+    static const struct slice holders[] = {
+        SLICE_INIT("._modules['"),
+        SLICE_INIT("._parameters['"),
+        SLICE_INIT("._buffers['"),
+        SLICE_INIT(".__dict__['_modules']['"),
+        SLICE_INIT(".__dict__['_parameters']['"),
+        SLICE_INIT(".__dict__['_buffers']['"),
+    };
     for (size_t i = 0; i < sizeof holders / sizeof *holders; i++) {
         if (!slice_starts(code, holders[i]))
             continue;

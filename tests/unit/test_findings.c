@@ -683,7 +683,7 @@ static void reports_meaningful_misses(void **state) {
 static void sizes(const struct model *model) {
     struct finding found = {0};
     find(model, 1);
-    assert_true(has("specialization", "`L['x'].size()[0]` was dynamic and is specialized to 8", &found));
+    assert_true(has("specialization", "`x.size()[0]` was dynamic and is specialized to 8", &found));
     assert_slice(found.place.file, "/home/x/a.py");
     assert_int_equal(found.place.line, 5);
     assert_ids(model, found.compiles.items, found.compiles.count, "0/0 0/1");
@@ -711,9 +711,8 @@ static void reports_specialized_sizes(void **state) {
 static void one_cause(const struct model *model) {
     struct finding found = {0};
     find(model, 2);
-    assert_false(has("specialization", "`L['n']` was dynamic and is specialized to 5.0", &found));
-    assert_true(
-        has("specialization", "`L['m']` was dynamic and is specialized to 5.0", &found)); /* no step belongs to it */
+    assert_false(has("specialization", "`n` was dynamic and is specialized to 5.0", &found));
+    assert_true(has("specialization", "`m` was dynamic and is specialized to 5.0", &found)); /* no step belongs to it */
     assert_true(has("recompile", "`f0` recompiled 2 times", &found));
     assert_slice(found.why, "`n` changed 3 → 5 → 7 (2 of 2 recompiles). In [0/1] `n` was dynamic and is specialized "
                             "to 5.0, at a.py:5.");
@@ -761,7 +760,7 @@ static void one_cause_of_all(const struct model *model) {
         found.why,
         "`n` changed 3 → 5 (1 of 2 recompiles); `k` changed 1 → 2 (1 of 2 recompiles). In [0/1] `n` was dynamic "
         "and is specialized to 5.0, and in [0/2] to 5.0, at a.py:5.");
-    assert_true(has("specialization", "`L['n']` was dynamic and is specialized to 5.0", &found)); /* at another line */
+    assert_true(has("specialization", "`n` was dynamic and is specialized to 5.0", &found)); /* at another line */
     assert_int_equal(found.place.line, 9);
     assert_ids(model, found.compiles.items, found.compiles.count, "0/2");
 }
