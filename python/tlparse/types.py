@@ -67,8 +67,8 @@ class ReportMembers(Node):
 
     @property
     def stacks(self) -> Sequence[StackNode]:
-        """Tree of the stacks at which compiles start, in order of first appearance. Parents come before their
-        children."""
+        """Tree of the stacks at which compiles start, in order of first appearance; those with callers from other
+        records come last (caller_from of compiles). Parents come before their children."""
         return self._nodes(StackNode, self._need("stacks"))
 
     @property
@@ -5990,13 +5990,14 @@ class Compile(Node):
 
     @property
     def stack(self) -> Optional[int]:
-        """The stack at which it starts, an index into stacks. None if it is unknown."""
+        """The stack at which it starts, an index into stacks. With caller_from, the frames above the last one are from
+        that record. None if it is unknown."""
         return self._need("stack")
 
     @property
     def caller(self) -> Optional[Place]:
-        """The user's line that called the frame, from another record of the compile, because the stack has no caller.
-        Absent if none is known."""
+        """The user's line that called the frame, from another record of the compile, because the stack in dynamo_start
+        has no caller. Absent if none is known."""
         return self._node(Place, self._data.get("caller"))
 
     @property

@@ -165,6 +165,14 @@ static void add_logging(struct buf *why, const struct model *model, const struct
     buf_add_lit(why, " went into this log: without `TORCH_TRACE`, there is none of it.");
 }
 
+/* The place of a cause, or the user's line that calls the frame: the log may have it for some versions only. */
+static struct place chain_place(const struct model *model, const struct chain *chain, struct place place) {
+    struct place user = place;
+    for (size_t i = 0; i < chain->compiles.count && is_library_file(user.file); i++)
+        user = finding_place(place, model->compiles.items[chain->compiles.items[i]]->stack);
+    return user;
+}
+
 static void add_chains(struct findings *findings, const struct model *model, const struct chains *chains) {
     for (size_t i = 0; i < chains->list.count; i++) {
         const struct chain *chain = &chains->list.items[i];
@@ -207,7 +215,7 @@ static void add_chains(struct findings *findings, const struct model *model, con
         finding->why = arena_slice(&findings->arena, buf_slice(&why));
         buf_free(&why);
         bool placed = chain->causes.count && chain->causes.items[0].place.file.ptr;
-        finding->place = finding_place(placed ? chain->causes.items[0].place : chain->frame, first->stack);
+        finding->place = chain_place(model, chain, placed ? chain->causes.items[0].place : chain->frame);
         add_fixes(findings, finding, model, chain);
         finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
         finding->link = finding_say(findings, "#/recompiles?n=%zu", i);

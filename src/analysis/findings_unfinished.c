@@ -160,10 +160,10 @@ static void add_spans(struct findings *findings, const struct model *model, bool
     finding->link = compile ? finding_link(findings, compile) : SLICE("#/timeline");
     if (!compile)
         return;
-    struct compile_caller caller = compile_caller(model, compile);
     finding->place = finding_place(compile->frame, compile->stack);
-    if (caller.from)
-        finding->caller = caller.place;
+    struct place caller = compile_caller(compile);
+    if (caller.line != finding->place.line || !slice_eq(caller.file, finding->place.file))
+        finding->caller = caller;
 }
 
 /* Whether events show that the compile ended: a compile whose code was loaded has no metrics. */

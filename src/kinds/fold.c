@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "analysis/compile_caller.h"
 #include "analysis/ddp.h"
 #include "analysis/identity.h"
 #include "analysis/provenance_sets.h"
@@ -82,6 +83,7 @@ void fold_finish(struct fold *fold) {
     note_run(fold->model, &fold->clock);
     model_name_compiles(fold->model);
     model_share_frames(fold->model);
+    compile_callers_find(fold->model);
     model_label_frames(fold->model);
     extras_attach(fold->model);
     ddp_name_submodules(fold->model);

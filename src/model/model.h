@@ -212,6 +212,8 @@ struct compile {
         size_t count;
     } shapes[SHAPE_KINDS];
     const struct stack_node *stack; /* in model->starts */
+    const char *caller_from;        /* the kind of the record that has the callers in its stack, set by
+                                     * compile_callers_find(); NULL: dynamo_start */
     struct place frame;
     struct slice label; /* of the frame, where its function's name says little; ptr NULL: the name does; from
                          * model_label_frames() on */

@@ -17,20 +17,17 @@ static struct slice file_of(yyjson_val *value, const struct strings *strings) {
     return tree == SIZE_MAX ? file : slice_from(file, tree + sizeof "#link-tree/" - 1);
 }
 
-/* The index of the frame in stacks->frames. */
-static uint32_t intern_frame(struct stacks *stacks, yyjson_val *value, const struct strings *strings) {
-    struct slice file = file_of(value, strings), function = json_get_text(value, "name"),
-                 code = json_get_text(value, "loc");
-    uint64_t line = 0;
-    json_to_u64(json_get(value, "line"), &line);
+/* The index of an equal frame in stacks->frames. */
+static uint32_t intern_frame(struct stacks *stacks, const struct frame *given) {
     struct buf key = {0};
-    size_t lens[2] = {file.len, function.len};
+    uint64_t line = given->line;
+    size_t lens[2] = {given->file.len, given->function.len};
     buf_add(&key, slice_make((char *)&line, sizeof line));
     buf_add(&key, slice_make((char *)lens, sizeof lens));
-    buf_add_byte(&key, code.ptr ? 1 : 0);
-    buf_add(&key, file);
-    buf_add(&key, function);
-    buf_add(&key, code);
+    buf_add_byte(&key, given->code.ptr ? 1 : 0);
+    buf_add(&key, given->file);
+    buf_add(&key, given->function);
+    buf_add(&key, given->code);
     bool added;
     uint32_t index =
         *map_put_in(&stacks->arena, &stacks->frame_map, buf_slice(&key), (uint32_t)stacks->frames.count, &added);
@@ -38,9 +35,9 @@ static uint32_t intern_frame(struct stacks *stacks, yyjson_val *value, const str
     if (!added)
         return index;
     struct frame *frame = arena_zalloc(&stacks->arena, sizeof *frame);
-    frame->file = arena_slice(&stacks->arena, file);
-    frame->function = arena_slice(&stacks->arena, function);
-    frame->code = code.ptr ? arena_slice(&stacks->arena, code) : code;
+    frame->file = arena_slice(&stacks->arena, given->file);
+    frame->function = arena_slice(&stacks->arena, given->function);
+    frame->code = given->code.ptr ? arena_slice(&stacks->arena, given->code) : given->code;
     frame->line = line;
     ARENA_GROW(&stacks->arena, &stacks->frames);
     stacks->frames.items[stacks->frames.count++] = frame;
@@ -61,6 +58,19 @@ static const struct stack_node *child(struct stacks *stacks, const struct stack_
     return stacks->nodes.items[index];
 }
 
+const struct stack_node *stacks_add_frame(struct stacks *stacks, const struct stack_node *parent,
+                                          const struct frame *frame) {
+    return child(stacks, parent, intern_frame(stacks, frame));
+}
+
+static struct frame frame_of(yyjson_val *value, const struct strings *strings) {
+    struct frame frame = {.file = file_of(value, strings),
+                          .function = json_get_text(value, "name"),
+                          .code = json_get_text(value, "loc")};
+    json_to_u64(json_get(value, "line"), &frame.line);
+    return frame;
+}
+
 static const struct stack_node *add_first(struct stacks *stacks, yyjson_val *list, size_t count,
                                           const struct strings *strings) {
     const struct stack_node *node = NULL;
@@ -69,8 +79,10 @@ static const struct stack_node *add_first(struct stacks *stacks, yyjson_val *lis
     yyjson_arr_foreach(list, i, max, value) {
         if (i >= count)
             break;
-        if (yyjson_is_obj(value))
-            node = child(stacks, node, intern_frame(stacks, value, strings));
+        if (!yyjson_is_obj(value))
+            continue;
+        struct frame frame = frame_of(value, strings);
+        node = stacks_add_frame(stacks, node, &frame);
     }
     return node;
 }
@@ -89,6 +101,17 @@ const struct stack_node *stacks_add_start(struct stacks *stacks, yyjson_val *lis
             break;
     }
     return add_first(stacks, list, count, strings);
+}
+
+void stacks_keep(struct stacks *stacks, const bool *keep) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < stacks->nodes.count; i++) {
+        if (!keep[i])
+            continue;
+        stacks->nodes.items[i]->index = count;
+        stacks->nodes.items[count++] = stacks->nodes.items[i];
+    }
+    stacks->nodes.count = count;
 }
 
 void stacks_finish(struct stacks *stacks) {

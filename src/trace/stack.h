@@ -44,6 +44,12 @@ struct stacks {
 const struct stack_node *stacks_add(struct stacks *stacks, yyjson_val *list, const struct strings *strings);
 /* The same for a dynamo_start: without the (up to three) innermost frames in torch/_dynamo/convert_frame.py. */
 const struct stack_node *stacks_add_start(struct stacks *stacks, yyjson_val *list, const struct strings *strings);
+/* The node of this frame below parent (NULL: the outermost frame). The frame may be of other stacks. */
+const struct stack_node *stacks_add_frame(struct stacks *stacks, const struct stack_node *parent,
+                                          const struct frame *frame);
+/* Removes the nodes for which keep is false, and numbers the others again. A node that is kept has a parent that is
+ * kept. Nothing may be added afterwards. */
+void stacks_keep(struct stacks *stacks, const bool *keep);
 void stacks_finish(struct stacks *stacks);
 
 #endif

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeBrowser, eventually, room, visit } from "./lib/browser.mjs";
-import { sampleReport } from "./lib/report.mjs";
+import { fileReport, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
 const rowsOf = (page) => page.locator(".tree-row");
@@ -56,4 +56,19 @@ test("on a phone a frame of many compiles keeps its name and its time", () =>
     const right = await row.locator(".num").evaluate((time) => time.getBoundingClientRect().right);
     assert.ok(right <= 400, `the time ends at ${right}`);
     assert.ok(await row.locator(".fn").evaluate((name) => name.getBoundingClientRect().width > 50));
+  }));
+
+test("a frame without a caller in dynamo_start is below the one that another record has", () =>
+  visit(fileReport("../corpus/flex_masks"), async (page, { open }) => {
+    await open("index.html#/stacks");
+    await room(page, "Stacks");
+    await eventually(() => rowsOf(page).count(), 3);
+    const texts = await rowsOf(page).allInnerTexts();
+    assert.match(texts[0], /0\/0[^]*0\/1/);
+    assert.doesNotMatch(texts[0], /flex_masks|create_symbol/);
+    assert.match(texts[1], /0\/2[^]*0\/3[^]*from[^]*flex_masks\.py:21[^]*caller from create_symbol/);
+    assert.match(texts[2], /0\/4[^]*from[^]*flex_masks\.py:22[^]*caller from create_symbol/);
+    await open("index.html#/c/0%2F2");
+    await room(page, "0/2");
+    await page.getByText("The frames above the compiled one are those of create_symbol.").waitFor();
   }));

@@ -254,6 +254,65 @@ static void groups_records_without_an_id_by_caller(void **state) {
     look_at(&log, by_caller);
 }
 
+#define CUT "\"dynamo_start\": {\"stack\": [{\"line\": 2, \"name\": \"f\", \"filename\": 0}]}, "
+#define SYMBOL(line)                                                                                                   \
+    "\"create_symbol\": {\"symbol\": \"s0\", \"val\": \"3\", \"stack\": ["                                             \
+    "{\"line\": 1, \"name\": \"run\", \"filename\": 2}, {\"line\": " line ", \"name\": \"main\", \"filename\": 0}, "   \
+    "{\"line\": 8, \"name\": \"wrapper\", \"filename\": 1}, {\"line\": 3, \"name\": \"g\", \"filename\": 0}, "         \
+    "{\"line\": 9, \"name\": \"trace\", \"filename\": 1}]}, "
+
+static void assert_stack(const struct compile *compile, const char *expected) {
+    struct buf text = {0};
+    for (const struct stack_node *node = compile->stack; node; node = node->parent)
+        buf_addf(&text, "%s%.*s:%d", text.len ? " " : "", SLICE_ARG(node->frame->function), (int)node->frame->line);
+    assert_buf(&text, expected);
+    buf_free(&text);
+}
+
+static void called(const struct model *model) {
+    assert_stack(by_key(model, "0/0"), "f:2");
+    assert_null(by_key(model, "0/0")->caller_from);
+    assert_stack(by_key(model, "0/1"), "f:2 main:20 run:1"); /* what is above PyTorch's outermost frame */
+    assert_string_equal(by_key(model, "0/1")->caller_from, "create_symbol");
+    assert_ptr_equal(by_key(model, "0/2")->stack, by_key(model, "0/1")->stack);
+    assert_stack(by_key(model, "1/0"), "f:2 main:20");
+    assert_null(by_key(model, "1/0")->caller_from);
+    assert_int_equal(model->starts.nodes.count, 6);
+}
+
+static void moved(const struct model *model) {
+    assert_stack(by_key(model, "0/0"), "f:2 main:20 run:1");
+    assert_int_equal(model->starts.nodes.count, 3); /* no compile starts at the stack of f alone */
+    for (size_t i = 0; i < model->starts.nodes.count; i++)
+        assert_int_equal(model->starts.nodes.items[i]->index, i);
+}
+
+/* A stack of the compiled frame alone: another record of the compile has its callers. */
+static void takes_callers_from_other_records(void **state) {
+    struct buf log = {0}, one = {0};
+    (void)state;
+    log_record(&log, "\"str\": [\"a.py\", 0]");
+    log_record(&log, "\"str\": [\"/x/torch/_dynamo/eval_frame.py\", 1]");
+    log_record(&log, "\"str\": [\"/x/lib/python3.11/threading.py\", 2]");
+    buf_add(&one, buf_slice(&log));
+    log_record(&log, CUT ID0);
+    for (int i = 1; i <= 2; i++) {
+        char fields[800];
+        snprintf(fields, sizeof fields, CUT "\"frame_id\": 0, \"frame_compile_id\": %d, \"attempt\": 0", i);
+        log_record(&log, fields);
+        snprintf(fields, sizeof fields, SYMBOL("20") "\"frame_id\": 0, \"frame_compile_id\": %d, \"attempt\": 0", i);
+        log_record(&log, fields);
+    }
+    log_record(&log, "\"dynamo_start\": {\"stack\": [{\"line\": 20, \"name\": \"main\", \"filename\": 0}, "
+                     "{\"line\": 2, \"name\": \"f\", \"filename\": 0}]}, "
+                     "\"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0");
+    log_record(&log, SYMBOL("30") "\"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0");
+    look_at(&log, called);
+    log_record(&one, CUT ID0);
+    log_record(&one, SYMBOL("20") ID0);
+    look_at(&one, moved);
+}
+
 static void epochs(const struct model *model) {
     assert_keys(model, "0/0 0/1 0/0#2 0/1#2 0/2");
     assert_int_equal(by_key(model, "0/0")->epoch, by_key(model, "0/1")->epoch);
@@ -361,6 +420,7 @@ int main(void) {
         cmocka_unit_test(names_processes_that_compile),
         cmocka_unit_test(handles_compiles_without_an_id),
         cmocka_unit_test(groups_records_without_an_id_by_caller),
+        cmocka_unit_test(takes_callers_from_other_records),
         cmocka_unit_test(separates_epochs),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

@@ -164,13 +164,13 @@ static void write_numbers(struct jsonw *w, const struct compile *compile) {
     jsonw_known(w, "guard_count", compile->guard_count);
 }
 
-/* The caller that its stack lacks, and the record that has it. Absent if none has. */
-static void write_caller(struct jsonw *w, const struct model *model, const struct compile *compile) {
-    struct compile_caller caller = compile_caller(model, compile);
-    if (!caller.from)
+/* The caller that its stack in dynamo_start lacks, and the record that has it. Absent if none has. */
+static void write_caller(struct jsonw *w, const struct compile *compile) {
+    struct place caller = compile_caller(compile);
+    if (!compile->caller_from)
         return;
-    place_json_write(w, "caller", &caller.place);
-    jsonw_str(w, "caller_from", caller.from);
+    place_json_write(w, "caller", &caller);
+    jsonw_str(w, "caller_from", compile->caller_from);
 }
 
 /* Pages of its attempts. The member is absent if there are none. */
@@ -226,7 +226,7 @@ void compile_json_write(struct jsonw *w, const struct model *model, const struct
         jsonw_str(w, "what", compile_what(model, compile));
     jsonw_text(w, "subgraph", compile->subgraph);
     jsonw_known(w, "stack", compile->stack ? (int64_t)compile->stack->index : -1);
-    write_caller(w, model, compile);
+    write_caller(w, compile);
     jsonw_bool(w, "exported", compile->exported);
     write_numbers(w, compile);
     jsonw_texts(w, "recompile_reasons", compile->reasons.items, compile->reasons.count);

@@ -18,6 +18,10 @@ export function callerOf(nodes: readonly StackNode[], compile: Compile): StackNo
   return compile.stack === null ? null : nearestOwn(nodes, above(nodes, compile.stack));
 }
 
+/** Why a stack is not that of dynamo_start alone. */
+export const callerNote = (from: string): string =>
+  `The stack in dynamo_start has no caller. The frames above the compiled one are those of ${from}.`;
+
 /** The node, and its callers. */
 export function* upwards(nodes: readonly StackNode[], from: number): Generator<number> {
   yield from;

@@ -32,6 +32,8 @@ export function tidy(report: Report): Report {
     node.function ??= "?";
     const label = labelOf(node, byKey);
     if (label) node.label = label;
+    const from = node.compiles.map((key) => byKey.get(key)?.caller_from);
+    if (from.length && from.every(Boolean)) node.caller_from = [...new Set(from)].join(", ");
   }
   for (const finding of report.findings) finding.compiles ??= [];
   report.caches ??= {};

@@ -37,8 +37,11 @@ export type { Status } from "../lib/status";
 export type Metrics = NonNullable<MetricsOrNull>;
 
 export type Compile = Omit<CompileSummary, "frame"> & { frame: Frame | null };
-/** `label`: what the compiles that begin here call their frame, if that says more than the function and the file. */
-export type StackNode = ReportStackNode & { label?: string };
+/**
+ * `label`: what the compiles that begin here call their frame, if that says more than the function and the file.
+ * `caller_from`: the records that name the callers of all compiles that begin here, if their dynamo_start does not.
+ */
+export type StackNode = ReportStackNode & { label?: string; caller_from?: string };
 export type Recompile = Omit<ReportRecompile, "frame"> & { frame: Frame | null };
 
 /** Of caches beyond fx_graph and aotautograd only some are there. */

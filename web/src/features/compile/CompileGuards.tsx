@@ -99,11 +99,10 @@ function Leads({ compile }: { compile: Compile | undefined }) {
   const { stacks } = useStore().report;
   if (!compile || compile.stack === null) return null;
   const own = nearestOwn(stacks, upwards(stacks, compile.stack));
-  const place = own && !own.library ? own : compile.caller;
-  if (!place) return null;
+  if (!own || own.library) return null;
   return (
     <span>
-      <span class="muted">compiled from</span> <PlaceText place={{ ...place, line: place.line ?? 0 }} />
+      <span class="muted">compiled from</span> <PlaceText place={{ ...own, line: own.line ?? 0 }} />
     </span>
   );
 }

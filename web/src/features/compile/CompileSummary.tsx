@@ -1,6 +1,7 @@
 import { address, toCompile } from "../../lib/address";
 import { bytes, count, plural, time } from "../../lib/format";
 import { processOf } from "../../store/compile-name";
+import { callerNote } from "../../store/caller";
 import { isCompile } from "../../store/counts";
 import { frameName } from "../../store/place";
 import { isRefused } from "../../store/recompiles";
@@ -295,12 +296,7 @@ function StackPanel({ compile }: { compile: Compile }) {
   return (
     <Panel title="Stack" note={<a href={address(["stacks"], { q: compile.key })}>all stacks</a>}>
       <div class="pad">
-        {compile.caller && (
-          <p title={`The stack in dynamo_start has no caller; ${compile.caller_from} of this compile has.`}>
-            <span class="muted">called from</span> <PlaceText place={compile.caller} />{" "}
-            <span class="muted">(from {compile.caller_from})</span>
-          </p>
-        )}
+        {compile.caller_from && <p class="muted">{callerNote(compile.caller_from)}</p>}
         <StackList frames={frames.reverse()} />
       </div>
     </Panel>

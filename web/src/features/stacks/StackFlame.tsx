@@ -8,6 +8,7 @@ import type { StackNode } from "../../store/types";
 import { Flame } from "../../ui/flame/Flame";
 import { clampView, type View } from "../../lib/flame/scale";
 import { CompileChips, SIGNS, STATUS_WORDS } from "../../ui/Chip";
+import { callerNote } from "../../store/caller";
 import { isLibrary } from "../../store/findings";
 import { stackName } from "../../store/place";
 import { PlaceText } from "../../ui/PlaceText";
@@ -149,7 +150,7 @@ function tip(flame: Data, nodes: readonly StackNode[], bar: number, status: (id:
   if (id) return `${flame.named(id)} ${status(id)}\n${share}`;
   const node = nodes[flame.node[bar]!];
   if (!node) return `all compiles\n${share}`;
-  return `${stackName(node)}  ${baseName(node.file)}:${node.line ?? "?"}\n${share}${node.code ? `\n${middle(node.code, 120)}` : ""}`;
+  return `${stackName(node)}  ${baseName(node.file)}:${node.line ?? "?"}\n${share}${node.code ? `\n${middle(node.code, 120)}` : ""}${node.caller_from ? `\ncaller from ${node.caller_from}` : ""}`;
 }
 
 /** What the chosen bar is, in a line that can be read and copied. */
@@ -190,6 +191,12 @@ function About({ flame, nodes, bar }: { flame: Data; nodes: readonly StackNode[]
           >
             {" "}
             + {plural(flame.chain[bar]!.length, "caller")}
+          </span>
+        )}
+        {node?.caller_from && (
+          <span class="muted" title={callerNote(node.caller_from)}>
+            {" "}
+            caller from {node.caller_from}
           </span>
         )}
         <span class="num">

@@ -3,7 +3,7 @@ import { inside, withSearch } from "../../lib/urls";
 import type { TreeRow } from "../../store/stacktree";
 import type { StackNode } from "../../store/types";
 import { CompileChips } from "../../ui/Chip";
-import { nearestOwn } from "../../store/caller";
+import { callerNote, nearestOwn } from "../../store/caller";
 import { stackName } from "../../store/place";
 import { useCodeLink } from "../../ui/context";
 
@@ -91,6 +91,11 @@ export function StackRow({ row, nodes, top, on, onFold, onUnfold, onChoose }: Pr
               {caller.code}
             </code>
           )}
+        </span>
+      )}
+      {node.caller_from && (
+        <span class="muted inferred" title={callerNote(node.caller_from)}>
+          caller from {node.caller_from}
         </span>
       )}
       <span class="end">
