@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { allOf, closeBrowser, eventually, room, visit } from "./lib/browser.mjs";
 import { record } from "./lib/log.mjs";
-import { reportOf, sampleReport } from "./lib/report.mjs";
+import { fileReport, reportOf, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
 
@@ -16,6 +16,18 @@ test("a setting that differs is on top, with the compiles of each value", () =>
     const row = first.locator("tr", { hasText: "suppress_errors" });
     assert.equal(await row.locator(".cfgvalue").count(), 2);
     assert.match(await row.locator(".cfgvalue", { hasText: "true" }).innerText(), /8\/0/);
+  }));
+
+test("what an export sets is a group of its own", () =>
+  visit(fileReport("../corpus/dynamo_export"), async (page, { open }) => {
+    await open("index.html#/config");
+    const first = page.locator(".panel").first();
+    await first.getByText("Set by torch._dynamo.export").waitFor();
+    const rows = await first.locator("tr").allInnerTexts();
+    assert.equal(rows.length, 8);
+    assert.match(rows[0], /^Set by/);
+    await page.getByRole("searchbox").fill("suppress_errors");
+    await eventually(() => page.getByText("Set by torch._dynamo.export").count(), 0);
   }));
 
 test("alike everywhere is said, and a setting is found by typing", () =>

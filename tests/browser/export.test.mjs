@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { id, intern, metrics, record, start } from "./lib/log.mjs";
-import { reportOf, sampleReport } from "./lib/report.mjs";
+import { fileReport, reportOf, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
 const cards = (page) => page.locator(".card.export");
@@ -117,6 +117,13 @@ test("a log of torch.compile has no such room", () =>
     assert.equal(await page.locator("nav.rooms a", { hasText: "Export" }).count(), 0);
     await open("index.html#/export");
     await page.getByText("No torch.export in this log").waitFor();
+  }));
+
+test("an export by torch._dynamo.export is no torch.export, and named", () =>
+  visit(fileReport("../corpus/dynamo_export"), async (page, { open }) => {
+    await open("index.html#/export");
+    await page.getByText("Exported by torch._dynamo.export").waitFor();
+    assert.deepEqual(await page.locator("main .chip[href]").allInnerTexts(), ["✓\n0/0 #1", "✓\n1/0 #1"]);
   }));
 
 test("--export: pages of guards without scripts, and the list in index.html", () => {

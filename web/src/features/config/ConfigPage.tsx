@@ -3,9 +3,9 @@ import { address, replaceQuery } from "../../lib/address";
 import { matches, words } from "../../lib/filter";
 import { count, plural } from "../../lib/format";
 import { useLoaded, useTitle } from "../../lib/hooks";
-import { shownValue } from "../../store/config";
+import { shownValue, splitDifferences } from "../../store/config";
 import { isCompile } from "../../store/counts";
-import type { Config, ConfigDifference } from "../../store/types";
+import type { Config, ConfigDifference, Report } from "../../store/types";
 import { CompileChips } from "../../ui/Chip";
 import { Panel } from "../../ui/Panel";
 import { FilterBox, PageHead } from "../../ui/PageHead";
@@ -29,7 +29,7 @@ export function ConfigPage({ at }: PageProps) {
         {loaded.state === "failed" && <Failed error={loaded.error} />}
         <RanksConfig report={store.report} query={at.query.q} />
         {loaded.state === "ready" && loaded.value.length > 0 && store.report.compiles.filter(isCompile).length > 1 && (
-          <Differences list={store.report.config_differences ?? []} query={at.query.q} />
+          <Differences report={store.report} query={at.query.q} />
         )}
         {loaded.state === "ready" && <Configs configs={loaded.value} query={at.query.q} />}
       </div>
@@ -37,45 +37,63 @@ export function ConfigPage({ at }: PageProps) {
   );
 }
 
-/** The settings that differ between compiles. */
-function Differences({ list, query }: { list: readonly ConfigDifference[]; query: string | undefined }) {
+/** The settings that differ between compiles, those of exports last. */
+function Differences({ report, query }: { report: Report; query: string | undefined }) {
   const wanted = words(query);
-  const found = list.filter((item) =>
+  const split = useMemo(() => splitDifferences(report), [report]);
+  const isFound = (item: ConfigDifference) =>
     matches(
       `${item.kind} ${item.setting} ${item.values.map((value) => JSON.stringify(value.value)).join(" ")}`.toLowerCase(),
       wanted,
-    ),
-  );
-  if (!list.length)
+    );
+  const others = split.others.filter(isFound);
+  const exports = split.exports.filter(isFound);
+  if (!split.others.length && !split.exports.length)
     return (
       <Panel title="Differences between compiles">
         <Empty title="✓ None">All compiles whose configuration is in the log have the same settings.</Empty>
       </Panel>
     );
-  if (!found.length) return null;
+  if (!others.length && !exports.length) return null;
   return (
-    <Panel title="Differences between compiles" note={plural(found.length, "setting")}>
+    <Panel title="Differences between compiles" note={plural(others.length + exports.length, "setting")}>
       <table class="config">
         <tbody>
-          {found.map((item) => (
-            <tr key={`${item.kind} ${item.setting}`}>
-              <td class="mono">
-                <span class="muted">{item.kind}.</span>
-                {item.setting}
-              </td>
-              <td>
-                {item.values.map((value, i) => (
-                  <div key={i} class="cfgvalue">
-                    <span class="mono wrap">{value.set ? shownValue(value.value) : "(no such setting)"}</span>{" "}
-                    <CompileChips ids={value.compiles} more={address(["compiles"])} />
-                  </div>
-                ))}
-              </td>
+          <Rows list={others} />
+          {exports.length > 0 && (
+            <tr class="group">
+              <th colSpan={2} scope="rowgroup">
+                Set by <code>{split.exporters.join(", ")}</code>
+              </th>
             </tr>
-          ))}
+          )}
+          <Rows list={exports} />
         </tbody>
       </table>
     </Panel>
+  );
+}
+
+function Rows({ list }: { list: readonly ConfigDifference[] }) {
+  return (
+    <>
+      {list.map((item) => (
+        <tr key={`${item.kind} ${item.setting}`}>
+          <td class="mono">
+            <span class="muted">{item.kind}.</span>
+            {item.setting}
+          </td>
+          <td>
+            {item.values.map((value, i) => (
+              <div key={i} class="cfgvalue">
+                <span class="mono wrap">{value.set ? shownValue(value.value) : "(no such setting)"}</span>{" "}
+                <CompileChips ids={value.compiles} more={address(["compiles"])} />
+              </div>
+            ))}
+          </td>
+        </tr>
+      ))}
+    </>
   );
 }
 

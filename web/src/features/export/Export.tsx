@@ -16,6 +16,7 @@ import {
   type ExportProgram,
   type ExportSummary,
 } from "../../store/export";
+import { CompileChips } from "../../ui/Chip";
 import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";
 import { Prose } from "../../ui/Prose";
@@ -28,17 +29,24 @@ import { FailureCard } from "./ExportFailure";
 const STEP = 30;
 
 export function Export({ at }: PageProps) {
-  const summary = useStore().report.export;
+  const { export: summary, compiles } = useStore().report;
   useTitle("Export");
   if (summary?.found) return <Found at={at} summary={summary} />;
+  const exported = compiles.filter((compile) => compile.exported).map((compile) => compile.key);
   return (
     <>
       <PageHead title="Export" />
       <div class="room">
         <Panel>
-          <Empty title="No torch.export in this log">
-            If it is an export all the same, run tlparse with <code>--export</code>.
-          </Empty>
+          {exported.length > 0 ? (
+            <Empty title="Exported by torch._dynamo.export">
+              It returns a graph module and guards, not an exported program. <CompileChips ids={exported} limit={20} />
+            </Empty>
+          ) : (
+            <Empty title="No torch.export in this log">
+              If it is an export all the same, run tlparse with <code>--export</code>.
+            </Empty>
+          )}
         </Panel>
       </div>
     </>
