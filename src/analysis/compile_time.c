@@ -192,9 +192,20 @@ static void add_part(struct compile_time *time, const struct time_line *line) {
     time->parts.items[time->parts.count++] = *line;
 }
 
+/* Whether a compile came as far as its guards: not if all failed before, as far as the log shows. */
+static bool has_built_guards(const struct model *model) {
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        if (compile->phases_us[PHASE_DYNAMO] > 0 && (!compile->failed || compile_guards(compile) >= 0))
+            return true;
+    }
+    return false;
+}
+
 /* What is left of the phases: under the name of the phase, if nothing was taken out of it. */
 static void add_phases(struct compile_time *time, const int64_t own[PHASES], int64_t other_us,
-                       const struct totals *totals, const struct timeline *timeline) {
+                       const struct totals *totals, const struct model *model) {
+    const struct timeline *timeline = model->timeline;
     int64_t all[SHOWN_PHASES], left[SHOWN_PHASES];
     phases_shown(totals->own, totals->other_us, all);
     phases_shown(own, other_us, left);
@@ -221,6 +232,8 @@ static void add_phases(struct compile_time *time, const int64_t own[PHASES], int
             line.title = SLICE("tracing and other work of Dynamo");
             line.why =
                 SLICE("Dynamo traces the Python code of each frame, and writes the bytecode that calls the graphs.");
+        } else if (phase == SHOWN_DYNAMO && !has_built_guards(model)) {
+            line.why = SLICE("tracing Python code, in compiles that failed");
         } else if (left[phase] < all[phase]) {
             line.title = joined(time, "rest of ", info->title);
         }
@@ -311,7 +324,7 @@ void compile_time_find(struct compile_time *time, const struct model *model, con
         say_taken(time, &taken[kind], kind, model);
         add_part(time, &taken[kind].line);
     }
-    add_phases(time, left, other_us, totals, timeline);
+    add_phases(time, left, other_us, totals, model);
     compile_time_hints(time, model, chains, findings);
     if (time->parts.count)
         qsort(time->parts.items, time->parts.count, sizeof *time->parts.items, longest_first);

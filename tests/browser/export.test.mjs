@@ -123,7 +123,7 @@ test("an export by torch._dynamo.export is no torch.export, and named", () =>
   visit(fileReport("../corpus/dynamo_export"), async (page, { open }) => {
     await open("index.html#/export");
     await page.getByText("Exported by torch._dynamo.export").waitFor();
-    assert.deepEqual(await page.locator("main .chip[href]").allInnerTexts(), ["✓\n0/0 #1", "✓\n1/0 #1"]);
+    assert.deepEqual(await page.locator("main .chip[href]").allInnerTexts(), ["✓\n0/0\u00a0#1", "✓\n1/0\u00a0#1"]);
   }));
 
 test("--export: pages of guards without scripts, and the list in index.html", () => {
