@@ -2,11 +2,12 @@
  *
  * A code object of a process has one label, so that its compiles are recognized as the same function. A class only comes from
  * guards on the type of the local `self`: this is the class of the called object, which is not necessarily the class
- * that defines the function. Without a class, a method gets the file and the line, as a file has many of its name. Two
- * functions that would get the same dotted name (a method, and the method of the base
- * class that it calls) get none. Two code objects that would still be called the same get the file, too, or the file
- * and the line if both are in one file. */
+ * that defines the function. What resumes a function after a graph break has the function's class: it may not use
+ * `self`. Without a class, a method gets the file and the line, as a file has many of its name. Two functions that
+ * would get the same dotted name (a method, and the method of the base class that it calls) get none. Two code objects
+ * that would still be called the same get the file, too, or the file and the line if both are in one file. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "analysis/identity.h"
 #include "base/buf.h"
@@ -109,6 +110,82 @@ static bool is_labelled(const struct compile *compile) {
     return compile->framed && compile->frame.function.len && compile->frame.file.len;
 }
 
+/* A function, or a part of it that runs after a graph break. */
+struct part {
+    struct code *code;
+    const struct compile *compile;
+    struct slice function; /* without torch_dynamo_resume_in_ */
+    bool resumed;
+};
+
+static int by_function(const void *a, const void *b) {
+    const struct part *x = a, *y = b;
+    const struct place *p = &x->compile->frame, *q = &y->compile->frame;
+    int order = slice_cmp(p->file, q->file);
+    if (x->compile->process != y->compile->process)
+        return x->compile->process < y->compile->process ? -1 : 1;
+    if (!order)
+        order = slice_cmp(x->function, y->function);
+    if (!order && p->line != q->line)
+        order = p->line < q->line ? -1 : 1;
+    return order ? order : x->resumed - y->resumed;
+}
+
+/* Whether y is a part of the function x, which begins above it. */
+static bool continues(const struct part *x, const struct part *y) {
+    return !x->resumed && y->resumed && x->compile->process == y->compile->process &&
+           slice_eq(x->compile->frame.file, y->compile->frame.file) && slice_eq(x->function, y->function);
+}
+
+/* Gives a function and its parts the class that some of them have, or none if they have several. */
+static void agree(struct part *parts, size_t count) {
+    struct slice class_name = {0};
+    bool disagree = false;
+    for (size_t i = 0; i < count; i++) {
+        struct slice own = parts[i].code->class_name;
+        disagree |= parts[i].code->disagree || (own.ptr && class_name.ptr && !slice_eq(own, class_name));
+        class_name = class_name.ptr ? class_name : own;
+    }
+    for (size_t i = 0; i < count; i++) {
+        parts[i].code->class_name = class_name;
+        parts[i].code->disagree = disagree;
+    }
+}
+
+static struct slice epoch_key(const struct compile *compile, int64_t key[2]) {
+    key[0] = (int64_t)compile->process;
+    key[1] = compile->epoch;
+    return slice_make((char *)key, 2 * sizeof *key);
+}
+
+/* A part belongs to the function of its name that begins next above it. That is certain only if the log has all
+ * functions that began since the last reset, so the first of them. */
+static void share_classes(const struct model *model, struct code *codes, uint32_t count) {
+    struct part *parts = mem_zalloc(count + 1, sizeof *parts);
+    struct map begun = {0};
+    size_t known = 0;
+    int64_t key[2];
+    uint64_t line;
+    for (size_t i = 0; i < model->compiles.count; i++)
+        if (model->compiles.items[i]->framed && model->compiles.items[i]->frame_id == 0)
+            map_put(&begun, epoch_key(model->compiles.items[i], key), 0, NULL);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct compile *compile = model->compiles.items[codes[i].compile];
+        struct slice function = resumed_function(compile->frame.function, &line);
+        if (codes[i].kind != NAME_SAYS_IT && map_get(&begun, epoch_key(compile, key)) != MAP_NONE)
+            parts[known++] = (struct part){&codes[i], compile, function, line > 0};
+    }
+    if (known)
+        qsort(parts, known, sizeof *parts, by_function);
+    for (size_t i = 0, end; i < known; i = end) {
+        for (end = i + 1; end < known && continues(&parts[i], &parts[end]); end++)
+            ;
+        agree(&parts[i], end - i);
+    }
+    mem_free(parts);
+    map_free(&begun);
+}
+
 static void add_label(struct buf *out, const struct compile *compile, const struct code *code) {
     bool known = code->class_name.ptr && !code->disagree && !code->taken;
     if (code->kind == NAME_SAYS_IT)
@@ -191,6 +268,7 @@ void model_label_frames(struct model *model) {
         code->disagree |= class_name.ptr && code->class_name.ptr && !slice_eq(class_name, code->class_name);
         code->class_name = code->class_name.ptr ? code->class_name : class_name;
     }
+    share_classes(model, codes, count);
     for (uint32_t i = 0; i < count; i++) {
         const struct slice function = model->compiles.items[codes[i].compile]->frame.function;
         struct buf name = {0};

@@ -38,8 +38,8 @@ test("a method has its class, where compiles of it begin, and is found by it", (
       "Net.forward",
       "forward",
       "Block.forward",
-      "torch_dynamo_resume_in_forward_at_46",
-      "torch_dynamo_resume_in_forward_at_56",
+      "torch_dynamo_resume_in_forward_at_46 (Block)",
+      "torch_dynamo_resume_in_forward_at_56 (Net)",
     ]);
     await page.getByRole("searchbox").fill("block.forward");
     await eventually(names, ["Block.forward"]);

@@ -406,9 +406,49 @@ static void labels_general_names(void **state) {
     look_at(&log, labels);
 }
 
+static void labels_of_parts(const struct model *model) {
+    static const char *const expected[] = {"Net.forward",
+                                           "torch_dynamo_resume_in_forward_at_12 (Net)",
+                                           "torch_dynamo_resume_in_forward_at_17 (Net)", /* its guards have no self */
+                                           "Block.forward",                              /* by its part */
+                                           "torch_dynamo_resume_in_forward_at_35 (Block)",
+                                           "forward (m.py:50)", /* of two classes, and so is its part */
+                                           "forward (m.py:50)",
+                                           "torch_dynamo_resume_in_forward_at_55 (m.py)",
+                                           "torch_dynamo_resume_in_forward_at_5 (m.py)"};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        assert_slice(model->compiles.items[i]->label, expected[i]);
+}
+
+static void labels_of_lost(const struct model *model) {
+    assert_slice(model->compiles.items[0]->label, "Net.forward");
+    assert_slice(model->compiles.items[1]->label, "torch_dynamo_resume_in_forward_at_90 (m.py)");
+}
+
+/* What runs after a graph break is called like its function; not if that may be missing in the log. */
+static void labels_parts_like_their_function(void **state) {
+    struct buf log = {0}, cut = {0};
+    (void)state;
+    labeled_compile(&log, 0, 0, "forward", "/a/m.py", 10, "self", "__main__.Net");
+    labeled_compile(&log, 1, 0, "torch_dynamo_resume_in_forward_at_12", "/a/m.py", 12, "self", "__main__.Net");
+    labeled_compile(&log, 2, 0, "torch_dynamo_resume_in_forward_at_17", "/a/m.py", 17, "x", "torch.Tensor");
+    labeled_compile(&log, 3, 0, "forward", "/a/m.py", 30, "self", NULL);
+    labeled_compile(&log, 4, 0, "torch_dynamo_resume_in_forward_at_35", "/a/m.py", 35, "self", "__main__.Block");
+    labeled_compile(&log, 5, 0, "forward", "/a/m.py", 50, "self", "__main__.A");
+    labeled_compile(&log, 5, 1, "forward", "/a/m.py", 50, "self", "__main__.B");
+    labeled_compile(&log, 6, 0, "torch_dynamo_resume_in_forward_at_55", "/a/m.py", 55, "self", "__main__.A");
+    labeled_compile(&log, 7, 0, "torch_dynamo_resume_in_forward_at_5", "/a/m.py", 5, "x", "torch.Tensor");
+    look_at(&log, labels_of_parts);
+    /* A log that begins later: the forward that is resumed at line 90 may be another one. */
+    labeled_compile(&cut, 3, 0, "forward", "/a/m.py", 10, "self", "__main__.Net");
+    labeled_compile(&cut, 4, 0, "torch_dynamo_resume_in_forward_at_90", "/a/m.py", 90, "x", "torch.Tensor");
+    look_at(&cut, labels_of_lost);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_general_names),
+        cmocka_unit_test(labels_parts_like_their_function),
         cmocka_unit_test(counts_generations),
         cmocka_unit_test(ends_an_abandoned_compile),
         cmocka_unit_test(keeps_attempts_together),
