@@ -63,12 +63,13 @@ static void add_paragraph(struct buf *out, const char *label, struct slice text)
     markdown_add(out, text);
 }
 
-static void add_finding(struct buf *out, yyjson_val *finding) {
+static void add_finding(struct buf *out, yyjson_val *root, yyjson_val *finding) {
     int64_t us;
     struct slice code = slice_trim(json_get_text(finding, "code"));
     buf_addf(out, "| %s | **", facts_sign(finding));
     markdown_add(out, json_get_text(finding, "title"));
     buf_add_lit(out, "**");
+    facts_add_owners(out, root, finding);
     add_place(out, json_get(finding, "place"));
     if (code.len) {
         buf_add_lit(out, "<br>");
@@ -97,7 +98,7 @@ static void add_findings(struct buf *out, yyjson_val *root, yyjson_val *list, si
     yyjson_arr_foreach(list, i, max, finding) {
         if (i == top)
             break;
-        add_finding(out, finding);
+        add_finding(out, root, finding);
     }
     if (count > top)
         buf_addf(out, "\n%zu more %s.\n", count - top, count - top == 1 ? "issue" : "issues");

@@ -157,7 +157,7 @@ static void add_head(struct term *term, enum term_style style, const char *sign,
     add_prose(term, "", cost, 0);
 }
 
-static void add_finding(struct term *term, yyjson_val *finding) {
+static void add_finding(struct term *term, yyjson_val *root, yyjson_val *finding) {
     struct buf cost = {0}, title = {0};
     int64_t us;
     if (report_number(finding, "time_us", &us) && us > 0) {
@@ -170,6 +170,7 @@ static void add_finding(struct term *term, yyjson_val *finding) {
         buf_add(&title, json_get_text(finding, "id"));
         buf_add_byte(&title, ')');
     }
+    facts_add_owners(&title, root, finding);
     add_head(term, style_of(finding), facts_sign(finding), buf_slice(&title), buf_slice(&cost));
     add_code(term, json_get_text(finding, "code"));
     add_places(term, finding);
@@ -215,7 +216,7 @@ static void add_findings(struct term *term, yyjson_val *root, yyjson_val *list, 
     yyjson_arr_foreach(list, i, max, finding) {
         if (i == request->top)
             break;
-        add_finding(term, finding);
+        add_finding(term, root, finding);
     }
     add_more(term, count, request, "more issue", "more issues");
     buf_free(&note);

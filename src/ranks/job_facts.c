@@ -53,7 +53,7 @@ static void take_findings(struct rank_facts *job, const struct rank_facts *const
         const struct rank_finding *found = shared.items[i].finding;
         run_facts_add_finding(job->run, &(struct run_finding){.kind = found->kind,
                                                               .severity = found->severity,
-                                                              .title = found->title,
+                                                              .title = shared.items[i].title,
                                                               .place = found->place,
                                                               .time_us = found->time_us});
     }

@@ -351,7 +351,7 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
         jsonw_str(w, "severity", severity_name(finding->severity));
         jsonw_str(w, "impact", impact_name(finding->impact));
         jsonw_str(w, "cost", cost_name(finding->cost));
-        jsonw_text(w, "title", finding->title);
+        jsonw_text(w, "title", item->title);
         jsonw_text(w, "id", finding->id);
         jsonw_text(w, "message", finding->message);
         write_said(w, "why", of, finding->why, item->why_differs);

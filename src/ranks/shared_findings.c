@@ -4,14 +4,24 @@
 
 static void add_to_shared(struct arena *arena, struct shared_finding *shared, uint32_t rank,
                           const struct rank_finding *finding) {
-    ARENA_GROW(arena, &shared->ranks);
-    shared->ranks.items[shared->ranks.count++] = rank;
+    if (!shared->ranks.count || shared->ranks.items[shared->ranks.count - 1] != rank) {
+        ARENA_GROW(arena, &shared->ranks);
+        shared->ranks.items[shared->ranks.count++] = rank;
+    }
     shared->why_differs |= !slice_eq(finding->why, shared->finding->why);
     shared->advice_differs |= !slice_eq(finding->advice, shared->finding->advice);
+    if (finding->title.len < shared->title.len)
+        shared->title = finding->title;
     if (finding->time_us > shared->finding->time_us) {
         shared->finding = finding;
         shared->of = rank;
     }
+}
+
+/* The title, without what depends on the other compiles of a rank: "Compiling `f` took long". */
+static struct slice subject_of(const struct rank_finding *finding) {
+    size_t took = finding->kind == FINDING_SLOW_COMPILE ? slice_find(finding->title, SLICE(" took ")) : SIZE_MAX;
+    return slice_first(finding->title, took);
 }
 
 /* Finds the item with the same kind, place and title, or creates one. */
@@ -22,12 +32,13 @@ static struct shared_finding *shared_of(struct shared_findings *shared, struct m
     buf_addf(&key, "%d %llu ", (int)finding->kind, (unsigned long long)finding->place.line);
     buf_add(&key, finding->place.file);
     buf_add_byte(&key, 0);
-    buf_add(&key, finding->title);
+    buf_add(&key, subject_of(finding));
     uint32_t index = *map_put_in(&shared->arena, known, buf_slice(&key), (uint32_t)shared->count, &added);
     buf_free(&key);
     if (added) {
         ARENA_GROW(&shared->arena, shared);
-        shared->items[shared->count++] = (struct shared_finding){.finding = finding, .of = rank};
+        shared->items[shared->count++] =
+            (struct shared_finding){.finding = finding, .of = rank, .title = finding->title};
     }
     assert(index < shared->count);
     return &shared->items[index];

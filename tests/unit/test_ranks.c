@@ -8,6 +8,7 @@
 #include "base/noise.h"
 #include "ranks/diverge.h"
 #include "ranks/plan.h"
+#include "ranks/shared_findings.h"
 #include "sink/memory_sink.h"
 
 static void noise_is_left_out(void **state) {
@@ -386,11 +387,56 @@ static void a_rank_may_be_any_number(void **state) {
                        "{\"set\":true,\"value\":29501,\"ranks\":[9223372036854775808]}]}]");
 }
 
+/* Findings of one rank, in the order of its report. */
+static void give(struct rank_facts *facts, const struct rank_finding *findings, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        ARENA_GROW(&facts->arena, &facts->findings);
+        facts->findings.items[facts->findings.count++] = &findings[i];
+    }
+}
+
+static void findings_of_ranks_are_merged(void **state) {
+    struct rank_facts a = {0}, b = {0};
+    const struct rank_facts *const both[] = {&a, &b};
+    const struct rank_finding slow[] = {{.kind = FINDING_SLOW_COMPILE,
+                                         .severity = SEVERITY_INFO,
+                                         .title = SLICE("Compiling `f` took long"),
+                                         .place = {SLICE("a.py"), SLICE("f"), 3},
+                                         .time_us = 50},
+                                        {.kind = FINDING_SLOW_COMPILE,
+                                         .severity = SEVERITY_INFO,
+                                         .title = SLICE("Compiling `g` took long"),
+                                         .place = {SLICE("a.py"), SLICE("f"), 3},
+                                         .time_us = 40}};
+    const struct rank_finding slower[] = {{.kind = FINDING_SLOW_COMPILE,
+                                           .severity = SEVERITY_INFO,
+                                           .title = SLICE("Compiling `f` took much longer than the others"),
+                                           .place = {SLICE("a.py"), SLICE("f"), 3},
+                                           .time_us = 70}};
+    struct shared_findings shared;
+    (void)state;
+    give(&a, slow, 2);
+    give(&a, slow, 1); /* another compile of the same function */
+    give(&b, slower, 1);
+    shared_findings_find(&shared, both, 2);
+    assert_int_equal(shared.count, 2);
+    assert_slice(shared.items[0].title, "Compiling `f` took long"); /* true on both */
+    assert_int_equal(shared.items[0].finding->time_us, 70);
+    assert_int_equal(shared.items[0].of, 1);
+    assert_int_equal(shared.items[0].ranks.count, 2); /* each rank once */
+    assert_slice(shared.items[1].title, "Compiling `g` took long");
+    assert_int_equal(shared.items[1].ranks.count, 1);
+    shared_findings_finish(&shared);
+    arena_free(&a.arena);
+    arena_free(&b.arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(noise_is_left_out),
         cmocka_unit_test_setup_teardown(logs_are_planned, enter_folder, leave_folder),
         cmocka_unit_test(groups_diverge_where_they_differ),
+        cmocka_unit_test(findings_of_ranks_are_merged),
         cmocka_unit_test_setup_teardown(a_bad_log_costs_only_itself, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(progress_counts_bytes_of_all_files, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(an_unreadable_compressed_log_is_bad, enter_folder, leave_folder),
