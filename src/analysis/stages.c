@@ -316,6 +316,8 @@ static void explain_unlogged(const struct walk *walk, struct stage_row *row) {
     const struct stage_row *rows = walk->stages->rows;
     if (rows[STAGE_BACKWARD].graph.sizes && !walk->late && rows[STAGE_CODE].why == ends_with_aot)
         set(row, STAGE_SKIPPED, made_for_sizes);
+    else if (walk->compile->captured)
+        set(row, STAGE_SKIPPED, walk->compile->captured);
     else if (walk->model->autograd_captures)
         set(row, STAGE_UNKNOWN, captured);
     else
@@ -339,6 +341,8 @@ static void explain_backward(const struct walk *walk) {
             set(&rows[stage], STAGE_CACHED, cached_code);
         if (stage == STAGE_BACKWARD && reached(stages, stage) && rows[stage].state == STAGE_DONE && ahead)
             rows[stage].why = made_ahead;
+        if (stage == STAGE_BACKWARD && reached(stages, stage) && !rows[stage].why)
+            rows[stage].why = compile->captured;
         if (!shown || reached(stages, stage))
             continue;
         if (stage == STAGE_BACKWARD)
@@ -370,6 +374,8 @@ static void explain(const struct walk *walk) {
             set(&rows[stage], STAGE_CACHED, cached_code);
         else if (stage > STAGE_DYNAMO && has_cache(compile, CACHE_AOTAUTOGRAD))
             set(&rows[stage], STAGE_CACHED, cached_graph);
+        else if (stage == STAGE_DYNAMO && compile->autograd_id != PART_MISSING)
+            rows[stage].why = compile->captured;
     }
     explain_failure(stages, STAGE_DYNAMO, STAGE_KERNELS, failure_at(walk->model, compile->failure));
     explain_backward(walk);

@@ -37,7 +37,7 @@ enum stage_state {
 struct stage_row {
     bool shown;
     enum stage_state state;
-    const char *why;          /* a constant; NULL if the state is sufficient */
+    const char *why;          /* a constant, or of the model; NULL if the state is sufficient */
     int64_t time_us;          /* self time, without nested stages; -1: unknown */
     LIST(uint32_t) artifacts; /* indices into the compile's artifacts */
     uint32_t parts;           /* number of resulting graphs or codes: more than 1 if the graph was split */

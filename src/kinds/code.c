@@ -86,6 +86,15 @@ void post_grad_fold(struct fold *fold, const struct node *node) {
         kernels_note_post_grad(fold->model, fold->folder, node->flow);
 }
 
+void aot_graph_fold(struct fold *fold, const struct node *node) {
+    (void)node;
+    extras_add_aot_call(fold->model, fold->model->folders.items[fold->folder].compile);
+}
+
+void backward_graph_fold(struct fold *fold, const struct node *node) {
+    extras_note_backward(fold->model, fold->model->folders.items[fold->folder].compile, node->names);
+}
+
 void autograd_graph_fold(struct fold *fold, const struct node *node) {
     const struct autograd_graph *graph = node->capture;
     if (!graph)
@@ -97,6 +106,8 @@ void autograd_graph_fold(struct fold *fold, const struct node *node) {
         .calls = graph->calls,
         .place = {.file = graph->file, .function = graph->function, .line = graph->line},
         .code = graph->code,
+        .parts = graph->parts,
+        .part_count = graph->part_count,
     };
     memcpy(capture.hooks, graph->hooks, sizeof capture.hooks);
     extras_add_capture(fold->model, &capture);

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "analysis/capture_joins.h"
 #include "analysis/compile_caller.h"
 #include "analysis/ddp.h"
 #include "analysis/identity.h"
@@ -86,6 +87,7 @@ void fold_finish(struct fold *fold) {
     compile_callers_find(fold->model);
     model_label_frames(fold->model);
     extras_attach(fold->model);
+    captures_join(fold->model);
     ddp_name_submodules(fold->model);
     model_end_processes(fold->model);
     if (fold->model->timeline)

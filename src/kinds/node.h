@@ -33,6 +33,7 @@ struct node {
     const struct flow_graphs *flow;       /* of a post-grad graph, unless it is too large */
     const struct autograd_graph *capture; /* of a graph of Compiled Autograd */
     uint64_t noise_hash;                  /* of the payload; 0: not computed */
+    uint64_t names;                       /* of a backward graph: backward_names_hash() */
 };
 
 /* An empty node. */

@@ -114,6 +114,13 @@ struct node *output_graph_decode(const struct record *record, yyjson_val *value,
     return node;
 }
 
+struct node *backward_graph_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
+    struct node *node = graph_decode(record, value, arena);
+    if (record->has_payload)
+        node->names = backward_names_hash(record->payload);
+    return node;
+}
+
 struct node *autograd_graph_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
     struct node *node = graph_decode(record, value, arena);
     if (record->has_payload)

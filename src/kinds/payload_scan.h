@@ -8,6 +8,7 @@
 bool is_graph_name(struct slice name);
 struct node *graph_decode(const struct record *record, yyjson_val *value, struct arena *arena);
 struct node *output_graph_decode(const struct record *record, yyjson_val *value, struct arena *arena);
+struct node *backward_graph_decode(const struct record *record, yyjson_val *value, struct arena *arena);
 struct node *autograd_graph_decode(const struct record *record, yyjson_val *value, struct arena *arena);
 struct node *post_grad_decode(const struct record *record, yyjson_val *value, struct arena *arena);
 struct node *cpp_guards_decode(const struct record *record, yyjson_val *value, struct arena *arena);

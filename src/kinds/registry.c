@@ -13,10 +13,10 @@
 /* Sorted by key. Outputs are in the order of the reference. */
 static const struct kind kinds[] = {
     {"aot_autograd_backward_compilation_metrics", ORDER_BACKWARD_OLD, 0, LANG_NONE, NULL, old_backward_metrics_fold},
-    {"aot_backward_graph", ORDER_TEXT, KIND_TEXT, LANG_GRAPH, graph_decode, NULL},
+    {"aot_backward_graph", ORDER_TEXT, KIND_TEXT, LANG_GRAPH, backward_graph_decode, backward_graph_fold},
     {"aot_forward_graph", ORDER_TEXT, KIND_TEXT, LANG_GRAPH, graph_decode, NULL},
-    {"aot_inference_graph", ORDER_TEXT, KIND_TEXT, LANG_GRAPH, graph_decode, NULL},
-    {"aot_joint_graph", ORDER_TEXT, KIND_TEXT, LANG_GRAPH, graph_decode, NULL},
+    {"aot_inference_graph", ORDER_TEXT, KIND_TEXT, LANG_GRAPH, graph_decode, aot_graph_fold},
+    {"aot_joint_graph", ORDER_TEXT, KIND_TEXT, LANG_GRAPH, graph_decode, aot_graph_fold},
     {"artifact", ORDER_ARTIFACT, 0, LANG_NONE, artifact_decode, artifact_fold},
     {"bwd_compilation_metrics", ORDER_BACKWARD, 0, LANG_NONE, NULL, backward_metrics_fold},
     {"bwd_compilation_metrics_runtime", ORDER_NO_FILE, KIND_VALUE, LANG_NONE, NULL, runtime_metrics_fold},

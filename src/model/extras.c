@@ -75,8 +75,48 @@ void extras_add_capture(struct model *model, const struct autograd_capture *capt
     kept.place.file = model_copy(model, capture->place.file);
     kept.place.function = model_copy(model, capture->place.function);
     kept.code = model_copy(model, capture->code);
+    if (capture->part_count) {
+        struct autograd_part *parts = arena_alloc(&model->arena, capture->part_count * sizeof *parts);
+        memcpy(parts, capture->parts, capture->part_count * sizeof *parts);
+        kept.parts = parts;
+    }
     ARENA_GROW(&model->arena, &extras->captures);
     extras->captures.items[extras->captures.count++] = kept;
+}
+
+static struct slice aot_key(uint64_t key[2], size_t process, uint64_t number) {
+    key[0] = process;
+    key[1] = number;
+    return slice_make((char *)key, 2 * sizeof *key);
+}
+
+const struct aot_call *extras_aot_call(const struct model *model, size_t process, uint64_t number) {
+    uint64_t key[2];
+    uint32_t index =
+        number < AOT_CALLS_MAX ? map_get(&model->extras->aot_map, aot_key(key, process, number)) : MAP_NONE;
+    return index != MAP_NONE ? &model->extras->aot_calls.items[index] : NULL;
+}
+
+void extras_add_aot_call(struct model *model, uint32_t compile) {
+    struct extras *extras = extras_of(model);
+    size_t process = model->compiles.items[compile]->process;
+    uint64_t key[2];
+    if (extras->aot_calls.count == AOT_CALLS_MAX)
+        return;
+    uint32_t *calls = map_put_in(&model->arena, &extras->aot_map, aot_key(key, process, UINT64_MAX), 0, NULL);
+    uint64_t number = (*calls)++;
+    map_put_in(&model->arena, &extras->aot_map, aot_key(key, process, number), (uint32_t)extras->aot_calls.count, NULL);
+    ARENA_GROW(&model->arena, &extras->aot_calls);
+    extras->aot_calls.items[extras->aot_calls.count++] = (struct aot_call){.compile = compile};
+}
+
+void extras_note_backward(struct model *model, uint32_t compile, uint64_t names) {
+    struct extras *extras = extras_of(model);
+    size_t i = extras->aot_calls.count;
+    while (i > 0 && extras->aot_calls.items[i - 1].compile != compile)
+        i--;
+    if (i > 0)
+        extras->aot_calls.items[i - 1].names = names;
 }
 
 void extras_add_cache(struct model *model, struct compile *compile, enum cache cache, enum cache_outcome outcome,

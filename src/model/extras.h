@@ -90,6 +90,15 @@ struct autograd_capture {
     uint64_t calls;
     struct place place; /* of the first line of the forward; file.ptr NULL: not logged */
     struct slice code;
+    const struct autograd_part *parts;
+    uint32_t part_count;
+};
+
+/* A call of AOTAutograd. Their order in a process is their number (autograd_graph.h), if the log has all of them. */
+enum { AOT_CALLS_MAX = 10000 };
+struct aot_call {
+    uint32_t compile;
+    uint64_t names; /* of its backward graph (backward_names_hash()); 0: none */
 };
 
 /* An artifact that is a table (record_tables.h). */
@@ -112,11 +121,13 @@ struct extras {
     LIST(struct native_kernel) natives;
     LIST(struct bucketing) bucketings;
     LIST(struct autograd_capture) captures; /* in log order */
+    LIST(struct aot_call) aot_calls;        /* the same; the first ones of the log */
     LIST(struct record_table) tables;
     LIST(struct table_chain) table_chains; /* by index of the compile */
     size_t table_bytes;
     uint64_t more_notices, more_jobs, more_natives, more_bucketings;
     struct map notice_map, job_map, native_map;
+    struct map aot_map; /* process → its calls; process and number → index in aot_calls */
     struct pgo pgo;
 };
 
@@ -135,6 +146,11 @@ struct worker_job *extras_job(struct model *model, uint64_t process, uint64_t jo
 struct bucketing *extras_bucketing(struct model *model, uint32_t compile, bool after);
 /* The texts are copied. */
 void extras_add_capture(struct model *model, const struct autograd_capture *capture);
+void extras_add_aot_call(struct model *model, uint32_t compile);
+/* NULL: the log does not have the call with this number in the process. */
+const struct aot_call *extras_aot_call(const struct model *model, size_t process, uint64_t number);
+/* Of the latest call for this compile. */
+void extras_note_backward(struct model *model, uint32_t compile, uint64_t names);
 /* The table is copied. */
 void extras_add_table(struct model *model, uint32_t compile, struct slice json);
 struct native_kernel *extras_native(struct model *model, struct slice op, struct slice dsl);

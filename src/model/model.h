@@ -214,6 +214,8 @@ struct compile {
     const struct stack_node *stack; /* in model->starts */
     const char *caller_from;        /* the kind of the record that has the callers in its stack, set by
                                      * compile_callers_find(); NULL: dynamo_start */
+    const char *captured;           /* where Compiled Autograd captured its backward, or which backward it is, set by
+                           * captures_join(); NULL: unknown, or not captured */
     struct place frame;
     struct slice label; /* of the frame, where its function's name says little; ptr NULL: the name does; from
                          * model_label_frames() on */

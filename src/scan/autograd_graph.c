@@ -2,6 +2,8 @@
 
 #include "base/buf.h"
 #include "base/noise.h"
+#include "base/word.h"
+#include "scan/graph_trace.h"
 
 const char *autograd_hook_name(enum autograd_hook type) {
     static const char *const names[AUTOGRAD_HOOKS] = {
@@ -76,9 +78,93 @@ static void read_forward(struct autograd_graph *graph, struct slice line) {
     graph->code = slice_from(rest, end + code.len);
 }
 
+/* The number at the start, and behind it "_". */
+static bool read_number(struct slice *text, uint64_t *number) {
+    size_t len = digits_length(*text);
+    struct slice rest = slice_from(*text, len);
+    if (!len || !slice_starts(rest, SLICE("_")) || !slice_to_u64(slice_first(*text, len), number))
+        return false;
+    *text = slice_from(rest, 1);
+    return true;
+}
+
+/* "aot2_mm" → 2, 0, "mm"; "aot2_1_mm" → 2, 1, "mm" */
+static bool read_part_name(struct slice *name, struct autograd_part *part) {
+    static const struct slice prefix = SLICE_INIT("aot");
+    if (!slice_starts(*name, prefix))
+        return false;
+    *name = slice_from(*name, prefix.len);
+    if (!read_number(name, &part->number))
+        return false;
+    read_number(name, &part->copy);
+    return name->len > 0;
+}
+
+static void read_part(struct autograd_graph *graph, struct autograd_part parts[AUTOGRAD_PARTS_MAX], struct slice line) {
+    struct slice name, type, value;
+    struct autograd_part part = {0};
+    uint32_t i = 0;
+    if (!graph_operation_read(line, &name, &type, &value) || !read_part_name(&name, &part))
+        return;
+    while (i < graph->part_count && (parts[i].number != part.number || parts[i].copy != part.copy))
+        i++;
+    if (i == AUTOGRAD_PARTS_MAX)
+        return;
+    if (i == graph->part_count)
+        parts[graph->part_count++] = part;
+    parts[i].names += noise_hash(name);
+}
+
+/* "self, primals_3: "f32[2, 3]", tangents_1, ):": adds the hashes of the names; one may be on each line, with a comment. */
+static uint64_t input_names_hash(struct slice text) {
+    uint64_t sum = 0;
+    size_t depth = 0, at = 0;
+    bool expects = true;
+    while (at < text.len && (text.ptr[at] != ')' || depth)) {
+        struct slice rest = slice_from(text, at);
+        size_t word = expects ? word_length(rest) : 0, skip = 1;
+        if (word) {
+            if (!slice_is(slice_first(rest, word), "self"))
+                sum += noise_hash(slice_first(rest, word));
+            expects = false;
+            skip = word;
+        } else if (*rest.ptr == '"') {
+            skip = slice_find(slice_from(rest, 1), SLICE("\""));
+            skip = skip == SIZE_MAX ? rest.len : skip + 2;
+        } else if (*rest.ptr == '#') {
+            skip = slice_find(rest, SLICE("\n"));
+            skip = skip == SIZE_MAX ? rest.len : skip;
+        } else if (*rest.ptr == ',' && !depth) {
+            expects = true;
+        } else if (*rest.ptr == '[' || *rest.ptr == '(') {
+            depth++;
+        } else if ((*rest.ptr == ']' || *rest.ptr == ')') && depth) {
+            depth--;
+        }
+        at += skip;
+    }
+    return sum;
+}
+
+uint64_t backward_names_hash(struct slice graph) {
+    static const struct slice def = SLICE_INIT("def forward(");
+    struct slice line, name, type, value;
+    size_t at = slice_find(graph, def);
+    uint64_t sum = 0;
+    if (at == SIZE_MAX)
+        return 0;
+    graph = slice_from(graph, at + def.len);
+    sum = input_names_hash(graph);
+    while (slice_next_line(&graph, &line))
+        if (graph_operation_read(slice_trim(line), &name, &type, &value))
+            sum += noise_hash(name);
+    return sum;
+}
+
 struct autograd_graph *autograd_graph_scan(struct slice graph, struct arena *arena) {
     struct autograd_graph found = {0}, *kept = NULL;
     struct slice *names = arena_zalloc(arena, AUTOGRAD_NODES_MAX * sizeof *names), line;
+    struct autograd_part *parts = arena_zalloc(arena, AUTOGRAD_PARTS_MAX * sizeof *parts);
     struct buf nodes = {0};
     while (slice_next_line(&graph, &line)) {
         line = slice_trim(line);
@@ -86,6 +172,7 @@ struct autograd_graph *autograd_graph_scan(struct slice graph, struct arena *are
         count_gradient(&found, line);
         read_call(&found, line);
         read_forward(&found, line);
+        read_part(&found, parts, line);
     }
     for (size_t i = 0; i < AUTOGRAD_NODES_MAX; i++)
         if (names[i].len) {
@@ -93,6 +180,7 @@ struct autograd_graph *autograd_graph_scan(struct slice graph, struct arena *are
             buf_add(&nodes, names[i]);
         }
     if (nodes.len) {
+        found.parts = parts;
         found.nodes = arena_slice(arena, buf_slice(&nodes));
         kept = arena_zalloc(arena, sizeof *kept);
         *kept = found;

@@ -5,11 +5,19 @@
 
 #include "base/arena.h"
 
-enum { AUTOGRAD_NODES_MAX = 512 /* further ones do not count */ };
+enum { AUTOGRAD_NODES_MAX = 512, AUTOGRAD_PARTS_MAX = 64 /* further ones do not count */ };
 
 enum autograd_hook { HOOK_TENSOR_PRE, HOOK_PRE, HOOK_POST, HOOK_POST_ACCUMULATE, HOOK_UNPACK, AUTOGRAD_HOOKS };
 /* "tensor_pre_hook" */
 const char *autograd_hook_name(enum autograd_hook type);
+
+/* The backward graph of AOTAutograd that a node is: its nodes are in the captured graph under their names there,
+ * "mm" of number 2 as "aot2_mm". Each call of AOTAutograd in a process has the next number. */
+struct autograd_part {
+    uint64_t number;
+    uint64_t copy;  /* of a graph that is in the backward several times: "aot2_1_mm" is of copy 1 */
+    uint64_t names; /* as of backward_names_hash() */
+};
 
 struct autograd_graph {
     /* "torch::autograd::GraphRoot CompiledFunctionBackward0 …", in the order of the backward, in the arena. The compiled
@@ -21,9 +29,13 @@ struct autograd_graph {
     /* The first line of the forward; ptr NULL: not logged, as of a forward that runs eagerly. */
     struct slice file, function, code;
     uint32_t line;
+    struct autograd_part *parts; /* each number and copy once */
+    uint32_t part_count;
 };
 
 /* NULL: the graph names no node, as graphs of old versions of PyTorch. */
 struct autograd_graph *autograd_graph_scan(struct slice graph, struct arena *arena);
+/* A hash of the names of inputs and nodes of a backward graph, in any order. 0: it has none. */
+uint64_t backward_names_hash(struct slice graph);
 
 #endif

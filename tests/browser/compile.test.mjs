@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { closeBrowser, eventually, hash, room, viewer, visit } from "./lib/browser.mjs";
 import { artifact, id, metrics, record, start } from "./lib/log.mjs";
-import { reportOf, sampleReport } from "./lib/report.mjs";
+import { fileReport, reportOf, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
 const stages = (page, row = 0) => page.locator(".stages ol").nth(row).locator("li:not(.way)");
@@ -461,4 +461,13 @@ test("the reason of a graph break is text: nothing of it is colored or offered a
     assert.match(await page.locator(".cm-line").first().innerText(), /^Graph break in user code at/);
     assert.equal(await page.getByRole("button", { name: "Source lines" }).count(), 0);
     assert.equal(await page.locator(".cm-line span").count(), 0);
+  }));
+
+test("a backward that Compiled Autograd captured names the compile, and that one the backward", () =>
+  visit(fileReport("../corpus/autograd_compiled"), async (page, { open }) => {
+    await open("index.html#/c/0%2F1");
+    await room(page, "0/1");
+    await page.getByText("captured by Compiled Autograd at run time, in !1/3/0 and !4/6/0").first().waitFor();
+    await open("index.html#/c/!4%2F6%2F0");
+    await page.getByText("the backward of 0/1").waitFor();
   }));

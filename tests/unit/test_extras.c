@@ -558,6 +558,87 @@ static void bounds_lists(void **state) {
     look_at(&log, are_bounded);
 }
 
+/* A call of AOTAutograd for frame 0: its joint graph and its backward. */
+static void log_aot_call(struct buf *log, int compile, const char *inputs, const char *more) {
+    char fields[200], graph[400];
+    snprintf(fields, sizeof fields,
+             "\"aot_joint_graph\": {}, \"frame_id\": 0, \"frame_compile_id\": %d, \"attempt\": 0", compile);
+    log_payload(log, fields, "joint");
+    snprintf(fields, sizeof fields,
+             "\"aot_backward_graph\": {}, \"frame_id\": 0, \"frame_compile_id\": %d, \"attempt\": 0", compile);
+    snprintf(graph, sizeof graph,
+             "class GraphModule(torch.nn.Module):\n    def forward(%s):\n        t: \"f32[3, 2]\" = "
+             "torch.ops.aten.t.default(tangents_1);  tangents_1 = None\n%s        return [t, None]\n",
+             inputs, more);
+    log_payload(log, fields, graph);
+}
+
+static void log_part(struct buf *log, int id, const char *number, const char *nodes) {
+    struct buf graph = {0};
+    buf_addf(&graph, "forward\n" NODE("CompiledFunctionBackward%s", "1"), number);
+    buf_addf(&graph, "%s        call_accumulate_grad = f(t);  call_accumulate_grad = None\n%c", nodes, 0);
+    log_autograd_graph(log, id, graph.ptr);
+    buf_free(&graph);
+}
+
+static const char *captured_of(const struct model *model, const char *key) {
+    for (size_t i = 0; i < model->compiles.count; i++)
+        if (slice_is(model->compiles.items[i]->key, key))
+            return model->compiles.items[i]->captured;
+    fail_msg("there is no compile %s", key);
+    return NULL;
+}
+
+static void joined(const struct model *model) {
+    assert_string_equal(captured_of(model, "0/0"), "captured by Compiled Autograd at run time, in !0/-/-");
+    assert_string_equal(captured_of(model, "0/1"), "captured by Compiled Autograd at run time, in !1/5/0 and !2/-/-");
+    assert_string_equal(captured_of(model, "!1/5/0"), "the backward of 0/1");
+}
+
+static void joined_none(const struct model *model) {
+    assert_null(captured_of(model, "0/0"));
+    assert_null(captured_of(model, "0/1"));
+}
+
+/* The number in CompiledFunctionBackward is that of the call of AOTAutograd, and its nodes are those of the backward. */
+static void joins_captures_to_backwards(void **state) {
+    static const char one[] = "        aot0_tangents_1 = p[0]\n        aot0_t = t(aot0_tangents_1)\n",
+                      two[] = "        aot2_primals_4 = p[0]\n        aot2_tangents_1 = p[1]\n"
+                              "        aot2_t = t(aot2_tangents_1)\n        aot2_mm = f(aot2_t)\n",
+                      twice[] = "        aot2_primals_4 = p[0]\n        aot2_tangents_1 = p[1]\n"
+                                "        aot2_t = t(aot2_tangents_1)\n        aot2_mm = f(aot2_t)\n"
+                                "        aot2_1_primals_4 = p[0]\n        aot2_1_tangents_1 = p[1]\n"
+                                "        aot2_1_t = t(g)\n        aot2_1_mm = f(t)\n";
+    static const char *const inputs =
+        "\n        self,\n        primals_4: \"f32[s77, 3][3, 1]cpu\",  # Input(idx=3), a\n"
+        "        tangents_1: \"f32[][]cpu\",\n    ";
+    struct buf log = {0}, lost = {0}, other = {0}, far = {0};
+    (void)state;
+    log_aot_call(&log, 0, "self, tangents_1: \"f32[2, 3]\"", "");
+    log_payload(&log, "\"aot_inference_graph\": {}, \"frame_id\": 2, \"frame_compile_id\": 0, \"attempt\": 0", "g");
+    log_aot_call(&log, 1, inputs, "        mm: \"f32[2]\" = torch.ops.aten.mm.default(t, primals_4)\n");
+    buf_add(&far, buf_slice(&log));
+    log_part(&log, 0, "0", one);
+    log_part(&log, 1, "2", two);
+    log_record(&log, "\"compilation_metrics\": {\"co_name\": \"forward\", \"co_filename\": \"<eval_with_key>.5\"}, "
+                     "\"compiled_autograd_id\": 1, \"frame_id\": 5, \"frame_compile_id\": 0, \"attempt\": 0");
+    log_part(&log, 2, "2", twice);
+    look_at(&log, joined);
+    /* A call that the log lacks: the numbers are those of other graphs. */
+    log_aot_call(&lost, 0, "self, tangents_1: \"f32[2, 3]\"", "");
+    log_aot_call(&lost, 1, inputs, "        mm: \"f32[2]\" = torch.ops.aten.mm.default(t, primals_4)\n");
+    log_part(&lost, 0, "0", one);
+    log_part(&lost, 1, "2", two);
+    look_at(&lost, joined_none);
+    /* Other nodes than the backward with the number. */
+    log_aot_call(&other, 0, "self, tangents_1: \"f32[2, 3]\", primals_1: \"f32[]\"", "");
+    log_aot_call(&other, 1, inputs, "");
+    log_part(&other, 0, "0", one);
+    look_at(&other, joined_none);
+    log_part(&far, 0, "18446744073709551615", "        aot18446744073709551615_t = f(x)\n");
+    look_at(&far, joined_none);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_caches),
@@ -569,6 +650,7 @@ int main(void) {
         cmocka_unit_test(reports_captures),
         cmocka_unit_test(compares_captures),
         cmocka_unit_test(compares_hooks_of_captures),
+        cmocka_unit_test(joins_captures_to_backwards),
         cmocka_unit_test(reports_worker_deaths),
         cmocka_unit_test(attaches_jobs),
         cmocka_unit_test(counts_natives),

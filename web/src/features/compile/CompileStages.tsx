@@ -106,7 +106,7 @@ function Cell({
         )}
         {cell.stages.length === 1 && stage.time_us !== null && <span title="compile time">{time(stage.time_us)}</span>}
         {size && <span>{size}</span>}
-        {(!main || (stage.state === "done" && stage.time_us === null)) && cell.why && (
+        {(!main || stage.state === "done") && cell.why && (
           <span class="why">
             {stage.state === "failed" && error >= 0 ? <a href={toArtifact(id, error)}>{cell.why}</a> : cell.why}
           </span>
