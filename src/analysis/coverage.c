@@ -240,10 +240,12 @@ static void find_fallen(struct search *search) {
     }
 }
 
-/* The compile that ended without code in the call in which this one begins, or before that, or MAP_NONE. */
+/* The compile that ended without code in the call in which this one begins, or before that, or MAP_NONE. What is called
+ * from where that function was called is none that it calls. */
 static uint32_t fallen_before(const struct search *search, const struct compile *compile) {
     enum { DEPTH_MAX = 256 };
-    const struct stack_node *node = compile->stack ? compile->stack->parent : NULL;
+    const struct stack_node *caller = compile->stack ? compile->stack->parent : NULL,
+                            *node = caller ? caller->parent : NULL;
     for (size_t depth = 0; node && depth < DEPTH_MAX; node = node->parent, depth++) {
         uint32_t found = map_get(&search->fallen, slice_make((const char *)&node->index, sizeof node->index));
         if (found != MAP_NONE && found < compile->index)
