@@ -162,7 +162,7 @@ static bool is_called(const struct advising *a, const struct cause *cause) {
     return a->model->compiles.items[a->chain->compiles.items[0]]->autograd_id == PART_MISSING;
 }
 
-/* Whether every version has an empty graph: its numbers do not matter. */
+/* Whether every version has an empty graph: the function only passes its arguments on. */
 static bool is_empty(const struct advising *a) {
     for (size_t i = 0; i < a->chain->compiles.count; i++) {
         const struct compile *compile = a->model->compiles.items[a->chain->compiles.items[i]];
@@ -272,11 +272,11 @@ static void advise_limit(struct advising *a) {
 static void advise_on_number(struct advising *a, const struct cause *cause) {
     switch (cause->type) {
     case GUARD_VALUE:
-        if (!advise_module_integer(a, cause))
+        if (a->empty || !advise_module_integer(a, cause))
             advise_symbolic(a, cause);
         break;
     case GUARD_FLOAT:
-        if (!advise_learning_rate(a, cause))
+        if (a->empty || !advise_learning_rate(a, cause))
             advise_symbolic(a, cause);
         break;
     case GUARD_SIZE:
@@ -292,7 +292,7 @@ static void advise_on_number(struct advising *a, const struct cause *cause) {
     }
 }
 
-static void advise(struct advising *a, const struct cause *cause, bool empty) {
+static void advise(struct advising *a, const struct cause *cause) {
     if (cause->type == GUARD_MODULE_MODE || cause->type == GUARD_GRAD_MODE)
         advise_expected(a, cause);
     else if (!is_called(a, cause))
@@ -301,7 +301,7 @@ static void advise(struct advising *a, const struct cause *cause, bool empty) {
         advise_objects(a, cause);
     else if (cause->type == GUARD_OTHER)
         advise_deallocated(a, cause);
-    else if (!empty)
+    else
         advise_on_number(a, cause);
 }
 
@@ -315,14 +315,13 @@ static bool is_advised(const struct advising *a, const struct cause *cause) {
 
 void recompile_advise(struct chain *chain, const struct model *model, struct arena *arena) {
     struct advising a = {.chain = chain, .model = model, .arena = arena};
-    bool empty = is_empty(&a);
+    a.empty = is_empty(&a);
     for (size_t i = 0; i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++)
-        advise(&a, &chain->causes.items[i], empty);
+        advise(&a, &chain->causes.items[i]);
     if (chain->advice.count < ADVICE_MAX)
         advise_isolation(&a);
-    if (!empty)
-        advise_other_versions(&a);
-    for (size_t i = 0; !empty && i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++)
+    advise_other_versions(&a);
+    for (size_t i = 0; i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++)
         if (!is_advised(&a, &chain->causes.items[i]) && is_called(&a, &chain->causes.items[i]))
             advise_note(&a, &chain->causes.items[i]);
     for (size_t i = 0; i < chain->advice.count; i++) {

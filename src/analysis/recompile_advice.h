@@ -16,6 +16,7 @@ struct advising {
     struct chain *chain;
     const struct model *model;
     struct arena *arena;
+    bool empty; /* every version has an empty graph: the function only passes its arguments on */
     struct dynamic_step dynamic[ADVICE_MAX];
     size_t dynamic_count;
     bool fixed[STEPS_COMPARED_MAX]; /* steps that advice saves */

@@ -165,7 +165,8 @@ static void add_mark(struct buf *text, const struct advising *a, struct slice re
  * can name. */
 static bool add_marks(struct buf *text, const struct advising *a, const struct step *step) {
     size_t before = text->len;
-    if (step->changes.count > MARKS_MAX || is_called_compiled(a))
+    /* a function to which an argument is passed on may specialize its size, which makes a mark an error */
+    if (step->changes.count > MARKS_MAX || is_called_compiled(a) || a->empty)
         return false;
     for (size_t i = 0; i < step->changes.count; i++) {
         struct guard_fact fact = guard_key_read(step->changes.items[i].key);
