@@ -51,18 +51,6 @@ static void add_row(struct buf *out, const struct cause_value *values, size_t co
     }
 }
 
-/* Whether inference mode sets or removes all of the keys, such as "−AutogradCPU". */
-static bool are_of_inference(struct slice keys) {
-    bool all = keys.len > 0;
-    while (keys.len && all) {
-        size_t space = slice_find(keys, SLICE(" "));
-        struct slice key = slice_first(keys, space);
-        all = slice_find(key, SLICE("Autograd")) != SIZE_MAX || slice_find(key, SLICE("ADInplaceOrView")) != SIZE_MAX;
-        keys = space != SIZE_MAX ? slice_from(keys, space + 1) : (struct slice){0};
-    }
-    return all;
-}
-
 /* Whether the steps differ in their values. */
 static bool has_other_rows(const struct cause *cause) {
     bool other = false;
@@ -87,7 +75,7 @@ static void add_keys(struct buf *out, const struct cause *cause) {
     buf_add_str(out, named ? "the dispatch keys of `" : "the dispatch keys of a tensor");
     add_text(out, tensor);
     buf_addf(out, "%s changed (%.*s%s)", named ? "`" : "", SLICE_ARG(keys), has_other_rows(cause) ? " …" : "");
-    if (are_of_inference(keys)) {
+    if (guard_keys_are_of_inference(keys)) {
         bool lost = slice_find(keys, SLICE("+")) == SIZE_MAX, gained = slice_starts(keys, SLICE("+"));
         buf_add_str(out, lost ? ": the call ran under `torch.inference_mode()`, or the tensor was made under it"
                          : gained

@@ -78,7 +78,8 @@ bool step_is_of(const struct step *step, const struct cause *cause) {
     const struct guard_change *change = step->changes.count ? &step->changes.items[0] : NULL;
     if (!change || change->type != cause->type || !slice_eq(change->source, cause->subject))
         return false;
-    return cause->subject.ptr || slice_eq(change->guard, cause->first);
+    bool numbered = slice_ends(cause->guard, SLICE("_")) && slice_starts(change->guard, cause->guard);
+    return cause->subject.ptr || numbered || slice_eq(change->guard, cause->first);
 }
 
 bool is_users_name(struct slice readable) {
@@ -305,12 +306,15 @@ static void advise(struct advising *a, const struct cause *cause) {
         advise_on_number(a, cause);
 }
 
-/* Whether advice is about a step of the cause. */
+/* Whether advice is about all steps of the cause. */
 static bool is_advised(const struct advising *a, const struct cause *cause) {
-    for (size_t s = 0; s < a->chain->steps.count && s < STEPS_COMPARED_MAX; s++)
-        if (a->said[s] && step_is_of(&a->chain->steps.items[s], cause))
-            return true;
-    return false;
+    size_t steps = 0;
+    for (size_t s = 0; s < a->chain->steps.count && s < STEPS_COMPARED_MAX; s++) {
+        if (note_is_open(a, s, cause))
+            return false;
+        steps += step_is_of(&a->chain->steps.items[s], cause);
+    }
+    return steps > 0;
 }
 
 void recompile_advise(struct chain *chain, const struct model *model, struct arena *arena) {

@@ -10,7 +10,7 @@ struct dynamic_step {
     size_t advice; /* in the chain's */
 };
 
-enum { ADVICE_MAX = 6 };
+enum { ADVICE_MAX = 8 };
 
 struct advising {
     struct chain *chain;
@@ -51,6 +51,9 @@ struct slice compile_key(const struct advising *a, uint32_t compile);
 /* The version of PyTorch as a comparable number: 2.15.0+cpu is 215; 0: unknown. recompile_sizes.c */
 uint64_t version_of(const struct advising *a);
 
+/* Weights are never dynamic, even if they are marked. recompile_sizes.c */
+bool is_weight(struct slice source);
+
 /* recompile_sizes.c: sizes, integers and floats that can become symbols. */
 void advise_symbolic(struct advising *a, const struct cause *cause);
 /* Sizes of 0 and 1, which always have a version of their own. */
@@ -75,9 +78,31 @@ void advise_other_versions(struct advising *a);
 
 /* Whether the first number that changed in the step was dynamic and was specialized. */
 bool step_is_specialized(struct advising *a, const struct step *step);
+/* The first size or number of the step that was; NULL: none. */
+const struct guard_change *specialized_change(struct advising *a, const struct step *step);
 
 /* recompile_notes.c: what is to say about a cause without other advice. */
 void advise_note(struct advising *a, const struct cause *cause);
+/* Whether a step of the cause has no advice yet. The notes are about such steps: */
+bool note_is_open(const struct advising *a, size_t nth, const struct cause *cause);
+/* The first one; NULL: not compared. */
+const struct step *note_step(const struct advising *a, const struct cause *cause);
+/* "x" for type(x), len(x), x.dtype, x.stride()[0]: what the guard is on, readable. */
+void note_name_add(struct buf *out, const struct advising *a, const struct cause *cause);
+/* Cites the open steps, without a saving. */
+void note_cite(struct advising *a, const struct cause *cause, struct advice *advice);
+/* Why several versions are normal. Frees the text. */
+void note_explain(struct advising *a, const struct cause *cause, struct buf *text);
+/* What a library keeps for itself, or what only Dynamo names: the user does not know it. */
+bool note_is_hidden(const struct advising *a, const struct cause *cause);
+
+#define NOTE_MARK                                                                                                      \
+    "Mark the same dimensions, in the same way, in every call: a version fits only the marks that it was compiled "    \
+    "for."
+
+/* recompile_kinds.c: the same for floats, and for kinds of guards that all need the same sentence. */
+void note_float(struct advising *a, const struct cause *cause);
+void note_kind(struct advising *a, const struct cause *cause);
 
 /* recompile_objects.c: objects, functions, classes and members of enums, each of which needs a version. */
 void advise_objects(struct advising *a, const struct cause *cause);

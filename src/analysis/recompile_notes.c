@@ -7,35 +7,42 @@
 
 enum { NAMES_MAX = 4 };
 
-static void cite(struct advising *a, const struct cause *cause, struct advice *advice) {
+bool note_is_open(const struct advising *a, size_t nth, const struct cause *cause) {
+    return step_is_of(&a->chain->steps.items[nth], cause) && (nth >= STEPS_COMPARED_MAX || !a->said[nth]);
+}
+
+void note_cite(struct advising *a, const struct cause *cause, struct advice *advice) {
     for (size_t i = 0; i < a->chain->steps.count; i++)
-        if (step_is_of(&a->chain->steps.items[i], cause))
+        if (note_is_open(a, i, cause))
             advice_cite_part(a, advice, &a->chain->steps.items[i]);
 }
 
-/* Why several versions are normal. Frees the text. */
-static void explain(struct advising *a, const struct cause *cause, struct buf *text) {
+void note_explain(struct advising *a, const struct cause *cause, struct buf *text) {
     struct advice *advice = advice_add(a, cause->type, text);
     advice->expected = true;
-    cite(a, cause, advice);
+    note_cite(a, cause, advice);
 }
 
-/* The first step of the cause; NULL: not compared. */
-static const struct step *first_step(const struct advising *a, const struct cause *cause) {
+const struct step *note_step(const struct advising *a, const struct cause *cause) {
     for (size_t i = 0; i < a->chain->steps.count; i++)
-        if (step_is_of(&a->chain->steps.items[i], cause))
+        if (note_is_open(a, i, cause))
             return &a->chain->steps.items[i];
     return NULL;
 }
 
-/* "x" for type(x), len(x), x.dtype, x.stride()[0]: what the guard is on, readable. */
-static void add_name(struct buf *out, const struct advising *a, const struct cause *cause) {
-    const struct step *step = first_step(a, cause);
+void note_name_add(struct buf *out, const struct advising *a, const struct cause *cause) {
+    const struct step *step = note_step(a, cause);
     struct slice source = step ? guard_key_read(step->changes.items[0].key).source : (struct slice){0};
     if (source.ptr)
         guard_readable_add(out, source);
     else if (cause->source.ptr)
         guard_readable_add(out, cause->source);
+}
+
+bool note_is_hidden(const struct advising *a, const struct cause *cause) {
+    bool state = is_library_file(a->chain->frame.file) && cause->type != GUARD_GLOBAL_STATE && cause->source.ptr &&
+                 slice_rfind_byte(cause->source, '.') != SIZE_MAX;
+    return state || slice_starts(cause->subject, SLICE("___")) || slice_find(cause->subject, SLICE("(___")) != SIZE_MAX;
 }
 
 static bool is_quoted(struct slice text) {
@@ -51,8 +58,10 @@ static bool is_attribute(struct slice readable) {
 }
 
 /* An attribute that is None or False at first: the log does not say who sets it. */
-static void add_setting_it(struct buf *text, struct slice had, struct slice readable) {
-    if (is_attribute(readable) && (slice_is(had, "None") || slice_is(had, "False")))
+static void add_setting_it(struct buf *text, const struct advising *a, const struct cause *cause,
+                           struct slice readable) {
+    struct slice had = cause->had;
+    if (is_attribute(readable) && !note_is_hidden(a, cause) && (slice_is(had, "None") || slice_is(had, "False")))
         buf_add_lit(text, " If a call sets it, set it before the first call.");
 }
 
@@ -78,30 +87,88 @@ static bool is_constant_global(const struct advising *a, const struct cause *cau
     return true;
 }
 
+/* The first change of the step that dynamic numbers do not prevent; NULL: there is none, or a number stayed constant. */
+static const struct guard_change *other_than_numbers(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        bool number = change->type == GUARD_SIZE || (change->type == GUARD_VALUE && change->symbol.ptr);
+        if (number && !change->symbol.ptr)
+            return NULL;
+        if (!number && change->type != GUARD_STRIDE)
+            return change->source.ptr ? change : NULL;
+    }
+    return NULL;
+}
+
+static bool is_zero_or_one(struct slice value) {
+    return slice_is(value, "0") || slice_is(value, "1");
+}
+
+static void note_other(struct advising *a, const struct cause *cause) {
+    const struct step *step = note_step(a, cause);
+    const struct guard_change *other = step ? other_than_numbers(step) : NULL;
+    bool least = step && step->nearest != NO_VERSION && step->change_count == 1 && cause->type == GUARD_VALUE &&
+                 step->changes.items[0].symbol.ptr && is_zero_or_one(step->changes.items[0].had);
+    struct buf text = {0};
+    if (least) {
+        buf_addf(&text, "`%.*s` was %.*s in %.*s: before PyTorch 2.15, an integer of 0 or 1 is always a constant.",
+                 SLICE_ARG(cause->subject), SLICE_ARG(step->changes.items[0].had),
+                 SLICE_ARG(compile_key(a, step->nearest)));
+        note_explain(a, cause, &text);
+    }
+    if (!other)
+        return;
+    buf_addf(&text, "Dynamic numbers do not save %.*s: `%.*s` differs, too.", SLICE_ARG(compile_key(a, step->compile)),
+             SLICE_ARG(other->source));
+    note_explain(a, cause, &text);
+}
+
+/* Whether all open steps of the cause have other constants. */
+static bool is_constant(const struct advising *a, const struct cause *cause) {
+    size_t known = 0;
+    for (size_t i = 0; i < a->chain->steps.count; i++) {
+        const struct guard_change *change = &a->chain->steps.items[i].changes.items[0];
+        if (!note_is_open(a, i, cause))
+            continue;
+        if (change->symbol.ptr)
+            return false;
+        known += change->had.ptr && change->has.ptr;
+    }
+    return known > 0;
+}
+
 static void note_value(struct advising *a, const struct cause *cause) {
     const char *kind = is_quoted(cause->had) && is_quoted(cause->has) ? "string"
                      : is_truth(cause->had) && is_truth(cause->has)   ? "bool"
                                                                       : NULL;
     struct buf text = {0};
+    bool hidden = note_is_hidden(a, cause);
+    if (!cause->subject.ptr)
+        return;
     if (kind) {
         buf_addf(&text, "`%.*s` is a %s, which Dynamo treats as a constant: one version for each value is expected.",
                  SLICE_ARG(cause->subject), kind);
-        add_setting_it(&text, cause->had, cause->subject);
-        explain(a, cause, &text);
-    } else if (is_constant_global(a, cause)) {
+        add_setting_it(&text, a, cause, cause->subject);
+        note_explain(a, cause, &text);
+    } else if (!hidden && is_constant_global(a, cause)) {
         buf_add_lit(&text, "Pass ");
         advice_add_argument(&text, cause->subject);
         buf_add_lit(&text, " as an argument, or make it a tensor: Dynamo treats an integer that is a global as a "
                            "constant, so each of its values gets a version.");
-        cite(a, cause, advice_add(a, cause->type, &text));
-    } else if (is_specialized_again(a, cause)) {
+        note_cite(a, cause, advice_add(a, cause->type, &text));
+    } else if (!hidden && is_specialized_again(a, cause)) {
         buf_addf(&text,
                  "The line where `%.*s` is specialized takes no symbol, for example a Python loop or an operator's "
                  "argument that must be a number, so each value gets a version: change that line, or expect one "
                  "version for each.",
                  SLICE_ARG(cause->subject));
-        cite(a, cause, advice_add(a, cause->type, &text));
-    }
+        note_cite(a, cause, advice_add(a, cause->type, &text));
+    } else if (is_constant(a, cause)) {
+        buf_addf(&text, "Dynamo treats `%.*s` as a constant here: one version for each value is expected.",
+                 SLICE_ARG(cause->subject));
+        note_explain(a, cause, &text);
+    } else
+        note_other(a, cause);
 }
 
 /* Whether a caller chooses between such types of a value. */
@@ -128,7 +195,7 @@ static bool has_gradient(const struct advising *a, const struct step *step) {
 
 /* An argument that some calls leave out. */
 static void note_none(struct advising *a, const struct cause *cause, struct slice name) {
-    const struct step *step = first_step(a, cause);
+    const struct step *step = note_step(a, cause);
     struct buf text = {0};
     buf_addf(&text,
              "A version fits only one type of `%.*s`: one for %.*s and one for %.*s are expected. To have one, pass "
@@ -137,7 +204,7 @@ static void note_none(struct advising *a, const struct cause *cause, struct slic
     if (step && has_gradient(a, step))
         buf_addf(&text, " In %.*s, it requires a gradient, which needs a version of its own, too: detach it.",
                  SLICE_ARG(compile_key(a, step->compile)));
-    explain(a, cause, &text);
+    note_explain(a, cause, &text);
 }
 
 static void note_plain_type(struct advising *a, const struct cause *cause, struct slice name) {
@@ -146,14 +213,14 @@ static void note_plain_type(struct advising *a, const struct cause *cause, struc
     advice_add_argument(&text, name);
     buf_addf(&text, " as the same type in every call: a version for %.*s does not fit %.*s.", SLICE_ARG(cause->had),
              SLICE_ARG(cause->has));
-    cite(a, cause, advice_add(a, cause->type, &text));
+    note_cite(a, cause, advice_add(a, cause->type, &text));
 }
 
 static void note_type(struct advising *a, const struct cause *cause) {
     struct buf text = {0}, name = {0};
-    add_name(&name, a, cause);
+    note_name_add(&name, a, cause);
     bool plain = is_plain_type(cause->had) && is_plain_type(cause->has) && is_at_hand(a, buf_slice(&name)) &&
-                 !is_attribute(buf_slice(&name));
+                 !is_attribute(buf_slice(&name)) && is_users_name(buf_slice(&name));
     if (plain && (slice_is(cause->had, "None") || slice_is(cause->has, "None")))
         note_none(a, cause, buf_slice(&name));
     else if (plain)
@@ -161,8 +228,8 @@ static void note_type(struct advising *a, const struct cause *cause) {
     else if (name.len) {
         buf_addf(&text, "A version fits only one type of `%.*s`: one for each is expected.",
                  SLICE_ARG(buf_slice(&name)));
-        add_setting_it(&text, cause->had, buf_slice(&name));
-        explain(a, cause, &text);
+        add_setting_it(&text, a, cause, buf_slice(&name));
+        note_explain(a, cause, &text);
     }
     buf_free(&name);
 }
@@ -216,28 +283,26 @@ static void note_keywords(struct advising *a, const struct cause *cause, const s
                         : " no ",
                  SLICE_ARG(buf_slice(&less)), SLICE_ARG(compile_key(a, step->nearest)));
     buf_add_lit(&text, ".");
-    cite(a, cause, advice_add(a, cause->type, &text));
+    note_cite(a, cause, advice_add(a, cause->type, &text));
     buf_free(&more);
     buf_free(&less);
 }
 
 static void note_length(struct advising *a, const struct cause *cause) {
-    const struct step *step = first_step(a, cause);
+    const struct step *step = note_step(a, cause);
     struct slice of = step ? guard_key_read(step->changes.items[0].key).source : (struct slice){0};
-    if (slice_is(of, "L['kwargs']") && !is_at_hand(a, SLICE("kwargs")))
-        return;
-    if (slice_is(of, "L['kwargs']")) {
+    if (slice_is(of, "L['kwargs']") && is_at_hand(a, SLICE("kwargs"))) {
         note_keywords(a, cause, step, of);
         return;
     }
     struct buf text = {0}, name = {0};
-    add_name(&name, a, cause);
+    note_name_add(&name, a, cause);
     if (name.len) {
         buf_addf(&text,
                  "A version fits only one length of `%.*s`, because Dynamo unrolls loops over it: one for each length "
                  "is expected.",
                  SLICE_ARG(buf_slice(&name)));
-        explain(a, cause, &text);
+        note_explain(a, cause, &text);
     }
     buf_free(&name);
 }
@@ -261,12 +326,13 @@ static bool is_channels_last(const struct advising *a, uint32_t compile, struct 
 }
 
 static void note_layout(struct advising *a, const struct cause *cause) {
-    const struct step *step = first_step(a, cause);
+    const struct step *step = note_step(a, cause);
     struct slice source = step ? guard_key_read(step->changes.items[0].key).source : (struct slice){0};
     struct buf text = {0}, name = {0};
-    add_name(&name, a, cause);
-    if (!source.ptr || step->nearest == NO_VERSION || !is_at_hand(a, buf_slice(&name))) {
+    note_name_add(&name, a, cause);
+    if (!source.ptr || step->nearest == NO_VERSION || note_is_hidden(a, cause) || !is_at_hand(a, buf_slice(&name))) {
         buf_free(&name);
+        note_kind(a, cause);
         return;
     }
     buf_add_lit(&text, "Pass ");
@@ -284,7 +350,7 @@ static void note_layout(struct advising *a, const struct cause *cause) {
         if (step_is_of(&a->chain->steps.items[i], cause) && is_of_layout(&a->chain->steps.items[i]))
             advice_cite_step(a, advice, &a->chain->steps.items[i]);
     if (!advice->steps)
-        cite(a, cause, advice);
+        note_cite(a, cause, advice);
     buf_free(&name);
 }
 
@@ -298,14 +364,14 @@ static bool has_weights(const struct step *step) {
 }
 
 static void note_dtype(struct advising *a, const struct cause *cause) {
-    const struct step *step = first_step(a, cause);
+    const struct step *step = note_step(a, cause);
     struct buf text = {0}, name = {0};
-    add_name(&name, a, cause);
+    note_name_add(&name, a, cause);
     buf_addf(&text, "A version fits only one dtype of `%.*s`: one for each is expected.", SLICE_ARG(buf_slice(&name)));
     if (step && has_weights(step))
         buf_addf(&text, " In %.*s, parameters of the module have another dtype, too.",
                  SLICE_ARG(compile_key(a, step->compile)));
-    explain(a, cause, &text);
+    note_explain(a, cause, &text);
     buf_free(&name);
 }
 
@@ -313,45 +379,56 @@ static const struct {
     const char *name, *set;
 } settings[] = {{"default_dtype", "torch.set_default_dtype()"},
                 {"deterministic_algorithms", "torch.use_deterministic_algorithms()"},
-                {"num_threads", "torch.set_num_threads()"}};
+                {"num_threads", "torch.set_num_threads()"},
+                {"cuda_matmul_precision", "torch.set_float32_matmul_precision()"},
+                {"allow_tf32", "torch.set_float32_matmul_precision()"}};
+
+/* The setting that the log's name stands for; NULL: another. */
+static const char *setting_of(struct slice name) {
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (slice_is(name, settings[i].name))
+            return settings[i].set;
+    return NULL;
+}
 
 static void note_setting(struct advising *a, const struct cause *cause) {
-    const struct step *step = first_step(a, cause);
-    for (size_t i = 0; step && i < sizeof settings / sizeof *settings; i++) {
-        struct buf text = {0};
-        if (!slice_is(cause->subject, settings[i].name))
-            continue;
-        buf_addf(&text,
-                 "Call `%s` before the first call only: `%s` changed before %.*s, and a version fits only the setting "
-                 "that it was compiled under.",
-                 settings[i].set, settings[i].name, SLICE_ARG(compile_key(a, step->compile)));
-        struct advice *advice = advice_add(a, cause->type, &text);
-        if (cause->count == 1 && step->change_count == 1 && step->nearest != NO_VERSION)
-            advice_cite_step(a, advice, step);
-        else
-            cite(a, cause, advice);
+    const struct step *step = note_step(a, cause);
+    const char *set = setting_of(cause->subject);
+    struct buf text = {0};
+    if (!step || !set) {
+        note_kind(a, cause);
+        return;
     }
+    buf_addf(&text,
+             "Call `%s` before the first call only: `%.*s` changed before %.*s, and a version fits only the setting "
+             "that it was compiled under.",
+             set, SLICE_ARG(cause->subject), SLICE_ARG(compile_key(a, step->compile)));
+    struct advice *advice = advice_add(a, cause->type, &text);
+    if (cause->count == 1 && step->change_count == 1 && step->nearest != NO_VERSION)
+        advice_cite_step(a, advice, step);
+    else
+        note_cite(a, cause, advice);
 }
 
 static void note_gradient(struct advising *a, const struct cause *cause) {
     struct buf text = {0}, name = {0};
-    add_name(&name, a, cause);
+    note_name_add(&name, a, cause);
     if (name.len) {
         buf_addf(&text, "One version for `%.*s` that requires a gradient and one for others are expected.",
                  SLICE_ARG(buf_slice(&name)));
-        if (is_at_hand(a, buf_slice(&name)) && !is_attribute(buf_slice(&name)))
+        if (is_at_hand(a, buf_slice(&name)) && is_users_name(buf_slice(&name)) && !is_attribute(buf_slice(&name)))
             buf_addf(&text, " Pass `%.*s.detach()` where none is needed.", SLICE_ARG(buf_slice(&name)));
-        explain(a, cause, &text);
+        note_explain(a, cause, &text);
     }
     buf_free(&name);
 }
 
 static void note_rank(struct advising *a, const struct cause *cause) {
     struct buf text = {0}, name = {0};
-    add_name(&name, a, cause);
+    note_name_add(&name, a, cause);
     buf_addf(&text, "A version fits only one number of dimensions of `%.*s`: one for each is expected.",
              SLICE_ARG(buf_slice(&name)));
-    explain(a, cause, &text);
+    note_explain(a, cause, &text);
     buf_free(&name);
 }
 
@@ -385,34 +462,67 @@ static bool add_set_beside(struct buf *out, const struct step *step) {
     return out->len && step->change_count == step->changes.count && step->nearest != NO_VERSION;
 }
 
+/* The weight whose size changed; NULL: none. */
+static const struct guard_change *other_weight(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (step->changes.items[i].type == GUARD_SIZE && is_weight(guard_key_read(step->changes.items[i].key).source))
+            return &step->changes.items[i];
+    return NULL;
+}
+
+static bool has_other_mark(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (slice_find(step->changes.items[i].source, SLICE("._dynamo_")) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+static void add_size(struct buf *text, struct advising *a, const struct step *step) {
+    const struct guard_change *weight = other_weight(step), *constant = specialized_change(a, step);
+    if (has_other_mark(step))
+        buf_add_lit(text, NOTE_MARK);
+    else if (weight && step->nearest != NO_VERSION)
+        buf_addf(text,
+                 "%.*s is for another module than %.*s, with weights of another size (`%.*s`), which are never "
+                 "dynamic: one version for each is expected.",
+                 SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(compile_key(a, step->nearest)),
+                 SLICE_ARG(weight->source));
+    else if (constant)
+        buf_addf(text,
+                 "The line where `%.*s` is specialized needs a number, as a Python loop does, so each size gets a "
+                 "version: change that line, or pad to a few sizes.",
+                 SLICE_ARG(constant->source));
+}
+
 static void note_size(struct advising *a, const struct cause *cause) {
-    const struct step *step = first_step(a, cause);
+    const struct step *step = note_step(a, cause);
     struct buf text = {0}, name = {0};
-    if (step && add_set_beside(&name, step)) {
+    if (!step)
+        return;
+    if (add_set_beside(&name, step))
         buf_addf(&text,
                  "In %.*s, `%.*s` is set, unlike in %.*s. If a call sets it, set it before the first call: only sizes "
                  "change then, which can be dynamic.",
                  SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(buf_slice(&name)),
                  SLICE_ARG(compile_key(a, step->nearest)));
-        cite(a, cause, advice_add(a, cause->type, &text));
-    }
+    else
+        add_size(&text, a, step);
+    if (slice_ends(buf_slice(&text), SLICE("expected.")))
+        note_explain(a, cause, &text);
+    else if (text.len)
+        note_cite(a, cause, advice_add(a, cause->type, &text));
+    else
+        note_other(a, cause);
     buf_free(&name);
 }
 
-/* What a library keeps for itself: the user does not know it. */
-static bool is_library_state(const struct advising *a, const struct cause *cause) {
-    return is_library_file(a->chain->frame.file) && cause->type != GUARD_GLOBAL_STATE && cause->source.ptr &&
-           slice_rfind_byte(cause->source, '.') != SIZE_MAX;
-}
-
 void advise_note(struct advising *a, const struct cause *cause) {
-    if (!cause->subject.ptr || slice_starts(cause->subject, SLICE("___")) ||
-        slice_find(cause->subject, SLICE("(___")) != SIZE_MAX || is_library_state(a, cause))
-        return;
     switch (cause->type) {
     case GUARD_VALUE:
-    case GUARD_FLOAT:
         note_value(a, cause);
+        break;
+    case GUARD_FLOAT:
+        note_float(a, cause);
         break;
     case GUARD_TYPE:
         note_type(a, cause);
@@ -439,6 +549,7 @@ void advise_note(struct advising *a, const struct cause *cause) {
         note_setting(a, cause);
         break;
     default:
+        note_kind(a, cause);
         break;
     }
 }

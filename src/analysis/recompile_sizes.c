@@ -71,6 +71,15 @@ bool step_is_specialized(struct advising *a, const struct step *step) {
     return is_specialized(a, step->compile, expression_of(a, &step->changes.items[0]));
 }
 
+const struct guard_change *specialized_change(struct advising *a, const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        if (change->key.ptr && change->type == GUARD_SIZE && is_specialized(a, step->compile, expression_of(a, change)))
+            return change;
+    }
+    return NULL;
+}
+
 static bool is_marked(const struct advising *a, uint32_t compile, struct slice source) {
     struct slice set = guard_set_get(a->model, a->model->compiles.items[compile], ASPECT_MARK,
                                      SLICE("_dynamo_dynamic_indices"), source);
@@ -91,8 +100,7 @@ static bool is_marked_static(const struct advising *a, uint32_t compile, const s
     return false;
 }
 
-/* Weights are never dynamic, even if they are marked. */
-static bool is_weight(struct slice source) {
+bool is_weight(struct slice source) {
     return slice_find(source, SLICE("._parameters[")) != SIZE_MAX ||
            slice_find(source, SLICE("._buffers[")) != SIZE_MAX;
 }

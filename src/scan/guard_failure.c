@@ -458,3 +458,14 @@ void guard_keys_differ(struct buf *out, struct slice had, struct slice has) {
     add_missing(out, before, now, "−");
     add_missing(out, now, before, "+");
 }
+
+bool guard_keys_are_of_inference(struct slice keys) {
+    bool all = keys.len > 0;
+    while (keys.len && all) {
+        size_t space = slice_find(keys, SLICE(" "));
+        struct slice key = slice_first(keys, space);
+        all = slice_find(key, SLICE("Autograd")) != SIZE_MAX || slice_find(key, SLICE("ADInplaceOrView")) != SIZE_MAX;
+        keys = space != SIZE_MAX ? slice_from(keys, space + 1) : (struct slice){0};
+    }
+    return all;
+}

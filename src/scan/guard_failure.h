@@ -54,6 +54,8 @@ enum guard_type guard_type_of_value(struct slice source, struct slice value);
  * added keys. */
 enum { KEYS_SAID = 8 };
 void guard_keys_differ(struct buf *out, struct slice had, struct slice has);
+/* Whether inference mode sets or removes all of the keys in such a difference. */
+bool guard_keys_are_of_inference(struct slice keys);
 /* "size", "dtype", …: the names in report.json. */
 const char *guard_type_name(enum guard_type type);
 #endif

@@ -1,0 +1,186 @@
+/* Notes on floats, and on kinds of guards for which there is one sentence: a version for each outcome is normal. */
+#include "analysis/recompile_advice.h"
+#include "base/buf.h"
+#include "scan/guard_text.h"
+
+/* How a program gets a tensor in place of what it has: an argument is passed, an attribute or a global is kept. */
+static void add_tensor(struct buf *text, const struct advising *a, struct slice subject) {
+    bool kept =
+        slice_rfind_byte(subject, '.') != SIZE_MAX || slice_starts(subject, SLICE("G['")) || !is_at_hand(a, subject);
+    buf_add_str(text, kept ? "Make " : "Pass ");
+    advice_add_argument(text, subject);
+    buf_add_str(text, kept ? " a 0-d tensor (`torch.tensor(…)`)" : " as a 0-d tensor (`torch.tensor(…)`)");
+}
+
+/* The first open step that made the number dynamic; NULL: none. */
+static const struct step *dynamic_step(const struct advising *a, const struct cause *cause) {
+    for (size_t i = 0; i < a->chain->steps.count; i++)
+        if (note_is_open(a, i, cause) && a->chain->steps.items[i].changes.items[0].symbol.ptr)
+            return &a->chain->steps.items[i];
+    return NULL;
+}
+
+/* Whether the number was a symbol that became a constant again. */
+static bool is_specialized_again(struct advising *a, const struct cause *cause) {
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
+        if (note_is_open(a, i, cause) && step_is_specialized(a, &a->chain->steps.items[i]))
+            return true;
+    return false;
+}
+
+void note_float(struct advising *a, const struct cause *cause) {
+    const struct step *dynamic = dynamic_step(a, cause);
+    bool again = is_specialized_again(a, cause), known = cause->had.ptr && cause->has.ptr;
+    struct buf text = {0};
+    if (!cause->subject.ptr || (!dynamic && !again && !known))
+        return;
+    bool hidden = note_is_hidden(a, cause);
+    if (!hidden) {
+        add_tensor(&text, a, cause->subject);
+        buf_add_lit(&text, ", unless an operator or Python needs the number itself, which breaks the graph then: ");
+    }
+    buf_addf(&text, "`%.*s` is a float, which Dynamo treats as a constant", SLICE_ARG(cause->subject));
+    if (dynamic && !again)
+        buf_addf(&text, " until it changes: %.*s made it dynamic (%.*s).", SLICE_ARG(compile_key(a, dynamic->compile)),
+                 SLICE_ARG(dynamic->changes.items[0].symbol));
+    else
+        buf_addf(&text, "%s, so each value gets a version.",
+                 again ? " where it cannot become a tensor in the graph" : "");
+    if (hidden)
+        note_explain(a, cause, &text);
+    else
+        note_cite(a, cause, advice_add(a, cause->type, &text));
+}
+
+static bool has_state(const struct advising *a, uint32_t compile, const char *name, const char *wanted) {
+    return slice_is(guard_set_get(a->model, a->model->compiles.items[compile], ASPECT_GLOBAL, (struct slice){0},
+                                  slice_str(name)),
+                    wanted);
+}
+
+/* Inference mode, transforms of torch.func, and kinds of tensors: what dispatch keys are of. */
+static void add_keys(struct buf *text, const struct advising *a, const struct cause *cause, struct slice name) {
+    const struct step *step = note_step(a, cause);
+    struct buf differs = {0};
+    guard_keys_differ(&differs, cause->had, cause->has);
+    if (guard_keys_are_of_inference(buf_slice(&differs))) {
+        buf_add_lit(text, "One version for `torch.inference_mode()` and one for other calls are expected. To have one, "
+                          "make the tensors and call the function in one mode");
+        bool without = step && step->nearest != NO_VERSION && has_state(a, step->compile, "grad_mode", "False") &&
+                       has_state(a, step->nearest, "grad_mode", "False");
+        buf_add_str(text, without ? ": always `torch.inference_mode()`, or always `torch.no_grad()`." : ".");
+    } else if (slice_find(buf_slice(&differs), SLICE("FuncTorch")) != SIZE_MAX) {
+        buf_add_lit(text, "One version for calls under a transform of `torch.func`, such as `vmap`, and one for other "
+                          "calls are expected.");
+    } else {
+        buf_addf(text, "A version fits only one kind of tensor for `%.*s` (%.*s): one for each is expected.",
+                 SLICE_ARG(name), SLICE_ARG(buf_slice(&differs)));
+    }
+    buf_free(&differs);
+}
+
+static void add_setting(struct buf *text, struct slice name) {
+    static const struct slice cast = SLICE_INIT("autocast(");
+    if (slice_starts(name, cast) && slice_ends(name, SLICE("_enabled")))
+        buf_add_lit(text, "One version with autocast and one without are expected.");
+    else
+        buf_addf(text, "A version fits only the value of `%.*s` that it was compiled under: one for each is expected.",
+                 SLICE_ARG(name));
+}
+
+/* Reasons in prose, and guards on what PyTorch adds to a tensor. */
+static void add_prose(struct buf *text, struct slice guard) {
+    static const struct {
+        const char *begin, *says;
+    } sentences[] = {{"___check_torch_function_mode_stack()",
+                      "A version fits only one stack of torch function modes "
+                      "(`with torch.device(…)`, `torch.set_default_device()`): one for "
+                      "each is expected."},
+                     {"__dtensor_spec_",
+                      "A version fits only one mesh, shape and placement of a DTensor: one for each is expected."},
+                     {"___check_metadata_",
+                      "A version fits only one context of a tensor subclass (`__tensor_flatten__()`): one "
+                      "for each is expected."},
+                     {"_dynamo_", NOTE_MARK},
+                     {"Cache line invalidated because ", "One version for each class of the object is expected."}};
+    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)
+        if (slice_starts(guard, slice_str(sentences[i].begin))) {
+            buf_add_str(text, sentences[i].says);
+            return;
+        }
+}
+
+/* "d" of "list(d)[0]", the key at a place */
+static void add_keys_of(struct buf *text, struct slice name) {
+    struct slice listed = text_between(name, SLICE("list("), SLICE(")["));
+    buf_addf(text, "A version fits only one set of keys of `%.*s`%s: one for each is expected.",
+             SLICE_ARG(listed.len ? listed : name), listed.len ? ", in one order" : "");
+}
+
+static void add_kind(struct buf *text, const struct advising *a, const struct cause *cause, struct slice name) {
+    switch (cause->type) {
+    case GUARD_RELATION:
+    case GUARD_DIVISIBILITY:
+        buf_addf(text,
+                 "The code, or an operator, depends on `%.*s`: one version for calls where it holds and one for others "
+                 "are expected.",
+                 SLICE_ARG(cause->subject));
+        break;
+    case GUARD_ALIAS:
+        buf_addf(text, "One version for calls where `%.*s` and one for others are expected.",
+                 SLICE_ARG(cause->subject));
+        break;
+    case GUARD_BACKEND:
+        buf_add_lit(text, "A version fits only the backend that compiled it: one for each is expected.");
+        break;
+    case GUARD_DEVICE:
+        buf_addf(text, "A version fits only one device of `%.*s`: one for each is expected.", SLICE_ARG(name));
+        break;
+    case GUARD_STRIDE:
+        buf_addf(text, "A version fits only one memory layout of `%.*s`: one for each is expected.", SLICE_ARG(name));
+        break;
+    case GUARD_DICT:
+        add_keys_of(text, name);
+        break;
+    case GUARD_ATTRIBUTE:
+        buf_addf(text, "One version for `%.*s` that has the attribute and one for others are expected.",
+                 SLICE_ARG(name));
+        break;
+    case GUARD_DISPATCH_KEY:
+        if (cause->had.ptr && cause->has.ptr)
+            add_keys(text, a, cause, name);
+        break;
+    case GUARD_GLOBAL_STATE:
+        add_setting(text, cause->subject);
+        break;
+    case GUARD_OTHER:
+        add_prose(text, cause->first);
+        break;
+    case GUARD_GRAD_MODE:
+    case GUARD_MODULE_MODE:
+        buf_add_lit(text, "A version fits only the modes that it was compiled under: one for each combination is "
+                          "expected.");
+        break;
+    default:
+        break;
+    }
+}
+
+/* Whether the sentence needs the name of what the guard is on. */
+static bool needs_name(enum guard_type type) {
+    return type == GUARD_DEVICE || type == GUARD_STRIDE || type == GUARD_DICT || type == GUARD_ATTRIBUTE;
+}
+
+void note_kind(struct advising *a, const struct cause *cause) {
+    struct buf text = {0}, name = {0};
+    note_name_add(&name, a, cause);
+    if ((name.len || !needs_name(cause->type)) && (cause->subject.ptr || cause->type == GUARD_OTHER))
+        add_kind(&text, a, cause, buf_slice(&name));
+    buf_free(&name);
+    if (slice_starts(buf_slice(&text), SLICE("Mark ")))
+        note_cite(a, cause, advice_add(a, cause->type, &text));
+    else if (text.len)
+        note_explain(a, cause, &text);
+    else
+        buf_free(&text);
+}
