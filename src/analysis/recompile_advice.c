@@ -153,14 +153,13 @@ void advice_add_argument(struct buf *text, struct slice readable) {
         buf_addf(text, "`%.*s`", SLICE_ARG(readable));
 }
 
-/* Whether the frame is called with inputs that can be marked: a backward graph of Compiled Autograd is not. */
-static bool is_called(const struct advising *a, const struct cause *cause) {
+bool is_called(const struct advising *a, const struct cause *cause) {
     static const char *const lists[] = {"inputs[", "sizes[", "scalars[", "hooks["};
     bool generated = slice_starts(a->chain->frame.file, SLICE("<")); /* also the code of an exported program */
     for (size_t i = 0; generated && i < sizeof lists / sizeof *lists; i++)
         if (slice_starts(cause->subject, slice_str(lists[i])))
             return false;
-    return a->model->compiles.items[a->chain->compiles.items[0]]->autograd_id == PART_MISSING;
+    return !generated || a->model->compiles.items[a->chain->compiles.items[0]]->autograd_id == PART_MISSING;
 }
 
 /* Whether every version has an empty graph: the function only passes its arguments on. */
@@ -325,9 +324,13 @@ void recompile_advise(struct chain *chain, const struct model *model, struct are
     if (chain->advice.count < ADVICE_MAX)
         advise_isolation(&a);
     advise_other_versions(&a);
+    if (chain->advice.count < ADVICE_MAX)
+        advise_stack(&a);
     for (size_t i = 0; i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++)
         if (!is_advised(&a, &chain->causes.items[i]) && is_called(&a, &chain->causes.items[i]))
             advise_note(&a, &chain->causes.items[i]);
+    if (chain->advice.count < ADVICE_MAX)
+        advise_states(&a);
     for (size_t i = 0; i < chain->advice.count; i++) {
         struct advice *advice = &chain->advice.items[i];
         advice->saves -= advice->but_first && advice->saves;

@@ -40,6 +40,8 @@ enum caller { CALLER_UNKNOWN, CALLER_USER, CALLER_LIBRARY };
 enum caller frame_caller(const struct advising *a);
 /* Whether that is code which Dynamo compiles, where mark_dynamic() raises an error. */
 bool is_called_compiled(const struct advising *a);
+/* Whether the frame is called with inputs that can be marked: a backward graph of Compiled Autograd is not. */
+bool is_called(const struct advising *a, const struct cause *cause);
 /* Whether whoever calls the frame's function can change this argument, or what is in it. A caller of a library's
  * function only passes the arguments. */
 bool is_at_hand(const struct advising *a, struct slice readable);
@@ -83,6 +85,8 @@ const struct guard_change *specialized_change(struct advising *a, const struct s
 
 /* recompile_notes.c: what is to say about a cause without other advice. */
 void advise_note(struct advising *a, const struct cause *cause);
+/* The same for the attributes of a library's objects, in one sentence. */
+void advise_states(struct advising *a);
 /* Whether a step of the cause has no advice yet. The notes are about such steps: */
 bool note_is_open(const struct advising *a, size_t nth, const struct cause *cause);
 /* The first one; NULL: not compared. */
@@ -100,7 +104,12 @@ bool note_is_hidden(const struct advising *a, const struct cause *cause);
     "Mark the same dimensions, in the same way, in every call: a version fits only the marks that it was compiled "    \
     "for."
 
-/* recompile_kinds.c: the same for floats, and for kinds of guards that all need the same sentence. */
+/* recompile_kinds.c: the same for sizes and floats, and for kinds of guards that all need the same sentence. */
+void note_size(struct advising *a, const struct cause *cause);
+/* A step that dynamic numbers do not save. */
+void note_other(struct advising *a, const struct cause *cause);
+/* Values from before the graph break after which the function goes on: they have no guards without the break. */
+void advise_stack(struct advising *a);
 void note_float(struct advising *a, const struct cause *cause);
 void note_kind(struct advising *a, const struct cause *cause);
 

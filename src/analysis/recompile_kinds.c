@@ -1,7 +1,10 @@
 /* Notes on floats, and on kinds of guards for which there is one sentence: a version for each outcome is normal. */
 #include "analysis/recompile_advice.h"
 #include "base/buf.h"
+#include "base/path.h"
+#include "base/renames.h"
 #include "scan/guard_text.h"
+#include "scan/library.h"
 
 /* How a program gets a tensor in place of what it has: an argument is passed, an attribute or a global is kept. */
 static void add_tensor(struct buf *text, const struct advising *a, struct slice subject) {
@@ -90,24 +93,18 @@ static void add_setting(struct buf *text, struct slice name) {
 
 /* Reasons in prose, and guards on what PyTorch adds to a tensor. */
 static void add_prose(struct buf *text, struct slice guard) {
-    static const struct {
-        const char *begin, *says;
-    } sentences[] = {{"___check_torch_function_mode_stack()",
-                      "A version fits only one stack of torch function modes "
-                      "(`with torch.device(…)`, `torch.set_default_device()`): one for "
-                      "each is expected."},
-                     {"__dtensor_spec_",
-                      "A version fits only one mesh, shape and placement of a DTensor: one for each is expected."},
-                     {"___check_metadata_",
-                      "A version fits only one context of a tensor subclass (`__tensor_flatten__()`): one "
-                      "for each is expected."},
-                     {"_dynamo_", NOTE_MARK},
-                     {"Cache line invalidated because ", "One version for each class of the object is expected."}};
-    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)
-        if (slice_starts(guard, slice_str(sentences[i].begin))) {
-            buf_add_str(text, sentences[i].says);
-            return;
-        }
+    if (slice_starts(guard, SLICE("___check_torch_function_mode_stack()")))
+        buf_add_lit(text, "A version fits only one stack of torch function modes (`with torch.device(…)`, "
+                          "`torch.set_default_device()`): one for each is expected.");
+    else if (slice_starts(guard, SLICE("__dtensor_spec_")))
+        buf_add_lit(text, "A version fits only one mesh, shape and placement of a DTensor: one for each is expected.");
+    else if (slice_starts(guard, SLICE("___check_metadata_")))
+        buf_add_lit(text, "A version fits only one context of a tensor subclass (`__tensor_flatten__()`): one for each "
+                          "is expected.");
+    else if (slice_starts(guard, SLICE("_dynamo_")))
+        buf_add_lit(text, NOTE_MARK);
+    else if (slice_starts(guard, SLICE("Cache line invalidated because ")))
+        buf_add_lit(text, "One version for each class of the object is expected.");
 }
 
 /* "d" of "list(d)[0]", the key at a place */
@@ -136,15 +133,8 @@ static void add_kind(struct buf *text, const struct advising *a, const struct ca
     case GUARD_DEVICE:
         buf_addf(text, "A version fits only one device of `%.*s`: one for each is expected.", SLICE_ARG(name));
         break;
-    case GUARD_STRIDE:
-        buf_addf(text, "A version fits only one memory layout of `%.*s`: one for each is expected.", SLICE_ARG(name));
-        break;
     case GUARD_DICT:
         add_keys_of(text, name);
-        break;
-    case GUARD_ATTRIBUTE:
-        buf_addf(text, "One version for `%.*s` that has the attribute and one for others are expected.",
-                 SLICE_ARG(name));
         break;
     case GUARD_DISPATCH_KEY:
         if (cause->had.ptr && cause->has.ptr)
@@ -168,7 +158,7 @@ static void add_kind(struct buf *text, const struct advising *a, const struct ca
 
 /* Whether the sentence needs the name of what the guard is on. */
 static bool needs_name(enum guard_type type) {
-    return type == GUARD_DEVICE || type == GUARD_STRIDE || type == GUARD_DICT || type == GUARD_ATTRIBUTE;
+    return type == GUARD_DEVICE || type == GUARD_DICT;
 }
 
 void note_kind(struct advising *a, const struct cause *cause) {
@@ -183,4 +173,153 @@ void note_kind(struct advising *a, const struct cause *cause) {
         note_explain(a, cause, &text);
     else
         buf_free(&text);
+}
+
+/* The first change of the step that dynamic numbers do not prevent; NULL: there is none, or a number stayed constant. */
+static const struct guard_change *other_than_numbers(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        bool number = change->type == GUARD_SIZE || (change->type == GUARD_VALUE && change->symbol.ptr);
+        if (number && !change->symbol.ptr)
+            return NULL;
+        if (!number && change->type != GUARD_STRIDE)
+            return change->source.ptr ? change : NULL;
+    }
+    return NULL;
+}
+
+static bool is_zero_or_one(struct slice value) {
+    return slice_is(value, "0") || slice_is(value, "1");
+}
+
+void note_other(struct advising *a, const struct cause *cause) {
+    const struct step *step = note_step(a, cause);
+    const struct guard_change *other = step ? other_than_numbers(step) : NULL;
+    bool least = step && step->nearest != NO_VERSION && step->change_count == 1 && cause->type == GUARD_VALUE &&
+                 step->changes.items[0].symbol.ptr && is_zero_or_one(step->changes.items[0].had);
+    struct buf text = {0};
+    if (least) {
+        buf_addf(&text, "`%.*s` was %.*s in %.*s: before PyTorch 2.15, an integer of 0 or 1 is always a constant.",
+                 SLICE_ARG(cause->subject), SLICE_ARG(step->changes.items[0].had),
+                 SLICE_ARG(compile_key(a, step->nearest)));
+        note_explain(a, cause, &text);
+    }
+    if (!other)
+        return;
+    buf_addf(&text, "Dynamic numbers do not save %.*s: `%.*s` differs, too.", SLICE_ARG(compile_key(a, step->compile)),
+             SLICE_ARG(other->source));
+    note_explain(a, cause, &text);
+}
+
+/* "config.kind" for an attribute that was None, False or not set; nothing for others, and for private ones. */
+static void add_unset(struct buf *out, const struct guard_change *change) {
+    static const struct slice members = SLICE_INIT(".__dict__");
+    struct guard_fact fact = guard_key_read(change->key);
+    bool value = change->type == GUARD_TYPE || change->type == GUARD_VALUE;
+    if (value && (slice_is(change->had, "None") || slice_is(change->had, "False")))
+        guard_readable_add(out, fact.source);
+    else if (fact.aspect == ASPECT_KEY && slice_is(change->had, "False") && slice_ends(fact.source, members)) {
+        guard_readable_add(out, slice_first(fact.source, fact.source.len - members.len));
+        buf_addf(out, ".%.*s", (int)(fact.detail.len - 2), fact.detail.ptr + 1);
+    }
+    if (slice_rfind_byte(buf_slice(out), '.') == SIZE_MAX || slice_find(buf_slice(out), SLICE("._")) != SIZE_MAX)
+        out->len = 0;
+}
+
+/* Adds the one attribute that was set in the step, where sizes changed otherwise. Returns false if there is none. */
+static bool add_set_beside(struct buf *out, const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        if (change->type == GUARD_SIZE && change->symbol.ptr)
+            continue;
+        bool second = out->len;
+        if (!second)
+            add_unset(out, change);
+        if (second || !out->len)
+            return false;
+    }
+    return out->len && step->change_count == step->changes.count && step->nearest != NO_VERSION;
+}
+
+/* The weight whose size changed; NULL: none. */
+static const struct guard_change *other_weight(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (step->changes.items[i].type == GUARD_SIZE && is_weight(guard_key_read(step->changes.items[i].key).source))
+            return &step->changes.items[i];
+    return NULL;
+}
+
+static bool has_other_mark(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (slice_find(step->changes.items[i].source, SLICE("._dynamo_")) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+static void add_size(struct buf *text, struct advising *a, const struct step *step) {
+    const struct guard_change *weight = other_weight(step), *constant = specialized_change(a, step);
+    if (has_other_mark(step))
+        buf_add_lit(text, NOTE_MARK);
+    else if (weight && step->nearest != NO_VERSION)
+        buf_addf(text,
+                 "%.*s is for another module than %.*s, with weights of another size (`%.*s`), which are never "
+                 "dynamic: one version for each is expected.",
+                 SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(compile_key(a, step->nearest)),
+                 SLICE_ARG(weight->source));
+    else if (constant)
+        buf_addf(text,
+                 "The line where `%.*s` is specialized needs a number, as a Python loop does, so each size gets a "
+                 "version: change that line, or pad to a few sizes.",
+                 SLICE_ARG(constant->source));
+}
+
+void note_size(struct advising *a, const struct cause *cause) {
+    const struct step *step = note_step(a, cause);
+    struct buf text = {0}, name = {0};
+    if (!step)
+        return;
+    if (add_set_beside(&name, step))
+        buf_addf(&text,
+                 "In %.*s, `%.*s` is set, unlike in %.*s. If a call sets it, set it before the first call: only sizes "
+                 "change then, which can be dynamic.",
+                 SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(buf_slice(&name)),
+                 SLICE_ARG(compile_key(a, step->nearest)));
+    else
+        add_size(&text, a, step);
+    if (slice_ends(buf_slice(&text), SLICE("expected.")))
+        note_explain(a, cause, &text);
+    else if (text.len)
+        note_cite(a, cause, advice_add(a, cause->type, &text));
+    else
+        note_other(a, cause);
+    buf_free(&name);
+}
+
+/* Whether the step differs in a value from before the graph break after which the function goes on. */
+static bool has_stack(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (slice_find(step->changes.items[i].source, SLICE("___stack")) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+void advise_stack(struct advising *a) {
+    struct place frame = a->chain->frame;
+    size_t at = slice_rfind_byte(frame.function, '_');
+    struct advice *advice = NULL;
+    if (!name_is_resumed(frame.function) || at == SIZE_MAX || is_library_file(frame.file))
+        return;
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        if (a->said[i] || a->fixed[i] || !has_stack(step))
+            continue;
+        if (!advice) {
+            struct buf text = {0};
+            buf_addf(&text,
+                     "Fix the graph break at %.*s:%.*s first: without it, its values (`___stack…`) have no guards.",
+                     SLICE_ARG(path_last(frame.file)), SLICE_ARG(slice_from(frame.function, at + 1)));
+            advice = advice_add(a, step->changes.items[0].type, &text);
+        }
+        advice_cite_part(a, advice, step);
+    }
 }

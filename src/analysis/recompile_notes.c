@@ -8,7 +8,8 @@
 enum { NAMES_MAX = 4 };
 
 bool note_is_open(const struct advising *a, size_t nth, const struct cause *cause) {
-    return step_is_of(&a->chain->steps.items[nth], cause) && (nth >= STEPS_COMPARED_MAX || !a->said[nth]);
+    return step_is_of(&a->chain->steps.items[nth], cause) &&
+           (nth >= STEPS_COMPARED_MAX || (!a->said[nth] && !a->fixed[nth]));
 }
 
 void note_cite(struct advising *a, const struct cause *cause, struct advice *advice) {
@@ -39,10 +40,15 @@ void note_name_add(struct buf *out, const struct advising *a, const struct cause
         guard_readable_add(out, cause->source);
 }
 
+/* What an object of a library keeps: its attributes in a function of the library, which the user does not set. */
+static bool is_state(const struct advising *a, const struct cause *cause) {
+    return is_library_file(a->chain->frame.file) && cause->type != GUARD_GLOBAL_STATE && cause->source.ptr &&
+           cause->subject.ptr && slice_rfind_byte(cause->source, '.') != SIZE_MAX;
+}
+
 bool note_is_hidden(const struct advising *a, const struct cause *cause) {
-    bool state = is_library_file(a->chain->frame.file) && cause->type != GUARD_GLOBAL_STATE && cause->source.ptr &&
-                 slice_rfind_byte(cause->source, '.') != SIZE_MAX;
-    return state || slice_starts(cause->subject, SLICE("___")) || slice_find(cause->subject, SLICE("(___")) != SIZE_MAX;
+    return is_state(a, cause) || slice_starts(cause->subject, SLICE("___")) ||
+           slice_find(cause->subject, SLICE("(___")) != SIZE_MAX;
 }
 
 static bool is_quoted(struct slice text) {
@@ -85,42 +91,6 @@ static bool is_constant_global(const struct advising *a, const struct cause *cau
         if (step_is_of(&a->chain->steps.items[i], cause) && a->chain->steps.items[i].changes.items[0].symbol.ptr)
             return false;
     return true;
-}
-
-/* The first change of the step that dynamic numbers do not prevent; NULL: there is none, or a number stayed constant. */
-static const struct guard_change *other_than_numbers(const struct step *step) {
-    for (size_t i = 0; i < step->changes.count; i++) {
-        const struct guard_change *change = &step->changes.items[i];
-        bool number = change->type == GUARD_SIZE || (change->type == GUARD_VALUE && change->symbol.ptr);
-        if (number && !change->symbol.ptr)
-            return NULL;
-        if (!number && change->type != GUARD_STRIDE)
-            return change->source.ptr ? change : NULL;
-    }
-    return NULL;
-}
-
-static bool is_zero_or_one(struct slice value) {
-    return slice_is(value, "0") || slice_is(value, "1");
-}
-
-static void note_other(struct advising *a, const struct cause *cause) {
-    const struct step *step = note_step(a, cause);
-    const struct guard_change *other = step ? other_than_numbers(step) : NULL;
-    bool least = step && step->nearest != NO_VERSION && step->change_count == 1 && cause->type == GUARD_VALUE &&
-                 step->changes.items[0].symbol.ptr && is_zero_or_one(step->changes.items[0].had);
-    struct buf text = {0};
-    if (least) {
-        buf_addf(&text, "`%.*s` was %.*s in %.*s: before PyTorch 2.15, an integer of 0 or 1 is always a constant.",
-                 SLICE_ARG(cause->subject), SLICE_ARG(step->changes.items[0].had),
-                 SLICE_ARG(compile_key(a, step->nearest)));
-        note_explain(a, cause, &text);
-    }
-    if (!other)
-        return;
-    buf_addf(&text, "Dynamic numbers do not save %.*s: `%.*s` differs, too.", SLICE_ARG(compile_key(a, step->compile)),
-             SLICE_ARG(other->source));
-    note_explain(a, cause, &text);
 }
 
 /* Whether all open steps of the cause have other constants. */
@@ -332,7 +302,6 @@ static void note_layout(struct advising *a, const struct cause *cause) {
     note_name_add(&name, a, cause);
     if (!source.ptr || step->nearest == NO_VERSION || note_is_hidden(a, cause) || !is_at_hand(a, buf_slice(&name))) {
         buf_free(&name);
-        note_kind(a, cause);
         return;
     }
     buf_add_lit(&text, "Pass ");
@@ -432,91 +401,26 @@ static void note_rank(struct advising *a, const struct cause *cause) {
     buf_free(&name);
 }
 
-/* "config.kind" for an attribute that was None, False or not set; nothing for others, and for private ones. */
-static void add_unset(struct buf *out, const struct guard_change *change) {
-    static const struct slice members = SLICE_INIT(".__dict__");
-    struct guard_fact fact = guard_key_read(change->key);
-    bool value = change->type == GUARD_TYPE || change->type == GUARD_VALUE;
-    if (value && (slice_is(change->had, "None") || slice_is(change->had, "False")))
-        guard_readable_add(out, fact.source);
-    else if (fact.aspect == ASPECT_KEY && slice_is(change->had, "False") && slice_ends(fact.source, members)) {
-        guard_readable_add(out, slice_first(fact.source, fact.source.len - members.len));
-        buf_addf(out, ".%.*s", (int)(fact.detail.len - 2), fact.detail.ptr + 1);
-    }
-    if (!is_attribute(buf_slice(out)) || slice_find(buf_slice(out), SLICE("._")) != SIZE_MAX)
-        out->len = 0;
-}
-
-/* Adds the one attribute that was set in the step, where sizes changed otherwise. Returns false if there is none. */
-static bool add_set_beside(struct buf *out, const struct step *step) {
-    for (size_t i = 0; i < step->changes.count; i++) {
-        const struct guard_change *change = &step->changes.items[i];
-        if (change->type == GUARD_SIZE && change->symbol.ptr)
+void advise_states(struct advising *a) {
+    struct advice *advice = NULL;
+    for (size_t i = 0; i < a->chain->causes.count; i++) {
+        const struct cause *cause = &a->chain->causes.items[i];
+        if (!is_state(a, cause) || !is_called(a, cause) || !note_step(a, cause))
             continue;
-        bool second = out->len;
-        if (!second)
-            add_unset(out, change);
-        if (second || !out->len)
-            return false;
+        if (!advice) {
+            struct buf text = {0};
+            buf_addf(&text, "The function reads attributes such as `%.*s`: one version for each state is expected.",
+                     SLICE_ARG(cause->source));
+            advice = advice_add(a, cause->type, &text);
+            advice->expected = true;
+        }
+        note_cite(a, cause, advice);
     }
-    return out->len && step->change_count == step->changes.count && step->nearest != NO_VERSION;
-}
-
-/* The weight whose size changed; NULL: none. */
-static const struct guard_change *other_weight(const struct step *step) {
-    for (size_t i = 0; i < step->changes.count; i++)
-        if (step->changes.items[i].type == GUARD_SIZE && is_weight(guard_key_read(step->changes.items[i].key).source))
-            return &step->changes.items[i];
-    return NULL;
-}
-
-static bool has_other_mark(const struct step *step) {
-    for (size_t i = 0; i < step->changes.count; i++)
-        if (slice_find(step->changes.items[i].source, SLICE("._dynamo_")) != SIZE_MAX)
-            return true;
-    return false;
-}
-
-static void add_size(struct buf *text, struct advising *a, const struct step *step) {
-    const struct guard_change *weight = other_weight(step), *constant = specialized_change(a, step);
-    if (has_other_mark(step))
-        buf_add_lit(text, NOTE_MARK);
-    else if (weight && step->nearest != NO_VERSION)
-        buf_addf(text,
-                 "%.*s is for another module than %.*s, with weights of another size (`%.*s`), which are never "
-                 "dynamic: one version for each is expected.",
-                 SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(compile_key(a, step->nearest)),
-                 SLICE_ARG(weight->source));
-    else if (constant)
-        buf_addf(text,
-                 "The line where `%.*s` is specialized needs a number, as a Python loop does, so each size gets a "
-                 "version: change that line, or pad to a few sizes.",
-                 SLICE_ARG(constant->source));
-}
-
-static void note_size(struct advising *a, const struct cause *cause) {
-    const struct step *step = note_step(a, cause);
-    struct buf text = {0}, name = {0};
-    if (!step)
-        return;
-    if (add_set_beside(&name, step))
-        buf_addf(&text,
-                 "In %.*s, `%.*s` is set, unlike in %.*s. If a call sets it, set it before the first call: only sizes "
-                 "change then, which can be dynamic.",
-                 SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(buf_slice(&name)),
-                 SLICE_ARG(compile_key(a, step->nearest)));
-    else
-        add_size(&text, a, step);
-    if (slice_ends(buf_slice(&text), SLICE("expected.")))
-        note_explain(a, cause, &text);
-    else if (text.len)
-        note_cite(a, cause, advice_add(a, cause->type, &text));
-    else
-        note_other(a, cause);
-    buf_free(&name);
 }
 
 void advise_note(struct advising *a, const struct cause *cause) {
+    if (is_state(a, cause))
+        return;
     switch (cause->type) {
     case GUARD_VALUE:
         note_value(a, cause);

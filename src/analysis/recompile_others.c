@@ -15,6 +15,19 @@ static bool are_among(const struct step *step, const struct step *other) {
     return step->changes.count > 0;
 }
 
+/* Whether the step fails a condition on a number of `against` in a version in which it was dynamic already: it would fail
+ * it in the other version, too. */
+static bool has_condition(const struct step *step, const struct step *against) {
+    for (size_t i = 0; i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        bool condition = change->type == GUARD_RELATION || change->type == GUARD_DIVISIBILITY;
+        for (size_t n = 0; condition && n < against->changes.count; n++)
+            if (slice_find(change->source, against->changes.items[n].source) != SIZE_MAX)
+                return true;
+    }
+    return false;
+}
+
 /* Cites the step, which is fixed by advice that was given for other steps. */
 static void cite(struct advising *a, size_t nth, const struct step *against) {
     for (size_t i = 0; i < a->dynamic_count && !a->fixed[nth]; i++)
@@ -57,7 +70,7 @@ void advise_other_versions(struct advising *a) {
                 !guard_set_known(chain_compile(a->model, chain, place - back)))
                 continue;
             struct step against = recompile_step_against(a->model, chain, place, place - back, a->arena);
-            if (!has_symbols_only(a, &against))
+            if (!has_symbols_only(a, &against) || has_condition(&chain->steps.items[i], &against))
                 continue;
             cite(a, i, &against);
             advise_near(a, i, &against);

@@ -147,6 +147,7 @@ def fragments():
     for code, names in (
         (source("export_words.c"), []),
         (source("recompile_advice.c"), ["add_limit_cause", "advice_add_argument"]),
+        (source("recompile_kinds.c"), ["add_kind", "add_keys", "add_keys_of", "add_prose", "add_setting", "add_size", "add_tensor"]),
         (source("recompile_notes.c"), []),
         (source("recompile_objects.c"), ["add_buffers", "add_creation"]),
         (source("recompile_sizes.c"), sizes),
