@@ -157,6 +157,15 @@ void recompile_advise(struct chain *chain, const struct model *model, struct are
 /* recompile_sources.c: puts the sources of all advice into each value of TORCH_COMPILE_DYNAMIC_SOURCES. */
 void recompile_join_sources(struct chains *chains, const struct model *model);
 
+/* recompile_same.c */
+/* An earlier chain that recompiled for the same cause, in the same process, so that its advice saves this chain's
+ * recompiles, too. */
+struct same_cause {
+    size_t chain; /* SIZE_MAX: none */
+    bool object;  /* of an object that was deallocated; else the chain is of a part after a graph break */
+};
+struct same_cause chain_same_cause(const struct model *model, const struct chains *chains, size_t nth);
+
 /* chain_words.c: describes the chain in a sentence, for findings. */
 /* "`n` changed 3 → 4 → 5 … (7 of 7 recompiles). The limit refused 1 more.", and as many causes as fit. The log may not
  * have a reason. */

@@ -144,6 +144,15 @@ static void add_caches_off(struct compile_time *time, const struct model *model)
     add(time, &line);
 }
 
+/* Whether the issue is of the recompiles of this chain. */
+static bool is_of(const struct finding *finding, const struct chain *chain) {
+    bool recompiles = finding->kind == FINDING_RECOMPILE || finding->kind == FINDING_RECOMPILE_LIMIT;
+    for (size_t i = 0; recompiles && i < finding->compiles.count; i++)
+        if (finding->compiles.items[i] == chain->compiles.items[chain->compiles.count - 1])
+            return true;
+    return false;
+}
+
 /* The function whose recompiles cost most. */
 static void add_recompiles(struct compile_time *time, const struct model *model, const struct chains *chains,
                            const struct findings *findings) {
@@ -169,11 +178,11 @@ static void add_recompiles(struct compile_time *time, const struct model *model,
         time_line_add(time, &line, chain->compiles.items[i], 0);
     line.us = chain->time_us;
     for (size_t i = 0; !finding && i < findings->list.count; i++)
-        finding = slice_eq(findings->list.items[i].link, line.link) ? &findings->list.items[i] : NULL;
+        finding = is_of(&findings->list.items[i], chain) ? &findings->list.items[i] : NULL;
     if (finding && finding->fix_us > 0) { /* all fixes, as the issue has them */
         line.action = finding->advice;
         line.evidence = finding->evidence.len ? finding->evidence : line.evidence;
-        line.saves_us = finding->fix_us;
+        line.saves_us = finding->fix_us < line.us ? finding->fix_us : line.us; /* it may be of several functions */
     }
     add(time, &line);
 }

@@ -173,6 +173,42 @@ static struct place chain_place(const struct model *model, const struct chain *c
     return user;
 }
 
+/* " The same object recompiled `step (SGD)` 3 times, too." */
+static void say_joined(struct findings *findings, struct finding *finding, const struct model *model,
+                       const struct chain *chain, bool object) {
+    static const struct slice mark = SLICE_INIT(" A mark reaches such a part only if that gets the same tensor.");
+    struct slice function = finding_subject(findings, model->compiles.items[chain->compiles.items[0]], false);
+    struct buf why = {0};
+    buf_add(&why, finding->why);
+    buf_addf(&why, " The same %s recompiled %.*s", object ? "object" : "change", SLICE_ARG(function));
+    if (chain->recompiles == 1)
+        buf_add_lit(&why, " once, too.");
+    else
+        buf_addf(&why, " %zu times, too.", chain->recompiles);
+    bool marked = !object && slice_find(finding->advice, SLICE("mark_dynamic")) != SIZE_MAX;
+    if (marked && slice_find(finding->why, mark) == SIZE_MAX)
+        buf_add(&why, mark);
+    finding->why = finding_keep(findings, &why);
+}
+
+/* Adds the chain to the finding of another one with the same cause. Returns false if there is none. */
+static bool join_chain(struct findings *findings, const struct model *model, const struct chains *chains, size_t nth) {
+    const struct chain *chain = &chains->list.items[nth];
+    struct same_cause same = chain_same_cause(model, chains, nth);
+    uint32_t index = same.chain == SIZE_MAX ? UINT32_MAX : findings->of_chains.items[same.chain];
+    if (index == UINT32_MAX)
+        return false;
+    struct finding *finding = &findings->list.items[index];
+    for (size_t c = 0; c < chain->compiles.count; c++)
+        finding_name_compile(findings, finding, chain->compiles.items[c]);
+    if (chain->time_us > 0)
+        finding->time_us = (finding->time_us > 0 ? finding->time_us : 0) + chain->time_us;
+    finding->fix_us += chain_saves_us(model, chain);
+    say_joined(findings, finding, model, chain, same.object);
+    findings->of_chains.items[nth] = index;
+    return true;
+}
+
 static void add_chains(struct findings *findings, const struct model *model, const struct chains *chains) {
     for (size_t i = 0; i < chains->list.count; i++) {
         const struct chain *chain = &chains->list.items[i];
@@ -181,6 +217,8 @@ static void add_chains(struct findings *findings, const struct model *model, con
         ARENA_GROW(&findings->arena, &findings->of_chains);
         findings->of_chains.items[findings->of_chains.count++] = UINT32_MAX;
         if (!chain->recompiles && !chain->refused) /* all earlier compiles failed */
+            continue;
+        if (join_chain(findings, model, chains, i))
             continue;
         findings->of_chains.items[i] = (uint32_t)findings->list.count;
         add_limit(&limit, model, chain, &raised, &either);

@@ -91,8 +91,15 @@ static void add_setting(struct buf *text, struct slice name) {
                  SLICE_ARG(name));
 }
 
+static bool has_other_type(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (step->changes.items[i].type == GUARD_TYPE)
+            return true;
+    return false;
+}
+
 /* Reasons in prose, and guards on what PyTorch adds to a tensor. */
-static void add_prose(struct buf *text, struct slice guard) {
+static void add_prose(struct buf *text, struct slice guard, const struct step *step) {
     if (slice_starts(guard, SLICE("___check_torch_function_mode_stack()")))
         buf_add_lit(text, "A version fits only one stack of torch function modes (`with torch.device(…)`, "
                           "`torch.set_default_device()`): one for each is expected.");
@@ -103,7 +110,7 @@ static void add_prose(struct buf *text, struct slice guard) {
                           "is expected.");
     else if (slice_starts(guard, SLICE("_dynamo_")))
         buf_add_lit(text, NOTE_MARK);
-    else if (slice_starts(guard, SLICE("Cache line invalidated because ")))
+    else if (slice_starts(guard, SLICE("Cache line invalidated because ")) && step && has_other_type(step))
         buf_add_lit(text, "One version for each class of the object is expected.");
 }
 
@@ -144,7 +151,7 @@ static void add_kind(struct buf *text, const struct advising *a, const struct ca
         add_setting(text, cause->subject);
         break;
     case GUARD_OTHER:
-        add_prose(text, cause->first);
+        add_prose(text, cause->first, note_step(a, cause));
         break;
     case GUARD_GRAD_MODE:
     case GUARD_MODULE_MODE:
@@ -177,7 +184,9 @@ void note_kind(struct advising *a, const struct cause *cause) {
 
 /* The first change of the step that dynamic numbers do not prevent; NULL: there is none, or a number stayed constant. */
 static const struct guard_change *other_than_numbers(const struct step *step) {
-    for (size_t i = 0; i < step->changes.count; i++) {
+    if (!step->changes.items[0].symbol.ptr)
+        return NULL;
+    for (size_t i = 1; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];
         bool number = change->type == GUARD_SIZE || (change->type == GUARD_VALUE && change->symbol.ptr);
         if (number && !change->symbol.ptr)

@@ -443,7 +443,9 @@ static void advises_on_evidence(void **state) {
          .torch = TORCH("2.15.0")},
         /* a number in addition to a dtype */
         {TENSOR("CPU", "float32", "False", "4", "1") "EQUALS_MATCH: L['n'] == 4\n",
-         TENSOR("CPU", "float64", "False", "4", "1"), "0/0: n == 4", "L['n']", "5", .expected = "",
+         TENSOR("CPU", "float64", "False", "4", "1"), "0/0: n == 4", "L['n']", "5",
+         .expected = "value: Dynamic numbers do not save 0/1: `x.dtype` differs, too. [recompile_reasons of 0/1, "
+                     "create_symbol of 0/1]\n",
          .torch = TORCH("2.15.0")},
         /* a size that was 1, or with another dtype: it would have been recompiled anyway */
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "1", "1"),
@@ -453,7 +455,9 @@ static void advises_on_evidence(void **state) {
              "does not change that; `mark_unbacked` does, but code that depends on the size then runs eagerly. "
              "[recompile_reasons of 0/1]\n"},
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float64", "False", "None", "1"),
-         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5", .expected = ""},
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
+         .expected = "size: Dynamic numbers do not save 0/1: `x.dtype` differs, too. [recompile_reasons of 0/1, "
+                     "create_symbol of 0/1]\n"},
         /* it stays constant, and the log does not say why */
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "5", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", NULL, NULL, ON, .expected = ""},
@@ -471,7 +475,9 @@ static void advises_on_evidence(void **state) {
                      "`torch.compile(dynamic=False)` sets it, so every value of `n` gets its own version. "
                      "[compilation_metrics of 0/1, recompile_reasons of 0/1]\n",
          .torch = TORCH("2.15.0")},
-        {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1", NULL, NULL, OFF, .expected = "",
+        {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1", NULL, NULL, OFF,
+         .expected = "value: Dynamo treats `n` as a constant here: one version for each value is expected. "
+                     "[recompile_reasons of 0/1]\n",
          .torch = TORCH("2.9.0")}, /* 1 is a constant, up to versions that can make it a symbol */
         {"EQUALS_MATCH: L['n'] == 'a'\n", "EQUALS_MATCH: L['n'] == 'b'\n", "0/0: n == 'a'", NULL, NULL, OFF,
          .expected = "value: `n` is a string, which Dynamo treats as a constant: one version for each value is "
@@ -488,7 +494,8 @@ static void advises_on_evidence(void **state) {
         {"EQUALS_MATCH: L['self'].n == 2\nEQUALS_MATCH: L['self'].k == 'a'\n",
          "EQUALS_MATCH: L['self'].n == 4\nEQUALS_MATCH: L['self'].k == 'b'\n",
          "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
-         .expected = ""}, /* a string is no buffer */
+         .expected = "value: Dynamo treats `self.n` as a constant here: one version for each value is expected. "
+                     "[recompile_reasons of 0/1]\n"}, /* a string is no buffer */
         {"EQUALS_MATCH: L['n'] == 2\n", "EQUALS_MATCH: L['n'] == 4\n",
          "0/0: n == 2   # x * n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
          .expected = "value: Make `n` a buffer: Dynamo treats integer attributes of an `nn.Module` as constants. "
@@ -496,7 +503,8 @@ static void advises_on_evidence(void **state) {
         {"EQUALS_MATCH: L['self'].n == 2\nEQUALS_MATCH: L['k'] == 'a'\n",
          "EQUALS_MATCH: L['self'].n == 4\nEQUALS_MATCH: L['k'] == 'b'\n",
          "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
-         .expected = ""}, /* k recompiles anyway */
+         .expected = "value: Dynamo treats `self.n` as a constant here: one version for each value is expected. "
+                     "[recompile_reasons of 0/1]\n"}, /* k recompiles anyway */
         {"TRUE_MATCH: L['self'].training == True\n", "FALSE_MATCH: L['self'].training == False\n",
          "0/0: self.training == True",
          .expected = "module_mode: One version for training and one for evaluation are expected. [recompile_reasons of "
@@ -509,9 +517,13 @@ static void advises_on_evidence(void **state) {
          .expected =
              "grad_mode: One version with gradients and one without are expected. To avoid the second, call the "
              "function under one grad mode. [recompile_reasons of 0/1]\n"},
-        {"GLOBAL_STATE: f()\n", "GLOBAL_STATE: f()\n", "0/0: GLOBAL_STATE changed: grad_mode ", .expected = ""},
+        {"GLOBAL_STATE: f()\n", "GLOBAL_STATE: f()\n", "0/0: GLOBAL_STATE changed: grad_mode ",
+         .expected = "grad_mode: A version fits only the modes that it was compiled under: one for each combination is "
+                     "expected. [recompile_reasons of 0/1]\n"},
         {"LAMBDA_GUARD: (L['x'].size()[0] % 8) == 0\n", "LAMBDA_GUARD: (L['x'].size()[0] % 8) != 0\n",
-         "0/0: (x.size()[0] % 8) == 0", "L['x'].size()[0]", "17", .expected = ""},
+         "0/0: (x.size()[0] % 8) == 0", "L['x'].size()[0]", "17",
+         .expected = "divisibility: The code, or an operator, depends on `(x.size()[0] % 8) == 0`: one version for "
+                     "calls where it holds and one for others are expected. [recompile_reasons of 0/1]\n"},
         {TENSOR("CPU", "float32", "False", "None", "1") "LAMBDA_GUARD: 2 <= L['x'].size()[0]\n",
          TENSOR("CPU", "float32", "False", "1", "1"), "0/0: 2 <= x.size()[0]",
          .expected = "size: PyTorch makes a separate version for sizes of 0 and 1: `x.size()[0]` is dynamic in 0/0 and "
@@ -627,7 +639,8 @@ static void names_versions_that_are_as_near(void **state) {
     look_at(&log, note_sentence);
     assert_buf(&seen,
                "`m` changed 2 → 1 (1 of 2 recompiles; it also changed in 1 other); for 0/2, 0/0 is equally near, "
-               "where `n` differs: 1 → 2; `n` changed 1 → 2, with `m` 1 → 2 (1 of 2 recompiles). | ");
+               "where `n` differs: 1 → 2; `n` changed 1 → 2, with `m` 1 → 2 (1 of 2 recompiles). | Dynamo treats "
+               "`m` as a constant here: one version for each value is expected. by recompile_reasons of 0/2");
 }
 
 /* 0/3 failed, so it has no guards: the reasons alone say what differs, and a tensor of another rank is another call. */
@@ -678,10 +691,14 @@ static void says_as_many_causes_as_fit(void **state) {
 static void describes_it_in_a_sentence(void **state) {
     static const struct pair pairs[] = {
         {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1",
-         .expected = "`n` changed 1 → 2. | "},
+         .expected = "`n` changed 1 → 2. | Dynamo treats `n` as a constant here: one version for each value is "
+                     "expected. by recompile_reasons of 0/1"},
         {"EQUALS_MATCH: L['n'] == 1\n", NULL, "0/0: n == 1", .expected = "`n` changed. | "},
         {"LAMBDA_GUARD: 6 <= L['x'].size()[0]\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: 6 <= x.size()[0]",
-         "L['x'].size()[0]", "3", .expected = "`6 <= x.size()[0]` failed: x.size()[0] = 3. | "},
+         "L['x'].size()[0]", "3",
+         .expected =
+             "`6 <= x.size()[0]` failed: x.size()[0] = 3. | The code, or an operator, depends on `6 <= x.size()[0]`: "
+             "one version for calls where it holds and one for others are expected. by recompile_reasons of 0/1"},
         {"TRUE_MATCH: L['self'].training == True\n", "FALSE_MATCH: L['self'].training == False\n",
          "0/0: self.training == True",
          .expected = "`self.training` changed True → False. [expected] One version for training and one for "

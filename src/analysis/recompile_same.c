@@ -1,0 +1,77 @@
+/* Chains that recompiled for the cause of an earlier chain: one change of the program removes both. */
+#include "analysis/chains.h"
+#include "base/renames.h"
+#include "scan/guard_text.h"
+
+/* The source of "Cache line invalidated because L['optimizer'] got deallocated"; empty: another cause. */
+static struct slice deallocated(const struct cause *cause) {
+    return text_between(cause->first, SLICE("Cache line invalidated because "), SLICE(" got deallocated"));
+}
+
+/* "1401… torch.optim.sgd.SGD": the object for which the version was compiled that the first step did not match. */
+static struct slice object_of(const struct model *model, const struct chain *chain) {
+    struct slice source = chain->causes.count == 1 ? deallocated(&chain->causes.items[0]) : (struct slice){0};
+    uint32_t version = chain->steps.count ? chain->steps.items[0].nearest : NO_VERSION;
+    if (!source.len || version == NO_VERSION)
+        return (struct slice){0};
+    return guard_set_get(model, model->compiles.items[version], ASPECT_OBJECT, (struct slice){0}, source);
+}
+
+/* "f" of "torch_dynamo_resume_in_f_at_12", and of "f" */
+static struct slice function_of(const struct chain *chain) {
+    static const struct slice resumed = SLICE_INIT("torch_dynamo_resume_in_");
+    struct slice name = chain->frame.function;
+    if (!slice_starts(name, resumed))
+        return name;
+    struct slice rest = slice_from(name, resumed.len);
+    size_t line = slice_rfind_byte(rest, '_'), at = slice_rfind_byte(slice_first(rest, line), '_');
+    return slice_first(rest, at);
+}
+
+static bool same_values(const struct cause *a, const struct cause *b) {
+    bool same = a->type == b->type && a->subject.ptr && slice_eq(a->subject, b->subject) &&
+                a->value_count == b->value_count && a->values_end == b->values_end;
+    for (size_t i = 0; i < a->value_count && same; i++)
+        same = slice_eq(a->values[i].text, b->values[i].text);
+    return same;
+}
+
+/* Whether the chain is of a part after a graph break in the other one's function, in which the same values changed. */
+static bool is_part(const struct chain *chain, const struct chain *other) {
+    if (!name_is_resumed(chain->frame.function) || !slice_eq(chain->frame.file, other->frame.file) ||
+        !slice_eq(function_of(chain), function_of(other)))
+        return false;
+    for (size_t i = 0; i < chain->causes.count; i++) {
+        bool found = false;
+        for (size_t n = 0; n < other->causes.count && !found; n++)
+            found = same_values(&chain->causes.items[i], &other->causes.items[n]);
+        if (!found)
+            return false;
+    }
+    return chain->causes.count > 0;
+}
+
+/* Whether advice saves all recompiles of the chain. */
+static bool is_saved(const struct chain *chain) {
+    size_t saves = 0;
+    for (size_t i = 0; i < chain->advice.count; i++)
+        saves += chain->advice.items[i].saves;
+    return chain->recompiles && saves == chain->recompiles && !chain->limit_hit;
+}
+
+struct same_cause chain_same_cause(const struct model *model, const struct chains *chains, size_t nth) {
+    const struct chain *chain = &chains->list.items[nth];
+    const struct compile *first = model->compiles.items[chain->compiles.items[0]];
+    struct slice object = object_of(model, chain);
+    for (size_t i = 0; i < nth && is_saved(chain); i++) {
+        const struct chain *other = &chains->list.items[i];
+        const struct compile *compile = model->compiles.items[other->compiles.items[0]];
+        if (compile->process != first->process || compile->epoch != first->epoch || !is_saved(other))
+            continue;
+        if (object.len && slice_eq(object, object_of(model, other)))
+            return (struct same_cause){.chain = i, .object = true};
+        if (is_part(chain, other))
+            return (struct same_cause){.chain = i};
+    }
+    return (struct same_cause){.chain = SIZE_MAX};
+}
