@@ -455,6 +455,26 @@ static void order_fixes(struct findings *findings, const struct model *model, co
     }
 }
 
+/* The place and advice for a float that became a constant: its guard in the earlier version failed, which the compile's
+ * reason tells. Otherwise, the place is that of the frame. */
+static void place_restart(struct findings *findings, struct finding *finding, const struct compile *compile,
+                          struct slice reason) {
+    struct frame frame;
+    finding->place = finding_place(compile->frame, compile->stack);
+    for (size_t i = 0; i < compile->reasons.count && slice_is(reason, "TensorifyScalarRestartAnalysis"); i++) {
+        struct guard_failure failure = guard_failure_read(compile->reasons.items[i]);
+        if (failure.type != GUARD_FLOAT || !traceback_user_frame(compile->reasons.items[i], &frame))
+            continue;
+        finding->place = (struct place){.file = frame.file, .function = frame.function, .line = frame.line};
+        finding->advice = finding_say(findings,
+                                      "If the operator there takes a tensor, make `%.*s` a 0-d tensor "
+                                      "(`torch.tensor(…)`): it needs no symbol then.",
+                                      SLICE_ARG(failure.source));
+        finding->evidence = finding_say(findings, "recompile_reasons of %.*s", SLICE_ARG(compile->key));
+        break;
+    }
+}
+
 /* Restarts not caused by a graph break. Those with the same reason are one finding. */
 static void add_restarts(struct findings *findings, const struct model *model, struct causes *causes) {
     struct map seen = {0};
@@ -470,7 +490,7 @@ static void add_restarts(struct findings *findings, const struct model *model, s
             struct finding *finding = finding_add(findings, FINDING_RESTART, SEVERITY_INFO, IMPACT_COMPILE_TIME);
             finding->cost = COST_LOST_TO_RESTARTS;
             finding->title = restart_title(findings, line);
-            finding->place = finding_place(compile->frame, compile->stack);
+            place_restart(findings, finding, compile, restart_reason(line));
             finding->library = is_library_file(finding->place.file);
             finding->link = SLICE("#/failures");
             if (line.len < slice_trim(left->reason).len) /* it adds to the title */
