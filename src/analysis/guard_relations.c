@@ -1,5 +1,8 @@
 #include "analysis/guard_relations.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/word.h"
 #include "model/guard_sets.h"
 #include "scan/guard_text.h"
@@ -164,12 +167,48 @@ int guard_relation_holds(const struct model *model, const struct compile *compil
     return evaluate(&e);
 }
 
+/* "-2.5", "1e-05" */
+static bool read_float(struct slice text, double *number) {
+    char digits[40], *end;
+    if (!text.len || text.len >= sizeof digits || !(is_digit(text.ptr[0]) || text.ptr[0] == '-'))
+        return false;
+    memcpy(digits, text.ptr, text.len);
+    digits[text.len] = 0;
+    *number = strtod(digits, &end);
+    return *end == 0;
+}
+
+/* "L['t'] <= 3.0": a float that a number bounds. Adds its value if the condition does not hold for it. */
+static void add_float(struct buf *out, const struct model *model, const struct compile *compile, struct slice code) {
+    static const struct slice operators[] = {SLICE_INIT(" <= "), SLICE_INIT(" < "), SLICE_INIT(" >= "),
+                                             SLICE_INIT(" > ")};
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+        size_t at = guard_code_find(code, operators[i]);
+        struct slice name = guard_float_name(slice_first(code, at));
+        double value, bound;
+        if (at == SIZE_MAX || guard_operand_length(name) != name.len)
+            continue;
+        struct slice text = guard_set_value(model, compile, name, NULL);
+        if (!read_float(slice_from(code, at + operators[i].len), &bound) || !read_float(text, &value))
+            continue;
+        bool holds[] = {value <= bound, value<bound, value >= bound, value> bound};
+        if (holds[i])
+            continue;
+        guard_readable_add(out, name);
+        buf_add_lit(out, " = ");
+        buf_add(out, text);
+        return;
+    }
+}
+
 void guard_relation_add_values(struct buf *out, const struct model *model, const struct compile *compile,
                                struct slice code) {
     struct buf values = {0};
     struct expression e = {.model = model, .compile = compile, .rest = code, .depth = 32, .values = &values};
     if (evaluate(&e) >= 0)
         buf_add(out, buf_slice(&values));
+    else
+        add_float(out, model, compile, code);
     buf_free(&values);
 }
 

@@ -178,6 +178,12 @@ static void finds_what_changed(void **state) {
          .expected = "0/0: divisibility (x.size()[0] % 8) == 0 True -> x.size()[0] = 17"},
         {"LAMBDA_GUARD: (L['x'].size()[0] % 8) == 0\n", "LAMBDA_GUARD: (L['x'].size()[0] % 8) != 0\n",
          .expected = "0/0: divisibility (x.size()[0] % 8) == 0 True -> False"},
+        {"LAMBDA_GUARD: L['t'] <= 3.0\n", "LAMBDA_GUARD: L['t'] > 3.0\n", "0/0: t <= 3.0", "L['t']", "5.5",
+         .expected = "0/0: relation t <= 3.0 True -> t = 5.5"},
+        {"LAMBDA_GUARD: L['t'] <= 3.0\n", "LAMBDA_GUARD: L['t'] > 3.0\n", "0/0: t <= 3.0", "L['t']", "2.5",
+         .expected = "0/0: relation t <= 3.0 True -> False"}, /* not the value for which it failed */
+        {"LAMBDA_GUARD: L['t'] <= 3.0\n", "LAMBDA_GUARD: L['t'] > 3.0\n", "0/0: t <= 3.0", "L['t']", "nan",
+         .expected = "0/0: relation t <= 3.0 True -> False"},
         {"LAMBDA_GUARD: 2*L['x'].size()[0] > L['n'] + L['y'].size()[0]\n",
          "LAMBDA_GUARD: L['y'].size()[0] == L['x'].size()[0]\nEQUALS_MATCH: L['n'] == 9\n", NULL, "L['x'].size()[0]",
          "3",
