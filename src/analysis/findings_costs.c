@@ -217,7 +217,24 @@ static bool is_first(const struct model *model, const struct compile *compile) {
     return compile->started;
 }
 
+/* Versions of one function have the same title: each gets its id. The findings from `first` on are of slow compiles. */
+static void tell_apart(struct findings *findings, const struct model *model, size_t first) {
+    bool alike[SLOW_LISTED] = {false};
+    size_t count = findings->list.count - first;
+    for (size_t i = 0; i < count; i++)
+        for (size_t n = 0; n < count; n++)
+            alike[i] |=
+                n != i && slice_eq(findings->list.items[first + i].title, findings->list.items[first + n].title);
+    for (size_t i = 0; i < count; i++) {
+        struct finding *finding = &findings->list.items[first + i];
+        if (alike[i])
+            finding->title = finding_say(findings, "%.*s (%.*s)", SLICE_ARG(finding->title),
+                                         SLICE_ARG(model->compiles.items[finding->compiles.items[0]]->key));
+    }
+}
+
 static void add_slow(struct findings *findings, const struct model *model) {
+    const size_t first = findings->list.count;
     int64_t usual = usual_time(findings, model);
     bool kept = is_kept(model);
     size_t listed = 0;
@@ -267,6 +284,7 @@ static void add_slow(struct findings *findings, const struct model *model) {
         finding->link = finding_link(findings, compile);
         finding_add_compile(findings, finding, model, (uint32_t)i);
     }
+    tell_apart(findings, model, first);
 }
 
 void findings_add_costs(struct findings *findings, const struct model *model) {

@@ -652,6 +652,26 @@ static void takes_the_median_of_an_even_count(void **state) {
     look_at(&log, two_in_the_middle);
 }
 
+static void two_versions(const struct model *model) {
+    struct finding found = {0};
+    find(model, 3); /* and a recompile */
+    assert_true(has("slow_compile", "Compiling `f4` took much longer than the others (4/0)", &found));
+    assert_true(has("slow_compile", "Compiling `f4` took much longer than the others (4/1)", &found));
+}
+
+static void tells_versions_apart(void **state) {
+    (void)state;
+    struct buf log = {0};
+    for (int i = 0; i < 6; i++) {
+        struct buf metrics = {0};
+        buf_addf(&metrics, "\"duration_us\": %d, \"graph_op_count\": 1", i < 4 ? 1000000 : 20000000);
+        buf_add_byte(&metrics, 0);
+        log_metrics(&log, i < 5 ? i : 4, i == 5, metrics.ptr);
+        buf_free(&metrics);
+    }
+    look_at(&log, two_versions);
+}
+
 static void misses(const struct model *model) {
     struct finding found = {0};
     find(model, 2);
@@ -1076,6 +1096,7 @@ int main(void) {
         cmocka_unit_test(groups_skipped_cudagraphs_by_cause),
         cmocka_unit_test(reports_other_ranks),
         cmocka_unit_test(takes_the_median_of_an_even_count),
+        cmocka_unit_test(tells_versions_apart),
         cmocka_unit_test(reports_meaningful_misses),
         cmocka_unit_test(reports_specialized_sizes),
         cmocka_unit_test(joins_specializations),
