@@ -178,13 +178,16 @@ static void say_joined(struct findings *findings, struct finding *finding, const
                        const struct chain *chain, bool object) {
     static const struct slice mark = SLICE_INIT(" A mark reaches such a part only if that gets the same tensor.");
     struct slice function = finding_subject(findings, model->compiles.items[chain->compiles.items[0]], false);
-    struct buf why = {0};
-    buf_add(&why, finding->why);
-    buf_addf(&why, " The same %s recompiled %.*s", object ? "object" : "change", SLICE_ARG(function));
+    struct buf why = {0}, also = {0};
+    buf_addf(&also, " The same %s recompiled %.*s", object ? "object" : "change", SLICE_ARG(function));
     if (chain->recompiles == 1)
-        buf_add_lit(&why, " once, too.");
+        buf_add_lit(&also, " once, too.");
     else
-        buf_addf(&why, " %zu times, too.", chain->recompiles);
+        buf_addf(&also, " %zu times, too.", chain->recompiles);
+    buf_add(&why, finding->why);
+    if (slice_find(finding->why, buf_slice(&also)) == SIZE_MAX) /* parts after two breaks of a line have one name */
+        buf_add(&why, buf_slice(&also));
+    buf_free(&also);
     bool marked = !object && slice_find(finding->advice, SLICE("mark_dynamic")) != SIZE_MAX;
     if (marked && slice_find(finding->why, mark) == SIZE_MAX)
         buf_add(&why, mark);

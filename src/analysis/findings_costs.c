@@ -243,8 +243,9 @@ static void add_slow(struct findings *findings, const struct model *model) {
         bool slow = usual > 0 && compile->time_us >= SLOW_US && compile->time_us / SLOW_TIMES >= usual;
         if (!compile->framed || (!slow && compile->time_us < VERY_SLOW_US))
             continue;
+        bool first_one = is_first(model, compile);
         int64_t probes = probes_us(model, compile), own = compile->time_us - probes;
-        bool outlier = slow && own >= SLOW_US && own / SLOW_TIMES >= usual;
+        bool outlier = slow && !first_one && own >= SLOW_US && own / SLOW_TIMES >= usual;
         if (!outlier && compile->time_us < VERY_SLOW_US)
             continue;
         listed++;
@@ -260,7 +261,7 @@ static void add_slow(struct findings *findings, const struct model *model) {
         finding_add_duration(&why, compile->time_us);
         add_phases(&why, compile);
         buf_add_byte(&why, '.');
-        if (is_first(model, compile))
+        if (first_one)
             buf_add_lit(&why, " It is the first compile of its process, which also does what is done once.");
         if (probes > 0) {
             buf_add_lit(&why, " C++ test builds took ");
