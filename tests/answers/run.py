@@ -143,8 +143,8 @@ def a_rank_of_a_report_is_summarized():
         assert call("ranks4_desync", "-o", out, "--no-browser").returncode == 0
         assert call("graph_breaks", "-o", single, "--no-browser").returncode == 0
         for path in (out, out / "report.json"):
-            rank = json.loads(answer("summary", path, "--rank", 2, "--format", "json"))
-            own = json.loads(answer("summary", out / "rank_2", "--format", "json"))
+            rank = json.loads(answer("summary", path, "--rank", 3, "--format", "json"))
+            own = json.loads(answer("summary", out / "rank_3", "--format", "json"))
             assert rank["totals"] == own["totals"] and rank["findings"] == own["findings"] and rank["findings"]
         for arguments, text in ((("summary", out, "--rank", 9), "has no rank 9"), (("summary", single, "--rank", 0), "has no rank 0"),
                                 (("summary", single, "--latest"), "--latest is for logs")):
