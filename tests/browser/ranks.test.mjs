@@ -513,7 +513,7 @@ test("ranks of one file have it too, ranks that agree have none", async () => {
   await visit(alike("alike"), async (page, { open }) => {
     await open("rank_1/index.html");
     await room(page, "Overview");
-    await page.locator(".finding, .empty").first().waitFor();
+    await page.locator(".finding, .state").first().waitFor();
     assert.equal(await page.locator(".rank-place").count(), 0);
   });
 });
