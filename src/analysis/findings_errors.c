@@ -320,6 +320,11 @@ static void read_constraint(struct findings *findings, const struct compile *com
         error->advice = arena_slice(&findings->arena, slice_first(slice_trim(slice_from(line, stop + 1)), 600));
         error->evidence = SLICE("PyTorch's message");
     }
+    if (!error->advice.len && slice_starts(bullet, SLICE("Not all values of "))) {
+        error->advice = SLICE("Use `torch._dynamo.maybe_mark_dynamic()` in place of `mark_dynamic()`: the code allows "
+                              "only some of these values.");
+        error->evidence = SLICE("PyTorch's message");
+    }
     struct equal_size equal = broken_constraint(findings, compile, bullet);
     if (equal.guard)
         add_equal_size(findings, compile, &equal, error);
@@ -348,6 +353,11 @@ static struct slice short_path(struct slice file) {
     return at != SIZE_MAX ? slice_from(file, at + mark.len) : slash == SIZE_MAX ? file : slice_from(file, slash + 1);
 }
 
+/* Exceptions that come from outside of the compile: Python raises them wherever the program is. */
+static bool is_interruption(struct slice type) {
+    return slice_is(type, "KeyboardInterrupt") || slice_is(type, "SystemExit") || slice_is(type, "GeneratorExit");
+}
+
 /* Other errors: in Dynamo, AOTAutograd or a pass. */
 static void read_other(struct findings *findings, const struct compile *compile, const struct failure *failure,
                        struct error *error) {
@@ -356,6 +366,14 @@ static void read_other(struct findings *findings, const struct compile *compile,
     const char *colon = line.len ? ": " : "";
     bool captured = is_always_raised(failure);
     bool inside = at.file.ptr && is_library_file(at.file) && !failure->place.file.ptr && !failure->backward;
+    if (is_interruption(failure->type)) {
+        error->kind = FINDING_INTERRUPTED;
+        error->title =
+            finding_say(findings, "Interrupted while %s%.*s compiled: %.*s",
+                        failure->backward ? "the backward of " : "", SLICE_ARG(function), SLICE_ARG(failure->type));
+        error->why = SLICE("It came from outside of the compile, as from Ctrl+C, a time limit or a scheduler.");
+        return;
+    }
     if (slice_is(failure->type, "RecompileError") && compile->reasons.count) {
         struct slice reason = compile->reasons.items[0];
         guard_reason_take_id(&reason);
