@@ -169,18 +169,17 @@ enum dynamic_by dynamic_by(const struct model *model, uint32_t folder, struct sl
 }
 
 enum dynamic_by dynamic_of(const struct compile *compile, const struct shape_record *symbol) {
-    if (symbol->dynamic_by == DYNAMIC_AUTOMATIC)
-        return DYNAMIC_AUTOMATIC;
     /* An export marks the sizes of its dynamic_shapes, and turns assume_static_by_default off. */
-    if (!compile->framed || compile->frame_id == PART_MISSING || export_called(compile))
-        return DYNAMIC_UNKNOWN;
-    if (symbol->dynamic_by != DYNAMIC_UNKNOWN)
+    bool own = compile->framed && compile->frame_id != PART_MISSING && !export_called(compile);
+    if (!own || (symbol->dynamic_by == DYNAMIC_AUTOMATIC && !compile->all_dynamic))
+        return symbol->dynamic_by == DYNAMIC_AUTOMATIC ? DYNAMIC_AUTOMATIC : DYNAMIC_UNKNOWN;
+    if (symbol->dynamic_by == DYNAMIC_MARK)
         return symbol->dynamic_by;
     bool sized = slice_find(symbol->source, SLICE(".size()[")) != SIZE_MAX &&
                  slice_find(symbol->source, SLICE("__meta_utils_unknown_tensor")) == SIZE_MAX;
     if (sized && compile->export_dynamic)
         return DYNAMIC_EXPORT;
-    return sized && compile->all_dynamic ? DYNAMIC_COMPILE : DYNAMIC_UNKNOWN;
+    return sized && compile->all_dynamic ? DYNAMIC_COMPILE : symbol->dynamic_by; /* dynamic from the start, too */
 }
 
 const struct shape_record *dynamic_symbol(const struct compile *compile, struct slice source, struct slice dimension) {

@@ -292,6 +292,9 @@ static struct slice break_title(struct findings *findings, const struct model *m
     struct slice reason = compile ? failure_announced(model, compile, found->reason) : (struct slice){0};
     struct buf title = {0};
     reason = reason.len ? reason : found->reason;
+    if (slice_starts(reason, SLICE("Graph break due to "))) /* up to PyTorch 2.6, with what to do about it */
+        reason = slice_from(reason, sizeof "Graph break due to " - 1);
+    reason = slice_first(reason, slice_find(reason, SLICE(". This function is either a Python builtin")));
     reason = finding_line(findings, reason.len ? reason : SLICE("unknown reason"));
     if (!eager->count)
         return finding_say(findings, "Graph break: %.*s", SLICE_ARG(reason));
@@ -305,10 +308,14 @@ static void add_advice(struct findings *findings, const struct model *model, str
                        const struct graph_break *found, const compile_list *eager) {
     struct slice hint = break_hint(found->hints.items, found->hints.count),
                  intended = failure_intended(findings, found);
-    if (slice_starts(hint, SLICE("Set `fullgraph=False`"))) /* it is: a break with fullgraph=True is an error */
+    if (slice_find(hint, SLICE("fullgraph=False")) != SIZE_MAX) /* it is: a break with fullgraph=True is an error */
         hint = (struct slice){0};
+    if (!hint.ptr && slice_is(found->reason, "Tensor.item")) /* PyTorch 2.6 prints the hint, and does not log it */
+        hint = SLICE("Set `torch._dynamo.config.capture_scalar_outputs = True`.");
     bool said = !hint.ptr;
     finding->advice = failure_missing_method(findings, found);
+    if (!finding->advice.len)
+        finding->advice = failure_own_advice(findings, found);
     if (finding->advice.len) {
         finding->evidence = SLICE("PyTorch's text for this break");
         return;

@@ -278,6 +278,32 @@ bool failure_advise_disable(struct findings *findings, const struct model *model
     return true;
 }
 
+/* "timestep" of "call_function[target=operator.getitem](args = (%l_self_alphas, %l_timestep_), …": an input that is an
+ * index, of which the backend needs the value. */
+static struct slice index_input(struct slice text) {
+    struct slice args = text_between(text, SLICE("operator.getitem](args = (%"), SLICE("),"));
+    size_t at = slice_find(args, SLICE(", %l_"));
+    struct slice name = at == SIZE_MAX ? (struct slice){0} : slice_from(args, at + sizeof ", %l_" - 1);
+    return name.len > 1 && slice_ends(name, SLICE("_")) && word_length(name) == name.len
+             ? slice_first(name, name.len - 1)
+             : (struct slice){0};
+}
+
+struct slice failure_own_advice(struct findings *findings, const struct graph_break *found) {
+    struct slice index = slice_find(found->explanation, SLICE("_local_scalar_dense")) != SIZE_MAX
+                           ? index_input(found->explanation)
+                           : (struct slice){0};
+    if (index.len)
+        return finding_say(findings,
+                           "Pass `%.*s` as a Python number (`int(…)`): the operator needs the value of the tensor.",
+                           SLICE_ARG(index));
+    if (slice_is(found->reason, "Attempted to wrap sparse Tensor"))
+        return SLICE(
+            "Call what takes the sparse tensor outside of the compiled function, or pass its indices and values "
+            "as dense tensors.");
+    return (struct slice){0};
+}
+
 struct slice failure_builtin(struct findings *findings, const struct graph_break *found) {
     struct slice name = text_between(found->explanation, SLICE("does not know how to trace the builtin `"), SLICE("`"));
     name.len -= slice_ends(name, SLICE(".")); /* of the sentence */
@@ -290,6 +316,9 @@ struct slice failure_intended(struct findings *findings, const struct graph_brea
     struct buf text = {0};
     if (found->library && slice_starts(found->reason, SLICE("Call to `torch._dynamo.graph_break()`")))
         return SLICE("The library breaks the graph here on purpose.");
+    if (slice_starts(found->reason, SLICE("Skip calling `torch.compiler.disable()`d function")))
+        return found->library ? SLICE("The library disables the compiler for what this line calls.")
+                              : SLICE("The program disables the compiler for what this line calls.");
     if (slice_find(found->context, SLICE("force-skipped")) == SIZE_MAX ||
         slice_find(found->context, SLICE("/torch/optim/lr_scheduler.py")) == SIZE_MAX || !found->callees.count)
         return (struct slice){0};

@@ -143,6 +143,7 @@ static void asked(const struct model *model) {
     assert_by(model, "0/0", "s1", ""); /* not a size of the user's tensors */
     assert_by(model, "0/0", "s2", "mark_dynamic");
     assert_by(model, "0/1", "s0", "");
+    assert_by(model, "0/2", "s0", "compile"); /* also if a guard on it failed before */
 }
 
 static void dynamic_true_is_in_the_configuration(void **state) {
@@ -155,6 +156,10 @@ static void dynamic_true_is_in_the_configuration(void **state) {
     log_metrics(&log, 0, 0, "\"dynamo_config\": \"{\\\"assume_static_by_default\\\": false}\"");
     log_symbol(&log, "s0", "L['x'].size()[0]", AT("1"));
     log_metrics(&log, 0, 1, "\"dynamo_config\": \"{\\\"assume_static_by_default\\\": true}\"");
+    log_artifact_of(&log, 0, 2, "recompile_reasons", "json",
+                    "[\"0/1: tensor 'x' size mismatch at index 0. expected 2, actual 3\"]");
+    log_symbol(&log, "s0", "L['x'].size()[0]", AT("2"));
+    log_metrics(&log, 0, 2, "\"dynamo_config\": \"{\\\"assume_static_by_default\\\": false}\"");
     look_at(&log, asked);
 }
 

@@ -838,6 +838,37 @@ static void names_settings_in_full(void **state) {
     look_at(&log, with_a_setting);
 }
 
+static void own_advice(const struct model *model) {
+    struct finding found = {0};
+    find(model, 3);
+    assert_true(has("graph_break", "Graph break: Tensor.item", &found));
+    assert_true(slice_starts(found.advice, SLICE("Set `torch._dynamo.config.capture_scalar_outputs = True`. Where ")));
+    assert_true(has("graph_break", "Graph break: Backend compiler exception", &found));
+    assert_slice(found.advice,
+                 "Pass `timestep` as a Python number (`int(…)`): the operator needs the value of the tensor.");
+    assert_true(has("graph_break", "Graph break: unsupported builtin list.append", &found));
+    assert_null(found.advice.ptr);
+}
+
+/* Breaks for which the log has no hint, or none that helps; texts of PyTorch 2.6 say more than the reason. */
+static void has_advice_of_its_own(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /home/x/a.py:1\nGraph Break Reason: Tensor.item\n");
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /home/x/a.py:2\nGraph Break Reason: Backend compiler exception\n  "
+                    "Explanation: Backend compiler `x` failed with aten._local_scalar_dense.default\n\nWhile executing "
+                    "%a : [num_users=1] = call_function[target=operator.getitem](args = (%l_self_alphas, "
+                    "%l_timestep_), kwargs = {})\n  Hint: Report an issue to the backend compiler repo.\n");
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /home/x/a.py:3\nGraph Break Reason: Graph break due to unsupported "
+                    "builtin list.append. This function is either a Python builtin (e.g. _warnings.warn) or a "
+                    "third-party C/C++ Python extension (perhaps created with pybind).\n");
+    log_metrics(&log, 0, 0, "");
+    look_at(&log, own_advice);
+}
+
 static void without_effect(const struct model *model) {
     struct finding found = {0};
     find(model, 1);
@@ -1102,6 +1133,7 @@ int main(void) {
         cmocka_unit_test(joins_specializations),
         cmocka_unit_test(names_settings_in_full),
         cmocka_unit_test(advises_no_setting_without_effect),
+        cmocka_unit_test(has_advice_of_its_own),
         cmocka_unit_test(joins_specializations_without_a_recompile),
         cmocka_unit_test(reports_where_a_log_ends),
         cmocka_unit_test(reports_exceptions),
