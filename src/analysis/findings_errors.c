@@ -439,6 +439,8 @@ static void read_error(struct findings *findings, const struct model *model, con
     if (is_library_file(error->place.file) && !error->caller.file.ptr)
         error->caller = traceback_user_frame(failure->reason, &frame) ? frame_place(&frame)
                                                                       : finding_place(compile->frame, compile->stack);
+    if (error->caller.file.ptr && is_library_file(error->caller.file)) /* the frame itself: no line of yours is known */
+        error->caller = (struct place){0};
 }
 
 /* The compiles that one error ended. `eager`: the log shows that it is suppressed; `either`: it may be raised. */
