@@ -410,6 +410,7 @@ static const char *restart_words(struct slice reason) {
     static const char *const words[][2] = {
         {"TensorifyScalarRestartAnalysis", "a float that was a symbol has to be a constant"},
         {"CompileCollectiveRestartAnalysis", "the ranks exchange what they traced"},
+        {"Unknown fail_and_restart_analysis", "PyTorch does not say why"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (slice_is(reason, words[i][0]))
