@@ -47,6 +47,7 @@ struct cause_side {
     struct slice compile; /* the key in the report of the first rank; ptr NULL: none */
     struct place place;   /* file.ptr NULL: none */
     struct slice text;    /* ptr NULL: none */
+    struct slice guard;   /* for a branch: the only guard in which the sides differ; ptr NULL: none */
     bool stops;           /* for CAUSE_STOPPED and CAUSE_BACKWARD: its ranks compile less than the others */
 };
 

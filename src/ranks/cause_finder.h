@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "ranks/cause.h"
+#include "scan/guard_failure.h"
 
 #define NO_SIDE UINT32_MAX
 #define NO_SLOT UINT32_MAX
@@ -139,6 +140,10 @@ void note_further(struct finder *f, const struct slot *slot, struct root_cause *
 /* graphs: the side of each rank, by its graph. */
 void look_at_aspect(struct finder *f, const struct slot *slot, const uint32_t *graphs, uint32_t graph_count,
                     enum root_cause_kind kind, enum aspect aspect);
+
+/* Reads the recompile reason of each side. Whether they differ only in what the same property of the same tensor is now:
+ * one has a batch of 8 where another has one of 9. False for more than SIDES_MAX sides. */
+bool cause_same_guard(const struct root_cause *cause, struct guard_failure of[SIDES_MAX]);
 
 /* Call it last: the same compile takes some ranks much longer. */
 void look_at_time(struct finder *f, const struct slot *slot);

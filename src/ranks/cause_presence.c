@@ -6,7 +6,6 @@
 #include "base/path.h"
 #include "ranks/cause_finder.h"
 #include "ranks/rank_words.h"
-#include "scan/guard_failure.h"
 #include "trace/stack.h"
 
 /* A rank whose log ends within a compile, or with one, has no later ones: that is a separate cause. Of a log that was
@@ -50,27 +49,40 @@ static bool same_change(struct slice a, struct slice b) {
            slice_eq(x.dimension, y.dimension);
 }
 
-/* The cause that this compile belongs to, which the rank's side has and the other has not; NULL: none yet. */
-static struct root_cause *cause_of_same_place(const struct finder *f, const struct rank_compile *c, uint32_t mine,
-                                              const uint32_t *side_of) {
-    for (size_t i = 0; i < f->causes->list.count; i++) {
+/* A recompile for a change that the rank's side of a cause already has, and the other has not. */
+static struct root_cause *cause_of_same_change(const struct finder *f, const struct rank_compile *c, uint32_t mine,
+                                               const uint32_t *side_of) {
+    for (size_t i = 0; i < f->causes->list.count && c->number > 0; i++) {
         struct root_cause *cause = f->causes->list.items[i];
-        bool same_function = slice_eq(cause->frame.function, c->place.function) && same_place(&cause->frame, &c->place);
-        if (!same_sides(f, cause->side_of, side_of))
-            continue;
-        if (c->place.file.ptr && slice_eq(cause->frame.file, c->place.file) &&
-            resumes(c->place.function, cause->frame.function))
-            return cause;
-        if (c->number > 0 && cause->kind == CAUSE_CONFIGURATION && cause->dynamic)
-            return cause;
-        if (c->number > 0 && cause->kind == CAUSE_RECOMPILE && same_change(cause->sides.items[mine].text, c->reason))
-            return cause;
-        if (c->number > 0 && same_function &&
-            (cause->kind == CAUSE_EXTRA || cause->kind == CAUSE_OTHER || cause->kind == CAUSE_RECOMPILE ||
-             cause->kind == CAUSE_DYNAMIC))
+        if ((cause->kind == CAUSE_RECOMPILE || cause->kind == CAUSE_REASON) && same_sides(f, cause->side_of, side_of) &&
+            same_change(cause->sides.items[mine].text, c->reason))
             return cause;
     }
     return NULL;
+}
+
+/* The cause that this compile belongs to, which the rank's side has and the other has not; NULL: none yet. */
+static struct root_cause *cause_of_same_place(const struct finder *f, const struct rank_compile *c, uint32_t mine,
+                                              const uint32_t *side_of) {
+    struct root_cause *known = cause_of_same_change(f, c, mine, side_of);
+    for (size_t i = 0; i < f->causes->list.count && !known; i++) {
+        struct root_cause *cause = f->causes->list.items[i];
+        bool same_function = slice_eq(cause->frame.function, c->place.function) && same_place(&cause->frame, &c->place);
+        /* Other reasons for recompiles that both have do not say why one has another. */
+        bool both = c->number > 0 && cause->kind == CAUSE_REASON;
+        if (!same_sides(f, cause->side_of, side_of))
+            continue;
+        if (!both && c->place.file.ptr && slice_eq(cause->frame.file, c->place.file) &&
+            resumes(c->place.function, cause->frame.function))
+            known = cause;
+        if (c->number > 0 && cause->kind == CAUSE_CONFIGURATION && cause->dynamic)
+            known = cause;
+        if (c->number > 0 && same_function &&
+            (cause->kind == CAUSE_EXTRA || cause->kind == CAUSE_OTHER || cause->kind == CAUSE_RECOMPILE ||
+             cause->kind == CAUSE_DYNAMIC))
+            known = cause;
+    }
+    return known;
 }
 
 /* The cause whose compiles end just before this one on its rank: consecutive compiles have one cause. */

@@ -153,6 +153,33 @@ static void name_simply(struct writer *w, const char *does, const char *plural, 
     buf_add_str(&w->text, rest);
 }
 
+/* "rank 0 and rank 1 recompile f for different sizes of `x` at index 1: 8 and 9" */
+static void name_reason(struct writer *w) {
+    struct guard_failure of[SIDES_MAX];
+    if (w->cause->sides.count > GROUPS_NAMED || !cause_same_guard(w->cause, of)) {
+        name_simply(w, "recompiles", "recompile", " for different reasons");
+        return;
+    }
+    const struct root_cause *cause = w->cause;
+    for (size_t s = 0; s < cause->sides.count; s++) {
+        buf_add_str(&w->text, s ? " and " : "");
+        ranks_of(w, s);
+    }
+    buf_add_lit(&w->text, " recompile ");
+    function(w, &cause->place, cause->compile);
+    buf_addf(&w->text, " for different %s of ",
+             of[0].type == GUARD_SIZE     ? "sizes"
+             : of[0].type == GUARD_STRIDE ? "strides"
+                                          : "dtypes");
+    quote(w, slice_first(of[0].source, 120));
+    if (of[0].dimension.len)
+        buf_addf(&w->text, " at index %.*s", SLICE_ARG(of[0].dimension));
+    for (size_t s = 0; s < cause->sides.count; s++) {
+        buf_add_str(&w->text, s ? " and " : ": ");
+        buf_add(&w->text, slice_first(of[s].has, 120));
+    }
+}
+
 /* Whether an earlier compile has the same id: Dynamo was reset. */
 static bool is_after_reset(struct slice key) {
     return slice_find(key, SLICE("#")) != SIZE_MAX;
@@ -383,6 +410,14 @@ static bool ends_open(const struct writer *w, size_t side) {
     return c && c->open && slice_is(s->text, CAUSE_GRAPH_ENDS);
 }
 
+/* " with `first == False`": the guard on which the ranks of the side branch. */
+static void add_guard(struct writer *w, const char *before, size_t side) {
+    if (!w->cause->sides.items[side].guard.len)
+        return;
+    buf_add_str(&w->text, before);
+    quote(w, w->cause->sides.items[side].guard);
+}
+
 static void name_branch(struct writer *w) {
     const struct root_cause *cause = w->cause;
     bool single;
@@ -397,6 +432,7 @@ static void name_branch(struct writer *w) {
     if (subject(w, &single)) {
         buf_add_str(&w->text, single ? " takes a different branch at " : " take a different branch at ");
         line(w, &cause->place);
+        add_guard(w, ", with ", cause_outlier_side(cause));
         return;
     }
     buf_add_lit(&w->text, "ranks take different branches: ");
@@ -418,6 +454,7 @@ static void name_branch(struct writer *w) {
             buf_add_lit(&w->text, " at ");
             line(w, place);
         }
+        add_guard(w, " with ", s);
     }
     add_more_groups(w, more, "");
 }
@@ -597,7 +634,7 @@ void cause_name(struct root_causes *causes, struct root_cause *cause, const stru
         name_simply(&w, "compiles", "compile", " with tensors of a different dtype, layout or device");
         break;
     case CAUSE_REASON:
-        name_simply(&w, "recompiles", "recompile", " for different reasons");
+        name_reason(&w);
         break;
     case CAUSE_GUARDS:
         name_simply(&w, "has different guards for", "have different guards for", "");

@@ -39,7 +39,7 @@ test("the landing page says first why the ranks diverge, then in what", () =>
     // As the program says: tests/data/scripts/ranks4_desync.py.
     assert.deepEqual(await causes(page), [
       "Rank 1 compiles extra, the others do not",
-      "Rank 2 takes a different branch at ranks4_desync.py:33",
+      "Rank 2 takes a different branch at ranks4_desync.py:33, with first == False",
       "Rank 0 misses the cache for cached, the others hit it",
       "Rank 3 compiles local with different input sizes",
       "Rank 3 recompiles local, the others do not",
@@ -55,6 +55,8 @@ test("the landing page says first why the ranks diverge, then in what", () =>
     );
     assert.deepEqual(await branch.locator(".consequences code").allInnerTexts(), [
       "f",
+      "first == True",
+      "first == False",
       "f",
       "all_gather_into_tensor, all_reduce_",
       "f",

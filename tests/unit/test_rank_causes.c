@@ -268,6 +268,63 @@ static void one_batch_is_one_cause(void **state) {
     }
 }
 
+static void reason(struct made *made, const char *text) {
+    struct buf json = {0};
+    buf_addf(&json, "[\"%s\"]%c", text, 0);
+    record(made, "\"artifact\": {\"name\": \"recompile_reasons\", \"encoding\": \"json\"}", json.ptr);
+    buf_free(&json);
+}
+
+/* Both recompile for the same guard; what is recompiled for another size afterwards belongs to that size. */
+static void one_guard_with_other_values_is_said(void **state) {
+    static const struct {
+        const char *mine, *its, *title;
+    } cases[] = {
+        {"0/0: tensor 'x' size mismatch at index 1. expected 6, actual 8",
+         "0/0: tensor 'x' size mismatch at index 1. expected 6, actual 9",
+         "rank 0 and rank 1 recompile `f` for different sizes of `x` at index 1: 8 and 9"},
+        {"0/0: tensor 'x' size mismatch at index 1. expected 6, actual 8",
+         "0/0: tensor 'x' size mismatch at index 0. expected 6, actual 9",
+         "rank 0 and rank 1 recompile `f` for different reasons"},
+        {"0/0: tensor 'x' size mismatch at index 1. expected 6, actual 8",
+         "0/0: tensor 'y' size mismatch at index 1. expected 6, actual 9",
+         "rank 0 and rank 1 recompile `f` for different reasons"},
+        {"0/0: x == 6", "0/0: x == 7", "rank 0 and rank 1 recompile `f` for different reasons"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (uint64_t rank = 0; rank < 2; rank++) {
+            struct made made = {.rank = rank};
+            compile(&made, "f", 8, "4", USUAL);
+            compile(&made, "torch_dynamo_resume_in_f_at_9", 8, "4", USUAL);
+            made.frame = 0;
+            made.number = 1;
+            reason(&made, rank ? cases[i].its : cases[i].mine);
+            compile(&made, "f", 8, "5", LARGE);
+            made.frame = 0;
+            made.number = 2;
+            if (rank == 0) {
+                reason(&made, "0/1: tensor 'x' size mismatch at index 0. expected 4, actual 2");
+                compile(&made, "f", 8, "2", LARGE);
+                made.frame = 1;
+                made.number = 1;
+                reason(&made, "1/0: tensor 'y' size mismatch at index 0. expected 4, actual 2");
+                compile(&made, "torch_dynamo_resume_in_f_at_9", 8, "2", LARGE);
+            }
+            save(&made);
+        }
+        yyjson_doc *doc = run(2);
+        assert_int_equal(causes(doc), 2);
+        assert_string_equal(str(doc, "/divergence/root_causes/0/title"), cases[i].title);
+        assert_int_equal(yyjson_arr_size(at(doc, "/divergence/root_causes/0/consequences")), 0);
+        assert_string_equal(str(doc, "/divergence/root_causes/1/title"),
+                            "rank 0 recompiles `f` a 2nd time, rank 1 does not");
+        assert_string_equal(str(doc, "/divergence/root_causes/1/consequences/0/first"),
+                            "rank 0 also recompiles `torch_dynamo_resume_in_f_at_9`");
+        yyjson_doc_free(doc);
+    }
+}
+
 #define TWO_BRANCHES(first, second)                                                                                    \
     first LINE("14", "y = x + 1") "        y: \"f32[4]cpu\" = x + 1;  x = None\n" second                               \
         LINE("20", "y = x * 2") "        y: \"f32[4]cpu\" = x * 2;  x = None\n"
@@ -1150,6 +1207,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(another_function_in_its_place_is_one_cause, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_recompile_of_one_rank_has_its_reason, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(one_batch_is_one_cause, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(one_guard_with_other_values_is_said, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_difference_behind_another_is_listed, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_branch_does_not_hide_another_size, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(ranks_that_go_on_did_not_hang, enter_folder, leave_folder),
