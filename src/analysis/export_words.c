@@ -1,6 +1,10 @@
 /* Describes a failure of an export, and gives advice from PyTorch's documentation of torch.export. */
+#include <inttypes.h>
+
+#include "base/path.h"
 #include "base/word.h"
 #include "model/export.h"
+#include "model/extras.h"
 
 enum { EXPR_MAX = 300, LINE_MAX_BYTES = 300 };
 
@@ -339,14 +343,87 @@ void export_add_advice(struct buf *out, const struct export_failure *failure) {
         out->len--;
 }
 
-bool export_add_outcome(struct buf *title, struct buf *text, const struct exports *exports) {
+enum { SITES_MAX = 8 };
+
+/* A call of torch.export, and the line of its first record. */
+struct site {
+    const struct stack_node *node;
+    uint64_t line;
+};
+
+static void note_site(struct site *sites, size_t *count, const struct shape_record *symbol) {
+    const struct stack_node *node = export_site(symbol->stack);
+    for (size_t i = 0; node && i < *count; i++)
+        if (sites[i].node->frame->line == node->frame->line && slice_eq(sites[i].node->frame->file, node->frame->file))
+            return;
+    if (!node || *count == SITES_MAX)
+        return;
+    size_t at = (*count)++;
+    for (; at && sites[at - 1].line > symbol->line; at--)
+        sites[at] = sites[at - 1];
+    sites[at] = (struct site){node, symbol->line};
+}
+
+/* " The log has records of exports that were called at `a.py:36` and `a.py:40`." */
+static void add_sites(struct buf *text, const struct model *model) {
+    struct site sites[SITES_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        const struct shape_record *symbol = compile->framed ? NULL : compile->shapes[SHAPE_SYMBOL].first;
+        for (; symbol && count < SITES_MAX; symbol = symbol->next)
+            note_site(sites, &count, symbol);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct frame *frame = sites[i].node->frame;
+        buf_add_str(text, !i ? " It has symbols of exports that were called at `" : i + 1 < count ? "`, `" : "` and `");
+        buf_add(text, path_last(frame->file));
+        buf_addf(text, ":%" PRIu64, frame->line);
+    }
+    buf_add_str(text, count == SITES_MAX ? "` and perhaps elsewhere." : count ? "`." : "");
+}
+
+/* Traces of exports that failed: PyTorch logs how far they got, but not the error. Their issue says more. */
+static bool add_partial_traces(struct buf *title, struct buf *text, const struct model *model) {
+    size_t traces = 0;
+    for (size_t i = 0; model->extras && i < model->extras->notices.count; i++) {
+        const struct notice *notice = &model->extras->notices.items[i];
+        const struct compile *compile = model->compiles.items[notice->compile];
+        const struct stack_node *site = export_site_before(compile, notice->line);
+        if (notice->kind != NOTICE_PARTIAL_TRACE || compile->framed)
+            continue;
+        buf_add_str(text, traces++ ? " " : "");
+        buf_add_lit(text, "A trace");
+        if (site)
+            buf_addf(text, " of the export that was called at `%.*s:%" PRIu64 "`",
+                     SLICE_ARG(path_last(site->frame->file)), site->frame->line);
+        buf_add_lit(text, " failed");
+        if (notice->place.file.len)
+            buf_addf(text, "; the last line that it reached is `%.*s:%" PRIu64 "`",
+                     SLICE_ARG(path_last(notice->place.file)), notice->place.line);
+        buf_add_byte(text, '.');
+    }
+    if (!traces)
+        return false;
+    buf_addf(title, "%s failed", traces == 1 ? "A trace" : "Traces");
+    buf_add_lit(text, " The log does not hold the error, nor whether the other exports succeeded.");
+    return true;
+}
+
+bool export_add_outcome(struct buf *title, struct buf *text, const struct model *model) {
+    const struct exports *exports = model->exports;
     size_t programs = exports->programs.count;
+    if (add_partial_traces(title, text, model)) {
+        add_sites(text, model);
+        return false;
+    }
     if (!programs) {
         buf_add_lit(title, "No failures in the log");
         buf_add_lit(
             text, "The log names nothing that stood in the way of the export, and has no exported program: PyTorch "
                   "writes programs with `TORCH_DTRACE` only, and errors of an export with `strict=False` may leave no "
                   "record. Whether the export succeeded is not in the log.");
+        add_sites(text, model);
         return false;
     }
     if (exports->starts > programs) {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "analysis/findings_make.h"
+#include "model/export.h"
 #include "model/extras.h"
 
 static struct slice first_line(struct slice text) {
@@ -136,6 +137,23 @@ static void describe(struct findings *findings, struct finding *finding, const s
     }
 }
 
+/* The export whose trace failed, and what to do if it read a number from a tensor: that is what exports cannot branch
+ * on. */
+static void describe_export(struct findings *findings, struct finding *finding, const struct model *model,
+                            const struct notice *notice) {
+    const struct compile *compile = model->compiles.items[notice->compile];
+    const struct stack_node *site = export_site_before(compile, notice->line);
+    if (!exports_shown(model) || compile->framed)
+        return;
+    if (site)
+        finding->caller = (struct place){site->frame->file, site->frame->function, site->frame->line};
+    if (slice_find(notice->message, SLICE("torch.ops.aten.item.")) == SIZE_MAX)
+        return;
+    finding->advice = SLICE("If the line branches on the number that this operation reads from a tensor, keep both "
+                            "ways in the graph: `torch.cond`, or `torch.where` where they only choose between values.");
+    finding->evidence = finding_say(findings, "make_fx_fail_partial of %.*s", SLICE_ARG(compile->key));
+}
+
 static void add_notice(struct findings *findings, const struct model *model, const struct notice *notice) {
     const struct words *words = &words_of[notice->kind];
     const struct compile *compile = model->compiles.items[notice->compile];
@@ -143,6 +161,8 @@ static void add_notice(struct findings *findings, const struct model *model, con
     describe(findings, finding, notice, compile);
     finding->place = notice->place.file.ptr ? notice->place : finding_place(compile->frame, compile->stack);
     finding->link = finding_link(findings, compile);
+    if (notice->kind == NOTICE_PARTIAL_TRACE)
+        describe_export(findings, finding, model, notice);
 }
 
 /* A partial graph is the result of an error. If an error is at its line, there is already a finding. */

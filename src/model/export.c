@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "model/equal_sizes.h"
 #include "scan/error_text.h"
+#include "scan/library.h"
 
 enum {
     OPERANDS_MAX = 64,
@@ -207,6 +208,27 @@ bool export_called(const struct compile *compile) {
     return false;
 }
 
+/* Its other frames in PyTorch have the same folder, wherever that is installed. */
+const struct stack_node *export_site(const struct stack_node *stack) {
+    static const struct slice file = SLICE_INIT("torch/export/_trace.py"), folder = SLICE_INIT("torch/");
+    while (stack && !slice_ends(stack->frame->file, file))
+        stack = stack->parent;
+    if (!stack)
+        return NULL;
+    struct slice torch = slice_first(stack->frame->file, stack->frame->file.len - file.len + folder.len);
+    while (stack && (slice_starts(stack->frame->file, torch) || is_library_file(stack->frame->file)))
+        stack = stack->parent;
+    return stack;
+}
+
+const struct stack_node *export_site_before(const struct compile *compile, uint64_t line) {
+    const struct stack_node *site = NULL;
+    for (const struct shape_record *symbol = compile->shapes[SHAPE_SYMBOL].first; symbol; symbol = symbol->next)
+        if (symbol->line < line && export_site(symbol->stack))
+            site = export_site(symbol->stack);
+    return site;
+}
+
 bool exports_has_traced(const struct model *model, const struct compile *compile) {
     return exports_shown(model) && (!compile->framed || compile->frame_id == PART_MISSING || export_called(compile));
 }
@@ -282,8 +304,11 @@ static void take_error(const struct model *model, struct exports *exports, const
     struct frame frame;
     if (!failure.place.file.len && traceback_last_frame(error->reason, &frame))
         failure.place = place_of(&frame);
-    if (!failure.place.file.len && model->compiles.items[error->compile]->stack) /* where the export was called */
-        failure.place = place_of(model->compiles.items[error->compile]->stack->frame);
+    /* Where the export was called. PyTorch names a line of its own if it failed outside of the user's code. */
+    const struct stack_node *call = model->compiles.items[error->compile]->stack;
+    call = export_site(call) ? export_site(call) : call;
+    if (call && (!failure.place.file.len || slice_ends(failure.place.file, SLICE("torch/export/_trace.py"))))
+        failure.place = place_of(call->frame);
     failure.equal = failure.kind == EXPORT_CONSTRAINT && is_equal(model, &failure.place);
     exports_fail(exports, &failure);
 }

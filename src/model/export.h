@@ -127,6 +127,10 @@ bool export_called(const struct compile *compile);
 /* Whether the compile is the trace of an export: the log is of one, and the compile has no frame of its own (PyTorch
  * logs neither dynamo_start nor metrics for it), or an export called it. */
 bool exports_has_traced(const struct model *model, const struct compile *compile);
+/* The line of the user that called torch.export, from a stack through it; NULL: none. */
+const struct stack_node *export_site(const struct stack_node *stack);
+/* The one before this line of the log, of the records of a compile that an export traced; NULL: none. */
+const struct stack_node *export_site_before(const struct compile *compile, uint64_t line);
 /* Whether the report has an export to show. */
 bool exports_shown(const struct model *model);
 
@@ -145,6 +149,6 @@ void export_add_reason(struct buf *out, const struct export_failure *failure);
 void export_add_advice(struct buf *out, const struct export_failure *failure);
 /* For a log without failures: the outcome of its exports, as a title and a text. Returns whether all exports that
  * began are known to have produced a program. */
-bool export_add_outcome(struct buf *title, struct buf *text, const struct exports *exports);
+bool export_add_outcome(struct buf *title, struct buf *text, const struct model *model);
 
 #endif

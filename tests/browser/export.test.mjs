@@ -46,7 +46,10 @@ test("the overview says how an export without failures ended, with code as code"
   visit(sampleReport("export_ok"), async (page, { open }) => {
     await open("index.html#/");
     const outcome = page.locator(".panel", { hasText: "No failures in the log" });
-    await eventually(() => outcome.locator("code").allInnerTexts(), ["TORCH_DTRACE", "strict=False"]);
+    await eventually(
+      () => outcome.locator("code").allInnerTexts(),
+      ["TORCH_DTRACE", "strict=False", "export_ok.py:29", "export_ok.py:30"],
+    );
     assert.doesNotMatch(await outcome.innerText(), /`/);
   }));
 

@@ -212,6 +212,29 @@ static void describes_errors(void **state) {
     buf_free(&text);
 }
 
+static void look_call(const struct model *model) {
+    exports_take_errors((struct model *)model);
+    assert_int_equal(model->exports->failures.count, 1);
+    assert_slice(failure_at(model, 0)->place.file, "/home/u/train.py");
+    assert_int_equal(failure_at(model, 0)->place.line, 56);
+}
+
+/* Wherever PyTorch is installed, its own line is not that of the user. */
+static void names_the_call_of_an_export(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_record(&log, "\"str\": [\"/home/u/train.py\", 1]");
+    log_record(&log, "\"str\": [\"/srv/x/torch/export/__init__.py\", 2]");
+    log_record(&log, "\"str\": [\"/srv/x/torch/export/_trace.py\", 3]");
+    log_record(&log,
+               "\"compilation_metrics\": {\"fail_type\": \"ConstraintViolationError\", \"fail_reason\": \"16 not in "
+               "range [2, 10]\", \"fail_user_frame_filename\": \"/srv/x/torch/export/_trace.py\", "
+               "\"fail_user_frame_lineno\": 1079}, \"stack\": [{\"line\": 56, \"name\": \"<module>\", \"filename\": "
+               "1}, {\"line\": 9, \"name\": \"export\", \"filename\": 2}, {\"line\": 1079, \"name\": \"trace\", "
+               "\"filename\": 3}]");
+    look_at(&log, look_call);
+}
+
 static void look_guards(const struct model *model) {
     assert_int_equal(model->exports->failures.count, 2);
     assert_tree(failure_at(model, 0), "0 b, 1 a, 2 s0, 1 a again");
@@ -405,6 +428,7 @@ int main(void) {
         cmocka_unit_test(takes_decisions),
         cmocka_unit_test(advises_in_terms_of_the_program),
         cmocka_unit_test(describes_errors),
+        cmocka_unit_test(names_the_call_of_an_export),
         cmocka_unit_test(describes_examples_that_do_not_fit),
         cmocka_unit_test(takes_trees),
         cmocka_unit_test(ends_cycles),

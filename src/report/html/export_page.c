@@ -257,7 +257,7 @@ void export_list_add(struct buf *out, const struct model *model) {
     buf_add_lit(out, "<h2>Export</h2>\n");
     if (!exports->failures.count) {
         struct buf title = {0}, words = {0};
-        export_add_outcome(&title, &words, exports);
+        export_add_outcome(&title, &words, model);
         buf_addf(out, "<p>%.*s. %.*s</p>\n", SLICE_ARG(buf_slice(&title)), SLICE_ARG(buf_slice(&words)));
         buf_free(&title);
         buf_free(&words);

@@ -37,13 +37,13 @@ static void write_tree(struct jsonw *w, struct stack_table *used, const struct e
     jsonw_bool(w, "tree_cut", failure->tree_cut);
 }
 
-static void write_outcome(struct jsonw *w, const struct exports *exports) {
+static void write_outcome(struct jsonw *w, const struct model *model, bool shown) {
     struct buf title = {0}, text = {0};
-    if (!exports->found || exports->failures.count) {
+    if (!shown || model->exports->failures.count) {
         jsonw_null(w, "outcome");
         return;
     }
-    bool known = export_add_outcome(&title, &text, exports);
+    bool known = export_add_outcome(&title, &text, model);
     jsonw_object(w, "outcome");
     jsonw_bool(w, "known", known);
     jsonw_text(w, "title", buf_slice(&title));
@@ -131,7 +131,7 @@ void export_json_write(struct jsonw *w, const char *key, const struct model *mod
     jsonw_u64(w, "failure_count", exports->failures.count);
     jsonw_u64(w, "more_failures", exports->more_failures);
     jsonw_u64(w, "program_count", exports->programs.count);
-    write_outcome(w, exports);
+    write_outcome(w, model, shown);
     if (whole && shown) {
         struct stack_table used;
         stack_table_init(&used, model);
