@@ -149,7 +149,7 @@ static void name_simply(struct writer *w, const char *does, const char *plural, 
         single = false;
     }
     buf_addf(&w->text, " %s ", single ? does : plural);
-    function(w, &w->cause->place, w->cause->compile);
+    function(w, &w->cause->frame, w->cause->compile);
     buf_add_str(&w->text, rest);
 }
 
@@ -166,7 +166,7 @@ static void name_reason(struct writer *w) {
         ranks_of(w, s);
     }
     buf_add_lit(&w->text, " recompile ");
-    function(w, &cause->place, cause->compile);
+    function(w, &cause->frame, cause->compile);
     buf_addf(&w->text, " for different %s of ",
              of[0].type == GUARD_SIZE     ? "sizes"
              : of[0].type == GUARD_STRIDE ? "strides"

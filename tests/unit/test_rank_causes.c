@@ -325,6 +325,40 @@ static void one_guard_with_other_values_is_said(void **state) {
     }
 }
 
+/* A frame of a library is not the function of the user that called it. */
+static void a_frame_of_a_library_has_its_own_name(void **state) {
+    static const char wrapper[] = "/x/site-packages/torch/_dynamo/external_utils.py";
+    (void)state;
+    for (uint64_t rank = 0; rank < 2; rank++) {
+        struct made made = {.rank = rank};
+        for (made.number = 0; made.number < 2; made.number++) {
+            struct buf fields = {0};
+            if (!made.number)
+                record(&made, "\"str\": [\"/home/u/train.py\", 1]", "");
+            record(&made, "\"dynamo_start\": {\"stack\": [{\"line\": 36, \"name\": \"loss_fn\", \"filename\": 1}]}",
+                   "");
+            if (made.number)
+                reason(&made, rank ? "0/0: tensor 'args[0]' size mismatch at index 1. expected 6, actual 9"
+                                   : "0/0: tensor 'args[0]' size mismatch at index 1. expected 6, actual 8");
+            buf_addf(&fields,
+                     "\"compilation_metrics\": {\"co_name\": \"inner\", \"co_filename\": \"%s\", "
+                     "\"co_firstlineno\": 67}%c",
+                     wrapper, 0);
+            record(&made, fields.ptr, "");
+            buf_free(&fields);
+        }
+        save(&made);
+    }
+    yyjson_doc *doc = run(2);
+    assert_int_equal(causes(doc), 1);
+    assert_string_equal(
+        str(doc, "/divergence/root_causes/0/title"),
+        "rank 0 and rank 1 recompile `inner (external_utils.py)` for different sizes of `args[0]` at index 1: "
+        "8 and 9");
+    assert_int_equal(yyjson_get_uint(at(doc, "/divergence/root_causes/0/place/line")), 36);
+    yyjson_doc_free(doc);
+}
+
 #define TWO_BRANCHES(first, second)                                                                                    \
     first LINE("14", "y = x + 1") "        y: \"f32[4]cpu\" = x + 1;  x = None\n" second                               \
         LINE("20", "y = x * 2") "        y: \"f32[4]cpu\" = x * 2;  x = None\n"
@@ -1208,6 +1242,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_recompile_of_one_rank_has_its_reason, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(one_batch_is_one_cause, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(one_guard_with_other_values_is_said, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_frame_of_a_library_has_its_own_name, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_difference_behind_another_is_listed, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_branch_does_not_hide_another_size, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(ranks_that_go_on_did_not_hang, enter_folder, leave_folder),
