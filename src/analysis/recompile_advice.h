@@ -110,6 +110,8 @@ void note_size(struct advising *a, const struct cause *cause);
 void note_other(struct advising *a, const struct cause *cause);
 /* Values from before the graph break after which the function goes on: they have no guards without the break. */
 void advise_stack(struct advising *a);
+/* Whether the step differs in such values only: the break is what to fix. */
+bool step_is_of_stack(const struct step *step);
 void note_float(struct advising *a, const struct cause *cause);
 void note_kind(struct advising *a, const struct cause *cause);
 

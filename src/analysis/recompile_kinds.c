@@ -304,12 +304,23 @@ void note_size(struct advising *a, const struct cause *cause) {
     buf_free(&name);
 }
 
+static bool is_of_stack(const struct guard_change *change) {
+    return slice_find(change->source, SLICE("___stack")) != SIZE_MAX;
+}
+
 /* Whether the step differs in a value from before the graph break after which the function goes on. */
 static bool has_stack(const struct step *step) {
     for (size_t i = 0; i < step->changes.count; i++)
-        if (slice_find(step->changes.items[i].source, SLICE("___stack")) != SIZE_MAX)
+        if (is_of_stack(&step->changes.items[i]))
             return true;
     return false;
+}
+
+bool step_is_of_stack(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (!is_of_stack(&step->changes.items[i]))
+            return false;
+    return step->changes.count > 0;
 }
 
 void advise_stack(struct advising *a) {

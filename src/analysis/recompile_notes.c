@@ -7,6 +7,9 @@
 
 enum { NAMES_MAX = 4 };
 
+#define NOTE_FIRST_STATE                                                                                               \
+    "The first step creates the state of the optimizer: one version for it and one for the later steps are expected."
+
 bool note_is_open(const struct advising *a, size_t nth, const struct cause *cause) {
     return step_is_of(&a->chain->steps.items[nth], cause) &&
            (nth >= STEPS_COMPARED_MAX || (!a->said[nth] && !a->fixed[nth]));
@@ -258,6 +261,67 @@ static void note_keywords(struct advising *a, const struct cause *cause, const s
     buf_free(&less);
 }
 
+/* Whether the length is greater in every version than in the one that it is compared with, at least in two steps:
+ * something adds to the list again and again. A call that failed has no guards. */
+static bool is_growing(const struct advising *a, const struct cause *cause) {
+    size_t steps = 0;
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        uint64_t had = 0, has = 0;
+        bool grows = false;
+        for (size_t c = 0; c < step->changes.count && !grows; c++)
+            grows = step->changes.items[c].type == GUARD_LENGTH &&
+                    slice_eq(step->changes.items[c].source, cause->subject) &&
+                    slice_to_u64(step->changes.items[c].had, &had) && slice_to_u64(step->changes.items[c].has, &has) &&
+                    had < has;
+        if (!grows && !a->model->compiles.items[step->compile]->failed)
+            return false;
+        steps += grows;
+    }
+    return steps > 1;
+}
+
+/* Whether the compiled line that reads the list is one that adds to it: "seen.append(o.shape)" for `G['seen']`. */
+static bool is_added_to(const struct cause *cause, struct slice name) {
+    static const char *const calls[] = {"append(", "extend(", "insert(", "add("};
+    size_t quote = slice_rfind_byte(name, '\''), dot = slice_rfind_byte(name, '.');
+    struct slice last = dot != SIZE_MAX ? slice_from(name, dot + 1) : name;
+    if (slice_ends(name, SLICE("']")) && quote != SIZE_MAX) {
+        last = slice_first(name, quote);
+        last = slice_from(last, slice_rfind_byte(last, '\'') + 1);
+    }
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct buf call = {0};
+        buf_addf(&call, "%.*s.%s", SLICE_ARG(last), calls[i]);
+        bool found = slice_find(cause->code, buf_slice(&call)) != SIZE_MAX;
+        buf_free(&call);
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+/* A list that outlives the call, to which each call adds: no call fits an earlier version. */
+static bool note_growing(struct advising *a, const struct cause *cause, struct slice name) {
+    bool kept = is_attribute(name) || is_global(name), added = is_added_to(cause, name);
+    if (!kept || note_is_hidden(a, cause) || !(added || is_growing(a, cause)))
+        return false;
+    struct buf text = {0};
+    buf_addf(&text, "Add to `%.*s` outside of the compiled code, after the call or in a function under ",
+             SLICE_ARG(name));
+    buf_add_lit(&text, "`torch.compiler.disable()`, which breaks the graph, and read its length there, too: ");
+    buf_add_str(&text, added ? "the compiled code adds to it, so the next call fits no version."
+                             : "it is longer in each version, so if a call adds to it, the next one fits no version.");
+    note_cite(a, cause, advice_add(a, cause->type, &text));
+    return true;
+}
+
+/* An optimizer creates what it keeps for each parameter in its first step. */
+static bool is_first_state(struct slice frame, const struct cause *cause) {
+    return slice_find(frame, SLICE("/torch/optim/")) != SIZE_MAX && slice_is(cause->had, "0") &&
+           slice_find(cause->source, SLICE("self.state[")) != SIZE_MAX;
+}
+
 static void note_length(struct advising *a, const struct cause *cause) {
     const struct step *step = note_step(a, cause);
     struct slice of = step ? guard_key_read(step->changes.items[0].key).source : (struct slice){0};
@@ -267,11 +331,13 @@ static void note_length(struct advising *a, const struct cause *cause) {
     }
     struct buf text = {0}, name = {0};
     note_name_add(&name, a, cause);
-    if (name.len) {
-        buf_addf(&text,
-                 "A version fits only one length of `%.*s`, because Dynamo unrolls loops over it: one for each length "
-                 "is expected.",
-                 SLICE_ARG(buf_slice(&name)));
+    if (name.len && is_first_state(a->chain->frame.file, cause)) {
+        buf_add_lit(&text, NOTE_FIRST_STATE);
+        note_explain(a, cause, &text);
+    } else if (name.len && !note_growing(a, cause, buf_slice(&name))) {
+        bool loop = slice_find(cause->code, SLICE("for ")) != SIZE_MAX;
+        buf_addf(&text, "A version fits only one length of `%.*s`%s: one for each length is expected.",
+                 SLICE_ARG(buf_slice(&name)), loop ? ", because Dynamo unrolls loops over it" : "");
         note_explain(a, cause, &text);
     }
     buf_free(&name);
@@ -409,8 +475,11 @@ void advise_states(struct advising *a) {
             continue;
         if (!advice) {
             struct buf text = {0};
-            buf_addf(&text, "The function reads attributes such as `%.*s`: one version for each state is expected.",
-                     SLICE_ARG(cause->source));
+            if (cause->type == GUARD_LENGTH && is_first_state(a->chain->frame.file, cause))
+                buf_add_lit(&text, NOTE_FIRST_STATE);
+            else
+                buf_addf(&text, "The function reads attributes such as `%.*s`: one version for each state is expected.",
+                         SLICE_ARG(cause->source));
             advice = advice_add(a, cause->type, &text);
             advice->expected = true;
         }

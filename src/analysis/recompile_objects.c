@@ -138,7 +138,7 @@ void advise_deallocated(struct advising *a, const struct cause *cause) {
     struct slice source =
         text_between(cause->first, SLICE("Cache line invalidated because "), SLICE(" got deallocated"));
     struct advice *advice = NULL;
-    if (!source.len)
+    if (!source.len || slice_find(source, SLICE("___stack")) != SIZE_MAX) /* goes with the graph break */
         return;
     for (size_t i = 0; i < a->chain->steps.count; i++) {
         const struct step *step = &a->chain->steps.items[i];

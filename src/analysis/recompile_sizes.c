@@ -323,7 +323,7 @@ bool has_symbols_only(struct advising *a, const struct step *step) {
 struct advice *advise_dynamic(struct advising *a, enum guard_type type, const struct step *step) {
     const struct guard_change *change = &step->changes.items[0];
     struct buf text = {0};
-    if (a->dynamic_count == ADVICE_MAX || !add_saving(&text, a, step)) {
+    if (a->dynamic_count == ADVICE_MAX || step_is_of_stack(step) || !add_saving(&text, a, step)) {
         buf_free(&text);
         return NULL;
     }
