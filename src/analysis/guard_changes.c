@@ -343,8 +343,26 @@ static void note_repeated(struct comparison *c, struct slice code) {
         buf_free(&values);
 }
 
+/* "L['t'] == 0.25": a float that was a symbol first and is a constant of the version. */
+static bool compare_float(struct comparison *c, struct slice relation, struct slice code) {
+    struct fixed_float fixed;
+    if (!guard_relation_float(c->model, c->to, code, &fixed))
+        return false;
+    struct guard_change *made = change(c, GUARD_FLOAT, relation, fixed.had, fixed.has);
+    struct buf key = {0};
+    if (made) {
+        guard_key_add(&key, ASPECT_VALUE, (struct slice){0}, fixed.name);
+        made->key = keep(c, &key);
+        made->aspect = ASPECT_VALUE;
+        made->source = say(c, "", fixed.name, "", true);
+        made->symbol = fixed.symbol;
+        made->guard = code;
+    }
+    return true;
+}
+
 static void compare_relation(struct comparison *c, struct slice key, struct slice code) {
-    if (++c->relations > RELATIONS_MAX)
+    if (++c->relations > RELATIONS_MAX || compare_float(c, key, code))
         return;
     int holds = guard_relation_holds(c->model, c->to, code);
     if (holds > 0 || (holds < 0 && !guard_relation_opposite_known(c->model, c->to, code)))

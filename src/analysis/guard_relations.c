@@ -178,6 +178,20 @@ static bool read_float(struct slice text, double *number) {
     return *end == 0;
 }
 
+bool guard_relation_float(const struct model *model, const struct compile *compile, struct slice code,
+                          struct fixed_float *fixed) {
+    static const struct slice equal = SLICE_INIT(" == ");
+    size_t at = guard_code_find(code, equal);
+    struct slice name = slice_first(code, at);
+    double had, has;
+    if (at == SIZE_MAX || guard_operand_length(name) != name.len)
+        return false;
+    *fixed = (struct fixed_float){.name = name, .had = slice_from(code, at + equal.len)};
+    fixed->has = guard_set_value(model, compile, name, &fixed->symbol);
+    return !is_integer(fixed->had) && read_float(fixed->had, &had) && read_float(fixed->has, &has) &&
+           (had < has || had > has);
+}
+
 /* "L['t'] <= 3.0": a float that a number bounds. Adds its value if the condition does not hold for it. */
 static void add_float(struct buf *out, const struct model *model, const struct compile *compile, struct slice code) {
     static const struct slice operators[] = {SLICE_INIT(" <= "), SLICE_INIT(" < "), SLICE_INIT(" >= "),

@@ -13,6 +13,12 @@ int guard_relation_holds(const struct model *model, const struct compile *compil
 /* Adds "x.size()[0] = 17, n = 3": the values of the sizes and numbers in the condition, if all are known. */
 void guard_relation_add_values(struct buf *out, const struct model *model, const struct compile *compile,
                                struct slice code);
+/* Whether the condition fixes a float, "L['t'] == 0.25", that is another number in the compile. */
+struct fixed_float {
+    struct slice name, had, has, symbol; /* of the compile; ptr NULL: none */
+};
+bool guard_relation_float(const struct model *model, const struct compile *compile, struct slice code,
+                          struct fixed_float *fixed);
 /* Whether the compile has the opposite of the condition: "(x % 8) != 0" for "(x % 8) == 0". */
 bool guard_relation_opposite_known(const struct model *model, const struct compile *compile, struct slice code);
 

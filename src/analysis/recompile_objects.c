@@ -253,6 +253,31 @@ static void add_buffers(struct buf *text, const struct slice *names, size_t coun
                  SLICE_ARG(slice_from(names[0], dot + 1)));
 }
 
+/* Whether a compile of the process reads the attribute under a transform of torch.func, according to a reason. */
+static bool is_transformed(const struct advising *a, struct slice source) {
+    const struct compile *own = a->model->compiles.items[a->chain->compiles.items[0]];
+    for (size_t i = 0; i < a->model->compiles.count; i++) {
+        const struct compile *compile = a->model->compiles.items[i];
+        for (size_t r = 0; compile->process == own->process && r < compile->reasons.count && r < NAMES_MAX; r++)
+            if (slice_find(compile->reasons.items[r], SLICE("/torch/_functorch/")) != SIZE_MAX &&
+                slice_starts(guard_failure_read(compile->reasons.items[r]).source, source))
+                return true;
+    }
+    return false;
+}
+
+/* A buffer cannot be changed in place there. */
+static void advise_outside(struct advising *a, const struct cause *cause, struct slice name) {
+    struct buf text = {0};
+    buf_addf(&text, "Change `%.*s` outside of the compiled code, and do not read it there", SLICE_ARG(name));
+    buf_add_lit(&text, ": Dynamo treats integer attributes of an `nn.Module` as constants, and under a transform of "
+                       "`torch.func`, such as `vmap`, a buffer cannot be changed.");
+    struct advice *advice = advice_add(a, cause->type, &text);
+    for (size_t i = 0; i < a->chain->steps.count; i++)
+        if (step_is_of(&a->chain->steps.items[i], cause))
+            advice_cite_part(a, advice, &a->chain->steps.items[i]);
+}
+
 /* Handles PyTorch's own hint on integers of modules. Returns whether the cause is one; the advice is given if it saves
  * a recompile. The setting makes an integer dynamic after its first change. */
 bool advise_module_integer(struct advising *a, const struct cause *cause) {
@@ -271,9 +296,16 @@ bool advise_module_integer(struct advising *a, const struct cause *cause) {
     if (!count)
         names[count++] = cause->subject;
     struct buf text = {0};
+    bool global = slice_starts(cause->source, SLICE("G[")); /* such integers are constants, whatever the setting is */
+    if (!library && is_transformed(a, cause->source)) {
+        advise_outside(a, cause, names[0]);
+        return true;
+    }
+    if (library && global)
+        return true;
     if (!library)
         add_buffers(&text, names, count);
-    if (steps > 1)
+    if (steps > 1 && !global)
         buf_addf(&text,
                  "%s `torch._dynamo.config.allow_unspec_int_on_nn_module = True`, with which only the first "
                  "change recompiles",
