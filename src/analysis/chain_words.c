@@ -207,6 +207,80 @@ static void add_share(struct buf *out, const struct cause *cause, size_t steps) 
     buf_add_byte(out, ')');
 }
 
+/* Whether the sentence on the causes has what changed. */
+static bool is_in_causes(const struct chain *chain, const struct guard_change *change) {
+    bool weight = change->type == GUARD_SIZE && is_weight(change->key); /* one stands for all of a module's */
+    for (size_t i = 0; i < chain->causes.count; i++) {
+        const struct cause *cause = &chain->causes.items[i];
+        bool named = slice_eq(cause->subject, change->source) || slice_eq(cause->near.change.source, change->source);
+        for (size_t b = 0; b < cause->beside_count && !named; b++)
+            named = slice_eq(cause->beside[b].source, change->source) || (weight && is_weight(cause->beside[b].key));
+        if (named)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the condition is on a size or number that changed in the step, or on the data of a tensor. */
+static bool is_of_number(const struct step *step, const struct guard_change *condition) {
+    bool of = slice_find(condition->source, SLICE(".item()")) != SIZE_MAX;
+    for (size_t i = 0; i < step->changes.count && !of; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        of = !is_condition(change->type) && change->source.ptr &&
+             slice_find(condition->source, change->source) != SIZE_MAX;
+    }
+    return of;
+}
+
+/* Whether the change is one of its own that no sentence names. Those of strides, of dispatch keys and of members of
+ * another object follow from others, and values from before a graph break have a sentence. */
+static bool is_unsaid(const struct chain *chain, const struct step *step, size_t nth) {
+    const struct guard_change *change = &step->changes.items[nth];
+    bool follows = change->type == GUARD_STRIDE || change->type == GUARD_IDENTITY ||
+                   change->type == GUARD_DISPATCH_KEY ||
+                   slice_find(change->source, SLICE(".stride()[")) != SIZE_MAX ||
+                   slice_find(change->source, SLICE("___stack")) != SIZE_MAX || step_is_of_replaced(step, nth) ||
+                   (is_condition(change->type) && is_of_number(step, change));
+    return change->source.ptr && !follows && !is_in_causes(chain, change);
+}
+
+/* Whether the sentence on the cause of the step lists only some of what changed beside it: "and 3 more". */
+static bool has_more(const struct chain *chain, const struct step *step) {
+    for (size_t i = 0; i < chain->causes.count; i++)
+        if (chain->causes.items[i].compile == step->compile && chain->causes.items[i].beside_more)
+            return true;
+    return false;
+}
+
+/* " In 0/2, `type(stop)` changed, too: None → str.": what alone would have been enough for the recompile. */
+static void add_unsaid(struct buf *out, const struct model *model, const struct chain *chain) {
+    size_t said = 0;
+    for (size_t i = 0; i < chain->steps.count && said < CAUSES_LONG; i++) {
+        const struct step *step = &chain->steps.items[i];
+        const struct guard_change *first = NULL;
+        size_t more = 0;
+        for (size_t c = 1; c < step->changes.count && !has_more(chain, step); c++)
+            if (is_unsaid(chain, step, c)) {
+                more += first != NULL;
+                first = first ? first : &step->changes.items[c];
+            }
+        if (!first)
+            continue;
+        buf_addf(out, "%s %.*s, `", said++ ? "; in" : " In", SLICE_ARG(model->compiles.items[step->compile]->key));
+        add_text(out, first->source);
+        buf_add_str(out, is_condition(first->type) ? "` failed, too" : "` changed, too");
+        if (first->had.ptr && first->has.ptr && !is_condition(first->type)) {
+            buf_add_lit(out, ": ");
+            add_text(out, first->had);
+            buf_add_lit(out, " → ");
+            add_text(out, first->has);
+        }
+        if (more)
+            buf_addf(out, ", with %zu more", more);
+    }
+    buf_add_str(out, said ? "." : "");
+}
+
 /* "___stack0" in the text; ptr NULL: there is none. */
 static struct slice stack_name(struct slice text) {
     static const struct slice stack = SLICE_INIT("___stack");
@@ -274,6 +348,7 @@ void chain_add_why(struct buf *out, const struct model *model, const struct chai
         buf_addf(out, "; %zu more %s", chain->causes.count - said,
                  chain->causes.count - said == 1 ? "cause" : "causes");
     buf_add_byte(out, '.');
+    add_unsaid(out, model, chain);
     if (chain->refused && steps)
         buf_addf(out, " The limit refused %zu more %s.", chain->refused,
                  chain->refused == 1 ? "recompile" : "recompiles");

@@ -87,7 +87,7 @@ static bool is_plain(const struct guard_change *change) {
 }
 
 /* Whether the change is of a member of an object that is replaced or has another type in an earlier change. */
-static bool is_of_replaced(const struct step *step, size_t nth) {
+bool step_is_of_replaced(const struct step *step, size_t nth) {
     struct slice source = guard_key_read(step->changes.items[nth].key).source;
     for (size_t i = 0; i < nth && source.ptr; i++) {
         const struct guard_change *before = &step->changes.items[i];
@@ -103,7 +103,7 @@ static bool is_of_replaced(const struct step *step, size_t nth) {
 static void add_beside(struct cause *cause, const struct step *step) {
     for (size_t i = 1; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];
-        if (!is_plain(change) || is_of_replaced(step, i))
+        if (!is_plain(change) || step_is_of_replaced(step, i))
             continue;
         if (cause->beside_count < CAUSE_BESIDE_MAX)
             cause->beside[cause->beside_count++] = *change;

@@ -139,6 +139,9 @@ bool recompile_is_refused(const struct model *model, uint32_t compile);
 void chains_find(struct chains *chains, const struct model *model);
 void chains_finish(struct chains *chains);
 
+/* Whether the step's nth change is of a member of an object that was replaced, according to a change before it. */
+bool step_is_of_replaced(const struct step *step, size_t nth);
+
 /* recompile_steps.c */
 /* The nth reason of the chain's compile at `place`, completed with values from the guards of both compiles. */
 struct guard_failure recompile_reason(const struct model *model, const struct chain *chain, size_t place, size_t nth,
@@ -149,6 +152,9 @@ struct step recompile_step(const struct model *model, const struct chain *chain,
 /* The same step, compared with the version at `nearest` instead of the nearest one. */
 struct step recompile_step_against(const struct model *model, const struct chain *chain, size_t place, size_t nearest,
                                    struct arena *arena);
+
+/* recompile_sizes.c: whether the source is a parameter or buffer of a module. They are never dynamic, even if marked. */
+bool is_weight(struct slice source);
 
 /* recompile_advice.c: advice that the log has evidence for. */
 /* Adds a setting of Dynamo as the compile logged it, "8" or "false". Returns false if it is not logged. */

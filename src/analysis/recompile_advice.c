@@ -1,6 +1,9 @@
 /* Advice on the recompiles of a frame: only if the log has evidence, which is cited. */
+#include <inttypes.h>
+
 #include "analysis/recompile_advice.h"
 #include "base/json.h"
+#include "base/path.h"
 #include "base/renames.h"
 #include "scan/library.h"
 
@@ -102,12 +105,16 @@ static bool is_passing_on(struct slice file) {
     return false;
 }
 
-/* The line that calls the frame's function; NULL: unknown. */
-static const struct stack_node *calling(const struct advising *a) {
-    const struct stack_node *node = a->model->compiles.items[a->chain->compiles.items[0]]->stack;
+/* The line that calls the frame's function in this compile; NULL: unknown. */
+static const struct stack_node *calling_of(const struct advising *a, uint32_t compile) {
+    const struct stack_node *node = a->model->compiles.items[compile]->stack;
     for (node = node ? node->parent : NULL; node && is_passing_on(node->frame->file); node = node->parent)
         ;
     return node;
+}
+
+static const struct stack_node *calling(const struct advising *a) {
+    return calling_of(a, a->chain->compiles.items[0]);
 }
 
 bool is_called_compiled(const struct advising *a) {
@@ -172,12 +179,89 @@ static bool is_empty(const struct advising *a) {
     return true;
 }
 
+/* Whether a compile has guards on the source or on what is in it. */
+static bool has_guards_in(const struct advising *a, const struct compile *compile, struct slice source) {
+    struct slice key, value;
+    for (uint32_t i = 0; guard_set_fact(a->model, compile, i, &key, &value); i++)
+        if (slice_starts(guard_key_read(key).source, source))
+            return true;
+    return false;
+}
+
+/* Whether a compile has parameters of a module of which the other one has nothing. */
+static bool has_other_module(const struct advising *a, uint32_t in, uint32_t not_in) {
+    static const struct slice parameters = SLICE_INIT("._parameters[");
+    const struct compile *compile = a->model->compiles.items[in], *other = a->model->compiles.items[not_in];
+    struct slice key, value, last = {0};
+    for (uint32_t i = 0; guard_set_known(other) && guard_set_fact(a->model, compile, i, &key, &value); i++) {
+        struct guard_fact fact = guard_key_read(key);
+        size_t at = fact.aspect == ASPECT_RANK ? slice_find(fact.source, parameters) : SIZE_MAX;
+        struct slice module = slice_first(fact.source, at);
+        if (at == SIZE_MAX || slice_eq(module, last))
+            continue;
+        if (!has_guards_in(a, other, module))
+            return true;
+        last = module;
+    }
+    return false;
+}
+
+/* Whether the step is for another function than its nearest version: PyTorch, or a library, calls what was compiled
+ * from one function of its own, whose versions all of them share. They are called from different lines, and have other
+ * parameters. */
+static bool is_of_other(const struct advising *a, const struct step *step) {
+    bool modes = step->nearest != NO_VERSION; /* nothing else, which would be said */
+    for (size_t i = 0; i < step->changes.count && modes; i++)
+        modes = step->changes.items[i].type == GUARD_GRAD_MODE || step->changes.items[i].type == GUARD_GLOBAL_STATE;
+    if (!modes)
+        return false;
+    const struct stack_node *to = calling_of(a, step->compile), *from = calling_of(a, step->nearest);
+    bool other = to && from && (to->frame->line != from->frame->line || !slice_eq(to->frame->file, from->frame->file));
+    return other &&
+           (has_other_module(a, step->compile, step->nearest) || has_other_module(a, step->nearest, step->compile));
+}
+
+/* Versions of several modules that one function of PyTorch calls. */
+static void advise_others(struct advising *a) {
+    struct advice *advice = NULL;
+    if (!is_passing_on(a->chain->frame.file))
+        return;
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        if (!is_of_other(a, step))
+            continue;
+        if (!advice) {
+            const struct stack_node *to = calling_of(a, step->compile), *from = calling_of(a, step->nearest);
+            struct buf text = {0};
+            buf_addf(&text, "`%.*s` runs each module of a library that is compiled by itself: ",
+                     SLICE_ARG(a->chain->frame.function));
+            buf_addf(&text, "%.*s, called at %.*s:%" PRIu64 ", ", SLICE_ARG(compile_key(a, step->nearest)),
+                     SLICE_ARG(path_last(from->frame->file)), from->frame->line);
+            buf_addf(&text, "and %.*s, called at %.*s:%" PRIu64 ", have other parameters, as two modules do",
+                     SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(path_last(to->frame->file)), to->frame->line);
+            if (version_of(a) >= ISOLATION_SINCE)
+                buf_add_lit(&text,
+                            "; `torch.compile(…, isolate_recompiles=True)` gives each module versions of its own");
+            buf_add_lit(&text, ": one version for each is expected.");
+            advice = advice_add(a, step->changes.items[0].type, &text);
+            advice->expected = true;
+        }
+        advice_cite_part(a, advice, step);
+    }
+}
+
 /* Whether another mode changed in the step. */
 static bool has_other_mode(const struct step *step) {
     for (size_t i = 1; i < step->changes.count; i++)
         if (step->changes.items[i].type == GUARD_GLOBAL_STATE)
             return true;
     return false;
+}
+
+/* Whether the step is of the cause, a mode, alone, and has no advice yet. */
+static bool is_of_mode(const struct advising *a, size_t nth, const struct cause *cause) {
+    const struct step *step = &a->chain->steps.items[nth];
+    return step_is_of(step, cause) && !has_other_mode(step) && !(nth < STEPS_COMPARED_MAX && a->said[nth]);
 }
 
 /* What changed is what the finding names. */
@@ -187,7 +271,7 @@ static void advise_expected(struct advising *a, const struct cause *cause) {
     if (!cause->subject.ptr || (!module && (!cause->had.ptr || !cause->has.ptr)))
         return;
     for (size_t i = 0; i < a->chain->steps.count; i++)
-        alone |= step_is_of(&a->chain->steps.items[i], cause) && !has_other_mode(&a->chain->steps.items[i]);
+        alone |= is_of_mode(a, i, cause);
     if (a->chain->steps.count && !alone)
         return;
     buf_add_str(&text, module ? "One version for training and one for evaluation are expected."
@@ -196,7 +280,7 @@ static void advise_expected(struct advising *a, const struct cause *cause) {
     struct advice *advice = advice_add(a, cause->type, &text);
     advice->expected = true;
     for (size_t i = 0; i < a->chain->steps.count; i++)
-        if (step_is_of(&a->chain->steps.items[i], cause) && !has_other_mode(&a->chain->steps.items[i]))
+        if (is_of_mode(a, i, cause))
             advice_cite_step(a, advice, &a->chain->steps.items[i]);
 }
 
@@ -319,6 +403,7 @@ static bool is_advised(const struct advising *a, const struct cause *cause) {
 void recompile_advise(struct chain *chain, const struct model *model, struct arena *arena) {
     struct advising a = {.chain = chain, .model = model, .arena = arena};
     a.empty = is_empty(&a);
+    advise_others(&a);
     for (size_t i = 0; i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++)
         advise(&a, &chain->causes.items[i]);
     if (chain->advice.count < ADVICE_MAX)

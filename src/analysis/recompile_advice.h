@@ -10,7 +10,7 @@ struct dynamic_step {
     size_t advice; /* in the chain's */
 };
 
-enum { ADVICE_MAX = 8 };
+enum { ADVICE_MAX = 8, ISOLATION_SINCE = 215 /* torch.compile(isolate_recompiles=…) */ };
 
 struct advising {
     struct chain *chain;
@@ -52,9 +52,6 @@ struct slice compile_key(const struct advising *a, uint32_t compile);
 
 /* The version of PyTorch as a comparable number: 2.15.0+cpu is 215; 0: unknown. recompile_sizes.c */
 uint64_t version_of(const struct advising *a);
-
-/* Weights are never dynamic, even if they are marked. recompile_sizes.c */
-bool is_weight(struct slice source);
 
 /* recompile_sizes.c: sizes, integers and floats that can become symbols. */
 void advise_symbolic(struct advising *a, const struct cause *cause);

@@ -265,16 +265,33 @@ static bool has_other_mark(const struct step *step) {
     return false;
 }
 
+/* Versions for modules of one class, with weights of other sizes: one sentence for all of them. */
+static bool note_modules(struct advising *a, const struct step *step) {
+    const struct guard_change *weight = other_weight(step);
+    struct advice *advice = NULL;
+    if (!weight || step->nearest == NO_VERSION || has_other_mark(step))
+        return false;
+    struct buf text = {0};
+    buf_addf(&text,
+             "%.*s is for another module than %.*s, with weights of another size (`%.*s`), which are never dynamic",
+             SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(compile_key(a, step->nearest)),
+             SLICE_ARG(weight->source));
+    struct slice source = guard_key_read(weight->key).source; /* `self`: each module was compiled by itself */
+    if (version_of(a) >= ISOLATION_SINCE && slice_starts(source, SLICE("L['self']")))
+        buf_add_lit(&text, "; `torch.compile(…, isolate_recompiles=True)` gives each module versions of its own");
+    buf_add_lit(&text, ": one version for each is expected.");
+    advice = advice_add(a, GUARD_SIZE, &text);
+    advice->expected = true;
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
+        if (!a->said[i] && !a->fixed[i] && other_weight(&a->chain->steps.items[i]))
+            advice_cite_part(a, advice, &a->chain->steps.items[i]);
+    return true;
+}
+
 static void add_size(struct buf *text, struct advising *a, const struct step *step) {
-    const struct guard_change *weight = other_weight(step), *constant = specialized_change(a, step);
+    const struct guard_change *constant = specialized_change(a, step);
     if (has_other_mark(step))
         buf_add_lit(text, NOTE_MARK);
-    else if (weight && step->nearest != NO_VERSION)
-        buf_addf(text,
-                 "%.*s is for another module than %.*s, with weights of another size (`%.*s`), which are never "
-                 "dynamic: one version for each is expected.",
-                 SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(compile_key(a, step->nearest)),
-                 SLICE_ARG(weight->source));
     else if (constant)
         buf_addf(text,
                  "The line where `%.*s` is specialized needs a number, as a Python loop does, so each size gets a "
@@ -293,11 +310,12 @@ void note_size(struct advising *a, const struct cause *cause) {
                  "change then, which can be dynamic.",
                  SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(buf_slice(&name)),
                  SLICE_ARG(compile_key(a, step->nearest)));
-    else
+    else if (note_modules(a, step)) {
+        buf_free(&name);
+        return;
+    } else
         add_size(&text, a, step);
-    if (slice_ends(buf_slice(&text), SLICE("expected.")))
-        note_explain(a, cause, &text);
-    else if (text.len)
+    if (text.len)
         note_cite(a, cause, advice_add(a, cause->type, &text));
     else
         note_other(a, cause);

@@ -110,6 +110,16 @@ static bool is_constant(const struct advising *a, const struct cause *cause) {
     return known > 0;
 }
 
+/* Whether there is advice on other steps of the cause. */
+static bool has_fix(const struct advising *a, const struct cause *cause) {
+    for (size_t i = 0; i < a->chain->advice.count; i++) {
+        const struct advice *advice = &a->chain->advice.items[i];
+        if (!advice->expected && advice->type == cause->type && slice_find(advice->text, cause->subject) != SIZE_MAX)
+            return true;
+    }
+    return false;
+}
+
 static void note_value(struct advising *a, const struct cause *cause) {
     const char *kind = is_quoted(cause->had) && is_quoted(cause->has) ? "string"
                      : is_truth(cause->had) && is_truth(cause->has)   ? "bool"
@@ -136,7 +146,7 @@ static void note_value(struct advising *a, const struct cause *cause) {
                  "version for each.",
                  SLICE_ARG(cause->subject));
         note_cite(a, cause, advice_add(a, cause->type, &text));
-    } else if (is_constant(a, cause)) {
+    } else if (!has_fix(a, cause) && is_constant(a, cause)) {
         buf_addf(&text, "Dynamo treats `%.*s` as a constant here: one version for each value is expected.",
                  SLICE_ARG(cause->subject));
         note_explain(a, cause, &text);
@@ -361,11 +371,45 @@ static bool is_channels_last(const struct advising *a, uint32_t compile, struct 
            !slice_is(guard_set_get(a->model, of, ASPECT_STRIDE, SLICE("3"), source), "1");
 }
 
+/* What differs in the step beside strides, and does not follow from a size; NULL: nothing. */
+static const struct guard_change *beside_layout(const struct step *step) {
+    for (size_t i = 1; i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        if (change->type != GUARD_STRIDE && change->type != GUARD_RELATION && change->type != GUARD_DIVISIBILITY &&
+            change->type != GUARD_SIZE && change->source.ptr)
+            return change;
+    }
+    return NULL;
+}
+
+/* Whether every open step of the cause differs in something else, too. Says it for the first one. */
+static bool note_beside_layout(struct advising *a, const struct cause *cause, struct slice name) {
+    const struct guard_change *first = NULL;
+    for (size_t i = 0; i < a->chain->steps.count; i++) {
+        const struct guard_change *other = beside_layout(&a->chain->steps.items[i]);
+        if (note_is_open(a, i, cause) && !other)
+            return false;
+        first = note_is_open(a, i, cause) && !first ? other : first;
+    }
+    const struct step *step = note_step(a, cause);
+    struct buf text = {0};
+    if (!first || !step)
+        return false;
+    buf_addf(&text, "One memory layout of `%.*s` does not save %.*s: `%.*s` differs, too.", SLICE_ARG(name),
+             SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(first->source));
+    note_explain(a, cause, &text);
+    return true;
+}
+
 static void note_layout(struct advising *a, const struct cause *cause) {
     const struct step *step = note_step(a, cause);
     struct slice source = step ? guard_key_read(step->changes.items[0].key).source : (struct slice){0};
     struct buf text = {0}, name = {0};
     note_name_add(&name, a, cause);
+    if (name.len && note_beside_layout(a, cause, buf_slice(&name))) {
+        buf_free(&name);
+        return;
+    }
     if (!source.ptr || step->nearest == NO_VERSION || note_is_hidden(a, cause) || !is_at_hand(a, buf_slice(&name))) {
         buf_free(&name);
         return;

@@ -5,7 +5,7 @@
 #include "scan/guard_text.h"
 #include "scan/library.h"
 
-enum { NAMES_MAX = 4, ISOLATION_SINCE = 215 };
+enum { NAMES_MAX = 4 };
 
 /* What one source was in several versions, each of which inlines or contains it. */
 static const char *what_is(const struct advising *a, struct slice source, struct slice type) {
