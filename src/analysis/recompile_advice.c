@@ -113,6 +113,14 @@ static const struct stack_node *calling_of(const struct advising *a, uint32_t co
     return node;
 }
 
+bool is_in_thread(const struct advising *a) {
+    const struct stack_node *node = a->model->compiles.items[a->chain->compiles.items[0]]->stack;
+    for (; node; node = node->parent)
+        if (slice_ends(node->frame->file, SLICE("/threading.py")))
+            return true;
+    return false;
+}
+
 static const struct stack_node *calling(const struct advising *a) {
     return calling_of(a, a->chain->compiles.items[0]);
 }

@@ -38,6 +38,8 @@ bool is_users_name(struct slice readable);
 /* Whose code calls the frame's function: it has the arguments. */
 enum caller { CALLER_UNKNOWN, CALLER_USER, CALLER_LIBRARY };
 enum caller frame_caller(const struct advising *a);
+/* Whether a thread that the program starts calls it: settings of torch._dynamo.config are those of the thread. */
+bool is_in_thread(const struct advising *a);
 /* Whether that is code which Dynamo compiles, where mark_dynamic() raises an error. */
 bool is_called_compiled(const struct advising *a);
 /* Whether the frame is called with inputs that can be marked: a backward graph of Compiled Autograd is not. */

@@ -307,9 +307,9 @@ bool advise_module_integer(struct advising *a, const struct cause *cause) {
         add_buffers(&text, names, count);
     if (steps > 1 && !global)
         buf_addf(&text,
-                 "%s `torch._dynamo.config.allow_unspec_int_on_nn_module = True`, with which only the first "
+                 "%s `torch._dynamo.config.allow_unspec_int_on_nn_module = True`%s, with which only the first "
                  "change recompiles",
-                 library ? "Set" : ", or set");
+                 library ? "Set" : ", or set", is_in_thread(a) ? " in the thread that calls it" : "");
     buf_add_lit(&text, ": Dynamo treats integer attributes of an `nn.Module` as constants.");
     struct advice *advice = advice_add(a, cause->type, &text);
     advice->but_first = library;
