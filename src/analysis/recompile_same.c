@@ -59,14 +59,23 @@ static bool is_saved(const struct chain *chain) {
     return chain->recompiles && saves == chain->recompiles && !chain->limit_hit;
 }
 
+/* The only advice, that on a graph break, which goes with all recompiles of the chain; ptr NULL: there is other advice. */
+static struct slice break_advice(const struct chain *chain) {
+    const struct advice *advice = chain->advice.count == 1 ? &chain->advice.items[0] : NULL;
+    bool all = advice && !advice->expected && advice->steps == chain->recompiles && !chain->limit_hit;
+    return all && slice_starts(advice->text, SLICE("Fix the graph break at ")) ? advice->text : (struct slice){0};
+}
+
 struct same_cause chain_same_cause(const struct model *model, const struct chains *chains, size_t nth) {
     const struct chain *chain = &chains->list.items[nth];
     const struct compile *first = model->compiles.items[chain->compiles.items[0]];
     struct slice object = object_of(model, chain);
-    for (size_t i = 0; i < nth && is_saved(chain); i++) {
+    struct slice fix = break_advice(chain);
+    for (size_t i = 0; i < nth && (fix.len || is_saved(chain)); i++) {
         const struct chain *other = &chains->list.items[i];
         const struct compile *compile = model->compiles.items[other->compiles.items[0]];
-        if (compile->process != first->process || compile->epoch != first->epoch || !is_saved(other))
+        if (compile->process != first->process || compile->epoch != first->epoch ||
+            !(fix.len ? slice_eq(fix, break_advice(other)) : is_saved(other)))
             continue;
         if (object.len && slice_eq(object, object_of(model, other)))
             return (struct same_cause){.chain = i, .object = true};
