@@ -212,6 +212,10 @@ void export_add_reason(struct buf *out, const struct export_failure *failure) {
                     : is_of_examples(failure)
                         ? "The example inputs do not have the sizes that `dynamic_shapes` declares."
                         : "The code fixes, or limits, a dimension that `dynamic_shapes` declares dynamic.");
+        if (failure->input.len)
+            buf_addf(out,
+                     " It is dimension %" PRIu64 " of example input %.*s, counted from 0 among the flattened inputs.",
+                     failure->dimension, SLICE_ARG(failure->input));
         if (failure->equal && !is_out_of_range(failure) && !is_of_examples(failure))
             buf_add_lit(out, " It must equal a size of another tensor, which is static.");
         break;

@@ -9,6 +9,7 @@
 #include "kinds/extras.h"
 #include "kinds/fold.h"
 #include "kinds/reasons.h"
+#include "model/export.h"
 #include "report/html/html.h"
 #include "report/html/metrics_page.h"
 #include "scan/error_text.h"
@@ -338,6 +339,8 @@ static void note_failure(struct fold *fold, yyjson_val *m, struct slice url, boo
     note_traceback(model, m, &failure);
     if (slice_is(failure.type, "RecompileError"))
         reasons_note_refused(fold, failure.reason);
+    if (fold->record->id.state == COMPILE_ID_NONE && model->exports)
+        exports_note_range(model->exports, fold->process->id, model->failures.count, failure.reason);
     *(backward ? &compile->backward_failure : &compile->failure) = (int64_t)model->failures.count;
     ARENA_GROW(&fold->model->arena, &model->failures);
     model->failures.items[model->failures.count++] = failure;

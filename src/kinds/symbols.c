@@ -5,6 +5,7 @@
 #include "kinds/fold.h"
 
 #include "analysis/dynamic.h"
+#include "model/export.h"
 
 static const struct stack_node *stack_of(struct fold *fold, yyjson_val *value, const char *key) {
     return stacks_add(&fold->model->stacks, json_get(value, key), fold->strings);
@@ -66,6 +67,11 @@ static bool tensor_of(yyjson_val *value, uint64_t *describer, uint64_t *tensor) 
     return json_to_u64(json_get(value, "describer_id"), describer) && json_to_u64(json_get(value, "id"), tensor);
 }
 
+/* An export traces without dynamo_start and without metrics of its id, which an ended compile may have had before. */
+static bool may_be_of_export(const struct compile *compile) {
+    return !compile->framed || compile->has_metrics;
+}
+
 void describe_tensor_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     uint64_t describer, tensor, dimension;
@@ -75,6 +81,8 @@ void describe_tensor_fold(struct fold *fold, const struct node *node) {
         fold_compile(fold)->wraps_parameters = true;
     if (!tensor_of(value, &describer, &tensor))
         return;
+    if (may_be_of_export(fold_compile(fold)))
+        exports_note_input(exports_of(fold->model), fold->process->id, describer, tensor, json_get(value, "size"));
     yyjson_arr_foreach(json_get(value, "dynamo_dynamic_indices"), i, max, item) {
         if (json_to_u64(item, &dimension))
             dynamic_note_mark(fold->model, fold->folder, describer, tensor, dimension);
@@ -85,8 +93,11 @@ void describe_source_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     uint64_t describer, tensor;
     struct slice source = json_get_text(value, "source");
-    if (source.len && tensor_of(value, &describer, &tensor))
-        dynamic_note_source(fold->model, fold->folder, describer, tensor, source);
+    if (!source.len || !tensor_of(value, &describer, &tensor))
+        return;
+    if (may_be_of_export(fold_compile(fold)))
+        exports_note_source(exports_of(fold->model), fold->process->id, describer, tensor, source);
+    dynamic_note_source(fold->model, fold->folder, describer, tensor, source);
 }
 
 void create_symbol_fold(struct fold *fold, const struct node *node) {

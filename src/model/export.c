@@ -13,6 +13,7 @@ enum {
     TREE_DEPTH_MAX = 100,
     ALL_NODES_MAX = 1 << 18,
     FAILURES_MAX = 20000,
+    RANGES_MAX = 100,
 };
 
 const char *export_kind_name(enum export_kind kind) {
@@ -115,6 +116,66 @@ struct export_failure *exports_fail(struct exports *exports, const struct export
     *kept = *failure;
     ARENA_GROW(exports->arena, &exports->failures);
     return exports->failures.items[exports->failures.count++] = kept;
+}
+
+void exports_note_input(struct exports *exports, uint64_t process, uint64_t describer, uint64_t tensor,
+                        yyjson_val *sizes) {
+    size_t i, max;
+    yyjson_val *size;
+    exports->input.process = process;
+    exports->input.describer = describer;
+    exports->input.tensor = tensor;
+    exports->input.source = (struct slice){0};
+    exports->input.count = 0;
+    if (yyjson_arr_size(sizes) > EXPORT_SIZES_MAX)
+        return;
+    yyjson_arr_foreach(sizes, i, max, size) {
+        if (!json_to_u64(size, &exports->input.sizes[i])) {
+            exports->input.count = 0;
+            return;
+        }
+        exports->input.count = i + 1;
+    }
+}
+
+void exports_note_source(struct exports *exports, uint64_t process, uint64_t describer, uint64_t tensor,
+                         struct slice source) {
+    if (exports->input.process == process && exports->input.describer == describer && exports->input.tensor == tensor)
+        exports->input.source = exports_text(exports, source);
+}
+
+/* PyTorch checks the range when it makes the symbol of the size, before it describes the next input. Of two equal sizes,
+ * it is not known which one it was. */
+void exports_note_range(struct exports *exports, uint64_t process, size_t failure, struct slice reason) {
+    uint64_t value;
+    size_t found = 0, dimension = 0, at = slice_find(reason, SLICE(" not in range ["));
+    if (at == SIZE_MAX || exports->input.process != process || !exports->input.source.ptr ||
+        !slice_to_u64(slice_first(reason, at), &value))
+        return;
+    for (size_t i = 0; i < exports->input.count; i++) {
+        if (exports->input.sizes[i] != value)
+            continue;
+        found++;
+        dimension = i;
+    }
+    if (found != 1 || exports->ranges.count == RANGES_MAX)
+        return;
+    ARENA_GROW(exports->arena, &exports->ranges);
+    exports->ranges.items[exports->ranges.count++] =
+        (struct export_range){failure, exports->input.source, (uint64_t)dimension};
+}
+
+/* "0" for "L['flat_args'][0]": a strict export counts the values of its example inputs. */
+static void take_range(const struct exports *exports, size_t error, struct export_failure *failure) {
+    static const struct slice head = SLICE_INIT("L['flat_args'][");
+    for (size_t i = 0; i < exports->ranges.count; i++) {
+        const struct export_range *range = &exports->ranges.items[i];
+        if (range->failure != error || !slice_starts(range->source, head) || !slice_ends(range->source, SLICE("]")))
+            continue;
+        failure->input = slice_from(range->source, head.len);
+        failure->input.len--;
+        failure->dimension = range->dimension;
+    }
 }
 
 /* Compile and expression as one text. */
@@ -309,6 +370,7 @@ static void take_error(const struct model *model, struct exports *exports, const
     call = export_site(call) ? export_site(call) : call;
     if (call && (!failure.place.file.len || slice_ends(failure.place.file, SLICE("torch/export/_trace.py"))))
         failure.place = place_of(call->frame);
+    take_range(exports, (size_t)(error - model->failures.items), &failure);
     failure.equal = failure.kind == EXPORT_CONSTRAINT && is_equal(model, &failure.place);
     exports_fail(exports, &failure);
 }

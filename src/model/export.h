@@ -9,6 +9,7 @@
 #ifndef TLPARSE_MODEL_EXPORT_H
 #define TLPARSE_MODEL_EXPORT_H
 
+#include "base/json.h"
 #include "model/model.h"
 
 enum export_kind {
@@ -60,7 +61,10 @@ struct export_failure {
     struct slice type;             /* for an error: the exception; otherwise ptr NULL */
     struct slice expr, result, op; /* ptr NULL if there is none */
     struct slice detail;           /* torch's message; ptr NULL: none */
-    struct slice code;             /* source line of the program */
+    struct slice
+        input; /* the number of the input whose size is out of range, among the flattened ones; ptr NULL: unknown */
+    uint64_t dimension; /* of the input */
+    struct slice code;  /* source line of the program */
     struct place place;
     const struct stack_node *user_stack, *stack;
     struct export_pair *locals, *symbols; /* symbols: name and source */
@@ -81,6 +85,15 @@ struct export_program {
     uint32_t place;    /* index in the compile's list */
 };
 
+/* An input of an export with a size out of the range of its Dim, for the failure with this number. */
+struct export_range {
+    size_t failure;
+    struct slice source;
+    uint64_t dimension;
+};
+
+enum { EXPORT_SIZES_MAX = 8 };
+
 struct exports {
     struct arena *arena; /* the model's */
     bool found;          /* the log is of an export */
@@ -96,6 +109,12 @@ struct exports {
     LIST(struct slice) texts;
     uint32_t serial;
     uint64_t tree_nodes;
+    struct {
+        uint64_t process, describer, tensor, sizes[EXPORT_SIZES_MAX];
+        size_t count;        /* of its sizes; 0: unknown */
+        struct slice source; /* ptr NULL: not logged yet */
+    } input;                 /* the tensor that an export described last */
+    LIST(struct export_range) ranges;
 };
 
 /* The exports of the report, created on demand. Owned by the report. */
@@ -117,6 +136,14 @@ struct export_failure *exports_fail(struct exports *exports, const struct export
  * ended it. */
 void exports_remember(struct exports *exports, struct export_failure *failure, struct slice expr);
 struct export_failure *exports_recall(struct exports *exports, uint32_t compile, struct slice expr);
+/* The input that an export is about to make symbols for, from describe_tensor, and its source. */
+void exports_note_input(struct exports *exports, uint64_t process, uint64_t describer, uint64_t tensor,
+                        yyjson_val *sizes);
+void exports_note_source(struct exports *exports, uint64_t process, uint64_t describer, uint64_t tensor,
+                         struct slice source);
+/* An error of an export, with this number among the model's failures: if it is about the range of a size, that of the
+ * latest input. */
+void exports_note_range(struct exports *exports, uint64_t process, size_t failure, struct slice reason);
 /* Adds the export errors among the report's failures. Call it once, when the log is complete. */
 void exports_take_errors(struct model *model);
 /* Whether this failure of the report is among those of the export, which have a place and advice. False if some did

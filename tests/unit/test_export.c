@@ -235,6 +235,55 @@ static void names_the_call_of_an_export(void **state) {
     look_at(&log, look_call);
 }
 
+static void look_range(const struct model *model) {
+    exports_take_errors((struct model *)model);
+    assert_int_equal(model->exports->failures.count, 1);
+    assert_words(export_add_reason, failure_at(model, 0), "It is dimension 2 of example input 1, counted from 0");
+}
+
+static void look_no_range(const struct model *model) {
+    exports_take_errors((struct model *)model);
+    assert_int_equal(model->exports->failures.count, 1);
+    assert_null(failure_at(model, 0)->input.ptr);
+}
+
+/* The size out of range is that of the latest input, unless two of its sizes have the value. */
+static void names_the_size_out_of_range(void **state) {
+    static const struct {
+        const char *sizes, *source, *reason;
+        void (*look)(const struct model *);
+    } cases[] = {
+        {"[2, 1, 16]", "L['flat_args'][1]", "16 not in range [2, 10]", look_range},
+        {"[16, 1, 16]", "L['flat_args'][1]", "16 not in range [2, 10]", look_no_range},
+        {"[2, 1, 8]", "L['flat_args'][1]", "16 not in range [2, 10]", look_no_range},
+        {"[2, 1, \"s0\"]", "L['flat_args'][1]", "2 not in range [3, 10]", look_no_range},
+        {"[2, 1, 16]", "L['x']", "16 not in range [2, 10]", look_no_range},
+        {"[2, 1, 16]", "L['flat_args'][1]", "Constraints violated (n)", look_no_range},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf log = {0}, fields = {0};
+        log_record(&log, "\"str\": [\"/x/torch/export/_trace.py\", 3]");
+        log_record(&log, "\"describe_tensor\": {\"id\": 0, \"describer_id\": 1, \"size\": [16]}, " ID0);
+        log_record(&log,
+                   "\"describe_source\": {\"id\": 0, \"describer_id\": 1, \"source\": \"L['flat_args'][0]\"}, " ID0);
+        buf_addf(&fields, "\"describe_tensor\": {\"id\": 1, \"describer_id\": 1, \"size\": %s}, " ID0 "%c",
+                 cases[i].sizes, 0);
+        log_record(&log, fields.ptr);
+        fields.len = 0;
+        buf_addf(&fields, "\"describe_source\": {\"id\": 1, \"describer_id\": 1, \"source\": \"%s\"}, " ID0 "%c",
+                 cases[i].source, 0);
+        log_record(&log, fields.ptr);
+        fields.len = 0;
+        buf_addf(&fields,
+                 "\"compilation_metrics\": {\"fail_type\": \"ConstraintViolationError\", \"fail_reason\": \"%s\"}%c",
+                 cases[i].reason, 0);
+        log_record(&log, fields.ptr);
+        buf_free(&fields);
+        look_at(&log, cases[i].look);
+    }
+}
+
 static void look_guards(const struct model *model) {
     assert_int_equal(model->exports->failures.count, 2);
     assert_tree(failure_at(model, 0), "0 b, 1 a, 2 s0, 1 a again");
@@ -429,6 +478,7 @@ int main(void) {
         cmocka_unit_test(advises_in_terms_of_the_program),
         cmocka_unit_test(describes_errors),
         cmocka_unit_test(names_the_call_of_an_export),
+        cmocka_unit_test(names_the_size_out_of_range),
         cmocka_unit_test(describes_examples_that_do_not_fit),
         cmocka_unit_test(takes_trees),
         cmocka_unit_test(ends_cycles),
