@@ -374,7 +374,7 @@ static void add_sites(struct buf *text, const struct model *model) {
     size_t count = 0;
     for (size_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
-        const struct shape_record *symbol = compile->framed ? NULL : compile->shapes[SHAPE_SYMBOL].first;
+        const struct shape_record *symbol = compile->shapes[SHAPE_SYMBOL].first;
         for (; symbol && count < SITES_MAX; symbol = symbol->next)
             note_site(sites, &count, symbol);
     }
@@ -394,7 +394,7 @@ static bool add_partial_traces(struct buf *title, struct buf *text, const struct
         const struct notice *notice = &model->extras->notices.items[i];
         const struct compile *compile = model->compiles.items[notice->compile];
         const struct stack_node *site = export_site_before(compile, notice->line);
-        if (notice->kind != NOTICE_PARTIAL_TRACE || compile->framed)
+        if (notice->kind != NOTICE_PARTIAL_TRACE || (compile->framed && !site))
             continue;
         buf_add_str(text, traces++ ? " " : "");
         buf_add_lit(text, "A trace");
@@ -410,7 +410,7 @@ static bool add_partial_traces(struct buf *title, struct buf *text, const struct
     if (!traces)
         return false;
     buf_addf(title, "%s failed", traces == 1 ? "A trace" : "Traces");
-    buf_add_lit(text, " The log does not hold the error, nor whether the other exports succeeded.");
+    buf_add_lit(text, " The log does not hold the error, nor whether other exports succeeded.");
     return true;
 }
 

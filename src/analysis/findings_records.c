@@ -143,7 +143,7 @@ static void describe_export(struct findings *findings, struct finding *finding, 
                             const struct notice *notice) {
     const struct compile *compile = model->compiles.items[notice->compile];
     const struct stack_node *site = export_site_before(compile, notice->line);
-    if (!exports_shown(model) || compile->framed)
+    if (!exports_shown(model) || (compile->framed && !site))
         return;
     if (site)
         finding->caller = (struct place){site->frame->file, site->frame->function, site->frame->line};

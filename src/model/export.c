@@ -277,7 +277,8 @@ const struct stack_node *export_site(const struct stack_node *stack) {
     if (!stack)
         return NULL;
     struct slice torch = slice_first(stack->frame->file, stack->frame->file.len - file.len + folder.len);
-    while (stack && (slice_starts(stack->frame->file, torch) || is_library_file(stack->frame->file)))
+    while (stack && (slice_starts(stack->frame->file, torch) || is_library_file(stack->frame->file) ||
+                     slice_is(stack->frame->file, "<string>"))) /* code that a library generated */
         stack = stack->parent;
     return stack;
 }
