@@ -237,8 +237,7 @@ static bool is_of_number(const struct step *step, const struct guard_change *con
 static bool is_unsaid(const struct chain *chain, const struct step *step, size_t nth) {
     const struct guard_change *change = &step->changes.items[nth];
     bool follows = change->type == GUARD_STRIDE || change->type == GUARD_IDENTITY ||
-                   change->type == GUARD_DISPATCH_KEY ||
-                   slice_find(change->source, SLICE(".stride()[")) != SIZE_MAX ||
+                   change->type == GUARD_DISPATCH_KEY || slice_find(change->source, SLICE(".stride()[")) != SIZE_MAX ||
                    slice_find(change->source, SLICE("___stack")) != SIZE_MAX || step_is_of_replaced(step, nth) ||
                    (is_condition(change->type) && is_of_number(step, change));
     return change->source.ptr && !follows && !is_in_causes(chain, change);
