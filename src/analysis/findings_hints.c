@@ -297,6 +297,9 @@ struct slice failure_own_advice(struct findings *findings, const struct graph_br
         return finding_say(findings,
                            "Pass `%.*s` as a Python number (`int(…)`): the operator needs the value of the tensor.",
                            SLICE_ARG(index));
+    if (slice_ends(found->place.file, SLICE("/torch/nn/parallel/distributed.py")))
+        return SLICE("Compile the module itself, `DDP(torch.compile(module))`, and call it outside of other compiled "
+                     "functions: DDP's own code then breaks no graph.");
     if (slice_is(found->reason, "Attempted to wrap sparse Tensor"))
         return SLICE(
             "Call what takes the sparse tensor outside of the compiled function, or pass its indices and values "
