@@ -90,7 +90,8 @@ test("an export that fails by itself: what torch said, and advice for each", () 
 test("an export without failures says so", () =>
   open_(sampleReport("export_ok"), async (page) => {
     await page.getByText("No failures in the log").waitFor(); /* TORCH_TRACE has no programs */
-    assert.deepEqual(await page.locator(".state code").allInnerTexts(), ["TORCH_DTRACE", "strict=False"]);
+    const said = ["TORCH_DTRACE", "strict=False", "export_ok.py:29", "export_ok.py:30"];
+    assert.deepEqual(await page.locator(".state code").allInnerTexts(), said);
     await page.getByText(/Whether the export succeeded is not in the log/).waitFor();
     await page.getByText("0 failures, no exported program in the log").waitFor();
     assert.equal(await cards(page).count(), 0);
