@@ -2927,7 +2927,7 @@ class CoverageCounts(Node):
     @property
     def unknown(self) -> int:
         """The log does not have the end of a trace, or does not say why Dynamo skipped the frame, or whether graphs of
-        its caller contain it: it is seen alone only since a call of that did not compile."""
+        its caller contain it, where Dynamo compiles it on its own only since a call of the caller did not compile."""
         return self._need("unknown")
 
     @property

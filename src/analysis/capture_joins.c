@@ -21,7 +21,7 @@ static void name(struct named *named, uint32_t compile) {
     named->count++;
 }
 
-static size_t process_of(const struct model *model, const struct autograd_capture *capture) {
+static uint64_t process_of(const struct model *model, const struct autograd_capture *capture) {
     return model->compiles.items[capture->compile]->process;
 }
 
@@ -29,7 +29,7 @@ static size_t process_of(const struct model *model, const struct autograd_captur
 static void find_uncertain(struct map *uncertain, const struct model *model) {
     for (size_t i = 0; i < model->extras->captures.count; i++) {
         const struct autograd_capture *capture = &model->extras->captures.items[i];
-        size_t process = process_of(model, capture);
+        uint64_t process = process_of(model, capture);
         for (uint32_t p = 0; p < capture->part_count; p++) {
             const struct aot_call *call = extras_aot_call(model, process, capture->parts[p].number);
             if (!call || call->names != capture->parts[p].names)
@@ -75,7 +75,7 @@ void captures_join(struct model *model) {
     find_uncertain(&uncertain, model);
     for (size_t i = 0; i < model->extras->captures.count; i++) {
         const struct autograd_capture *capture = &model->extras->captures.items[i];
-        size_t process = process_of(model, capture);
+        uint64_t process = process_of(model, capture);
         struct named backwards = {0};
         if (!capture->part_count || map_get(&uncertain, slice_make((char *)&process, sizeof process)) != MAP_NONE)
             continue;

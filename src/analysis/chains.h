@@ -86,6 +86,7 @@ enum { EVIDENCE_MAX = 16 };
 
 struct advice {
     bool of_limit;        /* of the recompile limit, and not of a cause: */
+    bool of_break;        /* on the graph break that the changed values come from */
     enum guard_type type; /* of the cause */
     struct slice text;
     bool expected;  /* this is normal: the text explains why there are several versions */

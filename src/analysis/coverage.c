@@ -34,7 +34,7 @@ struct search {
     const struct findings *findings;
     struct map names; /* process, file and name → the newest function of this name */
     struct map breaks;
-    struct map fallen; /* index of the stack node that calls a function with graphs → the first compile that failed */
+    struct map given_up; /* index of the stack node that calls a function with graphs of which a compile failed → it */
     LIST(struct function) functions;
 };
 
@@ -225,52 +225,53 @@ static void explain(const struct search *search, struct function *function) {
 
 /* Where the functions are called that have graphs, and that Dynamo gave up in a call. The stack of a compile may lack
  * its innermost callers, so what the function calls is known by the frame that called it. */
-static void find_fallen(struct search *search) {
+static void find_given_up(struct search *search) {
     for (uint32_t at = 0; at < search->functions.count; at++) {
         const struct function *function = &search->functions.items[at];
         for (size_t c = 0; function->covered.graphs && c < function->covered.compiles.count; c++) {
             uint32_t index = function->covered.compiles.items[c];
-            const struct compile *compile = search->model->compiles.items[index];
+            const struct compile *compile = compile_at(search, index);
             if ((!compile->failed && index != function->skipped) || !compile->stack || !compile->stack->parent)
                 continue;
             uint32_t node = compile->stack->parent->index;
-            map_put_in(&search->coverage->arena, &search->fallen, slice_make((const char *)&node, sizeof node), index,
+            map_put_in(&search->coverage->arena, &search->given_up, slice_make((const char *)&node, sizeof node), at,
                        NULL);
         }
     }
 }
 
-/* The compile that ended without code in the call in which this one begins, or before that, or MAP_NONE. What is called
- * from where that function was called is none that it calls. */
-static uint32_t fallen_before(const struct search *search, const struct compile *compile) {
+/* The function that Dynamo gave up before this compile, in the call in which it begins or earlier; NULL: none. What is
+ * called from where that function was called is none that it calls. */
+static const struct function *given_up_before(const struct search *search, const struct compile *compile) {
     enum { DEPTH_MAX = 256 };
     const struct stack_node *caller = compile->stack ? compile->stack->parent : NULL,
                             *node = caller ? caller->parent : NULL;
     for (size_t depth = 0; node && depth < DEPTH_MAX; node = node->parent, depth++) {
-        uint32_t found = map_get(&search->fallen, slice_make((const char *)&node->index, sizeof node->index));
-        if (found != MAP_NONE && found < compile->index)
-            return found;
+        uint32_t at = map_get(&search->given_up, slice_make((const char *)&node->index, sizeof node->index));
+        const struct function *function = at != MAP_NONE ? &search->functions.items[at] : NULL;
+        if (function && (function->failed < compile->index || function->skipped < compile->index))
+            return function; /* MAP_NONE is no smaller index */
     }
-    return MAP_NONE;
+    return NULL;
 }
 
 /* The function that calls this one where Dynamo gave it up, and only there; NULL: there is none. Other calls of it
  * have graphs, which contain what it calls. */
-static const struct function *fallen_caller(struct search *search, const struct covered *covered) {
-    uint32_t found = MAP_NONE;
+static const struct function *caller_given_up(const struct search *search, const struct covered *covered) {
+    const struct function *caller = NULL;
     for (size_t c = 0; c < covered->compiles.count; c++) {
-        found = fallen_before(search, search->model->compiles.items[covered->compiles.items[c]]);
-        if (found == MAP_NONE)
+        caller = given_up_before(search, compile_at(search, covered->compiles.items[c]));
+        if (!caller)
             return NULL;
     }
-    const struct compile *compile = search->model->compiles.items[found];
-    return &search->functions.items[function_of(search, compile, is_rest(compile))];
+    return caller;
 }
 
 /* Whether a graph of the caller has operators of the function. */
 static bool is_inlined(const struct search *search, const struct function *caller, const struct covered *covered) {
-    for (size_t c = 0; c < caller->covered.compiles.count; c++) {
-        const struct compile *compile = search->model->compiles.items[caller->covered.compiles.items[c]];
+    enum { VERSIONS_MAX = 64 };
+    for (size_t c = 0; c < caller->covered.compiles.count && c < VERSIONS_MAX; c++) {
+        const struct compile *compile = compile_at(search, caller->covered.compiles.items[c]);
         for (uint32_t i = 0; compile->trace && !compile->failed && i < compile->trace->count; i++)
             if (slice_eq(compile->trace->steps[i].file, covered->place.file) &&
                 slice_eq(compile->trace->steps[i].function, covered->place.function))
@@ -281,15 +282,16 @@ static bool is_inlined(const struct search *search, const struct function *calle
 
 /* A function that runs on its own only where its caller was given up is not one that never runs compiled. */
 static void reconsider(struct search *search, struct covered *covered) {
-    const struct function *caller = covered->state == COVERAGE_NOT ? fallen_caller(search, covered) : NULL;
+    const struct function *caller = covered->state == COVERAGE_NOT ? caller_given_up(search, covered) : NULL;
     if (!caller)
         return;
     struct buf reason = {0};
     bool inlined = is_inlined(search, caller, covered);
     struct slice name = caller->covered.label.len ? caller->covered.label : caller->covered.place.function;
     covered->state = inlined ? COVERAGE_PARTLY : COVERAGE_UNKNOWN;
-    buf_addf(&reason, "Dynamo sees it alone only since a call of `%.*s` did not compile; %s", SLICE_ARG(name),
-             inlined ? "graphs of that contain it" : "the log does not say whether graphs of that contain it");
+    buf_addf(&reason, "Dynamo compiles it on its own only since a call of `%.*s` did not compile; ", SLICE_ARG(name));
+    buf_addf(&reason, "%s `%.*s` contain it", inlined ? "graphs of" : "the log does not say whether graphs of",
+             SLICE_ARG(name));
     covered->reason = arena_slice(&search->coverage->arena, buf_slice(&reason));
     buf_free(&reason);
 }
@@ -338,7 +340,7 @@ void coverage_find(struct coverage *coverage, const struct model *model, const s
             if (is_run(model, compile) && rest == is_rest(compile))
                 note_compile(&search, function_of(&search, compile, rest), i);
         }
-    find_fallen(&search);
+    find_given_up(&search);
     for (size_t i = 0; i < search.functions.count; i++) {
         struct function *function = &search.functions.items[i];
         function->covered.state = state_of(&search, function);

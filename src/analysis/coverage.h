@@ -11,7 +11,7 @@
  *   no_ops    Dynamo traced it, and found no operators outside of its graph breaks
  *   unknown   the log does not have the end of a trace, or does not say why Dynamo skipped it
  *
- * A function that Dynamo sees alone only since a call of its caller did not compile is partly compiled if a graph of the
+ * A function that Dynamo compiles on its own only since a call of its caller did not compile is partly compiled if a graph of the
  * caller contains it, and unknown otherwise.
  *
  * Derived from the complete model and the ranked findings. One thread. */

@@ -166,7 +166,7 @@ static void add_logging(struct buf *why, const struct model *model, const struct
 }
 
 /* The place of a cause, or the user's line that calls the frame: the log may have it for some versions only. */
-static struct place chain_place(const struct model *model, const struct chain *chain, struct place place) {
+static struct place user_place(const struct model *model, const struct chain *chain, struct place place) {
     struct place user = place;
     for (size_t i = 0; i < chain->compiles.count && is_library_file(user.file); i++)
         user = finding_place(place, model->compiles.items[chain->compiles.items[i]]->stack);
@@ -176,7 +176,7 @@ static struct place chain_place(const struct model *model, const struct chain *c
 /* " The same object recompiled `step (SGD)` 3 times, too." */
 static void say_joined(struct findings *findings, struct finding *finding, const struct model *model,
                        const struct chain *chain, bool object) {
-    static const struct slice mark = SLICE_INIT(" A mark reaches such a part only if that gets the same tensor.");
+    static const struct slice mark = SLICE_INIT(" A mark helps there, too, if that part gets the same tensor.");
     struct slice function = finding_subject(findings, model->compiles.items[chain->compiles.items[0]], false);
     struct buf why = {0}, also = {0};
     buf_addf(&also, " The same %s recompiled %.*s", object ? "object" : "change", SLICE_ARG(function));
@@ -256,7 +256,7 @@ static void add_chains(struct findings *findings, const struct model *model, con
         finding->why = arena_slice(&findings->arena, buf_slice(&why));
         buf_free(&why);
         bool placed = chain->causes.count && chain->causes.items[0].place.file.ptr;
-        finding->place = chain_place(model, chain, placed ? chain->causes.items[0].place : chain->frame);
+        finding->place = user_place(model, chain, placed ? chain->causes.items[0].place : chain->frame);
         add_fixes(findings, finding, model, chain);
         finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
         finding->link = finding_say(findings, "#/recompiles?n=%zu", i);

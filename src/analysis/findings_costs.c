@@ -198,15 +198,19 @@ static bool is_kept(const struct model *model) {
     return kept;
 }
 
-/* The time that the compile spent on C++ test builds: the first one of a process makes them, whatever it compiles. */
-static int64_t probes_us(const struct model *model, const struct compile *compile) {
-    const struct timeline *timeline = model->timeline;
+/* The time that the compile spent on C++ test builds: the first one of a process makes them, whatever it compiles.
+ * `ids`: key of a compile → its number in the timeline. */
+static int64_t probes_us(const struct model *model, const struct compile *compile, const struct map *ids) {
+    uint32_t id = map_get(ids, compile->key);
     int64_t us = 0;
-    for (size_t i = 0; timeline && i < timeline->ids.count; i++)
-        if (slice_eq(timeline->ids.items[i], compile->key) && timeline->spent.items[i])
-            for (int phase = 0; phase < PHASES; phase++)
-                us += timeline->spent.items[i]->us[SPEND_PROBES][phase];
+    for (int phase = 0; id != MAP_NONE && model->timeline->spent.items[id] && phase < PHASES; phase++)
+        us += model->timeline->spent.items[id]->us[SPEND_PROBES][phase];
     return us;
+}
+
+static void note_ids(struct findings *findings, const struct timeline *timeline, struct map *ids) {
+    for (size_t i = 0; timeline && i < timeline->ids.count; i++)
+        map_put_in(&findings->scratch, ids, timeline->ids.items[i], (uint32_t)i, NULL);
 }
 
 /* Whether no compile of its process comes before. */
@@ -238,13 +242,16 @@ static void add_slow(struct findings *findings, const struct model *model) {
     int64_t usual = usual_time(findings, model);
     bool kept = is_kept(model);
     size_t listed = 0;
+    struct map ids = {0};
     for (size_t i = 0; i < model->compiles.count && listed < SLOW_LISTED; i++) {
         const struct compile *compile = model->compiles.items[i];
         bool slow = usual > 0 && compile->time_us >= SLOW_US && compile->time_us / SLOW_TIMES >= usual;
         if (!compile->framed || (!slow && compile->time_us < VERY_SLOW_US))
             continue;
         bool first_one = is_first(model, compile);
-        int64_t probes = probes_us(model, compile), own = compile->time_us - probes;
+        if (!ids.head)
+            note_ids(findings, model->timeline, &ids);
+        int64_t probes = probes_us(model, compile, &ids), own = compile->time_us - probes;
         bool outlier = slow && !first_one && own >= SLOW_US && own / SLOW_TIMES >= usual;
         if (!outlier && compile->time_us < VERY_SLOW_US)
             continue;
@@ -262,7 +269,7 @@ static void add_slow(struct findings *findings, const struct model *model) {
         add_phases(&why, compile);
         buf_add_byte(&why, '.');
         if (first_one)
-            buf_add_lit(&why, " It is the first compile of its process, which also does what is done once.");
+            buf_add_lit(&why, " It is the first compile of its process, which includes work that is done once.");
         if (probes > 0) {
             buf_add_lit(&why, " C++ test builds took ");
             finding_add_duration(&why, probes);

@@ -214,13 +214,11 @@ static bool is_below(const struct compile *compile, const struct graph_break *fo
 
 /* "Wrap `log` with `torch.compiler.disable()` once, …": the name of a method says how. */
 static void add_wrap(struct buf *text, const struct frame *called, const struct frame *user) {
-    size_t slash = slice_rfind_byte(user->file, '/');
-    struct slice file = slash == SIZE_MAX ? user->file : slice_from(user->file, slash + 1);
     if (slice_starts(called->function, SLICE("__")))
         buf_addf(text,
-                 "Wrap what %.*s:%" PRIu64 " calls with `torch.compiler.disable()` once, outside of what is "
-                 "compiled, or call it there",
-                 SLICE_ARG(file), user->line);
+                 "Wrap what %.*s:%" PRIu64 " calls with `torch.compiler.disable()`, or call it outside of the "
+                 "compiled function",
+                 SLICE_ARG(path_last(user->file)), user->line);
     else
         buf_addf(
             text,

@@ -1,9 +1,6 @@
 /* Advice on the recompiles of a frame: only if the log has evidence, which is cited. */
-#include <inttypes.h>
-
 #include "analysis/recompile_advice.h"
 #include "base/json.h"
-#include "base/path.h"
 #include "base/renames.h"
 #include "scan/library.h"
 
@@ -93,8 +90,7 @@ struct slice compile_key(const struct advising *a, uint32_t compile) {
     return a->model->compiles.items[compile]->key;
 }
 
-/* Whether PyTorch calls other functions from this file: what the user calls is behind it. */
-static bool is_passing_on(struct slice file) {
+bool is_passing_on(struct slice file) {
     static const char *const files[] = {"/torch/nn/modules/module.py",      "/torch/_dynamo/eval_frame.py",
                                         "/torch/_dynamo/external_utils.py", "/torch/utils/_contextlib.py",
                                         "/torch/fx/graph_module.py",        "/threading.py",
@@ -105,8 +101,7 @@ static bool is_passing_on(struct slice file) {
     return false;
 }
 
-/* The line that calls the frame's function in this compile; NULL: unknown. */
-static const struct stack_node *calling_of(const struct advising *a, uint32_t compile) {
+const struct stack_node *calling_of(const struct advising *a, uint32_t compile) {
     const struct stack_node *node = a->model->compiles.items[compile]->stack;
     for (node = node ? node->parent : NULL; node && is_passing_on(node->frame->file); node = node->parent)
         ;
@@ -185,77 +180,6 @@ static bool is_empty(const struct advising *a) {
             return false;
     }
     return true;
-}
-
-/* Whether a compile has guards on the source or on what is in it. */
-static bool has_guards_in(const struct advising *a, const struct compile *compile, struct slice source) {
-    struct slice key, value;
-    for (uint32_t i = 0; guard_set_fact(a->model, compile, i, &key, &value); i++)
-        if (slice_starts(guard_key_read(key).source, source))
-            return true;
-    return false;
-}
-
-/* Whether a compile has parameters of a module of which the other one has nothing. */
-static bool has_other_module(const struct advising *a, uint32_t in, uint32_t not_in) {
-    static const struct slice parameters = SLICE_INIT("._parameters[");
-    const struct compile *compile = a->model->compiles.items[in], *other = a->model->compiles.items[not_in];
-    struct slice key, value, last = {0};
-    for (uint32_t i = 0; guard_set_known(other) && guard_set_fact(a->model, compile, i, &key, &value); i++) {
-        struct guard_fact fact = guard_key_read(key);
-        size_t at = fact.aspect == ASPECT_RANK ? slice_find(fact.source, parameters) : SIZE_MAX;
-        struct slice module = slice_first(fact.source, at);
-        if (at == SIZE_MAX || slice_eq(module, last))
-            continue;
-        if (!has_guards_in(a, other, module))
-            return true;
-        last = module;
-    }
-    return false;
-}
-
-/* Whether the step is for another function than its nearest version: PyTorch, or a library, calls what was compiled
- * from one function of its own, whose versions all of them share. They are called from different lines, and have other
- * parameters. */
-static bool is_of_other(const struct advising *a, const struct step *step) {
-    bool modes = step->nearest != NO_VERSION; /* nothing else, which would be said */
-    for (size_t i = 0; i < step->changes.count && modes; i++)
-        modes = step->changes.items[i].type == GUARD_GRAD_MODE || step->changes.items[i].type == GUARD_GLOBAL_STATE;
-    if (!modes)
-        return false;
-    const struct stack_node *to = calling_of(a, step->compile), *from = calling_of(a, step->nearest);
-    bool other = to && from && (to->frame->line != from->frame->line || !slice_eq(to->frame->file, from->frame->file));
-    return other &&
-           (has_other_module(a, step->compile, step->nearest) || has_other_module(a, step->nearest, step->compile));
-}
-
-/* Versions of several modules that one function of PyTorch calls. */
-static void advise_others(struct advising *a) {
-    struct advice *advice = NULL;
-    if (!is_passing_on(a->chain->frame.file))
-        return;
-    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
-        const struct step *step = &a->chain->steps.items[i];
-        if (!is_of_other(a, step))
-            continue;
-        if (!advice) {
-            const struct stack_node *to = calling_of(a, step->compile), *from = calling_of(a, step->nearest);
-            struct buf text = {0};
-            buf_addf(&text, "`%.*s` runs each module of a library that is compiled by itself: ",
-                     SLICE_ARG(a->chain->frame.function));
-            buf_addf(&text, "%.*s, called at %.*s:%" PRIu64 ", ", SLICE_ARG(compile_key(a, step->nearest)),
-                     SLICE_ARG(path_last(from->frame->file)), from->frame->line);
-            buf_addf(&text, "and %.*s, called at %.*s:%" PRIu64 ", have other parameters, as two modules do",
-                     SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(path_last(to->frame->file)), to->frame->line);
-            if (version_of(a) >= ISOLATION_SINCE)
-                buf_add_lit(&text,
-                            "; `torch.compile(…, isolate_recompiles=True)` gives each module versions of its own");
-            buf_add_lit(&text, ": one version for each is expected.");
-            advice = advice_add(a, step->changes.items[0].type, &text);
-            advice->expected = true;
-        }
-        advice_cite_part(a, advice, step);
-    }
 }
 
 /* Whether another mode changed in the step. */
@@ -411,7 +335,7 @@ static bool is_advised(const struct advising *a, const struct cause *cause) {
 void recompile_advise(struct chain *chain, const struct model *model, struct arena *arena) {
     struct advising a = {.chain = chain, .model = model, .arena = arena};
     a.empty = is_empty(&a);
-    advise_others(&a);
+    advise_wrapped(&a);
     for (size_t i = 0; i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++)
         advise(&a, &chain->causes.items[i]);
     if (chain->advice.count < ADVICE_MAX)

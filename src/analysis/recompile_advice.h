@@ -40,6 +40,10 @@ enum caller { CALLER_UNKNOWN, CALLER_USER, CALLER_LIBRARY };
 enum caller frame_caller(const struct advising *a);
 /* Whether a thread that the program starts calls it: settings of torch._dynamo.config are those of the thread. */
 bool is_in_thread(const struct advising *a);
+/* The line that calls the frame's function in this compile; NULL: unknown. */
+const struct stack_node *calling_of(const struct advising *a, uint32_t compile);
+/* Whether PyTorch calls other functions from this file: what the user calls is behind it. */
+bool is_passing_on(struct slice file);
 /* Whether that is code which Dynamo compiles, where mark_dynamic() raises an error. */
 bool is_called_compiled(const struct advising *a);
 /* Whether the frame is called with inputs that can be marked: a backward graph of Compiled Autograd is not. */
@@ -103,16 +107,35 @@ bool note_is_hidden(const struct advising *a, const struct cause *cause);
     "Mark the same dimensions, in the same way, in every call: a version fits only the marks that it was compiled "    \
     "for."
 
-/* recompile_kinds.c: the same for sizes and floats, and for kinds of guards that all need the same sentence. */
+/* "self.norm.eps", not "x" */
+bool note_is_attribute(struct slice readable);
+
+/* recompile_kinds.c: the same for floats, and for kinds of guards that all need the same sentence. */
+void note_float(struct advising *a, const struct cause *cause);
+void note_kind(struct advising *a, const struct cause *cause);
+/* Whether the number of an open step was a symbol that became a constant again. */
+bool note_is_specialized(struct advising *a, const struct cause *cause);
+
+/* recompile_constants.c: the same for sizes. */
 void note_size(struct advising *a, const struct cause *cause);
 /* A step that dynamic numbers do not save. */
 void note_other(struct advising *a, const struct cause *cause);
-/* Values from before the graph break after which the function goes on: they have no guards without the break. */
+
+/* recompile_lengths.c: the same for lengths. */
+void note_length(struct advising *a, const struct cause *cause);
+#define NOTE_FIRST_STATE                                                                                               \
+    "The first step creates the state of the optimizer: one version for it and one for the later steps are expected."
+/* An optimizer creates what it keeps for each parameter in its first step. */
+bool note_is_first_state(struct slice frame, const struct cause *cause);
+
+/* recompile_stack.c: values from before the graph break after which the function goes on: they have no guards without
+ * the break. */
 void advise_stack(struct advising *a);
 /* Whether the step differs in such values only: the break is what to fix. */
 bool step_is_of_stack(const struct step *step);
-void note_float(struct advising *a, const struct cause *cause);
-void note_kind(struct advising *a, const struct cause *cause);
+
+/* recompile_wrapped.c: versions of several modules that one function of PyTorch calls. */
+void advise_wrapped(struct advising *a);
 
 /* recompile_objects.c: objects, functions, classes and members of enums, each of which needs a version. */
 void advise_objects(struct advising *a, const struct cause *cause);

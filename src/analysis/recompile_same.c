@@ -1,6 +1,6 @@
 /* Chains that recompiled for the cause of an earlier chain: one change of the program removes both. */
 #include "analysis/chains.h"
-#include "base/renames.h"
+#include "analysis/identity.h"
 #include "scan/guard_text.h"
 
 /* The source of "Cache line invalidated because L['optimizer'] got deallocated"; empty: another cause. */
@@ -17,17 +17,6 @@ static struct slice object_of(const struct model *model, const struct chain *cha
     return guard_set_get(model, model->compiles.items[version], ASPECT_OBJECT, (struct slice){0}, source);
 }
 
-/* "f" of "torch_dynamo_resume_in_f_at_12", and of "f" */
-static struct slice function_of(const struct chain *chain) {
-    static const struct slice resumed = SLICE_INIT("torch_dynamo_resume_in_");
-    struct slice name = chain->frame.function;
-    if (!slice_starts(name, resumed))
-        return name;
-    struct slice rest = slice_from(name, resumed.len);
-    size_t line = slice_rfind_byte(rest, '_'), at = slice_rfind_byte(slice_first(rest, line), '_');
-    return slice_first(rest, at);
-}
-
 static bool same_values(const struct cause *a, const struct cause *b) {
     bool same = a->type == b->type && a->subject.ptr && slice_eq(a->subject, b->subject) &&
                 a->value_count == b->value_count && a->values_end == b->values_end;
@@ -38,8 +27,10 @@ static bool same_values(const struct cause *a, const struct cause *b) {
 
 /* Whether the chain is of a part after a graph break in the other one's function, in which the same values changed. */
 static bool is_part(const struct chain *chain, const struct chain *other) {
-    if (!name_is_resumed(chain->frame.function) || !slice_eq(chain->frame.file, other->frame.file) ||
-        !slice_eq(function_of(chain), function_of(other)))
+    uint64_t line, unused;
+    struct slice function = resumed_function(chain->frame.function, &line);
+    if (!line || !slice_eq(chain->frame.file, other->frame.file) ||
+        !slice_eq(function, resumed_function(other->frame.function, &unused)))
         return false;
     for (size_t i = 0; i < chain->causes.count; i++) {
         bool found = false;
@@ -62,8 +53,8 @@ static bool is_saved(const struct chain *chain) {
 /* The only advice, that on a graph break, which goes with all recompiles of the chain; ptr NULL: there is other advice. */
 static struct slice break_advice(const struct chain *chain) {
     const struct advice *advice = chain->advice.count == 1 ? &chain->advice.items[0] : NULL;
-    bool all = advice && !advice->expected && advice->steps == chain->recompiles && !chain->limit_hit;
-    return all && slice_starts(advice->text, SLICE("Fix the graph break at ")) ? advice->text : (struct slice){0};
+    bool all = advice && advice->of_break && advice->steps == chain->recompiles && !chain->limit_hit;
+    return all ? advice->text : (struct slice){0};
 }
 
 struct same_cause chain_same_cause(const struct model *model, const struct chains *chains, size_t nth) {

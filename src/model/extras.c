@@ -84,13 +84,13 @@ void extras_add_capture(struct model *model, const struct autograd_capture *capt
     extras->captures.items[extras->captures.count++] = kept;
 }
 
-static struct slice aot_key(uint64_t key[2], size_t process, uint64_t number) {
+static struct slice aot_key(uint64_t key[2], uint64_t process, uint64_t number) {
     key[0] = process;
     key[1] = number;
     return slice_make((char *)key, 2 * sizeof *key);
 }
 
-const struct aot_call *extras_aot_call(const struct model *model, size_t process, uint64_t number) {
+const struct aot_call *extras_aot_call(const struct model *model, uint64_t process, uint64_t number) {
     uint64_t key[2];
     uint32_t index =
         number < AOT_CALLS_MAX ? map_get(&model->extras->aot_map, aot_key(key, process, number)) : MAP_NONE;
@@ -99,7 +99,7 @@ const struct aot_call *extras_aot_call(const struct model *model, size_t process
 
 void extras_add_aot_call(struct model *model, uint32_t compile) {
     struct extras *extras = extras_of(model);
-    size_t process = model->compiles.items[compile]->process;
+    uint64_t process = model->compiles.items[compile]->process;
     uint64_t key[2];
     if (extras->aot_calls.count == AOT_CALLS_MAX)
         return;

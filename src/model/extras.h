@@ -148,7 +148,7 @@ struct bucketing *extras_bucketing(struct model *model, uint32_t compile, bool a
 void extras_add_capture(struct model *model, const struct autograd_capture *capture);
 void extras_add_aot_call(struct model *model, uint32_t compile);
 /* NULL: the log does not have the call with this number in the process. */
-const struct aot_call *extras_aot_call(const struct model *model, size_t process, uint64_t number);
+const struct aot_call *extras_aot_call(const struct model *model, uint64_t process, uint64_t number);
 /* Of the latest call for this compile. */
 void extras_note_backward(struct model *model, uint32_t compile, uint64_t names);
 /* The table is copied. */

@@ -147,11 +147,15 @@ def fragments():
     for code, names in (
         (source("export_words.c"), []),
         (source("recompile_advice.c"), ["add_limit_cause", "advice_add_argument"]),
-        (source("recompile_kinds.c"), ["add_kind", "add_keys", "add_keys_of", "add_prose", "add_setting", "add_size", "add_tensor"]),
+        (source("recompile_constants.c"), ["add_size"]),
+        (source("recompile_kinds.c"), ["add_kind", "add_keys", "add_keys_of", "add_prose", "add_setting", "add_tensor"]),
+        (source("recompile_lengths.c"), []),
         (source("recompile_notes.c"), []),
         (source("recompile_objects.c"), ["add_buffers", "add_creation"]),
         (source("recompile_sizes.c"), sizes),
         (source("recompile_sources.c"), ["put"]),
+        (source("recompile_stack.c"), []),
+        (source("recompile_wrapped.c"), []),
     ):
         names += re.findall(r"^(?:static )?\w+ ((?:advise|explain|note)_\w+)\(", code, re.M)
         for name, body in zip(names, function_bodies(code, names), strict=True):

@@ -172,11 +172,12 @@ static void fallen(const struct model *model) {
     assert_int_equal(coverage.functions.count, 4);
     assert_function(model, 0, "other", 40, "not", "3/0", "`other` does not compile: F: never");
     assert_function(model, 1, "model", 10, "partly", "0/0 0/1", "`model` does not compile: E: no");
-    assert_function(model, 2, "inner", 20, "partly", "1/0",
-                    "Dynamo sees it alone only since a call of `model` did not compile; graphs of that contain it");
+    assert_function(
+        model, 2, "inner", 20, "partly", "1/0",
+        "Dynamo compiles it on its own only since a call of `model` did not compile; graphs of `model` contain it");
     assert_function(model, 3, "helper", 30, "unknown", "2/0",
-                    "Dynamo sees it alone only since a call of `model` did not compile; the log does not say whether "
-                    "graphs of that contain it");
+                    "Dynamo compiles it on its own only since a call of `model` did not compile; the log does not say "
+                    "whether graphs of `model` contain it");
     assert_int_equal(coverage.counts[COVERAGE_NOT], 1);
     assert_int_equal(coverage.counts[COVERAGE_UNKNOWN], 1);
 }

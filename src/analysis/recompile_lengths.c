@@ -1,0 +1,141 @@
+/* Notes on lengths: keyword arguments, lists that calls add to, and what an optimizer keeps. */
+#include "analysis/recompile_advice.h"
+#include "base/buf.h"
+#include "scan/guard_text.h"
+
+enum { NAMES_MAX = 4 };
+
+/* The key in a source that begins with "L['kwargs']['", for `of` = "L['kwargs']"; ptr NULL: another source. */
+static struct slice key_in(struct slice source, struct slice of) {
+    static const struct slice open = SLICE_INIT("['");
+    if (!slice_starts(source, of) || !slice_starts(slice_from(source, of.len), open))
+        return (struct slice){0};
+    struct slice rest = slice_from(source, of.len + open.len);
+    size_t end = slice_find(rest, SLICE("']"));
+    return end == SIZE_MAX ? (struct slice){0} : slice_first(rest, end);
+}
+
+static bool has_key(const struct advising *a, uint32_t compile, struct slice of, struct slice key) {
+    struct slice fact, value;
+    for (uint32_t i = 0; guard_set_fact(a->model, a->model->compiles.items[compile], i, &fact, &value); i++)
+        if (slice_eq(key_in(guard_key_read(fact).source, of), key))
+            return true;
+    return false;
+}
+
+/* "`mask` and `labels`": keys with guards in one compile that have none in the other. Returns their number. */
+static size_t add_keys(struct buf *text, const struct advising *a, uint32_t in, uint32_t not_in, struct slice of) {
+    struct slice names[NAMES_MAX], fact, value;
+    size_t count = 0;
+    for (uint32_t i = 0; guard_set_fact(a->model, a->model->compiles.items[in], i, &fact, &value); i++) {
+        struct slice key = key_in(guard_key_read(fact).source, of);
+        bool known = !key.ptr || count == NAMES_MAX;
+        for (size_t n = 0; n < count && !known; n++)
+            known = slice_eq(names[n], key);
+        if (!known && !has_key(a, not_in, of, key))
+            names[count++] = key;
+    }
+    for (size_t n = 0; n < count; n++)
+        buf_addf(text, "%s`%.*s`", n == 0 ? "" : n + 1 < count ? ", " : " and ", SLICE_ARG(names[n]));
+    return count;
+}
+
+/* Calls with other keyword arguments. */
+static void note_keywords(struct advising *a, const struct cause *cause, const struct step *step, struct slice of) {
+    struct buf text = {0}, more = {0}, less = {0};
+    bool adds = step->nearest != NO_VERSION && add_keys(&more, a, step->compile, step->nearest, of);
+    bool drops = step->nearest != NO_VERSION && add_keys(&less, a, step->nearest, step->compile, of);
+    buf_add_lit(&text, "Pass the same keyword arguments in every call");
+    if (adds || drops)
+        buf_addf(&text, ": %.*s has%s%.*s%s%.*s, unlike %.*s", SLICE_ARG(compile_key(a, step->compile)),
+                 adds ? " " : "", SLICE_ARG(buf_slice(&more)),
+                 !drops ? ""
+                 : adds ? " and not "
+                        : " no ",
+                 SLICE_ARG(buf_slice(&less)), SLICE_ARG(compile_key(a, step->nearest)));
+    buf_add_lit(&text, ".");
+    note_cite(a, cause, advice_add(a, cause->type, &text));
+    buf_free(&more);
+    buf_free(&less);
+}
+
+/* Whether the length is greater in every version than in the one that it is compared with, at least in two steps:
+ * something adds to the list again and again. A call that failed has no guards. */
+static bool is_growing(const struct advising *a, const struct cause *cause) {
+    size_t steps = 0;
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        uint64_t had = 0, has = 0;
+        bool grows = false;
+        for (size_t c = 0; c < step->changes.count && !grows; c++)
+            grows = step->changes.items[c].type == GUARD_LENGTH &&
+                    slice_eq(step->changes.items[c].source, cause->subject) &&
+                    slice_to_u64(step->changes.items[c].had, &had) && slice_to_u64(step->changes.items[c].has, &has) &&
+                    had < has;
+        if (!grows && !a->model->compiles.items[step->compile]->failed)
+            return false;
+        steps += grows;
+    }
+    return steps > 1;
+}
+
+/* Whether the compiled line that reads the list is one that adds to it: "seen.append(o.shape)" for `G['seen']`. */
+static bool is_added_to(const struct cause *cause, struct slice name) {
+    static const char *const calls[] = {"append(", "extend(", "insert(", "add("};
+    size_t quote = slice_rfind_byte(name, '\''), dot = slice_rfind_byte(name, '.');
+    struct slice last = dot != SIZE_MAX ? slice_from(name, dot + 1) : name;
+    if (slice_ends(name, SLICE("']")) && quote != SIZE_MAX) {
+        last = slice_first(name, quote);
+        last = slice_from(last, slice_rfind_byte(last, '\'') + 1);
+    }
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct buf call = {0};
+        buf_addf(&call, "%.*s.%s", SLICE_ARG(last), calls[i]);
+        bool found = slice_find(cause->code, buf_slice(&call)) != SIZE_MAX;
+        buf_free(&call);
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+/* A list that outlives the call, to which each call adds: no call fits an earlier version. */
+static bool note_growing(struct advising *a, const struct cause *cause, struct slice name) {
+    bool kept = note_is_attribute(name) || slice_starts(name, SLICE("G['")), added = is_added_to(cause, name);
+    if (!kept || note_is_hidden(a, cause) || !(added || is_growing(a, cause)))
+        return false;
+    struct buf text = {0};
+    buf_addf(&text, "Add to `%.*s` outside of the compiled code, after the call or in a function under ",
+             SLICE_ARG(name));
+    buf_add_lit(&text, "`torch.compiler.disable()`, which breaks the graph, and read its length there, too: ");
+    buf_add_str(&text, added ? "the compiled code adds to it, so the next call fits no version."
+                             : "it is longer in each version, so if a call adds to it, the next one fits no version.");
+    note_cite(a, cause, advice_add(a, cause->type, &text));
+    return true;
+}
+
+bool note_is_first_state(struct slice frame, const struct cause *cause) {
+    return slice_find(frame, SLICE("/torch/optim/")) != SIZE_MAX && slice_is(cause->had, "0") &&
+           slice_find(cause->source, SLICE("self.state[")) != SIZE_MAX;
+}
+
+void note_length(struct advising *a, const struct cause *cause) {
+    const struct step *step = note_step(a, cause);
+    struct slice of = step ? guard_key_read(step->changes.items[0].key).source : (struct slice){0};
+    if (slice_is(of, "L['kwargs']") && is_at_hand(a, SLICE("kwargs"))) {
+        note_keywords(a, cause, step, of);
+        return;
+    }
+    struct buf text = {0}, name = {0};
+    note_name_add(&name, a, cause);
+    if (name.len && note_is_first_state(a->chain->frame.file, cause)) {
+        buf_add_lit(&text, NOTE_FIRST_STATE);
+        note_explain(a, cause, &text);
+    } else if (name.len && !note_growing(a, cause, buf_slice(&name))) {
+        bool loop = slice_find(cause->code, SLICE("for ")) != SIZE_MAX;
+        buf_addf(&text, "A version fits only one length of `%.*s`%s: one for each length is expected.",
+                 SLICE_ARG(buf_slice(&name)), loop ? ", because Dynamo unrolls loops over it" : "");
+        note_explain(a, cause, &text);
+    }
+    buf_free(&name);
+}
