@@ -3,7 +3,8 @@
  * A code object of a process has one label, so that its compiles are recognized as the same function. A class only comes from
  * guards on the type of the local `self`: this is the class of the called object, which is not necessarily the class
  * that defines the function. What resumes a function after a graph break has the function's class: it may not use
- * `self`. Without a class, a method gets the file and the line, as a file has many of its name. Two functions that
+ * `self`. Without a class, a method gets the file and the line, as a file has many of its name. PyTorch's wrapper gets
+ * the name of the function that it calls, if that is known for all of its compiles that have guards. Two functions that
  * would get the same dotted name (a method, and the method of the base class that it calls) get none. Two code objects
  * that would still be called the same get the file, too, or the file and the line if both are in one file. */
 #include <inttypes.h>
@@ -70,14 +71,104 @@ static struct slice short_class(struct slice type) {
     return name.len && word_length(name) == name.len && !general ? name : (struct slice){0};
 }
 
+static bool is_labelled(const struct compile *compile) {
+    return compile->framed && compile->frame.function.len && compile->frame.file.len;
+}
+
+static struct slice type_of(const struct model *model, const struct compile *compile, struct slice source) {
+    static const struct slice none = {0};
+    return guard_set_get(model, compile, ASPECT_TYPE, none, source);
+}
+
+/* The frame that PyTorch wraps around a module, a functools.partial, or a function that it would not compile. It calls
+ * nothing but what it wraps. */
+static bool is_wrapper(const struct compile *compile) {
+    return slice_is(compile->frame.function, "inner") && is_library_file(compile->frame.file);
+}
+
 /* The class of the object that the frame runs for; ptr NULL: its guards do not have one. */
 static struct slice class_of(const struct model *model, const struct compile *compile) {
-    static const struct slice none = {0}, self = SLICE_INIT("L['self']"), fn = SLICE_INIT("L['fn']");
-    struct slice type = guard_set_get(model, compile, ASPECT_TYPE, none, self);
-    /* the frame that PyTorch wraps around an inlined module or function */
-    if (!type.ptr && slice_is(compile->frame.function, "inner") && is_library_file(compile->frame.file))
-        type = guard_set_get(model, compile, ASPECT_TYPE, none, fn);
+    struct slice type = type_of(model, compile, SLICE("L['self']"));
+    if (!type.ptr && is_wrapper(compile))
+        type = type_of(model, compile, SLICE("L['fn']"));
+    if (slice_is(type, "functools.partial"))
+        type = type_of(model, compile, SLICE("L['fn'].func"));
     return short_class(type);
+}
+
+/* The class of the object whose method is wrapped. */
+static struct slice class_of_method(const struct model *model, const struct compile *compile) {
+    struct slice type = type_of(model, compile, SLICE("L['fn'].func.__self__"));
+    return short_class(type.ptr ? type : type_of(model, compile, SLICE("L['fn'].__self__")));
+}
+
+/* Whether a function's name says what it does, so that it can name what wraps it. */
+static bool names_it(struct slice function) {
+    enum name_kind kind = name_kind(function);
+    return function.len && (kind == NAME_SAYS_IT || kind == NAME_VERB);
+}
+
+static bool is_frame_of(const struct compile *compile, struct slice file, struct slice function) {
+    return slice_eq(file, compile->frame.file) && slice_eq(function, compile->frame.function);
+}
+
+/* The function that the frame calls in the stack of a symbol, a guard or a graph break; ptr NULL: none has one. */
+static struct slice called_by(const struct model *model, const struct compile *compile) {
+    struct slice found = {0};
+    for (size_t kind = 0; kind < SHAPE_KINDS; kind++) {
+        const struct shape_record *record = compile->shapes[kind].first;
+        const struct stack_node *called = NULL;
+        for (const struct stack_node *node = record ? record->user_stack : NULL; node; node = node->parent) {
+            if (called && is_frame_of(compile, node->frame->file, node->frame->function))
+                found = called->frame->function;
+            called = node;
+        }
+    }
+    for (size_t i = 0; i < compile->breaks.count && !found.ptr; i++) {
+        const struct graph_break *split = model->breaks.items[compile->breaks.items[i]];
+        if (split->compiles.count == 1 && split->stack.count > 1 &&
+            is_frame_of(compile, split->stack.items[0].file, split->stack.items[0].function))
+            found = split->stack.items[1].function;
+    }
+    return names_it(found) ? found : (struct slice){0};
+}
+
+/* The code of the wrapped function, or of the method that a partial calls; ptr NULL: no guard is on it. */
+static struct slice wrapped_code(const struct model *model, const struct compile *compile) {
+    static const struct slice none = {0};
+    static const struct slice sources[] = {SLICE_INIT("L['fn'].__code__"), SLICE_INIT("L['fn'].func.__code__"),
+                                           SLICE_INIT("L['fn'].func.__func__.__code__")};
+    struct slice code = none;
+    for (size_t i = 0; i < sizeof sources / sizeof *sources && !code.ptr; i++)
+        code = guard_set_get(model, compile, ASPECT_OBJECT, none, sources[i]);
+    return code;
+}
+
+/* What PyTorch's wrapper calls in each compile, if it is a function; ptr NULL: unknown. A compile whose records do not
+ * say it calls what another one calls that has a guard on the same code. */
+static struct slice *wrapped_names(const struct model *model) {
+    struct slice *names = mem_zalloc(model->compiles.count + 1, sizeof *names);
+    struct map codes = {0};
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < model->compiles.count; i++) {
+            const struct compile *compile = model->compiles.items[i];
+            if (!is_labelled(compile) || !is_wrapper(compile))
+                continue;
+            struct slice code = wrapped_code(model, compile);
+            struct buf key = {0};
+            buf_addf(&key, "%zu ", (size_t)compile->process);
+            buf_add(&key, code);
+            if (pass == 0)
+                names[i] = called_by(model, compile);
+            if (pass == 0 && code.ptr && names[i].ptr)
+                map_put(&codes, buf_slice(&key), i, NULL);
+            uint32_t other = pass == 1 && code.ptr && !names[i].ptr ? map_get(&codes, buf_slice(&key)) : MAP_NONE;
+            if (other != MAP_NONE)
+                names[i] = names[other];
+            buf_free(&key);
+        }
+    map_free(&codes);
+    return names;
 }
 
 struct slice resumed_function(struct slice name, uint64_t *line) {
@@ -104,10 +195,6 @@ static uint32_t *slot_of(struct map *codes, const struct compile *compile, uint3
     uint32_t *slot = map_put(codes, buf_slice(&key), fresh, added);
     buf_free(&key);
     return slot;
-}
-
-static bool is_labelled(const struct compile *compile) {
-    return compile->framed && compile->frame.function.len && compile->frame.file.len;
 }
 
 /* A function, or a part of it that runs after a graph break. */
@@ -251,6 +338,7 @@ static bool separate(struct model *model, struct code *codes, uint32_t count, bo
 void model_label_frames(struct model *model) {
     struct map places = {0}, names = {0};
     struct code *codes = mem_zalloc(model->compiles.count + 1, sizeof *codes);
+    struct slice *wrapped = wrapped_names(model);
     uint32_t count = 0;
     for (uint32_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
@@ -260,12 +348,16 @@ void model_label_frames(struct model *model) {
         enum name_kind kind = name_kind(compile->frame.function);
         struct slice class_name = kind == NAME_SAYS_IT ? (struct slice){0} : class_of(model, compile);
         uint32_t index = *slot_of(&places, compile, count, &added);
+        if (!class_name.ptr && is_wrapper(compile))
+            class_name = wrapped[i].ptr ? wrapped[i] : class_of_method(model, compile);
+        bool unknown = !class_name.ptr && is_wrapper(compile) && guard_set_known(compile);
         if (added) {
-            codes[count++] = (struct code){.compile = i, .class_name = class_name, .kind = kind};
+            codes[count++] = (struct code){.compile = i, .class_name = class_name, .kind = kind, .disagree = unknown};
             continue;
         }
         struct code *code = &codes[index];
         code->disagree |= class_name.ptr && code->class_name.ptr && !slice_eq(class_name, code->class_name);
+        code->disagree |= unknown; /* it may be for anything */
         code->class_name = code->class_name.ptr ? code->class_name : class_name;
     }
     share_classes(model, codes, count);
@@ -299,6 +391,7 @@ void model_label_frames(struct model *model) {
             compile->label = codes[*slot_of(&places, compile, 0, &added)].label;
     }
     free(codes);
+    mem_free(wrapped);
     map_free(&places);
     map_free(&names);
 }

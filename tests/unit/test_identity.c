@@ -445,10 +445,71 @@ static void labels_parts_like_their_function(void **state) {
     look_at(&cut, labels_of_lost);
 }
 
+/* A compile of PyTorch's wrapper around a functools.partial, with a guard on the code of its function (0: no guards).
+ * name: the function below the wrapper in the stack of a symbol, or NULL: no symbol. */
+static void wrapped_compile(struct buf *log, int compile, int code, const char *name) {
+    char id[100], fields[600], tree[900];
+    snprintf(id, sizeof id, "\"frame_id\": 0, \"frame_compile_id\": %d, \"attempt\": 0", compile);
+    snprintf(fields, sizeof fields,
+             "\"create_symbol\": {\"symbol\": \"s0\", \"val\": \"3\", \"user_stack\": [{\"line\": 69, \"name\": "
+             "\"inner\", \"filename\": 0}, {\"line\": 3, \"name\": \"%s\", \"filename\": 1}, "
+             "{\"line\": 9, \"name\": \"helper\", \"filename\": 1}]}, %s",
+             name ? name : "", id);
+    if (name)
+        log_record(log, fields);
+    labeled_compile(log, 0, compile, "inner", "/x/site-packages/torch/_dynamo/external_utils.py", 67, "fn", NULL);
+    if (!code)
+        return;
+    snprintf(
+        tree, sizeof tree,
+        "\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n| +- GuardManager: source=L['fn'], accessed_by=A, "
+        "type=<class 'functools.partial'>, tag_safe=(False, False)\n"
+        "| | +- GuardManager: source=L['fn'].func, accessed_by=A, type=<class 'function'>, tag_safe=(False, False)\n"
+        "| | | +- GuardManager: source=L['fn'].func.__code__, accessed_by=A, type=<class 'code'>, "
+        "tag_safe=(False, False)\n| | | | +- ID_MATCH: ___check_obj_id(L['fn'].func.__code__, %d), "
+        "type=<class 'code'>\n",
+        code);
+    snprintf(fields, sizeof fields, "\"dynamo_cpp_guards_str\": {}, %s", id);
+    log_payload(log, fields, tree);
+}
+
+static void wrapped_one(const struct model *model) {
+    assert_slice(by_key(model, "0/0")->label, "inner (train)"); /* by the guard on its code */
+    assert_slice(by_key(model, "0/1")->label, "inner (train)");
+    assert_slice(by_key(model, "0/2")->label, "inner (train)"); /* it failed: it has no guards */
+}
+
+static void wrapped_others(const struct model *model) {
+    assert_slice(by_key(model, "0/0")->label, "inner (external_utils.py)");
+    assert_slice(by_key(model, "0/1")->label, "inner (external_utils.py)");
+}
+
+static void log_wrapped(struct buf *log, int first, const char *name) {
+    buf_free(log);
+    log_record(log, "\"str\": [\"/x/site-packages/torch/_dynamo/external_utils.py\", 0]");
+    log_record(log, "\"str\": [\"/a/m.py\", 1]");
+    wrapped_compile(log, 0, first, NULL);
+    wrapped_compile(log, 1, 7, name);
+}
+
+/* PyTorch's wrapper is called like the function that it calls, if the log has that for every version. */
+static void labels_wrappers_by_what_they_call(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_wrapped(&log, 7, "train");
+    wrapped_compile(&log, 2, 0, NULL);
+    look_at(&log, wrapped_one);
+    log_wrapped(&log, 8, "train"); /* 0/0 calls another function */
+    look_at(&log, wrapped_others);
+    log_wrapped(&log, 7, "<lambda>"); /* no name */
+    look_at(&log, wrapped_others);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_general_names),
         cmocka_unit_test(labels_parts_like_their_function),
+        cmocka_unit_test(labels_wrappers_by_what_they_call),
         cmocka_unit_test(counts_generations),
         cmocka_unit_test(ends_an_abandoned_compile),
         cmocka_unit_test(keeps_attempts_together),
