@@ -372,6 +372,21 @@ static void add_marks_on_zero_one(struct buf *text, const struct chain *chain) {
                       "then runs eagerly.");
 }
 
+/* Whether the compile is for a batch of one row in training, if this size of it is 1: the first dimension of an
+ * argument, and a backward. */
+static bool is_row_of_training(const struct advising *a, uint32_t compile, struct slice expression) {
+    return slice_ends(expression, SLICE(".size()[0]")) && slice_starts(expression, SLICE("L['")) &&
+           !slice_starts(expression, SLICE("L['___")) && !is_weight(expression) &&
+           a->model->compiles.items[compile]->backward_us >= 0;
+}
+
+/* What is left of the data at the end of an epoch may be one row, whatever the size of the other batches. The log does
+ * not show where batches come from. */
+static void add_last_batch(struct buf *text, const struct advising *a, uint32_t compile) {
+    buf_addf(text, " If %.*s is for the last batch of a `DataLoader`, `drop_last=True` saves that version.",
+             SLICE_ARG(compile_key(a, compile)));
+}
+
 /* A dynamic size that was 0 or 1. */
 static void explain_bound(struct advising *a, const struct cause *cause) {
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
@@ -390,6 +405,8 @@ static void explain_bound(struct advising *a, const struct cause *cause) {
         buf_addf(&text, "` is dynamic in %.*s and was %llu in %.*s.", SLICE_ARG(compile_key(a, step->nearest)),
                  (unsigned long long)size, SLICE_ARG(compile_key(a, step->compile)));
         add_marks_on_zero_one(&text, a->chain);
+        if (size == 1 && is_row_of_training(a, step->compile, expression))
+            add_last_batch(&text, a, step->compile);
         struct advice *advice = advice_add(a, GUARD_SIZE, &text);
         advice->expected = true;
         advice_cite_step(a, advice, step);
@@ -422,6 +439,8 @@ static void explain_constant(struct advising *a, const struct cause *cause) {
                      SLICE_ARG(change->source), SLICE_ARG(had < 2 ? change->had : change->has),
                      SLICE_ARG(compile_key(a, had < 2 ? step->nearest : step->compile)));
             add_marks_on_zero_one(&text, a->chain);
+            if (had > 1 && slice_is(change->has, "1") && is_row_of_training(a, step->compile, expression_of(a, change)))
+                add_last_batch(&text, a, step->compile);
             advice = advice_add(a, GUARD_SIZE, &text);
             advice->expected = true;
         }
