@@ -188,8 +188,45 @@ static void compare_identity(struct comparison *c, struct slice key, const struc
     made->has = class_in(has, fact->aspect);
 }
 
+/* The number of a module's submodules: where the code runs over them, PyTorch has a guard on each of their names. 0:
+ * unknown. */
+static size_t count_modules(const struct model *model, const struct compile *compile, struct slice source) {
+    struct buf key = {0};
+    size_t count = 0;
+    for (bool more = slice_ends(source, SLICE("._modules")); more; count += more) {
+        key.len = 0;
+        buf_addf(&key, "list(dict.keys(%.*s))[%zu]", SLICE_ARG(source), count);
+        more = get(model, compile, ASPECT_VALUE, buf_slice(&key)).ptr != NULL;
+    }
+    buf_free(&key);
+    return count;
+}
+
+static void add_modules(struct comparison *c, struct slice key, const struct guard_fact *fact, size_t had, size_t has) {
+    struct buf before = {0}, now = {0}, guard = {0};
+    buf_addf(&before, "%zu", had);
+    buf_addf(&now, "%zu", has);
+    buf_addf(&guard, "len(%.*s) == %zu", SLICE_ARG(fact->source), had);
+    struct guard_change *made = change(c, GUARD_LENGTH, key, buf_slice(&before), buf_slice(&now));
+    if (made) {
+        made->source = say(c, "len(", fact->source, ")", true);
+        made->had = arena_slice(c->arena, made->had);
+        made->has = arena_slice(c->arena, made->has);
+        made->guard = arena_slice(c->arena, buf_slice(&guard));
+    }
+    buf_free(&before);
+    buf_free(&now);
+    buf_free(&guard);
+}
+
 /* A dict with guards on its items has a length that the tree does not state: other items make another kind of call. */
-static void compare_items(struct comparison *c, const struct guard_fact *fact, struct slice had) {
+static void compare_items(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
+    size_t before = count_modules(c->model, c->from, fact->source),
+           now = before ? count_modules(c->model, c->to, fact->source) : 0;
+    if (now && now != before && fact->aspect == ASPECT_PAIRS) {
+        add_modules(c, key, fact, before, now);
+        return;
+    }
     struct slice pairs = get(c->model, c->to, ASPECT_PAIRS, fact->source);
     struct slice has = pairs.ptr ? pairs : get(c->model, c->to, ASPECT_LENGTH, fact->source);
     if (c->distance && has.ptr && !slice_eq(had, has)) {
@@ -235,7 +272,7 @@ static void compare_plain(struct comparison *c, struct slice key, const struct g
     if (!has.ptr && has_got(c, fact, had))
         has = SLICE("True");
     if (fact->aspect == ASPECT_LENGTH && !has.ptr)
-        compare_items(c, fact, had);
+        compare_items(c, key, fact, had);
     while (k < sizeof kinds / sizeof *kinds && kinds[k].aspect != fact->aspect)
         k++;
     if (!has.ptr || slice_eq(had, has) || k == sizeof kinds / sizeof *kinds ||
@@ -477,7 +514,7 @@ static void compare_fact(struct comparison *c, struct slice key, struct slice ha
         compare_alias(c, key, &fact);
         break;
     case ASPECT_PAIRS:
-        compare_items(c, &fact, had);
+        compare_items(c, key, &fact, had);
         break;
     case ASPECT_TYPE:
     case ASPECT_EQUAL:

@@ -37,7 +37,8 @@ static bool has_other_module(const struct advising *a, uint32_t in, uint32_t not
 static bool is_of_other(const struct advising *a, const struct step *step) {
     bool modes = step->nearest != NO_VERSION; /* nothing else, which would be said */
     for (size_t i = 0; i < step->changes.count && modes; i++)
-        modes = step->changes.items[i].type == GUARD_GRAD_MODE || step->changes.items[i].type == GUARD_GLOBAL_STATE;
+        modes = step->changes.items[i].type == GUARD_GRAD_MODE || step->changes.items[i].type == GUARD_GLOBAL_STATE ||
+                (i && step->changes.items[i].aspect == ASPECT_PAIRS); /* another number of submodules */
     if (!modes)
         return false;
     const struct stack_node *to = calling_of(a, step->compile), *from = calling_of(a, step->nearest);

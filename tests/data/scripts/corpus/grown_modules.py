@@ -1,0 +1,48 @@
+"""Modules that are added to a list and to a dict of modules between calls, alone and with a flag, and code that uses only some of a list."""
+
+import torch
+
+torch.manual_seed(0)
+phase = "first"
+
+
+class Grown(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.ModuleList([torch.nn.Linear(4, 4)])
+        self.heads = torch.nn.ModuleDict({"a": torch.nn.Linear(4, 2)})
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = torch.tanh(layer(x))
+        if phase == "first":
+            x = x * 2
+        return [head(x) for head in self.heads.values()]
+
+
+class Left(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.ModuleList([torch.nn.Linear(4, 4) for _ in range(3)])
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+            if phase == "second":
+                break
+        return x
+
+
+x = torch.randn(3, 4)
+grown, left = Grown(), Left()
+compiled, compiled_left = torch.compile(grown, backend="eager"), torch.compile(left, backend="eager")
+compiled(x)
+compiled_left(x)
+grown.layers.append(torch.nn.Linear(4, 4))
+compiled(x)
+phase = "second"
+grown.layers.append(torch.nn.Linear(4, 4))
+compiled(x)
+compiled_left(x)
+grown.heads["b"] = torch.nn.Linear(4, 3)
+compiled(x)
