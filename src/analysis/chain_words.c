@@ -280,6 +280,22 @@ static void add_unsaid(struct buf *out, const struct model *model, const struct 
     buf_add_str(out, said ? "." : "");
 }
 
+/* " 0/4 did not compile.": another issue says why. */
+static void add_failed_steps(struct buf *out, const struct model *model, const struct chain *chain) {
+    size_t said = 0, more = 0;
+    for (size_t i = 0; i < chain->steps.count; i++) {
+        uint32_t compile = chain->steps.items[i].compile;
+        if (!recompile_failed(model, compile))
+            continue;
+        more += said == CAUSES_LONG;
+        if (said < CAUSES_LONG)
+            buf_addf(out, "%s%.*s", said++ ? ", " : " ", SLICE_ARG(model->compiles.items[compile]->key));
+    }
+    if (more)
+        buf_addf(out, " and %zu more", more);
+    buf_add_str(out, said ? " did not compile." : "");
+}
+
 /* "___stack0" in the text; ptr NULL: there is none. */
 static struct slice stack_name(struct slice text) {
     static const struct slice stack = SLICE_INIT("___stack");
@@ -348,6 +364,7 @@ void chain_add_why(struct buf *out, const struct model *model, const struct chai
                  chain->causes.count - said == 1 ? "cause" : "causes");
     buf_add_byte(out, '.');
     add_unsaid(out, model, chain);
+    add_failed_steps(out, model, chain);
     if (chain->refused && steps)
         buf_addf(out, " The limit refused %zu more %s.", chain->refused,
                  chain->refused == 1 ? "recompile" : "recompiles");

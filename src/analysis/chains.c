@@ -174,6 +174,10 @@ bool recompile_is_refused(const struct model *model, uint32_t compile) {
     return is_refused(model, compile) || is_forbidden(model, compile);
 }
 
+bool recompile_failed(const struct model *model, uint32_t compile) {
+    return model->compiles.items[compile]->failure >= 0 && !recompile_is_refused(model, compile);
+}
+
 /* `previous`: the compile before that of the step; NO_VERSION: none. */
 static void add_cause(struct chains *chains, struct chain *chain, const struct model *model, const struct step *step,
                       uint32_t previous) {

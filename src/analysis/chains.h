@@ -137,6 +137,8 @@ bool is_limit_hit(const struct failure *failure);
 const struct failure *recompile_limit_failure(const struct model *model, const struct compile *compile);
 /* Whether a limit refused the compile, or torch._dynamo.config.error_on_recompile did: it has no version. */
 bool recompile_is_refused(const struct model *model, uint32_t compile);
+/* Whether the compile began and failed: it has no version, either, and none is expected. */
+bool recompile_failed(const struct model *model, uint32_t compile);
 void chains_find(struct chains *chains, const struct model *model);
 void chains_finish(struct chains *chains);
 

@@ -6,7 +6,8 @@
 #include "scan/library.h"
 
 bool note_is_open(const struct advising *a, size_t nth, const struct cause *cause) {
-    return step_is_of(&a->chain->steps.items[nth], cause) &&
+    const struct step *step = &a->chain->steps.items[nth];
+    return step_is_of(step, cause) && !recompile_failed(a->model, step->compile) &&
            (nth >= STEPS_COMPARED_MAX || (!a->said[nth] && !a->fixed[nth]));
 }
 

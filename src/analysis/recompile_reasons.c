@@ -188,6 +188,11 @@ static void complete_number(const struct model *model, const struct compile *to,
     failure->has = slice_eq(value, failure->had) ? (struct slice){0} : value;
 }
 
+/* A mode that was True and is not is False; ptr NULL: it was neither of the two. */
+static struct slice other_of_two(struct slice had) {
+    return slice_is(had, "True") ? SLICE("False") : slice_is(had, "False") ? SLICE("True") : (struct slice){0};
+}
+
 /* Completes a reason with the guards of the two compiles. `to` may have none. */
 void reason_complete(const struct model *model, const struct chain *chain, const struct compile *from,
                      const struct compile *to, struct guard_failure *failure, struct arena *arena) {
@@ -197,6 +202,8 @@ void reason_complete(const struct model *model, const struct chain *chain, const
         fact = (struct guard_fact){.aspect = ASPECT_GLOBAL, .source = failure->source};
         failure->had = from ? state_of(model, from, &fact) : (struct slice){0};
         failure->has = state_of(model, to, &fact);
+        if (!failure->has.ptr)
+            failure->has = other_of_two(failure->had);
         return;
     }
     if (aspect_of(failure) == ASPECT_RELATION) {
