@@ -364,6 +364,7 @@ void chain_add_why(struct buf *out, const struct model *model, const struct chai
                  chain->causes.count - said == 1 ? "cause" : "causes");
     buf_add_byte(out, '.');
     add_unsaid(out, model, chain);
+    chain_add_keys(out, model, chain);
     add_failed_steps(out, model, chain);
     if (chain->refused && steps)
         buf_addf(out, " The limit refused %zu more %s.", chain->refused,

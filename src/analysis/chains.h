@@ -175,6 +175,10 @@ struct same_cause {
 };
 struct same_cause chain_same_cause(const struct model *model, const struct chains *chains, size_t nth);
 
+/* recompile_lengths.c: " In 0/1, `batch` has `mask`, unlike in 0/0.": the keys of dicts whose length changed, if the
+ * guards name all of them. */
+void chain_add_keys(struct buf *out, const struct model *model, const struct chain *chain);
+
 /* chain_words.c: describes the chain in a sentence, for findings. */
 /* "`n` changed 3 → 4 → 5 … (7 of 7 recompiles). The limit refused 1 more.", and as many causes as fit. The log may not
  * have a reason. */

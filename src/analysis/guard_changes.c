@@ -188,21 +188,22 @@ static void compare_identity(struct comparison *c, struct slice key, const struc
     made->has = class_in(has, fact->aspect);
 }
 
-/* The number of a module's submodules: where the code runs over them, PyTorch has a guard on each of their names. 0:
- * unknown. */
-static size_t count_modules(const struct model *model, const struct compile *compile, struct slice source) {
+/* The number of items of a dict whose keys are strings: where the code runs over it, PyTorch has a guard on each of its
+ * keys. 0: unknown. */
+static size_t count_keys(const struct model *model, const struct compile *compile, struct slice source) {
     struct buf key = {0};
     size_t count = 0;
-    for (bool more = slice_ends(source, SLICE("._modules")); more; count += more) {
+    for (bool more = true; more; count += more) {
         key.len = 0;
         buf_addf(&key, "list(dict.keys(%.*s))[%zu]", SLICE_ARG(source), count);
-        more = get(model, compile, ASPECT_VALUE, buf_slice(&key)).ptr != NULL;
+        struct slice name = get(model, compile, ASPECT_VALUE, buf_slice(&key));
+        more = name.len && (name.ptr[0] == '\'' || name.ptr[0] == '"');
     }
     buf_free(&key);
     return count;
 }
 
-static void add_modules(struct comparison *c, struct slice key, const struct guard_fact *fact, size_t had, size_t has) {
+static void add_length(struct comparison *c, struct slice key, const struct guard_fact *fact, size_t had, size_t has) {
     struct buf before = {0}, now = {0}, guard = {0};
     buf_addf(&before, "%zu", had);
     buf_addf(&now, "%zu", has);
@@ -221,10 +222,10 @@ static void add_modules(struct comparison *c, struct slice key, const struct gua
 
 /* A dict with guards on its items has a length that the tree does not state: other items make another kind of call. */
 static void compare_items(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
-    size_t before = count_modules(c->model, c->from, fact->source),
-           now = before ? count_modules(c->model, c->to, fact->source) : 0;
+    size_t before = count_keys(c->model, c->from, fact->source),
+           now = before ? count_keys(c->model, c->to, fact->source) : 0;
     if (now && now != before && fact->aspect == ASPECT_PAIRS) {
-        add_modules(c, key, fact, before, now);
+        add_length(c, key, fact, before, now);
         return;
     }
     struct slice pairs = get(c->model, c->to, ASPECT_PAIRS, fact->source);

@@ -2,8 +2,10 @@
 #include "analysis/recompile_advice.h"
 #include "base/buf.h"
 #include "scan/guard_text.h"
+#include "scan/library.h"
 
-enum { NAMES_MAX = 4 };
+enum { NAMES_MAX = 4, KEYS_MAX = 16, DICTS_SAID = 3 };
+#define SAME_KEYWORDS "Pass the same keyword arguments in every call"
 
 /* The key in a source that begins with "L['kwargs']['", for `of` = "L['kwargs']"; ptr NULL: another source. */
 static struct slice key_in(struct slice source, struct slice of) {
@@ -15,24 +17,24 @@ static struct slice key_in(struct slice source, struct slice of) {
     return end == SIZE_MAX ? (struct slice){0} : slice_first(rest, end);
 }
 
-static bool has_key(const struct advising *a, uint32_t compile, struct slice of, struct slice key) {
+static bool has_key(const struct model *model, uint32_t compile, struct slice of, struct slice key) {
     struct slice fact, value;
-    for (uint32_t i = 0; guard_set_fact(a->model, a->model->compiles.items[compile], i, &fact, &value); i++)
+    for (uint32_t i = 0; guard_set_fact(model, model->compiles.items[compile], i, &fact, &value); i++)
         if (slice_eq(key_in(guard_key_read(fact).source, of), key))
             return true;
     return false;
 }
 
 /* "`mask` and `labels`": keys with guards in one compile that have none in the other. Returns their number. */
-static size_t add_keys(struct buf *text, const struct advising *a, uint32_t in, uint32_t not_in, struct slice of) {
+static size_t add_keys(struct buf *text, const struct model *model, uint32_t in, uint32_t not_in, struct slice of) {
     struct slice names[NAMES_MAX], fact, value;
     size_t count = 0;
-    for (uint32_t i = 0; guard_set_fact(a->model, a->model->compiles.items[in], i, &fact, &value); i++) {
+    for (uint32_t i = 0; guard_set_fact(model, model->compiles.items[in], i, &fact, &value); i++) {
         struct slice key = key_in(guard_key_read(fact).source, of);
         bool known = !key.ptr || count == NAMES_MAX;
         for (size_t n = 0; n < count && !known; n++)
             known = slice_eq(names[n], key);
-        if (!known && !has_key(a, not_in, of, key))
+        if (!known && !has_key(model, not_in, of, key))
             names[count++] = key;
     }
     for (size_t n = 0; n < count; n++)
@@ -40,12 +42,83 @@ static size_t add_keys(struct buf *text, const struct advising *a, uint32_t in, 
     return count;
 }
 
+/* Whether the guards name each key of a dict that has this many. */
+static bool has_all_keys(const struct model *model, uint32_t compile, struct slice of, struct slice length) {
+    struct slice names[KEYS_MAX], fact, value;
+    size_t count = 0;
+    uint64_t all;
+    for (uint32_t i = 0; guard_set_fact(model, model->compiles.items[compile], i, &fact, &value); i++) {
+        struct slice key = key_in(guard_key_read(fact).source, of);
+        bool known = !key.ptr || count == KEYS_MAX;
+        for (size_t n = 0; n < count && !known; n++)
+            known = slice_eq(names[n], key);
+        if (!known)
+            names[count++] = key;
+    }
+    return slice_to_u64(length, &all) && count == all;
+}
+
+/* "In 0/1, `batch` has `mask`, unlike in 0/0", if the guards of the version without a key name all of its keys. */
+static bool add_other_keys(struct buf *out, const struct model *model, const struct step *step,
+                           const struct guard_change *change, const char *before) {
+    struct slice of = guard_key_read(change->key).source;
+    struct buf more = {0}, less = {0};
+    bool adds =
+        has_all_keys(model, step->nearest, of, change->had) && add_keys(&more, model, step->compile, step->nearest, of);
+    bool drops =
+        has_all_keys(model, step->compile, of, change->has) && add_keys(&less, model, step->nearest, step->compile, of);
+    if (adds || drops) {
+        buf_addf(out, "%sIn %.*s, `", before, SLICE_ARG(model->compiles.items[step->compile]->key));
+        guard_readable_add(out, of);
+        buf_addf(out, "` has%s%.*s%s%.*s, unlike in %.*s", adds ? " " : "", SLICE_ARG(buf_slice(&more)),
+                 !drops ? ""
+                 : adds ? " and not "
+                        : " no ",
+                 SLICE_ARG(buf_slice(&less)), SLICE_ARG(model->compiles.items[step->nearest]->key));
+    }
+    buf_free(&more);
+    buf_free(&less);
+    return adds || drops;
+}
+
+static bool has_note_on_keywords(const struct chain *chain) {
+    for (size_t i = 0; i < chain->advice.count; i++)
+        if (slice_starts(chain->advice.items[i].text, SLICE(SAME_KEYWORDS)))
+            return true;
+    return false;
+}
+
+/* Whether the change is that of the length of a dict whose keys say something: not those of what a library keeps in its
+ * objects, and not the numbers of modules in a list. */
+static bool is_of_dict(const struct chain *chain, const struct guard_change *change) {
+    struct slice of = guard_key_read(change->key).source;
+    bool kept = is_library_file(chain->frame.file) && slice_rfind_byte(of, '.') != SIZE_MAX;
+    return change->type == GUARD_LENGTH && change->key.ptr && !kept && !slice_ends(of, SLICE("._modules"));
+}
+
+void chain_add_keys(struct buf *out, const struct model *model, const struct chain *chain) {
+    size_t said = 0;
+    bool noted = has_note_on_keywords(chain);
+    for (size_t i = 0; i < chain->steps.count && i < STEPS_COMPARED_MAX && said < DICTS_SAID; i++) {
+        const struct step *step = &chain->steps.items[i];
+        bool done = step->nearest == NO_VERSION;
+        for (size_t c = 0; c < step->changes.count && !done; c++) {
+            const struct guard_change *change = &step->changes.items[c];
+            done = is_of_dict(chain, change) &&
+                   !(noted && slice_is(guard_key_read(change->key).source, "L['kwargs']")) &&
+                   add_other_keys(out, model, step, change, said ? ". " : " ");
+            said += done;
+        }
+    }
+    buf_add_str(out, said ? "." : "");
+}
+
 /* Calls with other keyword arguments. */
 static void note_keywords(struct advising *a, const struct cause *cause, const struct step *step, struct slice of) {
     struct buf text = {0}, more = {0}, less = {0};
-    bool adds = step->nearest != NO_VERSION && add_keys(&more, a, step->compile, step->nearest, of);
-    bool drops = step->nearest != NO_VERSION && add_keys(&less, a, step->nearest, step->compile, of);
-    buf_add_lit(&text, "Pass the same keyword arguments in every call");
+    bool adds = step->nearest != NO_VERSION && add_keys(&more, a->model, step->compile, step->nearest, of);
+    bool drops = step->nearest != NO_VERSION && add_keys(&less, a->model, step->nearest, step->compile, of);
+    buf_add_lit(&text, SAME_KEYWORDS);
     if (adds || drops)
         buf_addf(&text, ": %.*s has%s%.*s%s%.*s, unlike %.*s", SLICE_ARG(compile_key(a, step->compile)),
                  adds ? " " : "", SLICE_ARG(buf_slice(&more)),

@@ -1,4 +1,4 @@
-"""Modules that are added to a list and to a dict of modules between calls, alone and with a flag, and code that uses only some of a list."""
+"""Modules and keys that are added between calls, alone and with other changes, and code that uses only some of them."""
 
 import torch
 
@@ -33,6 +33,25 @@ class Left(torch.nn.Module):
         return x
 
 
+@torch.compile(backend="eager")
+def all_keys(batch):
+    return sum(v.sum() for v in batch.values())
+
+
+@torch.compile(backend="eager")
+def one_key(batch):
+    return batch["c" if len(batch) > 2 else "a"] * 2
+
+
+class Table(dict):
+    pass
+
+
+@torch.compile(backend="eager")
+def of_table(table):
+    return table["c" if len(table) > 2 else "a"] * 2
+
+
 x = torch.randn(3, 4)
 grown, left = Grown(), Left()
 compiled, compiled_left = torch.compile(grown, backend="eager"), torch.compile(left, backend="eager")
@@ -46,3 +65,10 @@ compiled(x)
 compiled_left(x)
 grown.heads["b"] = torch.nn.Linear(4, 3)
 compiled(x)
+all_keys({"a": x, "b": x})
+all_keys({"a": x, "b": x, "mask": x})
+all_keys({"b": x})
+one_key({"a": x, "c": x})
+one_key({"a": x, "b": x, "c": x})
+of_table(Table(a=x, c=x))
+of_table(Table(a=x, b=x, c=x))
