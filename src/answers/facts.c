@@ -20,11 +20,20 @@ static void add_version(struct buf *out, size_t start, yyjson_val *run, const ch
     buf_add(out, slice_first(version, slice_find(version, SLICE(" ")))); /* "3.11.7 (main, …) [GCC …]" */
 }
 
-void facts_add_run(struct buf *out, yyjson_val *run) {
+/* Some logs have no version, such as those of PyTorch 2.6. That of a report on several logs may differ. */
+static bool is_version_unknown(const struct report_doc *report) {
+    return report->kind == DOC_RUN && !json_get_text(json_get(report->root, "run"), "torch").len &&
+           report_count(json_get(report->root, "log"), "records");
+}
+
+void facts_add_run(struct buf *out, const struct report_doc *report) {
+    yyjson_val *run = json_get(report->root, "run");
     size_t start = out->len;
     int64_t duration_us;
     struct slice started = json_get_text(run, "started"); /* "2026-11-21T00:05:12Z" */
     add_version(out, start, run, "torch", "PyTorch");
+    if (is_version_unknown(report))
+        buf_add_lit(out, "PyTorch version not in the log");
     add_version(out, start, run, "cuda", "CUDA");
     add_version(out, start, run, "triton", "Triton");
     add_version(out, start, run, "python", "Python");

@@ -6,7 +6,7 @@
 #include "answers/report_doc.h"
 
 /* "PyTorch 2.15.0 · CUDA 13.2 · Python 3.11.7 · 48.6 s from 2026-11-21 00:05:12 UTC" */
-void facts_add_run(struct buf *out, yyjson_val *run);
+void facts_add_run(struct buf *out, const struct report_doc *report);
 /* "16 compiled (7 after a restart), 1 failed, 1 with an empty graph" */
 void facts_add_statuses(struct buf *out, yyjson_val *totals);
 /* "code and compiler 17.6 s, Dynamo 1.14 s, …", longest first: the self time of each phase, of all compiles of the report */

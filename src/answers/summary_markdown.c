@@ -126,7 +126,7 @@ void summary_add_markdown(struct buf *out, const struct report_doc *report, cons
     buf_add_lit(out, "### ");
     markdown_add(out, slice_str(request->name));
     buf_add_lit(out, "\n\n");
-    facts_add_run(&text, json_get(root, "run"));
+    facts_add_run(&text, report);
     if (text.len) {
         markdown_add(out, buf_slice(&text));
         buf_add_lit(out, "\n\n");

@@ -31,7 +31,7 @@ static void add_title(struct term *term, const struct report_doc *report, const 
     struct buf text = {0};
     term_add(term, TERM_BOLD, slice_str(request->name));
     term_newline(term);
-    facts_add_run(&text, json_get(report->root, "run"));
+    facts_add_run(&text, report);
     if (text.len)
         term_prose(term, TERM_DIM, buf_slice(&text), (struct term_box){0});
     term_newline(term);

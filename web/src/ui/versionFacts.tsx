@@ -1,15 +1,19 @@
 import type { Report } from "../store/types";
 import type { Fact } from "./Facts";
 
-/** What the run was made with. */
-export function versionFacts(run: Report["run"]): Fact[] {
+/** What the run was made with. `unknown` is shown for a missing version that every run has. */
+export function versionFacts(run: Report["run"], unknown = "–"): Fact[] {
   return [
-    ["torch", <span class="mono">{run.torch ?? "–"}</span>],
+    ["torch", run.torch ? <span class="mono">{run.torch}</span> : unknown],
     [
       "python",
-      <span class="mono" title={run.python ?? ""}>
-        {run.python?.split(" ")[0] ?? "–"}
-      </span>,
+      run.python ? (
+        <span class="mono" title={run.python}>
+          {run.python.split(" ")[0]}
+        </span>
+      ) : (
+        unknown
+      ),
     ],
     ["cuda", <span class="mono">{run.cuda || "–"}</span>],
     ["triton", <span class="mono">{run.triton || "–"}</span>],

@@ -33,7 +33,7 @@ export function RunFacts({ report }: { report: Report }) {
         <Facts
           dash
           facts={[
-            ...versionFacts(run),
+            ...versionFacts(run, "not in the log"),
             ...(run.rank === null
               ? []
               : [["rank", `${run.rank}${run.world_size ? ` of ${run.world_size}` : ""}`] as const]),
