@@ -123,6 +123,14 @@ static void add_keys_of(struct buf *text, struct slice name) {
              SLICE_ARG(listed.len ? listed : name), listed.len ? ", in one order" : "");
 }
 
+/* Operators that contain functions, such as torch.cond. */
+static void add_backend(struct buf *text, const struct advising *a) {
+    bool alone = slice_find(a->chain->frame.file, SLICE("/torch/_higher_order_ops/")) != SIZE_MAX;
+    buf_add_str(text, alone ? "PyTorch compiles this operator by itself when it traces for export, each time with a "
+                              "backend object of its own: one version for each is expected."
+                            : "A version fits only the backend that compiled it: one for each is expected.");
+}
+
 static void add_kind(struct buf *text, const struct advising *a, const struct cause *cause, struct slice name) {
     switch (cause->type) {
     case GUARD_RELATION:
@@ -137,7 +145,7 @@ static void add_kind(struct buf *text, const struct advising *a, const struct ca
                  SLICE_ARG(cause->subject));
         break;
     case GUARD_BACKEND:
-        buf_add_lit(text, "A version fits only the backend that compiled it: one for each is expected.");
+        add_backend(text, a);
         break;
     case GUARD_DEVICE:
         buf_addf(text, "A version fits only one device of `%.*s`: one for each is expected.", SLICE_ARG(name));

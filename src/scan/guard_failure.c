@@ -268,10 +268,8 @@ static bool read_backend(struct guard_failure *failure) {
     failure->source = SLICE("backend");
     failure->had = some(until(cached, " (id="));
     failure->has = some(until(now, " (id="));
-    if (slice_eq(failure->had, failure->has)) { /* equal texts of different objects */
-        failure->had = some(until(cached, ". New backend: "));
-        failure->has = some(until(now, ". If this"));
-    }
+    if (failure->had.ptr && slice_eq(failure->had, failure->has)) /* equal texts of different objects */
+        failure->has = SLICE("another one");
     return true;
 }
 
