@@ -343,6 +343,8 @@ static void add_advice(struct findings *findings, const struct model *model, str
     said |= use == HINT_USELESS;
     finding->advice =
         use == HINT_USEFUL ? failure_hint(findings, model, found, hint) : failure_builtin(findings, found);
+    if (use == HINT_USEFUL && failure_following(model, found, hint))
+        finding->fix_us = 0; /* alone, it saves nothing */
     if (!finding->advice.len)
         return;
     const char *what = said ? "explanation" : "hint";

@@ -45,6 +45,9 @@ struct slice failure_missing_method(struct findings *findings, const struct grap
  * torch._dynamo.NAME = … has no effect. NAME is one of the logged settings. `found`: the break; NULL: an error. */
 struct slice failure_hint(struct findings *findings, const struct model *model, const struct graph_break *found,
                           struct slice hint);
+/* The first line of the same function with another break, after which PyTorch's hint still has no effect: that of
+ * trace_autograd_ops. NULL: none, or another hint. */
+const struct frame *failure_following(const struct model *model, const struct graph_break *found, struct slice hint);
 /* Advice on a break for which PyTorch has none, or none that helps; ptr NULL: none. */
 struct slice failure_own_advice(struct findings *findings, const struct graph_break *found);
 /* What to do about a function of C that Dynamo does not trace; ptr NULL: it is another break, or the line of a library. */

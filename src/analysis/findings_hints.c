@@ -59,6 +59,22 @@ static bool has_no_effect(const struct model *model, const struct graph_break *f
     return slice_find(hint, SLICE("trace_autograd_ops")) != SIZE_MAX && is_on(model, found, "compiled_autograd");
 }
 
+const struct frame *failure_following(const struct model *model, const struct graph_break *found, struct slice hint) {
+    const struct frame *next = NULL;
+    if (slice_find(hint, SLICE("trace_autograd_ops")) == SIZE_MAX)
+        return NULL;
+    for (size_t b = 0; b < model->breaks.count; b++) {
+        const struct graph_break *other = model->breaks.items[b];
+        for (size_t i = 0; i < other->stack.count && other != found; i++) {
+            const struct frame *frame = &other->stack.items[i];
+            if (slice_eq(frame->file, found->place.file) && slice_eq(frame->function, found->place.function) &&
+                frame->line > found->place.line && (!next || frame->line < next->line))
+                next = frame;
+        }
+    }
+    return next;
+}
+
 /* tolist() of integers, which PyTorch's hint asks for, is only captured with a setting. */
 static bool needs_capture(const struct model *model, const struct graph_break *found) {
     return slice_starts(found->reason, SLICE("Tensor.tolist() with non-integer")) &&
@@ -346,6 +362,14 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
             "Call the module outside of the compiled function: `allow_rnn` does not help with packed sequences.");
     if (slice_is(name, "allow_rnn"))
         return finding_say(findings, "%.*s%s %s", SLICE_ARG(hint), dot, rnn_note(model));
+    const struct frame *next = found ? failure_following(model, found, hint) : NULL;
+    if (next)
+        return finding_say(findings,
+                           "Call what breaks the graph at %.*s:%" PRIu64 " outside of the compiled function, and set "
+                           "`torch._dynamo.config.trace_autograd_ops = True`: it has no effect while the loss is "
+                           "needed after a graph break, nor if the function returns the loss itself (return "
+                           "`loss.detach()`).",
+                           SLICE_ARG(path_last(next->file)), next->line);
     for (size_t i = 0; name.len && i < sizeof notes / sizeof *notes; i++)
         if (slice_eq(name, notes[i].setting))
             return finding_say(findings, "%.*s%s %s", SLICE_ARG(hint), dot,
