@@ -273,6 +273,19 @@ static void find_leading(struct specializations *all, const struct model *model,
                                                           .last = UINT32_MAX};
 }
 
+/* Whether a specialization of this source that has a place is cited in the same finding: this one has no stack, and adds
+ * nothing. */
+static bool is_repeated(const struct specializations *all, const struct model *model, uint32_t compile,
+                        const struct shape_record *fact) {
+    bool repeated = false;
+    if (specialization_stack(model->compiles.items[compile], fact))
+        return false;
+    for (size_t i = 0; i < all->cited.count && !repeated; i++)
+        repeated = all->cited.items[i].finding == all->places[compile].finding &&
+                   slice_eq(all->cited.items[i].source, fact->source);
+    return repeated;
+}
+
 /* Whether the specialization is one of those, including versions without a later recompile. */
 static bool join_cited(struct specializations *all, const struct model *model, uint32_t compile,
                        const struct shape_record *fact) {
@@ -281,7 +294,7 @@ static bool join_cited(struct specializations *all, const struct model *model, u
     uint32_t index = map_get(&all->groups, buf_slice(&key));
     buf_free(&key);
     if (index == MAP_NONE)
-        return false;
+        return is_repeated(all, model, compile, fact);
     assert(index < all->cited.count && all->cited.items);
     struct cited *cited = &all->cited.items[index];
     if (!cited->made.ptr)

@@ -738,13 +738,16 @@ static void one_cause(const struct model *model) {
                             "to 5.0, at a.py:5.");
 }
 
+/* line 0: without a stack */
 static void log_fixed_at(struct buf *log, const char *source, int compile, int line) {
-    char record[400];
+    char record[400], stack[100] = "";
+    if (line)
+        snprintf(stack, sizeof stack, "{\"filename\": \"/home/x/a.py\", \"line\": %d, \"name\": \"f\"}", line);
     snprintf(record, sizeof record,
              "\"symbolic_shape_specialization\": {\"symbol\": \"s0\", \"sources\": [\"%s\"], \"value\": \"5.000\", "
-             "\"reason\": \"r\", \"user_stack\": [{\"filename\": \"/home/x/a.py\", \"line\": %d, \"name\": \"f\"}]}, "
+             "\"reason\": \"r\", \"user_stack\": [%s]}, "
              "\"frame_id\": 0, \"frame_compile_id\": %d, \"attempt\": 0",
-             source, line, compile);
+             source, stack, compile);
     log_record(log, record);
 }
 
@@ -785,11 +788,14 @@ static void one_cause_of_all(const struct model *model) {
     assert_ids(model, found.compiles.items, found.compiles.count, "0/2");
 }
 
-/* A specialization without a recompile has the same cause as one that led to a recompile: the same number at the same
- * line. */
-static void joins_specializations_without_a_recompile(void **state) {
-    struct buf log = {0};
-    (void)state;
+static void one_cause_of_all_known(const struct model *model) {
+    struct finding found = {0};
+    find(model, 1);
+    assert_false(has("specialization", "`n` was dynamic and is specialized to 5.0", &found));
+}
+
+/* Two recompiles, the first for a number that is specialized at line 5 in both versions, and at `line` in the second. */
+static void log_fixed_twice(struct buf *log, int line) {
     for (int i = 0; i < 3; i++) {
         char fields[200], tree[200];
         snprintf(fields, sizeof fields,
@@ -798,14 +804,24 @@ static void joins_specializations_without_a_recompile(void **state) {
                  "\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n| +- EQUALS_MATCH: L['n'] == %d\n| +- EQUALS_MATCH: "
                  "L['k'] == %d\n",
                  i ? 5 : 3, i == 2 ? 2 : 1);
-        log_payload(&log, fields, tree);
+        log_payload(log, fields, tree);
         for (int twice = 0; twice < 2 && i; twice++) /* a restarted trace */
-            log_fixed_at(&log, "L['n']", i, 5);
+            log_fixed_at(log, "L['n']", i, 5);
         if (i == 2)
-            log_fixed_at(&log, "L['n']", i, 9);
-        log_metrics(&log, 0, i, "");
+            log_fixed_at(log, "L['n']", i, line);
+        log_metrics(log, 0, i, "");
     }
+}
+
+/* A specialization without a recompile has the same cause as one that led to a recompile: the same number at the same
+ * line, or without a stack. */
+static void joins_specializations_without_a_recompile(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_fixed_twice(&log, 9);
     look_at(&log, one_cause_of_all);
+    log_fixed_twice(&log, 0);
+    look_at(&log, one_cause_of_all_known);
 }
 
 static void with_a_setting(const struct model *model) {
