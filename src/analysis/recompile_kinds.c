@@ -173,6 +173,29 @@ static void add_kind(struct buf *text, const struct advising *a, const struct ca
     }
 }
 
+/* Code that computes with a size again and again, such as a scan that halves it, has many conditions on it. */
+static bool note_conditions(struct advising *a, const struct cause *cause) {
+    enum { MANY = 3 };
+    const struct step *step = note_step(a, cause);
+    struct slice says = step ? step->changes.items[0].has : (struct slice){0}; /* x.size()[1] = 7 */
+    size_t equal = slice_find(says, SLICE(" = ")), count = 0;
+    if ((cause->type != GUARD_RELATION && cause->type != GUARD_DIVISIBILITY) || equal == SIZE_MAX ||
+        slice_find(says, SLICE(", ")) != SIZE_MAX || step->nearest == NO_VERSION)
+        return false;
+    for (size_t i = 0; i < step->changes.count; i++)
+        count += slice_eq(step->changes.items[i].has, says);
+    if (count < MANY)
+        return false;
+    struct buf text = {0};
+    buf_addf(&text,
+             "Pad `%.*s` to a few values: %zu conditions on it in %.*s do not hold for %.*s, so that other values may "
+             "need versions of their own, too, also if it is dynamic from the start.",
+             SLICE_ARG(slice_first(says, equal)), count, SLICE_ARG(compile_key(a, step->nearest)),
+             SLICE_ARG(slice_from(says, equal + 3)));
+    note_cite(a, cause, advice_add(a, cause->type, &text));
+    return true;
+}
+
 /* Whether the sentence needs the name of what the guard is on. */
 static bool needs_name(enum guard_type type) {
     return type == GUARD_DEVICE || type == GUARD_DICT;
@@ -180,6 +203,8 @@ static bool needs_name(enum guard_type type) {
 
 void note_kind(struct advising *a, const struct cause *cause) {
     struct buf text = {0}, name = {0};
+    if (note_conditions(a, cause))
+        return;
     note_name_add(&name, a, cause);
     if ((name.len || !needs_name(cause->type)) && (cause->subject.ptr || cause->type == GUARD_OTHER))
         add_kind(&text, a, cause, buf_slice(&name));
