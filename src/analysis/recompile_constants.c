@@ -36,8 +36,12 @@ void note_other(struct advising *a, const struct cause *cause) {
     }
     if (!other)
         return;
-    buf_addf(&text, "Dynamic numbers do not save %.*s: `%.*s` differs, too.", SLICE_ARG(compile_key(a, step->compile)),
+    buf_addf(&text, "Dynamic numbers do not save %.*s: `%.*s` differs, too", SLICE_ARG(compile_key(a, step->compile)),
              SLICE_ARG(other->source));
+    if (other->symbol.ptr && other->type == GUARD_FLOAT)
+        buf_addf(&text, ", a float, which is a constant until it changes. %.*s made it dynamic (%.*s)",
+                 SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(other->symbol));
+    buf_add_byte(&text, '.');
     note_explain(a, cause, &text);
 }
 
