@@ -664,11 +664,11 @@ static void names_reasons_that_are_as_near(void **state) {
                     "\"0/1: not ___dict_contains('mask', batch)\", \"0/0: KeyError on batch['label']\"]");
     log_metrics(&log, 0, 3, "\"fail_type\": \"E\", \"fail_reason\": \"no\"");
     look_at(&log, note_sentence);
-    assert_buf(
-        &seen,
-        "`n` changed 1 → 2 → 3 (2 of 3 recompiles); `'mask' in batch` changed False → True (1 of 3 "
-        "recompiles); for 0/3, 0/0 is equally near, where `'label' in batch` differs: True → False. | Dynamo treats "
-        "`n` as a constant here: one version for each value is expected. by recompile_reasons of 0/1, 0/2");
+    assert_buf(&seen,
+               "`n` changed 1 → 2 → 3 (2 of 3 recompiles); `'mask' in batch` changed False → True (1 of 3 "
+               "recompiles); for 0/3, 0/0 is equally near, where `'label' in batch` differs: True → False. 0/3 did not "
+               "compile. | Dynamo treats `n` as a constant here: one version for each value is expected. by "
+               "recompile_reasons of 0/1, 0/2");
 }
 
 /* Each of ten recompiles has its own cause, or a long one. */
