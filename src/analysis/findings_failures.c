@@ -268,6 +268,7 @@ static struct slice break_outcome(struct findings *findings, const struct model 
         if (!failure_announced(model, model->compiles.items[eager->items[0]], found->reason).len) /* by the backend */
             buf_add_lit(&why, " It did not trace past this line, after which more graph breaks may follow.");
     }
+    failure_add_skipped(findings, &why, model, found);
     if (!eager->count && failure_is_last(model, found, split))
         failure_add_sentence(&why, "The log ends with this compile: nothing after this line was compiled.");
     if (found->library)

@@ -311,6 +311,10 @@ struct slice failure_own_advice(struct findings *findings, const struct graph_br
         return finding_say(findings,
                            "Pass `%.*s` as a Python number (`int(…)`): the operator needs the value of the tensor.",
                            SLICE_ARG(index));
+    if (slice_find(found->explanation, SLICE("`checkpoint_sequential` in file")) != SIZE_MAX ||
+        slice_starts(found->reason, SLICE("'skip function checkpoint_sequential in file")))
+        return SLICE("Call `torch.utils.checkpoint.checkpoint(module, x, use_reentrant=False)` for each of the modules "
+                     "in a loop instead: Dynamo traces it.");
     if (slice_ends(found->place.file, SLICE("/torch/nn/parallel/distributed.py")))
         return SLICE("Compile the module itself, `DDP(torch.compile(module))`, and call it outside of other compiled "
                      "functions: DDP's own code then breaks no graph.");
