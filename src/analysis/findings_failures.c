@@ -82,6 +82,24 @@ static uint32_t add_restart(struct findings *findings, struct causes *causes, ui
     return place;
 }
 
+/* A break after which Dynamo cannot resume the frame restarts its trace without a reason, up to an earlier line. It is the
+ * only break of the compile that no other restart names; MAP_NONE: another number of them. */
+static uint32_t break_without_restart(const struct model *model, const struct compile *compile,
+                                      const struct map *reasons) {
+    uint32_t left = MAP_NONE;
+    for (size_t b = 0; b < compile->breaks.count; b++) {
+        bool named = false;
+        for (size_t r = 0; r < compile->restarts.count && !named; r++)
+            named = break_with(reasons, compile->restarts.items[r]) == compile->breaks.items[b];
+        if (named || !graph_break_counts(model->breaks.items[compile->breaks.items[b]]))
+            continue;
+        if (left != MAP_NONE)
+            return MAP_NONE;
+        left = compile->breaks.items[b];
+    }
+    return left;
+}
+
 static void find_causes(struct findings *findings, struct causes *causes, const struct model *model, uint32_t place) {
     const struct compile *compile = model->compiles.items[place];
     struct map reasons = {0};
@@ -89,8 +107,10 @@ static void find_causes(struct findings *findings, struct causes *causes, const 
     for (size_t b = 0; b < compile->breaks.count; b++)
         map_put(&reasons, model->breaks.items[compile->breaks.items[b]]->reason, compile->breaks.items[b], NULL);
     for (size_t r = 0; r < compile->restarts.count; r++) {
-        uint32_t index = break_with(&reasons, compile->restarts.items[r]),
-                 cause = add_restart(findings, causes, index, place, compile->restarts.items[r]);
+        uint32_t index = break_with(&reasons, compile->restarts.items[r]);
+        if (slice_is(compile->restarts.items[r], "Unknown fail_and_restart_analysis"))
+            index = break_without_restart(model, compile, &reasons);
+        uint32_t cause = add_restart(findings, causes, index, place, compile->restarts.items[r]);
         restart_causes += index == MAP_NONE || !(pair_of(causes, index, place) & BREAK_RESTARTED);
         if (index != MAP_NONE) {
             mark_pair(causes, index, place, BREAK_RESTARTED);
