@@ -37,6 +37,7 @@ struct causes {
     struct map skipped;   /* (function, file) whose rest after a break runs eagerly → the break that it is due to */
     struct map computing; /* (process, frame id) of frames with operators, or with a version whose number of them
                                 * is unknown */
+    struct beginnings beginnings;
 };
 
 void failure_add_place(struct findings *findings, compile_list *list, uint32_t place) {
@@ -265,7 +266,7 @@ static void add_split(struct findings *findings, struct buf *why, const struct m
 }
 
 /* What it does to the frames. */
-static struct slice break_outcome(struct findings *findings, const struct model *model, const struct causes *causes,
+static struct slice break_outcome(struct findings *findings, const struct model *model, struct causes *causes,
                                   const struct graph_break *found, const compile_list *split,
                                   const compile_list *eager) {
     struct buf why = {0};
@@ -288,7 +289,7 @@ static struct slice break_outcome(struct findings *findings, const struct model 
         if (!failure_announced(model, model->compiles.items[eager->items[0]], found->reason).len) /* by the backend */
             buf_add_lit(&why, " It did not trace past this line, after which more graph breaks may follow.");
     }
-    failure_add_skipped(findings, &why, model, found);
+    failure_add_skipped(findings, &why, model, &causes->beginnings, found);
     if (!eager->count && failure_is_last(model, found, split))
         failure_add_sentence(&why, "The log ends with this compile: nothing after this line was compiled.");
     if (found->library)

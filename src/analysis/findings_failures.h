@@ -40,9 +40,15 @@ bool failure_went_on(const struct model *model, const struct compile *frame);
 bool failure_is_last(const struct model *model, const struct graph_break *found, const compile_list *split);
 /* What to check if the break is a method that the tensor does not have; empty: it is another break. */
 struct slice failure_missing_method(struct findings *findings, const struct graph_break *found);
+/* Where functions begin, of all frames: found once, in findings->scratch. {0}: not yet. */
+struct beginnings {
+    struct map functions; /* (function, file) → their number in items */
+    struct beginning *items;
+    size_t count;
+};
 /* findings_skipped.c: adds what runs eagerly because Dynamo's rules skip the function of Python that the line calls. */
 void failure_add_skipped(struct findings *findings, struct buf *why, const struct model *model,
-                         const struct graph_break *found);
+                         struct beginnings *beginnings, const struct graph_break *found);
 /* findings_hints.c */
 /* PyTorch's hint, with what it leaves out. One that sets a setting of Dynamo without "config" is corrected:
  * torch._dynamo.NAME = … has no effect. NAME is one of the logged settings. `found`: the break; NULL: an error. */

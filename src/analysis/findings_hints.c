@@ -59,18 +59,29 @@ static bool has_no_effect(const struct model *model, const struct graph_break *f
     return slice_find(hint, SLICE("trace_autograd_ops")) != SIZE_MAX && is_on(model, found, "compiled_autograd");
 }
 
+/* The frame of the break's stack that is in the function of `place`, behind its line and before `next`; else `next`. */
+static const struct frame *nearer_line(const struct graph_break *other, const struct place *place,
+                                       const struct frame *next) {
+    for (size_t i = 0; i < other->stack.count; i++) {
+        const struct frame *frame = &other->stack.items[i];
+        if (frame->line > place->line && (!next || frame->line < next->line) && slice_eq(frame->file, place->file) &&
+            slice_eq(frame->function, place->function))
+            next = frame;
+    }
+    return next;
+}
+
 const struct frame *failure_following(const struct model *model, const struct graph_break *found, struct slice hint) {
+    enum { BREAKS_MAX = 1024, COMPILES_MAX = 1024 }; /* the rest of the function is compiled soon after its beginning */
     const struct frame *next = NULL;
-    if (slice_find(hint, SLICE("trace_autograd_ops")) == SIZE_MAX)
+    if (slice_find(hint, SLICE("trace_autograd_ops")) == SIZE_MAX || !found->compiles.count)
         return NULL;
-    for (size_t b = 0; b < model->breaks.count; b++) {
-        const struct graph_break *other = model->breaks.items[b];
-        for (size_t i = 0; i < other->stack.count && other != found; i++) {
-            const struct frame *frame = &other->stack.items[i];
-            if (slice_eq(frame->file, found->place.file) && slice_eq(frame->function, found->place.function) &&
-                frame->line > found->place.line && (!next || frame->line < next->line))
-                next = frame;
-        }
+    size_t first = found->compiles.items[0], seen = 0;
+    for (size_t c = first; c < model->compiles.count && c - first < COMPILES_MAX; c++) {
+        const struct compile *compile = model->compiles.items[c];
+        for (size_t b = 0; b < compile->breaks.count && seen < BREAKS_MAX; b++, seen++)
+            if (model->breaks.items[compile->breaks.items[b]] != found)
+                next = nearer_line(model->breaks.items[compile->breaks.items[b]], &found->place, next);
     }
     return next;
 }

@@ -3,6 +3,8 @@
  *
  * The stack of a compile may lack its innermost callers, so the log does not always say where a frame was called. PyTorch
  * 2.6 may write the first line of a function for the line that it is at. */
+#include <stdlib.h>
+
 #include "analysis/findings_failures.h"
 #include "analysis/identity.h"
 #include "scan/guard_text.h"
@@ -31,27 +33,71 @@ static bool is_function(const struct frame *frame, struct slice file, struct sli
     return slice_eq(frame->file, file) && slice_eq(resumed_function(frame->function, &unused), function);
 }
 
-/* The first line of the function of this name that the line is part of: of those that the log has, the last one that
- * begins before. 0: none. */
-static uint64_t first_line_of(const struct model *model, struct slice file, struct slice function, uint64_t line) {
-    uint64_t first = 0;
+/* Where the functions of the log begin, in order. */
+struct beginning {
+    uint32_t function;
+    uint64_t line;
+};
+
+static int by_line(const void *a, const void *b) {
+    const struct beginning *x = a, *y = b;
+    if (x->function != y->function)
+        return x->function < y->function ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+static void add_name(struct buf *key, struct slice file, struct slice function) {
+    key->len = 0;
+    buf_add(key, function);
+    buf_add_byte(key, '\n');
+    buf_add(key, file);
+}
+
+static void find_beginnings(struct beginnings *all, struct arena *arena, const struct model *model) {
+    struct buf key = {0};
+    uint32_t functions = 0;
+    if (all->items)
+        return;
+    all->items = arena_alloc(arena, (model->compiles.count + 1) * sizeof *all->items);
     for (size_t i = 0; i < model->compiles.count; i++) {
         const struct place *frame = &model->compiles.items[i]->frame;
-        if (frame->line <= line && frame->line > first && slice_eq(frame->function, function) &&
-            slice_eq(frame->file, file))
-            first = frame->line;
+        bool added;
+        add_name(&key, frame->file, frame->function);
+        uint32_t function = *map_put_in(arena, &all->functions, buf_slice(&key), functions, &added);
+        functions += added;
+        all->items[all->count++] = (struct beginning){function, frame->line};
     }
-    return first;
+    qsort(all->items, all->count, sizeof *all->items, by_line);
+    buf_free(&key);
+}
+
+/* The first line of the function of this name that the line is part of: of those that the log has, the last one that
+ * begins before. 0: none. */
+static uint64_t first_line_of(const struct beginnings *all, struct slice file, struct slice function, uint64_t line) {
+    struct buf key = {0};
+    add_name(&key, file, function);
+    const struct beginning wanted = {map_get(&all->functions, buf_slice(&key)), line};
+    buf_free(&key);
+    size_t from = 0, to = all->count; /* the first one behind the line */
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (by_line(&all->items[middle], &wanted) <= 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from && all->items[from - 1].function == wanted.function ? all->items[from - 1].line : 0;
 }
 
 /* Whether the frame is one of the functions that lead to the break, or its rest. */
-static bool leads_to(const struct model *model, const struct graph_break *found, const struct compile *compile) {
+static bool leads_to(const struct beginnings *beginnings, const struct graph_break *found,
+                     const struct compile *compile) {
     uint64_t unused;
     struct slice file = compile->frame.file, function = resumed_function(compile->frame.function, &unused);
     for (size_t i = 0; i < found->stack.count; i++)
         if (is_function(&found->stack.items[i], file, function) &&
-            first_line_of(model, file, function, found->stack.items[i].line) ==
-                first_line_of(model, file, function, compile->frame.line))
+            first_line_of(beginnings, file, function, found->stack.items[i].line) ==
+                first_line_of(beginnings, file, function, compile->frame.line))
             return true;
     return false;
 }
@@ -114,11 +160,12 @@ struct around {
 };
 
 static void look_around(struct findings *findings, struct around *around, const struct model *model,
-                        const struct graph_break *found, struct slice file) {
+                        const struct beginnings *beginnings, const struct graph_break *found, struct slice file) {
     enum { LATER_MAX = 1024 };
     const struct compile *broken = model->compiles.items[found->compiles.items[0]];
     const struct place *place = &found->place;
-    uint64_t unused, first = first_line_of(model, place->file, resumed_function(place->function, &unused), place->line);
+    uint64_t unused,
+        first = first_line_of(beginnings, place->file, resumed_function(place->function, &unused), place->line);
     for (size_t i = (size_t)broken->index + 1; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         if (i - broken->index > LATER_MAX) {
@@ -128,7 +175,7 @@ static void look_around(struct findings *findings, struct around *around, const 
         if (!compile->framed || compile->process != broken->process)
             continue;
         enum below below = below_of(model, found, first, compile, file);
-        if (below != IS_BELOW && leads_to(model, found, compile))
+        if (below != IS_BELOW && leads_to(beginnings, found, compile))
             continue;
         around->others = true;
         around->unknown |= below == MAY_BE_BELOW;
@@ -138,13 +185,14 @@ static void look_around(struct findings *findings, struct around *around, const 
 }
 
 void failure_add_skipped(struct findings *findings, struct buf *why, const struct model *model,
-                         const struct graph_break *found) {
+                         struct beginnings *beginnings, const struct graph_break *found) {
     struct skipped skipped = skipped_of(found);
     struct around around = {0};
     if (!skipped.file.ptr || !found->compiles.count || slice_ends(skipped.file, SLICE("/torch/_compile.py")) ||
         failure_intended(findings, found).ptr)
         return; /* what torch._disable_dynamo wraps has no frames below it */
-    look_around(findings, &around, model, found, skipped.file);
+    find_beginnings(beginnings, &findings->scratch, model);
+    look_around(findings, &around, model, beginnings, found, skipped.file);
     failure_add_sentence(why, "");
     buf_addf(why, "`%.*s` runs eagerly", SLICE_ARG(skipped.function));
     if (around.called.count)

@@ -1,10 +1,11 @@
 /* Notes on lengths: keyword arguments, lists that calls add to, and what an optimizer keeps. */
 #include "analysis/recompile_advice.h"
 #include "base/buf.h"
+#include "base/map.h"
 #include "scan/guard_text.h"
 #include "scan/library.h"
 
-enum { NAMES_MAX = 4, KEYS_MAX = 16, DICTS_SAID = 3 };
+enum { NAMES_MAX = 4, DICTS_SAID = 3 };
 #define SAME_KEYWORDS "Pass the same keyword arguments in every call"
 
 /* The key in a source that begins with "L['kwargs']['", for `of` = "L['kwargs']"; ptr NULL: another source. */
@@ -17,44 +18,46 @@ static struct slice key_in(struct slice source, struct slice of) {
     return end == SIZE_MAX ? (struct slice){0} : slice_first(rest, end);
 }
 
-static bool has_key(const struct model *model, uint32_t compile, struct slice of, struct slice key) {
+/* Puts the keys with guards into the map. Returns their number. */
+static size_t find_keys(struct map *keys, const struct model *model, uint32_t compile, struct slice of) {
     struct slice fact, value;
-    for (uint32_t i = 0; guard_set_fact(model, model->compiles.items[compile], i, &fact, &value); i++)
-        if (slice_eq(key_in(guard_key_read(fact).source, of), key))
-            return true;
-    return false;
+    size_t count = 0;
+    bool added = false;
+    for (uint32_t i = 0; guard_set_fact(model, model->compiles.items[compile], i, &fact, &value); i++) {
+        struct slice key = key_in(guard_key_read(fact).source, of);
+        if (key.ptr)
+            map_put(keys, key, 0, &added);
+        count += key.ptr && added;
+    }
+    return count;
 }
 
 /* "`mask` and `labels`": keys with guards in one compile that have none in the other. Returns their number. */
 static size_t add_keys(struct buf *text, const struct model *model, uint32_t in, uint32_t not_in, struct slice of) {
     struct slice names[NAMES_MAX], fact, value;
+    struct map others = {0};
     size_t count = 0;
-    for (uint32_t i = 0; guard_set_fact(model, model->compiles.items[in], i, &fact, &value); i++) {
+    find_keys(&others, model, not_in, of);
+    for (uint32_t i = 0; guard_set_fact(model, model->compiles.items[in], i, &fact, &value) && count < NAMES_MAX; i++) {
         struct slice key = key_in(guard_key_read(fact).source, of);
-        bool known = !key.ptr || count == NAMES_MAX;
-        for (size_t n = 0; n < count && !known; n++)
-            known = slice_eq(names[n], key);
-        if (!known && !has_key(model, not_in, of, key))
-            names[count++] = key;
-    }
-    for (size_t n = 0; n < count; n++)
-        buf_addf(text, "%s`%.*s`", n == 0 ? "" : n + 1 < count ? ", " : " and ", SLICE_ARG(names[n]));
-    return count;
-}
-
-/* Whether the guards name each key of a dict that has this many. */
-static bool has_all_keys(const struct model *model, uint32_t compile, struct slice of, struct slice length) {
-    struct slice names[KEYS_MAX], fact, value;
-    size_t count = 0;
-    uint64_t all;
-    for (uint32_t i = 0; guard_set_fact(model, model->compiles.items[compile], i, &fact, &value); i++) {
-        struct slice key = key_in(guard_key_read(fact).source, of);
-        bool known = !key.ptr || count == KEYS_MAX;
+        bool known = !key.ptr || map_get(&others, key) != MAP_NONE;
         for (size_t n = 0; n < count && !known; n++)
             known = slice_eq(names[n], key);
         if (!known)
             names[count++] = key;
     }
+    for (size_t n = 0; n < count; n++)
+        buf_addf(text, "%s`%.*s`", n == 0 ? "" : n + 1 == count ? " and " : ", ", SLICE_ARG(names[n]));
+    map_free(&others);
+    return count;
+}
+
+/* Whether the guards name each key of a dict that has this many. */
+static bool has_all_keys(const struct model *model, uint32_t compile, struct slice of, struct slice length) {
+    struct map keys = {0};
+    uint64_t all;
+    size_t count = find_keys(&keys, model, compile, of);
+    map_free(&keys);
     return slice_to_u64(length, &all) && count == all;
 }
 

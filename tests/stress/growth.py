@@ -124,6 +124,52 @@ def kernels_of_one_code(n):
     yield metrics(identity())
 
 
+def graph_break(ids, line, reason, function="f"):
+    """A break at a line of the function, which this file calls."""
+    text = f"Graph break in user code at /home/user/model.py:{line}\nGraph Break Reason: {reason}\n\nUser code traceback:\n"
+    for at, name in ((1, "<module>"), (line, function)):
+        text += f'  File "/home/user/model.py", line {at}, in {name}\n    y = g(x)\n'
+    return artifact(ids, "dynamo_graph_break_reason", text)
+
+
+def skipped(function):
+    return (f"Attempted to call function marked as skipped\n  Explanation: Dynamo developers have intentionally marked that the function `{function}` "
+            f"in file `/home/user/{function}.py` should not be traced.")
+
+
+@shape(4_000)  # beyond what is looked at after each break
+def breaks_at_skipped_functions(n):
+    """Frames of one function, each with a break at another line."""
+    yield record({"str": ["/home/user/model.py", 0]})
+    for i in range(n):
+        yield start(identity(i))
+        yield graph_break(identity(i), 3 + i, skipped(f"h{i}"))
+        yield metrics(identity(i), co_filename="/home/user/model.py")
+
+
+@shape(4_000)
+def breaks_of_backward(n):
+    reason = ("Attempted to call Tensor.backward()\n  Explanation: Dynamo does not trace it.\n"
+              "  Hint: Set torch._dynamo.config.trace_autograd_ops=True to trace it.")
+    for i in range(n):
+        yield start(identity(i))
+        yield graph_break(identity(i), 3 + i, reason)
+        yield metrics(identity(i))
+
+
+@shape(1_000)
+def items_of_dicts(n):
+    """Two versions with n guards below one key of a dict, which has another key in each."""
+    for v in range(2):
+        yield start(identity(0, v))
+        if v:
+            yield artifact(identity(0, v), "recompile_reasons", json.dumps(["0/0: len(L['d']) == 2"]))
+        lines = [f"| +- EQUALS_MATCH: L['d']['a'].x{i} == {i}" for i in range(n)]
+        yield guards(identity(0, v), [f"| +- DICT_LENGTH: len(L['d']) == {v + 2}", *lines,
+                                      *(f"| +- EQUALS_MATCH: L['d']['k{k}'] == 1" for k in range(v + 1))])
+        yield metrics(identity(0, v))
+
+
 @shape(300)
 def library_calls_of_one_operator(n):
     """Each call may match each node."""
