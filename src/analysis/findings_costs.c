@@ -258,7 +258,7 @@ static void add_slow(struct findings *findings, const struct model *model) {
         listed++;
         struct finding *finding = finding_add(findings, FINDING_SLOW_COMPILE, SEVERITY_INFO, IMPACT_COMPILE_TIME);
         struct slice function = finding_subject(findings, compile, false);
-        const char *took = outlier ? "much longer than the others" : "long";
+        const char *took = outlier ? "much longer than most others" : "long";
         struct buf why = {0};
         finding->title = compile_what(model, compile)
                            ? finding_say(findings, "Compiling with %s took %s", compile_what(model, compile), took)

@@ -359,7 +359,8 @@ static void add_specializations(struct findings *findings, const struct model *m
         for (const struct shape_record *fact = compile->shapes[SHAPE_SPECIALIZATION].first; fact; fact = fact->next) {
             struct buf key = {0};
             bool added;
-            if (!is_told(&all, model, compile, fact) || join_cited(&all, model, (uint32_t)i, fact))
+            if (!is_told(&all, model, compile, fact) || join_cited(&all, model, (uint32_t)i, fact) ||
+                compile_status(compile) == STATUS_ERROR) /* it has no graph */
                 continue;
             add_alike(&key, UINT32_MAX, compile, fact, true);
             uint32_t index =

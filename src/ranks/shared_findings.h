@@ -8,7 +8,7 @@
 struct shared_finding {
     const struct rank_finding *finding; /* that of the rank with the highest cost */
     uint32_t of;                        /* index of that rank into the facts */
-    struct slice title;                 /* what is true of all: "took long", not "much longer than the others" */
+    struct slice title;                 /* what is true of all: "took long", not "much longer than most others" */
     bool why_differs, advice_differs;   /* the texts differ between the ranks */
     LIST(uint32_t) ranks;               /* indices into the facts */
 };

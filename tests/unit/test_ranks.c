@@ -410,7 +410,7 @@ static void findings_of_ranks_are_merged(void **state) {
                                          .time_us = 40}};
     const struct rank_finding slower[] = {{.kind = FINDING_SLOW_COMPILE,
                                            .severity = SEVERITY_INFO,
-                                           .title = SLICE("Compiling `f` took much longer than the others"),
+                                           .title = SLICE("Compiling `f` took much longer than most others"),
                                            .place = {SLICE("a.py"), SLICE("f"), 3},
                                            .time_us = 70}};
     struct shared_findings shared;
