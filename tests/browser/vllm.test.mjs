@@ -12,6 +12,7 @@ test("index.html begins with vLLM: four ranges and sizes of three pieces", () =>
     await open("index.html");
     await room(page, "vLLM compilation");
     assert.equal(await hash(page), "#/vllm");
+    await page.locator(".vllm-group").first().waitFor(); /* allInnerTexts() does not wait */
     assert.deepEqual(await page.locator(".vllm-group h2 .mono").allInnerTexts(), [
       "range [1, 64]",
       "range [65, 2048]",
