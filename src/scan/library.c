@@ -49,9 +49,42 @@ bool is_inside_torch(struct slice rest) {
            (slice_is(second, "modules") || slice_is(second, "parallel") || slice_is(second, "functional.py"));
 }
 
-/* Further modules of PyTorch, where it is not installed in site-packages. */
+/* Further modules of PyTorch, where it is not installed in site-packages: with pip's --target, or on PYTHONPATH. Only
+ * names that a user's own folder torch/ would hardly have. */
 static bool is_public_torch(struct slice rest) {
-    static const char *const names[] = {"optim/optimizer.py", "optim/lr_scheduler.py", "distributions/"};
+    static const char *const names[] = {
+        "amp/autocast_mode.py",
+        "amp/grad_scaler.py",
+        "autograd/_",
+        "autograd/function.py",
+        "autograd/grad_mode.py",
+        "autograd/graph.py",
+        "distributed/_",
+        "distributed/algorithms/",
+        "distributed/distributed",
+        "distributed/fsdp/",
+        "distributed/tensor/",
+        "distributions/",
+        "export/_",
+        "func/_",
+        "fx/_",
+        "fx/graph_module.py",
+        "fx/interpreter.py",
+        "nn/attention/",
+        "nn/utils/parametr",
+        "optim/_",
+        "optim/adam.py",
+        "optim/adamw.py",
+        "optim/lr_scheduler",
+        "optim/optimizer.py",
+        "optim/sgd.py",
+        "utils/_",
+        "utils/checkpoint.py",
+        "utils/data/_utils/",
+        "utils/data/dataloader",
+        "utils/flop_counter.py",
+        "utils/hooks.py",
+    };
     rest = slice_from(rest, 1);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (slice_starts(rest, slice_str(names[i])))

@@ -19,6 +19,11 @@ static void detects_libraries(void **state) {
         "/src/fork/torch/nn/modules/linear.py",
         "/opt/packages/torch/optim/optimizer.py",
         "/opt/packages/torch/distributions/kl.py",
+        "/opt/packages/torch/nn/attention/flex_attention.py",
+        "/opt/packages/torch/utils/_pytree.py",
+        "/opt/packages/torch/utils/checkpoint.py",
+        "/opt/packages/torch/optim/adamw.py",
+        "/opt/packages/torch/distributed/distributed_c10d.py",
         "torch/_dynamo/eval_frame.py",
         "torch/optim/adam.py",
         "<frozen importlib._bootstrap>",
@@ -39,6 +44,9 @@ static void detects_user_code(void **state) {
     static const char *const own[] = {
         "/home/x/torch/nn/train.py", /* a folder with that name */
         "/home/x/torch/utils/data.py",
+        "/home/x/torch/utils/checkpoints.py",
+        "/home/x/torch/nn/attention.py",
+        "/home/x/torch/fx/trade.py",
         "/home/x/torch/optim/mine.py",
         "/home/x/torch/distributed/train.py",
         "/home/x/torch/train.py",
