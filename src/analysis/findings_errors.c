@@ -408,6 +408,23 @@ static void read_other(struct findings *findings, const struct compile *compile,
                                  SLICE_ARG(short_path(at.file)), at.line);
 }
 
+/* The C++ compiler failed, in Inductor. */
+static bool read_compiler(struct findings *findings, const struct model *model, const struct compile *compile,
+                          const struct failure *failure, struct error *error) {
+    struct finding said = {0};
+    struct slice raised = after_text(failure->reason, SLICE("raised:\n")); /* up to PyTorch 2.6 */
+    bool inductor = slice_is(failure->type, "InductorError");
+    if ((!inductor && !slice_is(failure->type, "BackendCompilerFailed")) ||
+        !failure_describe_compiler(findings, model, compile, inductor ? failure->reason : raised, &said))
+        return false;
+    error->title = said.title;
+    error->why = said.why;
+    error->message = said.message;
+    error->advice = said.advice;
+    error->evidence = said.evidence;
+    return true;
+}
+
 /* Whether the line certainly belongs to the frame: its first line does. Others of the file may belong to another
  * function. */
 static bool is_frame_line(const struct compile *compile, const struct place *place) {
@@ -417,7 +434,9 @@ static bool is_frame_line(const struct compile *compile, const struct place *pla
 static void read_error(struct findings *findings, const struct model *model, const struct compile *compile,
                        const struct failure *failure, struct error *error) {
     *error = (struct error){.kind = FINDING_ERROR};
-    if (slice_is(failure->type, "TorchRuntimeError") || slice_is(failure->type, "FakeTensorError"))
+    if (read_compiler(findings, model, compile, failure, error))
+        ;
+    else if (slice_is(failure->type, "TorchRuntimeError") || slice_is(failure->type, "FakeTensorError"))
         read_fake_error(findings, failure, error);
     else if (slice_is(failure->type, "Unsupported"))
         read_unsupported(findings, model, compile, failure, error);
@@ -475,6 +494,8 @@ static void end_group(struct findings *findings, const struct model *model, stru
         bool eager = group->eager.count || group->either.count;
         finding->impact = eager ? IMPACT_EVERY_STEP : IMPACT_COMPILE_TIME;
         failure_add_sentence(&why, "The log goes on: it did not end the program.");
+    } else if (ended->count && finding->kind != FINDING_INTERRUPTED) {
+        failure_add_sentence(&why, "No compile follows: unless the program catches it, it ended the program.");
     }
     finding->why = finding_keep(findings, &why);
     if (group->backward.count) { /* the forward is compiled: its time is not part of the cost */

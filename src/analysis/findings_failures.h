@@ -75,6 +75,11 @@ bool failure_advise_disable(struct findings *findings, const struct model *model
 /* The line of a text that says which setting to set; ptr NULL: none. */
 struct slice failure_setting_in(struct slice text);
 
+/* findings_compiler.c: says of an error of the C++ compiler in which code it is, and what to do. Returns false for
+ * another error. */
+bool failure_describe_compiler(struct findings *findings, const struct model *model, const struct compile *compile,
+                               struct slice reason, struct finding *finding);
+
 /* findings_errors.c: failures with the same type, reason and place have one cause. `explained`: by index in
  * model->failures, whether a finding of a graph break explains it. */
 void findings_add_errors(struct findings *findings, const struct model *model, const bool *explained);

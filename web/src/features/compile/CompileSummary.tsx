@@ -5,13 +5,15 @@ import { callerNote } from "../../store/caller";
 import { isCompile } from "../../store/counts";
 import { frameName } from "../../store/place";
 import { isRefused } from "../../store/recompiles";
-import type { Compile, Details, Failure } from "../../store/types";
+import type { Compile, Details, Failure, Finding, Report } from "../../store/types";
 import { CompileChip, StatusChip } from "../../ui/Chip";
 import { Facts } from "../../ui/Facts";
+import { Fix } from "../../ui/Hints";
 import { LongText } from "../../ui/LongText";
 import { Panel } from "../../ui/Panel";
 import { PhaseBar } from "../../ui/PhaseBar";
 import { PlaceText } from "../../ui/PlaceText";
+import { Prose } from "../../ui/Prose";
 import { StackList } from "../../ui/StackList";
 import { useStore } from "../../ui/context";
 import { BytecodePanel, SideEffectsPanel } from "./BytecodePanel";
@@ -27,12 +29,24 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
   // A graph break is listed as such, with its place; the text of the log is among the attempts.
   const breaks = compile.graph_breaks.map((n) => report.graph_breaks[n]?.reason.split("\n")[0]);
   const restarts = compile.restarts.filter((reason) => !breaks.includes(reason.split("\n")[0]));
+  const explained = (failures: Report["failures"]) => {
+    const n = failures.find((failure) => failure.compile === compile.key)?.finding;
+    return n === null || n === undefined ? undefined : report.findings[n];
+  };
   return (
     <div class="summary" data-scroll="summary" tabIndex={0}>
       <div class="cols">
         <div>
-          {compile.failure && <FailurePanel title="Failure" failure={compile.failure} />}
-          {compile.backward_failure && <FailurePanel title="Backward failure" failure={compile.backward_failure} />}
+          {compile.failure && (
+            <FailurePanel title="Failure" failure={compile.failure} finding={explained(report.failures)} />
+          )}
+          {compile.backward_failure && (
+            <FailurePanel
+              title="Backward failure"
+              failure={compile.backward_failure}
+              finding={explained(report.backward_failures ?? [])}
+            />
+          )}
           <Unfinished of={compile} />
           {compile.time_us || compile.runtime_us ? (
             <Panel>
@@ -265,7 +279,8 @@ function Namesakes({ compile }: { compile: Compile }) {
   );
 }
 
-function FailurePanel({ title, failure }: { title: string; failure: Failure }) {
+/** What the issue says about it, then the text of the log. */
+function FailurePanel({ title, failure, finding }: { title: string; failure: Failure; finding: Finding | undefined }) {
   return (
     <Panel
       title={
@@ -278,6 +293,19 @@ function FailurePanel({ title, failure }: { title: string; failure: Failure }) {
       <div class="pad">
         {failure.file && (
           <PlaceText place={{ file: failure.file, line: failure.line ?? 0, function: null }} full limit={90} />
+        )}
+        {finding && (
+          <>
+            <p>
+              <Prose text={finding.title} />
+            </p>
+            {finding.why && (
+              <p class="why">
+                <Prose text={finding.why} />
+              </p>
+            )}
+            <Fix finding={finding} />
+          </>
         )}
         {failure.reason ? <LongText text={failure.reason} lines={16} /> : <p class="muted">No reason in the log.</p>}
       </div>
