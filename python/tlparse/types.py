@@ -32,7 +32,8 @@ class ReportMembers(Node):
         "config_differences", "notices", "pgo", "compile_workers", "native_kernels", "bucketing", "vllm", "ranks",
         "missing_ranks", "more_missing_ranks", "divergence", "world", "ranks_notes", "all_ranks", "rank_ends",
         "rank_config_differences", "matrix", "runtime", "schedules", "execution", "timeline", "cache_misses",
-        "rank_findings", "log", "configs", "compiles", "shape_stacks", "kernels", "export", "comparison", "parsers")
+        "rank_findings", "rank_first", "log", "configs", "compiles", "shape_stacks", "kernels", "export", "comparison",
+        "parsers")
 
     @property
     def format(self) -> Literal["tlparse-report"]:
@@ -279,8 +280,13 @@ class ReportMembers(Node):
 
     @property
     def rank_findings(self) -> Optional[Sequence[RankFinding]]:
-        """Findings of all ranks. A finding that several ranks share is listed once."""
+        """Findings of all ranks, in the order of findings. A finding that several ranks share is listed once."""
         return self._nodes(RankFinding, self._data.get("rank_findings"))
+
+    @property
+    def rank_first(self) -> Optional[int]:
+        """What to change first: index into rank_findings. None if no issue has something to change."""
+        return self._data.get("rank_first")
 
     @property
     def log(self) -> Log:
@@ -4800,7 +4806,7 @@ class RankFinding(Node):
 
     __slots__ = ()
     _members = ("kind", "severity", "impact", "cost", "title", "id", "message", "why", "advice", "evidence", "expected",
-        "place", "code", "caller", "library", "time_us", "dir", "dirs")
+        "place", "code", "caller", "library", "time_us", "saves_us", "dir", "dirs")
 
     @property
     def kind(self) -> Literal["unfinished", "error", "user_error", "frame_skipped", "recompile_limit", "graph_break", "cudagraph_skip", "recompile", "specialization", "real_tensors", "slow_compile", "restart", "cache_bypass", "cache_miss", "missing_metrics", "interrupted", "autograd_capture", "backward_failure", "graph_error", "compile_worker_death", "precompile_bypass", "precompile_error", "cache_save_failure", "duplicate_backward", "overlap_cycle", "trace_failure", "log_fault", "no_records", "several_processes", "export_data_dependent", "export_guard", "export_missing_fake_kernel", "export_mismatched_fake_kernel", "export_constraint_violation", "export_error"]:
@@ -4882,6 +4888,11 @@ class RankFinding(Node):
     def time_us(self) -> Optional[int]:
         """The cost on the rank with the highest cost, in microseconds. None if it is unknown."""
         return self._need("time_us")
+
+    @property
+    def saves_us(self) -> Optional[int]:
+        """Compile time that a fix saves at most on that rank, in microseconds. None if it is unknown, or nothing."""
+        return self._need("saves_us")
 
     @property
     def dir(self) -> str:

@@ -260,16 +260,10 @@ static void consider(struct compile_time *time, const struct time_line *line) {
         time->first_line = line;
 }
 
-/* Whether its advice is something to do. The advice on recompiles that save nothing says why they are expected. */
-static bool can_change(const struct finding *finding) {
-    return finding->advice.len && finding_group(finding) != FINDING_EXPECTED &&
-           (finding->kind != FINDING_RECOMPILE || finding->fix_us > 0);
-}
-
 static const struct finding *first_to_change(const struct findings *findings) {
     const struct finding *items = findings->list.items;
     for (size_t i = 0; items && i < findings->list.count; i++)
-        if (can_change(&items[i]))
+        if (finding_can_change(&items[i]))
             return &items[i];
     return NULL;
 }

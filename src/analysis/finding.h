@@ -121,6 +121,10 @@ enum finding_group {
 };
 #define FINDING_SAVES_MIN_US INT64_C(100000)
 enum finding_group finding_group(const struct finding *finding);
+/* Which of two comes first in a report: what is broken, then by what a fix gains. 0: equal. */
+int finding_order(const struct finding *x, const struct finding *y);
+/* Whether its advice is something to do. The advice on recompiles that save nothing says why they are expected. */
+bool finding_can_change(const struct finding *finding);
 /* Compile time that its fix saves at most; -1: none, or unknown. */
 int64_t finding_saves_us(const struct finding *finding);
 

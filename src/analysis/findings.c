@@ -434,8 +434,7 @@ static bool is_unfinished(const struct finding *finding) {
     return finding->kind == FINDING_UNFINISHED;
 }
 
-static int worse(const void *a, const void *b) {
-    const struct finding *x = a, *y = b;
+int finding_order(const struct finding *x, const struct finding *y) {
     if (is_unfinished(x) != is_unfinished(y))
         return is_unfinished(x) ? -1 : 1;
     if (finding_group(x) != finding_group(y))
@@ -446,10 +445,19 @@ static int worse(const void *a, const void *b) {
         return x->severity < y->severity ? -1 : 1;
     if (x->impact != y->impact)
         return x->impact < y->impact ? -1 : 1;
-    if (x->time_us != y->time_us)
-        return x->time_us > y->time_us ? -1 : 1;
-    int order = slice_cmp(x->link, y->link);
+    return x->time_us != y->time_us ? (x->time_us > y->time_us ? -1 : 1) : 0;
+}
+
+static int worse(const void *a, const void *b) {
+    const struct finding *x = a, *y = b;
+    int order = finding_order(x, y);
+    order = order ? order : slice_cmp(x->link, y->link);
     return order ? order : slice_cmp(x->title, y->title);
+}
+
+bool finding_can_change(const struct finding *finding) {
+    return finding->advice.len && finding_group(finding) != FINDING_EXPECTED &&
+           (finding->kind != FINDING_RECOMPILE || finding->fix_us > 0);
 }
 
 /* The text with each `label` of a frame replaced by the name of its function. */

@@ -164,7 +164,9 @@ static void add_saves(struct buf *out, yyjson_val *line, const char *before, con
 }
 
 void facts_add_first(struct buf *out, yyjson_val *root) {
-    yyjson_val *first = json_get(json_get(root, "compile_time"), "first");
+    yyjson_val *first = json_get(json_get(root, "compile_time"), "first"), *of_ranks = json_get(root, "rank_first");
+    if (!first && yyjson_is_uint(of_ranks))
+        first = yyjson_arr_get(json_get(root, "rank_findings"), yyjson_get_uint(of_ranks));
     struct slice title = json_get_text(first, "title"), action = json_get_text(first, "action");
     if (!title.len)
         return;

@@ -178,6 +178,7 @@ static const struct fact_field finding_rows[] = {
     FIELD(rank_finding, advice, FACT_TEXT),
     PART(rank_finding, place, place_shape),
     FIELD(rank_finding, time_us, FACT_TIME),
+    FIELD(rank_finding, fix_us, FACT_TIME),
     ENUM(rank_finding, cost, COST_UNFINISHED + 1),
     FIELD(rank_finding, library, FACT_BOOL),
     PART(rank_finding, caller, place_shape),

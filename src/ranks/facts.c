@@ -397,6 +397,7 @@ static void take_findings(struct rank_facts *facts, struct model *model, struct 
                                      .advice = copy(facts, finding->advice),
                                      .place = finding->place,
                                      .time_us = finding->time_us,
+                                     .fix_us = finding->fix_us,
                                      .cost = finding->cost,
                                      .library = finding->library,
                                      .caller = finding->caller,

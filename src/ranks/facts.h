@@ -91,11 +91,11 @@ struct rank_finding {
     enum impact impact;
     struct slice title, why, advice;
     struct place place;
-    int64_t time_us;
+    int64_t time_us, fix_us;
     enum cost cost;
     bool library;
     struct place caller;
-    struct slice plain, message, evidence, id, code; /* as in struct finding */
+    struct slice plain, message, evidence, id, code; /* as in struct finding, and so is fix_us; 0 in older facts */
     bool expected;
 };
 

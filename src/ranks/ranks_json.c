@@ -363,6 +363,7 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
         place_json_write(w, "caller", &finding->caller);
         jsonw_bool(w, "library", finding->library);
         jsonw_known(w, "time_us", finding->time_us);
+        jsonw_known(w, "saves_us", item->saves_us);
         jsonw_str(w, "dir", of->dir);
         jsonw_array(w, "dirs");
         for (size_t r = 0; r < item->ranks.count; r++)
@@ -372,6 +373,7 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
         jsonw_take_if_full(w);
     }
     jsonw_end_array(w);
+    jsonw_known(w, "rank_first", shared.first < shared.count ? (int64_t)shared.first : -1);
     shared_findings_finish(&shared);
 }
 

@@ -1,6 +1,7 @@
 #include "ranks/shared_findings.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 static void add_to_shared(struct arena *arena, struct shared_finding *shared, uint32_t rank,
                           const struct rank_finding *finding) {
@@ -44,13 +45,47 @@ static struct shared_finding *shared_of(struct shared_findings *shared, struct m
     return &shared->items[index];
 }
 
-static void sort_by_severity(struct shared_findings *shared) {
-    struct shared_finding *sorted = arena_alloc(&shared->arena, shared->count * sizeof *sorted);
-    size_t count = 0;
-    for (int severity = SEVERITY_ERROR; severity <= SEVERITY_INFO; severity++)
-        for (size_t i = 0; i < shared->count; i++)
-            if ((int)shared->items[i].finding->severity == severity)
-                sorted[count++] = shared->items[i];
+/* What the order of findings depends on. */
+static struct finding as_finding(const struct rank_finding *from) {
+    return (struct finding){.kind = from->kind,
+                            .severity = from->severity,
+                            .impact = from->impact,
+                            .cost = from->cost,
+                            .advice = from->advice,
+                            .time_us = from->time_us,
+                            .fix_us = from->fix_us,
+                            .expected = from->expected};
+}
+
+struct ordered {
+    struct finding like;
+    size_t at;
+};
+
+static int by_order(const void *a, const void *b) {
+    const struct ordered *x = a, *y = b;
+    int order = finding_order(&x->like, &y->like);
+    return order ? order : x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* The worst, if it is broken; otherwise the first that has a fix. */
+static bool is_first(const struct finding *finding) {
+    return finding_group(finding) == FINDING_BROKEN || finding_can_change(finding);
+}
+
+static void sort(struct shared_findings *shared) {
+    struct shared_finding *sorted = arena_alloc(&shared->arena, (shared->count + 1) * sizeof *sorted);
+    struct ordered *order = arena_alloc(&shared->arena, (shared->count + 1) * sizeof *order);
+    for (size_t i = 0; i < shared->count; i++)
+        order[i] = (struct ordered){as_finding(shared->items[i].finding), i};
+    qsort(order, shared->count, sizeof *order, by_order);
+    shared->first = shared->count;
+    for (size_t i = 0; i < shared->count; i++) {
+        sorted[i] = shared->items[order[i].at];
+        sorted[i].saves_us = finding_saves_us(&order[i].like);
+        if (shared->first == shared->count && is_first(&order[i].like))
+            shared->first = i;
+    }
     shared->items = sorted;
     shared->cap = shared->count;
 }
@@ -63,7 +98,7 @@ void shared_findings_find(struct shared_findings *shared, const struct rank_fact
             const struct rank_finding *finding = facts[r]->findings.items[i];
             add_to_shared(&shared->arena, shared_of(shared, &known, (uint32_t)r, finding), (uint32_t)r, finding);
         }
-    sort_by_severity(shared);
+    sort(shared);
 }
 
 void shared_findings_finish(struct shared_findings *shared) {

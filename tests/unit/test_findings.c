@@ -114,7 +114,9 @@ static void groups_equal_failures(void **state) {
 static void no_reason(const struct model *model) {
     find(model, 1);
     assert_slice(findings.list.items[0].title, "a frame does not compile: E");
-    assert_slice(findings.list.items[0].why, "The log does not say why. A frame did not compile.");
+    assert_slice(findings.list.items[0].why,
+                 "The log does not say why. A frame did not compile. No compile follows: unless the program catches "
+                 "it, it ended the program.");
 }
 
 static void takes_a_failure_without_reason(void **state) {

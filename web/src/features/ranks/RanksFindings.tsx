@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
-import { count, plural } from "../../lib/format";
+import { count, plural, time } from "../../lib/format";
 import type { Report, Finding } from "../../store/types";
 import { FindingItem } from "../../ui/FindingItem";
 import { Panel } from "../../ui/Panel";
+import { Prose } from "../../ui/Prose";
 import { RankChip, toRank } from "../../ui/RanksParts";
 
 const LIMIT = 6;
@@ -12,9 +13,19 @@ export function RankFindings({ report }: { report: Report }) {
   const [all, setAll] = useState(false);
   const findings = report.rank_findings ?? [];
   if (!findings.length) return null;
+  const first = findings.length > 1 ? findings[report.rank_first ?? -1] : undefined;
   const byDir = new Map((report.ranks ?? []).map((rank) => [rank.dir, rank]));
   return (
-    <Panel title="Issues" note={plural(findings.length, "issue")}>
+    <Panel
+      title="Issues"
+      note={findings.length > 1 ? `${plural(findings.length, "issue")}, most important first` : "1 issue"}
+    >
+      {first && (
+        <p class="first">
+          <b>First:</b> <Prose text={first.title} />
+          {first.saves_us ? `, saves at most ${time(first.saves_us)}` : ""}.
+        </p>
+      )}
       {(all ? findings.slice(0, 200) : findings.slice(0, LIMIT)).map((finding, i) => {
         const ranks = finding.dirs.map((dir) => byDir.get(dir)?.rank ?? null).filter((rank) => rank !== null);
         const own: Finding = { ...finding, compiles: [], link: null };
