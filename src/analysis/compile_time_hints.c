@@ -215,8 +215,7 @@ static void add_resumed(struct compile_time *time, const struct model *model, co
     line.why = keep(time, &why);
     for (size_t i = 0; i < findings->list.count && line.saves_us < 0; i++)
         if (findings->list.items[i].kind == FINDING_GRAPH_BREAK && findings->list.items[i].advice.len &&
-            findings->list.items[i].fix_us > 0 && /* where it saves more than the discarded traces, the break stays */
-            findings->list.items[i].fix_us <= findings->list.items[i].time_us) {
+            findings->list.items[i].fix_us > 0 && !findings->list.items[i].stays) {
             line.action = SLICE("Remove the graph breaks: the issues name each. The graph is then one, and larger.");
             line.saves_us = line.us;
         }

@@ -80,6 +80,7 @@ struct finding {
         plain; /* the title without classes of functions, to match the finding in another log, which may not have the classes */
     struct slice message;  /* message of PyTorch or the program, truncated; ptr NULL: none */
     struct slice evidence; /* the records that the advice is based on; ptr NULL: none */
+    bool stays;            /* the advice does not remove the graph break, or not alone */
     bool expected;         /* the advice explains why this is normal */
     struct slice id;       /* for a graph break, "GB0170"; ptr NULL: none */
     struct place place;
@@ -88,8 +89,8 @@ struct finding {
     bool library;        /* the place is not in the user's code */
     LIST(uint32_t) compiles;
     int64_t time_us; /* cost; -1: unknown */
-    /* Compile time that a fix can save: of recompiles; of a graph break, the traces that it discarded, and the frames of a library that are not compiled then, as the frames
-     * that resume after it have code that must be traced without it, too. 0: none. */
+    /* Compile time that a fix can save at most: of recompiles; of a graph break, the traces that it discarded, and the
+     * frames that exist only because of it and have no operators, or were compiled only for values from before it. 0: none. */
     int64_t fix_us;
 };
 

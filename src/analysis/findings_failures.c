@@ -353,6 +353,14 @@ static void add_advice(struct findings *findings, const struct model *model, str
         return;
     if (said)
         hint = failure_setting_in(found->explanation);
+    if (hint.ptr && failure_captures(hint)) {
+        finding->advice = failure_loop(findings, model, found);
+        finding->stays = finding->advice.len > 0;
+    }
+    if (finding->stays) {
+        finding->evidence = SLICE("the code of the line");
+        return;
+    }
     enum hint_use use = hint.ptr ? failure_hint_use(model, found, hint, finding->code) : HINT_USELESS;
     if (use == HINT_BRANCHES) {
         finding->advice = SLICE("If both branches only compute tensors of equal shapes and types, use `torch.cond` or "
@@ -365,8 +373,10 @@ static void add_advice(struct findings *findings, const struct model *model, str
     said |= use == HINT_USELESS;
     finding->advice =
         use == HINT_USEFUL ? failure_hint(findings, model, found, hint) : failure_builtin(findings, found);
-    if (use == HINT_USEFUL && failure_following(model, found, hint))
-        finding->fix_us = 0; /* alone, it saves nothing */
+    if (use == HINT_USEFUL && failure_following(model, found, hint)) { /* alone, it saves nothing */
+        finding->stays = true;
+        finding->fix_us = 0;
+    }
     if (!finding->advice.len)
         return;
     const char *what = said ? "explanation" : "hint";
@@ -420,7 +430,10 @@ static void add_break(struct findings *findings, const struct model *model, stru
         finding->id = found->gb_id;
         add_advice(findings, model, finding, found, &eager);
         finding->why = break_outcome(findings, model, causes, found, &split, &eager);
-        finding->severity = eager.count ? SEVERITY_ERROR : found->library ? SEVERITY_INFO : SEVERITY_WARNING;
+        finding->severity = eager.count && !finding->stays
+                              ? SEVERITY_ERROR /* a loop of Python may have to run eagerly */
+                          : found->library ? SEVERITY_INFO
+                                           : SEVERITY_WARNING;
     }
     if (found->announced && !split.count && !eager.count) {
         finding->why = SLICE("The compiler raised it. Another issue of this frame says what followed.");
@@ -450,20 +463,45 @@ static struct slice restart_title(struct findings *findings, struct slice line) 
     return finding_say(findings, "Dynamo restarted a trace: %s (`%.*s`)", words, SLICE_ARG(reason));
 }
 
-/* The break that makes the rest of one of these functions run eagerly; MAP_NONE: none. */
-static uint32_t skipped_rest(const struct causes *causes, const struct model *model, const struct graph_break *found) {
+/* The break that makes the rest of one of these functions run eagerly, and the first frame of it; MAP_NONE: none. */
+static uint32_t skipped_rest(const struct causes *causes, const struct model *model, const struct graph_break *found,
+                             const struct compile **frame) {
     uint32_t index = MAP_NONE;
     for (size_t c = 0; c < found->compiles.count && index == MAP_NONE; c++) {
-        const struct compile *compile = model->compiles.items[found->compiles.items[c]];
         struct buf key = {0};
         uint64_t line;
-        buf_add(&key, resumed_function(compile->frame.function, &line));
+        *frame = model->compiles.items[found->compiles.items[c]];
+        buf_add(&key, resumed_function((*frame)->frame.function, &line));
         buf_add_byte(&key, '\n');
-        buf_add(&key, compile->frame.file);
+        buf_add(&key, (*frame)->frame.file);
         index = map_get(&causes->skipped, buf_slice(&key));
         buf_free(&key);
     }
     return index;
+}
+
+/* Whether the break splits other functions than this one and those that it calls: the first frame with it is another. */
+static bool splits_others(const struct model *model, const struct graph_break *found, const struct compile *frame) {
+    const struct place *first = &model->compiles.items[found->compiles.items[0]]->frame;
+    uint64_t unused;
+    return !slice_eq(first->file, frame->frame.file) ||
+           !slice_eq(resumed_function(first->function, &unused), resumed_function(frame->frame.function, &unused));
+}
+
+/* "Fix the graph break at prog.py:64 first: …", for all that the break splits, or for one of the functions. */
+static struct slice after_other(struct findings *findings, const struct model *model, const struct finding *finding,
+                                const struct place *later, const struct graph_break *found,
+                                const struct compile *frame) {
+    struct slice file = path_last(later->file), function = finding_function(findings, frame);
+    if (splits_others(model, found, frame))
+        return finding_say(findings,
+                           "%.*s In %.*s, the graph break at %.*s:%" PRIu64
+                           " makes more run eagerly without this one: fix it first there.",
+                           SLICE_ARG(finding->advice), SLICE_ARG(function), SLICE_ARG(file), later->line);
+    return finding_say(findings,
+                       "Fix the graph break at %.*s:%" PRIu64
+                       " first: without this one, it makes more of the function run eagerly. %.*s",
+                       SLICE_ARG(file), later->line, SLICE_ARG(finding->advice));
 }
 
 /* Without a break, the frame goes on to a later one that cannot split it: it would run eagerly as a whole. */
@@ -471,19 +509,17 @@ static void order_fixes(struct findings *findings, const struct model *model, co
                         uint32_t first) {
     for (uint32_t i = 0; i < model->breaks.count; i++) {
         struct finding *finding = &findings->list.items[first + i];
-        uint32_t index = skipped_rest(causes, model, model->breaks.items[i]);
+        const struct compile *frame;
+        uint32_t index = skipped_rest(causes, model, model->breaks.items[i], &frame);
         if (index == MAP_NONE || index == i || !finding->advice.len || finding->expected ||
             finding->severity == SEVERITY_ERROR)
             continue;
         const struct finding *later = &findings->list.items[first + index];
-        if (later->kind != FINDING_GRAPH_BREAK || /* an exception */
+        if (later->kind != FINDING_GRAPH_BREAK ||       /* an exception */
+            slice_eq(later->advice, finding->advice) || /* the loop that both are of */
             (later->place.line == finding->place.line && slice_eq(later->place.file, finding->place.file)))
             continue;
-        finding->advice =
-            finding_say(findings,
-                        "Fix the graph break at %.*s:%" PRIu64
-                        " first: without this one, it makes more of the function run eagerly. %.*s",
-                        SLICE_ARG(path_last(later->place.file)), later->place.line, SLICE_ARG(finding->advice));
+        finding->advice = after_other(findings, model, finding, &later->place, model->breaks.items[i], frame);
     }
 }
 
@@ -563,6 +599,7 @@ void findings_add_failures(struct findings *findings, const struct model *model)
         findings->of_breaks[i] = first + i;
         add_break(findings, model, &causes, i);
     }
+    failure_add_gains(findings, model, first);
     order_fixes(findings, model, &causes, first);
     for (size_t i = 0; i < findings->restarts.count; i++) {
         uint32_t *finding = &findings->restarts.items[i].finding;

@@ -49,7 +49,15 @@ struct beginnings {
 /* findings_skipped.c: adds what runs eagerly because Dynamo's rules skip the function of Python that the line calls. */
 void failure_add_skipped(struct findings *findings, struct buf *why, const struct model *model,
                          struct beginnings *beginnings, const struct graph_break *found);
+/* findings_gains.c: adds what fixes of graph breaks save at most besides the discarded traces. Break i has the finding
+ * first + i. */
+void failure_add_gains(struct findings *findings, const struct model *model, uint32_t first);
+/* findings_loops.c: what to do about a break of a loop over Python numbers, which PyTorch's setting may not cure; ptr NULL:
+ * it is no such break. */
+struct slice failure_loop(struct findings *findings, const struct model *model, const struct graph_break *found);
 /* findings_hints.c */
+/* Whether the hint is a setting that makes symbols of numbers. */
+bool failure_captures(struct slice hint);
 /* PyTorch's hint, with what it leaves out. One that sets a setting of Dynamo without "config" is corrected:
  * torch._dynamo.NAME = … has no effect. NAME is one of the logged settings. `found`: the break; NULL: an error. */
 struct slice failure_hint(struct findings *findings, const struct model *model, const struct graph_break *found,

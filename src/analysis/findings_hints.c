@@ -35,7 +35,7 @@ static const struct {
 };
 
 /* What PyTorch captures with these settings is a symbol. A test of it breaks the graph again, or raises an error. */
-static bool captures(struct slice hint) {
+bool failure_captures(struct slice hint) {
     return slice_find(hint, SLICE("config.capture_scalar_outputs")) != SIZE_MAX ||
            slice_find(hint, SLICE("config.capture_dynamic_output_shape_ops")) != SIZE_MAX;
 }
@@ -98,7 +98,7 @@ enum hint_use failure_hint_use(const struct model *model, const struct graph_bre
     bool library = found->library;
     if ((library && !is_setting(hint)) || has_no_effect(model, found, hint) || needs_capture(model, found))
         return HINT_USELESS;
-    if (!captures(hint))
+    if (!failure_captures(hint))
         return HINT_USEFUL;
     for (size_t i = 0; i < sizeof branches / sizeof *branches; i++)
         if (slice_starts(slice_trim(code), slice_str(branches[i])))
@@ -299,6 +299,7 @@ bool failure_advise_disable(struct findings *findings, const struct model *model
     bool again = is_said(findings, buf_slice(&text));
     finding->advice = finding_keep(findings, &text);
     finding->evidence = finding_say(findings, "the metrics of `%.*s`", SLICE_ARG(called->function));
+    finding->stays = true;
     finding->fix_us = again ? finding->fix_us : own_us + saves_us;
     return true;
 }
@@ -326,7 +327,8 @@ struct slice failure_own_advice(struct findings *findings, const struct graph_br
         slice_starts(found->reason, SLICE("'skip function checkpoint_sequential in file")))
         return SLICE("Call `torch.utils.checkpoint.checkpoint(module, x, use_reentrant=False)` for each of the modules "
                      "in a loop instead: Dynamo traces it.");
-    if (slice_ends(found->place.file, SLICE("/torch/nn/parallel/distributed.py")))
+    if (slice_ends(found->place.file, SLICE("/torch/nn/parallel/distributed.py")) ||
+        slice_find(found->explanation, SLICE("`DistributedDataParallel.")) != SIZE_MAX)
         return SLICE("Compile the module itself, `DDP(torch.compile(module))`, and call it outside of other compiled "
                      "functions: DDP's own code then breaks no graph.");
     if (slice_is(found->reason, "Attempted to wrap sparse Tensor"))

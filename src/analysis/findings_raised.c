@@ -200,6 +200,48 @@ static void add_from_then_on(struct buf *why, const struct model *model, const c
              versions ? ", also in calls that fit an earlier version" : "");
 }
 
+/* The highest id that a frame of the process had up to this compile: each new frame gets the next one. */
+static int64_t last_frame_id(const struct model *model, const struct compile *compile) {
+    enum { EARLIER_MAX = 1024 };
+    int64_t most = compile->frame_id;
+    for (size_t i = compile->index; i-- > 0 && compile->index - i < EARLIER_MAX;) {
+        const struct compile *earlier = model->compiles.items[i];
+        if (!earlier->framed || earlier->process != compile->process || earlier->resets != compile->resets)
+            continue;
+        most = earlier->frame_id > most ? earlier->frame_id : most;
+        if (earlier->frame_compile_id == 0)
+            return most;
+    }
+    return most;
+}
+
+/* What the function calls was part of its graphs, and has frames of its own since then. Returns whether there are such
+ * frames. */
+static bool add_since(struct findings *findings, struct buf *why, const struct model *model,
+                      const compile_list *eager) {
+    enum { LATER_MAX = 1024 };
+    const struct compile *last = model->compiles.items[eager->items[eager->count - 1]];
+    const int64_t known = last_frame_id(model, last);
+    compile_list since = {0};
+    int64_t us = 0;
+    for (size_t i = (size_t)last->index + 1; i < model->compiles.count && i - last->index < LATER_MAX; i++) {
+        const struct compile *later = model->compiles.items[i];
+        if (!later->framed || later->process != last->process || later->resets != last->resets ||
+            later->frame_id <= known || later->time_us <= 0 || !is_called_by(later, last))
+            continue;
+        us += later->time_us;
+        failure_add_place(findings, &since, later->index);
+    }
+    if (!since.count)
+        return false;
+    buf_add_lit(why, " What it calls has frames of its own since then: ");
+    finding_add_functions(why, model, since.items, since.count);
+    buf_addf(why, ", %zu compile%s, ", since.count, since.count == 1 ? "" : "s");
+    finding_add_duration(why, us);
+    buf_add_byte(why, '.');
+    return true;
+}
+
 /* An exception of a line without a `raise`: Dynamo may be wrong. It counts as a graph break, as PyTorch calls it. */
 static void describe_observed(struct findings *findings, struct finding *finding, struct buf *why,
                               enum aftermath after) {
@@ -279,6 +321,8 @@ bool raised_describe(struct findings *findings, struct finding *finding, const s
     if (eager->count) {
         buf_add_str(&why, after != AFTER_NOTHING ? " The code" : " If the program catches it, the code");
         add_from_then_on(&why, model, eager, 1);
+        if (!add_since(findings, &why, model, eager) && own && after != AFTER_NOTHING)
+            finding->severity = SEVERITY_WARNING; /* the program handles it, and the log has no other effect of it */
     }
     if (eager->count && own && after != AFTER_NOTHING) {
         finding->advice =

@@ -1,0 +1,309 @@
+/* What the fixes of graph breaks can save: besides the traces that they discarded, frames that exist only because of a
+ * break.
+ *
+ * These are what resumes a function after it, functions that were traced as a part of their caller and are split as frames
+ * of their own, and functions that a split line calls. Without the break, their operators are in the graph of the caller:
+ * what a frame with operators costs is not saved. A version that has none is, and so is one that was compiled because a value from before the break changed, which has no guard then. */
+#include <inttypes.h>
+
+#include "analysis/findings_failures.h"
+#include "analysis/identity.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "scan/guard_text.h"
+
+enum { DEPTH_MAX = 256, LINES_MAX = 2, NO_BREAK = -1, UNKNOWN = -2 };
+
+struct gain {
+    compile_list frames;
+    size_t spared; /* of them, with this time: */
+    int64_t us;
+};
+
+struct gains {
+    struct arena *arena;
+    const struct model *model;
+    struct finding *findings; /* of break i: i */
+    struct map ways;          /* (file, function, line) of a split line → its break */
+    struct map outermost;     /* (break, file, function) that it splits first: no break made these frames */
+    int64_t *inlined;         /* by index in model->compiles: the break that made it a frame of its own */
+    int64_t *below;           /* by index of a stack node: the break whose line it, or the nearest caller, is */
+    struct gain *of;          /* by break */
+};
+
+static struct slice key_of(struct buf *key, uint64_t line, struct slice file, struct slice function) {
+    uint64_t unused;
+    key->len = 0;
+    buf_addf(key, "%" PRIu64 " ", line);
+    buf_add(key, resumed_function(function, &unused));
+    buf_add_byte(key, '\n');
+    buf_add(key, file);
+    return buf_slice(key);
+}
+
+static uint32_t way_at(const struct gains *gains, uint64_t line, struct slice file, struct slice function) {
+    struct buf key = {0};
+    uint32_t found = map_get(&gains->ways, key_of(&key, line, file, function));
+    buf_free(&key);
+    return found;
+}
+
+/* Whether its frames go on after the line, so that a fix leaves them whole. */
+static bool splits(const struct gains *gains, uint32_t index) {
+    const struct finding *finding = &gains->findings[index];
+    return finding->kind == FINDING_GRAPH_BREAK && finding->cost == COST_LOST_TO_RESTARTS &&
+           graph_break_counts(gains->model->breaks.items[index]);
+}
+
+/* The lines of the break in the functions that it splits, and which of its compiles others of them call. */
+static void note_break(struct gains *gains, uint32_t index) {
+    const struct graph_break *found = gains->model->breaks.items[index];
+    struct map depths = {0};
+    struct buf key = {0};
+    uint32_t first = UINT32_MAX;
+    for (uint32_t i = 0; i < found->stack.count; i++) { /* the innermost frame of a function that calls itself */
+        const struct frame *frame = &found->stack.items[i];
+        *map_put(&depths, key_of(&key, 0, frame->file, frame->function), i, NULL) = i;
+    }
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t c = 0; c < found->compiles.count; c++) {
+            const struct compile *compile = gains->model->compiles.items[found->compiles.items[c]];
+            uint32_t depth = map_get(&depths, key_of(&key, 0, compile->frame.file, compile->frame.function));
+            if (pass == 0 && depth < first)
+                first = depth;
+            if (pass == 1 && depth != MAP_NONE && depth > first)
+                gains->inlined[compile->index] = index;
+        }
+    map_free(&depths);
+    for (uint32_t i = first; i < found->stack.count; i++) {
+        const struct frame *frame = &found->stack.items[i];
+        map_put_in(gains->arena, &gains->ways, key_of(&key, frame->line, frame->file, frame->function), index, NULL);
+    }
+    if (first < found->stack.count) {
+        const struct frame *frame = &found->stack.items[first];
+        map_put_in(gains->arena, &gains->outermost, key_of(&key, index, frame->file, frame->function), 0, NULL);
+    }
+    buf_free(&key);
+}
+
+/* The break whose line the node, or the nearest of its callers with one, is. Each node is looked up once. */
+static int64_t break_above(struct gains *gains, const struct stack_node *node) {
+    const struct stack_node *path[DEPTH_MAX];
+    size_t depth = 0;
+    int64_t found = NO_BREAK;
+    for (; node && depth < DEPTH_MAX; node = node->parent) {
+        if (gains->below[node->index] != UNKNOWN) {
+            found = gains->below[node->index];
+            break;
+        }
+        uint32_t way = way_at(gains, node->frame->line, node->frame->file, node->frame->function);
+        path[depth++] = node;
+        if (way != MAP_NONE) {
+            found = way;
+            break;
+        }
+    }
+    while (depth)
+        gains->below[path[--depth]->index] = found;
+    return found;
+}
+
+/* The break without which there is no such frame; NO_BREAK: none is known. */
+static int64_t break_of(struct gains *gains, const struct compile *compile) {
+    uint64_t line;
+    struct buf key = {0};
+    int64_t index = gains->inlined[compile->index];
+    resumed_function(compile->frame.function, &line);
+    uint32_t way = line ? way_at(gains, line, compile->frame.file, compile->frame.function) : MAP_NONE;
+    if (way != MAP_NONE)
+        return way;
+    if (index == NO_BREAK && !line && compile->stack)
+        index = break_above(gains, compile->stack->parent);
+    if (index == NO_BREAK || compile->index <= gains->model->breaks.items[index]->compiles.items[0])
+        return NO_BREAK;
+    bool first = map_get(&gains->outermost,
+                         key_of(&key, (uint64_t)index, compile->frame.file, compile->frame.function)) != MAP_NONE;
+    buf_free(&key);
+    return first ? NO_BREAK : index;
+}
+
+/* Whether a version did not fit because of a value from before the break, as far as its first failed guard shows. */
+static bool is_for_stack(const struct compile *compile) {
+    enum { REASONS_MAX = 64 };
+    for (size_t i = 0; i < compile->reasons.count && i < REASONS_MAX; i++)
+        if (slice_find(guard_failure_read(compile->reasons.items[i]).source, SLICE("___stack")) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+static void add_frame(struct findings *findings, struct gains *gains, const struct compile *compile) {
+    int64_t index = compile->framed && compile->has_metrics && !compile->failed && compile->frame.function.len
+                      ? break_of(gains, compile)
+                      : NO_BREAK;
+    if (index == NO_BREAK || compile->time_us <= 0)
+        return;
+    struct gain *gain = &gains->of[index];
+    failure_add_place(findings, &gain->frames, compile->index);
+    if ((compile_status(compile) != STATUS_EMPTY || compile_ops_unknown(compile)) && !is_for_stack(compile))
+        return;
+    gain->us += compile->time_us - (compile->restart_us > 0 ? compile->restart_us : 0);
+    gain->spared++;
+}
+
+/* "Because of it, `f` and 2 more are frames of their own: 7 compiles, 3 of them without operators, or …: 2.4 s." */
+static void add_gain(struct findings *findings, struct gains *gains, uint32_t index) {
+    struct finding *finding = &gains->findings[index];
+    const struct gain *gain = &gains->of[index];
+    struct buf why = {0};
+    if (!splits(gains, index) || finding->expected || finding->stays || gain->us <= 0)
+        return;
+    finding->fix_us = (finding->time_us > 0 ? finding->time_us : 0) + gain->us;
+    buf_add(&why, finding->why);
+    failure_add_sentence(&why, "Because of it, ");
+    size_t names = finding_add_functions(&why, gains->model, gain->frames.items, gain->frames.count);
+    buf_addf(&why, " %s: %zu compile%s, ", names == 1 ? "is a frame of its own" : "are frames of their own",
+             gain->frames.count, gain->frames.count == 1 ? "" : "s");
+    if (gain->spared < gain->frames.count)
+        buf_addf(&why, "%zu of them ", gain->spared);
+    buf_add_lit(&why, "without operators or for values from before the break (");
+    finding_add_duration(&why, gain->us);
+    buf_add_lit(&why, ").");
+    finding->why = finding_keep(findings, &why);
+}
+
+/* What several breaks have in common if one change removes them: the setting, or how DDP is used. Empty: nothing. */
+static struct slice common_fix(const struct finding *finding) {
+    static const struct slice config = SLICE_INIT("`torch._dynamo.config.");
+    size_t at = slice_find(finding->advice, config);
+    bool fixes = finding->kind == FINDING_GRAPH_BREAK && !finding->expected && !finding->stays && finding->fix_us > 0;
+    if (!fixes)
+        return (struct slice){0};
+    if (slice_starts(finding->advice, SLICE("Compile the module itself, `DDP(")))
+        return SLICE("DDP");
+    if (at == SIZE_MAX)
+        return (struct slice){0};
+    struct slice name = slice_from(finding->advice, at + config.len);
+    return slice_first(name, slice_find(name, SLICE(" =")));
+}
+
+static void add_place(struct buf *out, const struct finding *finding) {
+    buf_addf(out, "%.*s:%" PRIu64, SLICE_ARG(path_last(finding->place.file)), finding->place.line);
+}
+
+static void say_common(struct findings *findings, struct finding *finding, const struct finding *most, size_t more) {
+    struct buf why = {0};
+    buf_add(&why, finding->why);
+    if (finding != most) {
+        buf_add_lit(&why, " The fix of the graph break at ");
+        add_place(&why, most);
+        buf_add_lit(&why, " is that of this one, too: what it saves is counted there.");
+        finding->fix_us = 0;
+    } else {
+        buf_addf(&why, " The fix is that of %zu other graph break%s, too.", more, more == 1 ? "" : "s");
+    }
+    finding->why = finding_keep(findings, &why);
+}
+
+/* The break that costs most has the saving of all that its fix removes. */
+static void join_fixes(struct findings *findings, struct gains *gains) {
+    struct map fixes = {0};
+    size_t count = gains->model->breaks.count;
+    uint32_t *most = arena_alloc(gains->arena, (count + 1) * sizeof *most);
+    size_t *others = arena_zalloc(gains->arena, (count + 1) * sizeof *others);
+    int64_t *sums = arena_zalloc(gains->arena, (count + 1) * sizeof *sums);
+    struct slice *names = arena_zalloc(gains->arena, (count + 1) * sizeof *names);
+    for (uint32_t i = 0; i < count; i++) {
+        bool added;
+        names[i] = common_fix(&gains->findings[i]);
+        if (!names[i].len)
+            continue;
+        uint32_t at = *map_put_in(gains->arena, &fixes, names[i], i, &added);
+        if (added || gains->findings[most[at]].fix_us < gains->findings[i].fix_us)
+            most[at] = i;
+        others[at] += !added;
+        sums[at] += gains->findings[i].fix_us;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = names[i].len ? map_get(&fixes, names[i]) : MAP_NONE;
+        if (at == MAP_NONE || !others[at])
+            continue;
+        say_common(findings, &gains->findings[i], &gains->findings[most[at]], others[at]);
+        if (most[at] == i)
+            gains->findings[i].fix_us = sums[at];
+    }
+}
+
+/* The line after which the frame with the break resumes the function of the break; 0: another frame has it. */
+static uint64_t resumed_at(const struct gains *gains, uint32_t index) {
+    const struct graph_break *found = gains->model->breaks.items[index];
+    const struct place *frame = &gains->model->compiles.items[found->compiles.items[0]]->frame;
+    uint64_t line, unused;
+    struct slice function = resumed_function(frame->function, &line);
+    bool own = slice_eq(frame->file, found->place.file) &&
+               slice_eq(function, resumed_function(found->place.function, &unused));
+    return own ? line : 0;
+}
+
+/* "More graph breaks follow in `encode`, at prog.py:33 and prog.py:34: without them, too, …" */
+static void say_following(struct findings *findings, struct gains *gains) {
+    struct map functions = {0};
+    struct buf key = {0};
+    size_t count = gains->model->breaks.count;
+    uint32_t *next = arena_alloc(gains->arena, (count + 1) * sizeof *next);
+    for (uint32_t i = (uint32_t)count; i-- > 0;) { /* next: the one that was met after it in this function */
+        const struct finding *finding = &gains->findings[i];
+        bool added, known = splits(gains, i) && finding->place.function.len && finding->place.file.len;
+        next[i] = MAP_NONE;
+        if (!known)
+            continue;
+        uint32_t *slot = map_put_in(gains->arena, &functions,
+                                    key_of(&key, 0, finding->place.file, finding->place.function), i, &added);
+        if (!added && gains->findings[*slot].place.line > finding->place.line &&
+            resumed_at(gains, *slot) >= finding->place.line)
+            next[i] = *slot;
+        *slot = i;
+    }
+    buf_free(&key);
+    for (uint32_t i = 0; i < count; i++) {
+        struct finding *finding = &gains->findings[i];
+        struct buf why = {0};
+        size_t lines = 0;
+        uint64_t unused;
+        if (next[i] == MAP_NONE || !finding->advice.len || finding->expected || finding->fix_us <= 0)
+            continue;
+        struct slice function = resumed_function(finding->place.function, &unused);
+        buf_add(&why, finding->why);
+        buf_addf(&why, " More graph breaks follow in `%.*s`, at ", SLICE_ARG(function));
+        for (uint32_t n = next[i]; n != MAP_NONE && lines < LINES_MAX; n = next[n], lines++) {
+            buf_add_str(&why, lines ? " and " : "");
+            add_place(&why, &gains->findings[n]);
+        }
+        buf_add_lit(&why, ": they split it as well, until all are fixed.");
+        finding->why = finding_keep(findings, &why);
+    }
+}
+
+void failure_add_gains(struct findings *findings, const struct model *model, uint32_t first) {
+    struct arena *arena = &findings->scratch;
+    struct gains gains = {.arena = arena,
+                          .model = model,
+                          .findings = findings->list.items + first,
+                          .inlined = arena_alloc(arena, (model->compiles.count + 1) * sizeof *gains.inlined),
+                          .below = arena_alloc(arena, (model->starts.nodes.count + 1) * sizeof *gains.below),
+                          .of = arena_zalloc(arena, (model->breaks.count + 1) * sizeof *gains.of)};
+    if (!model->breaks.count)
+        return;
+    for (size_t i = 0; i < model->compiles.count; i++)
+        gains.inlined[i] = NO_BREAK;
+    for (size_t i = 0; i < model->starts.nodes.count; i++)
+        gains.below[i] = UNKNOWN;
+    for (uint32_t i = 0; i < model->breaks.count; i++)
+        if (splits(&gains, i))
+            note_break(&gains, i);
+    for (size_t i = 0; i < model->compiles.count; i++)
+        add_frame(findings, &gains, model->compiles.items[i]);
+    for (uint32_t i = 0; i < model->breaks.count; i++)
+        add_gain(findings, &gains, i);
+    say_following(findings, &gains);
+    join_fixes(findings, &gains);
+}

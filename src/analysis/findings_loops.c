@@ -1,0 +1,66 @@
+/* Graph breaks of loops that run over Python numbers, such as those of `tolist()`.
+ *
+ * PyTorch's hint is a setting that captures such numbers as symbols. A loop can multiply with a symbol, or slice with it;
+ * `range(n)` in it ends the trace of the frame, which then runs eagerly as a whole. The log does not have the lines
+ * of the loop that were not reached, so advice says what holds in both cases. */
+#include <inttypes.h>
+
+#include "analysis/findings_failures.h"
+#include "analysis/identity.h"
+#include "base/path.h"
+
+/* "for n in lengths.tolist():" */
+static bool is_header(struct slice code) {
+    return slice_starts(slice_trim(code), SLICE("for ")) && slice_find(code, SLICE(".tolist()")) != SIZE_MAX;
+}
+
+/* The line of the break if it is such a loop; NULL: it is not. */
+static const struct frame *header_of(const struct graph_break *found) {
+    const struct frame *frame = found->stack.count ? &found->stack.items[found->stack.count - 1] : NULL;
+    return frame && frame->line == found->place.line && is_header(frame->code) ? frame : NULL;
+}
+
+/* Whether a frame of the break is what resumes the function at this line. */
+static bool resumes_at(const struct model *model, const struct graph_break *found, const struct frame *header) {
+    enum { COMPILES_MAX = 64 };
+    for (size_t i = 0; i < found->compiles.count && i < COMPILES_MAX; i++) {
+        const struct place *frame = &model->compiles.items[found->compiles.items[i]]->frame;
+        uint64_t line, unused;
+        struct slice function = resumed_function(frame->function, &line);
+        if (line == header->line && slice_eq(frame->file, header->file) &&
+            slice_eq(function, resumed_function(header->function, &unused)))
+            return true;
+    }
+    return false;
+}
+
+/* The line of the loop that the frame with the break is the rest of: that of an earlier break. */
+static const struct frame *loop_around(const struct model *model, const struct graph_break *found) {
+    enum { BREAKS_MAX = 256 };
+    size_t first = found->compiles.count ? found->compiles.items[0] : 0, seen = 0;
+    for (size_t c = first; c-- > 0 && seen < BREAKS_MAX;) { /* its header broke the graph shortly before */
+        const struct compile *compile = model->compiles.items[c];
+        seen++;
+        for (size_t b = 0; b < compile->breaks.count && seen < BREAKS_MAX; b++, seen++) {
+            const struct frame *header = header_of(model->breaks.items[compile->breaks.items[b]]);
+            if (header && resumes_at(model, found, header))
+                return header;
+        }
+    }
+    return NULL;
+}
+
+struct slice failure_loop(struct findings *findings, const struct model *model, const struct graph_break *found) {
+    const struct frame *header = header_of(found);
+    if (!header && found->skipped)
+        header = loop_around(model, found);
+    if (!header)
+        return (struct slice){0};
+    return finding_say(
+        findings,
+        "Keep the loop at %.*s:%" PRIu64
+        " in a function under `torch.compiler.disable()`: it runs over Python numbers, and where it needs "
+        "them, as in `range(n)`, it runs eagerly with each setting. If it does not, set "
+        "`torch._dynamo.config.capture_scalar_outputs = True`, which makes them symbols.",
+        SLICE_ARG(path_last(header->file)), header->line);
+}
