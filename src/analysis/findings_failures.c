@@ -377,8 +377,12 @@ static void add_advice(struct findings *findings, const struct model *model, str
         finding->stays = true;
         finding->fix_us = 0;
     }
+    if (!finding->advice.len && eager->count)
+        finding->advice = failure_library_call(findings, model, found);
     if (!finding->advice.len)
         return;
+    if (use == HINT_USEFUL && failure_captures(hint) && *failure_loop_note(found))
+        finding->advice = finding_say(findings, "%.*s%s", SLICE_ARG(finding->advice), failure_loop_note(found));
     const char *what = said ? "explanation" : "hint";
     finding->evidence = found->gb_id.len ? finding_say(findings, "PyTorch's %s for %.*s", what, SLICE_ARG(found->gb_id))
                                          : finding_say(findings, "PyTorch's %s for this break", what);

@@ -55,6 +55,8 @@ void failure_add_gains(struct findings *findings, const struct model *model, uin
 /* findings_loops.c: what to do about a break of a loop over Python numbers, which PyTorch's setting may not cure; ptr NULL:
  * it is no such break. */
 struct slice failure_loop(struct findings *findings, const struct model *model, const struct graph_break *found);
+/* What PyTorch's hint leaves out for the header of such a loop; "": it is none. */
+const char *failure_loop_note(const struct graph_break *found);
 /* findings_hints.c */
 /* Whether the hint is a setting that makes symbols of numbers. */
 bool failure_captures(struct slice hint);
@@ -80,6 +82,10 @@ enum hint_use failure_hint_use(const struct model *model, const struct graph_bre
  * false if it is none. */
 bool failure_advise_disable(struct findings *findings, const struct model *model, struct finding *finding,
                             const struct graph_break *found);
+/* Advises the user to keep a call out that leads into a library, whose line makes the frame run eagerly; ptr NULL: it is
+ * no such line. */
+struct slice failure_library_call(struct findings *findings, const struct model *model,
+                                  const struct graph_break *found);
 /* The line of a text that says which setting to set; ptr NULL: none. */
 struct slice failure_setting_in(struct slice text);
 

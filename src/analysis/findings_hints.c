@@ -304,6 +304,63 @@ bool failure_advise_disable(struct findings *findings, const struct model *model
     return true;
 }
 
+/* "metric.update" of "y = metric.update(out)"; empty: the line has another number of calls. */
+static struct slice only_call(struct slice code) {
+    size_t end = slice_find(code, SLICE("(")), start = end;
+    if (end == SIZE_MAX || slice_find(slice_from(code, end + 1), SLICE("(")) != SIZE_MAX)
+        return (struct slice){0};
+    while (start > 0 && (code.ptr[start - 1] == '.' || word_length(slice_make(code.ptr + start - 1, 1))))
+        start--;
+    return slice_make(code.ptr + start, end - start);
+}
+
+/* "`degree` at prog.py:36": the call of the line, or the function, unless its name says nothing. */
+static void add_called_at(struct buf *text, const struct frame *called, const struct frame *user) {
+    bool named = called->function.len && called->function.ptr[0] != '_' && called->function.ptr[0] != '<' &&
+                 !slice_is(called->function, "inner") && !slice_is(called->function, "forward") &&
+                 !slice_is(called->function, "wrapped_func") && !slice_is(called->function, "wrapper");
+    struct slice call = only_call(user->code);
+    if (call.len || named)
+        buf_addf(text, "`%.*s`", SLICE_ARG(call.len ? call : called->function));
+    else
+        buf_add_lit(text, "what is called");
+    buf_addf(text, " at %.*s:%" PRIu64, SLICE_ARG(path_last(user->file)), user->line);
+}
+
+struct slice failure_library_call(struct findings *findings, const struct model *model,
+                                  const struct graph_break *found) {
+    const struct frame *user, *called = library_called(found, &user);
+    struct buf text = {0};
+    if (!called || !found->library || !is_frame(model, user))
+        return (struct slice){0};
+    buf_add_lit(&text, "Call ");
+    add_called_at(&text, called, user);
+    buf_add_lit(&text, " outside of the compiled function: the line that makes the frame run eagerly is in a library.");
+    return finding_keep(findings, &text);
+}
+
+/* What to look at if an argument of an operator is nothing that a graph can have. The line may be of a function that the
+ * user's line calls. */
+static struct slice argument_advice(struct findings *findings, const struct graph_break *found) {
+    struct buf text = {0};
+    size_t last = found->stack.count;
+    const struct frame *user = NULL;
+    if (!slice_is(found->reason, "Failed to convert args/kwargs to proxy") || !last)
+        return (struct slice){0};
+    for (size_t i = last - 1; i-- > 0 && !user;)
+        if (!is_library_file(found->stack.items[i].file))
+            user = &found->stack.items[i];
+    buf_add_lit(&text, "Look at the arguments of ");
+    if (user && !slice_eq(user->file, found->place.file))
+        add_called_at(&text, user + 1, user);
+    else
+        buf_add_lit(&text, "this call");
+    buf_add_lit(&text,
+                ": one of them is neither a tensor nor a constant for Dynamo, such as a property of an object. If it "
+                "is a size, take it from a tensor (`x.shape[0]`).");
+    return finding_keep(findings, &text);
+}
+
 /* "timestep" of "call_function[target=operator.getitem](args = (%l_self_alphas, %l_timestep_), …": an input that is an
  * index, of which the backend needs the value. */
 static struct slice index_input(struct slice text) {
@@ -331,6 +388,8 @@ struct slice failure_own_advice(struct findings *findings, const struct graph_br
         slice_find(found->explanation, SLICE("`DistributedDataParallel.")) != SIZE_MAX)
         return SLICE("Compile the module itself, `DDP(torch.compile(module))`, and call it outside of other compiled "
                      "functions: DDP's own code then breaks no graph.");
+    if (slice_starts(found->reason, SLICE("Failed to convert args/kwargs")))
+        return argument_advice(findings, found);
     if (slice_is(found->reason, "Attempted to wrap sparse Tensor"))
         return SLICE(
             "Call what takes the sparse tensor outside of the compiled function, or pass its indices and values "

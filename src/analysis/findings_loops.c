@@ -50,8 +50,30 @@ static const struct frame *loop_around(const struct model *model, const struct g
     return NULL;
 }
 
+/* Whether the frame that resumes at this loop runs eagerly because of a later break in it. */
+static bool ends_inside(const struct model *model, const struct graph_break *found, const struct frame *header) {
+    enum { LATER_MAX = 256 };
+    size_t first = found->compiles.count ? found->compiles.items[0] : model->compiles.count, seen = 0;
+    for (size_t c = first; c < model->compiles.count && seen < LATER_MAX; c++) {
+        const struct compile *compile = model->compiles.items[c];
+        seen++;
+        for (size_t b = 0; b < compile->breaks.count && seen < LATER_MAX; b++, seen++) {
+            const struct graph_break *later = model->breaks.items[compile->breaks.items[b]];
+            if (later != found && later->skipped && resumes_at(model, later, header))
+                return true;
+        }
+    }
+    return false;
+}
+
+const char *failure_loop_note(const struct graph_break *found) {
+    return header_of(found) ? " In the loop, `range(n)` of such a number makes the frame run eagerly." : "";
+}
+
 struct slice failure_loop(struct findings *findings, const struct model *model, const struct graph_break *found) {
     const struct frame *header = header_of(found);
+    if (header && !ends_inside(model, found, header))
+        return (struct slice){0};
     if (!header && found->skipped)
         header = loop_around(model, found);
     if (!header)
