@@ -187,6 +187,12 @@ static void explain_break(const struct search *search, struct covered *covered, 
     if (!found)
         return;
     covered->reason = cause_of(search->model, found->compiles.count ? found->compiles.items[0] : 0, found->reason);
+    if (slice_ends(found->reason, SLICE(" function marked as skipped")) && found->callees.count == 1) {
+        struct buf reason = {0};
+        buf_addf(&reason, "%.*s: `%.*s`", SLICE_ARG(found->reason), SLICE_ARG(found->callees.items[0]));
+        covered->reason = arena_slice(&search->coverage->arena, buf_slice(&reason));
+        buf_free(&reason);
+    }
     covered->finding = search->findings->of_breaks[index];
 }
 

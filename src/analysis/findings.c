@@ -475,6 +475,19 @@ static struct slice plain_title(struct findings *findings, const struct model *m
     return title;
 }
 
+/* The first sentence of the exception of a long title, whose rest is in the message. A title is a part of sentences, so it
+ * ends without a period. */
+static void shorten_title(struct finding *finding) {
+    enum { LONG = 120 };
+    struct slice title = finding->title;
+    bool error = finding->kind == FINDING_ERROR || finding->kind == FINDING_USER_ERROR;
+    for (size_t i = 0; error && finding->message.len && title.len > LONG && i + 2 < title.len; i++)
+        if (title.ptr[i] == '.' && title.ptr[i + 1] == ' ' && title.ptr[i + 2] >= 'A' && title.ptr[i + 2] <= 'Z')
+            title = slice_first(title, i);
+    title.len -= error && slice_ends(title, SLICE(".")) && !slice_ends(title, SLICE(".."));
+    finding->title = title;
+}
+
 /* Failures, breaks and restarts name their finding by its place in the ranked list. */
 static void rank(struct findings *findings, const struct model *model) {
     uint32_t *places = arena_alloc(&findings->scratch, findings->list.count * sizeof *places);
@@ -509,6 +522,8 @@ void findings_find(struct findings *findings, const struct model *model, const s
     add_code(findings, model);
     for (size_t i = 0; i < findings->list.count; i++)
         set_severity(&findings->list.items[i]);
+    for (size_t i = 0; i < findings->list.count; i++)
+        shorten_title(&findings->list.items[i]);
     for (size_t i = 0; i < findings->list.count; i++)
         findings->list.items[i].plain = plain_title(findings, model, &findings->list.items[i]);
     rank(findings, model);

@@ -15,7 +15,7 @@
 #include "scan/guard_facts.h"
 #include "scan/guard_text.h"
 
-enum { BREAK_RESTARTED = 1, BREAK_FAILED = 2 };
+enum { BREAK_RESTARTED = 1, BREAK_FAILED = 2, BREAK_ENDS = 4 /* Dynamo cannot resume after it */ };
 
 struct restart_left {
     uint32_t compile, cause; /* in findings->restarts */
@@ -109,12 +109,13 @@ static void find_causes(struct findings *findings, struct causes *causes, const 
         map_put(&reasons, model->breaks.items[compile->breaks.items[b]]->reason, compile->breaks.items[b], NULL);
     for (size_t r = 0; r < compile->restarts.count; r++) {
         uint32_t index = break_with(&reasons, compile->restarts.items[r]);
-        if (slice_is(compile->restarts.items[r], "Unknown fail_and_restart_analysis"))
+        bool unnamed = slice_is(compile->restarts.items[r], "Unknown fail_and_restart_analysis");
+        if (unnamed)
             index = break_without_restart(model, compile, &reasons);
         uint32_t cause = add_restart(findings, causes, index, place, compile->restarts.items[r]);
         restart_causes += index == MAP_NONE || !(pair_of(causes, index, place) & BREAK_RESTARTED);
         if (index != MAP_NONE) {
-            mark_pair(causes, index, place, BREAK_RESTARTED);
+            mark_pair(causes, index, place, unnamed ? BREAK_RESTARTED | BREAK_ENDS : BREAK_RESTARTED);
             continue;
         }
         ARENA_GROW(causes->arena, &causes->restarts);
@@ -243,16 +244,25 @@ static bool computes(const struct causes *causes, const struct graph_break *foun
     return false;
 }
 
-/* Which frames it splits, and which have nothing to split. */
+/* Which frames it splits, which it ends, and which have nothing to split. */
 static void add_split(struct findings *findings, struct buf *why, const struct model *model,
-                      const struct causes *causes, const struct graph_break *found, const compile_list *split) {
-    compile_list parts = {0}, empty = {0};
-    for (size_t i = 0; i < split->count; i++)
-        failure_add_place(findings, computes(causes, found, model->compiles.items[split->items[i]]) ? &parts : &empty,
-                          split->items[i]);
+                      const struct causes *causes, uint32_t index, const compile_list *split) {
+    const struct graph_break *found = model->breaks.items[index];
+    compile_list parts = {0}, empty = {0}, ended = {0};
+    for (size_t i = 0; i < split->count; i++) {
+        bool ends = pair_of(causes, index, split->items[i]) & BREAK_ENDS,
+             whole = ends || computes(causes, found, model->compiles.items[split->items[i]]);
+        failure_add_place(findings, ends ? &ended : whole ? &parts : &empty, split->items[i]);
+    }
     if (parts.count) {
         size_t names = finding_add_functions(why, model, parts.items, parts.count);
         buf_add_str(why, names == 1 ? " is split here." : " are split here.");
+    }
+    if (ended.count) {
+        failure_add_sentence(why, "");
+        size_t names = finding_add_functions(why, model, ended.items, ended.count);
+        buf_addf(why, " %s compiled up to this line at most: Dynamo cannot resume after it, and the rest runs eagerly.",
+                 names == 1 ? "is" : "are");
     }
     if (empty.count) {
         failure_add_sentence(why, "");
@@ -267,10 +277,10 @@ static void add_split(struct findings *findings, struct buf *why, const struct m
 
 /* What it does to the frames. */
 static struct slice break_outcome(struct findings *findings, const struct model *model, struct causes *causes,
-                                  const struct graph_break *found, const compile_list *split,
-                                  const compile_list *eager) {
+                                  uint32_t index, const compile_list *split, const compile_list *eager) {
+    const struct graph_break *found = model->breaks.items[index];
     struct buf why = {0};
-    add_split(findings, &why, model, causes, found, split);
+    add_split(findings, &why, model, causes, index, split);
     if (eager->count) {
         failure_add_sentence(&why, "");
         size_t names = finding_add_functions(&why, model, eager->items, eager->count);
@@ -433,7 +443,7 @@ static void add_break(struct findings *findings, const struct model *model, stru
         finding->message = finding_message(findings, found->explanation);
         finding->id = found->gb_id;
         add_advice(findings, model, finding, found, &eager);
-        finding->why = break_outcome(findings, model, causes, found, &split, &eager);
+        finding->why = break_outcome(findings, model, causes, index, &split, &eager);
         finding->severity = eager.count && !finding->stays
                               ? SEVERITY_ERROR /* a loop of Python may have to run eagerly */
                           : found->library ? SEVERITY_INFO

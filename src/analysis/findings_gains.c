@@ -52,7 +52,7 @@ static uint32_t way_at(const struct gains *gains, uint64_t line, struct slice fi
 static bool splits(const struct gains *gains, uint32_t index) {
     const struct finding *finding = &gains->findings[index];
     return finding->kind == FINDING_GRAPH_BREAK && finding->cost == COST_LOST_TO_RESTARTS &&
-           graph_break_counts(gains->model->breaks.items[index]);
+           gains->model->breaks.items[index]->compiles.count && graph_break_counts(gains->model->breaks.items[index]);
 }
 
 /* The lines of the break in the functions that it splits, and which of its compiles others of them call. */
@@ -78,6 +78,12 @@ static void note_break(struct gains *gains, uint32_t index) {
     for (uint32_t i = first; i < found->stack.count; i++) {
         const struct frame *frame = &found->stack.items[i];
         map_put_in(gains->arena, &gains->ways, key_of(&key, frame->line, frame->file, frame->function), index, NULL);
+    }
+    if (!found->stack.count) { /* the log has the line alone */
+        const struct place *frame = &gains->model->compiles.items[found->compiles.items[0]]->frame;
+        if (slice_eq(frame->file, found->place.file))
+            map_put_in(gains->arena, &gains->ways, key_of(&key, found->place.line, frame->file, frame->function), index,
+                       NULL);
     }
     if (first < found->stack.count) {
         const struct frame *frame = &found->stack.items[first];

@@ -23,6 +23,12 @@ static struct skipped skipped_of(const struct graph_break *found) {
         skipped.function = text_between(found->reason, SLICE("skip function "), SLICE(" in file "));
         skipped.file = text_between(found->reason, SLICE(" in file "), SLICE("'"));
     }
+    if (!skipped.function.ptr && slice_starts(found->reason, SLICE("'inline in skipfiles: "))) { /* 2.6 */
+        struct slice named = text_between(found->reason, SLICE(" | "), SLICE(", ")); /* "sub /usr/lib/…/re.py" */
+        size_t space = slice_find(named, SLICE(" "));
+        skipped.function = space == SIZE_MAX ? named : slice_first(named, space);
+        skipped.file = space == SIZE_MAX ? named : slice_from(named, space + 1);
+    }
     return skipped.function.ptr && slice_ends(skipped.file, SLICE(".py")) ? skipped : (struct skipped){0};
 }
 

@@ -1144,6 +1144,75 @@ static void orders_misses_by_time(void **state) {
     look_at(&log, same_event);
 }
 
+static void names_skipped(const struct model *model) {
+    find(model, 1);
+    assert_slice(findings.list.items[0].why,
+                 "`f1` is split here. `sub` runs eagerly, and so does all that it calls: the log has no frame that was "
+                 "compiled below it.");
+}
+
+/* PyTorch 2.6 has a text of its own where the function was to be inlined. */
+static void names_a_function_that_is_not_inlined(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact_of(&log, 1, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /home/x/a.py:7\nGraph Break Reason: 'inline in skipfiles: "
+                    "Pattern.sub | sub /usr/lib/python3.11/re/__init__.py, skipped according trace_rules.lookup "
+                    "SKIP_DIRS'\n");
+    log_metrics(&log, 1, 0, "");
+    look_at(&log, names_skipped);
+}
+
+static void log_part(struct buf *log, const char *name, int frame, int compile, const char *fields) {
+    char all[600];
+    snprintf(all, sizeof all,
+             "\"compilation_metrics\": {\"co_name\": \"%s\", \"co_filename\": \"/home/x/a.py\", "
+             "\"co_firstlineno\": 3, \"graph_op_count\": 1, %s}, \"frame_id\": %d, \"frame_compile_id\": %d, "
+             "\"attempt\": 0",
+             name, fields, frame, compile);
+    log_record(log, all);
+}
+
+/* A break, and two versions of what resumes after it. */
+static void add_resumed(struct buf *log, const char *reason) {
+    log_artifact_of(log, 1, 0, "dynamo_graph_break_reason", "string", BREAK("/home/x/a.py:7"));
+    log_part(log, "f", 1, 0,
+             "\"restart_reasons\": [\"Call to print\"], \"dynamo_time_before_restart_s\": 0.25, "
+             "\"duration_us\": 400000");
+    log_part(log, "torch_dynamo_resume_in_f_at_7", 2, 0, "\"duration_us\": 300000");
+    log_artifact_of(log, 2, 1, "recompile_reasons", "json", reason);
+    log_part(log, "torch_dynamo_resume_in_f_at_7", 2, 1, "\"duration_us\": 200000");
+}
+
+static const struct finding *split_of(const struct model *model) {
+    clear();
+    chains_find(&chains, model);
+    findings_find(&findings, model, &chains);
+    for (size_t i = 0; i < findings.list.count; i++)
+        if (findings.list.items[i].kind == FINDING_GRAPH_BREAK)
+            return &findings.list.items[i];
+    return NULL;
+}
+
+static void gains_a_version(const struct model *model) {
+    assert_int_equal(finding_saves_us(split_of(model)), 450000);
+}
+
+static void gains_no_version(const struct model *model) {
+    assert_int_equal(finding_saves_us(split_of(model)), 250000);
+}
+
+/* What resumes a function has code that is compiled without the break, too, except for values that only it has. */
+static void counts_what_only_a_break_makes(void **state) {
+    (void)state;
+    struct buf log = {0};
+    add_resumed(&log, "[\"2/0: ___stack0 == 3\"]");
+    look_at(&log, gains_a_version);
+    log = (struct buf){0};
+    add_resumed(&log, "[\"2/0: tensor 'x' size mismatch at index 0. expected 4, actual 5\"]");
+    look_at(&log, gains_no_version);
+}
+
 static int end(void **state) {
     clear();
     return remove_scratch(state);
@@ -1188,6 +1257,8 @@ int main(void) {
         cmocka_unit_test(explains_why_a_key_missed),
         cmocka_unit_test(counts_a_repeated_event_once),
         cmocka_unit_test(orders_misses_by_time),
+        cmocka_unit_test(names_a_function_that_is_not_inlined),
+        cmocka_unit_test(counts_what_only_a_break_makes),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);
 }
