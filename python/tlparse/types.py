@@ -1510,8 +1510,9 @@ class Finding(Node):
 
     @property
     def saves_us(self) -> Optional[int]:
-        """Compile time in microseconds that a fix saves at most: for a graph break, discarded traces and the frames
-        that resume after it. None: none, or unknown."""
+        """Compile time in microseconds that a fix saves at most: for a graph break, discarded traces, and frames that
+        exist only because of it and have no operators, or were compiled for values from before it; of several with the
+        same setting as their fix, the one that costs most has the sum. None: none, or unknown."""
         return self._need("saves_us")
 
     @property

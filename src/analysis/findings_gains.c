@@ -10,8 +10,10 @@
 #include "analysis/identity.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/word.h"
 #include "scan/guard_text.h"
 
+#define GAIN_MIN_US INT64_C(10000) /* less is not named */
 enum { DEPTH_MAX = 256, LINES_MAX = 2, NO_BREAK = -1, UNKNOWN = -2 };
 
 struct gain {
@@ -161,7 +163,7 @@ static void add_gain(struct findings *findings, struct gains *gains, uint32_t in
     struct finding *finding = &gains->findings[index];
     const struct gain *gain = &gains->of[index];
     struct buf why = {0};
-    if (!splits(gains, index) || finding->expected || finding->stays || gain->us <= 0)
+    if (!splits(gains, index) || finding->expected || finding->stays || gain->us < GAIN_MIN_US)
         return;
     finding->fix_us = (finding->time_us > 0 ? finding->time_us : 0) + gain->us;
     buf_add(&why, finding->why);
@@ -189,7 +191,9 @@ static struct slice common_fix(const struct finding *finding) {
     if (at == SIZE_MAX)
         return (struct slice){0};
     struct slice name = slice_from(finding->advice, at + config.len);
-    return slice_first(name, slice_find(name, SLICE(" =")));
+    name = slice_first(name, word_length(name));
+    struct slice set = slice_from(finding->advice, at + config.len + name.len);
+    return slice_starts(set, SLICE(" = ")) ? name : (struct slice){0}; /* or a list that each break adds to */
 }
 
 static void add_place(struct buf *out, const struct finding *finding) {
@@ -279,12 +283,14 @@ static void say_following(struct findings *findings, struct gains *gains) {
             continue;
         struct slice function = resumed_function(finding->place.function, &unused);
         buf_add(&why, finding->why);
-        buf_addf(&why, " More graph breaks follow in `%.*s`, at ", SLICE_ARG(function));
+        buf_addf(&why, " %s in `%.*s`, at ",
+                 next[next[i]] == MAP_NONE ? "Another graph break follows" : "More graph breaks follow",
+                 SLICE_ARG(function));
         for (uint32_t n = next[i]; n != MAP_NONE && lines < LINES_MAX; n = next[n], lines++) {
             buf_add_str(&why, lines ? " and " : "");
             add_place(&why, &gains->findings[n]);
         }
-        buf_add_lit(&why, ": they split it as well, until all are fixed.");
+        buf_addf(&why, ": %s would split it without this one.", next[next[i]] == MAP_NONE ? "it" : "they");
         finding->why = finding_keep(findings, &why);
     }
 }
