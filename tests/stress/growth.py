@@ -124,11 +124,11 @@ def kernels_of_one_code(n):
     yield metrics(identity())
 
 
-def graph_break(ids, line, reason, function="f"):
+def graph_break(ids, line, reason, function="f", code="y = g(x)"):
     """A break at a line of the function, which this file calls."""
     text = f"Graph break in user code at /home/user/model.py:{line}\nGraph Break Reason: {reason}\n\nUser code traceback:\n"
     for at, name in ((1, "<module>"), (line, function)):
-        text += f'  File "/home/user/model.py", line {at}, in {name}\n    y = g(x)\n'
+        text += f'  File "/home/user/model.py", line {at}, in {name}\n    {code}\n'
     return artifact(ids, "dynamo_graph_break_reason", text)
 
 
@@ -145,6 +145,47 @@ def breaks_at_skipped_functions(n):
         yield start(identity(i))
         yield graph_break(identity(i), 3 + i, skipped(f"h{i}"))
         yield metrics(identity(i), co_filename="/home/user/model.py")
+
+
+@shape(2_000)
+def breaks_of_loops(n):
+    """Loops over numbers: each is resumed after a break, and breaks the graph inside."""
+    hint = "\n  Explanation: e\n  Hint: Set `torch._dynamo.config.capture_scalar_outputs = True` to capture it."
+    for i in range(n):
+        begin, inside = identity(2 * i), identity(2 * i + 1)
+        yield start(begin)
+        yield graph_break(begin, 10 * i + 3, f"tolist {i}{hint}", code="for n in lengths.tolist():")
+        yield metrics(begin, co_name="f", co_filename="/home/user/model.py", restart_reasons=[f"tolist {i}"],
+                      dynamo_time_before_restart_s=0.1, duration_us=200_000)
+        yield start(inside)
+        yield graph_break(inside, 10 * i + 5, f"item {i}{hint}")
+        yield metrics(inside, co_name=f"torch_dynamo_resume_in_f_at_{10 * i + 3}", co_filename="/home/user/model.py", fail_type="Unsupported",
+                      fail_reason=f"item {i}", duration_us=50_000)
+
+
+@shape(2_000)
+def breaks_that_resume(n):
+    """A function with many breaks, of which each part has several versions."""
+    for i in range(n):
+        name = f"torch_dynamo_resume_in_f_at_{3 + i}" if i else "f"
+        for version in range(2):
+            ids = identity(i, version)
+            yield start(ids)
+            yield graph_break(ids, 4 + i, f"no {i}\n  Explanation: e\n  Hint: Do not call h{i}.")
+            yield artifact(ids, "recompile_reasons", json.dumps([f"{i}/0: ___stack0 == 3"]))
+            yield metrics(ids, co_name=name, co_filename="/home/user/model.py", restart_reasons=[f"no {i}"], dynamo_time_before_restart_s=0.1,
+                          duration_us=200_000)
+
+
+@shape(2_000)
+def exceptions_that_are_caught(n):
+    """Each makes another function run eagerly."""
+    for i in range(n):
+        ids = identity(i)
+        raised = (f"Observed exception\n  Explanation: e\n  Hint: h\n\n  Developer debug context: raised exception ValueError('{i}')\n")
+        yield start(ids)
+        yield graph_break(ids, 3 + i, raised, function=f"f{i}", code=f"raise ValueError('{i}')")
+        yield metrics(ids, co_name=f"f{i}", co_filename="/home/user/model.py", fail_type="Unsupported", fail_reason=raised, duration_us=1_000)
 
 
 @shape(4_000)
