@@ -518,6 +518,15 @@ static struct slice after_other(struct findings *findings, const struct model *m
                        SLICE_ARG(file), later->line, SLICE_ARG(finding->advice));
 }
 
+/* Whether the line is the other one, or comes before it in the same function. */
+static bool is_before(const struct place *place, const struct place *other) {
+    uint64_t unused;
+    return slice_eq(place->file, other->file) &&
+           (place->line == other->line ||
+            (place->line < other->line && place->function.len &&
+             slice_eq(resumed_function(place->function, &unused), resumed_function(other->function, &unused))));
+}
+
 /* Without a break, the frame goes on to a later one that cannot split it: it would run eagerly as a whole. */
 static void order_fixes(struct findings *findings, const struct model *model, const struct causes *causes,
                         uint32_t first) {
@@ -531,7 +540,7 @@ static void order_fixes(struct findings *findings, const struct model *model, co
         const struct finding *later = &findings->list.items[first + index];
         if (later->kind != FINDING_GRAPH_BREAK ||       /* an exception */
             slice_eq(later->advice, finding->advice) || /* the loop that both are of */
-            (later->place.line == finding->place.line && slice_eq(later->place.file, finding->place.file)))
+            is_before(&later->place, &finding->place))
             continue;
         finding->advice = after_other(findings, model, finding, &later->place, model->breaks.items[i], frame);
     }

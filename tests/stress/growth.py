@@ -158,7 +158,8 @@ def breaks_of_loops(n):
         yield metrics(begin, co_name="f", co_filename="/home/user/model.py", restart_reasons=[f"tolist {i}"],
                       dynamo_time_before_restart_s=0.1, duration_us=200_000)
         yield start(inside)
-        yield graph_break(inside, 10 * i + 5, f"item {i}{hint}")
+        yield graph_break(inside, 10 * i + 5, "Failed to handle graph break gracefully. Skipping the function and falling back to eager. "
+                          f"Graph break encountered:\n\nitem {i}{hint}")
         yield metrics(inside, co_name=f"torch_dynamo_resume_in_f_at_{10 * i + 3}", co_filename="/home/user/model.py", fail_type="Unsupported",
                       fail_reason=f"item {i}", duration_us=50_000)
 

@@ -1213,6 +1213,49 @@ static void counts_what_only_a_break_makes(void **state) {
     look_at(&log, gains_no_version);
 }
 
+#define SKIPPED                                                                                                        \
+    "Failed to handle graph break gracefully. Skipping the function and falling back to eager. Graph break "           \
+    "encountered:\n\n"
+
+/* A break at a line of f. */
+static void log_break(struct buf *log, int frame, int line, const char *skipped, const char *what) {
+    char text[700];
+    snprintf(text, sizeof text,
+             "Graph break in user code at /home/x/a.py:%d\nGraph Break Reason: %sCall to %s\n  Explanation: It does.\n"
+             "  Hint: Do not %s.\n\nUser code traceback:\n  File \"/home/x/a.py\", line %d, in f\n    %s(x)\n",
+             line, skipped, what, what, line, what);
+    log_artifact_of(log, frame, 0, "dynamo_graph_break_reason", "string", text);
+}
+
+static struct slice advice_at(uint64_t line) {
+    for (size_t i = 0; i < findings.list.count; i++)
+        if (findings.list.items[i].place.line == line && findings.list.items[i].advice.len)
+            return findings.list.items[i].advice;
+    return (struct slice){0};
+}
+
+static void orders_by_line(const struct model *model) {
+    assert_non_null(split_of(model));
+    assert_slice(advice_at(7),
+                 "Fix the graph break at a.py:9 first: without this one, it makes more of the function run "
+                 "eagerly. Do not print.");
+    assert_slice(advice_at(12), "Do not print.");
+}
+
+/* A frame never comes to a line before the one after which it was resumed. */
+static void orders_fixes_of_later_lines_only(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_break(&log, 1, 7, "", "print");
+    log_part(&log, "f", 1, 0, "\"restart_reasons\": [\"Call to print\"], \"duration_us\": 400000");
+    log_break(&log, 2, 9, SKIPPED, "open");
+    log_part(&log, "torch_dynamo_resume_in_f_at_7", 2, 0,
+             "\"fail_type\": \"Unsupported\", \"fail_reason\": \"Call to open\"");
+    log_break(&log, 3, 12, "", "print");
+    log_part(&log, "torch_dynamo_resume_in_f_at_11", 3, 0, "\"duration_us\": 300000");
+    look_at(&log, orders_by_line);
+}
+
 static int end(void **state) {
     clear();
     return remove_scratch(state);
@@ -1259,6 +1302,7 @@ int main(void) {
         cmocka_unit_test(orders_misses_by_time),
         cmocka_unit_test(names_a_function_that_is_not_inlined),
         cmocka_unit_test(counts_what_only_a_break_makes),
+        cmocka_unit_test(orders_fixes_of_later_lines_only),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);
 }
