@@ -62,19 +62,15 @@ static struct cause cause_of(struct chains *chains, const struct step *step) {
     cause.compile = step->compile;
     if (!step->reason.ptr)
         return cause;
-    struct slice text = slice_trim(step->reason), line = {0};
+    struct slice text = slice_trim(step->reason);
     struct guard_failure failure = guard_failure_read(step->reason);
     guard_reason_take_id(&text);
-    struct slice rest = text;
-    slice_next_line(&rest, &line);
-    size_t comment = guard_code_find(line, SLICE("  # "));
     cause.example = text;
     if (!step->reason_leads)
         return cause;
     if (failure.source.ptr)
         cause.source = failure.source;
-    if (comment != SIZE_MAX)
-        cause.code = slice_trim(until(slice_from(line, comment + 4), SLICE("  # ")));
+    cause.code = guard_reason_code(step->reason);
     take_place(&cause, text);
     return cause;
 }

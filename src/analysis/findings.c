@@ -252,6 +252,8 @@ static void add_chains(struct findings *findings, const struct model *model, con
         buf_free(&limit);
         struct buf why = {0};
         chain_add_why(&why, model, chain);
+        if (!chain_advice(chain))
+            chain_add_unknown(&why, model, chain);
         add_logging(&why, model, chain);
         finding->why = arena_slice(&findings->arena, buf_slice(&why));
         buf_free(&why);

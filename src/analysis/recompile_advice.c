@@ -336,6 +336,7 @@ void recompile_advise(struct chain *chain, const struct model *model, struct are
     struct advising a = {.chain = chain, .model = model, .arena = arena};
     a.empty = is_empty(&a);
     advise_wrapped(&a);
+    advise_loops(&a);
     for (size_t i = 0; i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++)
         advise(&a, &chain->causes.items[i]);
     if (chain->advice.count < ADVICE_MAX)
@@ -343,6 +344,7 @@ void recompile_advise(struct chain *chain, const struct model *model, struct are
     advise_other_versions(&a);
     if (chain->advice.count < ADVICE_MAX)
         advise_stack(&a);
+    advise_mixed(&a);
     for (size_t i = 0; i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++)
         if (!is_advised(&a, &chain->causes.items[i]) && is_called(&a, &chain->causes.items[i]))
             advise_note(&a, &chain->causes.items[i]);

@@ -71,9 +71,40 @@ bool has_symbols_only(struct advising *a, const struct step *step);
 /* Adds the advice that makes the numbers of this step dynamic, and cites it. Returns NULL if there is no way. */
 struct advice *advise_dynamic(struct advising *a, enum guard_type type, const struct step *step);
 
-/* recompile_paths.c: the condition on the size or number in the step's compile that does not hold for its values in the
- * nearest version; ptr NULL: none. */
-struct slice path_condition(const struct advising *a, const struct step *step, struct slice expression);
+/* "L['x'].size()[0]" of the change, "L['n']". */
+struct slice change_expression(struct advising *a, const struct guard_change *change);
+
+/* Whether the number of the step can be dynamic from the start: it is a symbol in the step, and nothing keeps it. With
+ * `layouts`, the strides are those of the nearest version then. */
+bool can_be_dynamic(struct advising *a, const struct step *step, const struct guard_change *change, bool layouts);
+/* Whether a mark on a size makes the stride dynamic. */
+bool is_marked_stride(const struct step *step, const struct guard_change *change);
+/* Adds "Call `torch._dynamo.mark_dynamic(x, 0)` before the first call, or set `…`" for each change of the step. Returns
+ * false if this version of PyTorch has no way. */
+bool advice_add_dynamic(struct buf *text, const struct advising *a, const struct step *step);
+
+/* recompile_mixed.c: steps in which sizes, layouts and floats changed at once. */
+void advise_mixed(struct advising *a);
+
+/* recompile_modules.c: whether the step is for another module of the class. */
+bool step_is_of_other_module(const struct step *step);
+/* Whether a mark on a tensor changed. */
+bool step_has_other_mark(const struct step *step);
+/* One sentence for all such steps. Returns false if this one is not. */
+bool note_modules(struct advising *a, const struct step *step);
+
+/* recompile_loops.c: the line of a loop `for … in range(…)` that needs the number of the change; code.ptr NULL: none. */
+struct loop {
+    struct slice code;
+    struct place place; /* file.ptr NULL: unknown */
+};
+struct loop loop_over(struct advising *a, const struct step *step, const struct guard_change *change);
+/* Numbers over which loops run, in all steps. */
+void advise_loops(struct advising *a);
+
+/* recompile_paths.c: the shortest condition on the size or number in the step's compile that does not hold for its values
+ * in the nearest version; ptr NULL: none. Without `strides`, those on strides do not count. */
+struct slice path_condition(const struct advising *a, const struct step *step, struct slice expression, bool strides);
 
 /* recompile_bounds.c: the step without conditions that a size which changed explains. It may be the same. */
 const struct step *step_without_bounds(struct advising *a, const struct step *step);

@@ -3,6 +3,8 @@
 #include "base/buf.h"
 #include "scan/guard_text.h"
 
+enum { NUMBERS_TRIED_MAX = 8 /* of a step: each one compares the guards of both versions */ };
+
 /* The first change of the step that dynamic numbers do not prevent; NULL: there is none, or a number stayed constant. */
 static const struct guard_change *other_than_numbers(const struct step *step) {
     if (!step->changes.items[0].symbol.ptr)
@@ -22,6 +24,24 @@ static bool is_zero_or_one(struct slice value) {
     return slice_is(value, "0") || slice_is(value, "1");
 }
 
+/* "`129 <= n` holds for it, and not for 0/0": the code takes another path for the old values. */
+static bool note_path(struct advising *a, const struct cause *cause, const struct step *step) {
+    struct slice condition = {0};
+    struct buf text = {0};
+    size_t count = step->nearest == NO_VERSION ? 0 : step->changes.count;
+    for (size_t i = 0; i < count && i < NUMBERS_TRIED_MAX && !condition.ptr; i++)
+        if (step->changes.items[i].symbol.ptr && step->changes.items[i].key.ptr)
+            condition = path_condition(a, step, change_expression(a, &step->changes.items[i]), true);
+    if (!condition.ptr)
+        return false;
+    buf_addf(&text, "Dynamic numbers do not save %.*s: `", SLICE_ARG(compile_key(a, step->compile)));
+    guard_readable_add(&text, condition);
+    buf_addf(&text, "` holds for it, and not for %.*s, so each has a version.",
+             SLICE_ARG(compile_key(a, step->nearest)));
+    note_explain(a, cause, &text);
+    return true;
+}
+
 void note_other(struct advising *a, const struct cause *cause) {
     const struct step *step = note_step(a, cause);
     const struct guard_change *other = step ? other_than_numbers(step) : NULL;
@@ -34,13 +54,24 @@ void note_other(struct advising *a, const struct cause *cause) {
                  SLICE_ARG(compile_key(a, step->nearest)));
         note_explain(a, cause, &text);
     }
-    if (!other)
+    if (!other) {
+        if (step && !least)
+            note_path(a, cause, step);
         return;
+    }
+    bool condition = other->type == GUARD_RELATION || other->type == GUARD_DIVISIBILITY;
+    if (condition) {
+        buf_addf(&text, "Dynamic numbers do not save %.*s: the condition `%.*s` of %.*s fails, too",
+                 SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(other->source),
+                 SLICE_ARG(compile_key(a, step->nearest)));
+        if (other->has.ptr && !slice_is(other->has, "False"))
+            buf_addf(&text, " (%.*s)", SLICE_ARG(other->has));
+        buf_add_byte(&text, '.');
+        note_explain(a, cause, &text);
+        return;
+    }
     buf_addf(&text, "Dynamic numbers do not save %.*s: `%.*s` differs, too", SLICE_ARG(compile_key(a, step->compile)),
              SLICE_ARG(other->source));
-    if (other->symbol.ptr && other->type == GUARD_FLOAT)
-        buf_addf(&text, ", a float, which is a constant until it changes. %.*s made it dynamic (%.*s)",
-                 SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(other->symbol));
     buf_add_byte(&text, '.');
     note_explain(a, cause, &text);
 }
@@ -75,52 +106,14 @@ static bool add_set_beside(struct buf *out, const struct step *step) {
     return out->len && step->change_count == step->changes.count && step->nearest != NO_VERSION;
 }
 
-/* The weight whose size changed; NULL: none. */
-static const struct guard_change *other_weight(const struct step *step) {
-    for (size_t i = 0; i < step->changes.count; i++)
-        if (step->changes.items[i].type == GUARD_SIZE && is_weight(guard_key_read(step->changes.items[i].key).source))
-            return &step->changes.items[i];
-    return NULL;
-}
-
-static bool has_other_mark(const struct step *step) {
-    for (size_t i = 0; i < step->changes.count; i++)
-        if (slice_find(step->changes.items[i].source, SLICE("._dynamo_")) != SIZE_MAX)
-            return true;
-    return false;
-}
-
-/* Versions for modules of one class, with weights of other sizes: one sentence for all of them. */
-static bool note_modules(struct advising *a, const struct step *step) {
-    const struct guard_change *weight = other_weight(step);
-    struct advice *advice = NULL;
-    if (!weight || step->nearest == NO_VERSION || has_other_mark(step))
-        return false;
-    struct buf text = {0};
-    buf_addf(&text,
-             "%.*s is for another module than %.*s, with weights of another size (`%.*s`), which are never dynamic: "
-             "one version for each is expected.",
-             SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(compile_key(a, step->nearest)),
-             SLICE_ARG(weight->source));
-    struct slice source = guard_key_read(weight->key).source; /* `self`: each module was compiled by itself */
-    if (version_of(a) >= ISOLATION_SINCE && slice_starts(source, SLICE("L['self']")))
-        buf_add_lit(&text, " `torch.compile(…, isolate_recompiles=True)` gives each module versions of its own.");
-    advice = advice_add(a, GUARD_SIZE, &text);
-    advice->expected = true;
-    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
-        if (!a->said[i] && !a->fixed[i] && other_weight(&a->chain->steps.items[i]))
-            advice_cite_part(a, advice, &a->chain->steps.items[i]);
-    return true;
-}
-
 static void add_size(struct buf *text, struct advising *a, const struct step *step) {
     const struct guard_change *constant = specialized_change(a, step);
-    if (has_other_mark(step))
+    if (step_has_other_mark(step))
         buf_add_lit(text, NOTE_MARK);
     else if (constant)
         buf_addf(text,
-                 "The line where `%.*s` is specialized needs a number, as a Python loop does, so each size gets a "
-                 "version: change that line, or pad to a few sizes.",
+                 "The line where `%.*s` is specialized needs a constant, such as a size that equals a static one, or a "
+                 "number for Python, so each size gets a version: change that line, or pad to a few sizes.",
                  SLICE_ARG(constant->source));
 }
 

@@ -386,6 +386,9 @@ void advise_states(struct advising *a) {
 void advise_note(struct advising *a, const struct cause *cause) {
     if (is_state(a, cause))
         return;
+    const struct step *step = cause->type == GUARD_SIZE ? NULL : note_step(a, cause); /* see note_size() */
+    if (step && note_modules(a, step) && (!note_step(a, cause) || a->chain->advice.count == ADVICE_MAX))
+        return;
     switch (cause->type) {
     case GUARD_VALUE:
         note_value(a, cause);

@@ -287,7 +287,8 @@ bool advise_module_integer(struct advising *a, const struct cause *cause) {
     if (slice_find(cause->example, SLICE("allow_unspec_int_on_nn_module")) == SIZE_MAX)
         return false;
     for (size_t i = 0; i < a->chain->steps.count; i++)
-        if (step_is_of(&a->chain->steps.items[i], cause) && has_integers_only(&a->chain->steps.items[i])) {
+        if (step_is_of(&a->chain->steps.items[i], cause) && has_integers_only(&a->chain->steps.items[i]) &&
+            !loop_over(a, &a->chain->steps.items[i], &a->chain->steps.items[i].changes.items[0]).code.ptr) {
             count = add_attributes(names, count, &a->chain->steps.items[i]);
             steps++;
         }

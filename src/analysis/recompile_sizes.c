@@ -47,13 +47,14 @@ static bool are_symbolic(const struct advising *a, const struct guard_change *ch
     return to_number(change->had, &had) && to_number(change->has, &has) && (least || (had > 1 && has > 1));
 }
 
-/* "L['x'].size()[0]" of the change. */
-static struct slice expression_of(struct advising *a, const struct guard_change *change) {
+struct slice change_expression(struct advising *a, const struct guard_change *change) {
     struct guard_fact fact = guard_key_read(change->key);
     struct buf text = {0};
     buf_add(&text, fact.source);
     if (fact.aspect == ASPECT_SIZE)
         buf_addf(&text, ".size()[%.*s]", SLICE_ARG(fact.detail));
+    else if (fact.aspect == ASPECT_STRIDE)
+        buf_addf(&text, ".stride()[%.*s]", SLICE_ARG(fact.detail));
     struct slice kept = arena_slice(a->arena, buf_slice(&text));
     buf_free(&text);
     return kept;
@@ -68,13 +69,14 @@ static bool is_specialized(const struct advising *a, uint32_t compile, struct sl
 }
 
 bool step_is_specialized(struct advising *a, const struct step *step) {
-    return is_specialized(a, step->compile, expression_of(a, &step->changes.items[0]));
+    return is_specialized(a, step->compile, change_expression(a, &step->changes.items[0]));
 }
 
 const struct guard_change *specialized_change(struct advising *a, const struct step *step) {
     for (size_t i = 0; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];
-        if (change->key.ptr && change->type == GUARD_SIZE && is_specialized(a, step->compile, expression_of(a, change)))
+        if (change->key.ptr && change->type == GUARD_SIZE &&
+            is_specialized(a, step->compile, change_expression(a, change)))
             return change;
     }
     return NULL;
@@ -105,16 +107,36 @@ bool is_weight(struct slice source) {
            slice_find(source, SLICE("._buffers[")) != SIZE_MAX;
 }
 
+/* Whether the change is that of a stride that is a symbol in the step, of a tensor of which a size changed, too: a mark
+ * on the size makes the strides dynamic that do not follow from sizes. */
+bool is_marked_stride(const struct step *step, const struct guard_change *change) {
+    struct slice source = guard_key_read(change->key).source;
+    bool sized = false;
+    for (size_t i = 0; i < step->changes.count && !sized; i++)
+        sized = step->changes.items[i].type == GUARD_SIZE &&
+                slice_eq(guard_key_read(step->changes.items[i].key).source, source);
+    return sized && change->type == GUARD_STRIDE && change->symbol.ptr;
+}
+
 /* Whether the step would not have been a recompile with other sizes and numbers: nothing else differs. */
 static bool numbers_alone(const struct advising *a, const struct step *step) {
     if (step->change_count != step->changes.count)
         return false;
     for (size_t i = 0; i < step->changes.count; i++) {
-        enum guard_type type = step->changes.items[i].type;
-        if ((type != GUARD_SIZE && type != GUARD_VALUE) || !are_symbolic(a, &step->changes.items[i]))
+        const struct guard_change *change = &step->changes.items[i];
+        bool number = change->type == GUARD_SIZE || change->type == GUARD_VALUE || is_marked_stride(step, change);
+        if (!number || !are_symbolic(a, change))
             return false;
     }
     return step->changes.count > 0;
+}
+
+/* The changes that advice names: strides follow from marks. */
+static size_t marked_count(const struct step *step) {
+    size_t count = 0;
+    for (size_t i = 0; i < step->changes.count; i++)
+        count += step->changes.items[i].type != GUARD_STRIDE;
+    return count;
 }
 
 /* Steps of a size or number that could have become symbolic, and their outcome. */
@@ -125,12 +147,13 @@ struct evident {
 };
 
 /* Whether the number is kept constant by something that the log does not have, or that no advice addresses: a
- * specialization, a mark, code that takes another path for the old value. */
-static bool is_kept(struct advising *a, const struct step *step, const struct guard_change *change) {
-    struct slice source = guard_key_read(change->key).source;
-    if (!change->key.ptr || is_weight(change->key) || is_specialized(a, step->compile, expression_of(a, change)) ||
-        is_specialized(a, step->nearest, expression_of(a, change)) || is_marked(a, step->compile, source) ||
-        is_marked(a, step->nearest, source) || path_condition(a, step, expression_of(a, change)).ptr)
+ * specialization, a mark, a loop. What was specialized in the nearest version only is a symbol where the numbers are
+ * that it had to equal. */
+static bool is_constant(struct advising *a, const struct step *step, const struct guard_change *change) {
+    struct slice source = guard_key_read(change->key).source, expression = change_expression(a, change);
+    if (!change->key.ptr || is_weight(change->key) || is_specialized(a, step->compile, expression) ||
+        (!change->symbol.ptr && is_specialized(a, step->nearest, expression)) || is_marked(a, step->compile, source) ||
+        is_marked(a, step->nearest, source) || loop_over(a, step, change).code.ptr)
         return true;
     bool automatic_off = recompile_setting_is(a->model, step->compile, "automatic_dynamic_shapes", "false");
     return !change->symbol.ptr &&
@@ -138,11 +161,16 @@ static bool is_kept(struct advising *a, const struct step *step, const struct gu
                                !recompile_setting_is(a->model, step->compile, "specialize_float", "false")));
 }
 
+/* The same, or by code that takes another path for the old value. */
+static bool is_kept(struct advising *a, const struct step *step, const struct guard_change *change) {
+    return is_constant(a, step, change) || path_condition(a, step, change_expression(a, change), true).ptr;
+}
+
 static bool is_evident(struct advising *a, const struct step *step, const struct cause *cause, struct evident *found) {
     step = cause->type == GUARD_SIZE ? step_without_bounds(a, step) : step;
     const struct guard_change *change = &step->changes.items[0];
     bool alone = cause->type == GUARD_FLOAT ? step->change_count == 1 : numbers_alone(a, step);
-    if (!step_is_of(step, cause) || !alone || step->nearest == NO_VERSION)
+    if (!step_is_of(step, cause) || !alone || step->nearest == NO_VERSION || recompile_failed(a->model, step->compile))
         return false;
     for (size_t i = 0; i < step->changes.count; i++)
         if (is_kept(a, step, &step->changes.items[i]))
@@ -174,9 +202,11 @@ static void add_mark(struct buf *text, const struct advising *a, struct slice re
 static bool add_marks(struct buf *text, const struct advising *a, const struct step *step) {
     size_t before = text->len;
     /* a function to which an argument is passed on may specialize its size, which makes a mark an error */
-    if (step->changes.count > MARKS_MAX || is_called_compiled(a) || a->empty)
+    if (marked_count(step) > MARKS_MAX || is_called_compiled(a) || a->empty)
         return false;
     for (size_t i = 0; i < step->changes.count; i++) {
+        if (step->changes.items[i].type == GUARD_STRIDE)
+            continue;
         struct guard_fact fact = guard_key_read(step->changes.items[i].key);
         struct buf name = {0};
         guard_readable_add(&name, fact.source);
@@ -208,6 +238,8 @@ static bool add_sources(struct buf *text, const struct advising *a, const struct
     for (size_t i = 0; i < step->changes.count; i++) {
         struct guard_fact fact = guard_key_read(step->changes.items[i].key);
         struct buf one = {0};
+        if (fact.aspect == ASPECT_STRIDE)
+            continue;
         buf_add(&one, fact.source);
         if (fact.aspect == ASPECT_SIZE && dimensions)
             buf_addf(&one, ":%.*s", SLICE_ARG(fact.detail));
@@ -224,10 +256,9 @@ static bool add_sources(struct buf *text, const struct advising *a, const struct
     return whole;
 }
 
-/* Adds what makes every number of the step dynamic in the first version. Returns false if this version of PyTorch has
- * no way. An unmarked size is constant, even if it equals a marked one. */
-static bool add_saving(struct buf *text, const struct advising *a, const struct step *step) {
-    if (step->changes.count > SAID_MAX)
+/* An unmarked size is constant, even if it equals a marked one. */
+bool advice_add_dynamic(struct buf *text, const struct advising *a, const struct step *step) {
+    if (marked_count(step) > SAID_MAX)
         return false;
     bool marks = add_marks(text, a, step), sources = version_of(a) >= SOURCES_SINCE;
     if (sources && add_sources(text, a, step, marks ? ", or set" : "Set"))
@@ -237,13 +268,18 @@ static bool add_saving(struct buf *text, const struct advising *a, const struct 
 
 /* The changes of a step but the first. */
 static void add_others(struct buf *text, const struct step *step) {
-    for (size_t i = 1; i < step->changes.count; i++)
+    size_t said = 0, others = marked_count(step) - 1;
+    for (size_t i = 1; i < step->changes.count; i++) {
+        if (step->changes.items[i].type == GUARD_STRIDE)
+            continue;
         buf_addf(text, "%s`%.*s`",
-                 i == 1                         ? " "
-                 : i + 1 == step->changes.count ? " and "
-                                                : ", ",
+                 said == 0            ? " "
+                 : said + 1 == others ? " and "
+                                      : ", ",
                  SLICE_ARG(step->changes.items[i].source));
-    if (step->changes.count > 1)
+        said++;
+    }
+    if (said)
         buf_add_lit(text, " changed as well.");
 }
 
@@ -278,6 +314,8 @@ static void advise_automatic(struct advising *a, const struct cause *cause, cons
              ": `automatic_dynamic_shapes` is off, as `torch.compile(dynamic=False)` sets it, so every value of `%.*s` "
              "gets its own version.",
              SLICE_ARG(change->source));
+    if (cause->type == GUARD_VALUE)
+        buf_add_lit(&text, " Where a Python loop or an operator needs the number itself, each value needs one.");
     struct advice *advice = advice_add(a, cause->type, &text);
     advice->but_first = saves && !changed_before;
     advice_cite(advice, EVIDENCE_METRICS, found->fixed->compile, SLICE("automatic_dynamic_shapes false"));
@@ -320,10 +358,16 @@ bool has_symbols_only(struct advising *a, const struct step *step) {
     return true;
 }
 
+bool can_be_dynamic(struct advising *a, const struct step *step, const struct guard_change *change, bool layouts) {
+    return (change->type == GUARD_SIZE || change->type == GUARD_VALUE) && change->symbol.ptr &&
+           are_symbolic(a, change) && !is_constant(a, step, change) &&
+           !path_condition(a, step, change_expression(a, change), !layouts).ptr;
+}
+
 struct advice *advise_dynamic(struct advising *a, enum guard_type type, const struct step *step) {
     const struct guard_change *change = &step->changes.items[0];
     struct buf text = {0};
-    if (a->dynamic_count == ADVICE_MAX || step_is_of_stack(step) || !add_saving(&text, a, step)) {
+    if (a->dynamic_count == ADVICE_MAX || step_is_of_stack(step) || !advice_add_dynamic(&text, a, step)) {
         buf_free(&text);
         return NULL;
     }
@@ -429,7 +473,7 @@ static void explain_constant(struct advising *a, const struct cause *cause) {
         const struct guard_change *change = NULL;
         for (size_t c = 0; c < step->changes.count && !change; c++)
             change = is_zero_or_one(&step->changes.items[c]) ? &step->changes.items[c] : NULL;
-        if (!step_is_of(step, cause) || !change || step->nearest == NO_VERSION)
+        if (!step_is_of(step, cause) || !change || step->nearest == NO_VERSION || step_is_of_other_module(step))
             continue;
         if (!advice) {
             uint64_t had = 2;
@@ -439,7 +483,8 @@ static void explain_constant(struct advising *a, const struct cause *cause) {
                      SLICE_ARG(change->source), SLICE_ARG(had < 2 ? change->had : change->has),
                      SLICE_ARG(compile_key(a, had < 2 ? step->nearest : step->compile)));
             add_marks_on_zero_one(&text, a->chain);
-            if (had > 1 && slice_is(change->has, "1") && is_row_of_training(a, step->compile, expression_of(a, change)))
+            if (had > 1 && slice_is(change->has, "1") &&
+                is_row_of_training(a, step->compile, change_expression(a, change)))
                 add_last_batch(&text, a, step->compile);
             advice = advice_add(a, GUARD_SIZE, &text);
             advice->expected = true;

@@ -66,6 +66,16 @@ struct slice guard_reason_take_id(struct slice *text) {
     return id;
 }
 
+struct slice guard_reason_code(struct slice reason) {
+    static const struct slice mark = SLICE_INIT("  # ");
+    struct slice text = slice_trim(reason), line = {0};
+    guard_reason_take_id(&text);
+    slice_next_line(&text, &line);
+    size_t comment = guard_code_find(line, mark);
+    struct slice code = comment == SIZE_MAX ? (struct slice){0} : slice_from(line, comment + mark.len);
+    return slice_trim(slice_first(code, slice_find(code, mark)));
+}
+
 /* "tensor 'x' size mismatch at index 0. expected 2, actual 3" */
 static void read_tensor(struct guard_failure *failure) {
     static const struct {

@@ -47,6 +47,8 @@ struct guard_failure {
 
 /* "0/1: …": takes the id (ptr NULL if there is none) and removes it from *text. */
 struct slice guard_reason_take_id(struct slice *text);
+/* The user's line in the comment of a logged reason: "for _ in range(n):"; ptr NULL: it has none. */
+struct slice guard_reason_code(struct slice reason);
 struct guard_failure guard_failure_read(struct slice reason);
 /* The type of a guard on a Python value: a module's mode, a float, or another. */
 enum guard_type guard_type_of_value(struct slice source, struct slice value);

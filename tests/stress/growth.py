@@ -300,6 +300,20 @@ def specialized_symbols(n):
     yield metrics(identity())
 
 
+@shape(100)  # beyond the versions that are compared
+def specialized_versions(n):
+    """Versions that differ in 60 numbers, with 100 specializations each."""
+    for v in range(n):
+        yield start(identity(0, v))
+        if v:
+            yield artifact(identity(0, v), "recompile_reasons", json.dumps([f"0/{v - 1}: L['x0'] == {v - 1}  # for _ in range(x0):  # a.py:3 in f"]))
+        for i in range(100):
+            yield symbol(i, identity(0, v))
+            yield specialization(i, identity(0, v))
+        yield guards(identity(0, v), [f"| +- EQUALS_MATCH: L['x{i}'] == {v + 2}" for i in range(60)])
+        yield metrics(identity(0, v))
+
+
 @shape(1_000)
 def symbols_in_an_error(n):
     reason = "Constraints violated (L['x'].size()[0])! " + "".join(f"  - Not all values of L['y{i}'].size()[0]\n" for i in range(n))

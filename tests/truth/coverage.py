@@ -143,13 +143,16 @@ def fragments():
     for path in sorted((TOP / "src/analysis").glob("findings*.c")):
         for code in re.findall(r"advice =\s+((?:SLICE|finding_say)\(.*?\));", path.read_text(encoding="utf-8"), re.S):
             texts += [(path.name, text) for text in texts_of(code, True)]
-    sizes = ["add_saving", "add_mark", "add_marks", "add_sources", "add_source", "add_marks_on_zero_one", "advise_dynamic"]
+    sizes = ["advice_add_dynamic", "add_mark", "add_marks", "add_sources", "add_source", "add_marks_on_zero_one", "advise_dynamic"]
     for code, names in (
         (source("export_words.c"), []),
         (source("recompile_advice.c"), ["add_limit_cause", "advice_add_argument"]),
         (source("recompile_constants.c"), ["add_size"]),
         (source("recompile_kinds.c"), ["add_kind", "add_keys", "add_keys_of", "add_prose", "add_setting", "add_tensor"]),
         (source("recompile_lengths.c"), []),
+        (source("recompile_loops.c"), ["add_versions"]),
+        (source("recompile_mixed.c"), ["add_parts", "add_why"]),
+        (source("recompile_modules.c"), []),
         (source("recompile_notes.c"), []),
         (source("recompile_objects.c"), ["add_buffers", "add_creation"]),
         (source("recompile_sizes.c"), sizes),

@@ -478,8 +478,37 @@ static void advises_on_evidence(void **state) {
         {"EQUALS_MATCH: L['n'] == 2\n", "EQUALS_MATCH: L['n'] == 3\n", "0/0: n == 2", NULL, NULL, OFF,
          .expected = "value: Set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\"`: "
                      "`automatic_dynamic_shapes` is off, as "
-                     "`torch.compile(dynamic=False)` sets it, so every value of `n` gets its own version. "
+                     "`torch.compile(dynamic=False)` sets it, so every value of `n` gets its own version. Where a "
+                     "Python loop or an operator needs the number itself, each value needs one. "
                      "[compilation_metrics of 0/1, recompile_reasons of 0/1]\n",
+         .torch = TORCH("2.15.0")},
+        {"EQUALS_MATCH: L['n'] == 2\n", "EQUALS_MATCH: L['n'] == 3\n",
+         "0/0: n == 2   # for _ in range(1, k):  # a.py:3 in f", NULL, NULL, OFF,
+         .expected = "value: Compile the body of the loop alone, or expect several versions: Dynamo unrolls `for _ in "
+                     "range(1, k)`, so each value of `n` gets a version, dynamic or not. [recompile_reasons of 0/1]\n",
+         .torch = TORCH("2.15.0")},
+        {"EQUALS_MATCH: L['n'] == 2\n", "EQUALS_MATCH: L['n'] == 3\n",
+         "0/0: n == 2   # return [x * n for _ in range(3)]  # a.py:3 in f", NULL, NULL, OFF,
+         .expected = "value: Set `TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\"`: `automatic_dynamic_shapes` is off, as "
+                     "`torch.compile(dynamic=False)` sets it, so every value of `n` gets its own version. Where a "
+                     "Python loop or an operator needs the number itself, each value needs one. "
+                     "[compilation_metrics of 0/1, recompile_reasons of 0/1]\n",
+         .torch = TORCH("2.15.0")}, /* the loop is not over n */
+        /* a size that another condition of the new version excludes for the old value */
+        {TENSOR("CPU", "float32", "False", "4", "1"),
+         TENSOR("CPU", "float32", "False", "None", "1") "LAMBDA_GUARD: 5 <= L['x'].size()[0]\n",
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
+         .expected = "size: Dynamic numbers do not save 0/1: `5 <= x.size()[0]` holds for it, and not for 0/0, so each "
+                     "has a version. [recompile_reasons of 0/1, create_symbol of 0/1]\n",
+         .torch = TORCH("2.15.0")},
+        /* a size and a layout */
+        {TENSOR("CPU", "float32", "False", "4, 2", "2, 1"), TENSOR("CPU", "float32", "False", "None, 2", "1, 8"),
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
+         .expected = "size: Call `torch._dynamo.mark_dynamic(x, 0)` before the first call, or set "
+                     "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']:0\"`, and pass `x` in one memory layout, such as "
+                     "`.clone(memory_format=torch.contiguous_format)`: 0/1 differs from 0/0 in sizes and strides "
+                     "(`x.stride()[0]` 2 → 1), each of which needs a version. [recompile_reasons of 0/1, create_symbol "
+                     "of 0/1]\n",
          .torch = TORCH("2.15.0")},
         {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1", NULL, NULL, OFF,
          .expected = "value: Dynamo treats `n` as a constant here: one version for each value is expected. "

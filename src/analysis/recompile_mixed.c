@@ -1,0 +1,170 @@
+/* Steps in which sizes, memory layouts and floats changed at once: each is enough to recompile, so that all of them need
+ * advice. */
+#include "analysis/recompile_advice.h"
+#include "scan/guard_text.h"
+
+enum { MIXED_MAX = 3 /* steps with such advice */, NAMES_MAX = 8, CHANGES_MAX = 16 /* of such a step */ };
+
+struct mixed {
+    struct step numbers; /* the step with nothing but sizes and numbers */
+    struct slice tensors[NAMES_MAX], strides[NAMES_MAX], floats[NAMES_MAX];
+    struct buf values[NAMES_MAX]; /* of the strides: "48 → 8" */
+    size_t tensor_count, stride_count, float_count;
+};
+
+/* "L['x'].stride()[0]" in a condition: "2 <= L['x'].stride()[0]"; ptr NULL: none. */
+static struct slice stride_in(struct slice code) {
+    for (size_t i = 0, length; i < code.len; i += length ? length : 1) {
+        length = guard_operand_length(slice_from(code, i));
+        struct slice operand = slice_make(code.ptr + i, length);
+        if (slice_find(operand, SLICE(".stride()[")) != SIZE_MAX)
+            return operand;
+    }
+    return (struct slice){0};
+}
+
+static bool put(struct slice *names, size_t *count, struct slice name) {
+    for (size_t i = 0; i < *count; i++)
+        if (slice_eq(names[i], name))
+            return true;
+    if (*count == NAMES_MAX)
+        return false;
+    names[(*count)++] = name;
+    return true;
+}
+
+static struct slice readable(struct advising *a, struct slice source) {
+    struct buf text = {0};
+    guard_readable_add(&text, source);
+    struct slice kept = arena_slice(a->arena, buf_slice(&text));
+    buf_free(&text);
+    return kept;
+}
+
+/* A tensor with other strides. Returns false if the program cannot change them. */
+static bool put_layout(struct advising *a, struct mixed *mixed, const struct step *step,
+                       const struct guard_change *change) {
+    struct compile *const *compiles = a->model->compiles.items;
+    struct slice expression =
+        change->type == GUARD_STRIDE ? change_expression(a, change) : stride_in(guard_key_read(change->key).source);
+    struct slice tensor = readable(a, slice_first(expression, slice_find(expression, SLICE(".stride()["))));
+    struct slice had = guard_set_value(a->model, compiles[step->nearest], expression, NULL),
+                 has = guard_set_value(a->model, compiles[step->compile], expression, NULL);
+    bool known = mixed->tensor_count;
+    for (size_t i = 0; i < mixed->tensor_count && known; i++)
+        known = !slice_eq(mixed->tensors[i], tensor);
+    if (!tensor.len || !is_users_name(tensor) || !is_at_hand(a, tensor))
+        return false;
+    bool again = mixed->tensor_count && !known; /* one stride of each tensor is said */
+    if (!put(mixed->tensors, &mixed->tensor_count, tensor))
+        return false;
+    if (again || !had.ptr || !has.ptr || slice_eq(had, has))
+        return true;
+    mixed->strides[mixed->stride_count] = readable(a, expression);
+    buf_addf(&mixed->values[mixed->stride_count++], "%.*s → %.*s", SLICE_ARG(had), SLICE_ARG(has));
+    return true;
+}
+
+/* Whether the change is of a stride that no mark makes dynamic. */
+static bool is_of_layout(const struct step *step, const struct guard_change *change) {
+    return (change->type == GUARD_STRIDE && !is_marked_stride(step, change)) ||
+           (change->type == GUARD_RELATION && stride_in(guard_key_read(change->key).source).ptr);
+}
+
+/* Sorts the changes of the step by what helps. Returns false if there is another one. */
+static bool sort_changes(struct advising *a, struct mixed *mixed, const struct step *step) {
+    bool layouts = false;
+    for (size_t i = 0; i < step->changes.count; i++)
+        layouts |= is_of_layout(step, &step->changes.items[i]);
+    for (size_t i = 0; i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        bool stride = is_of_layout(step, change);
+        if (stride ? put_layout(a, mixed, step, change) : is_marked_stride(step, change))
+            continue;
+        if (change->type == GUARD_FLOAT && change->source.ptr && is_users_name(change->source) &&
+            put(mixed->floats, &mixed->float_count, change->source))
+            continue;
+        if (stride || !can_be_dynamic(a, step, change, layouts))
+            return false;
+        ARENA_GROW(a->arena, &mixed->numbers.changes);
+        mixed->numbers.changes.items[mixed->numbers.changes.count++] = *change;
+    }
+    mixed->numbers.change_count = mixed->numbers.changes.count;
+    return (mixed->numbers.changes.count > 0) + (mixed->tensor_count > 0) + (mixed->float_count > 0) > 1;
+}
+
+static void add_names(struct buf *text, const struct slice *names, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        buf_add_str(text, i == 0 ? "" : i + 1 == count ? " and " : ", ");
+        advice_add_argument(text, names[i]);
+    }
+}
+
+/* Adds ", and make … a 0-d tensor, and pass … in one memory layout". */
+static void add_parts(struct buf *text, const struct mixed *mixed) {
+    size_t floats = mixed->float_count;
+    if (floats) {
+        buf_add_str(text, text->len ? ", and make " : "Make ");
+        add_names(text, mixed->floats, floats);
+        buf_add_str(text, floats > 1 ? " each" : "");
+        buf_add_lit(text, " a 0-d tensor (`torch.tensor(…)`), unless an operator or Python needs the number");
+    }
+    if (mixed->tensor_count) {
+        buf_add_str(text, text->len ? ", and pass " : "Pass ");
+        add_names(text, mixed->tensors, mixed->tensor_count);
+        buf_add_lit(text, " in one memory layout, such as `.clone(memory_format=torch.contiguous_format)`");
+    }
+}
+
+static void add_why(struct buf *text, const struct advising *a, const struct mixed *mixed, const struct step *step) {
+    const char *kinds[] = {mixed->numbers.changes.count ? "sizes" : NULL, mixed->float_count ? "floats" : NULL,
+                           mixed->tensor_count ? "strides" : NULL};
+    size_t all = 0, said = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        all += kinds[i] != NULL;
+    buf_addf(text, ": %.*s differs from %.*s in ", SLICE_ARG(compile_key(a, step->compile)),
+             SLICE_ARG(compile_key(a, step->nearest)));
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (!kinds[i])
+            continue;
+        buf_addf(text, "%s%s", said == 0 ? "" : said + 1 == all ? " and " : ", ", kinds[i]);
+        said++;
+    }
+    for (size_t i = 0; i < mixed->stride_count; i++)
+        buf_addf(text, "%s`%.*s` %.*s%s", i ? ", " : " (", SLICE_ARG(mixed->strides[i]),
+                 SLICE_ARG(buf_slice(&mixed->values[i])), i + 1 == mixed->stride_count ? ")" : "");
+    buf_add_lit(text, ", each of which needs a version.");
+}
+
+static bool advise_step(struct advising *a, const struct step *step) {
+    struct mixed mixed = {.numbers = {.compile = step->compile, .nearest = step->nearest}};
+    struct buf text = {0};
+    bool fits =
+        sort_changes(a, &mixed, step) && (!mixed.numbers.changes.count || advice_add_dynamic(&text, a, &mixed.numbers));
+    if (fits) {
+        add_parts(&text, &mixed);
+        add_why(&text, a, &mixed, step);
+        struct advice *advice = advice_add(a, step->changes.items[0].type, &text);
+        if (mixed.float_count) /* an operator may need the number */
+            advice_cite_part(a, advice, step);
+        else
+            advice_cite_step(a, advice, step);
+    } else {
+        buf_free(&text);
+    }
+    for (size_t i = 0; i < mixed.stride_count; i++)
+        buf_free(&mixed.values[i]);
+    return fits;
+}
+
+void advise_mixed(struct advising *a) {
+    size_t given = 0;
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        bool open = !a->said[i] && !a->fixed[i] && !recompile_failed(a->model, step->compile) &&
+                    step->nearest != NO_VERSION && step->change_count == step->changes.count &&
+                    step->change_count <= CHANGES_MAX;
+        if (open && a->chain->advice.count < ADVICE_MAX && given < MIXED_MAX)
+            given += advise_step(a, step);
+    }
+}
