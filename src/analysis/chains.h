@@ -84,10 +84,30 @@ struct evidence {
 };
 enum { EVIDENCE_MAX = 16 };
 
+/* A number that advice makes dynamic from the start. */
+struct dynamic_number {
+    struct slice name;      /* readable: "x" */
+    struct slice dimension; /* of the tensor; empty: a number */
+    struct slice source;    /* in TORCH_COMPILE_DYNAMIC_SOURCES: "L['x']:0" */
+};
+
+struct dynamic_advice {
+    LIST(struct dynamic_number) numbers;
+    struct slice lead; /* what begins the sentence; empty: nothing */
+    struct slice tail; /* what else to do, before the colon; empty: nothing */
+    struct slice says; /* what follows the colon: the evidence */
+    bool either;       /* `lead` is another way */
+    bool marks;        /* mark_dynamic() can be called for all */
+    bool in_words;     /* the names are those of a library's function */
+    bool variable;     /* this version of PyTorch has the variable */
+    bool whole;        /* in which a tensor stands for more dimensions than one */
+};
+
 struct advice {
-    bool of_limit;        /* of the recompile limit, and not of a cause: */
-    bool of_break;        /* on the graph break that the changed values come from */
-    enum guard_type type; /* of the cause */
+    struct dynamic_advice *dynamic; /* of which the text is made; NULL: it is not such advice */
+    bool of_limit;                  /* of the recompile limit, and not of a cause: */
+    bool of_break;                  /* on the graph break that the changed values come from */
+    enum guard_type type;           /* of the cause */
     struct slice text;
     bool expected;  /* this is normal: the text explains why there are several versions */
     bool but_first; /* the first of its steps recompiles anyway */

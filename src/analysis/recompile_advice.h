@@ -79,9 +79,10 @@ struct slice change_expression(struct advising *a, const struct guard_change *ch
 bool can_be_dynamic(struct advising *a, const struct step *step, const struct guard_change *change, bool layouts);
 /* Whether a mark on a size makes the stride dynamic. */
 bool is_marked_stride(const struct step *step, const struct guard_change *change);
-/* Adds "Call `torch._dynamo.mark_dynamic(x, 0)` before the first call, or set `…`" for each change of the step. Returns
- * false if this version of PyTorch has no way. */
-bool advice_add_dynamic(struct buf *text, const struct advising *a, const struct step *step);
+/* What makes the numbers among the step's changes dynamic in the first version; NULL: there are too many, or this version
+ * of PyTorch has no way. */
+struct dynamic_advice *dynamic_numbers(struct advising *a, const struct step *step);
+struct advice *advice_add_numbers(struct advising *a, enum guard_type type, struct dynamic_advice *dynamic);
 
 /* recompile_mixed.c: steps in which sizes, layouts and floats changed at once. */
 void advise_mixed(struct advising *a);
@@ -105,6 +106,26 @@ void advise_loops(struct advising *a);
 /* recompile_paths.c: the shortest condition on the size or number in the step's compile that does not hold for its values
  * in the nearest version; ptr NULL: none. Without `strides`, those on strides do not count. */
 struct slice path_condition(const struct advising *a, const struct step *step, struct slice expression, bool strides);
+/* Adds such advice on the numbers of a step that something else keeps apart, too: `lead` says what to do about that. It
+ * promises no saving. Returns false if the numbers cannot be dynamic. */
+bool advise_dynamic_after(struct advising *a, const struct cause *cause, const struct step *step, struct slice lead);
+
+/* recompile_dynamic.c: the value of TORCH_COMPILE_DYNAMIC_SOURCES in the text of an advice. */
+struct dynamic_value {
+    struct slice text;   /* the whole value */
+    struct slice holder; /* the function, in backquotes, whose fix has the whole value; empty: this one has it */
+    bool above;          /* advice before it in the same chain has it */
+    bool shared;         /* several functions have such an input */
+    size_t functions;    /* whose fixes need a long value; 0: it is short */
+};
+void dynamic_add_text(struct buf *out, const struct dynamic_advice *dynamic, const struct dynamic_value *value);
+/* Adds a number that is not in the list. */
+void dynamic_add_number(struct arena *arena, struct dynamic_advice *dynamic, const struct dynamic_number *number);
+/* Sets the advice's text, with the value that it needs alone. */
+void dynamic_write(struct arena *arena, struct advice *advice);
+
+/* recompile_join.c: makes one of equal advice on several steps of a chain, and of advice on numbers. */
+void advice_join(struct arena *arena, struct chain *chain);
 
 /* recompile_bounds.c: the step without conditions that a size which changed explains. It may be the same. */
 const struct step *step_without_bounds(struct advising *a, const struct step *step);

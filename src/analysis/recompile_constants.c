@@ -117,25 +117,26 @@ static void add_size(struct buf *text, struct advising *a, const struct step *st
                  SLICE_ARG(constant->source));
 }
 
+/* An attribute that was set beside sizes. Returns false if they cannot be dynamic. */
+static bool note_set(struct advising *a, const struct cause *cause, const struct step *step, struct slice name) {
+    struct buf text = {0};
+    buf_addf(&text, "In %.*s, `%.*s` is set, unlike in %.*s. If a call sets it, set it before the first call",
+             SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(name), SLICE_ARG(compile_key(a, step->nearest)));
+    bool advised = advise_dynamic_after(a, cause, step, buf_slice(&text));
+    buf_free(&text);
+    return advised;
+}
+
 void note_size(struct advising *a, const struct cause *cause) {
     const struct step *step = note_step(a, cause);
     struct buf text = {0}, name = {0};
-    if (!step)
+    bool set = step && add_set_beside(&name, step) && note_set(a, cause, step, buf_slice(&name));
+    buf_free(&name);
+    if (!step || set || note_modules(a, step))
         return;
-    if (add_set_beside(&name, step))
-        buf_addf(&text,
-                 "In %.*s, `%.*s` is set, unlike in %.*s. If a call sets it, set it before the first call: only sizes "
-                 "change then, which can be dynamic.",
-                 SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(buf_slice(&name)),
-                 SLICE_ARG(compile_key(a, step->nearest)));
-    else if (note_modules(a, step)) {
-        buf_free(&name);
-        return;
-    } else
-        add_size(&text, a, step);
+    add_size(&text, a, step);
     if (text.len)
         note_cite(a, cause, advice_add(a, cause->type, &text));
     else
         note_other(a, cause);
-    buf_free(&name);
 }

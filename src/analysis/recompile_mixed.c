@@ -100,17 +100,17 @@ static void add_names(struct buf *text, const struct slice *names, size_t count)
     }
 }
 
-/* Adds ", and make … a 0-d tensor, and pass … in one memory layout". */
-static void add_parts(struct buf *text, const struct mixed *mixed) {
+/* Adds "Make … a 0-d tensor, and pass … in one memory layout"; `after` something else, ", and make …". */
+static void add_parts(struct buf *text, const struct mixed *mixed, bool after) {
     size_t floats = mixed->float_count;
     if (floats) {
-        buf_add_str(text, text->len ? ", and make " : "Make ");
+        buf_add_str(text, after ? ", and make " : "Make ");
         add_names(text, mixed->floats, floats);
         buf_add_str(text, floats > 1 ? " each" : "");
         buf_add_lit(text, " a 0-d tensor (`torch.tensor(…)`), unless an operator or Python needs the number");
     }
     if (mixed->tensor_count) {
-        buf_add_str(text, text->len ? ", and pass " : "Pass ");
+        buf_add_str(text, after || floats ? ", and pass " : "Pass ");
         add_names(text, mixed->tensors, mixed->tensor_count);
         buf_add_lit(text, " in one memory layout, such as `.clone(memory_format=torch.contiguous_format)`");
     }
@@ -122,7 +122,7 @@ static void add_why(struct buf *text, const struct advising *a, const struct mix
     size_t all = 0, said = 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         all += kinds[i] != NULL;
-    buf_addf(text, ": %.*s differs from %.*s in ", SLICE_ARG(compile_key(a, step->compile)),
+    buf_addf(text, "%.*s differs from %.*s in ", SLICE_ARG(compile_key(a, step->compile)),
              SLICE_ARG(compile_key(a, step->nearest)));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (!kinds[i])
@@ -136,25 +136,36 @@ static void add_why(struct buf *text, const struct advising *a, const struct mix
     buf_add_lit(text, ", each of which needs a version.");
 }
 
+/* Adds the advice on the step. NULL: its numbers cannot be dynamic. */
+static struct advice *add_advice(struct advising *a, const struct mixed *mixed, const struct step *step) {
+    enum guard_type type = step->changes.items[0].type;
+    struct dynamic_advice *dynamic = NULL;
+    struct buf text = {0}, why = {0};
+    if (mixed->numbers.changes.count && !(dynamic = dynamic_numbers(a, &mixed->numbers)))
+        return NULL;
+    add_parts(&text, mixed, dynamic);
+    add_why(&why, a, mixed, step);
+    if (dynamic) {
+        dynamic->tail = arena_slice(a->arena, buf_slice(&text));
+        dynamic->says = arena_slice(a->arena, buf_slice(&why));
+        buf_free(&text);
+    } else {
+        buf_addf(&text, ": %.*s", SLICE_ARG(buf_slice(&why)));
+    }
+    buf_free(&why);
+    return dynamic ? advice_add_numbers(a, type, dynamic) : advice_add(a, type, &text);
+}
+
 static bool advise_step(struct advising *a, const struct step *step) {
     struct mixed mixed = {.numbers = {.compile = step->compile, .nearest = step->nearest}};
-    struct buf text = {0};
-    bool fits =
-        sort_changes(a, &mixed, step) && (!mixed.numbers.changes.count || advice_add_dynamic(&text, a, &mixed.numbers));
-    if (fits) {
-        add_parts(&text, &mixed);
-        add_why(&text, a, &mixed, step);
-        struct advice *advice = advice_add(a, step->changes.items[0].type, &text);
-        if (mixed.float_count) /* an operator may need the number */
-            advice_cite_part(a, advice, step);
-        else
-            advice_cite_step(a, advice, step);
-    } else {
-        buf_free(&text);
-    }
+    struct advice *advice = sort_changes(a, &mixed, step) ? add_advice(a, &mixed, step) : NULL;
+    if (advice && mixed.float_count) /* an operator may need the number */
+        advice_cite_part(a, advice, step);
+    else if (advice)
+        advice_cite_step(a, advice, step);
     for (size_t i = 0; i < mixed.stride_count; i++)
         buf_free(&mixed.values[i]);
-    return fits;
+    return advice;
 }
 
 void advise_mixed(struct advising *a) {

@@ -185,85 +185,68 @@ static bool is_evident(struct advising *a, const struct step *step, const struct
     return true;
 }
 
-/* "dimension 0 of the first argument": in words, because a function of a library names its arguments for itself. */
-static void add_mark(struct buf *text, const struct advising *a, struct slice readable, struct slice dimension,
-                     bool first) {
-    if (!is_library_file(a->chain->frame.file)) {
-        buf_addf(text, "%s`torch._dynamo.mark_dynamic(%.*s, %.*s)`", first ? "Call " : " and ", SLICE_ARG(readable),
-                 SLICE_ARG(dimension));
-        return;
-    }
-    buf_addf(text, "%sdimension %.*s of ", first ? "Mark " : " and ", SLICE_ARG(dimension));
-    advice_add_argument(text, readable);
-}
-
-/* Adds mark_dynamic() for each change. Returns false unless all of them are sizes of something that the user's code
- * can name. */
-static bool add_marks(struct buf *text, const struct advising *a, const struct step *step) {
-    size_t before = text->len;
-    /* a function to which an argument is passed on may specialize its size, which makes a mark an error */
-    if (marked_count(step) > MARKS_MAX || is_called_compiled(a) || a->empty)
-        return false;
-    for (size_t i = 0; i < step->changes.count; i++) {
-        if (step->changes.items[i].type == GUARD_STRIDE)
-            continue;
-        struct guard_fact fact = guard_key_read(step->changes.items[i].key);
-        struct buf name = {0};
-        guard_readable_add(&name, fact.source);
-        bool fits = fact.aspect == ASPECT_SIZE && is_users_name(buf_slice(&name)) && is_at_hand(a, buf_slice(&name));
-        if (fits)
-            add_mark(text, a, buf_slice(&name), fact.detail, i == 0);
-        buf_free(&name);
-        if (!fits) {
-            text->len = before;
-            return false;
-        }
-    }
-    if (is_library_file(a->chain->frame.file))
-        buf_add_lit(text, " with `torch._dynamo.mark_dynamic()`");
-    buf_add_lit(text, " before the first call");
-    return true;
-}
-
 static bool has_other_dimensions(const struct advising *a, const struct step *step, struct slice source) {
     struct slice none = {0};
     return !slice_is(guard_set_get(a->model, a->model->compiles.items[step->compile], ASPECT_RANK, none, source), "1");
 }
 
-/* Adds the environment variable with the source of each change. Returns whether one is a tensor that becomes dynamic
- * in all dimensions. */
-static bool add_sources(struct buf *text, const struct advising *a, const struct step *step, const char *set) {
-    bool dimensions = version_of(a) >= DIMENSION_SINCE, whole = false;
-    struct buf sources = {0};
-    for (size_t i = 0; i < step->changes.count; i++) {
-        struct guard_fact fact = guard_key_read(step->changes.items[i].key);
-        struct buf one = {0};
-        if (fact.aspect == ASPECT_STRIDE)
-            continue;
-        buf_add(&one, fact.source);
-        if (fact.aspect == ASPECT_SIZE && dimensions)
-            buf_addf(&one, ":%.*s", SLICE_ARG(fact.detail));
-        else if (fact.aspect == ASPECT_SIZE)
-            whole |= has_other_dimensions(a, step, fact.source);
-        if (slice_find(buf_slice(&sources), buf_slice(&one)) == SIZE_MAX) {
-            buf_add_str(&sources, sources.len ? "," : "");
-            buf_add(&sources, buf_slice(&one));
-        }
-        buf_free(&one);
-    }
-    buf_addf(text, "%s `TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"`", set, SLICE_ARG(buf_slice(&sources)));
-    buf_free(&sources);
-    return whole;
+/* Whether the user's code has the tensor under this name, and no library keeps it in a private attribute. */
+static bool is_markable(const struct advising *a, struct slice name) {
+    bool kept = slice_find(name, SLICE("._")) != SIZE_MAX && !slice_starts(name, SLICE("self."));
+    return is_users_name(name) && is_at_hand(a, name) && !kept;
 }
 
-/* An unmarked size is constant, even if it equals a marked one. */
-bool advice_add_dynamic(struct buf *text, const struct advising *a, const struct step *step) {
-    if (marked_count(step) > SAID_MAX)
-        return false;
-    bool marks = add_marks(text, a, step), sources = version_of(a) >= SOURCES_SINCE;
-    if (sources && add_sources(text, a, step, marks ? ", or set" : "Set"))
-        buf_add_lit(text, ", which makes every dimension dynamic");
-    return marks || sources;
+/* Adds a number that changed. Clears what does not hold for it: whether the user's code can name it, to mark it. */
+static void add_number(struct advising *a, struct dynamic_advice *dynamic, const struct step *step,
+                       const struct guard_change *change) {
+    struct guard_fact fact = guard_key_read(change->key);
+    bool size = fact.aspect == ASPECT_SIZE, dimensions = version_of(a) >= DIMENSION_SINCE;
+    struct buf name = {0}, source = {0};
+    guard_readable_add(&name, fact.source);
+    buf_add(&source, fact.source);
+    if (size && dimensions)
+        buf_addf(&source, ":%.*s", SLICE_ARG(fact.detail));
+    dynamic->whole |= size && !dimensions && dynamic->variable && has_other_dimensions(a, step, fact.source);
+    dynamic->marks &= size && is_markable(a, buf_slice(&name));
+    struct dynamic_number number = {arena_slice(a->arena, buf_slice(&name)), size ? fact.detail : (struct slice){0},
+                                    arena_slice(a->arena, buf_slice(&source))};
+    dynamic_add_number(a->arena, dynamic, &number);
+    buf_free(&name);
+    buf_free(&source);
+}
+
+static bool is_number(const struct guard_change *change) {
+    uint64_t had, has;
+    return (change->type == GUARD_SIZE || change->type == GUARD_VALUE) && to_number(change->had, &had) &&
+           to_number(change->has, &has);
+}
+
+/* What makes the numbers among the changes dynamic in the first version; NULL: this version of PyTorch has no way. An
+ * unmarked size is constant, even if it equals a marked one. */
+static struct dynamic_advice *dynamic_of(struct advising *a, const struct step *step,
+                                         const struct guard_change *changes, size_t count) {
+    struct dynamic_advice *dynamic = arena_zalloc(a->arena, sizeof *dynamic);
+    dynamic->variable = version_of(a) >= SOURCES_SINCE;
+    dynamic->in_words = is_library_file(a->chain->frame.file);
+    /* a function to which an argument is passed on may specialize its size, which makes a mark an error */
+    dynamic->marks = !is_called_compiled(a) && !a->empty;
+    for (size_t i = 0; i < count; i++)
+        if (is_number(&changes[i]))
+            add_number(a, dynamic, step, &changes[i]);
+    dynamic->marks &= dynamic->numbers.count <= MARKS_MAX;
+    return dynamic->numbers.count && (dynamic->marks || dynamic->variable) ? dynamic : NULL;
+}
+
+struct dynamic_advice *dynamic_numbers(struct advising *a, const struct step *step) {
+    return marked_count(step) > SAID_MAX ? NULL : dynamic_of(a, step, step->changes.items, step->changes.count);
+}
+
+struct advice *advice_add_numbers(struct advising *a, enum guard_type type, struct dynamic_advice *dynamic) {
+    struct buf none = {0};
+    struct advice *advice = advice_add(a, type, &none);
+    advice->dynamic = dynamic;
+    dynamic_write(a->arena, advice);
+    return advice;
 }
 
 /* The changes of a step but the first. */
@@ -294,29 +277,33 @@ static void cite_evident(struct advising *a, struct advice *advice, const struct
     }
 }
 
-static void add_source(struct buf *text, const struct guard_change *change, const char *set) {
-    buf_addf(text, "%s `TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"`", set, SLICE_ARG(guard_key_read(change->key).source));
-}
-
 /* Every value got a version because automatic_dynamic_shapes is off. With it, the number is dynamic after its first
  * change; as a dynamic source, or marked, from the start. */
 static void advise_automatic(struct advising *a, const struct cause *cause, const struct evident *found) {
-    const struct guard_change *change = &found->fixed->changes.items[0];
-    bool source = cause->type == GUARD_VALUE && version_of(a) >= SOURCES_SINCE;
-    bool changed_before = found->fixed->compile != cause->compile, saves = changed_before || found->fixed_count > 1;
+    const struct step *step = found->fixed;
+    const struct guard_change *change = &step->changes.items[0];
+    bool changed_before = step->compile != cause->compile, saves = changed_before || found->fixed_count > 1;
+    struct dynamic_advice *dynamic = NULL;
     struct buf text = {0};
-    if (!saves && !source && (cause->type != GUARD_SIZE || !add_marks(&text, a, found->fixed)))
+    if (cause->type == GUARD_VALUE && version_of(a) >= SOURCES_SINCE)
+        dynamic = dynamic_of(a, step, change, 1);
+    else if (cause->type == GUARD_SIZE && !saves &&
+             (dynamic = dynamic_of(a, step, step->changes.items, step->changes.count)))
+        dynamic->variable = false;
+    if (!saves && !(dynamic && (dynamic->marks || dynamic->variable)))
         return;
-    buf_add_str(&text, saves ? "Leave `dynamic` unset" : "");
-    if (source)
-        add_source(&text, change, saves ? ", or set" : "Set");
     buf_addf(&text,
-             ": `automatic_dynamic_shapes` is off, as `torch.compile(dynamic=False)` sets it, so every value of `%.*s` "
+             "%s`automatic_dynamic_shapes` is off, as `torch.compile(dynamic=False)` sets it, so every value of `%.*s` "
              "gets its own version.",
-             SLICE_ARG(change->source));
-    if (cause->type == GUARD_VALUE)
-        buf_add_lit(&text, " Where a Python loop or an operator needs the number itself, each value needs one.");
-    struct advice *advice = advice_add(a, cause->type, &text);
+             dynamic ? "" : "Leave `dynamic` unset: ", SLICE_ARG(change->source));
+    if (dynamic) {
+        dynamic->either = saves;
+        dynamic->lead = saves ? SLICE("Leave `dynamic` unset") : (struct slice){0};
+        dynamic->says = arena_slice(a->arena, buf_slice(&text));
+        text.len = 0;
+    }
+    struct advice *advice = dynamic ? advice_add_numbers(a, cause->type, dynamic) : advice_add(a, cause->type, &text);
+    buf_free(&text);
     advice->but_first = saves && !changed_before;
     advice_cite(advice, EVIDENCE_METRICS, found->fixed->compile, SLICE("automatic_dynamic_shapes false"));
     cite_evident(a, advice, cause, true);
@@ -366,16 +353,42 @@ bool can_be_dynamic(struct advising *a, const struct step *step, const struct gu
 
 struct advice *advise_dynamic(struct advising *a, enum guard_type type, const struct step *step) {
     const struct guard_change *change = &step->changes.items[0];
-    struct buf text = {0};
-    if (a->dynamic_count == ADVICE_MAX || step_is_of_stack(step) || !advice_add_dynamic(&text, a, step)) {
-        buf_free(&text);
+    struct dynamic_advice *dynamic = NULL;
+    struct buf says = {0};
+    if (a->dynamic_count < ADVICE_MAX && !step_is_of_stack(step))
+        dynamic = dynamic_numbers(a, step);
+    if (!dynamic)
         return NULL;
-    }
-    buf_addf(&text, ": %.*s made `%.*s` dynamic (%.*s).", SLICE_ARG(compile_key(a, step->compile)),
+    buf_addf(&says, "%.*s made `%.*s` dynamic (%.*s).", SLICE_ARG(compile_key(a, step->compile)),
              SLICE_ARG(change->source), SLICE_ARG(change->symbol));
-    add_others(&text, step);
+    add_others(&says, step);
+    dynamic->says = arena_slice(a->arena, buf_slice(&says));
+    buf_free(&says);
     a->dynamic[a->dynamic_count++] = (struct dynamic_step){step, a->chain->advice.count};
-    return advice_add(a, type, &text);
+    return advice_add_numbers(a, type, dynamic);
+}
+
+bool advise_dynamic_after(struct advising *a, const struct cause *cause, const struct step *step, struct slice lead) {
+    const struct guard_change *first = NULL;
+    struct dynamic_advice *dynamic = NULL;
+    struct buf says = {0};
+    for (size_t i = 0; i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        if (is_number(change) && (!change->symbol.ptr || !are_symbolic(a, change) || is_kept(a, step, change)))
+            return false;
+        first = !first && is_number(change) ? change : first;
+    }
+    if (!first || !(dynamic = dynamic_numbers(a, step)))
+        return false;
+    buf_addf(&says, "%.*s, and", SLICE_ARG(lead));
+    dynamic->lead = arena_slice(a->arena, buf_slice(&says));
+    says.len = 0;
+    buf_addf(&says, "only sizes change then. %.*s made `%.*s` dynamic (%.*s).",
+             SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(first->source), SLICE_ARG(first->symbol));
+    dynamic->says = arena_slice(a->arena, buf_slice(&says));
+    buf_free(&says);
+    note_cite(a, cause, advice_add_numbers(a, cause->type, dynamic));
+    return true;
 }
 
 void advise_symbolic(struct advising *a, const struct cause *cause) {

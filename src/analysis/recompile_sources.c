@@ -1,44 +1,51 @@
-/* TORCH_COMPILE_DYNAMIC_SOURCES is one list for all functions: advice on one of them has the sources of all, because the
- * value that is set last replaces the others. */
+/* TORCH_COMPILE_DYNAMIC_SOURCES is one list for all functions: it needs the sources of all advice, because the value that
+ * is set last replaces the others. A short value is in the advice on each function. A long one is there once, for the
+ * function whose compiles took longest, and the others say where it is. */
 #include "analysis/recompile_advice.h"
 #include "base/map.h"
 #include "base/renames.h"
 
-enum { SOURCES_MAX = 16 /* in one value */ };
-
-/* The place of the value in the text; its ptr is NULL if there is none. */
-static struct slice value_in(struct slice text) {
-    static const struct slice name = SLICE_INIT("TORCH_COMPILE_DYNAMIC_SOURCES=\"");
-    size_t at = slice_find(text, name);
-    if (at == SIZE_MAX)
-        return (struct slice){0};
-    struct slice rest = slice_from(text, at + name.len);
-    return slice_first(rest, slice_find(rest, SLICE("\"`")));
-}
+enum { SHORT_MAX = 4 /* sources */, NAME_MAX_BYTES = 200 };
 
 struct joined {
     struct map seen;
     struct buf text;
-    struct slice sources[SOURCES_MAX];
-    size_t count;
-    bool shared; /* several functions have such an input */
+    struct slice shown[SHORT_MAX]; /* the first ones */
+    size_t count, functions;
+    size_t holder; /* the chain with a long value */
 };
 
-/* PyTorch takes every comma as the end of a source, too. */
-static void join(struct joined *joined, struct slice value) {
-    while (value.len && joined->count <= SOURCES_MAX) {
-        size_t comma = slice_find(value, SLICE(","));
-        struct slice one = slice_first(value, comma);
-        bool added;
-        map_put(&joined->seen, one, 0, &added);
-        if (added) {
-            buf_add_str(&joined->text, joined->text.len ? "," : "");
-            buf_add(&joined->text, one);
-            if (joined->count < SOURCES_MAX)
-                joined->sources[joined->count] = one;
-            joined->count++;
-        }
-        value = comma == SIZE_MAX ? (struct slice){0} : slice_from(value, comma + 1);
+static void add_source(struct joined *joined, struct slice source) {
+    bool added;
+    map_put(&joined->seen, source, 0, &added);
+    if (!added)
+        return;
+    buf_addf(&joined->text, "%s%.*s", joined->text.len ? "," : "", SLICE_ARG(source));
+    if (joined->count < SHORT_MAX)
+        joined->shown[joined->count] = source;
+    joined->count++;
+}
+
+static bool has_variable(const struct advice *advice) {
+    return advice->dynamic && advice->dynamic->variable;
+}
+
+/* The first such advice of the chain, as a finding orders it; NULL: there is none. */
+static const struct advice *first_of(const struct chain *chain) {
+    const struct advice *first = NULL;
+    for (size_t i = 0; i < chain->advice.count; i++) {
+        const struct advice *advice = &chain->advice.items[i];
+        if (has_variable(advice) && (!first || (advice->saves && !first->saves)))
+            first = advice;
+    }
+    return first;
+}
+
+static void collect(struct joined *joined, const struct chain *chain) {
+    for (size_t i = 0; i < chain->advice.count; i++) {
+        const struct dynamic_advice *dynamic = chain->advice.items[i].dynamic;
+        for (size_t n = 0; dynamic && dynamic->variable && n < dynamic->numbers.count; n++)
+            add_source(joined, dynamic->numbers.items[n].source);
     }
 }
 
@@ -71,44 +78,70 @@ static bool is_shared(const struct model *model, struct slice source) {
     return false;
 }
 
-static void put(struct advice *advice, struct slice value, const struct joined *joined, struct arena *arena) {
-    struct buf text = {0};
-    size_t at = (size_t)(value.ptr - advice->text.ptr);
-    buf_add(&text, slice_first(advice->text, at));
-    if (joined->count <= SOURCES_MAX)
-        buf_add(&text, buf_slice(&joined->text));
-    else {
-        buf_add(&text, value);
-        buf_add_lit(&text, ",…"); /* the sources in the other advice */
+/* The chain whose compiles took longest. If its issue is that of another chain, that one. */
+static size_t find_holder(const struct chains *chains, const struct model *model) {
+    size_t holder = SIZE_MAX;
+    for (size_t i = 0; i < chains->list.count; i++)
+        if (first_of(&chains->list.items[i]) &&
+            (holder == SIZE_MAX || chains->list.items[holder].time_us < chains->list.items[i].time_us))
+            holder = i;
+    for (size_t same = holder; same != SIZE_MAX;) {
+        same = chain_same_cause(model, chains, same).chain;
+        holder = same != SIZE_MAX && first_of(&chains->list.items[same]) ? same : holder;
     }
-    struct slice rest = slice_from(advice->text, at + value.len);
-    size_t end = SLICE("\"`").len;
-    buf_add(&text, slice_first(rest, end));
-    buf_add_str(&text, joined->shared ? " (for every function with such an input)" : "");
-    buf_add(&text, slice_from(rest, end));
-    advice->text = arena_slice(arena, buf_slice(&text));
-    buf_free(&text);
+    return holder;
 }
 
-/* One pass collects the sources, and the next one puts them into the advice. */
-static void each_value(struct chains *chains, struct joined *joined, bool collects) {
-    for (size_t i = 0; i < chains->list.count; i++)
-        for (size_t n = 0; n < chains->list.items[i].advice.count; n++) {
-            struct advice *advice = &chains->list.items[i].advice.items[n];
-            struct slice value = value_in(advice->text);
-            if (value.len && collects)
-                join(joined, value);
-            else if (value.len)
-                put(advice, value, joined, &chains->arena);
-        }
+/* "`forward` (0/0)", or its label: two functions may have one name. */
+static struct slice name_of(const struct model *model, const struct chain *chain, struct arena *arena) {
+    const struct compile *compile = model->compiles.items[chain->compiles.items[0]];
+    struct slice name = slice_first(compile->label.ptr ? compile->label : compile->frame.function, NAME_MAX_BYTES);
+    struct buf text = {0};
+    if (name.len)
+        buf_addf(&text, "`%.*s` (%.*s)", SLICE_ARG(name), SLICE_ARG(compile->key));
+    else
+        buf_add(&text, compile->key);
+    struct slice kept = arena_slice(arena, buf_slice(&text));
+    buf_free(&text);
+    return kept;
+}
+
+static void put(struct chains *chains, size_t nth, const struct dynamic_value *all, const struct joined *joined) {
+    struct chain *chain = &chains->list.items[nth];
+    const struct advice *first = first_of(chain);
+    for (size_t i = 0; i < chain->advice.count; i++) {
+        struct advice *advice = &chain->advice.items[i];
+        struct dynamic_value value = *all;
+        struct buf text = {0};
+        if (!has_variable(advice))
+            continue;
+        if (joined->count <= SHORT_MAX || nth == joined->holder)
+            value.holder = (struct slice){0};
+        value.above = advice != first;
+        dynamic_add_text(&text, advice->dynamic, &value);
+        advice->text = arena_slice(&chains->arena, buf_slice(&text));
+        buf_free(&text);
+    }
 }
 
 void recompile_join_sources(struct chains *chains, const struct model *model) {
     struct joined joined = {0};
-    each_value(chains, &joined, true);
-    for (size_t i = 0; i < joined.count && i < SOURCES_MAX && !joined.shared; i++)
-        joined.shared = is_shared(model, without_dimension(joined.sources[i]));
-    each_value(chains, &joined, false);
+    struct dynamic_value value = {0};
+    for (size_t i = 0; i < chains->list.count; i++) {
+        advice_join(&chains->arena, &chains->list.items[i]);
+        joined.functions += first_of(&chains->list.items[i]) != NULL;
+        collect(&joined, &chains->list.items[i]);
+    }
+    joined.holder = find_holder(chains, model);
+    value.text = buf_slice(&joined.text);
+    if (joined.count > SHORT_MAX) {
+        value.holder = name_of(model, &chains->list.items[joined.holder], &chains->arena);
+        value.functions = joined.functions;
+    }
+    for (size_t i = 0; i < joined.count && joined.count <= SHORT_MAX && !value.shared; i++)
+        value.shared = is_shared(model, without_dimension(joined.shown[i]));
+    for (size_t i = 0; i < chains->list.count; i++)
+        put(chains, i, &value, &joined);
     map_free(&joined.seen);
     buf_free(&joined.text);
 }

@@ -143,7 +143,7 @@ def fragments():
     for path in sorted((TOP / "src/analysis").glob("findings*.c")):
         for code in re.findall(r"advice =\s+((?:SLICE|finding_say)\(.*?\));", path.read_text(encoding="utf-8"), re.S):
             texts += [(path.name, text) for text in texts_of(code, True)]
-    sizes = ["advice_add_dynamic", "add_mark", "add_marks", "add_sources", "add_source", "add_marks_on_zero_one", "advise_dynamic"]
+    sizes = ["add_marks_on_zero_one", "advise_dynamic"]
     for code, names in (
         (source("export_words.c"), []),
         (source("recompile_advice.c"), ["add_limit_cause", "advice_add_argument"]),
@@ -156,7 +156,7 @@ def fragments():
         (source("recompile_notes.c"), []),
         (source("recompile_objects.c"), ["add_buffers", "add_creation"]),
         (source("recompile_sizes.c"), sizes),
-        (source("recompile_sources.c"), ["put"]),
+        (source("recompile_dynamic.c"), ["add_mark", "add_marks", "add_variable", "dynamic_add_text"]),
         (source("recompile_stack.c"), []),
         (source("recompile_wrapped.c"), []),
     ):

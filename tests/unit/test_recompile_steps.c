@@ -569,8 +569,10 @@ static void advises_on_evidence(void **state) {
         {TENSOR("CPU", "float32", "False", "4", "1") "DICT_CONTAINS: not ___dict_contains('kind', L['c'].__dict__)\n",
          TENSOR("CPU", "float32", "False", "None", "1") "EQUALS_MATCH: L['c'].kind == 'a'\n",
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
-         .expected = "size: In 0/1, `c.kind` is set, unlike in 0/0. If a call sets it, set it before the first call: "
-                     "only sizes change then, which can be dynamic. [recompile_reasons of 0/1, create_symbol of 0/1]\n",
+         .expected = "size: In 0/1, `c.kind` is set, unlike in 0/0. If a call sets it, set it before the first call, "
+                     "and call `torch._dynamo.mark_dynamic(x, 0)` there, or set "
+                     "`TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']:0\"`: only sizes change then. 0/1 made `x.size()[0]` "
+                     "dynamic (s0). [recompile_reasons of 0/1, create_symbol of 0/1]\n",
          .torch = TORCH("2.15.0")},
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float64", "False", "4", "1"),
          "0/0: tensor 'x' dtype mismatch. expected Float, actual Double",

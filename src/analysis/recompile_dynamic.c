@@ -1,0 +1,152 @@
+/* Advice that makes numbers dynamic from the start, by mark_dynamic() or by TORCH_COMPILE_DYNAMIC_SOURCES. Its parts are
+ * kept, because the variable is one list for all functions: see recompile_sources.c. */
+#include <string.h>
+
+#include "analysis/recompile_advice.h"
+
+/* Whether one dimension is less than another one. */
+static bool is_less(struct slice a, struct slice b) {
+    return a.len != b.len ? a.len < b.len : a.len && memcmp(a.ptr, b.ptr, a.len) < 0;
+}
+
+/* Whether an earlier number is a size of the same tensor. */
+static bool is_marked_before(const struct dynamic_advice *dynamic, size_t nth) {
+    for (size_t i = 0; i < nth; i++)
+        if (slice_eq(dynamic->numbers.items[i].name, dynamic->numbers.items[nth].name))
+            return true;
+    return false;
+}
+
+/* The number of the same tensor with the next greater dimension than `after`, which is empty for the first; NULL: none. */
+static const struct dynamic_number *next_dimension(const struct dynamic_advice *dynamic, struct slice name,
+                                                   struct slice after) {
+    const struct dynamic_number *next = NULL;
+    for (size_t i = 0; i < dynamic->numbers.count; i++) {
+        const struct dynamic_number *number = &dynamic->numbers.items[i];
+        if (slice_eq(number->name, name) && (!after.len || is_less(after, number->dimension)) &&
+            (!next || is_less(number->dimension, next->dimension)))
+            next = number;
+    }
+    return next;
+}
+
+/* Adds "1", or "[1, 2]" ("1 and 2" in words) for the dimensions of a tensor. Returns how many. */
+static size_t add_dimensions(struct buf *out, const struct dynamic_advice *dynamic, struct slice name) {
+    const struct dynamic_number *next = next_dimension(dynamic, name, (struct slice){0}), *after;
+    size_t count = 0, start = out->len;
+    for (; next; next = after) {
+        after = next_dimension(dynamic, name, next->dimension);
+        buf_add_str(out, !count++ ? "" : dynamic->in_words && !after ? " and " : ", ");
+        buf_add(out, next->dimension);
+    }
+    if (count > 1 && !dynamic->in_words) {
+        struct buf list = {0};
+        buf_addf(&list, "[%.*s]", (int)(out->len - start), out->ptr + start);
+        out->len = start;
+        buf_add(out, buf_slice(&list));
+        buf_free(&list);
+    }
+    return count;
+}
+
+/* "dimension 0 of the first argument": in words, because a function of a library names its arguments for itself. */
+static void add_mark(struct buf *out, const struct dynamic_advice *dynamic, size_t nth) {
+    struct slice name = dynamic->numbers.items[nth].name;
+    const char *verb = nth ? " and " : dynamic->in_words ? "Mark " : "Call ";
+    struct buf dimensions = {0};
+    bool several = add_dimensions(&dimensions, dynamic, name) > 1;
+    if (!nth && dynamic->lead.len)
+        verb = dynamic->in_words ? " mark " : " call ";
+    if (dynamic->in_words) {
+        buf_addf(out, "%s%s %.*s of ", verb, several ? "dimensions" : "dimension", SLICE_ARG(buf_slice(&dimensions)));
+        advice_add_argument(out, name);
+    } else
+        buf_addf(out, "%s`torch._dynamo.mark_dynamic(%.*s, %.*s)`", verb, SLICE_ARG(name),
+                 SLICE_ARG(buf_slice(&dimensions)));
+    buf_free(&dimensions);
+}
+
+static void add_marks(struct buf *out, const struct dynamic_advice *dynamic) {
+    for (size_t i = 0; i < dynamic->numbers.count; i++)
+        if (!is_marked_before(dynamic, i))
+            add_mark(out, dynamic, i);
+    buf_add_str(out, dynamic->in_words ? " with `torch._dynamo.mark_dynamic()`" : "");
+    buf_add_str(out, dynamic->lead.len ? " there" : " before the first call");
+}
+
+/* Whether an earlier number has the same source: up to some version, a tensor stands for all of its dimensions. */
+static bool is_source_before(const struct dynamic_advice *dynamic, size_t nth) {
+    for (size_t i = 0; i < nth; i++)
+        if (slice_eq(dynamic->numbers.items[i].source, dynamic->numbers.items[nth].source))
+            return true;
+    return false;
+}
+
+static void add_value(struct buf *out, const struct dynamic_advice *dynamic) {
+    for (size_t i = 0; i < dynamic->numbers.count; i++)
+        if (!is_source_before(dynamic, i))
+            buf_addf(out, "%s%.*s", i ? "," : "", SLICE_ARG(dynamic->numbers.items[i].source));
+}
+
+/* "`L['x']:0`, `L['y']:0` and `L['n']`" */
+static void add_own(struct buf *out, const struct dynamic_advice *dynamic) {
+    size_t count = 0, said = 0;
+    for (size_t i = 0; i < dynamic->numbers.count; i++)
+        count += !is_source_before(dynamic, i);
+    for (size_t i = 0; i < dynamic->numbers.count; i++)
+        if (!is_source_before(dynamic, i))
+            buf_addf(out, "%s`%.*s`",
+                     !said++         ? ""
+                     : said == count ? " and "
+                                     : ", ",
+                     SLICE_ARG(dynamic->numbers.items[i].source));
+}
+
+/* What follows "set": the variable with its value, or where the value is. */
+static void add_variable(struct buf *out, const struct dynamic_advice *dynamic, const struct dynamic_value *value) {
+    buf_add_lit(out, "`TORCH_COMPILE_DYNAMIC_SOURCES");
+    if (value->above)
+        buf_add_lit(out, "` to the value above, which has ");
+    else if (value->holder.len)
+        buf_addf(out, "` to the value in the fix of %.*s, which has ", SLICE_ARG(value->holder));
+    else
+        buf_addf(out, "=\"%.*s\"`", SLICE_ARG(value->text));
+    if (value->above || value->holder.len)
+        add_own(out, dynamic);
+    else if (value->functions > 1)
+        buf_addf(out, " (one value for the fixes of %zu functions)", value->functions);
+    else
+        buf_add_str(out, value->shared ? " (for every function with such an input)" : "");
+    buf_add_str(out, dynamic->whole ? ", which makes every dimension dynamic" : "");
+}
+
+void dynamic_add_text(struct buf *out, const struct dynamic_advice *dynamic, const struct dynamic_value *value) {
+    buf_add(out, dynamic->lead);
+    if (dynamic->marks)
+        add_marks(out, dynamic);
+    if (dynamic->variable) {
+        buf_add_str(out, dynamic->marks || dynamic->either ? ", or set " : dynamic->lead.len ? " set " : "Set ");
+        add_variable(out, dynamic, value);
+    }
+    buf_addf(out, "%.*s: %.*s", SLICE_ARG(dynamic->tail), SLICE_ARG(dynamic->says));
+}
+
+void dynamic_add_number(struct arena *arena, struct dynamic_advice *dynamic, const struct dynamic_number *number) {
+    for (size_t i = 0; i < dynamic->numbers.count; i++)
+        if (slice_eq(dynamic->numbers.items[i].name, number->name) &&
+            slice_eq(dynamic->numbers.items[i].dimension, number->dimension))
+            return;
+    ARENA_GROW(arena, &dynamic->numbers);
+    dynamic->numbers.items[dynamic->numbers.count++] = *number;
+}
+
+/* The text with a value of its own; recompile_sources.c puts that of all advice into it. */
+void dynamic_write(struct arena *arena, struct advice *advice) {
+    struct buf text = {0}, value = {0};
+    add_value(&value, advice->dynamic);
+    struct dynamic_value own = {.text = buf_slice(&value)};
+    dynamic_add_text(&text, advice->dynamic, &own);
+    advice->text = arena_slice(arena, buf_slice(&text));
+    buf_free(&text);
+    buf_free(&value);
+}
