@@ -162,10 +162,10 @@ static const struct shown_phase_info shown_phases[SHOWN_PHASES] = {
      "writing the kernels and compiling them",
      {PHASE_CODEGEN, PHASES, PHASES},
      NO_PHASE},
-    /* PyTorch's timer, triton_compile_time_us, also runs while other processes compile kernels in C++. */
+    /* PyTorch's timer, triton_compile_time_us, also runs while other processes compile kernels in C++, without Triton. */
     {"triton",
      "kernel compilation",
-     "compiling Triton kernels, and waiting for Triton and C++ kernels that other processes compile",
+     "compiling kernels, and waiting for those that other processes compile",
      {PHASE_TRITON, PHASES, PHASES},
      NO_PHASE},
     {"backward",

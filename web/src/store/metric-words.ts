@@ -34,7 +34,7 @@ const WORDS: Record<string, string> = {
   ir_count: "bytecode instructions that Dynamo traced",
   num_graph_breaks: "graph breaks in the process so far",
   num_triton_bundles: "FX graph cache hits that restored bundled Triton kernels",
-  guard_count: "guards that Dynamo created, before filters; the guard tree has the checks that run",
+  guard_count: "guards that Dynamo created; the guard tree has the checks that they became, more or fewer",
   shape_env_guard_count: "guards on symbolic shapes",
   guard_latency_us: "one evaluation of all guards, measured right after they were built",
   cache_size: "earlier cache entries of this code with the same ID_MATCH objects; limit: recompile_limit",

@@ -180,8 +180,8 @@ function CompileFacts({ compile }: { compile: Compile }) {
             [
               "guard_count",
               compile.guard_count === null || compile.guard_count === compile.guards ? null : (
-                <span title="PyTorch counts Dynamo's guards before filters, and before each becomes one or several checks of the guard tree, or none">
-                  {count(compile.guard_count)} before filters
+                <span title="PyTorch counts Dynamo's guards. Filters drop some; each of the others becomes one or several checks of the guard tree, or none. So either number can be the larger one">
+                  {count(compile.guard_count)} of Dynamo
                 </span>
               ),
             ],
