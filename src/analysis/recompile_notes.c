@@ -124,8 +124,12 @@ static void note_value(struct advising *a, const struct cause *cause) {
     } else if (!hidden && is_constant_global(a, cause)) {
         buf_add_lit(&text, "Pass ");
         advice_add_argument(&text, cause->subject);
-        buf_add_lit(&text, " as an argument, or make it a tensor: Dynamo treats an integer that is a global as a "
-                           "constant, so each of its values gets a version.");
+        /* a function that this one calls may be that of an autograd.Function, where a tensor raises in the backward */
+        bool own = slice_eq(cause->place.function, a->chain->frame.function);
+        buf_addf(&text,
+                 " as an argument%s: Dynamo treats an integer that is a global as a constant, so each of its values "
+                 "gets a version.",
+                 own ? ", or make it a tensor" : "");
         note_cite(a, cause, advice_add(a, cause->type, &text));
     } else if (!hidden && note_is_specialized(a, cause)) {
         buf_addf(&text,

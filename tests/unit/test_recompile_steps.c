@@ -517,6 +517,11 @@ static void advises_on_evidence(void **state) {
         {"EQUALS_MATCH: L['n'] == 'a'\n", "EQUALS_MATCH: L['n'] == 'b'\n", "0/0: n == 'a'", NULL, NULL, OFF,
          .expected = "value: `n` is a string, which Dynamo treats as a constant: one version for each value is "
                      "expected. [recompile_reasons of 0/1]\n"},
+        /* a global that a function reads which this one calls, such as that of an autograd.Function */
+        {"EQUALS_MATCH: G['n'] == 2\n", "EQUALS_MATCH: G['n'] == 4\n",
+         "0/0: G['n'] == 2   # ctx.scale = n  # a.py:28 in forward",
+         .expected = "value: Pass the global `n` as an argument: Dynamo treats an integer that is a global as a "
+                     "constant, so each of its values gets a version. [recompile_reasons of 0/1]\n"},
         {"EQUALS_MATCH: L['self'].n == 2\n", "EQUALS_MATCH: L['self'].n == 4\n",
          "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
          .expected = "value: Make `self.n` a buffer (`self.register_buffer(\"n\", torch.tensor(…))`): Dynamo "
