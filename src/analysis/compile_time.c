@@ -269,7 +269,7 @@ static const struct finding *first_to_change(const struct findings *findings) {
 }
 
 static void choose_first(struct compile_time *time, const struct findings *findings) {
-    if (findings->list.count && finding_group(&findings->list.items[0]) == FINDING_BROKEN) {
+    if (findings->list.count && finding_is_broken(&findings->list.items[0])) {
         time->first_finding = &findings->list.items[0];
         return;
     }

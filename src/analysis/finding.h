@@ -82,6 +82,7 @@ struct finding {
     struct slice evidence; /* the records that the advice is based on; ptr NULL: none */
     bool stays;            /* the advice does not remove the graph break, or not alone */
     bool expected;         /* the advice explains why this is normal */
+    bool handled;          /* an exception that the program catches, without another effect in the log */
     struct slice id;       /* for a graph break, "GB0170"; ptr NULL: none */
     struct place place;
     struct slice code;   /* source text of that line; ptr NULL: not in the log */
@@ -124,6 +125,8 @@ enum finding_group {
 enum finding_group finding_group(const struct finding *finding);
 /* Which of two comes first in a report: what is broken, then by what a fix gains. 0: equal. */
 int finding_order(const struct finding *x, const struct finding *y);
+/* Whether it is the first to change, whatever others save: not what the program handles. */
+bool finding_is_broken(const struct finding *finding);
 /* Whether its advice is something to do. The advice on recompiles that save nothing says why they are expected. */
 bool finding_can_change(const struct finding *finding);
 /* Compile time that its fix saves at most; -1: none, or unknown. */

@@ -441,6 +441,8 @@ int finding_order(const struct finding *x, const struct finding *y) {
         return is_unfinished(x) ? -1 : 1;
     if (finding_group(x) != finding_group(y))
         return finding_group(x) < finding_group(y) ? -1 : 1;
+    if (x->handled != y->handled)
+        return x->handled ? 1 : -1;
     if (finding_group(x) == FINDING_SAVES && gain_us(x) != gain_us(y))
         return gain_us(x) > gain_us(y) ? -1 : 1;
     if (x->severity != y->severity)
@@ -457,8 +459,12 @@ static int worse(const void *a, const void *b) {
     return order ? order : slice_cmp(x->title, y->title);
 }
 
+bool finding_is_broken(const struct finding *finding) {
+    return finding_group(finding) == FINDING_BROKEN && !finding->handled;
+}
+
 bool finding_can_change(const struct finding *finding) {
-    return finding->advice.len && finding_group(finding) != FINDING_EXPECTED &&
+    return finding->advice.len && !finding->handled && finding_group(finding) != FINDING_EXPECTED &&
            (finding->kind != FINDING_RECOMPILE || finding->fix_us > 0);
 }
 

@@ -322,7 +322,7 @@ bool raised_describe(struct findings *findings, struct finding *finding, const s
         buf_add_str(&why, after != AFTER_NOTHING ? " The code" : " If the program catches it, the code");
         add_from_then_on(&why, model, eager, 1);
         if (!add_since(findings, &why, model, eager) && own && after != AFTER_NOTHING)
-            finding->severity = SEVERITY_WARNING; /* the program handles it, and the log has no other effect of it */
+            finding->handled = true;
     }
     if (eager->count && own && after != AFTER_NOTHING) {
         finding->advice =

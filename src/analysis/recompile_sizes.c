@@ -296,6 +296,8 @@ static void advise_automatic(struct advising *a, const struct cause *cause, cons
              "%s`automatic_dynamic_shapes` is off, as `torch.compile(dynamic=False)` sets it, so every value of `%.*s` "
              "gets its own version.",
              dynamic ? "" : "Leave `dynamic` unset: ", SLICE_ARG(change->source));
+    if (cause->type == GUARD_VALUE)
+        buf_add_lit(&text, " Where a Python loop or an operator needs the number itself, each value needs one.");
     if (dynamic) {
         dynamic->either = saves;
         dynamic->lead = saves ? SLICE("Leave `dynamic` unset") : (struct slice){0};

@@ -188,6 +188,7 @@ static const struct fact_field finding_rows[] = {
     FIELD(rank_finding, id, FACT_TEXT),
     FIELD(rank_finding, code, FACT_TEXT),
     FIELD(rank_finding, expected, FACT_BOOL),
+    FIELD(rank_finding, handled, FACT_BOOL),
 };
 const struct fact_shape fact_finding_shape = SHAPE(rank_finding, finding_rows);
 

@@ -406,7 +406,8 @@ static void take_findings(struct rank_facts *facts, struct model *model, struct 
                                      .evidence = copy(facts, finding->evidence),
                                      .id = copy(facts, finding->id),
                                      .code = copy(facts, finding->code),
-                                     .expected = finding->expected};
+                                     .expected = finding->expected,
+                                     .handled = finding->handled};
         taken.place.file = copy(facts, finding->place.file);
         taken.place.function = copy(facts, finding->place.function);
         taken.caller.file = copy(facts, finding->caller.file);

@@ -96,7 +96,7 @@ struct rank_finding {
     bool library;
     struct place caller;
     struct slice plain, message, evidence, id, code; /* as in struct finding, and so is fix_us; 0 in older facts */
-    bool expected;
+    bool expected, handled;
 };
 
 /* A setting of a configuration and one of its values, as numbers assigned by ranks/settings.c. */

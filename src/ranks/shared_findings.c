@@ -54,7 +54,8 @@ static struct finding as_finding(const struct rank_finding *from) {
                             .advice = from->advice,
                             .time_us = from->time_us,
                             .fix_us = from->fix_us,
-                            .expected = from->expected};
+                            .expected = from->expected,
+                            .handled = from->handled};
 }
 
 struct ordered {
@@ -70,7 +71,7 @@ static int by_order(const void *a, const void *b) {
 
 /* The worst, if it is broken; otherwise the first that has a fix. */
 static bool is_first(const struct finding *finding) {
-    return finding_group(finding) == FINDING_BROKEN || finding_can_change(finding);
+    return finding_is_broken(finding) || finding_can_change(finding);
 }
 
 static void sort(struct shared_findings *shared) {
