@@ -203,7 +203,7 @@ void chain_add_keys(struct buf *out, const struct model *model, const struct cha
 /* "`n` changed 3 → 4 → 5 … (7 of 7 recompiles). The limit refused 1 more.", and as many causes as fit. The log may not
  * have a reason. */
 void chain_add_why(struct buf *out, const struct model *model, const struct chain *chain);
-/* recompile_unknown.c: " No fix is known: `x.size()[0]` differs in 0/1.", for a chain without chain_advice(). */
+/* recompile_unknown.c: " The log shows no fix: `x.size()[0]` differs in 0/1.", for a chain without chain_advice(). */
 void chain_add_unknown(struct buf *out, const struct model *model, const struct chain *chain);
 /* The first fix that saves a recompile or is about most of them, else the first one, else why half of the recompiles or
  * more are normal. NULL: the log has no evidence for a fix, and most recompiles have other causes. */

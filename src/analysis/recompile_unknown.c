@@ -17,7 +17,7 @@ void chain_add_unknown(struct buf *out, const struct model *model, const struct 
     const struct guard_change *change = open ? &open->changes.items[0] : NULL;
     if (!chain->causes.count) /* the log does not say why */
         return;
-    buf_add_lit(out, " No fix is known");
+    buf_add_lit(out, " The log shows no fix");
     if (!open && chain->steps.count) /* chain_add_why() names those that did not compile */
         buf_add_str(out, chain->steps.count == 1 ? ": its error comes first" : ": their errors come first");
     else if (change && change->source.ptr) {
