@@ -5424,7 +5424,8 @@ class CacheResult(Node):
     """A cache result."""
 
     __slots__ = ()
-    _members = ("cache", "result", "reason", "time_us", "detail", "guards", "key_components", "nearest")
+    _members = ("cache", "result", "reason", "time_us", "discarded_attempt", "detail", "guards", "key_components",
+        "nearest")
 
     @property
     def cache(self) -> Literal["fx_graph", "aotautograd", "fx_graph_bundled", "precompile", "dynamo"]:
@@ -5446,6 +5447,12 @@ class CacheResult(Node):
         """In microseconds: for a miss, the compile time; for a hit, the compile time that was saved. Absent if it is
         not logged."""
         return self._data.get("time_us")
+
+    @property
+    def discarded_attempt(self) -> Optional[int]:
+        """The attempt of the compile that looked it up, if it was discarded and the compile started again. Absent
+        otherwise."""
+        return self._data.get("discarded_attempt")
 
     @property
     def detail(self) -> Optional[str]:

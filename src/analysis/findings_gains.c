@@ -297,14 +297,14 @@ static void say_following(struct findings *findings, struct gains *gains) {
 
 void failure_add_gains(struct findings *findings, const struct model *model, uint32_t first) {
     struct arena *arena = &findings->scratch;
+    if (!model->breaks.count)
+        return;
     struct gains gains = {.arena = arena,
                           .model = model,
                           .findings = findings->list.items + first,
                           .inlined = arena_alloc(arena, (model->compiles.count + 1) * sizeof *gains.inlined),
                           .below = arena_alloc(arena, (model->starts.nodes.count + 1) * sizeof *gains.below),
                           .of = arena_zalloc(arena, (model->breaks.count + 1) * sizeof *gains.of)};
-    if (!model->breaks.count)
-        return;
     for (size_t i = 0; i < model->compiles.count; i++)
         gains.inlined[i] = NO_BREAK;
     for (size_t i = 0; i < model->starts.nodes.count; i++)

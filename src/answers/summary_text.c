@@ -4,7 +4,7 @@
 #include "answers/table.h"
 #include "answers/units.h"
 
-enum { INDENT = 2, LABEL = 14, WHY_LINES = 4, ADVICE_LINES = 4 };
+enum { INDENT = 2, LABEL = 14, WHY_LINES = 4, ADVICE_LINES = 0 /* in full: it is to be followed */ };
 
 /* A paragraph behind a label in the left column; nothing if there is no text. Empties the text. */
 static void add_fact(struct term *term, const char *label, struct buf *text) {

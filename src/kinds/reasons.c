@@ -255,6 +255,7 @@ static void note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
         .reason = model_copy(model, json_get_text(json, "cache_bypass_reason")),
         .key = model_copy(model, json_get_text(json, "key")),
         .components = cache_keys_note(model, compile->index, cache, event_us, json),
+        .attempt = model->folders.items[fold->folder].attempt,
         .event_us = event_us,
         .time_us = cached_time(json),
         .guards = model_copy(model, slice_first(guards, GUARDS_BYTES_MAX)),

@@ -130,6 +130,7 @@ void extras_add_cache(struct model *model, struct compile *compile, enum cache c
         .outcome = outcome,
         .reason = model_copy(model, utf8_first(slice_trim(reason), NOTICE_MESSAGE_MAX)),
         .components = UINT32_MAX,
+        .attempt = PART_MISSING,
         .time_us = -1,
     };
 }

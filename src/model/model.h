@@ -113,6 +113,7 @@ struct cache_result {
     bool guard_miss;     /* the key was there, and guards of its entries do not hold */
     struct slice guards; /* for a guard miss: guards of an entry that fail; ptr NULL: unknown */
     uint32_t components; /* of the key: index into model->cache_keys, or UINT32_MAX */
+    int64_t attempt;     /* of the trace that looked it up, or PART_MISSING */
     uint64_t event_us;   /* time of the lookup; 0: unknown */
     int64_t time_us;     /* for a miss, the compile time; for a hit, the saved time; -1: unknown */
 };

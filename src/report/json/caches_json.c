@@ -76,13 +76,17 @@ static void write_miss(struct jsonw *w, const struct model *model, const struct 
     jsonw_end_object(w);
 }
 
-static void write_result(struct jsonw *w, const struct model *model, const struct cache_result *cache) {
+static void write_result(struct jsonw *w, const struct model *model, const struct compile *compile,
+                         const struct cache_result *cache) {
+    size_t attempts = compile->attempts.count;
     jsonw_object(w, NULL);
     jsonw_str(w, "cache", cache_name(cache->cache));
     jsonw_str(w, "result", cache_outcome_name(cache->outcome));
     jsonw_text(w, "reason", cache->reason);
     if (cache->time_us >= 0)
         jsonw_known(w, "time_us", cache->time_us);
+    if (cache->attempt != PART_MISSING && attempts && cache->attempt < compile->attempts.items[attempts - 1])
+        jsonw_known(w, "discarded_attempt", cache->attempt);
     if (cache->outcome == OUTCOME_MISS)
         write_miss(w, model, cache);
     jsonw_end_object(w);
@@ -91,8 +95,8 @@ static void write_result(struct jsonw *w, const struct model *model, const struc
 void compile_caches_write(struct jsonw *w, const struct model *model, const struct compile *compile) {
     jsonw_array(w, "cache");
     for (size_t i = 0; i < compile->caches.count; i++)
-        write_result(w, model, &compile->caches.items[i]);
+        write_result(w, model, compile, &compile->caches.items[i]);
     for (size_t i = 0; i < compile->further_caches.count; i++)
-        write_result(w, model, &compile->further_caches.items[i]);
+        write_result(w, model, compile, &compile->further_caches.items[i]);
     jsonw_end_array(w);
 }

@@ -35,6 +35,9 @@ export function CompileCaches({ compile }: { compile: Compile }) {
                   </span>
                 </td>
                 <td class="wrap">
+                  {item.discarded_attempt !== undefined && (
+                    <span class="muted">attempt {item.discarded_attempt}, which was discarded. </span>
+                  )}
                   {item.reason}
                   {item.result === "miss" && <Miss of={item} />}
                   {item.result === "hit" && item.time_us !== undefined && (
