@@ -10,7 +10,12 @@ struct dynamic_step {
     size_t advice; /* in the chain's */
 };
 
-enum { ADVICE_MAX = 8, ISOLATION_SINCE = 215 /* torch.compile(isolate_recompiles=…) */ };
+enum {
+    ADVICE_MAX = 8,
+    ISOLATION_SINCE = 215, /* torch.compile(isolate_recompiles=…) */
+    SYMBOLIC_ONE_SINCE =
+        215, /* integers of 0 and 1 can be symbols, unlike sizes; in older versions, they are constants */
+};
 
 struct advising {
     struct chain *chain;

@@ -46,7 +46,8 @@ void note_other(struct advising *a, const struct cause *cause) {
     const struct step *step = note_step(a, cause);
     const struct guard_change *other = step ? other_than_numbers(step) : NULL;
     bool least = step && step->nearest != NO_VERSION && step->change_count == 1 && cause->type == GUARD_VALUE &&
-                 step->changes.items[0].symbol.ptr && is_zero_or_one(step->changes.items[0].had);
+                 version_of(a) < SYMBOLIC_ONE_SINCE && step->changes.items[0].symbol.ptr &&
+                 is_zero_or_one(step->changes.items[0].had);
     struct buf text = {0};
     if (least) {
         buf_addf(&text, "`%.*s` was %.*s in %.*s: before PyTorch 2.15, an integer of 0 or 1 is always a constant.",

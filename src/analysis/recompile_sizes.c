@@ -6,10 +6,8 @@
 enum {
     SOURCES_SINCE = 207,   /* TORCH_COMPILE_DYNAMIC_SOURCES; ignored by older versions */
     DIMENSION_SINCE = 215, /* "L['x']:0"; in older versions, a tensor stands for all of its dimensions */
-    SYMBOLIC_ONE_SINCE =
-        215,       /* integers of 0 and 1 can be symbols, unlike sizes; in older versions, they are constants */
-    MARKS_MAX = 4, /* changes of a step for which advice names each call of mark_dynamic() */
-    SAID_MAX = 8,  /* changes of a step listed in advice */
+    MARKS_MAX = 4,         /* changes of a step for which advice names each call of mark_dynamic() */
+    SAID_MAX = 8,          /* changes of a step listed in advice */
 };
 
 /* The version of PyTorch as a comparable number: 2.15.0+cpu is 215; 0: unknown. */
