@@ -21,7 +21,7 @@ export function RankFindings({ report }: { report: Report }) {
       note={findings.length > 1 ? `${plural(findings.length, "issue")}, most important first` : "1 issue"}
     >
       {first && (
-        <p class="first">
+        <p class="first pad">
           <b>First:</b> <Prose text={first.title} />
           {first.saves_us ? `, saves at most ${time(first.saves_us)}` : ""}.
         </p>
