@@ -253,11 +253,28 @@ static void read_unsupported(struct findings *findings, const struct model *mode
     buf_free(&id);
 }
 
+/* The C++ compiler failed. */
+static bool read_compiler(struct findings *findings, const struct model *model, const struct compile *compile,
+                          struct slice reason, struct error *error) {
+    struct finding said = {0};
+    if (!failure_describe_compiler(findings, model, compile, reason, &said))
+        return false;
+    error->title = said.title;
+    error->why = said.why;
+    error->message = said.message;
+    error->advice = said.advice;
+    error->evidence = said.evidence;
+    return true;
+}
+
 /* "backend='inductor' raised:\nRuntimeError: no" */
-static void read_backend(struct findings *findings, const struct failure *failure, struct error *error) {
+static void read_backend(struct findings *findings, const struct model *model, const struct compile *compile,
+                         const struct failure *failure, struct error *error) {
     struct slice name = after_text(failure->reason, SLICE("backend='")),
                  raised = slice_trim(after_text(failure->reason, SLICE("raised:\n")));
     size_t quote = slice_find(name, SLICE("'"));
+    if (read_compiler(findings, model, compile, raised, error)) /* up to PyTorch 2.6 */
+        return;
     if (!name.ptr || quote == SIZE_MAX || !raised.len) {
         error->title = finding_say(findings, "The backend failed: %.*s", SLICE_ARG(cause_line(failure->reason)));
     } else {
@@ -272,9 +289,12 @@ static void read_backend(struct findings *findings, const struct failure *failur
 }
 
 /* "LoweringException: TypeError: no\n  target: aten.x.default" */
-static void read_inductor(struct findings *findings, const struct failure *failure, struct error *error) {
+static void read_inductor(struct findings *findings, const struct model *model, const struct compile *compile,
+                          const struct failure *failure, struct error *error) {
     static const struct slice lowering = {"LoweringException: ", sizeof "LoweringException: " - 1};
     struct slice reason = slice_trim(failure->reason), target = first_line(after_text(reason, SLICE("\n  target: ")));
+    if (read_compiler(findings, model, compile, reason, error))
+        return;
     if (slice_starts(reason, lowering) && target.len)
         error->title = finding_say(findings, "Inductor cannot lower `%.*s`: %.*s", SLICE_ARG(target),
                                    SLICE_ARG(first_line(slice_from(reason, lowering.len))));
@@ -408,23 +428,6 @@ static void read_other(struct findings *findings, const struct compile *compile,
                                  SLICE_ARG(short_path(at.file)), at.line);
 }
 
-/* The C++ compiler failed, in Inductor. */
-static bool read_compiler(struct findings *findings, const struct model *model, const struct compile *compile,
-                          const struct failure *failure, struct error *error) {
-    struct finding said = {0};
-    struct slice raised = after_text(failure->reason, SLICE("raised:\n")); /* up to PyTorch 2.6 */
-    bool inductor = slice_is(failure->type, "InductorError");
-    if ((!inductor && !slice_is(failure->type, "BackendCompilerFailed")) ||
-        !failure_describe_compiler(findings, model, compile, inductor ? failure->reason : raised, &said))
-        return false;
-    error->title = said.title;
-    error->why = said.why;
-    error->message = said.message;
-    error->advice = said.advice;
-    error->evidence = said.evidence;
-    return true;
-}
-
 /* Whether the line certainly belongs to the frame: its first line does. Others of the file may belong to another
  * function. */
 static bool is_frame_line(const struct compile *compile, const struct place *place) {
@@ -434,16 +437,14 @@ static bool is_frame_line(const struct compile *compile, const struct place *pla
 static void read_error(struct findings *findings, const struct model *model, const struct compile *compile,
                        const struct failure *failure, struct error *error) {
     *error = (struct error){.kind = FINDING_ERROR};
-    if (read_compiler(findings, model, compile, failure, error))
-        ;
-    else if (slice_is(failure->type, "TorchRuntimeError") || slice_is(failure->type, "FakeTensorError"))
+    if (slice_is(failure->type, "TorchRuntimeError") || slice_is(failure->type, "FakeTensorError"))
         read_fake_error(findings, failure, error);
     else if (slice_is(failure->type, "Unsupported"))
         read_unsupported(findings, model, compile, failure, error);
     else if (slice_is(failure->type, "BackendCompilerFailed"))
-        read_backend(findings, failure, error);
+        read_backend(findings, model, compile, failure, error);
     else if (slice_is(failure->type, "InductorError"))
-        read_inductor(findings, failure, error);
+        read_inductor(findings, model, compile, failure, error);
     else if (slice_is(failure->type, "ConstraintViolationError"))
         read_constraint(findings, compile, failure, error);
     else if (slice_is(failure->type, "UserError"))

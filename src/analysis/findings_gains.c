@@ -2,8 +2,9 @@
  * break.
  *
  * These are what resumes a function after it, functions that were traced as a part of their caller and are split as frames
- * of their own, and functions that a split line calls. Without the break, their operators are in the graph of the caller:
- * what a frame with operators costs is not saved. A version that has none is, and so is one that was compiled because a value from before the break changed, which has no guard then. */
+ * of their own, and functions that a split line calls. Without the break, their operators are in the caller's graph, so
+ * that a frame with operators is not counted. One without operators is, and one that was compiled because a value from
+ * before the break changed, which would have no guard. */
 #include <inttypes.h>
 
 #include "analysis/findings_failures.h"
@@ -206,10 +207,10 @@ static void say_common(struct findings *findings, struct finding *finding, const
     if (finding != most) {
         buf_add_lit(&why, " The fix of the graph break at ");
         add_place(&why, most);
-        buf_add_lit(&why, " is that of this one, too: what it saves is counted there.");
+        buf_add_lit(&why, " applies here, too: what it saves is counted there.");
         finding->fix_us = 0;
     } else {
-        buf_addf(&why, " The fix is that of %zu other graph break%s, too.", more, more == 1 ? "" : "s");
+        buf_addf(&why, " The same fix applies to %zu other graph break%s.", more, more == 1 ? "" : "s");
     }
     finding->why = finding_keep(findings, &why);
 }

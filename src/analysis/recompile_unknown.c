@@ -1,4 +1,4 @@
-/* Recompiles for which no fix is known: what is said in place of advice. */
+/* Recompiles for which the log shows no fix: what is said in place of advice. */
 #include "analysis/recompile_advice.h"
 
 /* Whether the chain is a backward that Compiled Autograd captures: the program does not call it. */
@@ -17,10 +17,12 @@ void chain_add_unknown(struct buf *out, const struct model *model, const struct 
     const struct guard_change *change = open ? &open->changes.items[0] : NULL;
     if (!chain->causes.count) /* the log does not say why */
         return;
+    if (!open && chain->steps.count) { /* chain_add_why() names those that did not compile */
+        buf_add_str(out, chain->steps.count == 1 ? " Look at its error first." : " Look at their errors first.");
+        return;
+    }
     buf_add_lit(out, " The log shows no fix");
-    if (!open && chain->steps.count) /* chain_add_why() names those that did not compile */
-        buf_add_str(out, chain->steps.count == 1 ? ": its error comes first" : ": their errors come first");
-    else if (change && change->source.ptr) {
+    if (change && change->source.ptr) {
         buf_addf(out, ": `%.*s` differs in %.*s", SLICE_ARG(change->source),
                  SLICE_ARG(model->compiles.items[open->compile]->key));
         if (is_captured(model, chain))
