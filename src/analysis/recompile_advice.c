@@ -350,6 +350,8 @@ void recompile_advise(struct chain *chain, const struct model *model, struct are
             advise_note(&a, &chain->causes.items[i]);
     if (chain->advice.count < ADVICE_MAX)
         advise_states(&a);
+    if (chain->advice.count < ADVICE_MAX)
+        advise_rest(&a);
     for (size_t i = 0; i < chain->advice.count; i++) {
         struct advice *advice = &chain->advice.items[i];
         advice->saves -= advice->but_first && advice->saves;

@@ -188,6 +188,8 @@ bool note_is_first_state(struct slice frame, const struct cause *cause);
 /* recompile_stack.c: values from before the graph break after which the function goes on: they have no guards without
  * the break. */
 void advise_stack(struct advising *a);
+/* Other steps of such a function that have no advice yet. */
+void advise_rest(struct advising *a);
 /* Whether the step differs in such values only: the break is what to fix. */
 bool step_is_of_stack(const struct step *step);
 
