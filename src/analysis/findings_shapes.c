@@ -46,22 +46,28 @@ static void add_makers(struct makers *makers, const struct compile *compile) {
     makers->compile = compile;
 }
 
-/* What had made the size dynamic; empty if it is not logged. */
-static struct slice maker(struct makers *makers, const struct compile *compile, const struct shape_record *fixed) {
-    static const struct slice words[DYNAMICS] = {
-        [DYNAMIC_MARK] = SLICE_INIT(" `torch._dynamo.mark_dynamic` had made it dynamic."),
-        [DYNAMIC_COMPILE] = SLICE_INIT(" `torch.compile(dynamic=True)`, or "
-                                       "`torch._dynamo.config.assume_static_by_default = False`, had made it dynamic."),
-        [DYNAMIC_EXPORT] = SLICE_INIT(" `torch._dynamo.export` had made it dynamic."),
-        [DYNAMIC_AUTOMATIC] = SLICE_INIT(" PyTorch had made it dynamic automatically."),
-    };
+static enum dynamic_by maker(struct makers *makers, const struct compile *compile, const struct shape_record *fixed) {
     struct buf key = {0};
     if (makers->compile != compile)
         add_makers(makers, compile);
     add_symbol_key(&key, fixed);
     uint32_t by = map_get(&makers->by_symbol, buf_slice(&key));
     buf_free(&key);
-    return words[by == MAP_NONE ? DYNAMIC_UNKNOWN : by];
+    return by == MAP_NONE ? DYNAMIC_UNKNOWN : (enum dynamic_by)by;
+}
+
+/* What had made the size, or several, dynamic; nothing if it is not logged. */
+static void add_maker(struct buf *out, enum dynamic_by by, bool several) {
+    static const char *const makers[DYNAMICS] = {
+        [DYNAMIC_MARK] = "`torch._dynamo.mark_dynamic`",
+        [DYNAMIC_COMPILE] =
+            "`torch.compile(dynamic=True)`, or `torch._dynamo.config.assume_static_by_default = False`,",
+        [DYNAMIC_EXPORT] = "`torch._dynamo.export`",
+        [DYNAMIC_AUTOMATIC] = "PyTorch",
+    };
+    if (by != DYNAMIC_UNKNOWN)
+        buf_addf(out, " %s had made %s dynamic%s.", makers[by], several ? "them" : "it",
+                 by == DYNAMIC_AUTOMATIC ? " automatically" : "");
 }
 
 /* "0.500000000000000" → "0.5", "1.00000000000000e-5" → "1.0e-5", as in the program. */
@@ -113,11 +119,11 @@ static bool is_attribute(struct slice source) {
 static void add_specialization(struct findings *findings, struct makers *makers, const struct model *model,
                                const struct compile *compile, const struct shape_record *fact) {
     struct finding *finding = finding_add(findings, FINDING_SPECIALIZATION, SEVERITY_WARNING, IMPACT_COMPILE_TIME);
-    struct slice made = maker(makers, compile, fact);
     struct equal_size equal = equal_size_of(compile, fact, &findings->scratch);
     struct buf why = {0};
     finding->title = specialization_title(findings, fact);
-    buf_addf(&why, "%s%.*s", consequence(model, compile), SLICE_ARG(made));
+    buf_add_str(&why, consequence(model, compile));
+    add_maker(&why, maker(makers, compile, fact), false);
     if (equal.guard) {
         equal_size_add(&why, &equal);
         finding->advice =
@@ -219,7 +225,8 @@ static uint32_t recompiles_of(const struct in_chain *place, const struct shape_r
  * They have one cause and are part of the finding of the recompiles. */
 struct cited {
     uint32_t finding;
-    struct slice source, made;
+    struct slice source;
+    enum dynamic_by made_by;
     struct place place;
     struct value_at {
         uint32_t compile;
@@ -297,8 +304,8 @@ static bool join_cited(struct specializations *all, const struct model *model, u
         return is_repeated(all, model, compile, fact);
     assert(index < all->cited.count && all->cited.items);
     struct cited *cited = &all->cited.items[index];
-    if (!cited->made.ptr)
-        cited->made = maker(&all->makers, model->compiles.items[compile], fact);
+    if (cited->made_by == DYNAMIC_UNKNOWN)
+        cited->made_by = maker(&all->makers, model->compiles.items[compile], fact);
     if (cited->last == compile) /* a restarted trace repeats it */
         return true;
     cited->last = compile;
@@ -308,7 +315,7 @@ static bool join_cited(struct specializations *all, const struct model *model, u
     return true;
 }
 
-/* Adds to a finding of recompiles why its size or number stays constant. */
+/* Adds to a finding of recompiles why its size or number stays constant; what had made it dynamic is added after it. */
 static void say_cited(struct findings *findings, const struct model *model, const struct cited *cited) {
     struct finding *finding = &findings->list.items[cited->finding];
     struct buf why = {0};
@@ -330,8 +337,24 @@ static void say_cited(struct findings *findings, const struct model *model, cons
         buf_addf(&why, ", and in %zu more", cited->compiles - cited->value_count);
     if (cited->place.file.ptr)
         buf_addf(&why, ", at %.*s:%" PRIu64, SLICE_ARG(path_last(cited->place.file)), cited->place.line);
-    buf_addf(&why, ".%.*s", SLICE_ARG(cited->made));
+    buf_add_byte(&why, '.');
     finding->why = finding_keep(findings, &why);
+}
+
+/* What a finding of recompiles says of its specializations. */
+struct said {
+    uint8_t count, alike; /* all of them; those at the end that have the same maker, which is not named yet */
+    enum dynamic_by made_by;
+};
+
+static void say_maker(struct findings *findings, uint32_t nth, struct said *said) {
+    struct buf why = {0};
+    if (said->alike && said->made_by != DYNAMIC_UNKNOWN) {
+        buf_add(&why, findings->list.items[nth].why);
+        add_maker(&why, said->made_by, said->alike > 1);
+        findings->list.items[nth].why = finding_keep(findings, &why);
+    }
+    said->alike = 0;
 }
 
 static bool is_told(const struct specializations *all, const struct model *model, const struct compile *compile,
@@ -347,8 +370,7 @@ static void add_specializations(struct findings *findings, const struct model *m
                                   .makers = {.arena = &findings->scratch},
                                   .violated = export_is_violated(model),
                                   .places = place_chains(findings, model, chains)};
-    uint8_t *said =
-        arena_zalloc(&findings->scratch, (findings->list.count + 1) * sizeof *said); /* for findings of recompiles */
+    struct said *said = arena_zalloc(&findings->scratch, (findings->list.count + 1) * sizeof *said);
     for (size_t i = 0; i < model->compiles.count; i++)
         for (const struct shape_record *fact = model->compiles.items[i]->shapes[SHAPE_SPECIALIZATION].first; fact;
              fact = fact->next)
@@ -374,12 +396,20 @@ static void add_specializations(struct findings *findings, const struct model *m
         }
     }
     for (size_t i = 0; i < all.cited.count; i++) {
-        uint8_t *already = &said[all.cited.items[i].finding];
-        if (*already == CITED_MAX)
+        const struct cited *cited = &all.cited.items[i];
+        struct said *already = &said[cited->finding];
+        if (already->count == CITED_MAX)
             continue;
-        say_cited(findings, model, &all.cited.items[i]);
-        ++*already;
+        if (already->count && already->made_by != cited->made_by)
+            say_maker(findings, cited->finding, already);
+        say_cited(findings, model, cited);
+        already->count++;
+        already->made_by = cited->made_by;
+        already->alike++;
     }
+    for (size_t i = 0; i < chains->list.count; i++)
+        if (findings->of_chains.items[i] != UINT32_MAX)
+            say_maker(findings, findings->of_chains.items[i], &said[findings->of_chains.items[i]]);
 }
 
 /* Data-dependent decisions of Dynamo. Those of an export are part of the export's findings. */
