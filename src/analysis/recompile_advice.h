@@ -124,6 +124,8 @@ struct dynamic_value {
     size_t functions;    /* whose fixes need a long value; 0: it is short */
 };
 void dynamic_add_text(struct buf *out, const struct dynamic_advice *dynamic, const struct dynamic_value *value);
+/* Adds a source as the variable needs it: "L['x']", or a pattern, if its name cannot be in the list. */
+void dynamic_add_source(struct buf *out, struct slice source);
 /* Adds a number that is not in the list. */
 void dynamic_add_number(struct arena *arena, struct dynamic_advice *dynamic, const struct dynamic_number *number);
 /* Sets the advice's text, with the value that it needs alone. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/recompile_advice.h"
+#include "base/word.h"
 
 /* Whether one dimension is less than another one. */
 static bool is_less(struct slice a, struct slice b) {
@@ -129,6 +130,19 @@ void dynamic_add_text(struct buf *out, const struct dynamic_advice *dynamic, con
         add_variable(out, dynamic, value);
     }
     buf_addf(out, "%.*s: %.*s", SLICE_ARG(dynamic->tail), SLICE_ARG(dynamic->says));
+}
+
+/* PyTorch splits the variable at commas, leaves out spaces, and takes each part as a name and as a regular expression,
+ * which must be valid: what is neither part of a simple name nor a letter is "any character" then. A shell keeps the
+ * value, too. */
+void dynamic_add_source(struct buf *out, struct slice source) {
+    bool simple = true;
+    for (size_t i = 0; i < source.len; i++)
+        simple &= is_word(source.ptr[i]) || memchr("[]'.", source.ptr[i], 4);
+    for (size_t i = 0; i < source.len; i++) {
+        char c = source.ptr[i];
+        buf_add_byte(out, simple || is_word(c) || c == '\'' || c == '-' ? c : '.');
+    }
 }
 
 void dynamic_add_number(struct arena *arena, struct dynamic_advice *dynamic, const struct dynamic_number *number) {

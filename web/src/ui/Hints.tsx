@@ -43,7 +43,7 @@ export function Fix({ finding }: { finding: Props["finding"] }) {
   if (!finding?.advice) return null;
   return (
     <p class="advice">
-      <b>{finding.expected ? "Note:" : "Fix:"}</b> <Prose text={finding.advice} />
+      <b>{finding.expected ? "Note:" : "Fix:"}</b> <Prose text={finding.advice} copy />
       {finding.evidence && (
         <span class="muted evidence">
           Evidence: <Prose text={finding.evidence} />

@@ -1,13 +1,25 @@
 import { blocks, pieces } from "../lib/prose";
 import { outside } from "../lib/urls";
+import { CopyButton } from "./CopyButton";
 
-/** Sentences with their code in the code font. Text stays text. */
-export function Prose({ text }: { text: string }) {
+/** A variable of the environment with its value, which is too long to type. */
+const isSetting = (code: string): boolean => code.length > 40 && /^[A-Z][A-Z0-9_]+=/.test(code);
+
+/** Sentences with their code in the code font. Text stays text. With `copy`, long settings have a button. */
+export function Prose({ text, copy = false }: { text: string; copy?: boolean }) {
   return (
     <>
       {pieces(text).map(([kind, said], i) =>
         kind === "code" ? (
-          <code key={i}>{said}</code>
+          <>
+            <code key={i}>{said}</code>
+            {copy && isSetting(said) && (
+              <>
+                {" "}
+                <CopyButton text={said} title="Copy the variable with its value" />
+              </>
+            )}
+          </>
         ) : kind === "link" ? (
           <a key={i} href={outside(said) ?? "#"} rel="noreferrer noopener" target="_blank">
             {said}
