@@ -19,6 +19,34 @@ static const struct stack_node *entry_of(const struct stack_node *node) {
     return entry;
 }
 
+/* The frame of Dynamo that the compile began in, without frames of other compiles above it: what is above called the
+ * compiled frame. */
+static const struct stack_node *own_entry(const struct stack_node *node) {
+    while (node && slice_find(node->frame->file, SLICE("torch/_dynamo/convert_frame.py")) == SIZE_MAX)
+        node = node->parent;
+    while (node && node->parent &&
+           (slice_find(node->parent->frame->file, SLICE("torch/_dynamo/")) != SIZE_MAX ||
+            slice_find(node->parent->frame->file, SLICE("torch/_utils_internal.py")) != SIZE_MAX))
+        node = node->parent;
+    return node;
+}
+
+static bool is_same_frame(const struct frame *a, const struct frame *b) {
+    return a == b || (a->line == b->line && slice_eq(a->file, b->file) && slice_eq(a->function, b->function));
+}
+
+/* Whether the longer stack begins with the other one, and has a frame of the user below it. */
+static bool goes_on(const struct stack_node *longer, const struct stack_node *shorter) {
+    bool own = false;
+    for (; longer && longer->depth > shorter->depth; longer = longer->parent)
+        own |= !is_library_file(longer->frame->file);
+    while (own && longer && shorter && is_same_frame(longer->frame, shorter->frame)) {
+        longer = longer->parent;
+        shorter = shorter->parent;
+    }
+    return own && !longer && !shorter;
+}
+
 /* Adds the frames of a stack, outermost first; stacks may be 20,000 deep. */
 static const struct stack_node *copy_stack(struct stacks *stacks, const struct stack_node *from) {
     const struct frame **frames = mem_alloc(from->depth * sizeof *frames);
@@ -32,7 +60,7 @@ static const struct stack_node *copy_stack(struct stacks *stacks, const struct s
     return node;
 }
 
-/* The stack while it was traced. NULL: none has a caller. */
+/* The stack while it was traced. NULL: none has a caller, or no other one than dynamo_start. */
 static const struct stack_node *from_trace(struct model *model, struct compile *compile) {
     static const struct {
         enum shape_kind kind;
@@ -42,8 +70,9 @@ static const struct stack_node *from_trace(struct model *model, struct compile *
                  {SHAPE_SPECIALIZATION, "symbolic_shape_specialization"}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         const struct shape_record *record = compile->shapes[kinds[i].kind].first;
-        const struct stack_node *entry = record ? entry_of(record->stack) : NULL;
-        if (!entry || !own_frame(entry->parent))
+        const struct stack_node *cut = own_frame(compile->stack->parent) ? compile->stack->parent : NULL;
+        const struct stack_node *entry = !record ? NULL : cut ? own_entry(record->stack) : entry_of(record->stack);
+        if (!entry || (cut ? !goes_on(entry->parent, cut) : !own_frame(entry->parent)))
             continue;
         compile->caller_from = kinds[i].name;
         return copy_stack(&model->starts, entry->parent);
@@ -51,26 +80,43 @@ static const struct stack_node *from_trace(struct model *model, struct compile *
     return NULL;
 }
 
-/* The stack of a graph break that only this compile has: the user's frames above the compiled one. NULL: none. */
+/* How many of the frames, outermost first, are the user's frames of the stack; SIZE_MAX: they begin with others. */
+static size_t begin_alike(const struct frame *const *own, size_t count, const struct stack_node *node) {
+    size_t length = 0;
+    for (const struct stack_node *at = node; at; at = at->parent)
+        length += !is_library_file(at->frame->file);
+    if (length > count)
+        return SIZE_MAX;
+    for (size_t i = length; node; node = node->parent)
+        if (!is_library_file(node->frame->file) && !is_same_frame(node->frame, own[--i]))
+            return SIZE_MAX;
+    return length;
+}
+
+/* The stack of a graph break that only this compile has: the user's frames above the compiled one, which dynamo_start
+ * lacks. NULL: none. */
 static const struct stack_node *from_break(struct model *model, struct compile *compile) {
-    for (size_t i = 0; i < compile->breaks.count; i++) {
+    const struct stack_node *caller = NULL;
+    for (size_t i = 0; i < compile->breaks.count && !caller; i++) {
         const struct graph_break *found = model->breaks.items[compile->breaks.items[i]];
-        const struct stack_node *node = compile->stack->parent;
-        size_t at = 0;
-        while (at < found->stack.count && (!slice_eq(found->stack.items[at].file, compile->frame.file) ||
-                                           !slice_eq(found->stack.items[at].function, compile->frame.function)))
-            at++;
-        if (found->compiles.count != 1 || at == found->stack.count)
-            continue;
-        for (size_t k = 0; k < at; k++)
-            if (!is_library_file(found->stack.items[k].file))
-                node = stacks_add_frame(&model->starts, node, &found->stack.items[k]);
-        if (node == compile->stack->parent)
-            continue;
-        compile->caller_from = "graph break";
-        return node;
+        const struct frame **own = mem_alloc((found->stack.count + 1) * sizeof *own);
+        size_t at = 0, count = 0, known = SIZE_MAX;
+        for (; at < found->stack.count && (!slice_eq(found->stack.items[at].file, compile->frame.file) ||
+                                           !slice_eq(found->stack.items[at].function, compile->frame.function));
+             at++)
+            if (!is_library_file(found->stack.items[at].file))
+                own[count++] = &found->stack.items[at];
+        if (found->compiles.count == 1 && at < found->stack.count)
+            known = begin_alike(own, count, compile->stack->parent);
+        if (known < count) {
+            caller = compile->stack->parent;
+            while (known < count)
+                caller = stacks_add_frame(&model->starts, caller, own[known++]);
+            compile->caller_from = "graph break";
+        }
+        mem_free(own);
     }
-    return NULL;
+    return caller;
 }
 
 /* Removes nodes that have no compile since theirs was moved, and the frames of libraries above them. */
@@ -98,7 +144,7 @@ void compile_callers_find(struct model *model) {
     size_t count = 0;
     for (size_t i = 0; i < model->compiles.count; i++) {
         struct compile *compile = model->compiles.items[i];
-        if (!compile->framed || !compile->stack || own_frame(compile->stack->parent))
+        if (!compile->framed || !compile->stack)
             continue;
         const struct stack_node *caller = from_trace(model, compile);
         if (!caller)

@@ -1,7 +1,7 @@
 /* compile_caller.h - the user's line that called a compiled frame, where its stack in dynamo_start does not have it.
  *
  * PyTorch cuts that stack off in some versions and for some frames: it has the compiled frame, and the frames of
- * libraries, alone. Other records of the compile have more: the Python stack while it was traced (create_symbol,
+ * libraries, alone, or lacks the innermost callers. Other records of the compile have more: the Python stack while it was traced (create_symbol,
  * guard_added_fast, symbolic_shape_specialization), whose frames outside of torch/_dynamo are those that made the
  * call, and the user stack of a graph break, in which the compiled frame has a caller. */
 #ifndef TLPARSE_ANALYSIS_COMPILE_CALLER_H

@@ -237,9 +237,9 @@ static void find_given_up(struct search *search) {
         for (size_t c = 0; function->covered.graphs && c < function->covered.compiles.count; c++) {
             uint32_t index = function->covered.compiles.items[c];
             const struct compile *compile = compile_at(search, index);
-            if ((!compile->failed && index != function->skipped) || !compile->stack || !compile->stack->parent)
+            if ((!compile->failed && index != function->skipped) || !compile->start || !compile->start->parent)
                 continue;
-            uint32_t node = compile->stack->parent->index;
+            const struct stack_node *node = compile->start->parent;
             map_put_in(&search->coverage->arena, &search->given_up, slice_make((const char *)&node, sizeof node), at,
                        NULL);
         }
@@ -250,10 +250,10 @@ static void find_given_up(struct search *search) {
  * called from where that function was called is none that it calls. */
 static const struct function *given_up_before(const struct search *search, const struct compile *compile) {
     enum { DEPTH_MAX = 256 };
-    const struct stack_node *caller = compile->stack ? compile->stack->parent : NULL,
+    const struct stack_node *caller = compile->start ? compile->start->parent : NULL,
                             *node = caller ? caller->parent : NULL;
     for (size_t depth = 0; node && depth < DEPTH_MAX; node = node->parent, depth++) {
-        uint32_t at = map_get(&search->given_up, slice_make((const char *)&node->index, sizeof node->index));
+        uint32_t at = map_get(&search->given_up, slice_make((const char *)&node, sizeof node));
         const struct function *function = at != MAP_NONE ? &search->functions.items[at] : NULL;
         if (function && (function->failed < compile->index || function->skipped < compile->index))
             return function; /* MAP_NONE is no smaller index */

@@ -165,9 +165,13 @@ static void add_logging(struct buf *why, const struct model *model, const struct
     buf_add_lit(why, " went into this log: without `TORCH_TRACE`, there is none of it.");
 }
 
-/* The place of a cause, or the user's line that calls the frame: the log may have it for some versions only. */
+/* The place of a cause, or the user's line that calls the frame: the log may have it for some versions only. A stack that
+ * was found elsewhere is complete. */
 static struct place user_place(const struct model *model, const struct chain *chain, struct place place) {
     struct place user = place;
+    for (size_t i = 0; i < chain->compiles.count && is_library_file(user.file); i++)
+        if (model->compiles.items[chain->compiles.items[i]]->caller_from)
+            user = finding_place(place, model->compiles.items[chain->compiles.items[i]]->stack);
     for (size_t i = 0; i < chain->compiles.count && is_library_file(user.file); i++)
         user = finding_place(place, model->compiles.items[chain->compiles.items[i]]->stack);
     return user;

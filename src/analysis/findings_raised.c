@@ -28,8 +28,8 @@ struct slice failure_exception_title(struct findings *findings, struct slice tex
 
 /* The line of a call of this frame that the later compile is part of; 0: it is not part of the call. */
 static uint64_t line_within(const struct compile *frame, const struct compile *later) {
-    for (const struct stack_node *node = later->stack; node && frame->stack; node = node->parent)
-        if (node->parent == frame->stack->parent && node != frame->stack &&
+    for (const struct stack_node *node = later->start; node && frame->start; node = node->parent)
+        if (node->parent == frame->start->parent && node != frame->start &&
             slice_eq(node->frame->file, frame->frame.file) && slice_eq(node->frame->function, frame->frame.function))
             return node->frame->line;
     return 0;
@@ -70,11 +70,11 @@ bool failure_went_on(const struct model *model, const struct compile *frame) {
     for (size_t k = (size_t)frame->index + 1; !next && k < model->compiles.count && k - frame->index < LATER_MAX; k++)
         if (model->compiles.items[k]->framed && model->compiles.items[k]->process == frame->process)
             next = model->compiles.items[k];
-    if (!next || !next->started || next->order <= frame->order || !next->stack || !frame->stack ||
+    if (!next || !next->started || next->order <= frame->order || !next->start || !frame->start ||
         !traced_into(frame, next))
         return false;
-    for (const struct stack_node *node = next->stack->parent; node; node = node->parent) /* it is called from deeper */
-        if (node->parent == frame->stack->parent)
+    for (const struct stack_node *node = next->start->parent; node; node = node->parent) /* it is called from deeper */
+        if (node->parent == frame->start->parent)
             return true;
     return false;
 }

@@ -133,8 +133,8 @@ void dynamic_add_text(struct buf *out, const struct dynamic_advice *dynamic, con
 }
 
 /* PyTorch splits the variable at commas, leaves out spaces, and takes each part as a name and as a regular expression,
- * which must be valid: what is neither part of a simple name nor a letter is "any character" then. A shell keeps the
- * value, too. */
+ * which must be valid: what is neither part of a simple name nor a letter is "any character" then. Without the end, the
+ * pattern would also fit the base of a view (`._base`), in some of its dimensions. A shell keeps the value. */
 void dynamic_add_source(struct buf *out, struct slice source) {
     bool simple = true;
     for (size_t i = 0; i < source.len; i++)
@@ -143,6 +143,7 @@ void dynamic_add_source(struct buf *out, struct slice source) {
         char c = source.ptr[i];
         buf_add_byte(out, simple || is_word(c) || c == '\'' || c == '-' ? c : '.');
     }
+    buf_add_str(out, simple ? "" : "\\Z");
 }
 
 void dynamic_add_number(struct arena *arena, struct dynamic_advice *dynamic, const struct dynamic_number *number) {

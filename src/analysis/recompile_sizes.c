@@ -194,22 +194,11 @@ static bool is_markable(const struct advising *a, struct slice name) {
     return is_users_name(name) && is_at_hand(a, name) && !kept;
 }
 
-/* Whether the tensor is a view whose base has dynamic sizes in this compile, which the base needs from the start, too. A
- * source without a dimension is that of the base, too: PyTorch compares the start. */
-static bool has_dynamic_base(const struct advising *a, uint32_t compile, struct slice source) {
-    const struct shape_record *made = a->model->compiles.items[compile]->shapes[SHAPE_SYMBOL].first;
-    for (; made; made = made->next)
-        if (slice_starts(made->source, source) && slice_starts(slice_from(made->source, source.len), SLICE("._base.")))
-            return true;
-    return false;
-}
-
 /* Adds a number that changed. Clears what does not hold for it: whether the user's code can name it, to mark it. */
 static void add_number(struct advising *a, struct dynamic_advice *dynamic, const struct step *step,
                        const struct guard_change *change) {
     struct guard_fact fact = guard_key_read(change->key);
-    bool size = fact.aspect == ASPECT_SIZE;
-    bool dimensions = version_of(a) >= DIMENSION_SINCE && !has_dynamic_base(a, step->compile, fact.source);
+    bool size = fact.aspect == ASPECT_SIZE, dimensions = version_of(a) >= DIMENSION_SINCE;
     struct buf name = {0}, source = {0};
     guard_readable_add(&name, fact.source);
     dynamic_add_source(&source, fact.source);

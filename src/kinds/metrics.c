@@ -24,7 +24,7 @@ void start_fold(struct fold *fold, const struct node *node) {
     model_framed(fold->model, compile);
     compile->started = true;
     if (!compile->stack)
-        compile->stack = stack;
+        compile->stack = compile->start = stack;
 }
 
 /* What the page needs from the current state of the model. */
@@ -399,7 +399,7 @@ void metrics_fold(struct fold *fold, const struct node *node) {
     struct slice url = add_page(fold, node, true);
     model_framed(fold->model, compile);
     if (fold->record->id.state == COMPILE_ID_NONE && !compile->stack)
-        compile->stack = calling_stack(fold);
+        compile->stack = compile->start = calling_stack(fold);
     compile->has_metrics = true;
     fold->process->exports_ended += fold->record->id.state == COMPILE_ID_NONE;
     compile->metrics = keep_metrics(fold, value);

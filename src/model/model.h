@@ -213,6 +213,8 @@ struct compile {
         size_t count;
     } shapes[SHAPE_KINDS];
     const struct stack_node *stack; /* in model->starts */
+    const struct stack_node *start; /* as dynamo_start has it: nodes that compiles share mean that calls are the same
+                                     * one. It may be in no list of nodes: see caller_from */
     const char *caller_from;        /* the kind of the record that has the callers in its stack, set by
                                      * compile_callers_find(); NULL: dynamo_start */
     const char *captured;           /* where Compiled Autograd captured its backward, or which backward it is, set by
