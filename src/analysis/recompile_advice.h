@@ -139,6 +139,8 @@ const struct step *step_without_bounds(struct advising *a, const struct step *st
 
 /* recompile_others.c: steps that are near another version by numbers only. */
 void advise_other_versions(struct advising *a);
+/* The same for one that also differs in a float. Returns false if there is no such version. */
+bool advise_float_beside(struct advising *a, const struct cause *cause, const struct step *step);
 
 /* Whether the first number that changed in the step was dynamic and was specialized. */
 bool step_is_specialized(struct advising *a, const struct step *step);

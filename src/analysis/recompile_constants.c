@@ -61,6 +61,10 @@ void note_other(struct advising *a, const struct cause *cause) {
         return;
     }
     bool condition = other->type == GUARD_RELATION || other->type == GUARD_DIVISIBILITY;
+    if (condition && advise_float_beside(a, cause, step)) {
+        buf_free(&text);
+        return;
+    }
     if (condition) {
         buf_addf(&text, "Dynamic numbers do not save %.*s: the condition `%.*s` of %.*s fails, too",
                  SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(other->source),

@@ -58,6 +58,44 @@ static void advise_near(struct advising *a, size_t nth, const struct step *again
     a->fixed[nth] = true;
 }
 
+/* The float, if the step differs from the version in one float and in sizes and integers that are symbols; NULL: it
+ * differs in something else. */
+static const struct guard_change *float_beside(struct advising *a, const struct step *against) {
+    const struct guard_change *found = NULL;
+    size_t numbers = 0;
+    for (size_t i = 0; i < against->changes.count; i++) {
+        const struct guard_change *change = &against->changes.items[i];
+        if (change->type == GUARD_FLOAT && change->symbol.ptr && !found)
+            found = change;
+        else if (can_be_dynamic(a, against, change, true))
+            numbers++;
+        else if (!is_marked_stride(against, change))
+            return NULL;
+    }
+    return numbers && against->change_count == against->changes.count ? found : NULL;
+}
+
+bool advise_float_beside(struct advising *a, const struct cause *cause, const struct step *step) {
+    struct chain *chain = a->chain;
+    size_t place = (size_t)(step - chain->steps.items) + 1;
+    bool advised = false;
+    for (size_t back = 1; back <= place && back <= NEAREST_MAX && !advised; back++) {
+        const struct compile *version = chain_compile(a->model, chain, place - back);
+        if (!guard_set_known(chain_compile(a->model, chain, place)) || !guard_set_known(version))
+            continue;
+        struct step against = recompile_step_against(a->model, chain, place, place - back, a->arena);
+        const struct guard_change *number = float_beside(a, &against);
+        struct buf lead = {0};
+        if (!number)
+            continue;
+        buf_addf(&lead, "%.*s differs from %.*s in numbers only: pass `%.*s` as a tensor in every call",
+                 SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(version->key), SLICE_ARG(number->source));
+        advised = advise_dynamic_after(a, cause, &against, buf_slice(&lead));
+        buf_free(&lead);
+    }
+    return advised;
+}
+
 void advise_other_versions(struct advising *a) {
     struct chain *chain = a->chain;
     size_t most = chain->steps.count < STEPS_COMPARED_MAX ? chain->steps.count : STEPS_COMPARED_MAX;
