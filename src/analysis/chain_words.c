@@ -107,20 +107,32 @@ static void add_values(struct buf *out, const struct cause *cause) {
         buf_add_lit(out, " …");
 }
 
-/* ", with `x.size()[2]` 8 → 16 and `x.size()[3]` 8 → 16" */
-static void add_beside(struct buf *out, const struct cause *cause) {
+/* ", with `x.size()[2]` 8 → 16 and `x.size()[3]` 8 → 16": what changed in all steps of the cause, or what did not. */
+static void add_beside(struct buf *out, const struct cause *cause, bool once) {
+    size_t left = 0, said = 0;
+    for (size_t i = 0; i < cause->beside_count; i++)
+        left += cause->beside_once[i] == once;
     for (size_t i = 0; i < cause->beside_count; i++) {
         const struct guard_change *change = &cause->beside[i];
-        bool last = i + 1 == cause->beside_count && !cause->beside_more;
-        buf_add_str(out, i == 0 ? ", with `" : last ? " and `" : ", `");
+        if (cause->beside_once[i] != once)
+            continue;
+        bool last = !--left && (once || !cause->beside_more);
+        buf_add_str(out, !said++ ? once ? " with `" : ", with `" : last ? " and `" : ", `");
         add_text(out, change->source);
         buf_add_lit(out, "` ");
         add_text(out, change->had);
         buf_add_lit(out, " → ");
         add_text(out, change->has);
     }
-    if (cause->beside_more)
-        buf_addf(out, " and %zu more", cause->beside_more);
+    if (cause->beside_more && !once)
+        buf_addf(out, "%s%zu more", said ? " and " : ", with ", cause->beside_more);
+}
+
+static bool has_once(const struct cause *cause) {
+    for (size_t i = 0; i < cause->beside_count; i++)
+        if (cause->beside_once[i])
+            return true;
+    return false;
 }
 
 static bool is_condition(enum guard_type type) {
@@ -161,7 +173,7 @@ static void add_cause(struct buf *out, const struct cause *cause) {
     }
     if (cause->type == GUARD_DISPATCH_KEY && cause->had.ptr && cause->has.ptr) {
         add_keys(out, cause);
-        add_beside(out, cause);
+        add_beside(out, cause, false);
         return;
     }
     bool condition = is_condition(cause->type);
@@ -177,7 +189,7 @@ static void add_cause(struct buf *out, const struct cause *cause) {
     }
     buf_add_str(out, cause->subject.ptr ? " changed" : " failed");
     add_values(out, cause);
-    add_beside(out, cause);
+    add_beside(out, cause, false);
 }
 
 /* "; for 0/2, 0/0 is equally near, where `y.dtype` differs: torch.float32 → torch.float64" */
@@ -198,9 +210,13 @@ static void add_near(struct buf *out, const struct model *model, const struct ca
     }
 }
 
-/* " (1 of 2 recompiles; it also changed in 1 other)" */
-static void add_share(struct buf *out, const struct cause *cause, size_t steps) {
+/* " (2 of 3 recompiles, in 0/1 with `stage` 'val' → 'train'; it also changed in 1 other)" */
+static void add_share(struct buf *out, const struct model *model, const struct cause *cause, size_t steps) {
     buf_addf(out, " (%llu of %zu recompiles", (unsigned long long)(cause->count - cause->refused), steps);
+    if (has_once(cause)) {
+        buf_addf(out, ", in %.*s", SLICE_ARG(model->compiles.items[cause->compile]->key));
+        add_beside(out, cause, true);
+    }
     if (cause->also)
         buf_addf(out, "; it also changed in %llu %s", (unsigned long long)cause->also,
                  cause->also == 1 ? "other" : "others");
@@ -356,7 +372,7 @@ void chain_add_why(struct buf *out, const struct model *model, const struct chai
         if (i == 0 && begin < out->len && out->ptr[begin] >= 'a' && out->ptr[begin] <= 'z')
             out->ptr[begin] = (char)(out->ptr[begin] - 'a' + 'A');
         if (steps > 1 && cause->count > cause->refused)
-            add_share(out, cause, steps);
+            add_share(out, model, cause, steps);
         add_near(out, model, cause);
     }
     if (chain->causes.count > said)

@@ -108,6 +108,13 @@ static void add_beside(struct cause *cause, const struct step *step) {
     }
 }
 
+static bool has_change(const struct step *step, const struct guard_change *other) {
+    for (size_t i = 1; i < step->changes.count; i++)
+        if (step->changes.items[i].type == other->type && slice_eq(step->changes.items[i].source, other->source))
+            return true;
+    return false;
+}
+
 /* Whether the last row contains the value. */
 static bool has_value(const struct cause *cause, struct slice value) {
     for (size_t i = cause->value_count; i > 0; i--) {
@@ -193,6 +200,8 @@ static void add_cause(struct chains *chains, struct chain *chain, const struct m
         chain->causes.items[chain->causes.count++] = cause;
     }
     struct cause *found = &chain->causes.items[i];
+    for (size_t b = 0; found->count && b < found->beside_count; b++)
+        found->beside_once[b] |= !has_change(step, &found->beside[b]);
     if (step->also_count && !found->near.change.source.ptr) {
         found->near = step->also[0];
         found->near_step = step->compile;
