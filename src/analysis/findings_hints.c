@@ -446,6 +446,14 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
                            "needed after a graph break, nor if the function returns the loss itself (return "
                            "`loss.detach()`).",
                            SLICE_ARG(path_last(next->file)), next->line);
+    const struct frame *call = NULL;
+    if (found && found->library && failure_captures(hint) && library_called(found, &call))
+        return finding_say(findings,
+                           "%.*s%s If the library tests the result, %s: then make the call at %.*s:%" PRIu64
+                           " outside of the compiled function.",
+                           SLICE_ARG(hint), dot,
+                           loop ? "the frame runs eagerly again" : "the graph breaks there, or an error is raised",
+                           SLICE_ARG(path_last(call->file)), call->line);
     for (size_t i = 0; name.len && i < sizeof notes / sizeof *notes; i++)
         if (slice_eq(name, notes[i].setting))
             return finding_say(findings, "%.*s%s %s", SLICE_ARG(hint), dot,
