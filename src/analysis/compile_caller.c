@@ -96,8 +96,9 @@ static size_t begin_alike(const struct frame *const *own, size_t count, const st
 /* The stack of a graph break that only this compile has: the user's frames above the compiled one, which dynamo_start
  * lacks. NULL: none. */
 static const struct stack_node *from_break(struct model *model, struct compile *compile) {
+    enum { BREAKS_MAX = 16 }; /* each one is compared with the whole stack */
     const struct stack_node *caller = NULL;
-    for (size_t i = 0; i < compile->breaks.count && !caller; i++) {
+    for (size_t i = 0; i < compile->breaks.count && i < BREAKS_MAX && !caller; i++) {
         const struct graph_break *found = model->breaks.items[compile->breaks.items[i]];
         const struct frame **own = mem_alloc((found->stack.count + 1) * sizeof *own);
         size_t at = 0, count = 0, known = SIZE_MAX;
