@@ -431,6 +431,10 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
     name = slice_first(name, word_length(name));
     if (slice_starts(hint, SLICE("Avoid calling ")) && slice_find(hint, SLICE("`")) != SIZE_MAX)
         return called_outside(findings, found, hint);
+    if (slice_starts(hint, SLICE("Consider annotating your code using torch._check")))
+        return SLICE(
+            "If the condition is the same for all data, state it before this line with `torch._check()`; a branch "
+            "that depends on the data breaks the graph.");
     if (slice_starts(hint, SLICE("Use `torch.cond`")))
         return SLICE("If both branches only compute tensors of equal shapes and types, use `torch.cond`.");
     if (slice_is(name, "allow_rnn") && packs_sequences(model))

@@ -25,6 +25,23 @@ static bool ends_parts(struct slice line) {
     return false;
 }
 
+/* "Consider annotating your code using torch._check*(). Could not guard on data-dependent expression Eq(u0, 0) (unhinted:
+ * Eq(u0, 0)).  (Size-like symbols: u0)": the reason is up to the expression, the explanation up to the symbols. General
+ * help follows. */
+static bool read_data_dependent(struct break_text *found, struct break_part *into, struct slice line) {
+    static const struct slice expression = SLICE_INIT(" data-dependent expression "),
+                              check = SLICE_INIT("Consider annotating your code using torch._check*().");
+    size_t begin = slice_find(line, SLICE("Could not ")), at = slice_find(line, expression);
+    if (begin == SIZE_MAX || at == SIZE_MAX || at < begin)
+        return false;
+    if (slice_starts(line, check) && into == &found->cause && found->hint_count < HINTS_MAX)
+        found->hints[found->hint_count++] = check;
+    line = slice_from(line, begin);
+    into->explanation = slice_trim(slice_first(line, slice_find(line, SLICE("(Size-like symbols:"))));
+    into->reason = slice_trim(slice_first(line, slice_find(line, SLICE(" (unhinted:"))));
+    return true;
+}
+
 /* Reads one line. Returns the part that the next line belongs to. */
 static enum part read_line(struct break_text *found, struct break_part *into, enum part part, struct slice line) {
     struct slice rest;
@@ -58,6 +75,8 @@ static enum part read_line(struct break_text *found, struct break_part *into, en
             into->context = rest;
         return PART_OTHER;
     }
+    if (part == PART_REASON && read_data_dependent(found, into, line))
+        return PART_OTHER;
     if (line.len && part == PART_REASON && !slice_starts(line, SLICE("Higher Order Operator:")))
         into->reason = line;
     else if (line.len && part == PART_EXPLANATION)
