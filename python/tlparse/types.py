@@ -3256,7 +3256,7 @@ class ExportCounts(Node):
 
 
 class ExportOutcome(Node):
-    """The outcome of exports without a failure."""
+    """The outcome of the exports in a log."""
 
     __slots__ = ()
     _members = ("known", "title", "text")
@@ -6568,7 +6568,8 @@ class ExportSummary(Node):
 
     @property
     def outcome(self) -> Optional[ExportOutcome]:
-        """The outcome of exports without a failure. None if the log has failures, or if found is false."""
+        """The outcome of the exports. None if found is false, or if the log has failures of a draft export only, each
+        of which it went on past."""
         return self._node(ExportOutcome, self._need("outcome"))
 
 
@@ -6611,7 +6612,8 @@ class Export(Node):
 
     @property
     def outcome(self) -> Optional[ExportOutcome]:
-        """The outcome of exports without a failure. None if the log has failures, or if found is false."""
+        """The outcome of the exports. None if found is false, or if the log has failures of a draft export only, each
+        of which it went on past."""
         return self._node(ExportOutcome, self._need("outcome"))
 
     @property

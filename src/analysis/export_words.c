@@ -6,7 +6,7 @@
 #include "model/export.h"
 #include "model/extras.h"
 
-enum { EXPR_MAX = 300, LINE_MAX_BYTES = 300 };
+enum { EXPR_MAX = 300, LINE_MAX_BYTES = 300, MESSAGE_MAX = 600, SUGGESTED_MAX = 4 };
 
 static struct slice short_expr(struct slice expr) {
     return expr.len ? slice_first(expr, EXPR_MAX) : SLICE("(no expression)");
@@ -166,6 +166,26 @@ void export_add_title(struct buf *out, const struct export_failure *failure) {
         buf_add_byte(out, '`');
 }
 
+/* " PyTorch says: You marked k as dynamic but your code specialized it to be a constant (3).": what its message lists,
+ * without the hints for other ways to mark a dimension. */
+static void quote_constraints(struct buf *out, const struct export_failure *failure) {
+    static const struct slice bullet = SLICE_INIT("\n  - ");
+    struct slice rest = failure->detail, line;
+    size_t said = 0, more = 0;
+    for (size_t at; (at = slice_find(rest, bullet)) != SIZE_MAX;) {
+        rest = slice_from(rest, at + bullet.len);
+        line = slice_first(rest, slice_find(rest, SLICE("\n")));
+        size_t end = slice_find(line, SLICE(". If you're using "));
+        line = slice_first(slice_trim(slice_first(line, end)), MESSAGE_MAX);
+        more += said == SUGGESTED_MAX;
+        if (said < SUGGESTED_MAX)
+            buf_addf(out, "%s%.*s%s", said++ ? " " : " PyTorch says: ", SLICE_ARG(line),
+                     slice_ends(line, SLICE(".")) ? "" : ".");
+    }
+    if (more)
+        buf_addf(out, " %zu more.", more);
+}
+
 void export_add_reason(struct buf *out, const struct export_failure *failure) {
     struct slice expr = short_expr(failure->expr), op = failure->op.len ? failure->op : SLICE("(no name)");
     switch (failure->kind) {
@@ -218,6 +238,7 @@ void export_add_reason(struct buf *out, const struct export_failure *failure) {
                      failure->dimension, SLICE_ARG(failure->input));
         if (failure->equal && !is_out_of_range(failure) && !is_of_examples(failure))
             buf_add_lit(out, " It must equal a size of another tensor, which is static.");
+        quote_constraints(out, failure);
         break;
     default:
         buf_addf(out, "The export ended with `%.*s`.",
@@ -285,6 +306,17 @@ static void advise_mismatched(struct buf *out, struct slice op) {
         "`torch.library.opcheck(…)` compares the two.\n");
 }
 
+/* "k = 3" and "_s = Dim('_s', max=32)\n  s = 4*_s": PyTorch's suggestions for `dynamic_shapes`. */
+static void add_suggested(struct buf *out, const struct export_failure *failure) {
+    static const struct slice head = SLICE_INIT("\nSuggested fixes:\n");
+    size_t at = slice_find(failure->detail, head), said = 0;
+    struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(failure->detail, at + head.len), line;
+    while (said < SUGGESTED_MAX && slice_next_line(&rest, &line) && slice_trim(line).len)
+        buf_addf(out, "%s`%.*s`", said++ ? ", " : "PyTorch suggests for `dynamic_shapes`: ",
+                 SLICE_ARG(slice_first(slice_trim(line), EXPR_MAX)));
+    buf_add_str(out, said ? ".\n" : "");
+}
+
 static void advise_constraint(struct buf *out, const struct export_failure *failure) {
     if (is_out_of_range(failure)) {
         buf_add_lit(out,
@@ -295,15 +327,20 @@ static void advise_constraint(struct buf *out, const struct export_failure *fail
         buf_add_lit(out, "Export with examples whose sizes fit `dynamic_shapes`, or change `dynamic_shapes`.\n");
         return;
     }
+    bool limits = slice_find(failure->detail, SLICE("satisfy the generated guard")) != SIZE_MAX;
     if (failure->equal)
         buf_add_lit(out,
                     "If the other tensor is an input, declare that dimension of it dynamic, too: the same `Dim` in "
                     "`dynamic_shapes`.\n");
+    if (limits)
+        add_suggested(out, failure);
     buf_add_lit(out, "If the dimension has to be this size, say so: `Dim.STATIC` or the number in `dynamic_shapes`; "
                      "`Dim.AUTO` lets export decide.\n"
                      "If it has to be free, change the line that fixes it: take sizes from the input's shape instead "
                      "of writing numbers.\n"
                      "`torch.export.draft_export(…)` goes on past it and says which guard did it.\n");
+    if (!limits)
+        add_suggested(out, failure);
 }
 
 /* draft_export continues after missing kernels and data-dependent decisions. */
@@ -414,9 +451,48 @@ static bool add_partial_traces(struct buf *title, struct buf *text, const struct
     return true;
 }
 
+/* Traces of exports whose end is in the log: exports with strict=True log metrics. */
+struct traces {
+    size_t failed, ended;
+};
+
+static struct traces count_traces(const struct model *model) {
+    struct traces traces = {0};
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        if (compile->has_metrics && compile->ends_export)
+            ++*(compile->failure >= 0 ? &traces.failed : &traces.ended);
+    }
+    return traces;
+}
+
+bool export_has_outcome(const struct model *model) {
+    return exports_shown(model) && (!model->exports->failures.count || count_traces(model).failed);
+}
+
+static void add_failed(struct buf *title, struct buf *text, const struct model *model) {
+    struct traces traces = count_traces(model);
+    size_t programs = model->exports->programs.count;
+    buf_addf(title, "%zu %s failed", traces.failed, traces.failed == 1 ? "export" : "exports");
+    buf_addf(text, "The %s of %zu %s ended with an error.", traces.failed == 1 ? "trace" : "traces", traces.failed,
+             traces.failed == 1 ? "export" : "exports");
+    if (traces.ended)
+        buf_addf(text, " The %s of %zu %s ended without one.", traces.ended == 1 ? "trace" : "traces", traces.ended,
+                 traces.ended == 1 ? "other" : "others");
+    if (programs)
+        buf_addf(text, " The log has %zu exported %s.", programs, programs == 1 ? "program" : "programs");
+    else
+        buf_add_lit(text, " The log has no exported program, which PyTorch writes with `TORCH_DTRACE` only.");
+    add_sites(text, model);
+}
+
 bool export_add_outcome(struct buf *title, struct buf *text, const struct model *model) {
     const struct exports *exports = model->exports;
     size_t programs = exports->programs.count;
+    if (exports->failures.count) {
+        add_failed(title, text, model);
+        return false;
+    }
     if (add_partial_traces(title, text, model)) {
         add_sites(text, model);
         return false;

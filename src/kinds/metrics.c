@@ -381,9 +381,10 @@ bool metrics_follow_compile(const struct kind *kind) {
 
 /* Where the user called torch.export or AOTInductor: their metrics have no id and no dynamo_start, but are logged with
  * the stack of the call. */
-static const struct stack_node *calling_stack(struct fold *fold) {
+static const struct stack_node *calling_stack(struct fold *fold, struct compile *compile) {
     const struct stack_node *node =
         stacks_add(&fold->model->starts, json_get(fold->record->root, "stack"), fold->strings);
+    compile->ends_export = export_site(node) != NULL;
     while (node && is_library_file(node->frame->file))
         node = node->parent;
     return node;
@@ -399,7 +400,7 @@ void metrics_fold(struct fold *fold, const struct node *node) {
     struct slice url = add_page(fold, node, true);
     model_framed(fold->model, compile);
     if (fold->record->id.state == COMPILE_ID_NONE && !compile->stack)
-        compile->stack = compile->start = calling_stack(fold);
+        compile->stack = compile->start = calling_stack(fold, compile);
     compile->has_metrics = true;
     fold->process->exports_ended += fold->record->id.state == COMPILE_ID_NONE;
     compile->metrics = keep_metrics(fold, value);

@@ -174,6 +174,8 @@ void export_add_title(struct buf *out, const struct export_failure *failure);
 void export_add_reason(struct buf *out, const struct export_failure *failure);
 /* What to do, one line per option. */
 void export_add_advice(struct buf *out, const struct export_failure *failure);
+/* Whether the log shows how exports ended: not if a draft export went on past all failures. */
+bool export_has_outcome(const struct model *model);
 /* For a log without failures: the outcome of its exports, as a title and a text. Returns whether all exports that
  * began are known to have produced a program. */
 bool export_add_outcome(struct buf *title, struct buf *text, const struct model *model);

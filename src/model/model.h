@@ -198,6 +198,7 @@ struct compile {
     int64_t autograd_id, frame_id, frame_compile_id;
     bool framed;  /* it is a compile: it has a dynamo_start or compilation_metrics; otherwise a container of records */
     bool started; /* has a dynamo_start */
+    bool ends_export; /* its metrics are those with which a trace of torch.export ends */
     uint32_t order; /* position among the framed ones */
     LIST(uint32_t) folders;
     LIST(int64_t) attempts;

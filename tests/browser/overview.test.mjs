@@ -3,12 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeBrowser, hash, room, soon, visit } from "./lib/browser.mjs";
-import {
-  fileReport,
-  folderReport,
-  sampleReport,
-  traceReport,
-} from "./lib/report.mjs";
+import { fileReport, folderReport, sampleReport, traceReport } from "./lib/report.mjs";
 
 after(closeBrowser);
 
@@ -17,13 +12,7 @@ const TRACES = {
   simple: {
     error: 0,
     warning: 0,
-    says: [
-      /1 compile\b/,
-      /1 ✓ compiled/,
-      /No issues found/,
-      /FX graph\s+1 miss/,
-      /inference graphs\s+1/,
-    ],
+    says: [/1 compile\b/, /1 ✓ compiled/, /No issues found/, /FX graph\s+1 miss/, /inference graphs\s+1/],
   },
   graph_breaks: {
     error: 1,
@@ -109,11 +98,7 @@ const TRACES = {
   },
   compiled_autograd: {
     error: 0,
-    says: [
-      /Unsupported Tensor\.backward\(\) call/,
-      /train recompiled once/,
-      /autograd graphs\s+3/,
-    ],
+    says: [/Unsupported Tensor\.backward\(\) call/, /train recompiled once/, /autograd graphs\s+3/],
   },
   higher_order: {
     error: 0,
@@ -133,10 +118,7 @@ const TRACES = {
   },
   "cache/warm": {
     error: 0,
-    says: [
-      /FX graph\s+\d+ hits?\n/,
-      /AOTAutograd\s+\d+ hits? · \d+ bypass(es)?/,
-    ],
+    says: [/FX graph\s+\d+ hits?\n/, /AOTAutograd\s+\d+ hits? · \d+ bypass(es)?/],
   },
   killed: {
     error: 1,
@@ -168,10 +150,7 @@ const TRACES = {
   export_ok: { error: 0, says: [/export/i] },
   interrupted: {
     error: 1,
-    says: [
-      /3 compiles\s+1 ✓ compiled\s+2 ○ interrupted/,
-      /2 compiles were interrupted/,
-    ],
+    says: [/3 compiles\s+1 ✓ compiled\s+2 ○ interrupted/, /2 compiles were interrupted/],
   },
   "draft_export/missing": {
     error: 1,
@@ -218,10 +197,7 @@ const TRACES = {
 
 /** Logs cut by hand: what is missing, and how far the compiler came. */
 const CUT = {
-  "truncated/empty.log": [
-    /The log holds no trace records/,
-    /Set TORCH_TRACE=DIR/,
-  ],
+  "truncated/empty.log": [/The log holds no trace records/, /Set TORCH_TRACE=DIR/],
   "truncated/mid_envelope.log": [
     /The log ends 19\.0 s into \[0\/0\] f, inside dynamo\. Its last artifact is dynamo_cpp_guards_str\. The last record of the log \(line 3561\) is cut off/,
     /warnings\s+✕ 1/,
@@ -238,11 +214,7 @@ const CUT = {
     /The log ends 3\.1 ms into \[2\/0\] raises/,
     /line 594\) is cut off or damaged/,
   ],
-  "truncated/no_head.log": [
-    /The log does not begin with a record/,
-    /output code\s+1/,
-    /1 ✓ compiled/,
-  ],
+  "truncated/no_head.log": [/The log does not begin with a record/, /output code\s+1/, /1 ✓ compiled/],
 };
 
 /** Ranks, and logs that may not be redistributed: those below gpu/ are looked at where they are present. */
@@ -305,40 +277,19 @@ const MORE = {
   "gpu/multi_rank_runtime/rank_5": [
     /Rank not compared\s+This log is from another job than the compared logs\. The report compares 5 other logs\./,
   ],
-  "gpu/vllm_sample.log": [
-    /2 pieces for 2 ranges and sizes/,
-    /range \[1, 16384\]/,
-    /size 8/,
-    /Llama-3\.1-8B/,
-  ],
+  "gpu/vllm_sample.log": [/2 pieces for 2 ranges and sizes/, /range \[1, 16384\]/, /size 8/, /Llama-3\.1-8B/],
   "gpu/cache_hit_miss.log": [
     /FX graph\s+1 hit · 2 misses/,
     /AOTAutograd\s+3 bypasses/,
     /Unsupported call_function target flex_attention/,
     /8\.30\ss\s+compile time/,
   ],
-  "gpu/comp_failure.log": [
-    /BackendCompilerFailed/,
-    /broken backend/,
-    /test_misc\.py:10755/,
-  ],
-  "gpu/export_guard_added.log": [
-    /1 guard evaluated/,
-    /Guard evaluated: Eq\(s0, 3\)/,
-    /1 exported program/,
-  ],
+  "gpu/comp_failure.log": [/BackendCompilerFailed/, /broken backend/, /test_misc\.py:10755/],
+  "gpu/export_guard_added.log": [/1 guard evaluated/, /Guard evaluated: Eq\(s0, 3\)/, /1 exported program/],
   "gpu/links.log": [/forward graphs\s+1/, /5\.75\ss\s+compile time/],
   "gpu/artifacts.log": [/8\.90\ss\s+compile time/, /No issues found/],
-  "gpu/inductor_provenance_jit_cuda_log.txt": [
-    /provenance mappings\s+1/,
-    /kernels\s+3\b/,
-    /triton\s+3\.2\.0/,
-  ],
-  "gpu/inductor_provenance_aot_cuda_log.txt": [
-    /provenance mappings\s+1/,
-    /kernels\s+3\b/,
-    /dumped graphs\s+2/,
-  ],
+  "gpu/inductor_provenance_jit_cuda_log.txt": [/provenance mappings\s+1/, /kernels\s+3\b/, /triton\s+3\.2\.0/],
+  "gpu/inductor_provenance_aot_cuda_log.txt": [/provenance mappings\s+1/, /kernels\s+3\b/, /dumped graphs\s+2/],
 };
 
 /** All that the first page says, with no list cut. */
@@ -366,20 +317,12 @@ for (const [path, says] of Object.entries(CUT))
 for (const [path, says] of Object.entries(MORE)) {
   const [, trace, rank] = /^(.*?)(?:\/(rank_\d+))?$/.exec(path);
   test(`the first page of ${path} answers what its README asks`, async (context) => {
-    const report = trace.startsWith("gpu/")
-      ? traceReport(trace)
-      : folderReport(trace);
-    if (!report)
-      return context.skip(`${trace} may not be redistributed, and is absent`);
+    const report = trace.startsWith("gpu/") ? traceReport(trace) : folderReport(trace);
+    if (!report) return context.skip(`${trace} may not be redistributed, and is absent`);
     await visit(report, async (page, { open }) => {
       await open(rank ? `${rank}/index.html` : "index.html");
-      if (rank)
-        await page
-          .locator(".panel", { hasText: "Artifacts" })
-          .first()
-          .waitFor();
-      if (/multi_rank.*rank_/.test(path))
-        await page.locator(".rank-place").waitFor();
+      if (rank) await page.locator(".panel", { hasText: "Artifacts" }).first().waitFor();
+      if (/multi_rank.*rank_/.test(path)) await page.locator(".rank-place").waitFor();
       await tells(page, says);
     });
   });
@@ -421,17 +364,8 @@ for (const [name, { error, warning, says }] of Object.entries(TRACES))
       if (await more.count()) await more.first().click();
       const text = await page.locator("#app").innerText();
       for (const fact of says) assert.match(text, fact);
-      assert.equal(
-        await page.locator(".finding .s-error").count(),
-        error,
-        "errors",
-      );
-      if (warning !== undefined)
-        assert.equal(
-          await page.locator(".finding .s-warning").count(),
-          warning,
-          "warnings",
-        );
+      assert.equal(await page.locator(".finding .s-error").count(), error, "errors");
+      if (warning !== undefined) assert.equal(await page.locator(".finding .s-warning").count(), warning, "warnings");
     }));
 
 test("findings are ordered: what fails, what slows every step, what costs compile time", () =>
@@ -442,20 +376,15 @@ test("findings are ordered: what fails, what slows every step, what costs compil
     const severities = await page
       .locator(".finding .sign")
       .evaluateAll((signs) =>
-        signs.map((sign) =>
-          ["error", "warning", "note"].indexOf(sign.getAttribute("aria-label")),
-        ),
+        signs.map((sign) => ["error", "warning", "note"].indexOf(sign.getAttribute("aria-label"))),
       );
     const impacts = (
-      await page
-        .locator(".finding")
-        .evaluateAll((items) => items.map((item) => item.dataset.impact))
+      await page.locator(".finding").evaluateAll((items) => items.map((item) => item.dataset.impact))
     ).map((name) => order.indexOf(name));
     assert.ok(impacts.length > 8 && impacts.every((impact) => impact >= 0));
     for (let i = 1; i < impacts.length; i++)
       assert.ok(
-        severities[i - 1] < severities[i] ||
-          (severities[i - 1] === severities[i] && impacts[i - 1] <= impacts[i]),
+        severities[i - 1] < severities[i] || (severities[i - 1] === severities[i] && impacts[i - 1] <= impacts[i]),
         `finding ${i} stands too low`,
       );
   }));
@@ -465,15 +394,8 @@ test("a time says what it is, and an impact never stands next to it", () =>
     await open("index.html#/");
     const costs = await page.locator(".finding .cost:has(b)").allInnerTexts();
     assert.ok(costs.length > 5);
-    for (const cost of costs)
-      assert.match(
-        cost,
-        /compile time|discarded traces|run time|saved|unfinished/,
-      );
-    assert.doesNotMatch(
-      await page.locator("#app").innerText(),
-      /slows every step/,
-    );
+    for (const cost of costs) assert.match(cost, /compile time|discarded traces|run time|saved|unfinished/);
+    assert.doesNotMatch(await page.locator("#app").innerText(), /slows every step/);
   }));
 
 test("breaks of libraries are marked, with the line of the user's that led there", () =>
@@ -494,10 +416,7 @@ test("a graph break shows the user's stack, and a cost what it is made of", () =
     await open("index.html#/");
     await page.locator(".finding .userstack summary").first().click();
     assert.match(
-      await page
-        .locator(".finding .userstack[open] .stacklist")
-        .first()
-        .innerText(),
+      await page.locator(".finding .userstack[open] .stacklist").first().innerText(),
       /graph_breaks\.py:\d+/,
     );
   }));
@@ -518,17 +437,12 @@ test("one of several ranks says first that they part", () =>
     await open("index.html#/");
     await room(page, "Overview");
     const causes = page.locator(".panel", { hasText: "Rank divergence" });
-    assert.match(
-      await causes.innerText(),
-      /1 cause\s+Ranks trace different operations at interleaved\.py:32/,
-    );
+    assert.match(await causes.innerText(), /1 cause\s+Ranks trace different operations at interleaved\.py:32/);
     assert.ok(
       await causes.evaluate(
         (node) =>
           node.compareDocumentPosition(
-            [...document.querySelectorAll(".panel")].find((p) =>
-              /^Issues/.test(p.innerText),
-            ),
+            [...document.querySelectorAll(".panel")].find((p) => /^Issues/.test(p.innerText)),
           ) & Node.DOCUMENT_POSITION_FOLLOWING,
       ),
       "the ranks come before the findings",
@@ -538,25 +452,19 @@ test("one of several ranks says first that they part", () =>
   }));
 
 test("on a phone the causes of failures are read in full", () =>
-  visit(
-    sampleReport("errors"),
-    { viewport: { width: 400, height: 844 } },
-    async (page, { open }) => {
-      await open("index.html");
-      const panel = page.locator(".panel", {
-        has: page.locator("h2", { hasText: "Failures and restarts" }),
-      });
-      await panel.getByText("BackendCompilerFailed").first().waitFor();
-      const cut = await panel
-        .locator("td")
-        .evaluateAll((all) =>
-          all
-            .filter((cell) => cell.scrollWidth > cell.clientWidth + 1)
-            .map((cell) => cell.textContent),
-        );
-      assert.deepEqual(cut, []);
-    },
-  ));
+  visit(sampleReport("errors"), { viewport: { width: 400, height: 844 } }, async (page, { open }) => {
+    await open("index.html");
+    const panel = page.locator(".panel", {
+      has: page.locator("h2", { hasText: "Failures and restarts" }),
+    });
+    await panel.getByText("BackendCompilerFailed").first().waitFor();
+    const cut = await panel
+      .locator("td")
+      .evaluateAll((all) =>
+        all.filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent),
+      );
+    assert.deepEqual(cut, []);
+  }));
 
 test("issues can be limited to a kind, sorted and grouped, and the address keeps that", () =>
   visit(sampleReport("graph_breaks"), async (page, { open }) => {
@@ -564,30 +472,21 @@ test("issues can be limited to a kind, sorted and grouped, and the address keeps
     const issues = page.locator(".panel", {
       has: page.locator("h2", { hasText: /^Issues/ }),
     });
-    const kinds = () =>
-      issues
-        .locator("article.finding")
-        .evaluateAll((all) => all.map((one) => one.dataset.kind));
+    const kinds = () => issues.locator("article.finding").evaluateAll((all) => all.map((one) => one.dataset.kind));
     await issues.locator("article.finding").first().waitFor();
     const all = await kinds();
     assert.ok(new Set(all).size > 1);
     await issues.getByRole("button", { name: /^recompile \d/ }).click();
-    await soon(async () =>
-      assert.deepEqual([...new Set(await kinds())], ["recompile"]),
-    );
+    await soon(async () => assert.deepEqual([...new Set(await kinds())], ["recompile"]));
     assert.match(await hash(page), /kind=recompile/);
     await issues.getByRole("button", { name: /^recompile \d/ }).click();
     await soon(async () => assert.deepEqual(await kinds(), all));
     await issues.getByLabel("Group by").selectOption("kind");
-    await soon(async () =>
-      assert.ok((await issues.locator(".issues-group").count()) > 1),
-    );
+    await soon(async () => assert.ok((await issues.locator(".issues-group").count()) > 1));
     await issues.getByLabel("Sort by").selectOption("time");
     await soon(async () => assert.match(await hash(page), /sort=time/));
     await page.reload();
-    await soon(async () =>
-      assert.ok((await issues.locator(".issues-group").count()) > 1),
-    );
+    await soon(async () => assert.ok((await issues.locator(".issues-group").count()) > 1));
   }));
 
 test("the legend of phases leads to the spans of a phase", () =>
@@ -595,9 +494,7 @@ test("the legend of phases leads to the spans of a phase", () =>
     await open("index.html");
     await page.locator(".legend").getByRole("link", { name: "Dynamo" }).click();
     await room(page, "Timeline");
-    await soon(async () =>
-      assert.match(await hash(page), /q=phase(:|%3A)dynamo/),
-    );
+    await soon(async () => assert.match(await hash(page), /q=phase(:|%3A)dynamo/));
     await page.getByText(/^[1-9]\d* found$/).waitFor();
   }));
 
@@ -613,44 +510,31 @@ test("the overview says what to change first, and the page of compile time expla
     await parts.getByText("C++ kernels").first().waitFor();
     const shares = await parts
       .locator(".bar")
-      .evaluateAll((bars) =>
-        bars.map((bar) => bar.firstElementChild.clientWidth / bar.clientWidth),
-      );
-    assert.ok(
-      shares[0] > 0.5 && shares[0] < 0.7,
-      `the longest part is 41 of 69 s, not ${shares[0]}`,
-    );
+      .evaluateAll((bars) => bars.map((bar) => bar.firstElementChild.clientWidth / bar.clientWidth));
+    assert.ok(shares[0] > 0.5 && shares[0] < 0.7, `the longest part is 41 of 69 s, not ${shares[0]}`);
     assert.ok(shares.slice(1).every((share) => share < shares[0]));
   }));
 
 test("without anything to change, the overview says where most of the time goes", () =>
-  visit(
-    fileReport("cache/warm/dedicated_log_torch_trace_jkqsv_0u.log.zst"),
-    async (page, { open }) => {
-      await open("index.html");
-      const line = page.locator("p.first");
-      await line.getByText("Most of the time:").waitFor();
-      assert.match(
-        await line.innerText(),
-        /hashes for cache keys 532\sms, tracing and other work of Dynamo/,
-      );
-      assert.equal(await line.getByText("First:").count(), 0);
-      await page.goto(`${page.url().split("#")[0]}#/time`);
-      await page.getByText("What is left: Dynamo traces each frame").waitFor();
-      await page.getByRole("link", { name: "Guards", exact: true }).click();
-      await room(page, "Timeline");
-      await page.getByText(/^[1-9]\d* found$/).waitFor();
-    },
-  ));
+  visit(fileReport("cache/warm/dedicated_log_torch_trace_jkqsv_0u.log.zst"), async (page, { open }) => {
+    await open("index.html");
+    const line = page.locator("p.first");
+    await line.getByText("Most of the time:").waitFor();
+    assert.match(await line.innerText(), /hashes for cache keys 532\sms, tracing and other work of Dynamo/);
+    assert.equal(await line.getByText("First:").count(), 0);
+    await page.goto(`${page.url().split("#")[0]}#/time`);
+    await page.getByText("What is left: Dynamo traces each frame").waitFor();
+    await page.getByRole("link", { name: "Guards", exact: true }).click();
+    await room(page, "Timeline");
+    await page.getByText(/^[1-9]\d* found$/).waitFor();
+  }));
 
 test("bars of compile time have one length, and the compiles that are not listed are counted once", () =>
   visit(sampleReport("graph_breaks"), async (page, { open }) => {
     await open("index.html#/time");
     const bars = page.locator(".time-line .bar");
     await bars.first().waitFor();
-    const widths = await bars.evaluateAll((all) =>
-      all.map((bar) => Math.round(bar.getBoundingClientRect().width)),
-    );
+    const widths = await bars.evaluateAll((all) => all.map((bar) => Math.round(bar.getBoundingClientRect().width)));
     assert.ok(Math.max(...widths) - Math.min(...widths) <= 2, `${widths}`);
     for (const line of await page.locator(".time-line").allInnerTexts())
       assert.ok((line.match(/\bmore\b/g) ?? []).length <= 1, line);
@@ -661,19 +545,11 @@ test("the overview says which functions are not compiled, and why", () =>
     await open("index.html");
     const functions = page.locator(".coverage");
     await functions.waitFor();
-    assert.match(
-      await functions.innerText(),
-      /^8 functions\s+7 ◐ partly compiled\s+1 ✕ not compiled/,
-    );
+    assert.match(await functions.innerText(), /^8 functions\s+7 ◐ partly compiled\s+1 ✕ not compiled/);
     await functions.getByText("8 functions not compiled as a whole").click();
     const first = functions.locator("details p").first();
-    assert.match(
-      await first.innerText(),
-      /^not compiled: loop graph_breaks\.py:69, Failed to trace builtin operator/,
-    );
-    await first
-      .getByRole("link", { name: "Failed to trace builtin operator" })
-      .click();
+    assert.match(await first.innerText(), /^not compiled: loop graph_breaks\.py:69, Failed to trace builtin operator/);
+    await first.getByRole("link", { name: "Failed to trace builtin operator" }).click();
     await room(page, "Graph breaks");
   }));
 

@@ -39,7 +39,7 @@ static void write_tree(struct jsonw *w, struct stack_table *used, const struct e
 
 static void write_outcome(struct jsonw *w, const struct model *model, bool shown) {
     struct buf title = {0}, text = {0};
-    if (!shown || model->exports->failures.count) {
+    if (!shown || !export_has_outcome(model)) {
         jsonw_null(w, "outcome");
         return;
     }

@@ -87,7 +87,7 @@ function Failures({ data, at }: PageProps & { data: ExportData }) {
         </Panel>
       )}
       <Kinds data={data} kind={kind} />
-      {!data.failures.length && data.outcome && (
+      {data.outcome && (
         <Panel>
           <Empty title={outcomeTitle(data.outcome)}>
             <Prose text={data.outcome.text} />

@@ -12,7 +12,7 @@ export function ExportPanel({ report }: { report: Report }) {
   const kinds = (Object.keys(EXPORT_KINDS) as ExportKind[]).filter((key) => summary.counts[key]);
   return (
     <Panel title={<a href={address(["export"])}>Export</a>} note={programWords(summary)}>
-      {!kinds.length && summary.outcome && (
+      {summary.outcome && (
         <Empty title={outcomeTitle(summary.outcome)}>
           <Prose text={summary.outcome.text} />
         </Empty>
