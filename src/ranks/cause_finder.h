@@ -95,7 +95,8 @@ bool same_sides(const struct finder *f, const uint32_t *a, const uint32_t *b);
 /* The cause of this kind with these sides, and with this place unless it is NULL. */
 struct root_cause *cause_find(const struct finder *f, enum root_cause_kind kind, const uint32_t *side_of,
                               const struct place *place);
-/* The first cause that splits the ranks in the same way. function: only for this function, or for any if NULL. */
+/* The first cause that splits the ranks in the same way and may explain the current slot. function: only for this
+ * function, or for any if NULL. */
 struct root_cause *cause_find_between(const struct finder *f, const uint32_t *side_of, const struct place *function);
 /* NULL beyond the limit. */
 struct root_cause *cause_add(struct finder *f, enum root_cause_kind kind, enum aspect aspect, const uint32_t *side_of);
@@ -115,6 +116,14 @@ void function_add(struct buf *out, const struct rank_compile *c);
 void function_add_code(struct buf *out, const struct rank_compile *c);
 /* "2/0: k == 2      # return x + k  # f.py:32 in g" → "2/0: k == 2" */
 struct slice reason_words(struct slice reason);
+
+/* cause_versions.c: what follows from earlier versions of the current slot's function. */
+/* Whether it is a compile that its ranks have after that of the current slot. */
+bool cause_is_later(const struct finder *f, const struct root_cause *cause);
+/* That ranks have versions of the function in another order; NULL: not these. */
+struct root_cause *cause_of_order(const struct finder *f, const uint32_t *side_of);
+/* Why a size is dynamic on some ranks only: these had met other sizes; NULL: unknown. */
+struct root_cause *cause_of_dynamic(const struct finder *f, const uint32_t *side_of);
 
 /* cause_parts.c: call it after look_at_stops() and before the slots. */
 void look_at_parts(struct finder *f);

@@ -257,11 +257,14 @@ static void fill_tensors(struct root_cause *cause, const struct slot *slot) {
     }
 }
 
-/* A setting that makes sizes dynamic and splits the ranks in the same way, or an earlier cause of this kind for the
- * function. */
+/* A setting that makes sizes dynamic and splits the ranks in the same way, sizes that only some ranks met before, or an
+ * earlier cause of this kind. */
 static struct root_cause *tensors_cause(const struct finder *f, enum root_cause_kind kind, const uint32_t *side_of) {
     struct root_cause *settings = kind == CAUSE_DYNAMIC ? cause_find(f, CAUSE_CONFIGURATION, side_of, NULL) : NULL;
-    return settings && settings->dynamic ? settings : cause_find(f, kind, side_of, NULL);
+    if (settings && settings->dynamic)
+        return settings;
+    struct root_cause *before = kind == CAUSE_DYNAMIC ? cause_of_dynamic(f, side_of) : NULL;
+    return before ? before : cause_find(f, kind, side_of, NULL);
 }
 
 /* Graphs of the same lines that differ: in sizes, or in other properties of their tensors. */

@@ -29,12 +29,16 @@ struct root_cause *cause_find(const struct finder *f, enum root_cause_kind kind,
 }
 
 struct root_cause *cause_find_between(const struct finder *f, const uint32_t *side_of, const struct place *function) {
+    struct root_cause *order = function ? NULL : cause_of_order(f, side_of);
     uint32_t sides = 0;
+    if (order)
+        return order;
     for (size_t r = 0; r < f->count; r++)
         sides = side_of[r] != NO_SIDE && side_of[r] + 1 > sides ? side_of[r] + 1 : sides;
     for (size_t i = 0; i < f->causes->list.count && sides <= SIDES_MAX; i++) {
         struct root_cause *cause = f->causes->list.items[i];
         bool parts = cause->sides.count == sides && cause->kind != CAUSE_CONFIGURATION &&
+                     cause->kind != CAUSE_COMPILE_ORDER && !cause_is_later(f, cause) &&
                      (!function || slice_eq(cause->frame.function, function->function));
         uint32_t of[SIDES_MAX], back[SIDES_MAX];
         memset(of, 0xff, sizeof of);

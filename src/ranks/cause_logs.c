@@ -5,7 +5,9 @@
 #include "base/noise.h"
 #include "ranks/cause_finder.h"
 #include "ranks/ends.h"
+#include "ranks/rank_recompile.h"
 #include "ranks/rank_words.h"
+#include "scan/library.h"
 
 /* Settings of Dynamo that determine which sizes are dynamic. */
 static bool is_of_dynamic_sizes(const struct finder *f) {
@@ -129,9 +131,13 @@ void look_at_order(struct finder *f, bool runs) {
             const struct rank_compile *c =
                 at < one.slots.count ? slot_at(&f->slots.items[one.slots.items[at]], side->ranks.items[0]) : NULL;
             if (c) {
+                struct slice guard = c->number > 0 ? rank_recompile_guard(c) : (struct slice){0};
                 side->compile = c->id;
                 side->place = c->place;
-                function_add(&text, c);
+                if (guard.len)
+                    buf_add(&text, slice_first(guard, CAUSE_TEXT_MAX));
+                else
+                    function_add(&text, c);
             } else {
                 buf_add_lit(&text, "nothing more");
             }
@@ -141,6 +147,12 @@ void look_at_order(struct finder *f, bool runs) {
         cause->compile = cause->sides.items[outlier].compile;
         cause->place = cause->sides.items[outlier].place;
         cause->frame = cause->place;
+        const struct rank_compile *c =
+            cause->compile.ptr
+                ? rank_compile_by_id(f->facts[cause->sides.items[outlier].ranks.items[0]], cause->compile)
+                : NULL;
+        if (c && is_library_file(c->place.file) && c->user.file.ptr)
+            cause->place = c->user;
     } else if (runs && f->divergences->of[aspect].groups.count > 1) {
         /* All run the common graphs in the same order: the difference is that only some have the others. */
         for (size_t i = 0; i < f->causes->list.count; i++) {

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "ranks/cause_finder.h"
+#include "ranks/rank_recompile.h"
 #include "ranks/rank_words.h"
 #include "trace/stack.h"
 
@@ -61,6 +62,25 @@ static struct root_cause *cause_of_same_change(const struct finder *f, const str
     return NULL;
 }
 
+/* Whether the compile is for what the cause is about, which its side has in the same function. */
+static bool is_of_cause(const struct finder *f, const struct root_cause *cause, const struct rank_compile *c,
+                        uint32_t mine) {
+    const struct cause_side *side = &cause->sides.items[mine];
+    const struct rank_compile *other =
+        side->compile.ptr ? rank_compile_by_id(f->facts[side->ranks.items[0]], side->compile) : NULL;
+    switch (cause->kind) {
+    case CAUSE_EXTRA:
+    case CAUSE_OTHER:
+        return true;
+    case CAUSE_RECOMPILE:
+        return other && rank_recompile_same_subject(other, c);
+    case CAUSE_DYNAMIC:
+        return rank_recompile_is_of_size(c);
+    default:
+        return false;
+    }
+}
+
 /* The cause that this compile belongs to, which the rank's side has and the other has not; NULL: none yet. */
 static struct root_cause *cause_of_same_place(const struct finder *f, const struct rank_compile *c, uint32_t mine,
                                               const uint32_t *side_of) {
@@ -75,11 +95,9 @@ static struct root_cause *cause_of_same_place(const struct finder *f, const stru
         if (!both && c->place.file.ptr && slice_eq(cause->frame.file, c->place.file) &&
             resumes(c->place.function, cause->frame.function))
             known = cause;
-        if (c->number > 0 && cause->kind == CAUSE_CONFIGURATION && cause->dynamic)
+        if (c->number > 0 && cause->kind == CAUSE_CONFIGURATION && cause->dynamic && rank_recompile_is_of_size(c))
             known = cause;
-        if (c->number > 0 && same_function &&
-            (cause->kind == CAUSE_EXTRA || cause->kind == CAUSE_OTHER || cause->kind == CAUSE_RECOMPILE ||
-             cause->kind == CAUSE_DYNAMIC))
+        if (c->number > 0 && same_function && is_of_cause(f, cause, c, mine))
             known = cause;
     }
     return known;
@@ -151,18 +169,33 @@ static void make_other(struct finder *f, struct root_cause *cause, const struct 
         make_source(f, cause, c, other, mine);
 }
 
-static void add_presence(struct finder *f, const struct slot *slot, const struct rank_compile *c, uint32_t mine,
-                         int64_t at, const uint32_t *side_of) {
+/* Whether this version of a function issues collectives that no earlier one does, and other ranks issue others. */
+static bool issues_others(const struct finder *f, size_t rank, size_t at, const uint32_t *side_of) {
+    const struct rank_facts *facts = f->facts[rank];
+    uint64_t calls = f->calls[rank][at];
+    for (size_t i = 0; i < at && calls; i++)
+        if (f->calls[rank][i] == calls && slice_eq(facts->compiles.items[i]->frame, facts->compiles.items[at]->frame))
+            calls = 0;
+    for (size_t r = 0; r < f->count && calls && f->calls_group[rank] != NO_SIDE; r++)
+        if (side_of[r] != NO_SIDE && side_of[r] != side_of[rank] && f->calls_group[r] != NO_SIDE &&
+            f->calls_group[r] != f->calls_group[rank])
+            return true;
+    return false;
+}
+
+static struct root_cause *add_presence(struct finder *f, const struct slot *slot, const struct rank_compile *c,
+                                       uint32_t mine, int64_t at, const uint32_t *side_of) {
     bool again = c->number > 0;
     struct root_cause *cause =
         cause_add(f, again ? CAUSE_RECOMPILE : CAUSE_EXTRA, again ? ASPECT_RECOMPILES : ASPECT_COMPILE_IDS, side_of);
     if (!cause)
-        return;
+        return NULL;
     cause_fill_compiles(cause, slot);
     cause->first_at[mine] = at;
     cause->last_at[mine] = again ? -1 : at;
     if (again && c->reason.len)
         cause->sides.items[mine].text = reason_words(c->reason);
+    return cause;
 }
 
 /* "rank 1 also compiles `g`", "ranks 0 and 2 do not recompile `f`" */
@@ -218,10 +251,14 @@ void look_at_presence(struct finder *f, const struct slot *slot) {
             make_other(f, other, c, mine);
             other->first_at[mine] = other->last_at[mine] = at;
         } else if (!cause) {
-            add_presence(f, slot, c, mine, at, side_of);
+            cause = add_presence(f, slot, c, mine, at, side_of);
         } else {
             add_presence_consequence(f, cause, c, mine);
             cause->last_at[mine] = c->number > 0 || cause->last_at[mine] < 0 ? cause->last_at[mine] : at;
+        }
+        if (cause && c->number > 0 && issues_others(f, rank, (size_t)at, side_of)) {
+            cause->calls = true;
+            cause->calls_at = f->at;
         }
     }
 }

@@ -58,7 +58,7 @@ static void find_slots_of(struct finder *f, size_t rank, struct map *known) {
     bool room = true;
     f->slot_of[rank] = arena_alloc(&f->arena, (facts->compiles.count + 1) * sizeof **f->slot_of);
     for (size_t i = 0; i < facts->compiles.count; i++) {
-        struct slice key = facts->compiles.items[i]->slot;
+        struct slice key = rank_slot(facts, i);
         bool added;
         room = room && (f->slots.count + 1) * f->count <= CAUSE_CELLS_MAX;
         uint32_t at = room ? *map_put_in(&f->arena, known, key, (uint32_t)f->slots.count, &added) : map_get(known, key);

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/noise.h"
 #include "ranks/cause_finder.h"
+#include "ranks/rank_recompile.h"
 
 static void hash_graphs(uint64_t *hashes, const struct rank_facts *facts, const struct rank_graph *graphs,
                         size_t count) {
@@ -82,7 +83,7 @@ static uint64_t value_of(const struct finder *f, size_t rank, const struct rank_
     case ASPECT_STATUS:
         return (uint64_t)c->status + 1;
     case ASPECT_RECOMPILES:
-        return c->reasons ? c->reasons_hash : 0;
+        return c->reasons ? noise_hash(rank_recompile_guard(c)) : 0;
     case ASPECT_CACHE:
         return outcomes_hash(&c->cache);
     case ASPECT_COLLECTIVES:

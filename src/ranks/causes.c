@@ -74,6 +74,8 @@ static bool went_on(const struct finder *f, const struct root_cause *cause) {
         const struct rank_compile *c = slot_at(&f->slots.items[f->order[cause->calls_at]], r);
         if (!rank_is_compared(facts))
             continue;
+        if (!c && cause->kind == CAUSE_RECOMPILE && !facts->unfinished.count && rank_is_read_whole(facts))
+            continue; /* the rank has no such version */
         if (!c || c->backward || facts->unfinished.count || !rank_is_read_whole(facts))
             return false;
         bool same = c == last && facts->execution.items == ran; /* merged ranks share their lists */
@@ -96,11 +98,11 @@ void root_causes_find(struct root_causes *causes, const struct rank_facts *const
         look_at_ends(&f);
         look_at_stops(&f);
         look_at_parts(&f);
+        look_at_order(&f, false);
         for (f.at = 0; f.at < f.slots.count; f.at++)
             look_at_slot(&f, &f.slots.items[f.order[f.at]]);
         for (size_t i = 0; i < causes->list.count; i++)
             look_at_ids(&f, causes->list.items[i]);
-        look_at_order(&f, false);
         look_at_order(&f, true);
         for (size_t i = 0; i < causes->list.count; i++)
             causes->list.items[i]->went_on = went_on(&f, causes->list.items[i]);

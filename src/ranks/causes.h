@@ -1,7 +1,7 @@
 /* causes.h - why ranks diverge: each root cause once, with the first place that shows it, and its consequences.
  *
- * Compiles of ranks are matched by function and by how many compiles of the function precede them, not by id: an
- * additional compile on a rank shifts all later ids. For each such slot, in log order, these questions are asked: Do
+ * Compiles of ranks are matched by function, and recompiles by their cause (rank_slots.h), not by id or number: an
+ * additional compile on a rank shifts those of all later ones. For each such slot, in log order, these questions are asked: Do
  * all ranks have it? Did it fail on some? Do the graphs run the same source lines? Do the inputs have the same sizes?
  * Further differences (guards, collectives, caches, tensors) are consequences of these if ranks with the same graph
  * agree, and separate causes otherwise. Causes with the same kind and place between the same ranks are merged.

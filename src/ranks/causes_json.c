@@ -29,12 +29,10 @@ static void write_place(struct jsonw *w, const struct place *place) {
 
 /* Whether all ranks of the side have the same compile under this key. */
 static bool is_same_key(const struct cause_side *side, const struct rank_facts *const *facts) {
-    const struct rank_compile *first = rank_compile_by_id(facts[side->ranks.items[0]], side->compile);
-    for (size_t i = 1; i < side->ranks.count && first; i++) {
-        const struct rank_compile *other = rank_compile_by_id(facts[side->ranks.items[i]], side->compile);
-        if (!other || !slice_eq(other->frame, first->frame))
+    struct slice first = rank_slot_by_id(facts[side->ranks.items[0]], side->compile);
+    for (size_t i = 1; i < side->ranks.count && first.ptr; i++)
+        if (!slice_eq(rank_slot_by_id(facts[side->ranks.items[i]], side->compile), first))
             return false;
-    }
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "ranks/cause_finder.h"
 #include "ranks/ends.h"
+#include "ranks/rank_recompile.h"
 #include "ranks/rank_words.h"
 
 const char *root_cause_kind_name(enum root_cause_kind kind) {
@@ -153,20 +154,45 @@ static void name_simply(struct writer *w, const char *does, const char *plural, 
     buf_add_str(&w->text, rest);
 }
 
-/* "rank 0 and rank 1 recompile f for different sizes of `x` at index 1: 8 and 9" */
+/* The variable that the guards of all sides are about; ptr NULL: none. */
+static struct slice common_source(const struct root_cause *cause) {
+    struct slice source = {0};
+    for (size_t s = 0; s < cause->sides.count; s++) {
+        struct slice own = guard_failure_read(cause->sides.items[s].text).source;
+        if (!own.len || (s && !slice_eq(own, source)))
+            return (struct slice){0};
+        source = own;
+    }
+    return source;
+}
+
+/* "rank 0 and rank 1 recompile f for different sizes of `x` at index 1: 8 and 9", "… for different changes of `k`:
+ * `k == 3` and `k == 4`" */
 static void name_reason(struct writer *w) {
+    const struct root_cause *cause = w->cause;
     struct guard_failure of[SIDES_MAX];
-    if (w->cause->sides.count > GROUPS_NAMED || !cause_same_guard(w->cause, of)) {
-        name_simply(w, "recompiles", "recompile", " for different reasons");
+    bool few = cause->sides.count <= GROUPS_NAMED, same = few && cause_same_guard(cause, of);
+    struct slice source = common_source(cause);
+    if (!same && (!few || !source.len)) {
+        name_simply(w, "recompiles", "recompile", source.len ? " for different changes of " : " for different reasons");
+        quote(w, slice_first(source, 120));
         return;
     }
-    const struct root_cause *cause = w->cause;
     for (size_t s = 0; s < cause->sides.count; s++) {
         buf_add_str(&w->text, s ? " and " : "");
         ranks_of(w, s);
     }
     buf_add_lit(&w->text, " recompile ");
     function(w, &cause->frame, cause->compile);
+    if (!same) {
+        buf_add_lit(&w->text, " for different changes of ");
+        quote(w, slice_first(source, 120));
+        for (size_t s = 0; s < cause->sides.count; s++) {
+            buf_add_str(&w->text, s ? " and " : ": ");
+            quote(w, slice_first(guard_failure_read(cause->sides.items[s].text).guard, 120));
+        }
+        return;
+    }
     buf_addf(&w->text, " for different %s of ",
              of[0].type == GUARD_SIZE     ? "sizes"
              : of[0].type == GUARD_STRIDE ? "strides"
@@ -185,10 +211,23 @@ static bool is_after_reset(struct slice key) {
     return slice_find(key, SLICE("#")) != SIZE_MAX;
 }
 
-/* "rank 1 compiles extra, the others do not" */
-/* " a 2nd time" for a compile or recompile of which the other ranks have an earlier one, too. */
-static void add_time(struct writer *w, const struct cause_side *side) {
+/* What distinguishes it from other recompiles of the function. */
+static void add_recompile_cause(struct writer *w, size_t have, const struct rank_compile *c) {
+    bool again = false;
+    for (size_t s = 0; s < w->cause->sides.count && s < SIDES_MAX; s++)
+        again |= s != have && rank_recompiles_like(w->facts[w->cause->sides.items[s].ranks.items[0]], c);
+    buf_add_str(&w->text, again ? " once more" : "");
+    rank_recompile_words_add(&w->text, c);
+}
+
+/* " a 2nd time" for a compile, or a recompile without a reason, of which the other ranks have an earlier one, too. */
+static void add_time(struct writer *w, size_t have) {
+    const struct cause_side *side = &w->cause->sides.items[have];
     const struct rank_compile *c = rank_compile_by_id(w->facts[side->ranks.items[0]], side->compile);
+    if (c && c->number > 0 && rank_recompile_guard(c).len) {
+        add_recompile_cause(w, have, c);
+        return;
+    }
     uint64_t nth = c && c->number > 1 ? (uint64_t)c->number : 1;
     size_t end = c ? slice_find(c->slot, slice_make("", 1)) : SIZE_MAX; /* what follows counts those with its name */
     bool named_before = end != SIZE_MAX && slice_to_u64(slice_from(c->slot, end + 1), &nth);
@@ -204,6 +243,7 @@ static void add_time(struct writer *w, const struct cause_side *side) {
     buf_addf(&w->text, " %s %" PRIu64 "%s time", vowel ? "an" : "a", nth, suffix);
 }
 
+/* "rank 1 compiles extra, the others do not" */
 static void name_presence(struct writer *w) {
     const struct root_cause *cause = w->cause;
     size_t have = cause->sides.items[0].compile.ptr ? 0 : 1;
@@ -213,14 +253,14 @@ static void name_presence(struct writer *w) {
         ranks_of(w, 1 - have);
         buf_addf(&w->text, " %s not %s ", one(w, 1 - have) ? "does" : "do", does);
         function(w, &side->place, side->compile);
-        add_time(w, side);
+        add_time(w, have);
         add_others(w, have, " does", " do");
         return;
     }
     ranks_of(w, have);
     buf_addf(&w->text, " %s%s ", does, one(w, have) ? "s" : "");
     function(w, &side->place, side->compile);
-    add_time(w, side);
+    add_time(w, have);
     add_others(w, 1 - have, " does not", " do not");
 }
 
@@ -577,7 +617,7 @@ static void name_order(struct writer *w, const char *does, const char *do_) {
     buf_addf(&w->text, " %s in a different order", single ? does : do_);
     if (cause->frame.function.len) {
         buf_add_lit(&w->text, ", first at ");
-        quote(w, slice_first(cause->frame.function, 120));
+        function(w, &cause->frame, cause->compile);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/noise.h"
+#include "ranks/rank_recompile.h"
 
 const char *aspect_name(enum aspect aspect) {
     static const char *const names[ASPECTS + 1] = {
@@ -106,42 +107,42 @@ static struct slice cache_text(struct arena *arena, const struct rank_outcomes *
     return kept;
 }
 
-static void compile_item(struct items *items, const struct rank_compile *c, enum aspect aspect, const struct map *skip,
-                         struct arena *arena) {
-    if (map_get(skip, c->slot) != MAP_NONE)
+static void compile_item(struct items *items, const struct rank_compile *c, struct slice slot, enum aspect aspect,
+                         const struct map *skip, struct arena *arena) {
+    if (map_get(skip, slot) != MAP_NONE)
         return;
     switch (aspect) {
     case ASPECT_COMPILE_IDS:
         add(items, c->match, c->id, c->frame, 0);
         break;
     case ASPECT_STATUS:
-        add(items, c->slot, c->id, slice_str(status_name(c->status)), 0);
+        add(items, slot, c->id, slice_str(status_name(c->status)), 0);
         break;
     case ASPECT_GRAPHS:
         if (c->graph_hash)
-            add(items, c->slot, c->id,
+            add(items, slot, c->id,
                 text(arena, "", number_text(arena, c->ops, c->ops == 1 ? " operation" : " operations")), c->graph_hash);
         break;
     case ASPECT_GUARDS:
         if (c->guards_hash)
-            add(items, c->slot, c->id, number_text(arena, c->guards, c->guards == 1 ? " guard" : " guards"),
+            add(items, slot, c->id, number_text(arena, c->guards, c->guards == 1 ? " guard" : " guards"),
                 c->guards_hash);
         break;
     case ASPECT_RECOMPILES:
         if (c->reasons)
-            add(items, c->slot, c->id, c->reason, c->reasons_hash);
+            add(items, slot, c->id, c->reason, noise_hash(rank_recompile_guard(c)));
         break;
     default:
         if (c->cache.count)
-            add(items, c->slot, c->id, cache_text(arena, &c->cache), 0);
+            add(items, slot, c->id, cache_text(arena, &c->cache), 0);
     }
 }
 
 /* What the rank's compile with this id is compared by: its function, because an additional compile on a rank shifts
  * all later ids. */
 static struct slice slot_of(const struct rank_facts *facts, struct slice id) {
-    const struct rank_compile *compile = rank_compile_by_id(facts, id);
-    return compile ? compile->slot : id;
+    struct slice slot = rank_slot_by_id(facts, id);
+    return slot.ptr ? slot : id;
 }
 
 static void meta_items(struct items *items, const struct rank_facts *facts, const struct rank_graph *graph) {
@@ -202,15 +203,17 @@ static void add_items(struct items *items, const struct rank_facts *facts, enum 
             if (map_get(skip, slot_of(facts, facts->runtimes.items[i].id)) == MAP_NONE)
                 meta_items(items, facts, &facts->runtimes.items[i]);
     } else if (aspect == ASPECT_EXECUTION_ORDER) {
-        for (size_t i = 0; i < facts->execution.count; i++)
-            add(items, slot_of(facts, facts->execution.items[i]), facts->execution.items[i],
-                slot_of(facts, facts->execution.items[i]), 0);
+        for (size_t i = 0; i < facts->execution.count; i++) {
+            struct slice id = facts->execution.items[i], slot = slot_of(facts, id);
+            const struct rank_compile *c = rank_compile_by_id(facts, id);
+            add(items, slot, id, c ? c->slot : id, noise_hash(slot));
+        }
     } else if (aspect == ASPECT_CONFIGURATION) {
         for (size_t i = 0; i < facts->apart.count; i++)
             add(items, facts->apart.items[i].key, facts->apart.items[i].key, facts->apart.items[i].value, 0);
     } else {
         for (size_t i = 0; i < facts->compiles.count; i++)
-            compile_item(items, facts->compiles.items[i], aspect, skip, arena);
+            compile_item(items, facts->compiles.items[i], rank_slot(facts, i), aspect, skip, arena);
     }
 }
 
@@ -453,7 +456,7 @@ static void skip_uncommon(struct map *skip, const struct rank_facts *const *fact
             continue;
         for (size_t i = 0; i < facts[r]->compiles.count; i++) {
             bool added;
-            uint32_t *ranks = map_put(&have, facts[r]->compiles.items[i]->slot, 0, &added);
+            uint32_t *ranks = map_put(&have, rank_slot(facts[r], i), 0, &added);
             *ranks += *ranks == compared; /* counts each rank once; a slot that an earlier rank lacks falls behind */
         }
         compared++;
@@ -462,8 +465,8 @@ static void skip_uncommon(struct map *skip, const struct rank_facts *const *fact
         if (alike[r] != r)
             continue;
         for (size_t i = 0; i < facts[r]->compiles.count; i++)
-            if (map_get(&have, facts[r]->compiles.items[i]->slot) < compared)
-                map_put(skip, facts[r]->compiles.items[i]->slot, 0, NULL);
+            if (map_get(&have, rank_slot(facts[r], i)) < compared)
+                map_put(skip, rank_slot(facts[r], i), 0, NULL);
     }
     map_free(&have);
 }
@@ -477,7 +480,7 @@ static void skip_begun(struct map *skip, const struct rank_facts *const *facts, 
         for (size_t i = 0; alike[r] == r && i < facts[r]->compiles.count; i++) {
             const struct rank_compile *c = facts[r]->compiles.items[i];
             bool added;
-            uint32_t at = *map_put(&fullest, c->slot, (uint32_t)list.count, &added);
+            uint32_t at = *map_put(&fullest, rank_slot(facts[r], i), (uint32_t)list.count, &added);
             if (added) {
                 ARENA_GROW(&scratch, &list);
                 list.items[list.count++] = c;
@@ -488,8 +491,9 @@ static void skip_begun(struct map *skip, const struct rank_facts *const *facts, 
     for (size_t r = 0; r < count; r++)
         for (size_t i = 0; alike[r] == r && i < facts[r]->compiles.count; i++) {
             const struct rank_compile *c = facts[r]->compiles.items[i];
-            if (list.items && rank_compile_begins(c, list.items[map_get(&fullest, c->slot)]))
-                map_put(skip, c->slot, 0, NULL);
+            struct slice slot = rank_slot(facts[r], i);
+            if (list.items && rank_compile_begins(c, list.items[map_get(&fullest, slot)]))
+                map_put(skip, slot, 0, NULL);
         }
     map_free(&fullest);
     arena_free(&scratch);
@@ -511,7 +515,7 @@ static void find_skipped(struct map *skip, const struct rank_facts *const *facts
         for (size_t i = 0; i < facts[r]->compiles.count; i++) {
             const struct rank_compile *c = facts[r]->compiles.items[i];
             if (c->open || (c->status == STATUS_ERROR && is_made_last(aspect)))
-                map_put(skip, c->slot, 0, NULL);
+                map_put(skip, rank_slot(facts[r], i), 0, NULL);
         }
     }
     if (aspect == ASPECT_CACHE || aspect == ASPECT_COLLECTIVES || aspect == ASPECT_TENSOR_META)
@@ -534,7 +538,7 @@ static void find_skipped(struct map *skip, const struct rank_facts *const *facts
                      : aspect == ASPECT_GUARDS ? c->guards_hash != 0
                                                : map_get(&logged, c->id) != MAP_NONE;
             if (graph && !has)
-                map_put(skip, c->slot, 0, NULL);
+                map_put(skip, rank_slot(facts[r], i), 0, NULL);
         }
         map_free(&logged);
     }

@@ -178,15 +178,17 @@ static enum cache_outcome cache_of(const struct rank_compile *compile) {
 /* Whether the ranks that run the same function at this step had the same cache result. */
 static bool cached_alike(const struct rank_facts *const *facts, const bool *certain, size_t count, size_t n) {
     const struct rank_compile *first = NULL;
+    struct slice slot = {0};
     for (size_t r = 0; r < count; r++) {
         const struct rank_compile *compile = certain[r] && n < facts[r]->execution.count
                                                ? rank_compile_by_id(facts[r], facts[r]->execution.items[n])
                                                : NULL;
         if (!compile)
             continue;
+        struct slice own = rank_slot_by_id(facts[r], facts[r]->execution.items[n]);
+        slot = first ? slot : own;
         first = first ? first : compile;
-        if (slice_eq(first->frame, compile->frame) && first->number == compile->number &&
-            cache_of(first) != cache_of(compile))
+        if (slice_eq(slot, own) && cache_of(first) != cache_of(compile))
             return false;
     }
     return true;
@@ -200,8 +202,7 @@ static bool same_function(const struct rank_facts *const *facts, const bool *cer
         if (!certain[r])
             continue;
         struct slice id = n < facts[r]->execution.count ? facts[r]->execution.items[n] : (struct slice){0};
-        const struct rank_compile *compile = id.ptr ? rank_compile_by_id(facts[r], id) : NULL;
-        struct slice function = compile ? compile->slot : id;
+        struct slice slot = id.ptr ? rank_slot_by_id(facts[r], id) : id, function = slot.ptr ? slot : id;
         if (any && !slice_eq(first, function))
             return false;
         first = function;

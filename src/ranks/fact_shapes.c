@@ -31,19 +31,19 @@ static const struct fact_field world_rows[] = {
 static const struct fact_shape world_shape = SHAPE(world_hints, world_rows);
 
 static const struct fact_field compile_rows[] = {
-    FIELD(rank_compile, id, FACT_TEXT),           FIELD(rank_compile, match, FACT_TEXT),
-    FIELD(rank_compile, frame, FACT_TEXT),        FIELD(rank_compile, label, FACT_TEXT),
-    FIELD(rank_compile, slot, FACT_TEXT),         PART(rank_compile, place, place_shape),
-    PART(rank_compile, user, place_shape),        FIELD(rank_compile, breaks, FACT_BOOL),
-    PART(rank_compile, break_at, place_shape),    FIELD(rank_compile, break_reason, FACT_TEXT),
-    FIELD(rank_compile, number, FACT_NUMBER),     FIELD(rank_compile, open, FACT_BOOL),
-    FIELD(rank_compile, attempt, FACT_NUMBER),    FIELD(rank_compile, has_code, FACT_BOOL),
-    FIELD(rank_compile, backward, FACT_BOOL),     ENUM(rank_compile, status, STATUS_ERROR + 1),
-    FIELD(rank_compile, failure, FACT_TEXT),      FIELD(rank_compile, sizes, FACT_TEXT),
-    FIELD(rank_compile, ops, FACT_NUMBER),        FIELD(rank_compile, guards, FACT_NUMBER),
-    FIELD(rank_compile, graph_hash, FACT_HASH),   FIELD(rank_compile, guards_hash, FACT_HASH),
-    FIELD(rank_compile, reasons_hash, FACT_HASH), FIELD(rank_compile, reasons, FACT_COUNT),
-    FIELD(rank_compile, reason, FACT_TEXT),       FIELD(rank_compile, cache, FACT_OUTCOMES),
+    FIELD(rank_compile, id, FACT_TEXT),         FIELD(rank_compile, match, FACT_TEXT),
+    FIELD(rank_compile, frame, FACT_TEXT),      FIELD(rank_compile, label, FACT_TEXT),
+    FIELD(rank_compile, slot, FACT_TEXT),       PART(rank_compile, place, place_shape),
+    PART(rank_compile, user, place_shape),      FIELD(rank_compile, breaks, FACT_BOOL),
+    PART(rank_compile, break_at, place_shape),  FIELD(rank_compile, break_reason, FACT_TEXT),
+    FIELD(rank_compile, number, FACT_NUMBER),   FIELD(rank_compile, open, FACT_BOOL),
+    FIELD(rank_compile, attempt, FACT_NUMBER),  FIELD(rank_compile, has_code, FACT_BOOL),
+    FIELD(rank_compile, backward, FACT_BOOL),   ENUM(rank_compile, status, STATUS_ERROR + 1),
+    FIELD(rank_compile, failure, FACT_TEXT),    FIELD(rank_compile, sizes, FACT_TEXT),
+    FIELD(rank_compile, ops, FACT_NUMBER),      FIELD(rank_compile, guards, FACT_NUMBER),
+    FIELD(rank_compile, graph_hash, FACT_HASH), FIELD(rank_compile, guards_hash, FACT_HASH),
+    FIELD(rank_compile, reasons, FACT_COUNT),   FIELD(rank_compile, reason, FACT_TEXT),
+    FIELD(rank_compile, cache, FACT_OUTCOMES),  FIELD(rank_compile, earliest, FACT_BOOL),
 };
 const struct fact_shape fact_compile_shape = SHAPE(rank_compile, compile_rows);
 

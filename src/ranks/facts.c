@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "kinds/collectives.h"
 #include "ranks/rank_keys.h"
+#include "scan/guard_failure.h"
 #include "scan/library.h"
 
 static struct slice copy(struct rank_facts *facts, struct slice text) {
@@ -193,9 +194,31 @@ static bool is_graph_cut(const struct model *model, const struct compile *compil
     return model->last_damaged && compile->graph_line == model->last_line;
 }
 
+/* The number of the version: 1 of "0/1"; UINT64_MAX: unknown. */
+static uint64_t version_of(struct slice reason) {
+    struct slice id = guard_failure_read(reason).against;
+    size_t slash = slice_rfind_byte(id, '/');
+    uint64_t number;
+    id = slash == SIZE_MAX ? (struct slice){0} : slice_from(id, slash + 1);
+    return slice_to_u64(slice_first(id, slice_find(id, SLICE("_"))), &number) ? number : UINT64_MAX;
+}
+
+/* PyTorch logs a reason for each version, the one used last first. What the others are depends on what was recompiled
+ * before; the earliest is the same on ranks that begin alike. */
+static struct slice reason_of(struct rank_facts *facts, const struct compile *compile) {
+    struct buf text = {0};
+    size_t earliest = 0;
+    for (size_t i = 1; i < compile->reasons.count; i++)
+        if (version_of(compile->reasons.items[i]) < version_of(compile->reasons.items[earliest]))
+            earliest = i;
+    if (!compile->reasons.count)
+        return (struct slice){0};
+    noise_add_without(&text, compile->reasons.items[earliest]);
+    return take_buf(facts, &text);
+}
+
 static void take_compile(struct rank_facts *facts, const struct model *model, const struct compile *compile,
                          const struct rank_stores *stores, struct rank_seen *seen) {
-    struct buf reasons = {0};
     struct rank_compile taken = {.id = copy(facts, compile->key),
                                  .match = match_of(facts, compile, seen),
                                  .place = copy_place(facts, &compile->frame),
@@ -212,15 +235,9 @@ static void take_compile(struct rank_facts *facts, const struct model *model, co
                                  .guards_hash = compile->guards_hash,
                                  .attempt = compile->graph_hash ? compile->graph_attempt : 0,
                                  .reasons = compile->reasons.count,
+                                 .reason = reason_of(facts, compile),
+                                 .earliest = compile->reasons.count > 0,
                                  .cache = outcomes_of(facts, model, compile)};
-    for (size_t i = 0; i < compile->reasons.count; i++) {
-        noise_add_without(&reasons, compile->reasons.items[i]);
-        if (i == 0)
-            taken.reason = copy(facts, buf_slice(&reasons));
-        buf_add_byte(&reasons, '\n');
-    }
-    taken.reasons_hash = noise_hash(buf_slice(&reasons));
-    buf_free(&reasons);
     taken.slot = slot_name(facts, &taken, seen);
     take_break(&taken, facts, model, compile);
     if (taken.graph_hash)
@@ -554,6 +571,11 @@ const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, st
 
 uint32_t rank_compile_place(const struct rank_facts *facts, struct slice id) {
     return map_get(&facts->compile_map, id);
+}
+
+struct slice rank_slot_by_id(const struct rank_facts *facts, struct slice id) {
+    uint32_t at = rank_compile_place(facts, id);
+    return at == MAP_NONE ? (struct slice){0} : rank_slot(facts, at);
 }
 
 void rank_facts_finish(struct rank_facts *facts) {

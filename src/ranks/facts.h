@@ -27,7 +27,7 @@ struct rank_compile {
     struct slice frame; /* "f at /x/y.py:3" */
     struct slice label; /* of the frame, as in struct compile; ptr NULL: none */
     struct slice
-        slot; /* the frame, its number, and how many compiles with both precede it, to match compiles of ranks; `match` if it has no frame */
+        slot; /* the frame, its number, and how many compiles with both precede it; `match` if it has no frame */
     struct place place; /* of the frame */
     struct place
         user;    /* the same or, if the frame is in a library, the user's line that calls it; file.ptr NULL: none */
@@ -45,9 +45,10 @@ struct rank_compile {
     const struct graph_trace *trace;  /* of Dynamo's graph, in the store; NULL: none */
     const struct rank_guards *stated; /* facts of its guards, in the store; NULL: unknown */
     int64_t ops, guards;
-    uint64_t graph_hash, guards_hash, reasons_hash;
+    uint64_t graph_hash, guards_hash;
     uint64_t reasons;
-    struct slice reason; /* the first recompile reason, without noise */
+    struct slice reason; /* the recompile reason for the earliest version of which there is one, without noise */
+    bool earliest;       /* that is so; facts of older programs have the reason for another version */
     struct rank_outcomes cache;
 };
 
@@ -146,7 +147,8 @@ struct rank_facts {
     struct slice torch, python, cuda, triton;
     LIST(const struct rank_compile *) compiles; /* the items may be shared with other ranks */
     int64_t *times_us;                          /* of the compiles; -1: unknown */
-    struct map compile_map;                     /* id → index */
+    const struct slice *slots; /* of the compiles, set by rank_slots_find(); NULL: those that they have themselves */
+    struct map compile_map;    /* id → index */
     LIST(struct rank_graph) schedules, runtimes;
     LIST(struct rank_graph) code_calls, graph_calls; /* collectives in output code, and in Dynamo's graphs */
     bool execution_said;                             /* the log has an execution order */
@@ -216,8 +218,14 @@ bool rank_compile_has(const struct rank_compile *compile, enum cache_outcome out
 bool rank_compile_begins(const struct rank_compile *compile, const struct rank_compile *other);
 /* NULL if the rank does not have this id. */
 const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, struct slice id);
+/* What matches the rank's i-th compile with those of other ranks. */
+static inline struct slice rank_slot(const struct rank_facts *facts, size_t i) {
+    return facts->slots ? facts->slots[i] : facts->compiles.items[i]->slot;
+}
 /* Its index among the compiles; MAP_NONE: none. */
 uint32_t rank_compile_place(const struct rank_facts *facts, struct slice id);
+/* What matches the compile with this id with those of other ranks; ptr NULL: the rank does not have the id. */
+struct slice rank_slot_by_id(const struct rank_facts *facts, struct slice id);
 void rank_facts_finish(struct rank_facts *facts);
 
 #endif

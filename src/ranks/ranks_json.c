@@ -175,12 +175,10 @@ static void write_group_ranks(struct jsonw *w, const char *key, const struct ran
 
 /* Whether all ranks of the group have this compile under the same id. Other keys are not ids. */
 static bool is_same_key(const struct rank_facts *const *facts, const struct group *group) {
-    const struct rank_compile *first = rank_compile_by_id(facts[group->ranks.items[0]], group->side.key);
-    for (size_t i = 1; i < group->ranks.count && first; i++) {
-        const struct rank_compile *other = rank_compile_by_id(facts[group->ranks.items[i]], group->side.key);
-        if (!other || !slice_eq(other->slot, first->slot))
+    struct slice first = rank_slot_by_id(facts[group->ranks.items[0]], group->side.key);
+    for (size_t i = 1; i < group->ranks.count && first.ptr; i++)
+        if (!slice_eq(rank_slot_by_id(facts[group->ranks.items[i]], group->side.key), first))
             return false;
-    }
     return true;
 }
 

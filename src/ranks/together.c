@@ -6,6 +6,7 @@
 #include "ranks/landing.h"
 #include "ranks/rank_files.h"
 #include "ranks/rank_place.h"
+#include "ranks/rank_slots.h"
 
 static const struct rank_facts *const *all_of(const struct together *together) {
     return (const struct rank_facts *const *)together->facts;
@@ -24,6 +25,7 @@ static void mark_older(struct together *together) {
 void together_find(struct together *together) {
     mark_older(together);
     rank_jobs_find(together->facts, together->count);
+    rank_slots_find(together->facts, together->count);
     rank_settings_compare(together->settings, together->facts, together->count, &together->config_differences);
     divergences_find(&together->divergences, all_of(together), together->count);
     cache_misses_find(&together->misses, together->keys, all_of(together), together->count);

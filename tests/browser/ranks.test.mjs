@@ -42,7 +42,7 @@ test("the landing page says first why the ranks diverge, then in what", () =>
       "Rank 2 takes a different branch at ranks4_desync.py:33, with first == False",
       "Rank 0 misses the cache for cached, the others hit it",
       "Rank 3 compiles local with different input sizes",
-      "Rank 3 recompiles local, the others do not",
+      "Rank 3 recompiles local for the size 5 of x at index 0, the others do not",
     ]);
     const branch = page.locator(".cause", { hasText: "different branch" });
     assert.match(
@@ -278,6 +278,25 @@ test("ranks that compile different functions are alike in those that all compile
     const alike = await page.locator(".verdict .alike").innerText();
     assert.match(alike, /✓ Dynamo graphs \(of common functions\)/);
     assert.match(alike, /✓ Configuration\s*(✓|$)/);
+  }));
+
+test("recompiles are compared by their cause: one that a rank alone has shifts no others", () =>
+  visit(folderReport("../corpus/ddp_last_batch"), async (page, { open }) => {
+    await open("index.html");
+    await page.locator(".verdict").waitFor();
+    assert.deepEqual(await causes(page), [
+      "Rank 1 recompiles inner (DistributedDataParallel) for the size 6 of args[0] at index 0, rank 0 does not",
+    ]);
+    assert.doesNotMatch(await page.locator(".cause .first").innerText(), /grad_mode/);
+    await page.locator(".by-aspect summary").click();
+    const recompiles = page.locator("#aspect-recompiles");
+    assert.match(await recompiles.locator(".first").innerText(), /^First difference\n[^]*none[^]*actual 6/);
+    assert.equal(await recompiles.locator(".more-of a").count(), 0, "nothing to compare it with");
+    await page.locator("#aspect-guards .more-of a", { hasText: "Diff" }).click();
+    await room(page, "Diff");
+    await eventually(() => page.getByLabel("Compile of rank 1").inputValue(), "0/2");
+    await open("index.html#/ranks/diff?a=rank_0&b=rank_1&id=4%2F1");
+    await eventually(() => page.getByLabel("Compile of rank 1").inputValue(), "4/2");
   }));
 
 test("runtime says why it is not available", () =>

@@ -9,11 +9,14 @@
   cut        the log ends after each of N lines, or within one: there is a report, its sums are those of its parts, `checks` is
              empty, and a finding says if the log ends within a compile
   rank       a log as three ranks of a job, one of which is cut: no cause says more than that this rank ends, or compiles less
+  lack       a log as three ranks of a job, one of which lacks one recompile, so that its later ones have other numbers: that recompile is the only
+             difference, and the report names it
 
 Exit status 0 if all checks pass; the last line is the total.
 """
 import argparse
 import collections
+import hashlib
 import json
 import re
 import subprocess
@@ -30,6 +33,8 @@ WHOLE = ["errors/*.log*", "graph_breaks/*.log*", "recompiles/*.log*", "resets/*.
 CUT = ["errors/*.log*", "recompiles/*.log*", "nested_breaks/default/*.log*", "versions/torch26/*.log*"]
 RANKS = ["cache/cold/*.log*", "flows/*.log*", "graph_breaks/*.log*", "lazy_backward/*.log*", "recompiles/*.log*",
          "reset_order/*.log*", "resets/*.log*", "restarted/*.log*", "training/*.log*", "versions/torch26/*.log*", "versions/torch28/*.log*"]
+LACK = ["../corpus/ddp_last_batch/*rank_1*", "../corpus/ddp_other_order/*rank_1*", "../corpus/limit_kinds/*.log*", "guard_reasons/*.log*",
+        "recompiles/*.log*", "values/*.log*", "versions/torch26/*.log*"]
 LESS = {"unfinished", "stopped", "backward"}
 OTHER = 424242  # a process id that no log has
 SUMS = ["compiles", "compiled", "graph_breaks", "failures", "restarts", "time_us", "forward_us", "backward_us", "restart_us"]
@@ -173,22 +178,75 @@ def cut(tlparse, text, at):
         yield f"ends within {sorted(map(str, open_compiles(part)))[:2]}, findings {[f['kind'] for f in report['findings']]}"
 
 
-def cut_rank(tlparse, text, at):
-    """Rank 2 of three that are otherwise the same ends here."""
+def divergence_of(tlparse, texts):
+    """The divergence of these logs as ranks, from their facts."""
     with tempfile.TemporaryDirectory() as folder:
         logs = Path(folder, "logs")
         logs.mkdir()
-        for rank, part in enumerate((text, text, text[:at])):
+        for rank, part in enumerate(texts):
             (logs / f"dedicated_log_torch_trace_rank_{rank}_abcdefgh.log").write_bytes(part)
         for command in (["facts", logs, "-o", f"{folder}/job.facts"], ["merge", f"{folder}/job.facts", "--full", "none", "-o", f"{folder}/r"]):
             done = subprocess.run([tlparse, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
             if done.returncode:
                 raise AssertionError(f"{command[0]}: exit status {done.returncode}: {done.stdout[-300:]!r}")
-        report = json.loads(Path(folder, "r/report.json").read_text(encoding="utf-8"))
-    for cause in report["divergence"]["root_causes"]:
+        return json.loads(Path(folder, "r/report.json").read_text(encoding="utf-8"))["divergence"]
+
+
+def cut_rank(tlparse, text, at):
+    """Rank 2 of three that are otherwise the same ends here."""
+    for cause in divergence_of(tlparse, (text, text, text[:at]))["root_causes"]:
         less = cause["kind"] in LESS or (cause["kind"] in ("extra_compile", "recompile") and cause["title"].startswith("rank 2 does not "))
         if not less or cause["ranks"] not in ([2], None):
             yield f"{cause['kind']}: {cause['title']}"
+
+
+def without(text, frame, version):
+    """The log if the version had not been compiled: later ones have lower numbers, and no reasons against it. Without events, whose ids are
+    in payloads."""
+    kept = []
+    for record in records(text):
+        found = RECORD.match(record)
+        head, _, payload = record.partition(b"\n")
+        envelope = json.loads(found[4]) if found else {}
+        if "chromium_event" in envelope:
+            continue
+        if envelope.get("frame_id") == frame:
+            number = envelope["frame_compile_id"]
+            if number == version:
+                continue
+            lower = number - (number > version)
+            head = head.replace(b'"frame_compile_id": %d,' % number, b'"frame_compile_id": %d,' % lower).replace(
+                b'"compile_id": "%d/%d' % (frame, number), b'"compile_id": "%d/%d' % (frame, lower))
+            if envelope.get("artifact", {}).get("name") == "recompile_reasons":
+                payload, digest = fewer_reasons(payload, frame, version)
+                head = head.replace(envelope["has_payload"].encode(), digest)
+        kept.append(head + b"\n" + payload)
+    return b"".join(kept)
+
+
+def fewer_reasons(payload, frame, version):
+    """The payload without the reason against the version, and its hash."""
+    def renamed(reason):
+        against = int(re.match(rf"{frame}/(\d+)", reason)[1])
+        return None if against == version else re.sub(r"/\d+", f"/{against - (against > version)}", reason, count=1)
+
+    text = "\n".join(line.removeprefix("\t") for line in payload.decode().splitlines())
+    listed = json.loads(text) if text.startswith("[") else [text]
+    text = json.dumps([reason for reason in map(renamed, listed) if reason])
+    return b"\t" + text.encode() + b"\n", hashlib.md5(text.encode()).hexdigest().encode()
+
+
+def lack(tlparse, text, chain, version):
+    """Rank 2 of three lacks a version that the others have. Others with the same guard cannot be told from it."""
+    key = chain["chain"][version]
+    frame = int(key.split("/")[0])
+    whole = b"".join(r for r in records(text) if b'{"chromium_event"' not in r)
+    causes = divergence_of(tlparse, (whole, whole, without(text, frame, int(key.split("/")[1]))))["root_causes"]
+    for cause in causes:
+        if cause["kind"] != "recompile" or cause["ranks"] != [2] or cause["compile"] not in chain["chain"]:
+            yield f"{cause['kind']} {cause['compile']}: {cause['title']}"
+    if len(causes) != 1:
+        yield f"{len(causes)} causes"
 
 
 def cuts(text, count):
@@ -224,6 +282,13 @@ def main():
             text = samples.read(log)
             for at in cuts(text, max(args.cuts // 5, 1)):
                 checks.add(f"rank {samples.title(log)} cut at byte {at} of {len(text)}", cut_rank, tlparse, text, at)
+    for pattern in LACK:
+        for log in sorted(samples.LOGS.glob(pattern)):
+            text, report = samples.read(log), samples.report(tlparse, log).json()
+            known = {c["key"] for c in report["compiles"] if c["status"] != "missing"}  # at the limit, only the reasons are logged
+            for chain in report["recompiles"]:
+                for version in (v for v, key in enumerate(chain["chain"]) if v and key in known):
+                    checks.add(f"lack {samples.title(log)} {chain['chain'][version]}", lack, tlparse, text, chain, version)
     return checks.list() if args.list else checks.run(show=3)
 
 

@@ -1,104 +1,10 @@
 /* Why ranks diverge: root causes with their places, data that was not logged, the world size, logs of other jobs,
  * where logs end. */
 #define _GNU_SOURCE
+#include "made_ranks.h"
 #include "ranks/logging_settings.h"
-#include "ranks_run.h"
-
-#include <yyjson.h>
 
 #include "scan/graph_trace.h"
-
-/* The log of a rank under construction. */
-struct made {
-    struct buf log;
-    unsigned frame, number;
-    uint64_t rank;
-};
-
-#define GRAPH_HEAD "class GraphModule(torch.nn.Module):\n    def forward(self, L_x_: \"f32[4]cpu\"):\n"
-
-static void record(struct made *made, const char *fields, const char *payload) {
-    struct buf envelope = {0};
-    buf_addf(&envelope, "%s, \"rank\": %llu, \"frame_id\": %u, \"frame_compile_id\": %u, \"attempt\": 0", fields,
-             (unsigned long long)made->rank, made->frame, made->number);
-    buf_add_byte(&envelope, 0);
-    log_payload(&made->log, envelope.ptr, payload);
-    buf_free(&envelope);
-}
-
-static void metrics(struct made *made, const char *function, unsigned line, const char *more) {
-    buf_addf(&made->log,
-             PREFIX "{\"compilation_metrics\": {\"co_name\": \"%s\", \"co_filename\": \"/home/u/train.py\", "
-                    "\"co_firstlineno\": %u, \"graph_op_count\": 1%s}, \"rank\": %llu, \"frame_id\": %u, "
-                    "\"frame_compile_id\": %u, \"attempt\": 0}\n",
-             function, line, more, (unsigned long long)made->rank, made->frame, made->number);
-}
-
-/* A compile whose graph has these lines. The next one belongs to the next frame. */
-static void compile(struct made *made, const char *function, unsigned line, const char *size, const char *graph) {
-    struct buf fields = {0}, text = {0};
-    buf_addf(&fields, "\"dynamo_output_graph\": {\"sizes\": {\"l_x_\": [%s]}}%c", size, 0);
-    buf_addf(&text, GRAPH_HEAD "%s        return (y,)\n%c", graph, 0);
-    record(made, fields.ptr, text.ptr);
-    metrics(made, function, line, "");
-    made->frame++;
-    buf_free(&fields);
-    buf_free(&text);
-}
-
-#define LINE(number, code) "        # File: /home/u/train.py:" number " in f, code: " code "\n"
-#define USUAL LINE("10", "y = x.sin()") "        y: \"f32[4]cpu\" = x.sin();  x = None\n"
-#define OTHER LINE("12", "y = x.cos()") "        y: \"f32[4]cpu\" = x.cos();  x = None\n"
-#define LARGE LINE("10", "y = x.sin()") "        y: \"f32[8]cpu\" = x.sin();  x = None\n"
-
-static void save(struct made *made) {
-    char name[40];
-    snprintf(name, sizeof name, "r%llu", (unsigned long long)made->rank);
-    FILE *file = fopen(name, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(made->log.ptr, 1, made->log.len, file), made->log.len);
-    assert_int_equal(fclose(file), 0);
-    buf_free(&made->log);
-}
-
-static yyjson_doc *run(size_t count) {
-    static int runs;
-    struct ranks_log logs[24];
-    char names[24][8], out[16];
-    for (size_t i = 0; i < count; i++) {
-        snprintf(names[i], sizeof names[i], "r%u", (unsigned)i % 100);
-        logs[i] = (struct ranks_log){.path = names[i], .has_rank = true, .rank = i};
-    }
-    snprintf(out, sizeof out, "out%d", runs++);
-    return run_ranks(logs, count, 2, out);
-}
-
-static yyjson_val *at(yyjson_doc *doc, const char *pointer) {
-    yyjson_val *value = yyjson_doc_ptr_get(doc, pointer);
-    if (!value)
-        fail_msg("no %s", pointer);
-    return value;
-}
-
-static const char *str(yyjson_doc *doc, const char *pointer) {
-    return yyjson_get_str(at(doc, pointer));
-}
-
-static size_t causes(yyjson_doc *doc) {
-    return yyjson_arr_size(at(doc, "/divergence/root_causes"));
-}
-
-static void assert_json(yyjson_doc *doc, const char *pointer, const char *expected) {
-    char *text = yyjson_val_write(at(doc, pointer), 0, NULL);
-    assert_string_equal(text, expected);
-    free(text);
-}
-
-static bool diverges(yyjson_doc *doc, const char *aspect) {
-    char pointer[80];
-    snprintf(pointer, sizeof pointer, "/divergence/%s/diverges", aspect);
-    return yyjson_get_bool(at(doc, pointer));
-}
 
 static void another_branch_is_one_cause(void **state) {
     (void)state;
@@ -231,7 +137,8 @@ static void a_recompile_of_one_rank_has_its_reason(void **state) {
     }
     yyjson_doc *doc = run(3);
     assert_int_equal(causes(doc), 1);
-    assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 0 recompiles `f`, the others do not");
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
+                        "rank 0 recompiles `f` for the size 5 of `x` at index 0, the others do not");
     assert_string_equal(str(doc, "/divergence/root_causes/0/evidence/0/text"),
                         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5");
     yyjson_doc_free(doc);
@@ -268,13 +175,6 @@ static void one_batch_is_one_cause(void **state) {
     }
 }
 
-static void reason(struct made *made, const char *text) {
-    struct buf json = {0};
-    buf_addf(&json, "[\"%s\"]%c", text, 0);
-    record(made, "\"artifact\": {\"name\": \"recompile_reasons\", \"encoding\": \"json\"}", json.ptr);
-    buf_free(&json);
-}
-
 /* Both recompile for the same guard; what is recompiled for another size afterwards belongs to that size. */
 static void one_guard_with_other_values_is_said(void **state) {
     static const struct {
@@ -283,13 +183,8 @@ static void one_guard_with_other_values_is_said(void **state) {
         {"0/0: tensor 'x' size mismatch at index 1. expected 6, actual 8",
          "0/0: tensor 'x' size mismatch at index 1. expected 6, actual 9",
          "rank 0 and rank 1 recompile `f` for different sizes of `x` at index 1: 8 and 9"},
-        {"0/0: tensor 'x' size mismatch at index 1. expected 6, actual 8",
-         "0/0: tensor 'x' size mismatch at index 0. expected 6, actual 9",
-         "rank 0 and rank 1 recompile `f` for different reasons"},
-        {"0/0: tensor 'x' size mismatch at index 1. expected 6, actual 8",
-         "0/0: tensor 'y' size mismatch at index 1. expected 6, actual 9",
-         "rank 0 and rank 1 recompile `f` for different reasons"},
-        {"0/0: x == 6", "0/0: x == 7", "rank 0 and rank 1 recompile `f` for different reasons"},
+        {"0/0: x == 6", "0/0: x == 7",
+         "rank 0 and rank 1 recompile `f` for different changes of `x`: `x == 6` and `x == 7`"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -318,7 +213,7 @@ static void one_guard_with_other_values_is_said(void **state) {
         assert_string_equal(str(doc, "/divergence/root_causes/0/title"), cases[i].title);
         assert_int_equal(yyjson_arr_size(at(doc, "/divergence/root_causes/0/consequences")), 0);
         assert_string_equal(str(doc, "/divergence/root_causes/1/title"),
-                            "rank 0 recompiles `f` a 2nd time, rank 1 does not");
+                            "rank 0 recompiles `f` for the size 2 of `x` at index 0, rank 1 does not");
         assert_string_equal(str(doc, "/divergence/root_causes/1/consequences/0/first"),
                             "rank 0 also recompiles `torch_dynamo_resume_in_f_at_9`");
         yyjson_doc_free(doc);

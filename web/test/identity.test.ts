@@ -18,6 +18,7 @@ const compile = (key: string, more: Partial<Compile> = {}): Compile => {
     ...(nth && { process_nth: nth }),
     is_compile: true,
     frame: null,
+    recompile_reasons: [],
     ...more,
   } as unknown as Compile;
 };
@@ -128,4 +129,14 @@ it("compiles of two logs answer to each other generation by generation, whatever
     [compile("0/0", { frame }), compile("0/0#2", { frame })],
   ];
   expect(counterpart(a[1]!, a, b)?.key).toBe("0/0#2");
+});
+
+it("a recompile answers to that of the other rank for the same cause, not to that with its number", () => {
+  const frame = { function: "f", file: "a.py", line: 1 };
+  const version = (key: string, ...recompile_reasons: string[]) => compile(key, { frame, recompile_reasons });
+  const [size, mode] = ["tensor 'x' size mismatch at index 0. expected 8, actual 6", "GLOBAL_STATE changed: grad_mode"];
+  const a = [version("0/0"), version("0/1", `0/0: ${mode} `)];
+  const b = [version("0/0"), version("0/1", `0/0: ${size}`), version("0/2", `0/1: ${size}`, `0/0: ${mode}  # a.py:1`)];
+  expect(a.map((one) => counterpart(one, a, b)?.key)).toEqual(["0/0", "0/2"]);
+  expect(b.map((one) => counterpart(one, b, a)?.key)).toEqual(["0/0", "0/1", "0/1"]); // by number: it has none
 });

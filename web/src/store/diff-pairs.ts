@@ -1,5 +1,6 @@
 // Which compile and which artifact of one report answers to which of another.
 import type { Artifact, Compile, Details } from "./types";
+import { guardText } from "./why";
 
 export interface Pair {
   /** unique, and the same for both */
@@ -39,8 +40,28 @@ export function choosePair(pairs: readonly Pair[], wanted: string | undefined): 
 const frameKey = (compile: Compile): string | null =>
   compile.frame?.function ? `${compile.frame.function} ${compile.frame.file}:${compile.frame.line ?? ""}` : null;
 
-/** The compile of `others` that answers to `compile`: the same function, compiled as often before; else the same id and generation. */
+/** The guard of the earliest version that fails, as src/ranks/rank_recompile.c reads it; null: no reason is logged. */
+function recompileCause(compile: Compile): string | null {
+  const version = (reason: string) => Number(/^\S*\d+\/(\d+)[\d_]*:/.exec(reason)?.[1] ?? Infinity);
+  const [first, ...rest] = compile.recompile_reasons;
+  if (first === undefined) return null;
+  return guardText(rest.reduce((earliest, reason) => (version(reason) < version(earliest) ? reason : earliest), first));
+}
+
+/** The recompile of the same function for the same cause: ranks may recompile in another order. */
+function sameRecompile(compile: Compile, all: readonly Compile[], others: readonly Compile[]): Compile | undefined {
+  const key = frameKey(compile);
+  const cause = recompileCause(compile);
+  if (!key || !cause) return undefined;
+  const like = (other: Compile) => frameKey(other) === key && recompileCause(other) === cause;
+  return others.filter(like)[all.filter(like).indexOf(compile)];
+}
+
+/** The compile of `others` that answers to `compile`: the same function, recompiled for the same cause; else compiled as
+ * often before; else the same id and generation. */
 export function counterpart(compile: Compile, all: readonly Compile[], others: readonly Compile[]): Compile | null {
+  const same = sameRecompile(compile, all, others);
+  if (same) return same;
   const sameId =
     others.find((other) => other.key === compile.key) ??
     others.find((other) => other.id === compile.id && other.generation === compile.generation) ??

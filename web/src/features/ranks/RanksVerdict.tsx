@@ -259,7 +259,7 @@ function First({ aspect, first, item }: { aspect: Aspect; first: NonNullable<Div
   return (
     <div class="first">
       <div class="caption muted">
-        First difference: {placeName(aspect)} {count(first.index + 1)}
+        First difference{placeName(aspect) && `: ${placeName(aspect)} ${count(first.index + 1)}`}
         {inText && ". The counts are equal, the texts differ"}
         {sides.length < first.sides.length && ". Groups that are equal here differ later"}
       </div>
@@ -322,17 +322,11 @@ function Value({ aspect, side }: { aspect: Aspect; side: Side }) {
   );
 }
 
-function placeName(aspect: Aspect): string {
+/** What is counted where the order is compared. Other items are compared wherever each rank has them. */
+function placeName(aspect: Aspect): string | undefined {
   return (
-    (
-      {
-        collectives: "operation",
-        tensor_meta: "operation",
-        execution_order: "step",
-        configuration: "setting",
-      } as Partial<Record<Aspect, string>>
-    )[aspect] ?? "compile"
-  );
+    { compile_ids: "compile", collectives: "operation", execution_order: "step" } as Partial<Record<Aspect, string>>
+  )[aspect];
 }
 
 function Links({ aspect, item }: { aspect: Aspect; item: Divergence }) {
@@ -366,6 +360,8 @@ function diffLink(aspect: Aspect, item: Divergence, dir: (rank: number) => strin
   const name = ARTIFACT[aspect];
   const other = sides.find((side) => side !== one && (side.key !== one?.key || side.value !== one?.value)) ?? sides[1];
   if (!one || !other || !name) return null;
+  // What another rank has under that id is a recompile of its own.
+  if (aspect === "recompiles" && (one.key === null || other.key === null)) return null;
   const [a, b] = [dir(one.ranks[0]!), dir(other.ranks[0]!)];
   if (a === null || b === null) return null;
   const [id, idb] = [one.key ?? other.key, other.key ?? one.key];
