@@ -4115,7 +4115,7 @@ class RuntimeGraph(Node):
 
     @property
     def index(self) -> int:
-        """The position in the order of graphs, from 0."""
+        """The position among the graphs of all ranks, from 0."""
         return self._need("index")
 
     @property
@@ -4163,7 +4163,8 @@ class Runtime(Node):
 
     @property
     def graphs(self) -> Sequence[RuntimeGraph]:
-        """One item per graph. Graphs are matched between ranks by their position in the order of graphs."""
+        """One item per graph that several ranks have. Graphs are matched by function, and those of recompiles by their
+        cause."""
         return self._nodes(RuntimeGraph, self._need("graphs"))
 
 

@@ -10,8 +10,7 @@ static inline void rank_number_write(struct jsonw *w, const struct rank_facts *f
     jsonw_known(w, "rank", facts->has_rank ? (int64_t)facts->rank : -1);
 }
 
-/* "runtime". Graphs are matched by their position in the order or, if ranks have different numbers of graphs, by
- * function. */
+/* "runtime". Graphs are matched by their compiles. */
 void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count);
 /* "schedules": each distinct one once, and which graph of which rank has it. */
 void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count, enum calls_from from);

@@ -9,6 +9,10 @@ struct spread {
     LIST(uint32_t) ranks, graphs; /* indices into the facts, and into their runtimes */
 };
 
+struct spreads {
+    LIST(struct spread) list;
+};
+
 static void spread_add(struct arena *arena, struct spread *spread, size_t rank, size_t graph) {
     ARENA_GROW(arena, &spread->ranks);
     spread->ranks.items[spread->ranks.count++] = (uint32_t)rank;
@@ -45,17 +49,39 @@ static void write_spread(struct jsonw *w, const struct rank_facts *const *facts,
     jsonw_end_object(w);
 }
 
-/* What matching graphs of several ranks share although their ids differ: the function, and how many of its compiles
+/* What matching graphs of several ranks share although their ids differ: the compile, and how many of its graphs
  * precede. */
-static void add_graph_key(struct buf *key, const struct rank_facts *facts, const struct rank_graph *graph) {
-    const struct rank_compile *compile = rank_compile_by_id(facts, graph->id);
-    if (compile && compile->frame.len) {
-        size_t slash = slice_find(graph->id, SLICE("/"));
-        buf_add(key, compile->frame);
-        buf_add(key, slash == SIZE_MAX ? graph->id : slice_from(graph->id, slash));
-    } else {
-        buf_add(key, graph->folder);
+static void add_graph_key(struct buf *key, const struct rank_facts *facts, const struct rank_graph *graph,
+                          struct map *times) {
+    struct slice slot = rank_slot_by_id(facts, graph->id);
+    bool added;
+    buf_add(key, slot.ptr ? slot : graph->folder);
+    uint32_t *nth = map_put(times, buf_slice(key), 0, &added);
+    buf_addf(key, "%c%u", 0, (*nth)++);
+}
+
+/* Adds the rank's graphs. Returns whether they are those of the first rank, in its order. */
+static bool add_graphs(struct arena *arena, struct map *known, struct spreads *spreads,
+                       const struct rank_facts *const *facts, uint32_t rank) {
+    const struct rank_facts *f = facts[rank];
+    struct map times = {0};
+    bool first = !spreads->list.count, same = true;
+    for (size_t g = 0; g < f->runtimes.count; g++) {
+        struct buf key = {0};
+        bool added;
+        add_graph_key(&key, f, &f->runtimes.items[g], &times);
+        uint32_t at = *map_put_in(arena, known, buf_slice(&key), (uint32_t)spreads->list.count, &added);
+        buf_free(&key);
+        if (added) {
+            ARENA_GROW(arena, &spreads->list);
+            spreads->list.items[spreads->list.count++] = (struct spread){0};
+        }
+        assert(spreads->list.items && at < spreads->list.count);
+        spread_add(arena, &spreads->list.items[at], rank, g);
+        same &= at == g && (first || !added);
     }
+    map_free(&times);
+    return same;
 }
 
 /* Upper estimate of the waiting time of one call of each function: the spreads of the graphs of a compile are added. A
@@ -98,15 +124,15 @@ static double wait_ns(const struct rank_facts *const *facts, const struct spread
 void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
     size_t graphs = SIZE_MAX, ranks = 0;
     const char *why = NULL;
-    bool any = false, by_place = true, zero = true;
-    LIST(struct spread) spreads = {0};
+    bool any = false, same = true, zero = true;
+    struct spreads spreads = {0};
     struct map known = {0};
     struct arena arena = {0};
     for (size_t r = 0; r < count; r++) {
         if (!rank_is_compared(facts[r]))
             continue;
         ranks++;
-        by_place = by_place && (graphs == SIZE_MAX || graphs == facts[r]->runtimes.count);
+        same = same && (graphs == SIZE_MAX || graphs == facts[r]->runtimes.count);
         graphs = facts[r]->runtimes.count;
         any = any || graphs > 0;
         for (size_t g = 0; g < graphs; g++)
@@ -116,39 +142,20 @@ void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, 
         why = ranks < 2 ? "Fewer than two ranks can be compared." : "The logs hold no runtime estimates.";
     else if (zero)
         why = "All estimates are 0, as Inductor writes them for a CPU.";
-    for (size_t r = 0; r < count && !why; r++) {
-        if (!rank_is_compared(facts[r]))
-            continue;
-        for (size_t g = 0; g < facts[r]->runtimes.count; g++) {
-            size_t at = g;
-            if (!by_place) {
-                bool added;
-                struct buf key = {0};
-                add_graph_key(&key, facts[r], &facts[r]->runtimes.items[g]);
-                at = *map_put_in(&arena, &known, buf_slice(&key), (uint32_t)spreads.count, &added);
-                buf_free(&key);
-            }
-            if (at == spreads.count) {
-                ARENA_GROW(&arena, &spreads);
-                spreads.items[spreads.count++] = (struct spread){0};
-            }
-            assert(at < spreads.count);
-            struct spread *spread = &spreads.items[at];
-            if (!spread->ranks.count ||
-                spread->ranks.items[spread->ranks.count - 1] != r) /* on a tie, the first one counts */
-                spread_add(&arena, spread, r, g);
-        }
-    }
-    if (!why && !by_place)
-        why = "The ranks have different numbers of graphs with estimates. Graphs of the same function are compared.";
+    for (uint32_t r = 0; r < count && !why; r++)
+        if (rank_is_compared(facts[r]))
+            same &= add_graphs(&arena, &known, &spreads, facts, r);
+    if (!why && !same)
+        why = "The ranks do not have the same graphs with estimates in the same order. Graphs of the same function are "
+              "compared.";
     jsonw_object(w, "runtime");
-    jsonw_bool(w, "available", spreads.count > 0);
+    jsonw_bool(w, "available", spreads.list.count > 0);
     jsonw_text(w, "reason", why ? slice_str(why) : (struct slice){0});
-    jsonw_double(w, "wait_ns", wait_ns(facts, spreads.items, spreads.count));
+    jsonw_double(w, "wait_ns", wait_ns(facts, spreads.list.items, spreads.list.count));
     jsonw_array(w, "graphs");
-    for (size_t i = 0; i < spreads.count; i++)
-        if (spreads.items[i].ranks.count > 1)
-            write_spread(w, facts, &spreads.items[i], i);
+    for (size_t i = 0; i < spreads.list.count; i++)
+        if (spreads.list.items[i].ranks.count > 1)
+            write_spread(w, facts, &spreads.list.items[i], i);
     jsonw_end_array(w);
     jsonw_end_object(w);
     arena_free(&arena);
