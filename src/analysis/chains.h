@@ -58,8 +58,8 @@ struct cause {
     struct guard_change beside[CAUSE_BESIDE_MAX];
     size_t beside_count, beside_more;
     bool beside_once[CAUSE_BESIDE_MAX]; /* it did not change in a later step of the cause */
-    struct also_near near; /* of the first step with one; its change's source ptr NULL: none */
-    uint32_t near_step;    /* that step, in model->compiles */
+    struct also_near near;              /* of the first step with one; its change's source ptr NULL: none */
+    uint32_t near_step;                 /* that step, in model->compiles */
 };
 
 struct step {

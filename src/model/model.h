@@ -199,7 +199,7 @@ struct compile {
     bool framed;  /* it is a compile: it has a dynamo_start or compilation_metrics; otherwise a container of records */
     bool started; /* has a dynamo_start */
     bool ends_export; /* its metrics are those with which a trace of torch.export ends */
-    uint32_t order; /* position among the framed ones */
+    uint32_t order;   /* position among the framed ones */
     LIST(uint32_t) folders;
     LIST(int64_t) attempts;
     bool has_attempt_0;
