@@ -196,19 +196,33 @@ static bool is_of_mode(const struct advising *a, size_t nth, const struct cause 
     return step_is_of(step, cause) && !has_other_mode(step) && !(nth < STEPS_COMPARED_MAX && a->said[nth]);
 }
 
+/* Whether nothing else in the step needs a version, besides what follows from the grad mode. */
+static bool is_grad_mode_alone(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++) {
+        enum guard_type type = step->changes.items[i].type;
+        if (type != GUARD_GRAD_MODE && type != GUARD_REQUIRES_GRAD && type != GUARD_DISPATCH_KEY)
+            return false;
+    }
+    return step->change_count == step->changes.count;
+}
+
 /* What changed is what the finding names. */
 static void advise_expected(struct advising *a, const struct cause *cause) {
     struct buf text = {0};
-    bool module = cause->type == GUARD_MODULE_MODE, alone = false;
+    bool module = cause->type == GUARD_MODULE_MODE, alone = false, only = true;
     if (!cause->subject.ptr || (!module && (!cause->had.ptr || !cause->has.ptr)))
         return;
-    for (size_t i = 0; i < a->chain->steps.count; i++)
+    for (size_t i = 0; i < a->chain->steps.count; i++) {
         alone |= is_of_mode(a, i, cause);
+        only &= !is_of_mode(a, i, cause) || is_grad_mode_alone(&a->chain->steps.items[i]);
+    }
     if (a->chain->steps.count && !alone)
         return;
     buf_add_str(&text, module ? "One version for training and one for evaluation are expected."
-                              : "One version with gradients and one without are expected. To avoid the second, call "
-                                "the function under one grad mode.");
+                              : "One version with gradients and one without are expected.");
+    buf_add_str(&text, module ? ""
+                       : only ? " To avoid the second, call the function under one grad mode."
+                              : " What else changed in that step needs a version anyway.");
     struct advice *advice = advice_add(a, cause->type, &text);
     advice->expected = true;
     for (size_t i = 0; i < a->chain->steps.count; i++)

@@ -88,10 +88,10 @@ function Failures({ data, at }: PageProps & { data: ExportData }) {
       )}
       <Kinds data={data} kind={kind} />
       {data.outcome && (
-        <Panel>
-          <Empty title={outcomeTitle(data.outcome)}>
+        <Panel title={outcomeTitle(data.outcome)}>
+          <p class="pad">
             <Prose text={data.outcome.text} />
-          </Empty>
+          </p>
         </Panel>
       )}
       {data.failures.length > 0 && !shown.length && (

@@ -3,7 +3,6 @@ import { EXPORT_KINDS, kindCount, outcomeTitle, programWords, type ExportKind } 
 import type { Report } from "../../store/types";
 import { Panel } from "../../ui/Panel";
 import { Prose } from "../../ui/Prose";
-import { Empty } from "../../ui/States";
 
 /** At the top of the overview if the log is of an export: its outcome. */
 export function ExportPanel({ report }: { report: Report }) {
@@ -13,9 +12,9 @@ export function ExportPanel({ report }: { report: Report }) {
   return (
     <Panel title={<a href={address(["export"])}>Export</a>} note={programWords(summary)}>
       {summary.outcome && (
-        <Empty title={outcomeTitle(summary.outcome)}>
-          <Prose text={summary.outcome.text} />
-        </Empty>
+        <p class="pad">
+          <b>{outcomeTitle(summary.outcome)}</b> <Prose text={summary.outcome.text} />
+        </p>
       )}
       {kinds.length > 0 && (
         <div class="pad where">
