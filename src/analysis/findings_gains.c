@@ -201,7 +201,9 @@ static void add_place(struct buf *out, const struct finding *finding) {
     buf_addf(out, "%.*s:%" PRIu64, SLICE_ARG(path_last(finding->place.file)), finding->place.line);
 }
 
-static void say_common(struct findings *findings, struct finding *finding, const struct finding *most, size_t more) {
+/* `library`: how many of the others are at a library's line, which may test the result of what is captured. */
+static void say_common(struct findings *findings, struct finding *finding, const struct finding *most, size_t more,
+                       size_t library) {
     struct buf why = {0};
     buf_add(&why, finding->why);
     if (finding != most) {
@@ -211,6 +213,8 @@ static void say_common(struct findings *findings, struct finding *finding, const
         finding->fix_us = 0;
     } else {
         buf_addf(&why, " The same fix applies to %zu other graph break%s.", more, more == 1 ? "" : "s");
+        if (library && slice_find(finding->advice, SLICE("config.capture_")) != SIZE_MAX)
+            buf_add_lit(&why, " A library's line may need more: see there.");
     }
     finding->why = finding_keep(findings, &why);
 }
@@ -221,6 +225,7 @@ static void join_fixes(struct findings *findings, struct gains *gains) {
     size_t count = gains->model->breaks.count;
     uint32_t *most = arena_alloc(gains->arena, (count + 1) * sizeof *most);
     size_t *others = arena_zalloc(gains->arena, (count + 1) * sizeof *others);
+    size_t *library = arena_zalloc(gains->arena, (count + 1) * sizeof *library);
     int64_t *sums = arena_zalloc(gains->arena, (count + 1) * sizeof *sums);
     struct slice *names = arena_zalloc(gains->arena, (count + 1) * sizeof *names);
     for (uint32_t i = 0; i < count; i++) {
@@ -232,13 +237,15 @@ static void join_fixes(struct findings *findings, struct gains *gains) {
         if (added || gains->findings[most[at]].fix_us < gains->findings[i].fix_us)
             most[at] = i;
         others[at] += !added;
+        library[at] += gains->findings[i].library;
         sums[at] += gains->findings[i].fix_us;
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = names[i].len ? map_get(&fixes, names[i]) : MAP_NONE;
         if (at == MAP_NONE || !others[at])
             continue;
-        say_common(findings, &gains->findings[i], &gains->findings[most[at]], others[at]);
+        const struct finding *first = &gains->findings[most[at]];
+        say_common(findings, &gains->findings[i], first, others[at], library[at] - first->library);
         if (most[at] == i)
             gains->findings[i].fix_us = sums[at];
     }
@@ -296,6 +303,54 @@ static void say_following(struct findings *findings, struct gains *gains) {
     }
 }
 
+/* "<listcomp>": Dynamo traces it as a part of its function, and as a frame only where that runs eagerly. */
+static bool is_comprehension(struct slice function) {
+    return slice_starts(function, SLICE("<")) &&
+           (slice_ends(function, SLICE("comp>")) || slice_ends(function, SLICE("genexpr>")));
+}
+
+/* The break that made the function eagerly run which the comprehension with the break is a part of; NO_BREAK: none. */
+static int64_t break_around(const struct gains *gains, const struct graph_break *found) {
+    enum { BREAKS_MAX = 256 };
+    const struct frame *around = found->stack.count > 1 ? &found->stack.items[found->stack.count - 2] : NULL;
+    for (size_t i = 0; around && i < gains->model->breaks.count && i < BREAKS_MAX; i++) {
+        const struct graph_break *other = gains->model->breaks.items[i];
+        for (size_t c = 0; other != found && c < other->compiles.count && c < BREAKS_MAX; c++) {
+            const struct compile *compile = gains->model->compiles.items[other->compiles.items[c]];
+            if (compile->failed && slice_eq(compile->frame.file, around->file) &&
+                slice_eq(compile->frame.function, around->function))
+                return (int64_t)i;
+        }
+    }
+    return NO_BREAK;
+}
+
+/* A comprehension that runs eagerly because it is a frame of its own, behind another break. */
+static void say_behind(struct findings *findings, struct gains *gains, uint32_t index) {
+    const struct graph_break *found = gains->model->breaks.items[index];
+    struct finding *finding = &gains->findings[index];
+    int64_t before = NO_BREAK;
+    if (finding->kind != FINDING_GRAPH_BREAK || finding->severity != SEVERITY_ERROR || finding->advice.len)
+        return;
+    for (size_t c = 0; c < found->compiles.count; c++) {
+        const struct compile *compile = gains->model->compiles.items[found->compiles.items[c]];
+        bool behind = compile->failed && is_comprehension(compile->frame.function);
+        before = behind ? break_of(gains, compile) : NO_BREAK;
+        if (behind && before == NO_BREAK)
+            before = break_around(gains, found);
+        if (before == NO_BREAK || before == index)
+            return;
+    }
+    if (before == NO_BREAK)
+        return;
+    struct buf advice = {0};
+    buf_add_lit(&advice, "Fix the graph break at ");
+    add_place(&advice, &gains->findings[before]);
+    buf_add_lit(&advice, " first: without it, this is no frame of its own.");
+    finding->advice = finding_keep(findings, &advice);
+    finding->severity = SEVERITY_WARNING;
+}
+
 void failure_add_gains(struct findings *findings, const struct model *model, uint32_t first) {
     struct arena *arena = &findings->scratch;
     if (!model->breaks.count)
@@ -317,6 +372,8 @@ void failure_add_gains(struct findings *findings, const struct model *model, uin
         add_frame(findings, &gains, model->compiles.items[i]);
     for (uint32_t i = 0; i < model->breaks.count; i++)
         add_gain(findings, &gains, i);
+    for (uint32_t i = 0; i < model->breaks.count; i++)
+        say_behind(findings, &gains, i);
     say_following(findings, &gains);
     join_fixes(findings, &gains);
 }

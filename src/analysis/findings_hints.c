@@ -400,6 +400,8 @@ struct slice failure_own_advice(struct findings *findings, const struct graph_br
 struct slice failure_builtin(struct findings *findings, const struct graph_break *found) {
     struct slice name = text_between(found->explanation, SLICE("does not know how to trace the builtin `"), SLICE("`"));
     name.len -= slice_ends(name, SLICE(".")); /* of the sentence */
+    if (slice_starts(found->reason, SLICE("Unsupported Tensor.backward() call")) && !found->library)
+        return SLICE("Return the loss, and call `backward()` outside of the compiled function.");
     return found->library || !name.len
              ? (struct slice){0}
              : finding_say(findings, "Call `%.*s` outside of the compiled function.", SLICE_ARG(name));
@@ -419,6 +421,14 @@ struct slice failure_intended(struct findings *findings, const struct graph_brea
     add_callees(&text, found);
     buf_add_lit(&text, " in a function that Dynamo does not trace.");
     return finding_keep(findings, &text);
+}
+
+/* "scales.append(float(grad.norm()))": PyTorch traces hooks of tensors as functions that change nothing from outside. */
+static bool is_adding(const struct graph_break *found) {
+    const struct frame *line = found->stack.count > 1 ? &found->stack.items[found->stack.count - 1] : NULL;
+    return line && slice_find(line[-1].code, SLICE("hook(")) != SIZE_MAX &&
+           (slice_find(line->code, SLICE(".append(")) != SIZE_MAX ||
+            slice_find(line->code, SLICE(".extend(")) != SIZE_MAX);
 }
 
 struct slice failure_hint(struct findings *findings, const struct model *model, const struct graph_break *found,
@@ -458,9 +468,12 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
                            SLICE_ARG(hint), dot,
                            loop ? "the frame runs eagerly again" : "the graph breaks there, or an error is raised",
                            SLICE_ARG(path_last(call->file)), call->line);
+    bool adds = found && failure_captures(hint) && is_adding(found);
     for (size_t i = 0; name.len && i < sizeof notes / sizeof *notes; i++)
         if (slice_eq(name, notes[i].setting))
-            return finding_say(findings, "%.*s%s %s", SLICE_ARG(hint), dot,
-                               loop && notes[i].in_loop ? notes[i].in_loop : notes[i].note);
+            return finding_say(findings, "%.*s%s %s%s", SLICE_ARG(hint), dot,
+                               loop && notes[i].in_loop ? notes[i].in_loop : notes[i].note,
+                               adds ? " It breaks the graph again if what the hook adds to is from outside of it."
+                                    : "");
     return hint;
 }

@@ -362,6 +362,9 @@ struct advice *advise_dynamic(struct advising *a, enum guard_type type, const st
     buf_addf(&says, "%.*s made `%.*s` dynamic (%.*s).", SLICE_ARG(compile_key(a, step->compile)),
              SLICE_ARG(change->source), SLICE_ARG(change->symbol));
     add_others(&says, step);
+    if (is_in_thread(a))
+        buf_add_lit(&says,
+                    " Call it once before the threads start: those that call it at the same time compile it, too.");
     dynamic->says = arena_slice(a->arena, buf_slice(&says));
     buf_free(&says);
     a->dynamic[a->dynamic_count++] = (struct dynamic_step){step, a->chain->advice.count};

@@ -19,6 +19,7 @@ export function Hints({ finding, hints, id, url }: Props) {
   return (
     <>
       {finding?.advice && <Fix finding={finding} />}
+      {others.length > 0 && finding?.advice && <p class="muted">PyTorch's hints, as they are in the log:</p>}
       {others.length > 0 && (
         <ul class="hints">
           {others.map((hint, k) => (
