@@ -55,6 +55,7 @@ struct config {
     char *source_link;   /* template of an address; NULL: not set */
     char *source_commit; /* NULL: not set */
     LIST(char *) source_roots;
+    bool roots_of_project; /* the project's file names them */
     yyjson_val *budgets;   /* a list in the project's file; NULL: not set */
     LIST(char *) warnings; /* a line each, for the user */
 };

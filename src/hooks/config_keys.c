@@ -183,6 +183,7 @@ static bool read_source_roots(const struct reader *r, yyjson_val *key, yyjson_va
     yyjson_val *item;
     while (r->config->source_roots.count)
         mem_free(r->config->source_roots.items[--r->config->source_roots.count]);
+    r->config->roots_of_project = r->file == &r->config->project;
     if (!yyjson_is_arr(value))
         return add_root(r, key, value);
     yyjson_arr_foreach(value, index, max, item) {

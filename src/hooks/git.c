@@ -4,13 +4,38 @@
 #include "base/mem.h"
 #include "hooks/run.h"
 
-enum { ARGUMENTS_MAX = 16, LIMIT_MS = 30000, OUTPUT_MAX = 64 << 20 };
+enum { ARGUMENTS_MAX = 32, LIMIT_MS = 30000, OUTPUT_MAX = 64 << 20 };
+
+/* The configuration of a repository is not trusted: it may name programs that git runs, to fetch a missing object, to
+ * ask for a password, or to watch files. Without any protocol, git fetches nothing; GIT_ALLOW_PROTOCOL is stronger than
+ * what a configuration allows. A bare repository within another one is none (git 2.38). */
+static const char *const options[] = {"-c", "safe.bareRepository=explicit",
+                                      "-c", "core.fsmonitor=false",
+                                      "-c", "core.hooksPath=/dev/null",
+                                      "-c", "core.sshCommand=false",
+                                      "-c", "core.pager=cat",
+                                      "-c", "credential.helper="};
+static const char *const environment[] = {"GIT_ALLOW_PROTOCOL=",
+                                          "GIT_NO_LAZY_FETCH=1", /* git 2.44 */
+                                          "GIT_TERMINAL_PROMPT=0",
+                                          "GIT_OPTIONAL_LOCKS=0",
+                                          "GIT_PROTOCOL_FROM_USER=0",
+                                          "GIT_ASKPASS=false",
+                                          "GIT_DIR", /* of a hook of git that runs this program */
+                                          "GIT_WORK_TREE",
+                                          "GIT_INDEX_FILE",
+                                          "GIT_EXTERNAL_DIFF",
+                                          NULL};
 
 bool git_read(const char *directory, const char *const *arguments, struct buf *out, struct err *err) {
     const char *argv[ARGUMENTS_MAX] = {"git", "-C", directory};
-    for (size_t i = 0; arguments[i] && i + 4 < ARGUMENTS_MAX; i++)
-        argv[i + 3] = arguments[i];
+    size_t count = 3;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        argv[count++] = options[i];
+    for (size_t i = 0; arguments[i] && count + 1 < ARGUMENTS_MAX; i++)
+        argv[count++] = arguments[i];
     const struct child_request request = {.argv = argv,
+                                          .env = environment,
                                           .in = CHILD_NULL,
                                           .out = CHILD_PIPE,
                                           .errs = CHILD_PIPE,

@@ -1,4 +1,5 @@
-/* git.h - asks git about the repository of a folder. Any thread. */
+/* git.h - asks git about the repository of a folder. Nothing that the repository contains, or its configuration names, is
+ * run, and nothing is fetched. Any thread. */
 #ifndef TLPARSE_HOOKS_GIT_H
 #define TLPARSE_HOOKS_GIT_H
 

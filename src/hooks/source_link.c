@@ -15,9 +15,10 @@ static bool is_folder(const char *path) {
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The folder whose repository has the code: a root that exists here, or else the project's. */
+/* The folder whose repository has the code: a root of the user that exists here, or else the project's. Roots that a
+ * project names may be anything that was cloned with it, so git does not look into them. */
 static const char *code_folder(const struct config *config, const char *directory) {
-    for (size_t i = 0; i < config->source_roots.count; i++)
+    for (size_t i = 0; i < config->source_roots.count && !config->roots_of_project; i++)
         if (is_folder(config->source_roots.items[i]))
             return config->source_roots.items[i];
     return config->project.folder && config->project.folder[0] ? config->project.folder : directory;

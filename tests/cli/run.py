@@ -620,6 +620,7 @@ import output  # noqa: E402, F401
 import hooks  # noqa: E402, F401
 import share  # noqa: E402, F401
 import redaction  # noqa: E402, F401
+import repository  # noqa: E402, F401
 import hardening  # noqa: E402, F401
 import facts  # noqa: E402, F401
 
