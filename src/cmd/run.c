@@ -16,7 +16,7 @@
 #include "runs/process.h"
 #include "runs/prune.h"
 
-enum { STATUS_NOT_FOUND = 127, STATUS_NOT_EXECUTABLE = 126 };
+enum { STATUS_NOT_FOUND = 127, STATUS_NOT_EXECUTABLE = 126, CHECK_UNKNOWN = 2 };
 
 /* ---- Before the command */
 
@@ -117,14 +117,27 @@ static bool keep_run(const struct options *options, const struct store *store, s
     return started;
 }
 
+/* The store cannot be used: the program runs all the same, because it may be the only run of a night. */
+static bool run_unkept(const struct options *options, struct child_end *end, int *checked, struct err *err) {
+    messages_print(stderr, err->text);
+    if (err->hint[0])
+        messages_hint(stderr, err->hint);
+    messages_print(stderr, "the program runs, and nothing of it is kept");
+    *err = (struct err){0};
+    *checked = options->check ? CHECK_UNKNOWN : 0;
+    return run_command(options, NULL, end, err);
+}
+
 static bool run_in_store(const struct options *options, const struct store *store, struct child_end *end, int *checked,
                          struct err *err) {
     const char *trace = getenv("TORCH_TRACE");
     char *logs = trace && trace[0] ? absolute(trace) : NULL, *out = options->out ? absolute(options->out) : NULL;
     const struct process_request request = {.command = options->paths.items, .trace = logs, .report = out};
     struct process process;
-    bool ok = (!out || parse_check_out(options, out, err)) && process_begin(&process, store, &request, err) &&
-              keep_run(options, store, &process, end, checked, err);
+    bool ok = !out || parse_check_out(options, out, err);
+    if (ok)
+        ok = process_begin(&process, store, &request, err) ? keep_run(options, store, &process, end, checked, err)
+                                                           : run_unkept(options, end, checked, err);
     free(logs);
     free(out);
     return ok;
@@ -144,11 +157,14 @@ bool run_run(const struct options *options, struct err *err) {
     int checked = 0;
     if (!options->paths.count)
         return err_set(err, ERR_USAGE, "no command given") || err_hint(err, "tlparse run -- python train.py");
-    if ((options->check && !check_budgets(options, err)) || !store_open(&store, true, err))
+    if (options->check && !check_budgets(options, err))
         return false;
-    bool ok = process_is_nested(&store) ? run_command(options, NULL, &end, err)
-                                        : run_in_store(options, &store, &end, &checked, err);
-    store_close(&store);
+    bool stored = store_open(&store, true, err);
+    bool ok = !stored                     ? run_unkept(options, &end, &checked, err)
+              : process_is_nested(&store) ? run_command(options, NULL, &end, err)
+                                          : run_in_store(options, &store, &end, &checked, err);
+    if (stored)
+        store_close(&store);
     if (!ok || !end_like(&end, err))
         return false;
     if (checked)

@@ -10,12 +10,18 @@
 
 enum { FILE_BYTES_MAX = 1 << 20, FETCH_MS = 60000, UPLOAD_MS = 600000, NOTIFY_MS = 10000, PARSERS_MS = 60000 };
 
+/* Whether there is no such file, as far as this user can see: the home of another user cannot be entered. */
+static bool is_absent(const char *path, int error) {
+    struct stat st;
+    return error == ENOENT || error == ENOTDIR || (error == EACCES && lstat(path, &st) != 0 && errno == EACCES);
+}
+
 /* Reads a file that may be absent. */
 static bool read_text(struct config_file *file, const char *path, struct err *err) {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
-        return errno == ENOENT || errno == ENOTDIR || err_errno(err, "cannot read %s", path);
+        return is_absent(path, errno) || err_errno(err, "cannot read %s", path);
     bool ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
     ssize_t got = 0;
     while (ok && file->text.len <= FILE_BYTES_MAX) {

@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import urllib.request
 from pathlib import Path
@@ -94,7 +95,22 @@ def a_program_that_cannot_start():
 def a_store_that_cannot_be_made():
     Path("state").write_text("a file")
     done = run("--", *python("open('ran', 'w')"))
-    assert done.status == 125 and "hint: set XDG_STATE_HOME" in done.said and not Path("ran").exists(), done.said
+    assert done.status == 0 and "hint: set XDG_STATE_HOME" in done.said and Path("ran").exists(), done.said
+    assert "the program runs, and nothing of it is kept" in done.said
+    done = run("--", *python("import os, sys; sys.exit(7 if 'TLPARSE_RUN' not in os.environ else 0)"))
+    assert done.status == 7, done.said
+    done = run("--check", "--max", "recompiles=1", "--", *python("pass"))
+    assert done.status == 2, "what cannot be checked did not pass"
+
+
+@case
+def a_home_that_cannot_be_entered():
+    Path("home").mkdir(mode=0)
+    bounded = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.getuid() == 0 else []
+    done = subprocess.run([*bounded, common.tlparse, "run", "--", "echo", "ran"], env=common.environment(HOME=str(Path("home").absolute()), XDG_STATE_HOME=""),
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    Path("home").chmod(0o700)
+    assert done.returncode == 0 and done.stdout == "ran\n" and "nothing of it is kept" in done.stderr, done.stderr
 
 
 @case
