@@ -160,9 +160,9 @@ bool run_run(const struct options *options, struct err *err) {
     if (options->check && !check_budgets(options, err))
         return false;
     bool stored = store_open(&store, true, err);
-    bool ok = !stored                     ? run_unkept(options, &end, &checked, err)
-              : process_is_nested(&store) ? run_command(options, NULL, &end, err)
-                                          : run_in_store(options, &store, &end, &checked, err);
+    bool ok = !stored                   ? run_unkept(options, &end, &checked, err)
+            : process_is_nested(&store) ? run_command(options, NULL, &end, err)
+                                        : run_in_store(options, &store, &end, &checked, err);
     if (stored)
         store_close(&store);
     if (!ok || !end_like(&end, err))

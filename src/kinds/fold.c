@@ -153,6 +153,7 @@ void fold_mention(struct fold *fold, const char *what, struct slice detail) {
 void fold_strays(struct fold *fold, const struct stray *stray) {
     static const char what[] = "unrecognized line";
     fold->model->counters[COUNT_FAIL_GLOG] += stray->count;
+    fold->model->last_cut = glog_is_cut(stray->last);
     model_add_fault(fold->model, what, fold->block_line + stray->line, stray->count);
     for (uint32_t i = 0; i < stray->count; i++)
         report_fault(fold, what, fold->block_line + stray->line + i, i == 0 ? stray->text : (struct slice){0});

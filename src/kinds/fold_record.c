@@ -264,6 +264,7 @@ void fold_record(struct fold *fold, const struct record *record, struct process 
     fold->record = record;
     fold->line = fold->block_line + record->line;
     fold->model->last_line = fold->line;
+    fold->model->last_cut = false;
     fold->model->last_damaged = fold->record->has_payload && !fold->record->payload_good;
     fold->payload_file = (struct slice){0};
     fold->payload_used = fold->aside = fold->left_out = false;

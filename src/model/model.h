@@ -433,6 +433,7 @@ struct model {
         other_ranks_bytes; /* part of log_bytes: records of ranks that have their own report or were not selected */
     uint64_t log_bytes, records;
     uint64_t last_line; /* where the last record begins */
+    bool last_cut;      /* after it, the log ends within the prefix of another one */
     bool last_damaged;  /* its payload does not match its MD5 */
     uint64_t cache_counts[CACHES_COUNTED][OUTCOMES_COUNTED];
     uint64_t next_number;

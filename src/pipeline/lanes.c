@@ -225,12 +225,14 @@ static void add_files(struct model *model, const struct source *source, const st
         model_add_unread_folder(model, slice_str(unread->items[i]));
     for (size_t i = 0; i < source->file_count; i++) {
         const struct source_file *file = &source->files[i];
-        struct slice label = slice_str(file->label);
+        struct slice label = slice_str(file->label), damage = slice_str(file->damage);
+        if (!file->damage && i + 1 == source->file_count && model->last_cut)
+            damage = SLICE("it ends within the header of a record");
         model_add_file(model, &(struct log_file){.name = source->file_count > 1 ? label : path_last(label),
                                                  .bytes = file->bytes,
                                                  .first_line = file->first_line,
                                                  .records = file->records,
-                                                 .damage = slice_str(file->damage)});
+                                                 .damage = damage});
     }
     model->empty = source_records(source) == 0;
 }

@@ -73,6 +73,17 @@ bool glog_parse(struct slice line, struct glog *glog) {
     return false;
 }
 
+bool glog_is_cut(struct slice line) {
+    char head[HEAD];
+    size_t known = line.len < HEAD ? line.len : HEAD;
+    struct glog glog;
+    memcpy(head, "V0000 00:00:00.000000", HEAD);
+    memcpy(head, line.ptr, known);
+    if (!line.len || !head_at(head) || glog_parse(line, &glog))
+        return false;
+    return line.len <= HEAD || slice_find(line, SLICE("] ")) == SIZE_MAX;
+}
+
 int64_t glog_time_of_day(const struct glog *glog) {
     static const struct {
         size_t at, len;

@@ -132,11 +132,12 @@ static void add_stray(struct records *records, uint32_t line, struct slice text)
         struct stray *last = &records->strays.items[records->strays.count - 1];
         if (last->line + last->count == line) {
             last->count++;
+            last->last = text;
             return;
         }
     }
     MEM_GROW(&records->strays);
-    records->strays.items[records->strays.count++] = (struct stray){line, 1, text};
+    records->strays.items[records->strays.count++] = (struct stray){line, 1, text, text};
 }
 
 void decode_block(struct slice block, struct arena *arena, record_decoder *decoder, struct records *records) {

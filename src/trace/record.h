@@ -36,7 +36,7 @@ struct record {
 struct stray {
     uint32_t line;
     uint32_t count;
-    struct slice text; /* of the first line */
+    struct slice text, last; /* of the first and the last line */
 };
 
 struct records {

@@ -14,6 +14,15 @@ from common import LIMIT_S, call, case, contents, environment, fails, hidden, la
 
 
 @case
+def a_log_that_ends_within_a_header_is_not_whole():
+    for end, status in (("V01", 2), ("V0101 12:00:0", 2), ("V0101 12:00:00.000000 7 torch/a.p", 2), ("other text", 0), ("", 0)):
+        Path("a.log").write_text(record() + end)
+        done = call("check", "a.log", "--max", "failures=0")
+        assert done.returncode == status, (end, done.returncode, done.stdout)
+        assert (b"it ends within the header of a record" in done.stdout) == (status == 2), done.stdout
+
+
+@case
 def writes_into_an_empty_folder_only():
     Path("a.log").write_text(record())
     os.mkdir("out")

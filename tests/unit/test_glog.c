@@ -162,6 +162,19 @@ static void is_quick_with_false_starts(void **state) {
     buf_free(&line);
 }
 
+static void knows_prefixes_that_are_cut(void **state) {
+    static const char whole[] = "V1206 15:18:15.925000 1500233 torch/_dynamo/utils.py:1288] ";
+    static const char *const others[] = {"",           "hello",   "V1206 15:18:15.925000 1 a:1] {\"x\": 1}",
+                                         "Validating", "\tV1206", "V1206x"};
+    (void)state;
+    for (size_t i = 2; i < sizeof whole - 2; i++)
+        assert_true(glog_is_cut(slice_make(whole, i)));
+    assert_false(glog_is_cut(slice_str(whole)));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (glog_is_cut(slice_str(others[i])))
+            fail_msg("%s is not cut", others[i]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parses_a_prefix),
@@ -172,6 +185,7 @@ int main(void) {
         cmocka_unit_test(takes_numbers_of_any_length),
         cmocka_unit_test(takes_dates_that_do_not_exist),
         cmocka_unit_test(refuses_incomplete_prefixes),
+        cmocka_unit_test(knows_prefixes_that_are_cut),
         cmocka_unit_test(does_not_read_past_the_line),
         cmocka_unit_test(is_quick_with_false_starts),
     };
