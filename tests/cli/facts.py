@@ -7,6 +7,7 @@ import random
 import re
 import resource
 import shutil
+import subprocess
 import socket
 import sys
 import time
@@ -681,6 +682,27 @@ def merge_reads_no_other_file_that_facts_name():
         write_lines("bad.facts", [*lines[:at[0]], json.dumps(changed), *lines[at[0] + 1:]])
         assert "1 log is not here" in said(merges("bad.facts", full="0")), paths
         assert not any(b"unlikely-7391" in p.read_bytes() for p in Path("merged").rglob("*") if p.is_file()), paths
+
+
+@case
+def merge_reads_nothing_that_the_system_makes_up():
+    """Facts of a stranger name a file of /proc that begins like the log; reading such a file may have an effect."""
+    shutil.copytree(LOGS / "rank_causes/branch", "logs")
+    facts("logs")
+    lines = lines_of("job.facts")
+    at = next(i for i, line in enumerate(lines) if line.startswith('{"log"'))
+    log = json.loads(lines[at])["log"]
+    minute, rest = divmod(log["began_us"] % (15 * 60 * 10**6), 60 * 10**6)
+    head = f"V0101 00:{minute:02}:{rest // 10**6:02}.{rest % 10**6:06} 7 torch/a.py:1] "
+    process = subprocess.Popen(["sleep", "60"], env={head + "{}": "unlikely-7391"})  # its name and value begin like the log
+    try:
+        log |= {"paths": [f"/proc/{process.pid}/environ"], "files": [{**log["files"][0], "bytes": 0}]}
+        write_lines("bad.facts", [*lines[:at], json.dumps({**json.loads(lines[at]), "log": log}), *lines[at + 1:]])
+        done = merges("bad.facts", full="0")
+    finally:
+        process.kill()
+        process.wait()
+    assert "1 log is not here" in said(done), said(done)
 
 
 @case
