@@ -41,10 +41,10 @@ static bool is_said(const struct cause *cause, size_t at, size_t length) {
     return false;
 }
 
-/* "3 → 4 → 5", or "to 5" or "from 3" if the log does not have the previous or the new value. */
+/* "3 → 4 → 5", or "to 5" if the log does not have the previous value. */
 static void add_row(struct buf *out, const struct cause_value *values, size_t count) {
-    if (!values[0].text.ptr || count == 1)
-        buf_add_str(out, values[0].text.ptr ? "from " : "to ");
+    if (!values[0].text.ptr)
+        buf_add_lit(out, "to ");
     for (size_t i = values[0].text.ptr ? 0 : 1; i < count; i++) {
         buf_add_str(out, i > 1 || (i && values[0].text.ptr) ? " → " : "");
         add_text(out, values[i].text);
@@ -91,8 +91,10 @@ static void add_values(struct buf *out, const struct cause *cause) {
     bool more = cause->values_end;
     for (size_t at = 0, length; at < cause->value_count; at += length) {
         length = row_length(cause, at);
-        if (length < 2 && (!said || !cause->values[at].text.ptr)) /* the new value is not logged */
+        if (length < 2) { /* the new value is not logged */
+            more |= said && cause->values[at].text.ptr;
             continue;
+        }
         if (is_said(cause, at, length))
             continue;
         size_t fit = said + 2 > VALUES_SAID ? 0 : VALUES_SAID - said, count = length < fit ? length : fit;

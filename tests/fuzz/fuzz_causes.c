@@ -57,8 +57,11 @@ static void add_compile(struct rank_facts *facts, struct bytes *bytes, struct ma
                              .graph_hash = graph % 4,
                              .guards_hash = more % 4,
                              .reasons = what >> 6 ? 1 : 0,
-                             .reasons_hash = more % 3};
+                             .earliest = more & 4};
     bool added;
+    if (c.reasons)
+        c.reason = say(facts, "0/%u: tensor 'x' size mismatch at index %u. expected 4, actual %u", graph & 1, how & 1,
+                       more % 3);
     c.place =
         (struct place){say(facts, "/home/u/f%u.py", what & 1), say(facts, "f%u", (what >> 1) & 3), 5u + (how & 1)};
     c.user = how & 2 ? c.place : (struct place){0};
