@@ -1780,7 +1780,8 @@ class ExportFailure(Node):
 
     __slots__ = ()
     _members = ("kind", "compile", "line", "title", "reason", "advice", "type", "expr", "result", "op", "detail",
-        "code", "place", "user_stack", "stack", "frame_locals", "more_locals", "symbols", "tree", "tree_cut", "url")
+        "constraints", "suggested_fixes", "code", "place", "user_stack", "stack", "frame_locals", "more_locals",
+        "symbols", "tree", "tree_cut", "url")
 
     @property
     def kind(self) -> ExportKind:
@@ -1838,6 +1839,16 @@ class ExportFailure(Node):
     def detail(self) -> Optional[str]:
         """Further text of the log. None if there is none."""
         return self._need("detail")
+
+    @property
+    def constraints(self) -> Sequence[ExportConstraint]:
+        """The dimensions of a constraint violation, as far as PyTorch's message names them."""
+        return self._nodes(ExportConstraint, self._need("constraints"))
+
+    @property
+    def suggested_fixes(self) -> Tuple[str, ...]:
+        """What PyTorch suggests for dynamic_shapes, a line each."""
+        return frozen(self._need("suggested_fixes"))
 
     @property
     def code(self) -> Optional[str]:
@@ -3256,7 +3267,7 @@ class ExportCounts(Node):
 
 
 class ExportOutcome(Node):
-    """The outcome of the exports in a log."""
+    """The outcome of all exports together."""
 
     __slots__ = ()
     _members = ("known", "title", "text")
@@ -3275,6 +3286,109 @@ class ExportOutcome(Node):
     def text(self) -> str:
         """Full description."""
         return self._need("text")
+
+
+class ExportOutcomes(Node):
+    """Number of calls of torch.export by outcome. Outcomes without a call are absent."""
+
+    __slots__ = ()
+    _members = ("succeeded", "failed", "no_program", "traced", "unknown")
+
+    @property
+    def succeeded(self) -> Optional[int]:
+        """Calls whose program the log has."""
+        return self._data.get("succeeded")
+
+    @property
+    def failed(self) -> Optional[int]:
+        """Calls whose error the log has, or the graph that was traced up to it."""
+        return self._data.get("failed")
+
+    @property
+    def no_program(self) -> Optional[int]:
+        """Calls without a program or an error in a log of TORCH_DTRACE."""
+        return self._data.get("no_program")
+
+    @property
+    def traced(self) -> Optional[int]:
+        """Strict exports that Dynamo traced without an error. How they ended is not in the log."""
+        return self._data.get("traced")
+
+    @property
+    def unknown(self) -> Optional[int]:
+        """Calls of which the log does not say how they ended."""
+        return self._data.get("unknown")
+
+
+class ExportCall(Node):
+    """A call of torch.export."""
+
+    __slots__ = ()
+    _members = ("outcome", "compile", "place", "strict", "line", "failure", "program")
+
+    @property
+    def outcome(self) -> Literal["succeeded", "failed", "no_program", "traced", "unknown"]:
+        """How it ended, see export_outcomes."""
+        return self._need("outcome")
+
+    @property
+    def compile(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("compile")
+
+    @property
+    def place(self) -> Optional[Place]:
+        """The user's line that called torch.export. None if it is unknown."""
+        return self._node(Place, self._need("place"))
+
+    @property
+    def strict(self) -> Optional[bool]:
+        """Whether Dynamo traced it (strict=True). None if it is unknown."""
+        return self._need("strict")
+
+    @property
+    def line(self) -> int:
+        """The line of its first record in the log."""
+        return self._need("line")
+
+    @property
+    def failure(self) -> Optional[int]:
+        """Index into export.failures of what ended it. None if there is none."""
+        return self._need("failure")
+
+    @property
+    def program(self) -> Optional[int]:
+        """Index into export.programs. None if there is none."""
+        return self._need("program")
+
+
+class ExportConstraint(Node):
+    """A dimension that dynamic_shapes declares dynamic and the code limits."""
+
+    __slots__ = ()
+    _members = ("text", "name", "expr", "place")
+
+    @property
+    def text(self) -> str:
+        """PyTorch's sentence."""
+        return self._need("text")
+
+    @property
+    def name(self) -> Optional[str]:
+        """The dimension: the name of its Dim, or its source. None if it is unknown."""
+        return self._need("name")
+
+    @property
+    def expr(self) -> Optional[str]:
+        """The guard, or the value that the code needs. None if there is none."""
+        return self._need("expr")
+
+    @property
+    def place(self) -> Optional[Place]:
+        """The user's line with the guard. None if the log does not have it."""
+        return self._node(Place, self._need("place"))
 
 
 class ExportProgram(Node):
@@ -6535,7 +6649,8 @@ class ExportSummary(Node):
     """Summary of torch.export."""
 
     __slots__ = ()
-    _members = ("found", "asked", "counts", "failure_count", "more_failures", "program_count", "outcome")
+    _members = ("found", "asked", "counts", "failure_count", "more_failures", "program_count", "call_count", "outcomes",
+        "outcome")
 
     @property
     def found(self) -> bool:
@@ -6568,9 +6683,18 @@ class ExportSummary(Node):
         return self._need("program_count")
 
     @property
+    def call_count(self) -> int:
+        """Number of calls of torch.export that the log shows."""
+        return self._need("call_count")
+
+    @property
+    def outcomes(self) -> ExportOutcomes:
+        """Number of these calls by outcome. Outcomes without a call are absent."""
+        return self._node(ExportOutcomes, self._need("outcomes"))
+
+    @property
     def outcome(self) -> Optional[ExportOutcome]:
-        """The outcome of the exports. None if found is false, or if the log has failures of a draft export only, each
-        of which it went on past."""
+        """The outcome of all exports together. None if found is false."""
         return self._node(ExportOutcome, self._need("outcome"))
 
 
@@ -6578,8 +6702,8 @@ class Export(Node):
     """torch.export: failures and exported programs."""
 
     __slots__ = ()
-    _members = ("found", "asked", "counts", "failure_count", "more_failures", "program_count", "outcome", "failures",
-        "programs", "stacks")
+    _members = ("found", "asked", "counts", "failure_count", "more_failures", "program_count", "call_count", "outcomes",
+        "outcome", "failures", "calls", "programs", "stacks")
 
     @property
     def found(self) -> bool:
@@ -6612,15 +6736,29 @@ class Export(Node):
         return self._need("program_count")
 
     @property
+    def call_count(self) -> int:
+        """Number of calls of torch.export that the log shows."""
+        return self._need("call_count")
+
+    @property
+    def outcomes(self) -> ExportOutcomes:
+        """Number of these calls by outcome. Outcomes without a call are absent."""
+        return self._node(ExportOutcomes, self._need("outcomes"))
+
+    @property
     def outcome(self) -> Optional[ExportOutcome]:
-        """The outcome of the exports. None if found is false, or if the log has failures of a draft export only, each
-        of which it went on past."""
+        """The outcome of all exports together. None if found is false."""
         return self._node(ExportOutcome, self._need("outcome"))
 
     @property
     def failures(self) -> Sequence[ExportFailure]:
         """The failures."""
         return self._nodes(ExportFailure, self._need("failures"))
+
+    @property
+    def calls(self) -> Sequence[ExportCall]:
+        """The calls of torch.export, in log order."""
+        return self._nodes(ExportCall, self._need("calls"))
 
     @property
     def programs(self) -> Sequence[ExportProgram]:
@@ -7023,7 +7161,8 @@ class Summary(Node):
 
     __slots__ = ()
     _members = ("format", "version", "name", "kind", "run", "totals", "caches", "ranks", "missing_ranks", "world",
-        "coverage", "compile_time", "divergence", "more_divergence", "findings", "more_findings", "slowest")
+        "export_outcomes", "coverage", "compile_time", "divergence", "more_divergence", "findings", "more_findings",
+        "slowest")
 
     @property
     def format(self) -> Literal["tlparse-summary"]:
@@ -7075,6 +7214,11 @@ class Summary(Node):
     def world(self) -> Optional[Mapping[str, Any]]:
         """Number of ranks of the job. Absent if kind is run."""
         return frozen(self._data.get("world"))
+
+    @property
+    def export_outcomes(self) -> Optional[ExportOutcomes]:
+        """How the calls of torch.export ended. Absent if the log has no export, or if kind is not run."""
+        return self._node(ExportOutcomes, self._data.get("export_outcomes"))
 
     @property
     def coverage(self) -> Optional[Coverage]:

@@ -60,7 +60,8 @@ static const struct stack_node *copy_stack(struct stacks *stacks, const struct s
     return node;
 }
 
-/* The stack while it was traced. NULL: none has a caller, or no other one than dynamo_start. */
+/* The stack while it was traced. Later records with its id are of another trace, such as that of an export. NULL: none
+ * has a caller, or no other one than dynamo_start. */
 static const struct stack_node *from_trace(struct model *model, struct compile *compile) {
     static const struct {
         enum shape_kind kind;
@@ -72,7 +73,8 @@ static const struct stack_node *from_trace(struct model *model, struct compile *
         const struct shape_record *record = compile->shapes[kinds[i].kind].first;
         const struct stack_node *cut = own_frame(compile->stack->parent) ? compile->stack->parent : NULL;
         const struct stack_node *entry = !record ? NULL : cut ? own_entry(record->stack) : entry_of(record->stack);
-        if (!entry || (cut ? !goes_on(entry->parent, cut) : !own_frame(entry->parent)))
+        if (!entry || (cut ? !goes_on(entry->parent, cut) : !own_frame(entry->parent)) ||
+            (compile->metrics_line && record->line > compile->metrics_line))
             continue;
         compile->caller_from = kinds[i].name;
         return copy_stack(&model->starts, entry->parent);

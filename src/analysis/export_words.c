@@ -4,9 +4,8 @@
 #include "base/path.h"
 #include "base/word.h"
 #include "model/export.h"
-#include "model/extras.h"
 
-enum { EXPR_MAX = 300, LINE_MAX_BYTES = 300, MESSAGE_MAX = 600, SUGGESTED_MAX = 4 };
+enum { EXPR_MAX = 300, LINE_MAX_BYTES = 300 };
 
 static struct slice short_expr(struct slice expr) {
     return expr.len ? slice_first(expr, EXPR_MAX) : SLICE("(no expression)");
@@ -166,24 +165,19 @@ void export_add_title(struct buf *out, const struct export_failure *failure) {
         buf_add_byte(out, '`');
 }
 
-/* " PyTorch says: You marked k as dynamic but your code specialized it to be a constant (3).": what its message lists,
- * without the hints for other ways to mark a dimension. */
-static void quote_constraints(struct buf *out, const struct export_failure *failure) {
-    static const struct slice bullet = SLICE_INIT("\n  - ");
-    struct slice rest = failure->detail, line;
-    size_t said = 0, more = 0;
-    for (size_t at; (at = slice_find(rest, bullet)) != SIZE_MAX;) {
-        rest = slice_from(rest, at + bullet.len);
-        line = slice_first(rest, slice_find(rest, SLICE("\n")));
-        size_t end = slice_find(line, SLICE(". If you're using "));
-        line = slice_first(slice_trim(slice_first(line, end)), MESSAGE_MAX);
-        more += said == SUGGESTED_MAX;
-        if (said < SUGGESTED_MAX)
-            buf_addf(out, "%s%.*s%s", said++ ? " " : " PyTorch says: ", SLICE_ARG(line),
-                     slice_ends(line, SLICE(".")) ? "" : ".");
-    }
-    if (more)
-        buf_addf(out, " %zu more.", more);
+static void add_violation(struct buf *out, const struct export_failure *failure) {
+    bool of_examples = is_out_of_range(failure) || is_of_examples(failure);
+    buf_add_str(out, is_out_of_range(failure)
+                         ? "The example input has a size that the range of its `Dim` in `dynamic_shapes` leaves out."
+                     : of_examples ? "The example inputs do not have the sizes that `dynamic_shapes` declares."
+                                   : "The code fixes, or limits, a dimension that `dynamic_shapes` declares dynamic.");
+    if (!of_examples)
+        export_add_limits(out, failure);
+    if (failure->input.len)
+        buf_addf(out, " It is dimension %" PRIu64 " of example input %.*s, counted from 0 among the flattened inputs.",
+                 failure->dimension, SLICE_ARG(failure->input));
+    if (failure->equal && !of_examples)
+        buf_add_lit(out, " It must equal a size of another tensor, which is static.");
 }
 
 void export_add_reason(struct buf *out, const struct export_failure *failure) {
@@ -226,19 +220,7 @@ void export_add_reason(struct buf *out, const struct export_failure *failure) {
         buf_add_byte(out, '.');
         break;
     case EXPORT_CONSTRAINT:
-        buf_add_str(out,
-                    is_out_of_range(failure)
-                        ? "The example input has a size that the range of its `Dim` in `dynamic_shapes` leaves out."
-                    : is_of_examples(failure)
-                        ? "The example inputs do not have the sizes that `dynamic_shapes` declares."
-                        : "The code fixes, or limits, a dimension that `dynamic_shapes` declares dynamic.");
-        if (failure->input.len)
-            buf_addf(out,
-                     " It is dimension %" PRIu64 " of example input %.*s, counted from 0 among the flattened inputs.",
-                     failure->dimension, SLICE_ARG(failure->input));
-        if (failure->equal && !is_out_of_range(failure) && !is_of_examples(failure))
-            buf_add_lit(out, " It must equal a size of another tensor, which is static.");
-        quote_constraints(out, failure);
+        add_violation(out, failure);
         break;
     default:
         buf_addf(out, "The export ended with `%.*s`.",
@@ -306,17 +288,6 @@ static void advise_mismatched(struct buf *out, struct slice op) {
         "`torch.library.opcheck(…)` compares the two.\n");
 }
 
-/* "k = 3" and "_s = Dim('_s', max=32)\n  s = 4*_s": PyTorch's suggestions for `dynamic_shapes`. */
-static void add_suggested(struct buf *out, const struct export_failure *failure) {
-    static const struct slice head = SLICE_INIT("\nSuggested fixes:\n");
-    size_t at = slice_find(failure->detail, head), said = 0;
-    struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(failure->detail, at + head.len), line;
-    while (said < SUGGESTED_MAX && slice_next_line(&rest, &line) && slice_trim(line).len)
-        buf_addf(out, "%s`%.*s`", said++ ? ", " : "PyTorch suggests for `dynamic_shapes`: ",
-                 SLICE_ARG(slice_first(slice_trim(line), EXPR_MAX)));
-    buf_add_str(out, said ? ".\n" : "");
-}
-
 static void advise_constraint(struct buf *out, const struct export_failure *failure) {
     if (is_out_of_range(failure)) {
         buf_add_lit(out,
@@ -327,20 +298,7 @@ static void advise_constraint(struct buf *out, const struct export_failure *fail
         buf_add_lit(out, "Export with examples whose sizes fit `dynamic_shapes`, or change `dynamic_shapes`.\n");
         return;
     }
-    bool limits = slice_find(failure->detail, SLICE("satisfy the generated guard")) != SIZE_MAX;
-    if (failure->equal)
-        buf_add_lit(out,
-                    "If the other tensor is an input, declare that dimension of it dynamic, too: the same `Dim` in "
-                    "`dynamic_shapes`.\n");
-    if (limits)
-        add_suggested(out, failure);
-    buf_add_lit(out, "If the dimension has to be this size, say so: `Dim.STATIC` or the number in `dynamic_shapes`; "
-                     "`Dim.AUTO` lets export decide.\n"
-                     "If it has to be free, change the line that fixes it: take sizes from the input's shape instead "
-                     "of writing numbers.\n"
-                     "`torch.export.draft_export(…)` goes on past it and says which guard did it.\n");
-    if (!limits)
-        add_suggested(out, failure);
+    export_add_limit_advice(out, failure);
 }
 
 /* draft_export continues after missing kernels and data-dependent decisions. */
@@ -382,138 +340,4 @@ void export_add_advice(struct buf *out, const struct export_failure *failure) {
         advise_draft(out);
     if (out->len > before && out->ptr[out->len - 1] == '\n')
         out->len--;
-}
-
-enum { SITES_MAX = 8 };
-
-/* A call of torch.export, and the line of its first record. */
-struct site {
-    const struct stack_node *node;
-    uint64_t line;
-};
-
-static void note_site(struct site *sites, size_t *count, const struct shape_record *symbol) {
-    const struct stack_node *node = export_site(symbol->stack);
-    for (size_t i = 0; node && i < *count; i++)
-        if (sites[i].node->frame->line == node->frame->line && slice_eq(sites[i].node->frame->file, node->frame->file))
-            return;
-    if (!node || *count == SITES_MAX)
-        return;
-    size_t at = (*count)++;
-    for (; at && sites[at - 1].line > symbol->line; at--)
-        sites[at] = sites[at - 1];
-    sites[at] = (struct site){node, symbol->line};
-}
-
-/* " The log has records of exports that were called at `a.py:36` and `a.py:40`." */
-static void add_sites(struct buf *text, const struct model *model) {
-    struct site sites[SITES_MAX];
-    size_t count = 0;
-    for (size_t i = 0; i < model->compiles.count; i++) {
-        const struct compile *compile = model->compiles.items[i];
-        const struct shape_record *symbol = compile->shapes[SHAPE_SYMBOL].first;
-        for (; symbol && count < SITES_MAX; symbol = symbol->next)
-            note_site(sites, &count, symbol);
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct frame *frame = sites[i].node->frame;
-        buf_add_str(text, !i ? " It has symbols of exports that were called at `" : i + 1 < count ? "`, `" : "` and `");
-        buf_add(text, path_last(frame->file));
-        buf_addf(text, ":%" PRIu64, frame->line);
-    }
-    buf_add_str(text, count == SITES_MAX ? "` and perhaps elsewhere." : count ? "`." : "");
-}
-
-/* Traces of exports that failed: PyTorch logs how far they got, but not the error. Their issue says more. */
-static bool add_partial_traces(struct buf *title, struct buf *text, const struct model *model) {
-    size_t traces = 0;
-    for (size_t i = 0; model->extras && i < model->extras->notices.count; i++) {
-        const struct notice *notice = &model->extras->notices.items[i];
-        const struct compile *compile = model->compiles.items[notice->compile];
-        const struct stack_node *site = export_site_before(compile, notice->line);
-        if (notice->kind != NOTICE_PARTIAL_TRACE || (compile->framed && !site))
-            continue;
-        buf_add_str(text, traces++ ? " " : "");
-        buf_add_lit(text, "A trace");
-        if (site)
-            buf_addf(text, " of the export that was called at `%.*s:%" PRIu64 "`",
-                     SLICE_ARG(path_last(site->frame->file)), site->frame->line);
-        buf_add_lit(text, " failed");
-        if (notice->place.file.len)
-            buf_addf(text, "; the last line that it reached is `%.*s:%" PRIu64 "`",
-                     SLICE_ARG(path_last(notice->place.file)), notice->place.line);
-        buf_add_byte(text, '.');
-    }
-    if (!traces)
-        return false;
-    buf_addf(title, "%s failed", traces == 1 ? "A trace" : "Traces");
-    buf_add_lit(text, " The log does not hold the error, nor whether other exports succeeded.");
-    return true;
-}
-
-/* Traces of exports whose end is in the log: exports with strict=True log metrics. */
-struct traces {
-    size_t failed, ended;
-};
-
-static struct traces count_traces(const struct model *model) {
-    struct traces traces = {0};
-    for (size_t i = 0; i < model->compiles.count; i++) {
-        const struct compile *compile = model->compiles.items[i];
-        if (compile->has_metrics && compile->ends_export)
-            ++*(compile->failure >= 0 ? &traces.failed : &traces.ended);
-    }
-    return traces;
-}
-
-bool export_has_outcome(const struct model *model) {
-    return exports_shown(model) && (!model->exports->failures.count || count_traces(model).failed);
-}
-
-static void add_failed(struct buf *title, struct buf *text, const struct model *model) {
-    struct traces traces = count_traces(model);
-    size_t programs = model->exports->programs.count;
-    buf_addf(title, "%zu %s failed", traces.failed, traces.failed == 1 ? "export" : "exports");
-    buf_addf(text, "The %s of %zu %s ended with an error.", traces.failed == 1 ? "trace" : "traces", traces.failed,
-             traces.failed == 1 ? "export" : "exports");
-    if (traces.ended)
-        buf_addf(text, " The %s of %zu %s ended without one.", traces.ended == 1 ? "trace" : "traces", traces.ended,
-                 traces.ended == 1 ? "other" : "others");
-    if (programs)
-        buf_addf(text, " The log has %zu exported %s.", programs, programs == 1 ? "program" : "programs");
-    else
-        buf_add_lit(text, " The log has no exported program, which PyTorch writes with `TORCH_DTRACE` only.");
-    add_sites(text, model);
-}
-
-bool export_add_outcome(struct buf *title, struct buf *text, const struct model *model) {
-    const struct exports *exports = model->exports;
-    size_t programs = exports->programs.count;
-    if (exports->failures.count) {
-        add_failed(title, text, model);
-        return false;
-    }
-    if (add_partial_traces(title, text, model)) {
-        add_sites(text, model);
-        return false;
-    }
-    if (!programs) {
-        buf_add_lit(title, "No failures in the log");
-        buf_add_lit(
-            text, "The log names nothing that stood in the way of the export, and has no exported program: PyTorch "
-                  "writes programs with `TORCH_DTRACE` only, and errors of an export with `strict=False` may leave no "
-                  "record. Whether the export succeeded is not in the log.");
-        add_sites(text, model);
-        return false;
-    }
-    if (exports->starts > programs) {
-        buf_add_lit(title, "Some exports have no program");
-        buf_addf(text, "%llu exports began, and the log has %zu %s. It does not say why the others have none.",
-                 (unsigned long long)exports->starts, programs, programs == 1 ? "program" : "programs");
-        return false;
-    }
-    buf_add_lit(title, "No failures");
-    buf_addf(text, "The log has the exported %s, and names nothing that stood in the way.",
-             programs == 1 ? "program" : "programs");
-    return true;
 }

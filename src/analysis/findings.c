@@ -304,6 +304,7 @@ static void add_export_finding(struct findings *findings, const struct export_fa
     if (advice.len)
         finding->advice = finding_line(findings, advice); /* the buffer has room for all of them */
     finding->place = failure->place;
+    finding->caller = failure->caller;
     finding->library = failure->place.file.ptr && is_library_file(failure->place.file);
     finding->link = finding_say(findings, "#/export?n=%zu", n);
 }

@@ -8,9 +8,9 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/word.h"
-#include "model/export.h"
+#include "model/export_calls.h"
 
-enum { EXPR_MAX = 300, STEPS_SEARCHED_MAX = 16, CITED_MAX = 3, VIOLATION_MAX = 1 << 16 /* bytes */ };
+enum { CALLS_MAX = 1000, EXPR_MAX = 300, STEPS_SEARCHED_MAX = 16, CITED_MAX = 3, VIOLATION_MAX = 1 << 16 /* bytes */ };
 
 static struct place innermost(const struct stack_node *stack) {
     if (!stack)
@@ -154,11 +154,27 @@ static bool is_violation(const struct model *model, const struct compile *compil
            slice_find(slice_first(failure->reason, VIOLATION_MAX), fact->source) != SIZE_MAX;
 }
 
-static bool export_is_violated(const struct model *model) {
-    for (size_t i = 0; exports_shown(model) && i < model->exports->failures.count; i++)
-        if (model->exports->failures.items[i]->kind == EXPORT_CONSTRAINT)
-            return true;
-    return false;
+/* Whether the call failed because the code needs a constant; with a value, this one. */
+static bool needs_constant(const struct model *model, const struct export_call *call, const struct slice *value) {
+    const struct export_failure *failure = call->failure < 0 ? NULL : model->exports->failures.items[call->failure];
+    bool found = failure && failure->kind == EXPORT_CONSTRAINT && !value;
+    for (uint32_t i = 0; failure && value && i < failure->limit_count && !found; i++)
+        found = failure->limits[i].says.kind == CONSTRAINT_CONSTANT && slice_eq(failure->limits[i].says.expr, *value);
+    return found;
+}
+
+/* Whether a constraint violation says so: that of the export of this trace, or of another call at the same line, such as
+ * one with another `strict`. */
+static bool export_is_violated(const struct model *model, const struct compile *compile,
+                               const struct shape_record *fact) {
+    const struct export_call *call = exports_shown(model) ? export_call_at(model, compile, fact->line) : NULL;
+    bool found = call && needs_constant(model, call, NULL);
+    for (size_t i = 0; call && !found && i < model->exports->calls.count && i < CALLS_MAX; i++) {
+        const struct export_call *other = &model->exports->calls.items[i];
+        found = other->place.line == call->place.line && slice_eq(other->place.file, call->place.file) &&
+                needs_constant(model, other, &fact->value);
+    }
+    return found;
 }
 
 /* Per compile: the finding of its chain, its step, and the steps that were compared with it. */
@@ -239,7 +255,6 @@ struct cited {
 struct specializations {
     struct arena *arena;
     struct makers makers;
-    bool violated; /* the export failed because a size was declared dynamic */
     struct in_chain *places;
     struct map groups; /* finding of a chain, place, source → index into cited */
     LIST(struct cited) cited;
@@ -357,9 +372,9 @@ static void say_maker(struct findings *findings, uint32_t nth, struct said *said
     said->alike = 0;
 }
 
-static bool is_told(const struct specializations *all, const struct model *model, const struct compile *compile,
-                    const struct shape_record *fact) {
-    return !all->violated && !is_own_size(compile, fact) && !is_violation(model, compile, fact);
+static bool is_told(const struct model *model, const struct compile *compile, const struct shape_record *fact) {
+    return !export_is_violated(model, compile, fact) && !is_own_size(compile, fact) &&
+           !is_violation(model, compile, fact);
 }
 
 /* Specializations with the same source, value and place are one finding. If they caused recompiles, they are part of
@@ -368,20 +383,19 @@ static void add_specializations(struct findings *findings, const struct model *m
     struct map seen = {0};
     struct specializations all = {.arena = &findings->scratch,
                                   .makers = {.arena = &findings->scratch},
-                                  .violated = export_is_violated(model),
                                   .places = place_chains(findings, model, chains)};
     struct said *said = arena_zalloc(&findings->scratch, (findings->list.count + 1) * sizeof *said);
     for (size_t i = 0; i < model->compiles.count; i++)
         for (const struct shape_record *fact = model->compiles.items[i]->shapes[SHAPE_SPECIALIZATION].first; fact;
              fact = fact->next)
-            if (is_told(&all, model, model->compiles.items[i], fact))
+            if (is_told(model, model->compiles.items[i], fact))
                 find_leading(&all, model, (uint32_t)i, fact);
     for (size_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         for (const struct shape_record *fact = compile->shapes[SHAPE_SPECIALIZATION].first; fact; fact = fact->next) {
             struct buf key = {0};
             bool added;
-            if (!is_told(&all, model, compile, fact) || join_cited(&all, model, (uint32_t)i, fact) ||
+            if (!is_told(model, compile, fact) || join_cited(&all, model, (uint32_t)i, fact) ||
                 compile_status(compile) == STATUS_ERROR) /* it has no graph */
                 continue;
             add_alike(&key, UINT32_MAX, compile, fact, true);

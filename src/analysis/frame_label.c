@@ -2,11 +2,12 @@
  *
  * A code object of a process has one label, so that its compiles are recognized as the same function. A class only comes from
  * guards on the type of the local `self`: this is the class of the called object, which is not necessarily the class
- * that defines the function. What resumes a function after a graph break has the function's class: it may not use
- * `self`. Without a class, a method gets the file and the line, as a file has many of its name. PyTorch's wrapper gets
- * the name of the function that it calls, if that is known for all of its compiles that have guards. Two functions that
- * would get the same dotted name (a method, and the method of the base class that it calls) get none. Two code objects
- * that would still be called the same get the file, too, or the file and the line if both are in one file. */
+ * that defines the function. A compile that failed has no guards: it has the class of the others, unless it is known to
+ * be for another one. What resumes a function after a graph break has the function's class: it may not use `self`.
+ * Without a class, a method gets the file and the line, as a file has many of its name. PyTorch's wrapper gets the name
+ * of the function that it calls, if that is known for all of its compiles that have guards. Two functions that would get
+ * the same dotted name (a method, and the method of the base class that it calls) get none. Two code objects that would
+ * still be called the same get the file, too, or the file and the line if both are in one file. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -16,6 +17,7 @@
 #include "base/path.h"
 #include "base/word.h"
 #include "model/guard_sets.h"
+#include "scan/guard_failure.h"
 #include "scan/library.h"
 
 enum name_kind {
@@ -335,6 +337,17 @@ static bool separate(struct model *model, struct code *codes, uint32_t count, bo
     return any;
 }
 
+/* Whether the compile has no guards, since it failed, but is for an object of another class: the guard on the type of `self`
+ * of an earlier version did not hold. */
+static bool is_of_other_class(const struct compile *compile) {
+    for (size_t i = 0; i < compile->reasons.count && !guard_set_known(compile); i++) {
+        struct guard_failure failure = guard_failure_read(compile->reasons.items[i]);
+        if (failure.type == GUARD_TYPE && (slice_is(failure.source, "self") || slice_is(failure.source, "L['self']")))
+            return true;
+    }
+    return false;
+}
+
 void model_label_frames(struct model *model) {
     struct map places = {0}, names = {0};
     struct code *codes = mem_zalloc(model->compiles.count + 1, sizeof *codes);
@@ -350,7 +363,8 @@ void model_label_frames(struct model *model) {
         uint32_t index = *slot_of(&places, compile, count, &added);
         if (!class_name.ptr && is_wrapper(compile))
             class_name = wrapped[i].ptr ? wrapped[i] : class_of_method(model, compile);
-        bool unknown = !class_name.ptr && is_wrapper(compile) && guard_set_known(compile);
+        bool unknown = !class_name.ptr && ((is_wrapper(compile) && guard_set_known(compile)) ||
+                                           (kind != NAME_SAYS_IT && is_of_other_class(compile)));
         if (added) {
             codes[count++] = (struct code){.compile = i, .class_name = class_name, .kind = kind, .disagree = unknown};
             continue;

@@ -75,6 +75,21 @@ void facts_add_statuses(struct buf *out, yyjson_val *totals) {
     add_part(out, start, report_count(statuses, "missing"), "without metrics");
 }
 
+void facts_add_exports(struct buf *out, yyjson_val *root) {
+    yyjson_val *export = json_get(root, "export"), *outcomes = json_get(export, "outcomes");
+    uint64_t calls = report_count(export, "call_count");
+    if (!calls)
+        return;
+    unit_add_count(out, calls);
+    buf_add_lit(out, ": ");
+    size_t start = out->len;
+    add_part(out, start, report_count(outcomes, "succeeded"), "succeeded");
+    add_part(out, start, report_count(outcomes, "failed"), "failed");
+    add_part(out, start, report_count(outcomes, "no_program"), "without a program in the log");
+    add_part(out, start, report_count(outcomes, "traced"), "traced without an error");
+    add_part(out, start, report_count(outcomes, "unknown"), "with an outcome that is not in the log");
+}
+
 struct named_time {
     struct slice title;
     int64_t us;

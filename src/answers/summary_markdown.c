@@ -25,6 +25,8 @@ static void add_totals(struct buf *out, yyjson_val *root) {
         facts_add_statuses(&text, totals);
     }
     add_fact(out, "Compiles", &text);
+    facts_add_exports(&text, root);
+    add_fact(out, "Exports", &text);
     facts_add_coverage(&text, root);
     add_fact(out, "Functions", &text);
     for (size_t i = 0; i < UNCOMPILED_SHOWN; i++) {

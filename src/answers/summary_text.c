@@ -72,6 +72,8 @@ static void add_totals(struct term *term, yyjson_val *root) {
     unit_add_count(&text, report_count(totals, "compiles"));
     add_details(&text, facts_add_statuses, totals);
     add_fact(term, "Compiles", &text);
+    facts_add_exports(&text, root);
+    add_fact(term, "Exports", &text);
     add_coverage(term, root);
     if (facts_add_compile_time(&text, root))
         add_fact(term, "Compile time", &text);

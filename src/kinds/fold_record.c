@@ -260,6 +260,12 @@ static void see_other_process(struct fold *fold, yyjson_val *value) {
     model_hand_over(fold->model, old->id, fold->process->id);
 }
 
+static void note_first(struct fold *fold) {
+    struct compile *compile = fold_compile(fold);
+    if (!compile->first_line)
+        compile->first_line = fold->line;
+}
+
 void fold_record(struct fold *fold, const struct record *record, struct process *process) {
     fold->record = record;
     fold->line = fold->block_line + record->line;
@@ -310,6 +316,7 @@ void fold_record(struct fold *fold, const struct record *record, struct process 
     fold->folder = model_folder(fold->model, process->id, &record->id, fold->line);
     if (begins_compile(fold))
         model_next_generation(fold->model, fold->folder, process->id, &record->id);
+    note_first(fold);
     count_share(fold, kind);
     keep_for_parsers(fold);
     if (!fold->left_out)

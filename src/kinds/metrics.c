@@ -384,7 +384,7 @@ bool metrics_follow_compile(const struct kind *kind) {
 static const struct stack_node *calling_stack(struct fold *fold, struct compile *compile) {
     const struct stack_node *node =
         stacks_add(&fold->model->starts, json_get(fold->record->root, "stack"), fold->strings);
-    compile->ends_export = export_site(node) != NULL;
+    compile->ends_export = export_is_in(node);
     while (node && is_library_file(node->frame->file))
         node = node->parent;
     return node;
@@ -401,6 +401,7 @@ void metrics_fold(struct fold *fold, const struct node *node) {
     model_framed(fold->model, compile);
     if (fold->record->id.state == COMPILE_ID_NONE && !compile->stack)
         compile->stack = compile->start = calling_stack(fold, compile);
+    compile->metrics_line = fold->line;
     compile->has_metrics = true;
     fold->process->exports_ended += fold->record->id.state == COMPILE_ID_NONE;
     compile->metrics = keep_metrics(fold, value);

@@ -262,11 +262,14 @@ void exports_take_tree(struct exports *exports, struct arena *arena, struct expo
     free(walk.nodes.items);
 }
 
+bool export_is_in(const struct stack_node *stack) {
+    while (stack && !slice_ends(stack->frame->file, SLICE("torch/export/_trace.py")))
+        stack = stack->parent;
+    return stack != NULL;
+}
+
 bool export_called(const struct compile *compile) {
-    for (const struct stack_node *node = compile->stack; node; node = node->parent)
-        if (slice_ends(node->frame->file, SLICE("torch/export/_trace.py")))
-            return true;
-    return false;
+    return export_is_in(compile->stack);
 }
 
 /* Its other frames in PyTorch have the same folder, wherever that is installed. */
@@ -300,7 +303,7 @@ bool exports_has_traced(const struct model *model, const struct compile *compile
 static bool is_of_export(const struct model *model, const struct failure *error) {
     const struct compile *compile = model->compiles.items[error->compile];
     if (compile->frame_id == PART_MISSING)
-        return true;
+        return compile->ends_export || !compile->stack;
     if (model->exports->asked &&
         (slice_is(error->type, "UserError") || slice_is(error->type, "ConstraintViolationError")))
         return true;

@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "model/model.h"
+#include "scan/constraint.h"
 
 enum export_kind {
     EXPORT_DATA_DEPENDENT,    /* a decision that depends on tensor values */
@@ -54,6 +55,13 @@ struct export_pair {
     struct slice name, value;
 };
 
+/* A dimension that the code limits, and the line with the guard that does it. */
+struct export_limit {
+    struct constraint says;
+    struct place place; /* file.ptr NULL: the log does not say */
+};
+enum { EXPORT_LIMITS_MAX = 64 };
+
 struct export_failure {
     enum export_kind kind;
     uint32_t compile, folder;
@@ -65,24 +73,49 @@ struct export_failure {
         input; /* the number of the input whose size is out of range, among the flattened ones; ptr NULL: unknown */
     uint64_t dimension; /* of the input */
     struct slice code;  /* source line of the program */
-    struct place place;
+    struct place place,
+        caller; /* caller: the call of torch.export, if place is a line below it; file.ptr NULL: unknown */
     const struct stack_node *user_stack, *stack;
     struct export_pair *locals, *symbols; /* symbols: name and source */
     uint32_t local_count, symbol_count;
     uint32_t more_locals; /* number left out */
     struct tree_node *tree;
     uint32_t tree_count;
-    bool tree_cut;    /* nodes are left out at its end */
-    bool provenance;  /* from a record with the expression's id, not its short form */
-    struct slice url; /* of symbolic_guard_information_N.html; ptr NULL: none */
-    bool late;        /* its page is written at the end, see export_pages_write() */
-    bool equal;       /* a size is fixed because that of another tensor is static, see equal_sizes.h */
+    bool tree_cut;               /* nodes are left out at its end */
+    bool provenance;             /* from a record with the expression's id, not its short form */
+    struct slice url;            /* of symbolic_guard_information_N.html; ptr NULL: none */
+    bool late;                   /* its page is written at the end, see export_pages_write() */
+    struct export_limit *limits; /* of a constraint violation, from exports_find_limits() on */
+    uint32_t limit_count, more_limits;
+    bool equal; /* a size is fixed because that of another tensor is static, see equal_sizes.h */
 };
 
 struct export_program {
     uint32_t compile;
     uint32_t artifact; /* in model->artifacts */
     uint32_t place;    /* index in the compile's list */
+};
+
+enum export_outcome {
+    EXPORT_SUCCEEDED,  /* the log has its program */
+    EXPORT_FAILED,     /* the log has its error, or the trace up to it */
+    EXPORT_NO_PROGRAM, /* the log has programs, or the start of exports, but not the program of this one */
+    EXPORT_TRACED,     /* Dynamo traced it without an error; what followed is not logged */
+    EXPORT_UNKNOWN,    /* not logged */
+    EXPORT_OUTCOMES,
+};
+enum export_mode { EXPORT_MODE_UNKNOWN, EXPORT_STRICT, EXPORT_NOT_STRICT };
+
+struct export_call {
+    enum export_outcome outcome;
+    enum export_mode mode;
+    uint32_t compile;   /* of its trace, or of its metrics */
+    int64_t ended;      /* the compile of its metrics, or -1 */
+    int64_t failure;    /* in exports->failures, or -1 */
+    int64_t program;    /* in exports->programs, or -1 */
+    uint64_t line;      /* of its first record */
+    struct place place; /* the user's call; file.ptr NULL: unknown */
+    bool partial;       /* its trace failed, and the log has the graph up to that */
 };
 
 /* An input of an export with a size out of the range of its Dim, for the failure with this number. */
@@ -100,6 +133,7 @@ struct exports {
     bool asked;          /* --export */
     LIST(struct export_failure *) failures;
     LIST(struct export_program) programs;
+    LIST(struct export_call) calls; /* by process and line; from exports_find_calls() on */
     uint64_t more_failures;
     uint64_t starts; /* records with which an export begins, from TORCH_DTRACE */
     /* For the fold. */
@@ -149,6 +183,8 @@ void exports_take_errors(struct model *model);
 /* Whether this failure of the report is among those of the export, which have a place and advice. False if some did
  * not fit. */
 bool exports_tell(const struct model *model, const struct failure *error);
+/* Whether the stack leads through torch.export. */
+bool export_is_in(const struct stack_node *stack);
 /* Whether torch.export called the compiler for this compile. */
 bool export_called(const struct compile *compile);
 /* Whether the compile is the trace of an export: the log is of one, and the compile has no frame of its own (PyTorch
@@ -174,10 +210,15 @@ void export_add_title(struct buf *out, const struct export_failure *failure);
 void export_add_reason(struct buf *out, const struct export_failure *failure);
 /* What to do, one line per option. */
 void export_add_advice(struct buf *out, const struct export_failure *failure);
-/* Whether the log shows how exports ended: not if a draft export went on past all failures. */
-bool export_has_outcome(const struct model *model);
-/* For a log without failures: the outcome of its exports, as a title and a text. Returns whether all exports that
- * began are known to have produced a program. */
+/* export_limit_words.c */
+/* What PyTorch says of each dimension, and where the guard is. */
+void export_add_limits(struct buf *out, const struct export_failure *failure);
+/* What to do about a dimension that the code limits. */
+void export_add_limit_advice(struct buf *out, const struct export_failure *failure);
+
+/* export_outcome.c */
+/* How the exports of the log ended, as a title and a text. Returns whether all exports that began are known to have
+ * produced a program. */
 bool export_add_outcome(struct buf *title, struct buf *text, const struct model *model);
 
 #endif

@@ -198,8 +198,9 @@ struct compile {
     int64_t autograd_id, frame_id, frame_compile_id;
     bool framed;  /* it is a compile: it has a dynamo_start or compilation_metrics; otherwise a container of records */
     bool started; /* has a dynamo_start */
-    bool ends_export; /* its metrics are those with which a trace of torch.export ends */
-    uint32_t order;   /* position among the framed ones */
+    uint32_t order;                    /* position among the framed ones */
+    uint64_t first_line, metrics_line; /* in the log, of its first record and of its metrics; 0: none */
+    bool ends_export;                  /* its metrics are those with which the trace of a strict torch.export ends */
     LIST(uint32_t) folders;
     LIST(int64_t) attempts;
     bool has_attempt_0;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/identity.h"
+#include "model/export_calls.h"
 #include "report/html/export_page.h"
 #include "report/html/pages.h"
 #include "report/html/provenance.h"
@@ -23,6 +24,8 @@ void finish_report(struct model *model, const struct run_options *options, struc
     uint32_t *order = model_order(model);
     model_find_earlier(model);
     exports_take_errors(model);
+    exports_find_calls(model);
+    exports_find_limits(model);
     if (files_wanted(files)) {
         export_pages_write(model, files);
         provenance_write(model, files, texts, options->provenance);

@@ -48,9 +48,20 @@ test("the overview says how an export without failures ended, with code as code"
     const outcome = page.locator(".panel", { hasText: "No failures in the log" });
     await eventually(
       () => outcome.locator("code").allInnerTexts(),
-      ["TORCH_DTRACE", "strict=False", "export_ok.py:29", "export_ok.py:30"],
+      ["TORCH_DTRACE", "TORCH_TRACE", "strict=False", "export_ok.py:29", "export_ok.py:30"],
     );
     assert.doesNotMatch(await outcome.innerText(), /`/);
+  }));
+
+test("each call of torch.export has its own outcome, and a link to what ended it", () =>
+  open_(sampleReport("export_errors"), async (page) => {
+    await page.getByText("7 of 8 exports failed").first().waitFor();
+    const rows = page.locator(".export-calls tbody tr");
+    await eventually(() => rows.count(), 8);
+    assert.match(await rows.first().innerText(), /0\/0\s+strict\s+✕ failed\s+.*export_errors\.py:35/);
+    assert.match(await rows.last().innerText(), /not strict\s+not logged/);
+    await rows.nth(2).getByRole("link", { name: "✕ failed" }).click();
+    await eventually(() => hash(page), "#/export?n=1");
   }));
 
 test("a decision on data: where, with what, what to do, and the tree", () =>
@@ -90,8 +101,8 @@ test("an export that fails by itself: what torch said, and advice for each", () 
 test("an export without failures says so", () =>
   open_(sampleReport("export_ok"), async (page) => {
     await page.getByText("No failures in the log").waitFor(); /* TORCH_TRACE has no programs */
-    const said = ["TORCH_DTRACE", "strict=False", "export_ok.py:29", "export_ok.py:30"];
-    assert.deepEqual(await page.locator(".state code").allInnerTexts(), said);
+    const said = ["TORCH_DTRACE", "TORCH_TRACE", "strict=False", "export_ok.py:29", "export_ok.py:30"];
+    assert.deepEqual(await page.locator(".outcome code").allInnerTexts(), said);
     await page.getByText(/Whether the export succeeded is not in the log/).waitFor();
     await page.getByText("0 failures, no exported program in the log").waitFor();
     assert.equal(await cards(page).count(), 0);

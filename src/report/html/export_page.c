@@ -255,13 +255,14 @@ static void add_row(struct buf *out, const struct model *model, const struct exp
 void export_list_add(struct buf *out, const struct model *model) {
     const struct exports *exports = model->exports;
     buf_add_lit(out, "<h2>Export</h2>\n");
-    if (!exports->failures.count) {
-        struct buf title = {0}, words = {0};
-        export_add_outcome(&title, &words, model);
-        buf_addf(out, "<p>%.*s. %.*s</p>\n", SLICE_ARG(buf_slice(&title)), SLICE_ARG(buf_slice(&words)));
-        buf_free(&title);
-        buf_free(&words);
-    } else {
+    struct buf title = {0}, words = {0};
+    export_add_outcome(&title, &words, model);
+    buf_addf(out, "<p>%.*s. ", SLICE_ARG(buf_slice(&title)));
+    add_prose(out, buf_slice(&words));
+    buf_add_lit(out, "</p>\n");
+    buf_free(&title);
+    buf_free(&words);
+    if (exports->failures.count) {
         buf_add_lit(out, "<table class=\"export-list\"><thead><tr><th>Compile "
                          "id</th><th>Kind</th><th>Reason</th><th>More</th></tr></thead>"
                          "<tbody>\n");

@@ -1,6 +1,7 @@
 #include "report/json/export_json.h"
 
 #include "analysis/stack_table.h"
+#include "model/export_calls.h"
 #include "report/json/place_json.h"
 
 static void write_pairs(struct jsonw *w, const char *key, const char *value, const struct export_pair *pairs,
@@ -39,7 +40,7 @@ static void write_tree(struct jsonw *w, struct stack_table *used, const struct e
 
 static void write_outcome(struct jsonw *w, const struct model *model, bool shown) {
     struct buf title = {0}, text = {0};
-    if (!shown || !export_has_outcome(model)) {
+    if (!shown) {
         jsonw_null(w, "outcome");
         return;
     }
@@ -51,6 +52,56 @@ static void write_outcome(struct jsonw *w, const struct model *model, bool shown
     jsonw_end_object(w);
     buf_free(&title);
     buf_free(&text);
+}
+
+static void write_call_counts(struct jsonw *w, const struct exports *exports) {
+    uint64_t counts[EXPORT_OUTCOMES] = {0};
+    for (size_t i = 0; i < exports->calls.count; i++)
+        counts[exports->calls.items[i].outcome]++;
+    jsonw_u64(w, "call_count", exports->calls.count);
+    jsonw_object(w, "outcomes");
+    for (int outcome = 0; outcome < EXPORT_OUTCOMES; outcome++)
+        if (counts[outcome])
+            jsonw_u64(w, export_outcome_name((enum export_outcome)outcome), counts[outcome]);
+    jsonw_end_object(w);
+}
+
+static void write_calls(struct jsonw *w, const struct model *model) {
+    jsonw_array(w, "calls");
+    for (size_t i = 0; i < model->exports->calls.count; i++) {
+        const struct export_call *call = &model->exports->calls.items[i];
+        jsonw_object(w, NULL);
+        jsonw_str(w, "outcome", export_outcome_name(call->outcome));
+        jsonw_text(w, "compile", model->compiles.items[call->compile]->key);
+        place_json_write(w, "place", &call->place);
+        if (call->mode == EXPORT_MODE_UNKNOWN)
+            jsonw_null(w, "strict");
+        else
+            jsonw_bool(w, "strict", call->mode == EXPORT_STRICT);
+        jsonw_u64(w, "line", call->line);
+        jsonw_known(w, "failure", call->failure);
+        jsonw_known(w, "program", call->program);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_limits(struct jsonw *w, const struct export_failure *failure) {
+    struct slice rest = failure->kind == EXPORT_CONSTRAINT ? failure->detail : (struct slice){0}, fix;
+    jsonw_array(w, "constraints");
+    for (uint32_t i = 0; i < failure->limit_count; i++) {
+        jsonw_object(w, NULL);
+        jsonw_text(w, "text", failure->limits[i].says.says);
+        jsonw_text(w, "name", failure->limits[i].says.name);
+        jsonw_text(w, "expr", failure->limits[i].says.expr);
+        place_json_write(w, "place", &failure->limits[i].place);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    jsonw_array(w, "suggested_fixes");
+    while ((fix = constraint_fix_next(&rest)).len)
+        jsonw_text(w, NULL, fix);
+    jsonw_end_array(w);
 }
 
 static void write_words(struct jsonw *w, const struct export_failure *failure) {
@@ -83,6 +134,7 @@ static void write_failure(struct jsonw *w, const struct model *model, struct sta
     jsonw_text(w, "result", failure->result);
     jsonw_text(w, "op", failure->op);
     jsonw_text(w, "detail", failure->detail);
+    write_limits(w, failure);
     jsonw_text(w, "code", failure->code);
     place_json_write(w, "place", &failure->place);
     stack_table_ref(w, "user_stack", used, failure->user_stack);
@@ -131,6 +183,7 @@ void export_json_write(struct jsonw *w, const char *key, const struct model *mod
     jsonw_u64(w, "failure_count", exports->failures.count);
     jsonw_u64(w, "more_failures", exports->more_failures);
     jsonw_u64(w, "program_count", exports->programs.count);
+    write_call_counts(w, exports);
     write_outcome(w, model, shown);
     if (whole && shown) {
         struct stack_table used;
@@ -139,11 +192,12 @@ void export_json_write(struct jsonw *w, const char *key, const struct model *mod
         for (size_t i = 0; i < exports->failures.count; i++)
             write_failure(w, model, &used, exports->failures.items[i]);
         jsonw_end_array(w);
+        write_calls(w, model);
         write_programs(w, model);
         stack_table_write(w, "stacks", &used);
         stack_table_free(&used);
     } else if (whole) {
-        static const char *const empty[] = {"failures", "programs", "stacks"};
+        static const char *const empty[] = {"failures", "calls", "programs", "stacks"};
         for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
             jsonw_array(w, empty[i]);
             jsonw_end_array(w);

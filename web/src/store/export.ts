@@ -3,13 +3,14 @@ import { plural } from "../lib/format";
 import type { StackFrame } from "./place";
 import type {
   Export as ExportData,
+  ExportCall,
   ExportFailure,
   ExportKind,
   ExportNode,
   ExportProgram,
   ExportSummary,
 } from "./generated/report";
-export type { ExportData, ExportFailure, ExportKind, ExportNode, ExportProgram, ExportSummary };
+export type { ExportCall, ExportData, ExportFailure, ExportKind, ExportNode, ExportProgram, ExportSummary };
 
 export const EXPORT_KINDS: Record<ExportKind, string> = {
   missing_fake_kernel: "missing fake kernel",
@@ -19,6 +20,17 @@ export const EXPORT_KINDS: Record<ExportKind, string> = {
   guard: "guard evaluated",
   error: "other error",
 };
+
+export const CALL_OUTCOMES: Record<ExportCall["outcome"], string> = {
+  succeeded: "✓ succeeded",
+  failed: "✕ failed",
+  no_program: "no program in the log",
+  traced: "traced without an error; the rest is not logged",
+  unknown: "not logged",
+};
+
+export const callMode = (call: Pick<ExportCall, "strict">): string =>
+  call.strict === null ? "" : call.strict ? "strict" : "not strict";
 
 /** "2 missing fake kernels", "1 data-dependent expression" */
 export function kindCount(kind: ExportKind, n = 0): string {

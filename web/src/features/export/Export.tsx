@@ -24,6 +24,7 @@ import { FilterBox, PageHead } from "../../ui/PageHead";
 import { Empty, Failed, Loading } from "../../ui/States";
 import { useStore } from "../../ui/context";
 import type { PageProps } from "../../ui/page";
+import { Calls } from "./ExportCalls";
 import { FailureCard } from "./ExportFailure";
 
 const STEP = 30;
@@ -86,14 +87,15 @@ function Failures({ data, at }: PageProps & { data: ExportData }) {
           <Programs programs={data.programs} />
         </Panel>
       )}
-      <Kinds data={data} kind={kind} />
       {data.outcome && (
         <Panel title={outcomeTitle(data.outcome)}>
-          <p class="pad">
+          <p class="pad outcome">
             <Prose text={data.outcome.text} />
           </p>
         </Panel>
       )}
+      <Calls data={data} />
+      <Kinds data={data} kind={kind} />
       {data.failures.length > 0 && !shown.length && (
         <Panel>
           <Empty title="No matching failures" />

@@ -12,7 +12,7 @@ export function ExportPanel({ report }: { report: Report }) {
   return (
     <Panel title={<a href={address(["export"])}>Export</a>} note={programWords(summary)}>
       {summary.outcome && (
-        <p class="pad">
+        <p class="pad outcome">
           <b>{outcomeTitle(summary.outcome)}</b> <Prose text={summary.outcome.text} />
         </p>
       )}

@@ -1,0 +1,22 @@
+/* export_calls.h - the calls of torch.export that a log shows, and how each ended.
+ *
+ * A part of struct exports, found when the log is complete. A call is known from the trace of its inputs, which is a
+ * compile without metrics, from the metrics without an id with which a strict export ends its trace, and, with
+ * TORCH_DTRACE, from its program. */
+#ifndef TLPARSE_MODEL_EXPORT_CALLS_H
+#define TLPARSE_MODEL_EXPORT_CALLS_H
+
+#include "model/export.h"
+
+/* "succeeded", for programs. */
+const char *export_outcome_name(enum export_outcome outcome);
+/* Finds the calls and their outcomes. Call it once, after exports_take_errors(). */
+void exports_find_calls(struct model *model);
+/* The call whose trace, or whose metrics, this line of the compile belongs to. NULL: none. */
+const struct export_call *export_call_at(const struct model *model, const struct compile *compile, uint64_t line);
+
+/* Parses the messages of constraint violations, and finds the guards in the traces of their calls. Call it once, after
+ * exports_find_calls(). A failure that has the line of a guard is placed there. */
+void exports_find_limits(struct model *model);
+
+#endif

@@ -1,0 +1,50 @@
+import { address } from "../../lib/address";
+import { count } from "../../lib/format";
+import { CALL_OUTCOMES, callMode, type ExportCall, type ExportData } from "../../store/export";
+import { CompileChip } from "../../ui/Chip";
+import { Panel } from "../../ui/Panel";
+import { PlaceText } from "../../ui/PlaceText";
+
+const SHOWN = 100;
+
+/** Each call of torch.export in the log, and how it ended. */
+export function Calls({ data }: { data: ExportData }) {
+  if (data.calls.length < 2) return null;
+  const more = data.calls.length - SHOWN;
+  return (
+    <Panel title="Calls" note={more > 0 ? `the first ${count(SHOWN)} of ${count(data.calls.length)}` : undefined}>
+      <table class="flow export-calls">
+        <thead>
+          <tr>
+            <th>Id</th>
+            <th>Mode</th>
+            <th>Outcome</th>
+            <th class="full">Called at</th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.calls.slice(0, SHOWN).map((call) => (
+            <tr key={`${call.compile} ${call.line}`}>
+              <td>
+                <CompileChip id={call.compile} />
+              </td>
+              <td>{callMode(call)}</td>
+              <td>
+                <Outcome call={call} />
+              </td>
+              <td>
+                {call.place ? <PlaceText place={call.place} limit={80} /> : <span class="muted">not logged</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}
+
+function Outcome({ call }: { call: ExportCall }) {
+  const words = CALL_OUTCOMES[call.outcome];
+  if (call.failure === null) return <>{words}</>;
+  return <a href={address(["export"], { n: String(call.failure) })}>{words}</a>;
+}
