@@ -20,8 +20,12 @@ static bool is_absent(const char *path, int error) {
 static bool read_text(struct config_file *file, const char *path, struct err *err) {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int failed = errno;
+    if (fd < 0 && is_absent(path, failed))
+        return true;
+    errno = failed;
     if (fd < 0)
-        return is_absent(path, errno) || err_errno(err, "cannot read %s", path);
+        return err_errno(err, "cannot read %s", path);
     bool ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
     ssize_t got = 0;
     while (ok && file->text.len <= FILE_BYTES_MAX) {

@@ -188,14 +188,6 @@ static bool is_same_time(int64_t a, int64_t b) {
     return a > 0 && b > 0 && a % quarter_us == b % quarter_us;
 }
 
-/* Whether the system makes the file up when it is read, which may have an effect: reading /proc/kmsg takes messages. */
-static bool is_made_up(const char *path, const struct stat *st) {
-    char *real = realpath(path, NULL);
-    bool made = !st->st_size || !real || strncmp(real, "/proc/", 6) == 0 || strncmp(real, "/sys/", 5) == 0;
-    free(real);
-    return made;
-}
-
 /* Whether the file is the i-th of the log. Another host or job may have another file of that name, and facts may come
  * from a stranger who names any file: it has to begin like a log, at the same time, and must not be shorter. If that is
  * not known, as of the second file of a log, it has the same size or time, or is not newer. */
@@ -206,7 +198,7 @@ static enum same_file is_same_file(struct chooser *c, const struct rank_facts *f
             note_trouble(c, "at", path);
         return SAME_NOT;
     }
-    if (!S_ISREG(st.st_mode) || is_made_up(path, &st))
+    if (!S_ISREG(st.st_mode) || !st.st_size) /* a file of /proc is empty until it is read, which may have an effect */
         return SAME_NOT;
     struct log_head head = log_head_read(path, st.st_mtime);
     if (head.failed) {
