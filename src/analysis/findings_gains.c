@@ -348,7 +348,7 @@ static void say_behind(struct findings *findings, struct gains *gains, uint32_t 
     add_place(&advice, &gains->findings[before]);
     buf_add_lit(&advice, " first: without it, this is no frame of its own.");
     finding->advice = finding_keep(findings, &advice);
-    finding->severity = SEVERITY_WARNING;
+    finding->handled = true; /* it is not the first to change */
 }
 
 void failure_add_gains(struct findings *findings, const struct model *model, uint32_t first) {
