@@ -2819,8 +2819,8 @@ class TimeLine(Node):
     def key(self) -> str:
         """Identifies the kind of line, such as cpp_kernels, aotinductor, cpu_probes, autotuning, benchmarks, guards,
         cache_keys, dynamic_shapes, discarded, a shown phase, or of hints: cold_caches, warm_caches, caches_off,
-        recompiles, graph_breaks, small_graphs, largest, equal_graphs, equal_but_constants, untimed, unfinished,
-        captures, logging, gc."""
+        recompiles, graph_breaks, small_graphs, largest, equal_modules, equal_graphs, equal_but_constants, untimed,
+        unfinished, captures, logging, gc."""
         return self._need("key")
 
     @property

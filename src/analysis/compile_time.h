@@ -37,6 +37,10 @@ bool time_setting_is(const struct model *model, enum config_kind kind, struct sl
 /* compile_time_hints.c: adds the hints, in any order. */
 void compile_time_hints(struct compile_time *time, const struct model *model, const struct chains *chains,
                         const struct findings *findings);
+/* compile_time_layers.c: adds the hint on equal modules in one graph. */
+void compile_time_layers(struct compile_time *time, const struct model *model);
+/* Whether it found results in Inductor's or AOTAutograd's cache. */
+bool compile_had_hit(const struct compile *compile);
 /* Adds a compile to the line. */
 void time_line_add(struct compile_time *time, struct time_line *line, uint32_t compile, int64_t us);
 

@@ -28,7 +28,7 @@ static bool had(const struct compile *compile, enum cache cache, enum cache_outc
     return false;
 }
 
-static bool had_hit(const struct compile *compile) {
+bool compile_had_hit(const struct compile *compile) {
     return had(compile, CACHE_FX_GRAPH, OUTCOME_HIT) || had(compile, CACHE_AOTAUTOGRAD, OUTCOME_HIT);
 }
 
@@ -86,7 +86,7 @@ static void add_caches(struct compile_time *time, const struct model *model) {
             continue;
         if (us > 0) {
             time_line_add(time, &cold, i, us);
-        } else if (us < 0 && had_hit(compile)) {
+        } else if (us < 0 && compile_had_hit(compile)) {
             time_line_add(time, &warm, i, compile->time_us);
             earlier += is_kept;
         }
@@ -274,7 +274,7 @@ static void add_largest(struct compile_time *time, const struct model *model) {
 static bool compiled_graph(const struct compile *compile) {
     enum status status = compile_status(compile);
     return compile->framed && (status == STATUS_OK || status == STATUS_RESTART) && compile->ops > 0 &&
-           compile->time_us > 0 && !had_hit(compile);
+           compile->time_us > 0 && !compile_had_hit(compile);
 }
 
 /* Compiles whose Dynamo graph an earlier compile of the process had. */
@@ -468,6 +468,7 @@ void compile_time_hints(struct compile_time *time, const struct model *model, co
     add_resumed(time, model, findings);
     add_small(time, model);
     add_largest(time, model);
+    compile_time_layers(time, model);
     add_equal(time, model);
     add_equal_but_constants(time, model);
     add_untimed(time, model);

@@ -23,6 +23,7 @@ CASES = {  # what is advised: (program, environment without and with it; None: t
     "gc": ("many_frames.py", "", "TORCH_DYNAMO_RUN_GC_AFTER_COMPILE=0"),
     "graph_breaks": ("small_graphs.py", ISA, ISA),
     "equal_graphs": ("equal.py", f"{ISA} {OFF}", ISA),
+    "equal_modules": ("blocks.py", ISA, ISA),
     "recompiles": ("sizes.py", ISA, ISA),
     "autotuning": ("autotune.py", ISA, ISA),
     "cold_caches": ("layers.py", "", None),
