@@ -1392,7 +1392,7 @@ class Kernel(Node):
 
     @property
     def sources(self) -> Sequence[KernelSource]:
-        """Source lines that it comes from."""
+        """Source lines that it comes from: those of the user, then those of libraries."""
         return self._nodes(KernelSource, self._need("sources"))
 
     @property

@@ -1,6 +1,7 @@
 #include "report/json/kernels_json.h"
 
 #include "analysis/kernels.h"
+#include "scan/library.h"
 #include "sink/script.h"
 
 enum { IN_PART = 2000 };
@@ -19,6 +20,21 @@ static const char *nodes_by_name(enum kernel_nodes_by by) {
     return names[by];
 }
 
+/* The lines of the user, or those of libraries. */
+static void write_sources(struct jsonw *w, const struct kernel *kernel, bool library) {
+    for (uint32_t i = 0; i < kernel->source_count; i++) {
+        const struct place *place = &kernel->sources[i].place;
+        if (is_library_file(place->file) != library)
+            continue;
+        jsonw_object(w, NULL);
+        jsonw_text(w, "file", place->file);
+        jsonw_u64(w, "line", place->line);
+        jsonw_text(w, "function", place->function);
+        jsonw_text(w, "code", kernel->sources[i].code);
+        jsonw_end_object(w);
+    }
+}
+
 static void write_kernel(struct jsonw *w, const struct model *model, const struct kernel *kernel) {
     jsonw_object(w, NULL);
     jsonw_text(w, "name", kernel->name);
@@ -35,14 +51,8 @@ static void write_kernel(struct jsonw *w, const struct model *model, const struc
     write_items(w, "post_nodes", kernel->post_nodes);
     jsonw_str(w, "nodes_by", nodes_by_name(kernel->by));
     jsonw_array(w, "sources");
-    for (uint32_t i = 0; i < kernel->source_count; i++) {
-        jsonw_object(w, NULL);
-        jsonw_text(w, "file", kernel->sources[i].place.file);
-        jsonw_u64(w, "line", kernel->sources[i].place.line);
-        jsonw_text(w, "function", kernel->sources[i].place.function);
-        jsonw_text(w, "code", kernel->sources[i].code);
-        jsonw_end_object(w);
-    }
+    write_sources(w, kernel, false);
+    write_sources(w, kernel, true);
     jsonw_end_array(w);
     jsonw_known(w, "compile_time_us", kernel->compile_us);
     jsonw_raw(w, "autotune", kernel->autotune);

@@ -87,7 +87,7 @@ const COLUMNS: readonly Column<Row>[] = [
         class="mono"
         title={r.kernel?.sources.map((s) => `${s.file}:${s.line}`).join("\n") || (r.kernel?.lines_unknown ?? "")}
       >
-        {r.source || (r.kernel && <span class="muted">{r.kernel.lines_unknown ? "not in the log" : "–"}</span>)}
+        {r.source || (r.kernel && <span class="muted">{r.kernel.lines_unknown ? "unknown" : "–"}</span>)}
       </span>
     ),
   },
