@@ -483,27 +483,78 @@ static const struct component *component_at(const struct cache_keys *keys, uint3
     return &keys->components.items[index];
 }
 
-/* Lists the differences to an earlier key, in the order of the key. */
+/* Whether the components of a run are numbered: "example_inputs[0]". */
+static bool is_numbered(const struct cache_keys *keys, const struct run *run) {
+    struct slice group = group_of(keys, run->items[0]), name = component_name(keys, run->items[0]);
+    return slice_eq(slice_from(name, group.len), SLICE("[0]"));
+}
+
+static const struct run *run_of_group(const struct cache_keys *keys, const struct key *key, struct slice group) {
+    for (uint32_t r = 0; r < key->run_count; r++) {
+        const struct run *run = &keys->runs.items[key->runs[r]];
+        if (slice_eq(group_of(keys, run->items[0]), group))
+            return run;
+    }
+    return NULL;
+}
+
+/* Of two lists of different lengths, nothing says which items belong together: the lengths differ. Then returns true,
+ * and lists them. */
+static bool list_lengths(struct cache_keys *keys, const struct run *run, const struct key *earlier,
+                         struct key_comparison *found) {
+    if (!is_numbered(keys, run))
+        return false;
+    struct slice group = group_of(keys, run->items[0]);
+    const struct run *other = run_of_group(keys, earlier, group);
+    if (!other || other->count == run->count)
+        return false;
+    struct buf texts[3] = {{0}};
+    struct slice kept[3];
+    buf_addf(&texts[0], "len(%.*s)", SLICE_ARG(group));
+    buf_addf(&texts[1], "%" PRIu32, other->count);
+    buf_addf(&texts[2], "%" PRIu32, run->count);
+    for (int i = 0; i < 3; i++) {
+        kept[i] = arena_slice(keys->arena, buf_slice(&texts[i]));
+        buf_free(&texts[i]);
+    }
+    list_one(found, kept[0], kept[1], kept[2]);
+    return true;
+}
+
+/* Lists the differences to an earlier key, in the order of the key, and counts them. */
 static void list_differences(struct cache_keys *keys, const struct key *key, const struct key *earlier,
                              struct key_comparison *found) {
+    found->count = 0;
     mark(keys, earlier);
     for (uint32_t r = 0; r < key->run_count; r++) {
         const struct run *run = &keys->runs.items[key->runs[r]];
-        for (uint32_t i = 0; i < run->count && run->stamp != keys->stamps; i++) {
+        if (run->stamp == keys->stamps)
+            continue;
+        if (list_lengths(keys, run, earlier, found)) {
+            found->count++;
+            continue;
+        }
+        for (uint32_t i = 0; i < run->count; i++) {
             struct name *name = name_at(keys, run->items[i]);
             bool both = name->stamp == keys->stamps;
-            if (!both || name->value != run->items[i])
-                list_one(found, name->text, both ? component_at(keys, name->value)->text : (struct slice){0},
-                         component_at(keys, run->items[i])->text);
+            if (both && name->value == run->items[i])
+                continue;
+            found->count++;
+            list_one(found, name->text, both ? component_at(keys, name->value)->text : (struct slice){0},
+                     component_at(keys, run->items[i])->text);
         }
     }
     mark(keys, key);
     for (uint32_t r = 0; r < earlier->run_count; r++) {
         const struct run *run = &keys->runs.items[earlier->runs[r]];
-        for (uint32_t i = 0; i < run->count && run->stamp != keys->stamps; i++)
-            if (name_at(keys, run->items[i])->stamp != keys->stamps)
-                list_one(found, name_at(keys, run->items[i])->text, component_at(keys, run->items[i])->text,
-                         (struct slice){0});
+        bool listed = is_numbered(keys, run) && run_of_group(keys, key, group_of(keys, run->items[0]));
+        for (uint32_t i = 0; i < run->count && run->stamp != keys->stamps && !listed; i++) {
+            if (name_at(keys, run->items[i])->stamp == keys->stamps)
+                continue;
+            found->count++;
+            list_one(found, name_at(keys, run->items[i])->text, component_at(keys, run->items[i])->text,
+                     (struct slice){0});
+        }
     }
 }
 

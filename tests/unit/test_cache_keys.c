@@ -62,6 +62,34 @@ static void prefers_keys_of_the_graph(void **state) {
     look_at(&log, graphs);
 }
 
+static void lengths(const struct model *model) {
+    const struct key_comparison *found = comparison_of(model, "0/1");
+    assert_non_null(found);
+    assert_int_equal(found->count, 2);
+    assert_int_equal(found->listed, 2);
+    assert_slice(found->list[0].name, "gm");
+    assert_slice(found->list[1].name, "len(example_inputs)");
+    assert_slice(found->list[1].had, "3");
+    assert_slice(found->list[1].has, "4");
+}
+
+/* The first of four inputs is another one than the first of three. */
+static void pairs_no_inputs_of_lists_of_other_lengths(void **state) {
+    (void)state;
+    static const char tail[] = ", \"[b] example_inputs[1]: T(2)\", \"[c] example_inputs[2]: T(3)\"";
+    struct buf log = {0}, components = {0};
+    buf_addf(&components, "%s%s, %s%c", GM("g1") ", " INPUT("a", "4"), tail, BACKWARD("False"), 0);
+    miss(&log, 0, 0, "a", components.ptr, 0);
+    log_metrics(&log, 0, 0, "");
+    components.len = 0;
+    buf_addf(&components, "%s%s, %s, %s%c", GM("g2") ", " INPUT("s", "s7"), tail, "\"[a] example_inputs[3]: T(4)\"",
+             BACKWARD("False"), 0);
+    miss(&log, 0, 1, "b", components.ptr, 0);
+    log_metrics(&log, 0, 1, "");
+    buf_free(&components);
+    look_at(&log, lengths);
+}
+
 static void nothing_before(const struct model *model) {
     assert_null(comparison_of(model, "0/1"));
     assert_null(comparison_of(model, "1/0"));
@@ -145,6 +173,7 @@ static void compares_keys_of_several_logs(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prefers_keys_of_the_graph),
+        cmocka_unit_test(pairs_no_inputs_of_lists_of_other_lengths),
         cmocka_unit_test(ignores_other_directions_and_later_keys),
         cmocka_unit_test(shows_readable_values),
         cmocka_unit_test(compares_keys_of_several_logs),
