@@ -1,6 +1,7 @@
 /* Describes a failure of an export, and gives advice from PyTorch's documentation of torch.export. */
 #include <inttypes.h>
 
+#include "analysis/advice_words.h"
 #include "base/path.h"
 #include "base/word.h"
 #include "model/export.h"
@@ -248,7 +249,7 @@ static void advise_data(struct buf *out, const struct export_failure *failure) {
         "If it may be either way and both ways give the same for the model, take one: `guard_or_false(…)`, "
         "`guard_or_true(…)` or "
         "`statically_known_true(…)` of `torch.fx.experimental.symbolic_shapes`.\n"
-        "If both ways are needed, keep them in the graph: `torch.cond`, or `torch.where`.\n"
+        "If both ways are needed, keep them in the graph: `torch.where`, or " ADVICE_COND ".\n"
         "If the value is that of a size of an input, take it from the shape instead of from a tensor (`.item()`).\n");
 }
 
@@ -262,8 +263,10 @@ static void advise_guard(struct buf *out, const struct export_failure *failure) 
         buf_add_lit(out, "If the model is only used where this holds, say so: in `dynamic_shapes` give `Dim(\"name\", "
                          "min=…, max=…)`, or "
                          "`Dim.AUTO` to let export find the range.\n");
-    buf_add_lit(out, "Else rewrite the line so that it does not look at the size; to keep both ways in the graph use "
-                     "`torch.cond`.\n");
+    buf_add_lit(
+        out,
+        "Else rewrite the line so that it does not look at the size; to keep both ways in the graph use " ADVICE_COND
+        ".\n");
 }
 
 static void advise_missing(struct buf *out, struct slice op) {
@@ -309,8 +312,7 @@ static void advise_draft(struct buf *out) {
 static void advise_error(struct buf *out, const struct export_failure *failure) {
     if (slice_find(failure->detail, SLICE("ata-dependent branching")) == SIZE_MAX)
         return;
-    buf_add_lit(out, "Keep both ways in the graph: `torch.cond`, or `torch.where` when the branches only choose "
-                     "between values.\n"
+    buf_add_lit(out, "Keep both ways in the graph: `torch.where`, or " ADVICE_COND ".\n"
                      "If the condition does not depend on data that changes, evaluate it before the export.\n");
     advise_draft(out);
 }

@@ -81,6 +81,7 @@ struct finding {
     struct slice message;  /* message of PyTorch or the program, truncated; ptr NULL: none */
     struct slice evidence; /* the records that the advice is based on; ptr NULL: none */
     bool stays;            /* the advice does not remove the graph break, or not alone */
+    bool unsaved;          /* what the advice saves depends on code that the log does not have */
     bool expected;         /* the advice explains why this is normal */
     bool handled;          /* an exception that the program catches, without another effect in the log */
     struct slice id;       /* for a graph break, "GB0170"; ptr NULL: none */

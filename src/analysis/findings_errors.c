@@ -209,10 +209,22 @@ static bool read_announced(struct findings *findings, const struct model *model,
     return true;
 }
 
+/* PyTorch's first hint is the advice. */
+static void take_hint(struct findings *findings, const struct break_text *said, struct error *error) {
+    struct buf id = {0};
+    error->advice = break_hint(said->hints, said->hint_count);
+    if (error->advice.ptr) {
+        error->evidence = break_id_add(&id, said->cause.url)
+                            ? finding_say(findings, "PyTorch's hint for %.*s", SLICE_ARG(buf_slice(&id)))
+                            : SLICE("PyTorch's hint in the error");
+        error->advice = arena_slice(&findings->arena, error->advice);
+    }
+    buf_free(&id);
+}
+
 static void read_unsupported(struct findings *findings, const struct model *model, const struct compile *compile,
                              const struct failure *failure, struct error *error) {
     struct break_text said;
-    struct buf id = {0};
     break_text_read(failure->reason, true, &said);
     if (read_announced(findings, model, compile, failure, error))
         return;
@@ -243,14 +255,7 @@ static void read_unsupported(struct findings *findings, const struct model *mode
                     "or `torch._dynamo.error_on_graph_break(True)`.")
             : SLICE("Dynamo cannot trace this line. The log does not say whether the frame runs eagerly instead, "
                     "or raises, as with `fullgraph=True`.");
-    error->advice = break_hint(said.hints, said.hint_count);
-    if (error->advice.ptr) {
-        error->evidence = break_id_add(&id, said.cause.url)
-                            ? finding_say(findings, "PyTorch's hint for %.*s", SLICE_ARG(buf_slice(&id)))
-                            : SLICE("PyTorch's hint in the error");
-        error->advice = arena_slice(&findings->arena, error->advice);
-    }
-    buf_free(&id);
+    take_hint(findings, &said, error);
 }
 
 /* The C++ compiler failed. */
@@ -360,7 +365,10 @@ static void read_user_error(struct findings *findings, const struct failure *fai
     error->title = finding_say(findings, "Data-dependent expression: %.*s",
                                SLICE_ARG(end == SIZE_MAX ? expr : slice_first(expr, end)));
     error->why = SLICE("It depends on tensor values, which Dynamo does not know while it traces.");
-    if (slice_find(failure->reason, SLICE("torch._check")) != SIZE_MAX) {
+    if (slice_find(failure->reason, SLICE("Could not extract specialized integer")) != SIZE_MAX) {
+        error->advice = failure_number(findings, (struct slice){0});
+        error->evidence = SLICE("PyTorch's message");
+    } else if (slice_find(failure->reason, SLICE("torch._check")) != SIZE_MAX) {
         error->advice = SLICE("If it always holds, state it before this line with `torch._check`.");
         error->evidence = SLICE("PyTorch's message");
     }
@@ -376,6 +384,15 @@ static struct slice short_path(struct slice file) {
 /* Exceptions that come from outside of the compile: Python raises them wherever the program is. */
 static bool is_interruption(struct slice type) {
     return slice_is(type, "KeyboardInterrupt") || slice_is(type, "SystemExit") || slice_is(type, "GeneratorExit");
+}
+
+static void read_captured(struct findings *findings, const struct failure *failure, struct error *error) {
+    struct break_text said;
+    break_text_read(failure->reason, true, &said);
+    error->why = SLICE("The operator is captured as a whole or not at all: there is no fallback to eager.");
+    take_hint(findings, &said, error);
+    if (slice_ends(error->advice, SLICE("change user code to avoid mutation.")))
+        error->advice = SLICE("Change a copy of the input (`.clone()`) instead, or none.");
 }
 
 /* Other errors: in Dynamo, AOTAutograd or a pass. */
@@ -422,7 +439,7 @@ static void read_other(struct findings *findings, const struct compile *compile,
     if (!failure->reason.len)
         error->why = SLICE("The log does not say why.");
     else if (captured && !inside)
-        error->why = SLICE("The operator is captured as a whole or not at all: there is no fallback to eager.");
+        read_captured(findings, failure, error);
     else if (!inside && at.file.ptr && is_library_file(at.file) && failure->place.file.ptr && !failure->backward)
         error->why = finding_say(findings, "A library raised it, at %.*s:%" PRIu64 ", while this line was traced.",
                                  SLICE_ARG(short_path(at.file)), at.line);
@@ -514,7 +531,8 @@ static uint32_t add_error(struct findings *findings, const struct model *model, 
                           const struct compile *compile, struct slice *why) {
     struct error error;
     read_error(findings, model, compile, failure, &error);
-    error.advice = failure_hint(findings, model, NULL, error.advice);
+    struct slice branching = failure_branching(findings, error.advice, error.code);
+    error.advice = branching.ptr ? branching : failure_hint(findings, model, NULL, error.advice);
     struct finding *finding = finding_add(findings, error.kind, SEVERITY_ERROR, IMPACT_STOPS);
     finding->title = error.title;
     finding->message = error.message;

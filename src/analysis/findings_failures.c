@@ -363,23 +363,18 @@ static void add_advice(struct findings *findings, const struct model *model, str
         return;
     if (said)
         hint = failure_setting_in(found->explanation);
-    if (hint.ptr && failure_captures(hint)) {
-        finding->advice = failure_loop(findings, model, found);
-        finding->stays = finding->advice.len > 0;
-    }
-    if (finding->stays) {
-        finding->evidence = SLICE("the code of the line");
-        return;
-    }
+    finding->advice = failure_loop(findings, model, found, hint, &finding->stays);
     enum hint_use use = hint.ptr ? failure_hint_use(model, found, hint, finding->code) : HINT_USELESS;
-    if (use == HINT_BRANCHES) {
-        finding->advice = SLICE("If both branches only compute tensors of equal shapes and types, use `torch.cond` or "
-                                "`torch.where`. A setting that captures the value would break the graph at this test, "
-                                "too.");
+    if (!finding->advice.len && use == HINT_BRANCHES)
+        finding->advice = failure_decision(findings, hint, finding->code);
+    else if (!finding->advice.len && use == HINT_NUMBER)
+        finding->advice = failure_number(findings, hint);
+    finding->unsaved = (finding->advice.len && use != HINT_BRANCHES) || failure_is_of_value(found) ||
+                       slice_starts(slice_trim(finding->code), SLICE("while "));
+    if (finding->advice.len) {
         finding->evidence = SLICE("the code of the line");
-    }
-    if (use == HINT_BRANCHES)
         return;
+    }
     said |= use == HINT_USELESS;
     finding->advice =
         use == HINT_USEFUL ? failure_hint(findings, model, found, hint) : failure_builtin(findings, found);
@@ -391,8 +386,6 @@ static void add_advice(struct findings *findings, const struct model *model, str
         finding->advice = failure_library_call(findings, model, found);
     if (!finding->advice.len)
         return;
-    if (use == HINT_USEFUL && failure_captures(hint) && *failure_loop_note(found))
-        finding->advice = finding_say(findings, "%.*s%s", SLICE_ARG(finding->advice), failure_loop_note(found));
     const char *what = said ? "explanation" : "hint";
     finding->evidence = found->gb_id.len ? finding_say(findings, "PyTorch's %s for %.*s", what, SLICE_ARG(found->gb_id))
                                          : finding_say(findings, "PyTorch's %s for this break", what);
@@ -443,6 +436,7 @@ static void add_break(struct findings *findings, const struct model *model, stru
         finding->message = finding_message(findings, found->explanation);
         finding->id = found->gb_id;
         add_advice(findings, model, finding, found, &eager);
+        finding->fix_us = finding->unsaved ? 0 : finding->fix_us;
         finding->why = break_outcome(findings, model, causes, index, &split, &eager);
         finding->severity = eager.count && !finding->stays
                               ? SEVERITY_ERROR /* a loop of Python may have to run eagerly */

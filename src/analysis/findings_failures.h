@@ -53,10 +53,24 @@ void failure_add_skipped(struct findings *findings, struct buf *why, const struc
  * first + i. */
 void failure_add_gains(struct findings *findings, const struct model *model, uint32_t first);
 /* findings_loops.c: what to do about a break of a loop over Python numbers, which PyTorch's setting may not cure; ptr NULL:
- * it is no such break. */
-struct slice failure_loop(struct findings *findings, const struct model *model, const struct graph_break *found);
-/* What PyTorch's hint leaves out for the header of such a loop; "": it is none. */
-const char *failure_loop_note(const struct graph_break *found);
+ * it is no such break. `hint`: PyTorch's. Sets *stays if the loop runs eagerly in any case. */
+struct slice failure_loop(struct findings *findings, const struct model *model, const struct graph_break *found,
+                          struct slice hint, bool *stays);
+/* findings_branches.c */
+/* Whether the line decides by something: `if`, `elif` or `while`. */
+bool failure_tests(struct slice code);
+/* Whether the line needs the values of the numbers that it reads from a tensor: for a set, `in`, range(), or bool(). */
+bool failure_needs_number(struct slice code);
+/* Whether Dynamo has a symbol where Python needs its value. */
+bool failure_is_of_value(const struct graph_break *found);
+/* What to do about such lines. The hint is PyTorch's: a setting that does not help, or ptr NULL. */
+struct slice failure_decision(struct findings *findings, struct slice hint, struct slice code);
+struct slice failure_number(struct findings *findings, struct slice hint);
+/* Whether the break only follows from another one at the user's line: Dynamo could not save the state of its own Python
+ * code there, such as that of enumerate(). */
+bool failure_follows(const struct model *model, const struct graph_break *found, const struct frame *user);
+/* PyTorch's first hint for a branch that depends on a tensor, and what it leaves out; ptr NULL: it is another hint. */
+struct slice failure_branching(struct findings *findings, struct slice hint, struct slice code);
 /* findings_hints.c */
 /* Whether the hint is a setting that makes symbols of numbers. */
 bool failure_captures(struct slice hint);
@@ -74,8 +88,9 @@ struct slice failure_builtin(struct findings *findings, const struct graph_break
 /* Why the break is meant, so that there is nothing to change; ptr NULL: it is not known to be. */
 struct slice failure_intended(struct findings *findings, const struct graph_break *found);
 /* Whether a hint for a break at a line with this code can be followed and helps. A setting can be set whoever wrote the
- * line. What is captured as a symbol must not be tested on that line. */
-enum hint_use { HINT_USEFUL, HINT_USELESS, HINT_BRANCHES };
+ * line. What is captured as a symbol must not be tested on that line (HINT_BRANCHES), nor must Python need
+ * its value (HINT_NUMBER). */
+enum hint_use { HINT_USEFUL, HINT_USELESS, HINT_BRANCHES, HINT_NUMBER };
 enum hint_use failure_hint_use(const struct model *model, const struct graph_break *found, struct slice hint,
                                struct slice code);
 /* Advises to keep a function of a library out that breaks the graph and has small frames, with what that saves. Returns

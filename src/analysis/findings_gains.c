@@ -166,7 +166,7 @@ static void add_gain(struct findings *findings, struct gains *gains, uint32_t in
     struct buf why = {0};
     if (!splits(gains, index) || finding->expected || finding->stays || gain->us < GAIN_MIN_US)
         return;
-    finding->fix_us = (finding->time_us > 0 ? finding->time_us : 0) + gain->us;
+    finding->fix_us = finding->unsaved ? 0 : (finding->time_us > 0 ? finding->time_us : 0) + gain->us;
     buf_add(&why, finding->why);
     failure_add_sentence(&why, "Because of it, ");
     size_t names = finding_add_functions(&why, gains->model, gain->frames.items, gain->frames.count);

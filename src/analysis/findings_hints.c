@@ -22,10 +22,10 @@ static const struct {
      "an "
      "error."},
     {SLICE_INIT("capture_scalar_outputs"),
-     "Where Python tests the resulting number, write a comparison: `if n > 0` breaks the graph there, and `if n` "
-     "raises an error.",
-     "Remove tests of the resulting number: in a loop, `if n > 0` makes the frame run eagerly again, and `if n` raises "
-     "an error."},
+     "Where Python tests the resulting number, write a comparison: `if n > 0` breaks the graph there, as do `n in s` "
+     "and `d[n]` of a dict or list, and `if n` raises an error.",
+     "Remove tests of the resulting number and what needs it (`n in s`, `d[n]`): in a loop, `if n > 0` makes the frame "
+     "run eagerly again, and `if n` raises an error."},
     {SLICE_INIT("trace_autograd_ops"),
      "It has no effect if the function returns the loss itself (return `loss.detach()`), or if a graph break follows, "
      "such as in `optimizer.step()`.",
@@ -94,16 +94,18 @@ static bool needs_capture(const struct model *model, const struct graph_break *f
 
 enum hint_use failure_hint_use(const struct model *model, const struct graph_break *found, struct slice hint,
                                struct slice code) {
-    static const char *const branches[] = {"if ", "elif ", "while "};
     bool library = found->library;
-    if ((library && !is_setting(hint)) || has_no_effect(model, found, hint) || needs_capture(model, found))
+    if ((library && !is_setting(hint)) || has_no_effect(model, found, hint))
         return HINT_USELESS;
+    if (needs_capture(model, found))
+        return HINT_NUMBER;
     if (!failure_captures(hint))
         return HINT_USEFUL;
-    for (size_t i = 0; i < sizeof branches / sizeof *branches; i++)
-        if (slice_starts(slice_trim(code), slice_str(branches[i])))
-            return library ? HINT_USELESS : HINT_BRANCHES;
-    return slice_find(code, SLICE("bool(")) != SIZE_MAX ? HINT_USELESS : HINT_USEFUL;
+    if (failure_tests(code))
+        return library ? HINT_USELESS : HINT_BRANCHES;
+    if (failure_needs_number(code))
+        return library ? HINT_USELESS : HINT_NUMBER;
+    return HINT_USEFUL;
 }
 
 struct slice failure_setting_in(struct slice text) {
@@ -333,6 +335,9 @@ struct slice failure_library_call(struct findings *findings, const struct model 
     struct buf text = {0};
     if (!called || !found->library || !is_frame(model, user))
         return (struct slice){0};
+    if (failure_follows(model, found, user))
+        return finding_say(findings, "Fix the graph break at %.*s:%" PRIu64 " first: this one only follows from it.",
+                           SLICE_ARG(path_last(user->file)), user->line);
     buf_add_lit(&text, "Call ");
     add_called_at(&text, called, user);
     buf_add_lit(&text, " outside of the compiled function: the line that makes the frame run eagerly is in a library.");
@@ -441,12 +446,17 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
     name = slice_first(name, word_length(name));
     if (slice_starts(hint, SLICE("Avoid calling ")) && slice_find(hint, SLICE("`")) != SIZE_MAX)
         return called_outside(findings, found, hint);
+    if (found && failure_is_of_value(found))
+        return failure_number(findings, (struct slice){0});
     if (slice_starts(hint, SLICE("Consider annotating your code using torch._check")))
         return SLICE(
             "If the condition is the same for all data, state it before this line with `torch._check()`; a branch "
             "that depends on the data breaks the graph.");
-    if (slice_starts(hint, SLICE("Use `torch.cond`")))
-        return SLICE("If both branches only compute tensors of equal shapes and types, use `torch.cond`.");
+    struct slice branching =
+        failure_branching(findings, hint,
+                          found && found->stack.count ? found->stack.items[found->stack.count - 1].code : SLICE(""));
+    if (branching.ptr)
+        return branching;
     if (slice_is(name, "allow_rnn") && packs_sequences(model))
         return SLICE(
             "Call the module outside of the compiled function: `allow_rnn` does not help with packed sequences.");

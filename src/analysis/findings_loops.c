@@ -66,18 +66,23 @@ static bool ends_inside(const struct model *model, const struct graph_break *fou
     return false;
 }
 
-const char *failure_loop_note(const struct graph_break *found) {
-    return header_of(found) ? " In the loop, `range(n)` of such a number makes the frame run eagerly." : "";
-}
-
-struct slice failure_loop(struct findings *findings, const struct model *model, const struct graph_break *found) {
+struct slice failure_loop(struct findings *findings, const struct model *model, const struct graph_break *found,
+                          struct slice hint, bool *stays) {
     const struct frame *header = header_of(found);
-    if (header && !ends_inside(model, found, header))
+    if (!failure_captures(hint))
         return (struct slice){0};
+    if (header && !found->library && !ends_inside(model, found, header))
+        return finding_say(
+            findings,
+            "%.*s%s It only helps if the loop computes with the numbers. If it tests them (`if`, `in`) or "
+            "needs them (`range(n)`, a set, a key), its frame runs eagerly: keep a tensor instead, for "
+            "example a mask (`x == y`, `torch.isin`), or move the loop out of the compiled function.",
+            SLICE_ARG(hint), slice_ends(hint, SLICE(".")) ? "" : ".");
     if (!header && found->skipped)
         header = loop_around(model, found);
     if (!header)
         return (struct slice){0};
+    *stays = true;
     return finding_say(
         findings,
         "Keep the loop at %.*s:%" PRIu64

@@ -2,6 +2,7 @@
  * have their cost. */
 #include <inttypes.h>
 
+#include "analysis/advice_words.h"
 #include "analysis/findings_make.h"
 #include "model/export.h"
 #include "model/extras.h"
@@ -150,7 +151,7 @@ static void describe_export(struct findings *findings, struct finding *finding, 
     if (slice_find(notice->message, SLICE("torch.ops.aten.item.")) == SIZE_MAX)
         return;
     finding->advice = SLICE("If the line branches on the number that this operation reads from a tensor, keep both "
-                            "ways in the graph: `torch.cond`, or `torch.where` where they only choose between values.");
+                            "ways in the graph: `torch.where`, or " ADVICE_COND ".");
     finding->evidence = finding_say(findings, "make_fx_fail_partial of %.*s", SLICE_ARG(compile->key));
 }
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/advice_words.h"
 #include "analysis/dynamic.h"
 #include "analysis/findings_make.h"
 #include "base/mem.h"
@@ -449,7 +450,7 @@ static void add_real_tensors(struct findings *findings, const struct model *mode
                 SLICE("It depends on tensor values. With `fake_tensor_propagate_real_tensors` Dynamo used those "
                       "of this call, so the graph holds for this outcome only.");
             finding->advice = SLICE("If it always holds, state it before the line with `torch._check`; otherwise use "
-                                    "`torch.cond` or `torch.where`.");
+                                    "`torch.where`, or " ADVICE_COND ".");
             finding->evidence = SLICE("propagate_real_tensors");
             /* A stack without the traced frame ends where that was called. */
             finding->place = failure->user_stack     ? innermost(failure->user_stack)

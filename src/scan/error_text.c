@@ -158,15 +158,14 @@ struct slice break_hint(const struct slice *hints, size_t count) {
                                          "earlier graph break",
                                          "to intentionally insert a graph break",
                                          "may result in an error when running in eager"};
-    struct slice best = {0};
     for (size_t i = 0; i < count; i++) {
         bool other = false;
         for (size_t k = 0; k < sizeof others / sizeof *others; k++)
             other |= slice_find(hints[i], slice_str(others[k])) != SIZE_MAX;
-        if (!other && (!best.ptr || hints[i].len < best.len))
-            best = hints[i];
+        if (!other)
+            return hints[i];
     }
-    return best;
+    return (struct slice){0};
 }
 
 /* Adds the quoted text without Python's escapes. */

@@ -38,7 +38,7 @@ struct break_text {
 void break_text_read(struct slice text, bool bare, struct break_text *found);
 /* Adds "GB0123" for an address ".../gb/gb0123.html". Returns false for other addresses. */
 bool break_id_add(struct buf *out, struct slice url);
-/* The shortest hint that says what the user can do. ptr NULL if there is none. */
+/* The first hint that says what the user can do. ptr NULL if there is none. */
 struct slice break_hint(const struct slice *hints, size_t count);
 
 /* "ValueError('no')" → its type. Adds the message as Python prints it to `message`. Returns false for other texts. */

@@ -1,0 +1,11 @@
+/* advice_words.h - what several pieces of advice say. */
+#ifndef TLPARSE_ANALYSIS_ADVICE_WORDS_H
+#define TLPARSE_ANALYSIS_ADVICE_WORDS_H
+
+/* Without each of these, PyTorch 2.15 raises an error: when it traces, so with every backend, and also in exports. Shapes
+ * that differ in their sizes are an error with gradients only. */
+#define ADVICE_COND                                                                                                    \
+    "`torch.cond`, whose branches must return new tensors of equal shapes, strides and types (`.clone()` an input "    \
+    "or a view of one) and change no input in place"
+
+#endif

@@ -1,0 +1,139 @@
+/* Graph breaks at lines where Python decides by a tensor, or needs the numbers in it.
+ *
+ * PyTorch's hint for most of them is a setting that captures numbers as symbols. Python can compute with a symbol and
+ * compare it. A decision by it breaks the graph again, and so does what needs its value: `in`, a set, a key, range(). */
+#include "analysis/advice_words.h"
+#include "analysis/findings_failures.h"
+#include "base/word.h"
+
+static const struct slice config = SLICE_INIT("torch._dynamo.config.");
+
+/* Whether the text reads numbers from a tensor. */
+static bool reads_numbers(struct slice text) {
+    static const char *const reads[] = {".tolist()", ".item()", "int(", "float("};
+    bool found = false;
+    for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
+        found |= slice_find(text, slice_str(reads[i])) != SIZE_MAX;
+    return found;
+}
+
+/* The text up to the parenthesis that closes what was opened before it. */
+static struct slice arguments_of(struct slice text) {
+    size_t depth = 0, at = 0;
+    for (; at < text.len && (depth || text.ptr[at] != ')'); at++)
+        depth += (size_t)(text.ptr[at] == '(') - (size_t)(text.ptr[at] == ')');
+    return slice_first(text, at);
+}
+
+/* Whether the name at `at` is a function: not a method, nor the end of another name. */
+static bool is_function(struct slice code, size_t at) {
+    return !at || (code.ptr[at - 1] != '.' && !word_length(slice_make(code.ptr + at - 1, 1)));
+}
+
+/* Whether the line calls bool(), or a function that needs each number: "set(row.tolist())". */
+static bool calls_with_numbers(struct slice code) {
+    static const char *const calls[] = {"bool(",   "set(",  "frozenset(", "Counter(", "collections.Counter(",
+                                        "sorted(", "range("};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct slice call = slice_str(calls[i]);
+        size_t at = slice_find(code, call);
+        if (at != SIZE_MAX && is_function(code, at) &&
+            (!i || reads_numbers(arguments_of(slice_from(code, at + call.len)))))
+            return true;
+    }
+    return false;
+}
+
+/* "stop = int(token) in ends": not in a text, nor in a loop or comprehension. */
+static bool looks_up(struct slice code) {
+    size_t at = slice_find(code, SLICE(" in ")), quotes = 0;
+    for (size_t i = 0; at != SIZE_MAX && i < at; i++)
+        quotes += code.ptr[i] == '"' || code.ptr[i] == '\'';
+    return at != SIZE_MAX && quotes % 2 == 0 && slice_find(code, SLICE("for ")) == SIZE_MAX && reads_numbers(code);
+}
+
+bool failure_needs_number(struct slice code) {
+    return calls_with_numbers(code) || looks_up(code);
+}
+
+bool failure_is_of_value(const struct graph_break *found) {
+    return slice_starts(found->reason, SLICE("Could not extract specialized integer"));
+}
+
+bool failure_tests(struct slice code) {
+    static const char *const tests[] = {"if ", "elif ", "while "};
+    bool found = false;
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        found |= slice_starts(slice_trim(code), slice_str(tests[i]));
+    return found;
+}
+
+/* " PyTorch's hint, `torch._dynamo.config.x = True`, does not help: …": what its setting leads to. */
+static void add_useless(struct buf *text, struct slice hint, const char *why) {
+    size_t at = slice_find(hint, config);
+    struct slice name = at == SIZE_MAX ? (struct slice){0} : slice_from(hint, at + config.len);
+    name = slice_first(name, word_length(name));
+    if (name.len)
+        buf_addf(text, " PyTorch's hint, `%.*s%.*s = True`, does not help: %s.", SLICE_ARG(config), SLICE_ARG(name),
+                 why);
+    else if (slice_starts(hint, SLICE("Ensure the input tensor to `tolist()`")))
+        buf_add_lit(text, " PyTorch's hint, an integer tensor, is not enough: `tolist()` of one needs "
+                          "`torch._dynamo.config.capture_scalar_outputs = True`.");
+}
+
+static bool loops(struct slice code) {
+    return slice_starts(slice_trim(code), SLICE("while "));
+}
+
+/* `where`: names torch.where, too. */
+static void add_decision(struct buf *text, struct slice code, bool where) {
+    if (loops(code))
+        buf_add_lit(text, "Compile the body of the loop, and test outside of the compiled function.");
+    else
+        buf_addf(text,
+                 "If both branches only compute tensors, use %s" ADVICE_COND
+                 ". Otherwise, as with `break`, test outside of the compiled function.",
+                 where ? "`torch.where`, or " : "");
+}
+
+struct slice failure_decision(struct findings *findings, struct slice hint, struct slice code) {
+    struct buf text = {0};
+    add_decision(&text, code, true);
+    add_useless(&text, hint, "the graph breaks at this test, too");
+    return finding_keep(findings, &text);
+}
+
+struct slice failure_number(struct findings *findings, struct slice hint) {
+    struct buf text = {0};
+    buf_add_lit(&text,
+                "Keep a tensor, for example a mask (`x == y`, `torch.isin`), or move the line out of the compiled "
+                "function.");
+    add_useless(&text, hint, "Python needs the value here, which breaks the graph again");
+    return finding_keep(findings, &text);
+}
+
+struct slice failure_branching(struct findings *findings, struct slice hint, struct slice code) {
+    struct buf text = {0};
+    bool only = slice_starts(hint, SLICE("Use `torch.cond`"));
+    if (!only && !slice_starts(hint, SLICE("For the common pattern `if ")) &&
+        !slice_starts(hint, SLICE("The branch condition uses ")))
+        return (struct slice){0};
+    if (!only && !loops(code)) { /* they are about `if` */
+        buf_add(&text, hint);
+        buf_add_byte(&text, ' ');
+    }
+    add_decision(&text, code, only);
+    return finding_keep(findings, &text);
+}
+
+bool failure_follows(const struct model *model, const struct graph_break *found, const struct frame *user) {
+    enum { BREAKS_MAX = 1024 };
+    bool other = false;
+    if (slice_find(found->place.file, SLICE("/torch/_dynamo/polyfills/")) == SIZE_MAX ||
+        slice_find(found->reason, SLICE("econstruct")) == SIZE_MAX)
+        return false;
+    for (size_t i = 0; i < model->breaks.count && i < BREAKS_MAX; i++)
+        other |= model->breaks.items[i]->place.line == user->line &&
+                 slice_eq(model->breaks.items[i]->place.file, user->file);
+    return other;
+}
