@@ -338,8 +338,7 @@ static void explain_stack(struct buf *out, const struct chain *chain, size_t sai
     }
     if (name.ptr)
         buf_addf(out,
-                 " `%.*s` is a value from before the graph break at %.*s:%.*s, such as the result of the call there: "
-                 "without that break, there is no such guard.",
+                 " `%.*s` is a value from before the graph break at %.*s:%.*s, such as the result of the call there.",
                  SLICE_ARG(name), SLICE_ARG(path_last(chain->frame.file)), SLICE_ARG(slice_from(function, at + 1)));
 }
 
