@@ -44,3 +44,9 @@ bool fd_write_all(int fd, const char *from, size_t bytes) {
     }
     return true;
 }
+
+void fd_take_mode(int fd, const struct stat *replaced) {
+    if (fchown(fd, replaced->st_uid, replaced->st_gid) != 0)
+        (void)errno; /* only root may change the owner */
+    fchmod(fd, replaced->st_mode & 07777);
+}

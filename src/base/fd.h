@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /* Reads from the offset, up to the end of the file. Returns the number of bytes, or -1 with errno. */
@@ -14,5 +15,8 @@ ssize_t fd_read_at(int fd, void *to, size_t bytes, uint64_t offset);
 /* Write all bytes, at the offset or at that of fd. Return false with errno. */
 bool fd_write_at(int fd, const char *from, size_t bytes, uint64_t offset);
 bool fd_write_all(int fd, const char *from, size_t bytes);
+
+/* Gives a file or folder the mode and, if permitted, the owner of the one that it replaces. */
+void fd_take_mode(int fd, const struct stat *replaced);
 
 #endif

@@ -69,7 +69,11 @@ static bool move(const char *staged, const char *path, bool overwrite, struct er
 static bool save(const char *path, bool overwrite, struct slice bytes, struct err *err) {
     struct slice last = path_last(slice_str(path));
     char *staged = mem_printf("%.*s.%.*s.tlparse-%ld", (int)(last.ptr - path), path, SLICE_ARG(last), (long)getpid());
-    int fd = open(staged, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    struct stat old;
+    bool replaces = overwrite && lstat(path, &old) == 0 && S_ISREG(old.st_mode);
+    int fd = open(staged, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, replaces ? 0600 : 0666);
+    if (fd >= 0 && replaces)
+        fd_take_mode(fd, &old);
     bool good = fd >= 0 ? write_to(fd, bytes, path, err) : err_errno(err, "cannot write %s", path);
     if (fd >= 0 && close(fd) != 0 && good)
         good = err_errno(err, "cannot write %s", path);

@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/compat.h"
 #include "base/dir.h"
+#include "base/fd.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "cmd/input.h"
@@ -174,11 +176,23 @@ static int move_new(int staging, const char *out) {
     return renameat(staging, file_name, AT_FDCWD, out);
 }
 
+/* The file gets the mode of the one that it replaces. */
+static void take_mode(int staging, const char *out) {
+    struct stat old;
+    int fd = lstat(out, &old) == 0 && S_ISREG(old.st_mode) ? openat(staging, file_name, O_WRONLY | O_CLOEXEC) : -1;
+    if (fd >= 0) {
+        fd_take_mode(fd, &old);
+        close(fd);
+    }
+}
+
 /* Moves the complete file to its place. */
 static bool move(const struct share *share, struct err *err) {
     const char *out = share->options->out;
     int staging = outdir_fd(&share->outdir);
     bool overwrite = share->options->overwrite;
+    if (overwrite)
+        take_mode(staging, out);
     int failed = overwrite ? renameat(staging, file_name, AT_FDCWD, out) : move_new(staging, out);
     if (failed && !overwrite && errno == EEXIST)
         return err_set(err, ERR_SYSTEM, "%s already exists; pass --overwrite to replace it or use -o FILE", out);

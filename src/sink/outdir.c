@@ -12,6 +12,7 @@
 
 #include "base/compat.h"
 #include "base/dir.h"
+#include "base/fd.h"
 #include "base/mem.h"
 #include "sink/manifest.h"
 #include "sink/staging.h"
@@ -287,7 +288,7 @@ bool outdir_begin(struct outdir *o, const struct outdir_request *request, struct
     bool ok = find_place(o, err);
     if (ok) {
         staging_remove_stale(o->parent, o->name);
-        o->fd = staging_make(o->parent, o->name, &o->staging);
+        o->fd = staging_make(o->parent, o->name, &o->staging, &o->mode);
         if (o->fd < 0)
             ok = err_errno(err, "cannot create a staging folder for %s", request->path);
     }
@@ -427,14 +428,13 @@ static void undo(struct outdir *o) {
     }
 }
 
-/* The report gets the mode and, if permitted, the owner of the folder that it replaces. */
-static void take_mode(int fd, int old) {
+/* The report gets the mode of the folder that it replaces, and else that of a new folder. */
+static void open_to_others(const struct outdir *o, int old) {
     struct stat st;
-    if (fstat(old, &st) != 0)
-        return;
-    if (fchown(fd, st.st_uid, st.st_gid) != 0)
-        (void)errno; /* only root may change the owner */
-    fchmod(fd, st.st_mode & 07777);
+    if (old >= 0 && fstat(old, &st) == 0)
+        fd_take_mode(o->fd, &st);
+    else
+        fchmod(o->fd, o->mode);
 }
 
 /* The old report now has the name of the staging folder, so nobody adds anything to it. If somebody did since it was checked,
@@ -463,11 +463,9 @@ static bool replace_old(struct outdir *o, int old, struct err *err) {
         !check_room(o, old, &empty, err)) /* again: it may have been created or changed since outdir_begin() */
         return false;
     bool full = !empty;
-    if (old >= 0) {
-        take_mode(o->fd, old);
-        flock(old,
-              LOCK_EX | LOCK_NB); /* soon it has the name of a staging folder. If it is locked, its process lives */
-    }
+    open_to_others(o, old);
+    if (old >= 0) /* soon it has the name of a staging folder. If it is locked, its process lives */
+        flock(old, LOCK_EX | LOCK_NB);
     bool ok = full ? exchange(o) : renameat(o->parent, o->staging, o->parent, o->name) == 0;
     if (ok && !full) {
         free(o->staging);

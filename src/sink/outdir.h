@@ -30,6 +30,7 @@
 #define TLPARSE_SINK_OUTDIR_H
 
 #include <pthread.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "base/slice.h"
@@ -45,7 +46,8 @@ struct outdir {
     pthread_mutex_t lock;          /* held while the fields or the folders change */
     struct outdir_request request; /* owned by the caller; valid until outdir_finish() */
     int parent;                    /* the folder that contains the staging folder */
-    int fd;                        /* the staging folder, or -1 */
+    int fd;                        /* the staging folder, or -1; nobody else may enter it */
+    mode_t mode;                   /* of a new folder */
     char *staging;                 /* its name in parent; NULL if there is nothing to remove */
     char *name;                    /* name of the place in its parent, for the names of staging folders */
     bool inside;                   /* parent is the place itself */
@@ -59,7 +61,7 @@ struct outdir {
 void outdir_init(struct outdir *o);
 /* Fails with ERR_SYSTEM and a message that names the existing content. */
 bool outdir_begin(struct outdir *o, const struct outdir_request *request, struct err *err);
-/* The staging folder. Valid until outdir_finish(). */
+/* The staging folder, which only its owner may enter: it may have what a redacted file has not. Valid until outdir_finish(). */
 int outdir_fd(const struct outdir *o);
 /* Moves the report into place. If this fails, the old report is unchanged. */
 bool outdir_commit(struct outdir *o, struct err *err);

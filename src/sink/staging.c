@@ -14,7 +14,7 @@
 #include "sink/staging_name.h"
 
 /* Another run may remove it as abandoned before it is locked: retry. */
-int staging_make(int parent, const char *name, char **staging) {
+int staging_make(int parent, const char *name, char **staging, mode_t *mode) {
     for (int tries = 0; tries < 100; tries++) {
         struct stat made, there;
         char *fresh = staging_name_make(name);
@@ -23,6 +23,8 @@ int staging_make(int parent, const char *name, char **staging) {
             bool ours = fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);
             if (ours && fstat(fd, &made) == 0 && fstatat(parent, fresh, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
                 dir_is_same(&made, &there)) {
+                *mode = made.st_mode & 07777;
+                fchmod(fd, (*mode & 07000) | 0700);
                 *staging = fresh;
                 return fd;
             }

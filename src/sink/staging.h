@@ -9,11 +9,14 @@
 #ifndef TLPARSE_SINK_STAGING_H
 #define TLPARSE_SINK_STAGING_H
 
+#include <sys/types.h>
+
 #include "base/slice.h"
 
-/* Creates and locks one for the place `name` in the folder parent. Returns its descriptor, or -1 with errno. The
- * caller closes the descriptor and frees the name. */
-int staging_make(int parent, const char *name, char **staging);
+/* Creates and locks one for the place `name` in the folder parent, which only its owner may enter. Returns its
+ * descriptor, or -1 with errno, and the mode that a new folder has there. The caller closes the descriptor and frees
+ * the name. */
+int staging_make(int parent, const char *name, char **staging, mode_t *mode);
 /* Creates and locks the folder that is aside inside a place, for entries. As above. */
 int staging_make_aside(int place, const char *staging, char **aside);
 /* The name of the folder that is aside next to the place. The caller frees it. */

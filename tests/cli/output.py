@@ -81,6 +81,54 @@ def never_removes_foreign_files():
     assert Path("file").read_text() == "x"
 
 
+@contextlib.contextmanager
+def building(*arguments, folder="."):
+    """The hidden folder of a run that has read a part of its input. Then ends the input."""
+    os.umask(0o022)
+    more = environment(TMPDIR=str(Path(folder).absolute()))
+    with subprocess.Popen([common.tlparse, *arguments], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=more) as process:
+        process.stdin.write(record().encode())
+        process.stdin.flush()
+        wait_until(lambda: list(Path(folder).glob(".*.tlparse-*")))
+        yield next(Path(folder).glob(".*.tlparse-*"))
+        process.stdin.close()
+        assert process.wait(LIMIT_S) == 0
+
+
+def mode_of(path):
+    return Path(path).stat().st_mode & 0o7777
+
+
+@case
+def nobody_else_enters_what_is_being_built():
+    os.mkdir("temporary")
+    with building("-", "-o", "out", "--no-browser") as staging:
+        assert mode_of(staging) == 0o700, oct(mode_of(staging))
+    assert mode_of("out") == 0o755, oct(mode_of("out"))
+    os.chmod("out", 0o2750)
+    with building("-", "-o", "out", "--no-browser", "--overwrite") as staging:
+        assert mode_of(staging) & 0o777 == 0o700, oct(mode_of(staging))
+    assert mode_of("out") == 0o2750, oct(mode_of("out"))
+    for to, where in (("-", "temporary"), ("one.html", ".")):
+        with building("share", "-", "-o", to, "--redact", "code", folder=where) as staging:
+            assert mode_of(staging) == 0o700, oct(mode_of(staging))
+
+
+@case
+def a_file_keeps_the_mode_of_the_one_that_it_replaces():
+    Path("a.log").write_text(record())
+    for command, one in ((("share", "a.log", "-o", "one.html"), "one.html"), (("facts", "a.log", "-o", "one.facts"), "one.facts")):
+        os.umask(0o022)
+        done = call(*command)
+        assert done.returncode == 0, said(done)
+        assert mode_of(one) == 0o644, oct(mode_of(one))
+        for mode in (0o600, 0o640):
+            os.chmod(one, mode)
+            done = call(*command, "--overwrite")
+            assert done.returncode == 0, said(done)
+            assert mode_of(one) == mode, (command, oct(mode_of(one)))
+
+
 @case
 def a_failed_write_keeps_the_old_report():
     Path("a.log").write_text(record())
