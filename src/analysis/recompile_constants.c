@@ -111,9 +111,20 @@ static bool add_set_beside(struct buf *out, const struct step *step) {
     return out->len && step->change_count == step->changes.count && step->nearest != NO_VERSION;
 }
 
-static void add_size(struct buf *text, struct advising *a, const struct step *step) {
+/* Whether the size is that of a parameter that is no module's, as the guard says: an optimizer has such arguments. */
+static bool is_of_parameter(const struct step *step) {
+    return step->reason_leads && !is_weight(step->changes.items[0].key) &&
+           slice_find(step->reason, SLICE("force_parameter_static_shapes = False")) != SIZE_MAX;
+}
+
+static void add_size(struct buf *text, struct advising *a, const struct cause *cause, const struct step *step) {
     const struct guard_change *constant = specialized_change(a, step);
-    if (step_has_other_mark(step))
+    if (!step_has_other_mark(step) && is_of_parameter(step)) {
+        buf_add_lit(text,
+                    "Set `torch._dynamo.config.force_parameter_static_shapes = False`: by default, the sizes of `");
+        note_name_add(text, a, cause);
+        buf_add_lit(text, "`, a parameter, are constants, so each shape gets a version.");
+    } else if (step_has_other_mark(step))
         buf_add_lit(text, NOTE_MARK);
     else if (constant)
         buf_addf(text,
@@ -139,7 +150,7 @@ void note_size(struct advising *a, const struct cause *cause) {
     buf_free(&name);
     if (!step || set || note_modules(a, step))
         return;
-    add_size(&text, a, step);
+    add_size(&text, a, cause, step);
     if (text.len)
         note_cite(a, cause, advice_add(a, cause->type, &text));
     else

@@ -299,6 +299,10 @@ struct guard_failure recompile_reason(const struct model *model, const struct ch
         failure.had = from ? states_of(model, from, failure.source, arena) : (struct slice){0};
         failure.has = states_of(model, to, failure.source, arena);
     }
+    if (failure.type == GUARD_TYPE) {
+        failure.had = slice_is(failure.had, "NoneType") ? SLICE("None") : failure.had;
+        failure.has = slice_is(failure.has, "NoneType") ? SLICE("None") : failure.has;
+    }
     return failure;
 }
 

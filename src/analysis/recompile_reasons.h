@@ -17,4 +17,14 @@ struct slice reason_subject(const struct guard_failure *failure, struct arena *a
 void reason_complete(const struct model *model, const struct chain *chain, const struct compile *from,
                      const struct compile *to, struct guard_failure *failure, struct arena *arena);
 
+/* recompile_refused.c: the reasons of a compile without known guards, those against the nearest versions. The first of
+ * them is the newest one, as PyTorch lists them. */
+struct near_reasons {
+    size_t nth[NEAREST_MAX];
+    size_t count; /* at least 1 if there is a reason */
+};
+struct near_reasons reasons_nearest(const struct model *model, const struct chain *chain, size_t place);
+/* Whether the version that fails so has arguments of another structure. */
+bool reason_is_structure(const struct guard_failure *failure);
+
 #endif

@@ -90,33 +90,6 @@ static size_t reason_against(const struct model *model, const struct chain *chai
     return SIZE_MAX;
 }
 
-/* Whether the version that fails so has arguments of another structure. */
-static bool is_structure(const struct guard_failure *failure) {
-    return failure->type == GUARD_RANK ||
-           ((failure->type == GUARD_TYPE || failure->type == GUARD_LENGTH) && !guard_is_state(failure->source));
-}
-
-/* How far the version is that fails so: by the number of modes that the reason lists, which it does in full, or in the
- * structure of its arguments. */
-static size_t distance_of(struct slice reason) {
-    struct guard_failure failure = guard_failure_read(reason);
-    size_t count = 1;
-    for (size_t i = 0; failure.type == GUARD_GLOBAL_STATE && i < failure.source.len; i++)
-        count += failure.source.ptr[i] == ' ';
-    return is_structure(&failure) ? SIZE_MAX : count;
-}
-
-/* The reason of a compile whose guards are not known: the first one of the nearest. */
-static size_t first_reason(const struct compile *to) {
-    size_t best = 0, least = distance_of(to->reasons.items[0]);
-    for (size_t i = 1; i < to->reasons.count && i < NEAREST_MAX && least > 1; i++) {
-        size_t distance = distance_of(to->reasons.items[i]);
-        best = distance < least ? i : best;
-        least = distance < least ? distance : least;
-    }
-    return best;
-}
-
 /* Whether the log's reason against the version says that its arguments have another structure, which the guards of the
  * new version may not show. */
 static bool is_other_call(const struct model *model, const struct chain *chain, size_t place, size_t version) {
@@ -124,7 +97,7 @@ static bool is_other_call(const struct model *model, const struct chain *chain, 
     if (reason == SIZE_MAX)
         return false;
     struct guard_failure failure = guard_failure_read(chain_compile(model, chain, place)->reasons.items[reason]);
-    return is_structure(&failure);
+    return reason_is_structure(&failure);
 }
 
 /* The nearest versions, the latest first. A version without known differences is as near as one that differs in one
@@ -208,10 +181,10 @@ static struct step step_from(const struct model *model, const struct chain *chai
     size_t reason = SIZE_MAX;
     if (nearest != SIZE_MAX)
         reason = reason_against(model, chain, place, nearest);
-    else if (to->reasons.count)
-        nearest = chain_place(model, chain, place, guard_failure_read(to->reasons.items[first_reason(to)]).against);
     if (reason == SIZE_MAX && to->reasons.count && (nearest == SIZE_MAX || !guard_set_known(to)))
-        reason = first_reason(to);
+        reason = reasons_nearest(model, chain, place).nth[0];
+    if (nearest == SIZE_MAX && reason != SIZE_MAX)
+        nearest = chain_place(model, chain, place, guard_failure_read(to->reasons.items[reason]).against);
     const struct compile *from = nearest == SIZE_MAX ? NULL : chain_compile(model, chain, nearest);
     if (from) {
         step.nearest = chain->compiles.items[nearest];
@@ -261,11 +234,11 @@ static bool is_farther(const struct step *step) {
 static void add_reasons(const struct model *model, const struct chain *chain, size_t place, struct arena *arena,
                         struct step *step) {
     const struct compile *to = chain_compile(model, chain, place);
-    size_t least = distance_of(step->reason);
-    for (size_t i = 0; i < to->reasons.count && i < NEAREST_MAX && step->also_count < ALSO_NEAR_MAX; i++) {
-        size_t version = chain_place(model, chain, place, guard_failure_read(to->reasons.items[i]).against);
-        if (version == SIZE_MAX || chain->compiles.items[version] == step->nearest ||
-            distance_of(to->reasons.items[i]) != least)
+    struct near_reasons near = reasons_nearest(model, chain, place);
+    for (size_t i = 0; i < near.count && step->also_count < ALSO_NEAR_MAX; i++) {
+        struct slice reason = to->reasons.items[near.nth[i]];
+        size_t version = chain_place(model, chain, place, guard_failure_read(reason).against);
+        if (version == SIZE_MAX || chain->compiles.items[version] == step->nearest)
             continue;
         struct step other = step_from(model, chain, place, version, arena);
         if (other.changes.count && other.changes.items[0].has.ptr)
