@@ -112,6 +112,7 @@ struct advice {
     struct slice text;
     bool expected;  /* this is normal: the text explains why there are several versions */
     bool but_first; /* the first of its steps recompiles anyway */
+    bool partial;   /* another way is to accept a version for each value */
     size_t steps;   /* that it is about */
     size_t saves;   /* recompiles that would not have happened; 0 if `expected` or `of_limit` */
     struct evidence evidence[EVIDENCE_MAX];

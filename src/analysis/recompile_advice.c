@@ -245,10 +245,33 @@ static bool has_advice(const struct chain *chain, enum guard_type type, bool exp
     return false;
 }
 
+static bool cites(const struct advice *advice, uint32_t compile) {
+    for (size_t i = 0; i < advice->evidence_count; i++)
+        if (advice->evidence[i].compile == compile && advice->evidence[i].record != EVIDENCE_METRICS)
+            return true;
+    return advice->evidence_more > 0;
+}
+
+/* Whether advice that removes the cause is about half of its steps or more, even if it promises no saving. */
+static bool has_fix(const struct chain *chain, const struct cause *cause) {
+    size_t steps = 0, cited = 0;
+    for (size_t s = 0; s < chain->steps.count; s++) {
+        const struct step *step = &chain->steps.items[s];
+        bool found = false;
+        for (size_t i = 0; i < chain->advice.count && step_is_of(step, cause) && !found; i++) {
+            const struct advice *advice = &chain->advice.items[i];
+            found = !advice->expected && !advice->partial && cites(advice, step->compile);
+        }
+        steps += step_is_of(step, cause);
+        cited += found;
+    }
+    return cited && cited * 2 >= steps;
+}
+
 /* What to do about the cause that reached the limit, if no other advice says it. */
 static void add_limit_cause(struct buf *text, const struct chain *chain) {
     const struct cause *cause = chain->causes.count ? &chain->causes.items[0] : NULL;
-    bool open = cause && cause->subject.ptr && !has_advice(chain, cause->type, false);
+    bool open = cause && cause->subject.ptr && !has_advice(chain, cause->type, false) && !has_fix(chain, cause);
     size_t all = chain->recompiles + chain->refused, saves = 0;
     for (size_t i = 0; i < chain->advice.count; i++)
         saves += chain->advice.items[i].saves;

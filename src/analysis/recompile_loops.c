@@ -123,6 +123,7 @@ static struct advice *advise_loop(struct advising *a, const struct guard_change 
     buf_add_str(&text, library ? " is expected." : " gets a version, dynamic or not.");
     struct advice *advice = advice_add(a, change->type, &text);
     advice->expected = library;
+    advice->partial = true;
     return advice;
 }
 

@@ -137,7 +137,9 @@ static void note_value(struct advising *a, const struct cause *cause) {
                  "argument that must be a number, so each value gets a version: change that line, or expect one "
                  "version for each.",
                  SLICE_ARG(cause->subject));
-        note_cite(a, cause, advice_add(a, cause->type, &text));
+        struct advice *advice = advice_add(a, cause->type, &text);
+        advice->partial = true;
+        note_cite(a, cause, advice);
     } else if (!has_fix(a, cause) && is_constant(a, cause)) {
         buf_addf(&text, "Dynamo treats `%.*s` as a constant here: one version for each value is expected.",
                  SLICE_ARG(cause->subject));
