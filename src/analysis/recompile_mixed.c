@@ -3,13 +3,23 @@
 #include "analysis/recompile_advice.h"
 #include "scan/guard_text.h"
 
-enum { MIXED_MAX = 3 /* steps with such advice */, NAMES_MAX = 8, CHANGES_MAX = 16 /* of such a step */ };
+enum {
+    MIXED_MAX = 3 /* steps with such advice */,
+    NAMES_MAX = 8,
+    CHANGES_MAX = 16 /* of such a step */,
+    NUMBERS_MAX = 8,
+    KEYS_MAX = 3
+};
 
 struct mixed {
     struct step numbers; /* the step with nothing but sizes and numbers */
     struct slice tensors[NAMES_MAX], strides[NAMES_MAX], floats[NAMES_MAX];
     struct buf values[NAMES_MAX]; /* of the strides: "48 → 8" */
     size_t tensor_count, stride_count, float_count;
+    bool taken[STEPS_COMPARED_MAX]; /* later steps that the advice is about */
+    bool alone[STEPS_COMPARED_MAX]; /* steps in which only its floats changed */
+    size_t taken_count, alone_count;
+    bool differ; /* not each of the steps has the same kinds of numbers */
 };
 
 /* "L['x'].stride()[0]" in a condition: "2 <= L['x'].stride()[0]"; ptr NULL: none. */
@@ -116,24 +126,116 @@ static void add_parts(struct buf *text, const struct mixed *mixed, bool after) {
     }
 }
 
+static bool has_number(const struct mixed *mixed, enum guard_type type) {
+    for (size_t i = 0; i < mixed->numbers.changes.count; i++)
+        if (mixed->numbers.changes.items[i].type == type)
+            return true;
+    return false;
+}
+
+static bool is_open(const struct advising *a, size_t nth) {
+    const struct step *step = &a->chain->steps.items[nth];
+    return !a->said[nth] && !a->fixed[nth] && !recompile_failed(a->model, step->compile) &&
+           step->nearest != NO_VERSION && step->change_count == step->changes.count &&
+           step->change_count <= CHANGES_MAX;
+}
+
+/* Whether the step differs in nothing but floats that the advice names. */
+static bool is_of_floats(const struct mixed *mixed, const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++) {
+        bool named = false;
+        for (size_t f = 0; f < mixed->float_count && step->changes.items[i].type == GUARD_FLOAT && !named; f++)
+            named = slice_eq(mixed->floats[f], step->changes.items[i].source);
+        if (!named)
+            return false;
+    }
+    return step->changes.count > 0;
+}
+
+/* Adds what differs in a later step, for which the same sentence is. Returns false if it needs one of its own. */
+static bool merge(struct advising *a, struct mixed *mixed, const struct step *step) {
+    struct mixed other = {.numbers = {.compile = step->compile, .nearest = step->nearest}};
+    bool same = sort_changes(a, &other, step) && !mixed->tensor_count && !other.tensor_count &&
+                mixed->numbers.changes.count + other.numbers.changes.count <= NUMBERS_MAX;
+    for (size_t i = 0; i < other.stride_count; i++)
+        buf_free(&other.values[i]);
+    for (size_t i = 0; i < other.float_count && same; i++)
+        same = put(mixed->floats, &mixed->float_count, other.floats[i]);
+    if (!same)
+        return false;
+    mixed->differ |= has_number(mixed, GUARD_SIZE) != has_number(&other, GUARD_SIZE) ||
+                     has_number(mixed, GUARD_VALUE) != has_number(&other, GUARD_VALUE);
+    for (size_t i = 0; i < other.numbers.changes.count; i++) {
+        ARENA_GROW(a->arena, &mixed->numbers.changes);
+        mixed->numbers.changes.items[mixed->numbers.changes.count++] = other.numbers.changes.items[i];
+    }
+    mixed->numbers.change_count = mixed->numbers.changes.count;
+    return true;
+}
+
+/* Finds the other steps that the advice is about. */
+static void take_others(struct advising *a, struct mixed *mixed, const struct step *first) {
+    size_t most = a->chain->steps.count < STEPS_COMPARED_MAX ? a->chain->steps.count : STEPS_COMPARED_MAX;
+    for (size_t i = 0; i < most && mixed->float_count; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        mixed->taken[i] = step > first && is_open(a, i) && !is_of_floats(mixed, step) && merge(a, mixed, step);
+        mixed->taken_count += mixed->taken[i];
+    }
+    for (size_t i = 0; i < most; i++) {
+        mixed->alone[i] = is_open(a, i) && is_of_floats(mixed, &a->chain->steps.items[i]);
+        mixed->alone_count += mixed->alone[i];
+    }
+}
+
+/* "0/1 differs from 0/0", "0/1, 0/3 and 0/4 differ from earlier versions" */
+static void add_versions(struct buf *text, const struct advising *a, const struct mixed *mixed,
+                         const struct step *step) {
+    size_t said = 1, all = 1 + (mixed->taken_count < KEYS_MAX ? mixed->taken_count : KEYS_MAX);
+    buf_add(text, compile_key(a, step->compile));
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX && said < all; i++) {
+        if (!mixed->taken[i])
+            continue;
+        said++;
+        buf_addf(text, "%s%.*s", said == all && all > mixed->taken_count ? " and " : ", ",
+                 SLICE_ARG(compile_key(a, a->chain->steps.items[i].compile)));
+    }
+    if (mixed->taken_count + 1 > all)
+        buf_addf(text, " and %zu more", mixed->taken_count + 1 - all);
+    if (mixed->taken_count)
+        buf_add_lit(text, " differ from earlier versions");
+    else
+        buf_addf(text, " differs from %.*s", SLICE_ARG(compile_key(a, step->nearest)));
+}
+
 static void add_why(struct buf *text, const struct advising *a, const struct mixed *mixed, const struct step *step) {
-    const char *kinds[] = {mixed->numbers.changes.count ? "sizes" : NULL, mixed->float_count ? "floats" : NULL,
+    const char *kinds[] = {has_number(mixed, GUARD_SIZE) ? "sizes" : NULL,
+                           has_number(mixed, GUARD_VALUE) ? "integers" : NULL, mixed->float_count ? "floats" : NULL,
                            mixed->tensor_count ? "strides" : NULL};
     size_t all = 0, said = 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         all += kinds[i] != NULL;
-    buf_addf(text, "%.*s differs from %.*s in ", SLICE_ARG(compile_key(a, step->compile)),
-             SLICE_ARG(compile_key(a, step->nearest)));
+    add_versions(text, a, mixed, step);
+    buf_add_lit(text, " in ");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (!kinds[i])
             continue;
-        buf_addf(text, "%s%s", said == 0 ? "" : said + 1 == all ? " and " : ", ", kinds[i]);
+        buf_addf(text, "%s%s", said == 0 ? "" : said + 1 < all ? ", " : mixed->differ ? " or " : " and ", kinds[i]);
         said++;
     }
     for (size_t i = 0; i < mixed->stride_count; i++)
         buf_addf(text, "%s`%.*s` %.*s%s", i ? ", " : " (", SLICE_ARG(mixed->strides[i]),
                  SLICE_ARG(buf_slice(&mixed->values[i])), i + 1 == mixed->stride_count ? ")" : "");
-    buf_add_lit(text, ", each of which needs a version.");
+    buf_add_lit(text, ", each of which needs a version");
+    if (mixed->alone_count) {
+        buf_addf(text, "; %zu more %s for ", mixed->alone_count,
+                 mixed->alone_count == 1 ? "recompile is" : "recompiles are");
+        if (mixed->float_count == 1)
+            add_names(text, mixed->floats, 1);
+        else
+            buf_add_lit(text, "floats");
+        buf_add_lit(text, " alone");
+    }
+    buf_add_byte(text, '.');
 }
 
 /* Adds the advice on the step. NULL: its numbers cannot be dynamic. */
@@ -158,11 +260,18 @@ static struct advice *add_advice(struct advising *a, const struct mixed *mixed, 
 
 static bool advise_step(struct advising *a, const struct step *step) {
     struct mixed mixed = {.numbers = {.compile = step->compile, .nearest = step->nearest}};
-    struct advice *advice = sort_changes(a, &mixed, step) ? add_advice(a, &mixed, step) : NULL;
+    struct advice *advice = NULL;
+    if (sort_changes(a, &mixed, step)) {
+        take_others(a, &mixed, step);
+        advice = add_advice(a, &mixed, step);
+    }
     if (advice && mixed.float_count) /* an operator may need the number */
         advice_cite_part(a, advice, step);
     else if (advice)
         advice_cite_step(a, advice, step);
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX && advice; i++)
+        if (mixed.taken[i] || mixed.alone[i])
+            advice_cite_part(a, advice, &a->chain->steps.items[i]);
     for (size_t i = 0; i < mixed.stride_count; i++)
         buf_free(&mixed.values[i]);
     return advice;
@@ -172,10 +281,7 @@ void advise_mixed(struct advising *a) {
     size_t given = 0;
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
         const struct step *step = &a->chain->steps.items[i];
-        bool open = !a->said[i] && !a->fixed[i] && !recompile_failed(a->model, step->compile) &&
-                    step->nearest != NO_VERSION && step->change_count == step->changes.count &&
-                    step->change_count <= CHANGES_MAX;
-        if (open && a->chain->advice.count < ADVICE_MAX && given < MIXED_MAX)
+        if (is_open(a, i) && a->chain->advice.count < ADVICE_MAX && given < MIXED_MAX)
             given += advise_step(a, step);
     }
 }
