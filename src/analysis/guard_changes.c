@@ -1,17 +1,23 @@
 #include "analysis/guard_changes.h"
 
+#include "analysis/guard_branches.h"
 #include "analysis/guard_relations.h"
 #include "base/word.h"
 #include "scan/guard_text.h"
 #include "scan/library.h"
 
 enum { RELATIONS_MAX = 1000, SAME_SIZES_MAX = 16, SEEN_MAX = 16 };
-enum { OBJECTS_MAX = 8, OBJECTS_TRIED_MAX = 64, UNREAD_MAX = 16 };
+enum { OBJECTS_MAX = 8, OBJECTS_TRIED_MAX = 64 };
 
 static struct slice get(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
                         struct slice source) {
     return guard_set_get(model, compile, aspect, (struct slice){0}, source);
 }
+
+/* A failing condition: the values of its sizes, and the condition with these values. */
+struct failing {
+    struct buf values, numbers;
+};
 
 /* One size in several tensors, such as the batch, is one difference. */
 struct seen_change {
@@ -29,9 +35,11 @@ struct comparison {
     struct slice
         objects[OBJECTS_MAX]; /* sources whose object or class changed; guards on their members follow from that */
     size_t object_count;
-    struct buf sizes[SAME_SIZES_MAX]; /* of failing conditions, if `distance` is wanted */
-    size_t size_count, repeated;      /* changes that follow from one that was counted */
-    size_t structures, states;        /* changes of the arguments' structure, and of that of the state of `self` */
+    struct failing failing[SAME_SIZES_MAX]; /* if `distance` is wanted */
+    size_t failing_count, repeated;         /* changes that follow from one that was counted */
+    struct buf dynamic[SAME_SIZES_MAX];     /* constant sizes and numbers that are symbols now, if it is wanted */
+    size_t dynamic_count;
+    size_t structures, states; /* changes of the arguments' structure, and of that of the state of `self` */
     struct seen_change seen[SEEN_MAX];
     size_t seen_count;
     bool distance;
@@ -132,6 +140,12 @@ static bool compare_type(struct comparison *c, struct slice key, const struct gu
     return true;
 }
 
+/* Keeps the name of a number that is constant in `from` and a symbol in `to`. */
+static void note_dynamic(struct comparison *c, struct slice expression, struct slice symbol) {
+    if (c->distance && symbol.ptr && c->dynamic_count < SAME_SIZES_MAX)
+        buf_add(&c->dynamic[c->dynamic_count++], expression);
+}
+
 static void compare_value(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
     struct slice symbol = {0}, has = get(c->model, c->to, ASPECT_VALUE, fact->source);
     if (!has.ptr) {
@@ -143,6 +157,7 @@ static void compare_value(struct comparison *c, struct slice key, const struct g
     }
     if (!has.ptr || slice_eq(has, had))
         return;
+    note_dynamic(c, fact->source, symbol);
     struct guard_change *made = change(c, guard_type_of_value(fact->source, had), key, had, has);
     if (!made)
         return;
@@ -356,6 +371,8 @@ static void compare_dimension(struct comparison *c, struct slice key, const stru
     struct slice has = guard_set_value(c->model, c->to, buf_slice(&expression), &symbol);
     bool follows = !size && has.ptr && follows_sizes(c->model, c->from, fact->source, dimension, had) &&
                    follows_sizes(c->model, c->to, fact->source, dimension, has);
+    if (size && has.ptr && !slice_eq(has, had))
+        note_dynamic(c, buf_slice(&expression), symbol);
     struct guard_change *made =
         !has.ptr || slice_eq(has, had) || follows ? NULL : change(c, size ? GUARD_SIZE : GUARD_STRIDE, key, had, has);
     if (made) {
@@ -367,18 +384,23 @@ static void compare_dimension(struct comparison *c, struct slice key, const stru
     buf_free(&expression);
 }
 
-/* One size fails every condition on it: x % 2 == 0, and x == 2*(x // 2), which PyTorch 2.6 adds. */
+/* One size fails every condition on it: x % 2 == 0, and x == 2*(x // 2), which PyTorch 2.6 adds. The same size of several
+ * tensors fails the same condition on each. */
 static void note_repeated(struct comparison *c, struct slice code) {
-    struct buf values = {0};
+    struct failing failing = {0};
     bool seen = false;
-    guard_relation_add_values(&values, c->model, c->to, code);
-    for (size_t i = 0; i < c->size_count && !seen; i++)
-        seen = slice_eq(buf_slice(&c->sizes[i]), buf_slice(&values));
+    guard_relation_add_values(&failing.values, c->model, c->to, code);
+    guard_relation_add_numbers(&failing.numbers, c->model, c->to, code);
+    for (size_t i = 0; i < c->failing_count && !seen; i++)
+        seen = slice_eq(buf_slice(&c->failing[i].values), buf_slice(&failing.values)) ||
+               (failing.numbers.len && slice_eq(buf_slice(&c->failing[i].numbers), buf_slice(&failing.numbers)));
     c->repeated += seen;
-    if (!seen && values.len && c->size_count < SAME_SIZES_MAX)
-        c->sizes[c->size_count++] = values;
-    else
-        buf_free(&values);
+    if (!seen && failing.values.len && c->failing_count < SAME_SIZES_MAX) {
+        c->failing[c->failing_count++] = failing;
+        return;
+    }
+    buf_free(&failing.values);
+    buf_free(&failing.numbers);
 }
 
 /* "L['t'] == 0.25": a float that was a symbol first and is a constant of the version. */
@@ -637,53 +659,6 @@ static void compare(struct comparison *c) {
     compare_distinct(c);
 }
 
-/* Whether the compile has a guard on the local variable itself, and not only on its members. */
-static bool has_local(const struct model *model, const struct compile *compile, struct slice source) {
-    static const enum guard_aspect aspects[] = {ASPECT_TYPE,  ASPECT_VALUE, ASPECT_CLASS,  ASPECT_OBJECT,
-                                                ASPECT_DTYPE, ASPECT_RANK,  ASPECT_SYMBOL, ASPECT_LENGTH};
-    bool has = false;
-    for (size_t i = 0; i < sizeof aspects / sizeof *aspects && !has; i++)
-        has = get(model, compile, aspects[i], source).ptr != NULL;
-    return has;
-}
-
-/* "L['x']" */
-static bool is_local(struct slice source) {
-    return slice_starts(source, SLICE("L['")) && slice_find(source, SLICE("']")) + 2 == source.len;
-}
-
-struct not_read {
-    const struct compile *one, *other;
-    struct slice found[UNREAD_MAX];
-    size_t count;
-};
-
-static void note_unread(const struct model *model, struct not_read *unread, uint64_t fact) {
-    struct slice source = guard_key_read(guard_set_key_of(model, fact)).source;
-    bool known = unread->count == UNREAD_MAX || !is_local(source);
-    for (size_t f = 0; f < unread->count && !known; f++)
-        known = slice_eq(unread->found[f], source);
-    if (!known && has_local(model, unread->one, source) && !has_local(model, unread->other, source))
-        unread->found[unread->count++] = source;
-}
-
-/* The number of local variables that have guards in one of the compiles and none in the other: the code for the other
- * did not read them, because it took another branch. */
-static size_t count_unread(const struct model *model, const struct compile *from, const struct compile *to) {
-    struct not_read before = {.one = from, .other = to}, after = {.one = to, .other = from};
-    const uint64_t *a = from->guard_facts, *b = to->guard_facts;
-    const uint64_t *a_end = a + from->guard_fact_count, *b_end = b + to->guard_fact_count;
-    while (a < a_end || b < b_end) {
-        if (a < a_end && b < b_end && *a == *b)
-            a++, b++;
-        else if (b == b_end || (a < a_end && *a < *b))
-            note_unread(model, &before, *a++);
-        else
-            note_unread(model, &after, *b++);
-    }
-    return before.count + after.count;
-}
-
 size_t guard_changes_find(const struct model *model, const struct compile *from, const struct compile *to,
                           struct arena *arena, guard_changes *changes) {
     struct comparison c = {.model = model, .from = from, .to = to, .arena = arena, .changes = changes};
@@ -694,9 +669,14 @@ size_t guard_changes_find(const struct model *model, const struct compile *from,
 size_t guard_changes_distance(const struct model *model, const struct compile *from, const struct compile *to) {
     struct comparison c = {.model = model, .from = from, .to = to, .distance = true};
     compare(&c);
-    for (size_t i = 0; i < c.size_count; i++)
-        buf_free(&c.sizes[i]);
-    size_t structures = c.structures + count_unread(model, from, to);
-    return c.count - c.repeated + c.states + structures * GUARD_DISTANCE_STRUCTURE +
-           c.object_count * GUARD_DISTANCE_OBJECT;
+    size_t structures = c.structures + guard_branches_unread(model, from, to);
+    size_t branches = guard_branches_differ(model, from, to, c.dynamic, c.dynamic_count);
+    for (size_t i = 0; i < c.failing_count; i++) {
+        buf_free(&c.failing[i].values);
+        buf_free(&c.failing[i].numbers);
+    }
+    for (size_t i = 0; i < c.dynamic_count; i++)
+        buf_free(&c.dynamic[i]);
+    return (c.count - c.repeated + c.states) * GUARD_DISTANCE_CHANGE + branches +
+           structures * GUARD_DISTANCE_STRUCTURE + c.object_count * GUARD_DISTANCE_OBJECT;
 }

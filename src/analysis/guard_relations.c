@@ -226,6 +226,23 @@ void guard_relation_add_values(struct buf *out, const struct model *model, const
     buf_free(&values);
 }
 
+void guard_relation_add_numbers(struct buf *out, const struct model *model, const struct compile *compile,
+                                struct slice code) {
+    size_t start = out->len;
+    while (code.len) {
+        size_t length = guard_operand_length(code);
+        struct slice operand = slice_first(code, length ? length : 1), value = operand;
+        if (length && !is_integer(operand))
+            value = guard_set_value(model, compile, operand, NULL);
+        if (!value.ptr) {
+            out->len = start;
+            return;
+        }
+        buf_add(out, value);
+        code = slice_from(code, operand.len);
+    }
+}
+
 bool guard_relation_opposite_known(const struct model *model, const struct compile *compile, struct slice code) {
     static const struct slice pairs[][2] = {{SLICE_INIT(" == "), SLICE_INIT(" != ")},
                                             {SLICE_INIT(" != "), SLICE_INIT(" == ")},

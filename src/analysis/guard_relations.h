@@ -13,6 +13,9 @@ int guard_relation_holds(const struct model *model, const struct compile *compil
 /* Adds "x.size()[0] = 17, n = 3": the values of the sizes and numbers in the condition, if all are known. */
 void guard_relation_add_values(struct buf *out, const struct model *model, const struct compile *compile,
                                struct slice code);
+/* Adds the condition with values in place of sizes and numbers, "2 <= 1". Adds nothing if a value is unknown. */
+void guard_relation_add_numbers(struct buf *out, const struct model *model, const struct compile *compile,
+                                struct slice code);
 /* Whether the condition fixes a float, "L['t'] == 0.25", that is another number in the compile. */
 struct fixed_float {
     struct slice name, had, has, symbol; /* of the compile; ptr NULL: none */

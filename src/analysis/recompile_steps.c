@@ -120,7 +120,7 @@ static struct near find_nearest(const struct model *model, const struct chain *c
         size_t differ = guard_changes_distance(model, from, to);
         if (differ < GUARD_DISTANCE_STRUCTURE && is_other_call(model, chain, place, place - back))
             differ += GUARD_DISTANCE_STRUCTURE;
-        differ = differ ? differ : 1;
+        differ = differ ? differ : GUARD_DISTANCE_CHANGE;
         if (differ < least)
             near.count = 0;
         if (differ <= least && near.count < sizeof near.places / sizeof *near.places)
