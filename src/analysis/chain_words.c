@@ -382,6 +382,7 @@ void chain_add_why(struct buf *out, const struct model *model, const struct chai
     buf_add_byte(out, '.');
     add_unsaid(out, model, chain);
     chain_add_keys(out, model, chain);
+    chain_add_along(out, model, chain);
     add_failed_steps(out, model, chain);
     if (chain->refused && steps)
         buf_addf(out, " The limit refused %zu more %s.", chain->refused,

@@ -201,6 +201,11 @@ struct same_cause chain_same_cause(const struct model *model, const struct chain
  * guards name all of them. */
 void chain_add_keys(struct buf *out, const struct model *model, const struct chain *chain);
 
+/* recompile_along.c: whether a run of this version changes the source, as its side effects say. */
+bool compile_changes(const struct compile *version, struct slice source);
+/* " The function itself changes `self.step` (side effects of 0/0).": what differs in a step and is among them. */
+void chain_add_along(struct buf *out, const struct model *model, const struct chain *chain);
+
 /* chain_words.c: describes the chain in a sentence, for findings. */
 /* "`n` changed 3 → 4 → 5 … (7 of 7 recompiles). The limit refused 1 more.", and as many causes as fit. The log may not
  * have a reason. */

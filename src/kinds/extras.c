@@ -9,6 +9,7 @@
 #include "kinds/traceback.h"
 #include "model/extras.h"
 #include "scan/record_tables.h"
+#include "scan/side_effects.h"
 
 static struct notice notice_of(struct fold *fold, enum notice_kind kind) {
     return (struct notice){.kind = kind,
@@ -265,6 +266,20 @@ void extras_note_runtime(struct compile *compile, yyjson_val *value) {
         compile->runtime_parts_us[compiles ? RUNTIME_COMPILE : RUNTIME_OTHER] += part_of(value, "duration_us");
 }
 
+/* See scan/side_effects.h. The latest attempt counts. */
+static void note_side_effects(struct fold *fold, struct slice payload) {
+    struct compile *compile = fold->model->compiles.items[fold->model->folders.items[fold->folder].compile];
+    struct side_effects effects = {.text = payload};
+    struct buf source = {0};
+    compile->changed.count = 0;
+    while (compile->changed.count < CHANGED_MAX && side_effects_next(&effects, &source)) {
+        ARENA_GROW(&fold->model->arena, &compile->changed);
+        compile->changed.items[compile->changed.count++] = arena_slice(&fold->model->arena, buf_slice(&source));
+        source.len = 0;
+    }
+    buf_free(&source);
+}
+
 /* torch/_dynamo/precompile_context.py, create_cache_entries(): {"num_entries", "artifacts"}, for the whole context. */
 static void note_entries(struct fold *fold, const struct node *node) {
     yyjson_val *json = with_numbers(fold, node);
@@ -334,6 +349,7 @@ static const struct reader readers[] = {
     {"dynamo_cache_bypass", .json = note_package_bypass},
     {"dynamo_cache_entries", .json = note_entries},
     {"dynamo_cache_exception", .json = note_package_error},
+    {"dynamo_side_effects", .text = note_side_effects},
     {"eager_compile_backwards_failure", .text = note_backward_failure},
     {"fx_graph_bundled_cache_hit", .json = note_bundled_hit},
     {"fx_interpreter_error", .text = note_interpreter_error},

@@ -1,0 +1,20 @@
+/* side_effects.h - the artifact dynamo_side_effects: objects that a compiled function changes, which exist without it.
+ *
+ * torch/_dynamo/side_effects.py, _format_side_effect_message(): "Mutating object of type list (source name:
+ * L['self'].rows)", and the stack of each line that does it. Pure; any thread. */
+#ifndef TLPARSE_SCAN_SIDE_EFFECTS_H
+#define TLPARSE_SCAN_SIDE_EFFECTS_H
+
+#include "base/buf.h"
+
+/* The next source that the function changes: "L['self'].rows" of such an object, and "L['self'].step" of an attribute
+ * that the innermost line of the user in its stack assigns. Returns false at the end. `text` is what is left; `object`
+ * is {0} at first. */
+struct side_effects {
+    struct slice text;   /* what is left */
+    struct slice object; /* the source of the current one; ptr NULL: none */
+    struct slice stacks; /* of the current one, what is left */
+};
+bool side_effects_next(struct side_effects *effects, struct buf *source);
+
+#endif

@@ -1,0 +1,79 @@
+/* scan/side_effects: what a compiled function changes. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include "scan/side_effects.h"
+
+#define LIBRARY "      File \"/usr/lib/python3/site-packages/torch/nn/modules/module.py\", line 2083, in __setattr__\n"
+
+/* All sources, each with a semicolon. */
+static void expect(struct slice text, const char *sources) {
+    struct side_effects effects = {.text = text};
+    struct buf found = {0}, source = {0};
+    for (; side_effects_next(&effects, &source); source.len = 0)
+        buf_addf(&found, "%.*s;", SLICE_ARG(buf_slice(&source)));
+    assert_slice(buf_slice(&found), sources);
+    buf_free(&found);
+    buf_free(&source);
+}
+
+static void reads_objects_and_attributes(void **state) {
+    (void)state;
+    expect(SLICE(
+               "Mutating object of type Model (source name: L['self'])\n\n"
+               "      File \"/home/user/a.py\", line 9, in <module>\n        self.loss = model(x)\n"
+               "      File \"/home/user/a.py\", line 4, in forward\n        self.step += 1\n        ^^^^^^^^^\n" LIBRARY
+               "        super().__setattr__(name, value)\n\n********\n\n"
+               "      File \"/home/user/a.py\", line 5, in forward\n        self.inner.last: int = 2\n"
+               "\n\n========================================\n\n"
+               "Mutating object of type list (source name: L['self'].rows)\n\n"
+               "      File \"/home/user/a.py\", line 6, in forward\n        self.rows.append(x)\n"),
+           "L['self'];L['self'].step;L['self'].rows;");
+}
+
+static void keeps_what_is_no_assignment(void **state) {
+    (void)state;
+    const char *codes[] = {"self.step == 1",   "if self.step <= 1:", "self.step <= 1",   "step += 1",
+                           "self.rows[0] = x", "self. = 1",          "return self.step", ""};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        struct buf text = {0};
+        buf_addf(&text, "Mutating object of type A (source name: L['a'])\n\n  File \"/a.py\", line 1, in f\n    %s\n",
+                 codes[i]);
+        expect(buf_slice(&text), "L['a'];");
+        buf_free(&text);
+    }
+}
+
+static void reads_operators(void **state) {
+    (void)state;
+    const char *codes[] = {"self.step = 1", "self.step //= 2", "self.step **= 2", "self.step <<= 1", "self.step=1"};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        struct buf text = {0};
+        buf_addf(&text, "Mutating object of type A (source name: L['a'])\n\n  File \"/a.py\", line 1, in f\n    %s\n",
+                 codes[i]);
+        expect(buf_slice(&text), "L['a'];L['a'].step;");
+        buf_free(&text);
+    }
+}
+
+static void skips_what_has_no_name(void **state) {
+    (void)state;
+    expect(SLICE("Mutating object of type list (no source)\n"), "");
+    expect(SLICE("Mutating object of type list (source: created in torch.compile region)\n\n"), "");
+    expect(SLICE("Mutating object of type list (source name: L['x']) (unable to find user stacks for mutations)"),
+           "L['x'];");
+    expect(SLICE("Mutating object of type list (source name: )"), "");
+    expect(SLICE("Mutating object of type list (source name: L['x']"), "");
+    expect(SLICE("another text"), "");
+    expect(SLICE(""), "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_objects_and_attributes),
+        cmocka_unit_test(keeps_what_is_no_assignment),
+        cmocka_unit_test(reads_operators),
+        cmocka_unit_test(skips_what_has_no_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
