@@ -1,8 +1,6 @@
 /* The reasons in the log for one recompile, completed with values from the guards of both versions. */
 #include "analysis/recompile_reasons.h"
 
-#include <string.h>
-
 #include "analysis/object_names.h"
 #include "scan/guard_text.h"
 
@@ -150,7 +148,7 @@ static bool is_number(struct slice text) {
     bool digits = false;
     for (size_t i = 0; i < text.len; i++) {
         bool digit = text.ptr[i] >= '0' && text.ptr[i] <= '9';
-        if (!digit && !memchr(".-+e", text.ptr[i], 4))
+        if (!digit && slice_find(SLICE(".-+e"), slice_make(text.ptr + i, 1)) == SIZE_MAX)
             return false;
         digits |= digit;
     }
