@@ -29,11 +29,11 @@ class ReportMembers(Node):
     _members = ("format", "version", "kind", "tool", "run", "phases", "stacks", "source_link", "graph_breaks",
         "recompiles", "failures", "restart_causes", "backward_failures", "caches", "compile_time", "coverage",
         "findings", "totals", "checks", "more_checks", "unfinished", "unattributed", "more_unattributed",
-        "config_differences", "notices", "pgo", "compile_workers", "native_kernels", "bucketing", "vllm", "ranks",
-        "missing_ranks", "more_missing_ranks", "divergence", "world", "ranks_notes", "all_ranks", "rank_ends",
-        "rank_config_differences", "matrix", "runtime", "schedules", "execution", "timeline", "cache_misses",
-        "rank_findings", "rank_first", "log", "configs", "compiles", "shape_stacks", "kernels", "export", "comparison",
-        "parsers")
+        "config_differences", "settings_in_effect", "notices", "pgo", "compile_workers", "native_kernels", "bucketing",
+        "vllm", "ranks", "missing_ranks", "more_missing_ranks", "divergence", "world", "ranks_notes", "all_ranks",
+        "rank_ends", "rank_config_differences", "matrix", "runtime", "schedules", "execution", "timeline",
+        "cache_misses", "rank_findings", "rank_first", "log", "configs", "compiles", "shape_stacks", "kernels",
+        "export", "comparison", "parsers")
 
     @property
     def format(self) -> Literal["tlparse-report"]:
@@ -158,8 +158,17 @@ class ReportMembers(Node):
 
     @property
     def config_differences(self) -> Sequence[ConfigDifference]:
-        """Settings that have more than one value among the compiles of the log."""
+        """Settings that have more than one value among the compiles of the log. The value of a compile is the one in
+        effect (settings_in_effect), or else that of the configuration in its metrics."""
         return self._nodes(ConfigDifference, self._need("config_differences"))
+
+    @property
+    def settings_in_effect(self) -> Sequence[SettingInEffect]:
+        """Settings as they were while graphs were compiled, by kind and name: those that fx_graph_runnable sets, except
+        what PyTorch sets in every compile, and those of Inductor that have another value in the FX graph cache's key
+        than in the configuration of the metrics. torch.compile(mode=, options=) sets settings for one function only,
+        which that configuration does not have."""
+        return self._nodes(SettingInEffect, self._need("settings_in_effect"))
 
     @property
     def notices(self) -> Optional[Notices]:
@@ -3204,6 +3213,56 @@ class SettingValue(Node):
     def compiles(self) -> Tuple[str, ...]:
         """The compiles that have it in their forward or backward metrics."""
         return frozen(self._need("compiles"))
+
+
+class SettingInEffect(Node):
+    """A setting that was set, or that does not have the value of the configuration."""
+
+    __slots__ = ()
+    _members = ("kind", "setting", "values")
+
+    @property
+    def kind(self) -> Literal["dynamo", "inductor", "functorch", "compiler"]:
+        """The component that is configured."""
+        return self._need("kind")
+
+    @property
+    def setting(self) -> str:
+        """The name of the setting."""
+        return self._need("setting")
+
+    @property
+    def values(self) -> Sequence[EffectValue]:
+        """Its values, in the order in which they were logged."""
+        return self._nodes(EffectValue, self._need("values"))
+
+
+class EffectValue(Node):
+    """A value that a setting had while graphs of these compiles were compiled."""
+
+    __slots__ = ()
+    _members = ("value", "configured", "compiles", "more_compiles")
+
+    @property
+    def value(self) -> Any:
+        """A number, boolean, text or None. Of another value, its Python text."""
+        return frozen(self._need("value"))
+
+    @property
+    def configured(self) -> Any:
+        """For Inductor, the value in the configuration of the compiles' metrics. Absent if it is the same, or not
+        logged."""
+        return frozen(self._data.get("configured"))
+
+    @property
+    def compiles(self) -> Tuple[str, ...]:
+        """At most 100 of the compiles."""
+        return frozen(self._need("compiles"))
+
+    @property
+    def more_compiles(self) -> Optional[int]:
+        """Number of compiles that are not listed. Absent if all are."""
+        return self._data.get("more_compiles")
 
 
 class ConfigDifference(Node):

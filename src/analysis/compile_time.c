@@ -7,6 +7,7 @@
 #include "analysis/findings_make.h"
 #include "analysis/phases.h"
 #include "analysis/timeline.h"
+#include "model/set_settings.h"
 
 #define FIRST_MIN_US INT64_C(1000000) /* a line that saves less is not what to change first */
 
@@ -123,6 +124,16 @@ static bool is_word(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '_' || c == '.';
 }
 
+/* Whether a graph was compiled with another value, as with torch.compile(options=). */
+static bool was_set_otherwise(const struct model *model, enum config_kind kind, struct slice name, struct slice value) {
+    for (size_t i = 0; model->set_settings && i < model->set_settings->list.count; i++) {
+        const struct set_setting *set = &model->set_settings->list.items[i];
+        if (set->kind == kind && slice_eq(set->name, name) && !slice_eq(set->value, value))
+            return true;
+    }
+    return false;
+}
+
 bool time_setting_is(const struct model *model, enum config_kind kind, struct slice key, struct slice value) {
     size_t known = 0;
     for (size_t i = 0; i < model->configs.count; i++) {
@@ -135,7 +146,7 @@ bool time_setting_is(const struct model *model, enum config_kind kind, struct sl
             return false;
         known++;
     }
-    return known > 0;
+    return known > 0 && !was_set_otherwise(model, kind, slice_make(key.ptr + 1, key.len - 3), value);
 }
 
 static struct slice keep(struct compile_time *time, struct buf *text) {

@@ -8,6 +8,7 @@
 #include "kinds/fold.h"
 #include "kinds/traceback.h"
 #include "model/extras.h"
+#include "model/set_settings.h"
 #include "scan/record_tables.h"
 #include "scan/side_effects.h"
 
@@ -333,6 +334,11 @@ static void note_sizes_after(struct fold *fold, const struct node *node) {
     note_bucketing(fold, node, true);
 }
 
+/* torch/_dynamo/debug_utils.py, generate_config_string(): statements before the code of the graph. */
+static void note_set_settings(struct fold *fold, struct slice payload) {
+    set_settings_note(fold->model, fold->model->folders.items[fold->folder].compile, payload);
+}
+
 /* What reads an artifact: its payload as text, or as JSON of the node. */
 struct reader {
     const char *name;
@@ -352,6 +358,7 @@ static const struct reader readers[] = {
     {"dynamo_side_effects", .text = note_side_effects},
     {"eager_compile_backwards_failure", .text = note_backward_failure},
     {"fx_graph_bundled_cache_hit", .json = note_bundled_hit},
+    {"fx_graph_runnable", .text = note_set_settings},
     {"fx_interpreter_error", .text = note_interpreter_error},
     {"inductor_overlap_cyclic_extra_deps", .text = note_cyclic_deps},
     {"invoke_subgraph_backward_duplicate", .json = note_duplicate},

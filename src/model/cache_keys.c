@@ -322,6 +322,20 @@ struct key_part *cache_key_run(const struct cache_keys *keys, uint32_t key, uint
     return parts;
 }
 
+uint32_t cache_key_group(const struct cache_keys *keys, uint32_t key, struct slice group, uint32_t *r) {
+    const struct key *of = keys->keys.items[key];
+    uint32_t found = KEY_NONE;
+    for (uint32_t i = 0; i < of->run_count; i++) {
+        if (!slice_eq(group_of(keys, keys->runs.items[of->runs[i]].items[0]), group))
+            continue;
+        if (found != KEY_NONE)
+            return KEY_NONE;
+        found = of->runs[i];
+        *r = i;
+    }
+    return found;
+}
+
 uint32_t cache_keys_add(struct cache_keys *keys, enum cache cache, struct slice name, const struct key_part *parts,
                         size_t count) {
     uint32_t place = map_get(&keys->key_map, name);

@@ -63,6 +63,9 @@ struct key_part {
 /* The parts of the r-th run of the key: consecutive components whose names differ only in their brackets. The caller
  * frees the items; NULL: it has fewer runs. */
 struct key_part *cache_key_run(const struct cache_keys *keys, uint32_t key, uint32_t r, size_t *count);
+/* The run of the key whose names begin with this group: "inductor_config". Returns a number that equal runs of the store
+ * share, and the run's position in the key; KEY_NONE: it has none, or the group is not in one run. */
+uint32_t cache_key_group(const struct cache_keys *keys, uint32_t key, struct slice group, uint32_t *r);
 /* Adds a key with these parts unless it is there, in the order of the key. `name` is that of a lookup: the cache and the
  * hash. Returns its index; KEY_NONE beyond the limits. */
 uint32_t cache_keys_add(struct cache_keys *keys, enum cache cache, struct slice name, const struct key_part *parts,

@@ -355,12 +355,13 @@ struct unattributed {
 };
 enum { UNATTRIBUTED_MAX = 2000 }; /* distinct stacks; records with further ones are counted in unattributed_more */
 
-struct cache_keys; /* cache_keys.h */
-struct exports;    /* export.h */
-struct vllm;       /* vllm.h */
-struct kernels;    /* kernels.h */
-struct timeline;   /* timeline.h */
-struct extras;     /* extras.h */
+struct cache_keys;   /* cache_keys.h */
+struct set_settings; /* set_settings.h */
+struct exports;      /* export.h */
+struct vllm;         /* vllm.h */
+struct kernels;      /* kernels.h */
+struct timeline;     /* timeline.h */
+struct extras;       /* extras.h */
 
 struct guard_sets; /* guard_sets.h */
 
@@ -401,6 +402,7 @@ struct model {
     struct map unattributed_map; /* index of the stack's node → index in unattributed */
     uint64_t unattributed_more;
     struct cache_keys *cache_keys;         /* NULL: no cache key components are logged */
+    struct set_settings *set_settings;     /* NULL: no fx_graph_runnable has settings */
     struct vllm *vllm_facts;               /* NULL: the log is not from vLLM */
     struct kernels *kernels;               /* NULL: the log has no output code */
     struct exports *exports;               /* NULL: the log has no expressions or exports */

@@ -75,3 +75,40 @@ test("a backward's metrics are no second compile", () =>
     await page.getByText("130 settings, 2 compiles").first().waitFor();
     assert.doesNotMatch(await page.locator("main").innerText(), /metrics records|[3-9] compiles/);
   }));
+
+test("a mode of one function outranks the configuration, and is first", () =>
+  visit(fileReport("../corpus/reduce_overhead"), async (page, { open }) => {
+    await open("index.html#/config");
+    const differences = page.locator(".panel", { hasText: "Differences between compiles" }).first();
+    await differences.locator("tr", { hasText: "triton.cudagraphs" }).waitFor();
+    const effect = page.locator(".panel", { hasText: "Settings in effect" }).first();
+    const first = await effect.locator("tr").first().innerText();
+    assert.match(first, /inductor\.epilogue_fusion\s+false\s+instead of true in the metrics\s+\S\s+2\/0/);
+    await page.getByRole("searchbox").fill("triton.cudagraphs");
+    const row = page.locator(".panel", { hasText: /^inductor/ }).locator("tr", { hasText: "triton.cudagraphs" });
+    await eventually(
+      async () => (await row.last().innerText()).replace(/\s+/g, " "),
+      "triton.cudagraphs false but true in ✓ 1/0",
+    );
+  }));
+
+test("Compiled Autograd that is on and captured nothing is not said to have run", () =>
+  visit(fileReport("../corpus/hook_appends"), async (page, { open }) => {
+    await open("index.html#/config?q=compiled_autograd");
+    await page.getByText("No compile of Compiled Autograd is in this log.").waitFor();
+    await open("index.html#/config?q=compiled_autograd_kwargs");
+    await eventually(() => page.getByText("No compile of Compiled Autograd").count(), 0);
+  }));
+
+test("Compiled Autograd that ran has no such note", () =>
+  visit(fileReport("../corpus/autograd_compiled"), async (page, { open }) => {
+    await open("index.html#/config?q=compiled_autograd");
+    await page.locator("table.config tr", { hasText: "compiled_autograd" }).first().waitFor();
+    assert.equal(await page.getByText("No compile of Compiled Autograd").count(), 0);
+  }));
+
+test("the overview says that run times are not in the log", () =>
+  visit(sampleReport("simple"), async (page, { open }) => {
+    await open("index.html");
+    await page.getByText("not in the log; measure it with torch.profiler").waitFor();
+  }));

@@ -192,7 +192,7 @@ def page(report, data):
         yield f"{c['key']} of the page", [short[name] for name in ("key", "time_us", "status", "guards", "cache", "artifact_count", "bytes")], [
             c["key"], c["time_us"], c["status"], c["guards"], c["cache"], len(c["artifacts"]), sum(a["bytes"] for a in c["artifacts"])]
         yield f"artifacts of {c['key']}", [a["name"] for a in part["artifacts"]], [a["name"] for a in c["artifacts"]]
-    for name in ("totals", "caches", "findings", "failures", "graph_breaks", "recompiles", "config_differences"):
+    for name in ("totals", "caches", "findings", "failures", "graph_breaks", "recompiles", "config_differences", "settings_in_effect"):
         yield f"{name} of the page", summary[name], report[name]
     yield "configs of the page", data.get("configs", []), report["configs"]
 

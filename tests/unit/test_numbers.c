@@ -108,7 +108,12 @@ static struct buf differences;
 static void write_differences(const struct model *model) {
     struct jsonw w = {.out = &differences};
     differences.len = 0;
-    config_differences_json_write(&w, NULL, model);
+    struct settings_in_effect effect;
+    settings_in_effect_find(&effect, model);
+    config_differences_json_write(&w, NULL, model, &effect);
+    if (effect.list.count)
+        settings_in_effect_json_write(&w, NULL, model, &effect);
+    settings_in_effect_free(&effect);
 }
 
 static void configs(const char *const *dynamo, size_t count) {
@@ -143,6 +148,70 @@ static void lists_nothing_if_all_are_equal(void **state) {
     assert_buf(&differences, "[]");
     configs(broken, 2);
     assert_buf(&differences, "[]");
+}
+
+/* A record of the FX graph cache, whose key has these components. */
+static void log_key(struct buf *log, int compile, const char *components) {
+    char payload[600];
+    snprintf(payload, sizeof payload, "{\"key\": \"k%d\", \"components\": [%s]}", compile, components);
+    log_artifact_of(log, 0, compile, "fx_graph_cache_miss", "json", payload);
+}
+
+/* What a graph was compiled with outranks the metrics' configuration, for its compile only. */
+static void settings_in_effect_outrank_metrics(void **state) {
+    static const char config[] = "\"inductor_config\": \"{\\\"a\\\": false, \\\"b\\\": 64, \\\"c\\\": \\\"0\\\", "
+                                 "\\\"d\\\": [1, 2], \\\"e\\\": null}\"";
+    struct buf log = {0};
+    (void)state;
+    log_artifact_of(&log, 0, 0, "fx_graph_runnable", "string",
+                    "import torch\ntorch._inductor.config.a = True\ntorch._inductor.config.b = 64\n"
+                    "torch._inductor.config.d = (3, 4)\n torch._inductor.config.e = 1\n"
+                    "torch._inductor.config.deterministic = False\ntorch._functorch.config.f = "
+                    "'x'\ntorch.other.config.a = 1\nclass Repro:\n"
+                    "torch._inductor.config.e = 2\n");
+    log_metrics(&log, 0, 0, config);
+    log_key(&log, 1,
+            "\"[h1] inductor_config[a]: False\", \"[h2] inductor_config[b]: 32\", "
+            "\"[h3] inductor_config[c]: 0\", \"[h4] inductor_config[d]: (1, 2)\", "
+            "\"[h5] inductor_config[e]: None\", \"[h6] gm: g\"");
+    log_metrics(&log, 0, 1, config);
+    log_metrics(&log, 0, 2, config);
+    look_at(&log, write_differences);
+    assert_buf(&differences,
+               "[{\"kind\":\"inductor\",\"setting\":\"a\",\"values\":[{\"set\":true,\"value\":false,\"compiles\":[\"0/"
+               "1\",\"0/2\"]},"
+               "{\"set\":true,\"value\":true,\"compiles\":[\"0/0\"]}]},"
+               "{\"kind\":\"inductor\",\"setting\":\"b\",\"values\":[{\"set\":true,\"value\":64,\"compiles\":[\"0/"
+               "0\",\"0/2\"]},"
+               "{\"set\":true,\"value\":32,\"compiles\":[\"0/1\"]}]}]"
+               ",[{\"kind\":\"inductor\",\"setting\":\"a\",\"values\":[{\"value\":true,\"configured\":false,"
+               "\"compiles\":[\"0/0\"]}]},"
+               "{\"kind\":\"inductor\",\"setting\":\"b\",\"values\":[{\"value\":64,\"compiles\":[\"0/0\"]},"
+               "{\"value\":32,\"configured\":64,\"compiles\":[\"0/1\"]}]},"
+               "{\"kind\":\"inductor\",\"setting\":\"d\",\"values\":[{\"value\":\"(3, 4)\",\"compiles\":[\"0/0\"]}]},"
+               "{\"kind\":\"functorch\",\"setting\":\"f\",\"values\":[{\"value\":\"x\",\"compiles\":[\"0/0\"]}]}]");
+}
+
+/* The same value in all compiles is no difference, whatever the metrics have. */
+static void settings_in_effect_may_be_alike(void **state) {
+    struct buf log = {0};
+    (void)state;
+    for (int compile = 0; compile < 2; compile++) {
+        log_artifact_of(&log, 0, compile, "fx_graph_runnable", "string", "torch._inductor.config.a = True\n");
+        log_metrics(&log, 0, compile, "\"inductor_config\": \"{\\\"a\\\": false}\"");
+    }
+    look_at(&log, write_differences);
+    assert_buf(&differences, "[],[{\"kind\":\"inductor\",\"setting\":\"a\",\"values\":[{\"value\":true,"
+                             "\"configured\":false,\"compiles\":[\"0/0\",\"0/1\"]}]}]");
+}
+
+static void settings_in_effect_list_some_compiles(void **state) {
+    struct buf log = {0};
+    (void)state;
+    for (int compile = 0; compile < 102; compile++)
+        log_artifact_of(&log, 0, compile, "fx_graph_runnable", "string", "torch._inductor.config.a = True\n");
+    look_at(&log, write_differences);
+    assert_true(slice_ends(buf_slice(&differences), SLICE(",\"0/99\"],\"more_compiles\":2}]}]")));
 }
 
 static void write_configs(const struct model *model) {
@@ -182,6 +251,9 @@ int main(void) {
         cmocka_unit_test(shows_phases),
         cmocka_unit_test(lists_differences),
         cmocka_unit_test(lists_nothing_if_all_are_equal),
+        cmocka_unit_test(settings_in_effect_outrank_metrics),
+        cmocka_unit_test(settings_in_effect_may_be_alike),
+        cmocka_unit_test(settings_in_effect_list_some_compiles),
         cmocka_unit_test(counts_compiles_of_a_configuration),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);

@@ -5,6 +5,7 @@
 #ifndef TLPARSE_REPORT_JSON_CONFIG_JSON_H
 #define TLPARSE_REPORT_JSON_CONFIG_JSON_H
 
+#include "analysis/settings_in_effect.h"
 #include "base/jsonw.h"
 #include "model/model.h"
 
@@ -13,7 +14,12 @@ uint64_t config_compiles(const struct model *model, const struct config *config)
 /* The array `configs`. */
 void configs_json_write(struct jsonw *w, const char *key, const struct model *model);
 /* The array `config_differences`: settings of one kind with different values among the compiles, in the order of the
- * settings. Values are in the order in which they were logged, each with its compiles. */
-void config_differences_json_write(struct jsonw *w, const char *key, const struct model *model);
+ * settings. Values are in the order in which they were logged, each with its compiles. What was in effect outranks the
+ * configuration. */
+void config_differences_json_write(struct jsonw *w, const char *key, const struct model *model,
+                                   const struct settings_in_effect *effect);
+/* The array `settings_in_effect`. */
+void settings_in_effect_json_write(struct jsonw *w, const char *key, const struct model *model,
+                                   const struct settings_in_effect *effect);
 
 #endif

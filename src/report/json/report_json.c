@@ -357,6 +357,14 @@ void report_json_head(struct jsonw *w, const struct report_view *view, bool whol
     log_json_add(w, view, whole);
 }
 
+static void write_settings(struct jsonw *w, const struct model *model) {
+    struct settings_in_effect effect;
+    settings_in_effect_find(&effect, model);
+    config_differences_json_write(w, "config_differences", model, &effect);
+    settings_in_effect_json_write(w, "settings_in_effect", model, &effect);
+    settings_in_effect_free(&effect);
+}
+
 void report_json_rest(struct jsonw *w, const struct report_view *view, bool whole) {
     write_stacks(w, view);
     write_breaks(w, view->model);
@@ -371,7 +379,7 @@ void report_json_rest(struct jsonw *w, const struct report_view *view, bool whol
     if (view->coverage)
         coverage_json_write(w, "coverage", view->coverage, view->model);
     truth_json_write(w, view);
-    config_differences_json_write(w, "config_differences", view->model);
+    write_settings(w, view->model);
     kernels_json_write(w, "kernels", view->model, whole);
     export_json_write(w, "export", view->model, whole);
     vllm_json_add(w, "vllm", view->model);

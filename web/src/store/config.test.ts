@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { splitDifferences } from "./config";
-import type { Compile, ConfigDifference, Report } from "./types";
+import { contradicted, isIdle, sortEffects, splitDifferences } from "./config";
+import type { Compile, ConfigDifference, Report, SettingInEffect } from "./types";
 
 const compile = (key: string, exported = false, framed = true) =>
   ({ key, exported, is_compile: true, frame_id: framed ? 0 : null }) as unknown as Compile;
@@ -49,4 +49,26 @@ test("torch.export traces outside of frames", () => {
   const compiles = [compile("0/0", false, false), compile("1/0"), compile("1/1")];
   expect(split(compiles, [two], true)).toEqual([[], ["specialize_int"], ["torch.export"]]);
   expect(split(compiles, [two])[1]).toEqual([]);
+});
+
+const effect = (setting: string, configured?: unknown) =>
+  ({
+    kind: "inductor",
+    setting,
+    values: [{ value: 1, compiles: ["0/0"], ...(configured === undefined ? {} : { configured }) }],
+  }) as unknown as SettingInEffect;
+
+test("settings that contradict the configuration come first", () => {
+  const list = [effect("a"), effect("b", null), effect("c", 2)];
+  expect(sortEffects(list).map((item) => item.setting)).toEqual(["b", "c", "a"]);
+  const found = contradicted({ settings_in_effect: list } as unknown as Report);
+  expect([...found.keys()]).toEqual(["inductor b", "inductor c"]);
+});
+
+test("Compiled Autograd is idle if it is on and has no compile", () => {
+  const report = (ids: string[]) => ({ compiles: ids.map((id) => ({ id })) }) as unknown as Report;
+  expect(isIdle(report(["0/0"]), "dynamo", "compiled_autograd", "true")).toBe(true);
+  expect(isIdle(report(["0/0", "!0/1/0"]), "dynamo", "compiled_autograd", "true")).toBe(false);
+  expect(isIdle(report(["0/0"]), "dynamo", "compiled_autograd", "false")).toBe(false);
+  expect(isIdle(report(["0/0"]), "dynamo", "compiled_autograd_kwargs_override", "true")).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { isCompile } from "./counts";
-import type { Compile, ConfigDifference, Report } from "./types";
+import type { Compile, ConfigDifference, EffectValue, Report, SettingInEffect } from "./types";
 
 /** A value of a configuration as one line. Integers beyond 2^53 lost digits when the data was parsed, so they are rounded visibly. */
 export function shownValue(value: unknown): string {
@@ -61,4 +61,32 @@ export function splitDifferences(report: Report): Differences {
     exports: list.filter(byExport),
     exporters: [...new Set(exporters.values())].sort(),
   };
+}
+
+const contradicts = (value: EffectValue) => value.configured !== undefined;
+
+/** Those that contradict a configuration first, else in the order of the report. */
+export function sortEffects(list: readonly SettingInEffect[]): SettingInEffect[] {
+  const first = list.filter((item) => item.values.some(contradicts));
+  return [...first, ...list.filter((item) => !first.includes(item))];
+}
+
+/** By kind and name of the setting: the values that outrank those of a configuration. */
+export function contradicted(report: Report): Map<string, EffectValue[]> {
+  const found = new Map<string, EffectValue[]>();
+  for (const { kind, setting, values } of report.settings_in_effect ?? []) {
+    const other = values.filter(contradicts);
+    if (other.length) found.set(`${kind} ${setting}`, other);
+  }
+  return found;
+}
+
+/** Whether Compiled Autograd is on, and captured nothing. Ids of its compiles begin with "!". */
+export function isIdle(report: Report, kind: string, setting: string, shown: string): boolean {
+  return (
+    kind === "dynamo" &&
+    setting === "compiled_autograd" &&
+    shown === "true" &&
+    !report.compiles.some((compile) => compile.id.startsWith("!"))
+  );
 }

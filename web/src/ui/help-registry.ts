@@ -54,6 +54,12 @@ export const TERMS: readonly Term[] = [
     "Dynamo discards an attempt and starts the same compile again with what it has learned. The compile takes longer.",
   ),
   term(
+    "run-time",
+    "Run time",
+    "runtime speed latency throughput benchmark profile slow",
+    "The time that calls of the compiled code take. A structured log does not have it: measure it with torch.profiler. It only has what the compiler does at run time, such as benchmarks of kernels and the recording of CUDA graphs, and estimates where PyTorch logs them.",
+  ),
+  term(
     "compiled-autograd",
     "Compiled Autograd !a",
     "!0 !1 compiled_autograd_id backward",
@@ -387,7 +393,7 @@ export const PAGE_TEXTS: readonly PageText[] = [
   page(
     "config",
     "Config",
-    "The compiler's settings as far as the log has them, and which of them differ between compiles.",
+    "The compiler's settings as far as the log has them, and which of them differ between compiles. The configurations are those of the metrics; what torch.compile(mode=, options=) sets for one function is under Settings in effect.",
     "dynamo",
     "inductor",
   ),

@@ -3,9 +3,9 @@ import { address, replaceQuery } from "../../lib/address";
 import { matches, words } from "../../lib/filter";
 import { count, plural } from "../../lib/format";
 import { useLoaded, useTitle } from "../../lib/hooks";
-import { shownValue, splitDifferences } from "../../store/config";
+import { contradicted, isIdle, shownValue, sortEffects, splitDifferences } from "../../store/config";
 import { isCompile } from "../../store/counts";
-import type { Config, ConfigDifference, Report } from "../../store/types";
+import type { Config, ConfigDifference, EffectValue, Report } from "../../store/types";
 import { CompileChips } from "../../ui/Chip";
 import { Panel } from "../../ui/Panel";
 import { FilterBox, PageHead } from "../../ui/PageHead";
@@ -31,9 +31,61 @@ export function ConfigPage({ at }: PageProps) {
         {loaded.state === "ready" && loaded.value.length > 0 && store.report.compiles.filter(isCompile).length > 1 && (
           <Differences report={store.report} query={at.query.q} />
         )}
-        {loaded.state === "ready" && <Configs configs={loaded.value} query={at.query.q} />}
+        {loaded.state === "ready" && <InEffect report={store.report} query={at.query.q} />}
+        {loaded.state === "ready" && <Configs report={store.report} configs={loaded.value} query={at.query.q} />}
       </div>
     </>
+  );
+}
+
+/** What graphs were compiled with: those that contradict the configuration first. */
+function InEffect({ report, query }: { report: Report; query: string | undefined }) {
+  const wanted = words(query);
+  const all = useMemo(() => sortEffects(report.settings_in_effect ?? []), [report]);
+  const found = all.filter((item) =>
+    matches(
+      `${item.kind} ${item.setting} ${item.values.map((value) => JSON.stringify(value.value)).join(" ")}`.toLowerCase(),
+      wanted,
+    ),
+  );
+  if (!found.length) return null;
+  return (
+    <Panel title="Settings in effect" note={plural(found.length, "setting")}>
+      <p class="pad muted">
+        What graphs were compiled with, from <code>fx_graph_runnable</code> and the keys of the FX graph cache: set by
+        the program, the environment, <code>torch.compile(mode=, options=)</code> or PyTorch itself, some to their
+        default.
+      </p>
+      <table class="config">
+        <tbody>
+          {found.map((item) => (
+            <tr key={`${item.kind} ${item.setting}`}>
+              <td class="mono">
+                <span class="muted">{item.kind}.</span>
+                {item.setting}
+              </td>
+              <td>
+                {item.values.map((value, i) => (
+                  <div key={i} class="cfgvalue">
+                    <span class="mono wrap">{shownValue(value.value)}</span>{" "}
+                    {value.configured !== undefined && (
+                      <span class="muted">
+                        instead of <span class="mono">{shownValue(value.configured)}</span> in the metrics{" "}
+                      </span>
+                    )}
+                    <CompileChips
+                      ids={value.compiles}
+                      total={value.compiles.length + (value.more_compiles ?? 0)}
+                      more={address(["compiles"])}
+                    />
+                  </div>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
   );
 }
 
@@ -97,7 +149,15 @@ function Rows({ list }: { list: readonly ConfigDifference[] }) {
   );
 }
 
-function Configs({ configs, query }: { configs: Config[]; query: string | undefined }) {
+interface ConfigsProps {
+  report: Report;
+  configs: Config[];
+  query: string | undefined;
+}
+
+/** The configurations of the metrics, with a note where a compile had another value. */
+function Configs({ report, configs, query }: ConfigsProps) {
+  const others = useMemo(() => contradicted(report), [report]);
   const wanted = words(query);
   const lists = useMemo(
     () =>
@@ -111,7 +171,7 @@ function Configs({ configs, query }: { configs: Config[]; query: string | undefi
     [configs],
   );
   if (!configs.length)
-    return (
+    return report.settings_in_effect?.length ? null : (
       <Panel>
         <Empty title="No settings in this log">PyTorch 2.6 and later log them when a compile ends.</Empty>
       </Panel>
@@ -142,12 +202,39 @@ function Configs({ configs, query }: { configs: Config[]; query: string | undefi
               {rows.map((row) => (
                 <tr key={row.key}>
                   <td class="mono">{row.key}</td>
-                  <td class="mono wrap">{row.shown}</td>
+                  <td class="mono wrap">
+                    {row.shown}
+                    <Others list={others.get(`${config.kind} ${row.key}`)} shown={row.shown} />
+                    {isIdle(report, config.kind, row.key, row.shown) && (
+                      <div class="muted cfgnote">No compile of Compiled Autograd is in this log.</div>
+                    )}
+                  </td>
                 </tr>
               ))}
             </tbody>
           </table>
         </Panel>
+      ))}
+    </>
+  );
+}
+
+/** Values that outrank the one of a configuration. */
+function Others({ list, shown }: { list: EffectValue[] | undefined; shown: string }) {
+  const found = (list ?? []).filter((value) => shownValue(value.configured) === shown);
+  return (
+    <>
+      {found.map((value, i) => (
+        <div key={i} class="cfgvalue">
+          <span class="muted cfgnote">
+            but <span class="mono">{shownValue(value.value)}</span> in{" "}
+          </span>
+          <CompileChips
+            ids={value.compiles}
+            total={value.compiles.length + (value.more_compiles ?? 0)}
+            more={address(["compiles"])}
+          />
+        </div>
       ))}
     </>
   );

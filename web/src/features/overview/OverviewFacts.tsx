@@ -23,6 +23,15 @@ const FILES = [
 ];
 
 /** Versions, caches, the log. */
+/** What such a log cannot answer. */
+function RunTime() {
+  return (
+    <span title="The log has the compiler's work, some of it at run time: benchmarks of kernels, recording of CUDA graphs. It does not have how long calls of the compiled code take.">
+      not in the log; measure it with <code>torch.profiler</code>
+    </span>
+  );
+}
+
 export function RunFacts({ report }: { report: Report }) {
   const { run, log } = report;
   const largest = log.kinds.reduce((a, b) => (b.bytes > (a?.bytes ?? -1) ? b : a), log.kinds[0]);
@@ -39,9 +48,10 @@ export function RunFacts({ report }: { report: Report }) {
               : [["rank", `${run.rank}${run.world_size ? ` of ${run.world_size}` : ""}`] as const]),
             ["started", moment(run.started)],
             ["duration", <span title="From the first to the last timestamp in the log">{time(run.duration_us)}</span>],
+            ["run time", <RunTime key="run" />],
             [
               "config",
-              report.parts.configs ? (
+              report.parts.configs || report.settings_in_effect?.length ? (
                 <a href={address(["config"])}>
                   {report.config_differences?.length
                     ? plural(report.config_differences.length, "difference")

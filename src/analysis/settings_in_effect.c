@@ -1,0 +1,219 @@
+#include "analysis/settings_in_effect.h"
+
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "model/cache_keys.h"
+#include "model/set_settings.h"
+
+enum { NO_CONFIG = -1 };
+
+/* Inductor's configurations, and which one a compile has. */
+struct configs {
+    yyjson_val *roots[CONFIGS_COMPARED_MAX];
+    int count;
+    int *of_compile; /* NO_CONFIG: none, or several */
+};
+
+static void read_configs(struct configs *configs, const struct model *model, struct arena *arena) {
+    configs->of_compile = mem_alloc((model->compiles.count + 1) * sizeof *configs->of_compile);
+    for (size_t i = 0; i < model->compiles.count; i++)
+        configs->of_compile[i] = NO_CONFIG;
+    bool *several = mem_zalloc(model->compiles.count + 1, sizeof *several);
+    for (size_t i = 0; i < model->configs.count && configs->count < CONFIGS_COMPARED_MAX; i++) {
+        const struct config *config = &model->configs.items[i];
+        struct slice json = config->json;
+        yyjson_val *root;
+        if (config->kind != CONFIG_INDUCTOR || json_read(&json, JSON_NUMBERS_RAW, arena, &root) == JSON_BAD ||
+            !yyjson_is_obj(root))
+            continue;
+        for (size_t u = 0; u < config->users.count; u++) {
+            uint32_t user = config->users.items[u];
+            int own = configs->of_compile[user];
+            several[user] |= own != NO_CONFIG && own != configs->count;
+            configs->of_compile[user] = configs->count;
+        }
+        configs->roots[configs->count++] = root;
+    }
+    for (size_t i = 0; i < model->compiles.count; i++)
+        if (several[i])
+            configs->of_compile[i] = NO_CONFIG;
+    mem_free(several);
+}
+
+static yyjson_val *configured(const struct configs *configs, uint32_t compile, struct slice name) {
+    int own = configs->of_compile[compile];
+    return own == NO_CONFIG ? NULL : yyjson_obj_getn(configs->roots[own], name.ptr, name.len);
+}
+
+/* Numbers of a configuration are raw: as they are in the log. */
+static bool is_simple(yyjson_val *value) {
+    return value && !yyjson_is_ctn(value);
+}
+
+static void add(struct settings_in_effect *settings, const struct setting_in_effect *setting, uint32_t compile) {
+    struct buf key = {0};
+    bool added;
+    buf_addf(&key, "%d %.*s %.*s ", setting->kind, SLICE_ARG(setting->name), SLICE_ARG(setting->configured));
+    buf_add(&key, setting->value);
+    uint32_t at =
+        *map_put_in(&settings->arena, &settings->map, buf_slice(&key), (uint32_t)settings->list.count, &added);
+    if (added) {
+        ARENA_GROW(&settings->arena, &settings->list);
+        struct setting_in_effect *kept = &settings->list.items[settings->list.count++];
+        *kept = *setting;
+        kept->value = arena_slice(&settings->arena, setting->value);
+        if (setting->configured.ptr)
+            kept->configured = arena_slice(&settings->arena, setting->configured);
+    }
+    struct setting_in_effect *found = &settings->list.items[at];
+    ARENA_GROW(&settings->arena, &found->compiles);
+    found->compiles.items[found->compiles.count++] = compile;
+    buf_free(&key);
+}
+
+static void add_set(struct settings_in_effect *settings, const struct configs *configs, const struct set_setting *set) {
+    for (size_t i = 0; i < set->users.count; i++) {
+        struct setting_in_effect found = {.kind = set->kind, .name = set->name, .value = set->value};
+        yyjson_val *other = set->kind == CONFIG_INDUCTOR ? configured(configs, set->users.items[i], set->name) : NULL;
+        struct buf json = {0};
+        if (set->simple && is_simple(other)) {
+            json_add_value(&json, other);
+            if (!slice_eq(buf_slice(&json), set->value))
+                found.configured = buf_slice(&json);
+        }
+        add(settings, &found, set->users.items[i]);
+        buf_free(&json);
+    }
+}
+
+/* What of a key contradicts a configuration. */
+struct contradictions {
+    LIST(struct setting_in_effect) list;
+};
+
+/* "inductor_config[max_fusion_size]" → "max_fusion_size". */
+static bool is_inductor_setting(struct slice component, struct slice *name) {
+    static const struct slice head = SLICE_INIT("inductor_config[");
+    if (!slice_starts(component, head) || !slice_ends(component, SLICE("]")))
+        return false;
+    *name = slice_make(component.ptr + head.len, component.len - head.len - 1);
+    return true;
+}
+
+/* `text` is as str() prints the value, so that of a text has no quotes. */
+static void compare_component(struct contradictions *found, yyjson_val *root, struct slice component, struct slice text,
+                              struct arena *arena) {
+    struct slice name;
+    if (!text.ptr || !is_inductor_setting(component, &name))
+        return;
+    yyjson_val *other = yyjson_obj_getn(root, name.ptr, name.len);
+    if (!is_simple(other) || (yyjson_is_str(other) && slice_eq(json_text(other), text)))
+        return;
+    struct buf value = {0}, json = {0};
+    json_add_value(&json, other);
+    if (python_value_add(&value, text, false) && !slice_eq(buf_slice(&value), buf_slice(&json))) {
+        ARENA_GROW(arena, &found->list);
+        found->list.items[found->list.count++] =
+            (struct setting_in_effect){.kind = CONFIG_INDUCTOR,
+                                       .name = name,
+                                       .value = arena_slice(arena, buf_slice(&value)),
+                                       .configured = arena_slice(arena, buf_slice(&json))};
+    }
+    buf_free(&value);
+    buf_free(&json);
+}
+
+/* Pairs of a run of a key and a configuration, each compared once. */
+struct pairs {
+    struct map map;
+    LIST(struct contradictions) list;
+};
+
+static const struct contradictions *contradictions_of(struct pairs *pairs, const struct model *model, uint32_t key,
+                                                      const struct configs *configs, int config, struct arena *arena) {
+    uint32_t first, run = cache_key_group(model->cache_keys, key, SLICE("inductor_config"), &first);
+    uint32_t pair[] = {run, (uint32_t)config};
+    bool added;
+    if (run == KEY_NONE)
+        return NULL;
+    uint32_t at = *map_put_in(arena, &pairs->map, slice_make((const char *)pair, sizeof pair),
+                              (uint32_t)pairs->list.count, &added);
+    if (added) {
+        struct contradictions found = {0};
+        size_t count;
+        struct key_part *parts = cache_key_run(model->cache_keys, key, first, &count);
+        for (size_t i = 0; parts && i < count; i++)
+            compare_component(&found, configs->roots[config], parts[i].name, parts[i].text, arena);
+        mem_free(parts);
+        ARENA_GROW(arena, &pairs->list);
+        pairs->list.items[pairs->list.count++] = found;
+    }
+    return &pairs->list.items[at];
+}
+
+static void add_keys(struct settings_in_effect *settings, const struct model *model, const struct configs *configs,
+                     struct arena *arena) {
+    struct pairs pairs = {0};
+    for (uint32_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        for (size_t c = 0; c < compile->caches.count && configs->of_compile[i] != NO_CONFIG; c++) {
+            uint32_t key = compile->caches.items[c].components;
+            const struct contradictions *found =
+                key < cache_keys_count(model->cache_keys)
+                    ? contradictions_of(&pairs, model, key, configs, configs->of_compile[i], arena)
+                    : NULL;
+            for (size_t k = 0; found && k < found->list.count; k++)
+                add(settings, &found->list.items[k], i);
+        }
+    }
+}
+
+static int by_number(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void sort_compiles(struct setting_in_effect *setting) {
+    size_t kept = 0;
+    qsort(setting->compiles.items, setting->compiles.count, sizeof *setting->compiles.items, by_number);
+    for (size_t i = 0; i < setting->compiles.count; i++)
+        if (!kept || setting->compiles.items[kept - 1] != setting->compiles.items[i])
+            setting->compiles.items[kept++] = setting->compiles.items[i];
+    setting->compiles.count = kept;
+}
+
+/* The first compile decides among values of one setting. */
+static int by_name(const void *a, const void *b) {
+    const struct setting_in_effect *x = a, *y = b;
+    int order = slice_cmp(x->name, y->name);
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (!order)
+        order = by_number(&x->compiles.items[0], &y->compiles.items[0]);
+    if (!order)
+        order = slice_cmp(x->value, y->value);
+    return order ? order : slice_cmp(x->configured, y->configured);
+}
+
+void settings_in_effect_find(struct settings_in_effect *settings, const struct model *model) {
+    struct arena arena = {0};
+    struct configs configs = {0};
+    *settings = (struct settings_in_effect){0};
+    read_configs(&configs, model, &arena);
+    for (size_t i = 0; model->set_settings && i < model->set_settings->list.count; i++)
+        add_set(settings, &configs, &model->set_settings->list.items[i]);
+    if (configs.count)
+        add_keys(settings, model, &configs, &settings->arena);
+    for (size_t i = 0; i < settings->list.count; i++)
+        sort_compiles(&settings->list.items[i]);
+    if (settings->list.count)
+        qsort(settings->list.items, settings->list.count, sizeof *settings->list.items, by_name);
+    mem_free(configs.of_compile);
+    arena_free(&arena);
+}
+
+void settings_in_effect_free(struct settings_in_effect *settings) {
+    arena_free(&settings->arena);
+}

@@ -1,0 +1,32 @@
+/* settings_in_effect.h - settings that held while graphs of a compile were compiled.
+ *
+ * The configuration in the metrics is the one outside of the compile: what torch.compile(mode=, options=) sets for one
+ * function is not in it. The FX graph cache's key has all of Inductor's settings, and fx_graph_runnable those that were
+ * set (model/set_settings.h), both as they were for that graph. Where they contradict the metrics, they are right. */
+#ifndef TLPARSE_ANALYSIS_SETTINGS_IN_EFFECT_H
+#define TLPARSE_ANALYSIS_SETTINGS_IN_EFFECT_H
+
+#include "model/model.h"
+
+struct setting_in_effect {
+    enum config_kind kind;
+    struct slice name;
+    struct slice value; /* as JSON */
+    /* For Inductor: another value in the configuration of the compiles' metrics, as JSON. ptr NULL: the same, none, or
+     * not comparable. */
+    struct slice configured;
+    LIST(uint32_t) compiles; /* in ascending order, each once */
+};
+
+/* Sorted by kind and name. Values of a setting are in the order of the first compiles that have
+ * them. */
+struct settings_in_effect {
+    struct arena arena;
+    LIST(struct setting_in_effect) list;
+    struct map map;
+};
+
+void settings_in_effect_find(struct settings_in_effect *settings, const struct model *model);
+void settings_in_effect_free(struct settings_in_effect *settings);
+
+#endif
