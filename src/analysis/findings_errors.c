@@ -495,6 +495,28 @@ static void add_outcome(struct buf *out, const struct model *model, const compil
     buf_add_str(out, finding_add_functions(out, model, list->items, list->count) == 1 ? one : many);
 }
 
+/* Whether the process went on after the first of these errors. */
+static bool is_survived(const struct model *model, const compile_list *ended) {
+    uint32_t first = ended->items[0], last = ended->items[ended->count - 1];
+    const compile_list one = {.items = &first, .count = 1};
+    return first != last && model->compiles.items[first]->process == model->compiles.items[last]->process &&
+           aftermath_of(model, &one, NULL) != AFTER_NOTHING;
+}
+
+static void add_last(struct buf *why, const struct model *model, const compile_list *ended) {
+    const struct compile *first = model->compiles.items[ended->items[0]],
+                         *last = model->compiles.items[ended->items[ended->count - 1]];
+    if (!is_survived(model, ended)) {
+        failure_add_sentence(why, "No compile follows: unless the program catches it, it ended the program.");
+        return;
+    }
+    failure_add_sentence(why, "The program went on after ");
+    buf_addf(why,
+             "[%.*s]. No compile follows [%.*s]: unless the program catches the error there, too, it ended the "
+             "program.",
+             SLICE_ARG(first->key), SLICE_ARG(last->key));
+}
+
 static void end_group(struct findings *findings, const struct model *model, struct group *group) {
     struct finding *finding = &findings->list.items[group->finding];
     struct buf why = {0};
@@ -513,7 +535,7 @@ static void end_group(struct findings *findings, const struct model *model, stru
         finding->impact = eager ? IMPACT_EVERY_STEP : IMPACT_COMPILE_TIME;
         failure_add_sentence(&why, "The log goes on: it did not end the program.");
     } else if (ended->count && finding->kind != FINDING_INTERRUPTED) {
-        failure_add_sentence(&why, "No compile follows: unless the program catches it, it ended the program.");
+        add_last(&why, model, ended);
     }
     finding->why = finding_keep(findings, &why);
     if (group->backward.count) { /* the forward is compiled: its time is not part of the cost */

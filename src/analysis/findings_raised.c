@@ -243,14 +243,15 @@ static bool add_since(struct findings *findings, struct buf *why, const struct m
 }
 
 /* An exception of a line without a `raise`: Dynamo may be wrong. It counts as a graph break, as PyTorch calls it. */
-static void describe_observed(struct findings *findings, struct finding *finding, struct buf *why,
-                              enum aftermath after) {
+static void describe_observed(struct findings *findings, struct finding *finding, struct buf *why, enum aftermath after,
+                              bool several) {
     finding->kind = FINDING_GRAPH_BREAK;
     finding->title = finding_say(findings, "Dynamo could not trace this line: %.*s", SLICE_ARG(finding->title));
     switch (after) {
     case AFTER_NOTHING:
-        failure_add_sentence(why, "The line raises it again there, unless only Dynamo is wrong. The log has no later "
-                                  "compile.");
+        failure_add_sentence(why, "The line raises it again there, unless only Dynamo is wrong.");
+        failure_add_sentence(why, several ? "The log has no compile after the last of them."
+                                          : "The log has no later compile.");
         return;
     case AFTER_OUTSIDE:
         failure_add_sentence(why, "The log goes on: the program caught the exception, or only Dynamo raised it.");
@@ -308,7 +309,7 @@ bool raised_describe(struct findings *findings, struct finding *finding, const s
     size_t names = finding_add_functions(&why, model, compiles->items, compiles->count);
     if (!assertion && !own) {
         add_from_then_on(&why, model, compiles, names);
-        describe_observed(findings, finding, &why, after);
+        describe_observed(findings, finding, &why, after, compiles->count > 1);
         finding->why = finding_keep(findings, &why);
         return true;
     }
