@@ -71,6 +71,14 @@ struct slice failure_number(struct findings *findings, struct slice hint);
 bool failure_follows(const struct model *model, const struct graph_break *found, const struct frame *user);
 /* PyTorch's first hint for a branch that depends on a tensor, and what it leaves out; ptr NULL: it is another hint. */
 struct slice failure_branching(struct findings *findings, struct slice hint, struct slice code);
+/* What the hint with this setting leaves out for an operator that is not PyTorch's own, such as "demo.rows.default": a
+ * sentence after a space, or "". findings_loops.c */
+const char *failure_rows_note(const struct graph_break *found, struct slice setting);
+/* Whether the break is torchvision's nms. Its fake implementation keeps two boxes or more, which PyTorch 2.15 asserts in
+ * each call. */
+bool failure_is_nms(const struct graph_break *found);
+/* What to do about it. `call`: the line of the user; NULL: unknown. */
+struct slice failure_nms(struct findings *findings, const struct frame *call);
 /* findings_hints.c */
 /* Whether the hint is a setting that makes symbols of numbers. */
 bool failure_captures(struct slice hint);

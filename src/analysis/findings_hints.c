@@ -17,7 +17,7 @@ static const struct {
 } notes[] = {
     {SLICE_INIT("capture_dynamic_output_shape_ops"),
      "Where Python tests the resulting size, write a comparison: `if n > 0` breaks the graph there, and `if n` raises "
-     "an error.",
+     "an error. Neither happens after `torch._check(n > 0)`, if that always holds.",
      "Remove tests of the resulting size: in a loop, `if n > 0` makes the frame run eagerly again, and `if n` raises "
      "an "
      "error."},
@@ -471,18 +471,23 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
                            "`loss.detach()`).",
                            SLICE_ARG(path_last(next->file)), next->line);
     const struct frame *call = NULL;
-    if (found && found->library && failure_captures(hint) && library_called(found, &call))
-        return finding_say(findings,
-                           "%.*s%s If the library tests the result, %s: then make the call at %.*s:%" PRIu64
-                           " outside of the compiled function.",
-                           SLICE_ARG(hint), dot,
-                           loop ? "the frame runs eagerly again" : "the graph breaks there, or an error is raised",
-                           SLICE_ARG(path_last(call->file)), call->line);
+    bool inside = found && found->library && failure_captures(hint) && library_called(found, &call);
+    if (found && failure_captures(hint) && failure_is_nms(found))
+        return failure_nms(findings, call);
+    if (inside)
+        return finding_say(
+            findings,
+            "%.*s%s If the library or your code tests the result, %s: then make the call at %.*s:%" PRIu64
+            " outside of the compiled function.%s",
+            SLICE_ARG(hint), dot,
+            loop ? "the frame runs eagerly again" : "the graph breaks there, or an error is raised",
+            SLICE_ARG(path_last(call->file)), call->line, failure_rows_note(found, name));
     bool adds = found && failure_captures(hint) && is_adding(found);
     for (size_t i = 0; name.len && i < sizeof notes / sizeof *notes; i++)
         if (slice_eq(name, notes[i].setting))
-            return finding_say(findings, "%.*s%s %s%s", SLICE_ARG(hint), dot,
+            return finding_say(findings, "%.*s%s %s%s%s", SLICE_ARG(hint), dot,
                                loop && notes[i].in_loop ? notes[i].in_loop : notes[i].note,
+                               failure_rows_note(found, name),
                                adds ? " It breaks the graph again if what the hook adds to is from outside of it."
                                     : "");
     return hint;

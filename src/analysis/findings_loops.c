@@ -91,3 +91,27 @@ struct slice failure_loop(struct findings *findings, const struct model *model, 
         "`torch._dynamo.config.capture_scalar_outputs = True`, which makes them symbols.",
         SLICE_ARG(path_last(header->file)), header->line);
 }
+
+const char *failure_rows_note(const struct graph_break *found, struct slice setting) {
+    bool custom = found && slice_is(setting, "capture_dynamic_output_shape_ops") && found->context.len &&
+                  !slice_starts(found->context, SLICE("aten.")) && slice_find(found->context, SLICE(".")) != SIZE_MAX &&
+                  slice_find(found->context, SLICE(" ")) == SIZE_MAX;
+    return custom ? " A result with fewer than two rows raises an error if the operator's fake implementation calls "
+                    "`create_unbacked_symint()` without `min`: `new_dynamic_size()` allows every size."
+                  : "";
+}
+
+bool failure_is_nms(const struct graph_break *found) {
+    return slice_is(found->context, "torchvision.nms.default") || slice_is(found->context, "torchvision.qnms.default");
+}
+
+struct slice failure_nms(struct findings *findings, const struct frame *call) {
+    struct buf text = {0};
+    buf_add_lit(&text, "Call `nms` outside of the compiled function");
+    if (call)
+        buf_addf(&text, ": %.*s:%" PRIu64 " calls it", SLICE_ARG(path_last(call->file)), call->line);
+    buf_add_lit(&text,
+                ". `torch._dynamo.config.capture_dynamic_output_shape_ops = True` captures it, but with "
+                "torchvision 0.29 a call that keeps fewer than two boxes then raises a RuntimeError (`u0 >= 2`).");
+    return finding_keep(findings, &text);
+}
