@@ -1,6 +1,7 @@
 #include "base/fd.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 ssize_t fd_read_at(int fd, void *to, size_t bytes, uint64_t offset) {
@@ -49,4 +50,17 @@ void fd_take_mode(int fd, const struct stat *replaced) {
     if (fchown(fd, replaced->st_uid, replaced->st_gid) != 0)
         (void)errno; /* only root may change the owner */
     fchmod(fd, replaced->st_mode & 07777);
+}
+
+size_t fd_allow(size_t wanted) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return wanted;
+    if (limit.rlim_cur < wanted) {
+        rlim_t before = limit.rlim_cur;
+        limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+        if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+            limit.rlim_cur = before;
+    }
+    return limit.rlim_cur;
 }

@@ -227,7 +227,7 @@ static bool finish(struct follow *follow, struct err *err) {
     }
     if (ok && !printed)
         *err = why;
-    return ok && printed;
+    return ok && printed && follower_check(follow->follower, err);
 }
 
 bool follow_run(const struct options *options, struct err *err) {

@@ -24,6 +24,7 @@ void followed_init(struct followed *log, const char *path, const struct followed
     *log = (struct followed){
         .path = mem_strdup(path),
         .fd = -1,
+        .room = options->room,
         .has_only_rank = options->has_only_rank,
         .only_rank = options->only_rank,
         .news = {.listener = options->listener,
@@ -117,6 +118,37 @@ void followed_fold(struct followed *log, const int64_t *until_us) {
     fold_bytes(log, bytes);
 }
 
+/* ---- descriptors ------------------------------------------------------------------------------------------------- */
+
+/* Opens a file, for which others may have to rest. Returns -1 if it cannot be read now. */
+static int open_path(struct followed *log, const char *path) {
+    const struct followed_room *room = log->room;
+    int fd;
+    if (room)
+        room->make(room->context, log, false);
+    do
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    while (fd < 0 && (errno == EMFILE || errno == ENFILE) && room && room->make(room->context, log, true));
+    log->refused = fd < 0 && errno != ENOENT ? errno : 0;
+    return fd;
+}
+
+bool followed_rest(struct followed *log) {
+    struct stat st, named;
+    if (log->fd < 0 || log->sourced || log->gone || fstat(log->fd, &st) != 0 || stat(log->path, &named) != 0 ||
+        st.st_dev != named.st_dev || st.st_ino != named.st_ino)
+        return false;
+    close(log->fd);
+    log->fd = -1;
+    log->resting = true;
+    log->rested = st.st_mtim;
+    return true;
+}
+
+static bool is_same_time(struct timespec a, struct timespec b) {
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
 /* ---- compressed files and earlier parts ------------------------------------------------------------------------- */
 
 void followed_add_part(struct followed *log, const char *path) {
@@ -128,6 +160,9 @@ static bool begin_source(struct followed *log, const char *path, struct err *err
     struct err why = {0};
     if (!begin_file(log, path, err))
         return false;
+    int room = open_path(log, path); /* so that the source can be opened */
+    if (room >= 0)
+        close(room);
     log->sourced = source_open(&log->source, path, &why);
     if (!log->sourced)
         on_fault(&log->news, "part of the log cannot be read", 1, slice_str(why.text));
@@ -160,7 +195,7 @@ static bool is_packed(int fd) {
 /* Opens the file that the name refers to now. Returns true if there is none: it may come. */
 static bool open_file(struct followed *log, struct err *err) {
     struct stat st;
-    int fd = open(log->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int fd = open_path(log, log->path);
     if (fd < 0)
         return true;
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) { /* a pipe or a folder has come to this place */
@@ -226,6 +261,44 @@ static bool fetch_file(struct followed *log, size_t bytes, bool *more, struct er
     return true;
 }
 
+/* Another file has the name of the log. */
+static bool begin_rotated(struct followed *log, bool *more, struct err *err) {
+    followed_flush(log);
+    pass(log, FOLLOW_ROTATED);
+    *more = true;
+    return open_file(log, err);
+}
+
+static bool note_gone(struct followed *log) {
+    if (!log->gone)
+        pass(log, FOLLOW_REMOVED);
+    return log->gone = true;
+}
+
+/* Looks at a file that rests, and reads on if it has changed. What its writer added just before it was removed or
+ * rotated is not seen. */
+static bool wake(struct followed *log, size_t bytes, bool *more, struct err *err) {
+    struct stat st;
+    *more = false;
+    if (stat(log->path, &st) != 0)
+        return note_gone(log);
+    bool same = st.st_dev == log->device && st.st_ino == log->inode;
+    if (same && (log->packed || ((uint64_t)st.st_size == log->offset && is_same_time(st.st_mtim, log->rested))))
+        return true;
+    if (!same) {
+        log->resting = false;
+        on_fault(&log->news, "part of the log cannot be read", 1,
+                 SLICE("it was rotated while its file was closed: too many files are open"));
+        return begin_rotated(log, more, err);
+    }
+    int fd = open_path(log, log->path);
+    if (fd < 0)
+        return true;
+    log->fd = fd; /* of a file that came just now, fetch_file() finds that it begins with other bytes */
+    log->resting = log->gone = false;
+    return fetch_file(log, bytes, more, err);
+}
+
 /* Reads some of what is new; all records are folded. */
 static bool fetch(struct followed *log, size_t bytes, int64_t now_ms, bool *more, struct err *err) {
     log->news.now_ms = now_ms;
@@ -240,6 +313,8 @@ static bool fetch(struct followed *log, size_t bytes, int64_t now_ms, bool *more
         *more = false;
         return fetch_file(log, bytes, more, err);
     }
+    if (log->resting)
+        return wake(log, bytes, more, err);
     bool ok = open_file(log, err);
     *more = ok && log->fd >= 0;
     return ok;
@@ -256,20 +331,13 @@ bool followed_fetch(struct followed *log, size_t bytes, int64_t now_ms, bool *mo
 /* Where the name points, once the open file is read to its end. */
 static bool follow_name(struct followed *log, bool *more, struct err *err) {
     struct stat st;
-    if (stat(log->path, &st) != 0) {
-        if (!log->gone)
-            pass(log, FOLLOW_REMOVED);
-        log->gone = true;
-        return true;
-    }
+    if (stat(log->path, &st) != 0)
+        return note_gone(log);
     if (st.st_dev == log->device && st.st_ino == log->inode)
         return true;
-    followed_flush(log);
     close(log->fd);
     log->fd = -1;
-    pass(log, FOLLOW_ROTATED);
-    *more = true;
-    return open_file(log, err);
+    return begin_rotated(log, more, err);
 }
 
 /* The last record, if the log has been quiet for long enough. */
@@ -291,11 +359,11 @@ bool followed_read(struct followed *log, int64_t now_ms, bool *more, struct err 
         any |= again;
     }
     *more = any;
-    if (any || log->fd < 0)
+    if (any || (log->fd < 0 && !log->resting))
         return true;
     prove(log);
     news_tick(&log->news);
-    return follow_name(log, more, err);
+    return log->resting || follow_name(log, more, err);
 }
 
 void followed_flush(struct followed *log) {

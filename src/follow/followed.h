@@ -5,6 +5,9 @@
  * again: it is read from its start, as a new log. A file whose name is gone is read as long as it is open, because its writer may still
  * write to it. Earlier parts of a rotated log are read first; they and compressed files are read once.
  *
+ * An open file may be closed until it changes, by followed_rest(): it is opened again, and read on. If it was rotated in
+ * the meantime, what was written to it last may be lost, which is a fault.
+ *
  * followed_read() reads and folds. To fold several logs in the order of their records' times, call followed_fetch() and followed_fold()
  * until a fetch has nothing.
  *
@@ -27,6 +30,15 @@ enum {
     FOLLOWED_PROOF_BYTES_PER_MS = 5000, /* a large record is looked at less often */
 };
 
+struct followed;
+
+/* Lets others rest. make() is called before a file is opened; `full`: that failed, because too many files are open. It
+ * returns true if it closed a file. */
+struct followed_room {
+    bool (*make)(void *context, const struct followed *log, bool full);
+    void *context;
+};
+
 struct followed {
     char *path;
     int fd; /* -1: not open */
@@ -35,7 +47,11 @@ struct followed {
     uint64_t offset;
     char head[FOLLOWED_HEAD_BYTES];
     size_t head_len;
-    bool packed, gone;    /* compressed, so it does not grow; its name is gone */
+    bool packed, gone;      /* compressed, so it does not grow; its name is gone */
+    bool resting;           /* it was read up to offset, and then closed */
+    struct timespec rested; /* when it had been written to last then */
+    int refused;            /* why it could not be opened (errno), unless it does not exist; 0: it could */
+    const struct followed_room *room;
     int64_t grew_ms;      /* when it grew last */
     LIST(char *) parts;   /* earlier files of the log */
     size_t part;          /* the next one of them */
@@ -61,7 +77,8 @@ struct followed_options {
     uint64_t rank;
     bool has_only_rank; /* --rank */
     uint64_t only_rank;
-    int64_t slow_us; /* for news.h */
+    int64_t slow_us;                  /* for news.h */
+    const struct followed_room *room; /* valid until followed_close(); NULL: there is always room */
 };
 
 /* The file is opened by followed_read(). */
@@ -80,6 +97,9 @@ bool followed_has_records(const struct followed *log);
 void followed_fold(struct followed *log, const int64_t *until_us);
 /* Whether the first time is before the second. Records have no year: times that are more than half a year apart are of two years. */
 bool followed_before(int64_t a_us, int64_t b_us);
+
+/* Closes the file until it changes. Returns false if it is not open, or could not be opened again. */
+bool followed_rest(struct followed *log);
 
 /* The log has ended for us: reads the record that still waits, complete or not. */
 void followed_flush(struct followed *log);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/compat.h"
+#include "base/fd.h"
 #include "base/path.h"
 #include "trace/choice_groups.h"
 #include "trace/log_dir.h"
@@ -17,6 +18,7 @@ enum {
     MERGE_BYTES = 64 << 20,    /* that logs of the start may hold, together */
     MERGE_READ_MIN = 16 << 10, /* of a log, at once */
     MERGE_AT_ONCE = 4 << 20,
+    OTHER_FILES = 64, /* that the process may open beside those of logs: for a report, for clients */
 };
 
 /* A log that is there and not followed, because it belongs to an earlier run. */
@@ -32,6 +34,10 @@ struct follower {
     int watch;                   /* compat.h */
     int64_t scanned_ms, scan_ms; /* when the folder was searched last, and how long that took */
     int64_t grew_ms;
+    struct followed_room room;
+    struct err unread; /* why the folder cannot be read; code 0: it can */
+    size_t open_max;   /* files of logs that may be open */
+    bool beyond;       /* there are more logs than FOLLOWER_LOGS_MAX */
     size_t
         merging; /* so many logs, the first ones, are read in the order of their records' times: those of the start */
     bool behind; /* there was more to read at the last tick */
@@ -43,6 +49,22 @@ static int64_t now_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* ---- descriptors ------------------------------------------------------------------------------------------------- */
+
+/* Lets the log rest that has been quiet for longest: if as many are open as may be, or if no more can be opened. */
+static bool make_room(void *context, const struct followed *asking, bool full) {
+    struct follower *follower = context;
+    struct followed *quiet = NULL;
+    size_t open = 0;
+    for (size_t i = 0; i < follower->logs.count; i++) {
+        struct followed *log = follower->logs.items[i];
+        open += log->fd >= 0;
+        if (log != asking && log->fd >= 0 && !log->sourced && !log->gone && (!quiet || log->grew_ms < quiet->grew_ms))
+            quiet = log;
+    }
+    return (full || open >= follower->open_max) && quiet && followed_rest(quiet);
+}
+
 /* ---- logs ------------------------------------------------------------------------------------------------------- */
 
 static struct followed *add_log(struct follower *follower, const char *path, bool has_rank, uint64_t rank) {
@@ -52,9 +74,14 @@ static struct followed *add_log(struct follower *follower, const char *path, boo
                                          .rank = rank,
                                          .has_only_rank = options->has_only_rank,
                                          .only_rank = options->only_rank,
-                                         .slow_us = options->slow_us};
-    if (follower->logs.count == FOLLOWER_LOGS_MAX || (has_rank && options->has_only_rank && rank != options->only_rank))
+                                         .slow_us = options->slow_us,
+                                         .room = &follower->room};
+    if (has_rank && options->has_only_rank && rank != options->only_rank)
         return NULL;
+    if (follower->logs.count == FOLLOWER_LOGS_MAX) {
+        follower->beyond = true;
+        return NULL;
+    }
     struct followed *log = mem_alloc(sizeof *log);
     followed_init(log, path, &how);
     MEM_GROW(&follower->logs);
@@ -82,7 +109,8 @@ static void add_choice(struct follower *follower, const struct choice *choice) {
 static bool is_followed(const struct follower *follower, const char *path, const struct stat *st) {
     for (size_t i = 0; i < follower->logs.count; i++) {
         const struct followed *log = follower->logs.items[i];
-        if (strcmp(log->path, path) == 0 || (log->fd >= 0 && log->device == st->st_dev && log->inode == st->st_ino))
+        if (strcmp(log->path, path) == 0 ||
+            ((log->fd >= 0 || log->resting) && log->device == st->st_dev && log->inode == st->st_ino))
             return true;
     }
     return false;
@@ -117,22 +145,22 @@ static bool is_log(const struct follower *follower, const struct log_candidate *
     return candidate->kind == CHOOSE_LOG && log_head_read(candidate->path, candidate->written.tv_sec).known;
 }
 
-static bool list_logs(const struct follower *follower, struct log_dir *all) {
-    struct err ignored = {0};
-    if (!log_dir_list(all, follower->options.path, false, &ignored))
+static bool list_logs(const struct follower *follower, struct log_dir *all, struct err *err) {
+    if (!log_dir_list(all, follower->options.path, false, err))
         return false;
     for (size_t i = 0; i < all->count; i++)
         if (all->items[i].kind == CHOOSE_RANK) /* as choose.h does: then the folders below are not searched */
             return true;
     log_dir_finish(all);
     *all = (struct log_dir){0};
-    return log_dir_list(all, follower->options.path, true, &ignored);
+    return log_dir_list(all, follower->options.path, true, err);
 }
 
 /* `first`: what is there now and is not followed is left out. */
 static void search_folder(struct follower *follower, bool first) {
     struct log_dir all = {0};
-    if (!list_logs(follower, &all)) {
+    follower->unread = (struct err){0};
+    if (!list_logs(follower, &all, &follower->unread)) {
         log_dir_finish(&all);
         return;
     }
@@ -176,11 +204,16 @@ struct follower *follower_create(const struct follower_options *options) {
     struct follower *follower = mem_zalloc(1, sizeof *follower);
     follower->options = *options;
     follower->options.choice = NULL;
+    size_t limit = fd_allow(FOLLOWER_LOGS_MAX + OTHER_FILES);
+    follower->open_max = limit > 2 * OTHER_FILES ? limit - OTHER_FILES : limit / 2;
+    follower->room = (struct followed_room){.make = make_room, .context = follower};
     follower->watch = options->poll ? -1 : compat_watch_open();
     follower->grew_ms = now_ms();
     if (options->choice) {
+        struct stat st;
         add_choice(follower, options->choice);
-        search_folder(follower, true);
+        if (stat(options->path, &st) == 0 && S_ISDIR(st.st_mode))
+            search_folder(follower, true);
     }
     search(follower, now_ms());
     return follower;
@@ -302,9 +335,37 @@ bool follower_end(struct follower *follower, struct slice *json, struct err *err
     *json = (struct slice){0};
     if (follower->behind)
         return true;
-    for (size_t i = 0; i < follower->logs.count; i++)
+    for (size_t i = 0; i < follower->logs.count; i++) {
         followed_flush(follower->logs.items[i]);
+        followed_rest(follower->logs.items[i]); /* a report needs the descriptors */
+    }
     if (follower->logs.count != 1 || !followed_is_simple(follower->logs.items[0]))
         return true;
     return feed_end(follower->logs.items[0]->feed, json, err);
+}
+
+bool follower_check(const struct follower *follower, struct err *err) {
+    const struct followed *first = NULL;
+    size_t refused = 0;
+    if (follower->unread.code) {
+        *err = follower->unread;
+        return false;
+    }
+    for (size_t i = 0; i < follower->logs.count; i++) {
+        const struct followed *log = follower->logs.items[i];
+        refused += log->refused != 0;
+        first = log->refused && !first ? log : first;
+    }
+    if (first && refused == 1)
+        err_set(err, ERR_SYSTEM, "cannot read %s: %s", first->path, strerror(first->refused));
+    else if (first)
+        err_set(err, ERR_SYSTEM, "cannot read %zu logs, such as %s: %s", refused, first->path,
+                strerror(first->refused));
+    if (first && first->refused == EMFILE)
+        err_hint(err, "allow the process more open files (ulimit -n)");
+    if (first)
+        return false;
+    if (follower->beyond)
+        err_set(err, ERR_INPUT, "only the first %d logs were followed", FOLLOWER_LOGS_MAX);
+    return !follower->beyond;
 }

@@ -46,6 +46,10 @@ int64_t follower_quiet_ms(const struct follower *follower);
 uint64_t follower_bytes(const struct follower *follower);
 size_t follower_count(const struct follower *follower);
 
+/* Whether all logs could be read. The limit of open files need not be as large as the number of logs: those that are
+ * quiet are closed until they grow. */
+bool follower_check(const struct follower *follower, struct err *err);
+
 /* Reads the records that still wait, unless the last tick left more. *json: report.json of the whole, if all is read, and there is one log
  * that is one file of one rank; otherwise ptr NULL.
  * Valid until follower_destroy(). Nothing else may follow. */

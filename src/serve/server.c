@@ -9,9 +9,9 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/mem.h"
 #include "serve/deadlines.h"
 #include "serve/listeners.h"
@@ -275,16 +275,7 @@ const char *server_url_for_others(const struct server *server) {
     return server->url_for_others;
 }
 
-/* Each client uses a socket and a file. The usual limit of 1024 is meant for programs that use select(). */
-static void allow_many_files(void) {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= OPEN_FILES)
-        return;
-    limit.rlim_cur = limit.rlim_max < OPEN_FILES ? limit.rlim_max : OPEN_FILES;
-    setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 bool server_run(struct server *server, struct err *err) {
-    allow_many_files();
+    fd_allow(OPEN_FILES); /* each client uses a socket and a file */
     return event_base_dispatch(server->base) == 0 || err_set(err, ERR_SYSTEM, "the event loop failed");
 }

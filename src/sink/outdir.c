@@ -42,8 +42,25 @@ static void remove_parents(struct outdir *o) {
     o->made = 0;
 }
 
+/* A process that has run out of descriptors can still move or remove what it has built. */
+static bool take_spares(struct outdir *o) {
+    for (int i = 0; i < OUTDIR_SPARES; i++)
+        if ((o->spares[i] = fcntl(o->parent, F_DUPFD_CLOEXEC, 0)) < 0)
+            return false;
+    return true;
+}
+
+static void drop_spares(struct outdir *o) {
+    for (int i = 0; i < OUTDIR_SPARES; i++) {
+        if (o->spares[i] >= 0)
+            close(o->spares[i]);
+        o->spares[i] = -1;
+    }
+}
+
 /* Twice: what is lacking, memory or a descriptor, may be there again, and the first attempt may have removed a part. */
 static bool remove_staging(struct outdir *o) {
+    drop_spares(o);
     bool gone = !o->staging || dir_remove(o->parent, o->staging) || dir_remove(o->parent, o->staging);
     free(o->staging);
     o->staging = NULL;
@@ -137,6 +154,8 @@ static bool check_replaceable(const struct outdir *o, int fd, struct err *err) {
 
 void outdir_init(struct outdir *o) {
     *o = (struct outdir){.parent = -1, .fd = -1};
+    for (int i = 0; i < OUTDIR_SPARES; i++)
+        o->spares[i] = -1;
     pthread_mutex_init(&o->lock, NULL);
 }
 
@@ -288,7 +307,7 @@ bool outdir_begin(struct outdir *o, const struct outdir_request *request, struct
     bool ok = find_place(o, err);
     if (ok) {
         staging_remove_stale(o->parent, o->name);
-        o->fd = staging_make(o->parent, o->name, &o->staging, &o->mode);
+        o->fd = take_spares(o) ? staging_make(o->parent, o->name, &o->staging, &o->mode) : -1;
         if (o->fd < 0)
             ok = err_errno(err, "cannot create a staging folder for %s", request->path);
     }
@@ -508,6 +527,7 @@ bool outdir_commit(struct outdir *o, struct err *err) {
     bool empty;
     lock(o);
     o->aside = staging_whole_aside(o->staging);
+    drop_spares(o);
     bool ok = manifest_write(o->fd) || err_errno(err, "cannot list the files of the report for %s", o->request.path);
     if (ok && o->inside)
         ok = check_room(o, o->parent, &empty, err);
@@ -558,6 +578,7 @@ void outdir_interrupt(struct outdir *o, void (*removing)(void)) {
         return;
     if (removing)
         removing();
+    drop_spares(o);
     remove_busy(o->parent, o->staging);
     remove_parents(o);
 }

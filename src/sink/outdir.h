@@ -42,12 +42,15 @@ struct outdir_request {
     size_t input_count;
 };
 
+enum { OUTDIR_SPARES = 4 };
+
 struct outdir {
     pthread_mutex_t lock;          /* held while the fields or the folders change */
     struct outdir_request request; /* owned by the caller; valid until outdir_finish() */
     int parent;                    /* the folder that contains the staging folder */
     int fd;                        /* the staging folder, or -1; nobody else may enter it */
     mode_t mode;                   /* of a new folder */
+    int spares[OUTDIR_SPARES];     /* descriptors, to be closed before a report is moved or removed, which needs them */
     char *staging;                 /* its name in parent; NULL if there is nothing to remove */
     char *name;                    /* name of the place in its parent, for the names of staging folders */
     bool inside;                   /* parent is the place itself */

@@ -5,6 +5,7 @@ import json
 import os
 import queue
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -74,13 +75,19 @@ def metrics(frame, clock, us, process=7, **more):
                   process)
 
 
+def allow(files, most=None):
+    """Limits the open files of this process; None: as they are."""
+    if files:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, most or files))
+
+
 class Follow:
     """tlparse follow, and the lines that it has printed; ends with the `with` block, by SIGINT."""
 
-    def __init__(self, *arguments, **env):
+    def __init__(self, *arguments, files=None, **env):
         self.process = subprocess.Popen([tlparse, "follow", *map(str, arguments)], stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(**env),
-                                        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                                        preexec_fn=lambda: (signal.signal(signal.SIGINT, signal.SIG_DFL), allow(files)))
         self.news = queue.Queue()
         self.out, self.errors = [], []
         self.threads = [threading.Thread(target=self._read, args=(self.process.stdout, self.out), daemon=True),

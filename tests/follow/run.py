@@ -24,6 +24,7 @@ from common import (LIMIT_S, NAME, RANK, Follow, append, call, case, compare, en
                     samples, start)
 import unfinished  # noqa: F401  # adds its cases
 import report  # noqa: F401
+import descriptors  # noqa: F401
 
 
 # ---- whole logs
