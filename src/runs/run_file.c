@@ -16,7 +16,11 @@
 #define NEW_NAME "run.json.new"
 #define LOCK_NAME "lock"
 
-enum { BYTES_MAX = 8 << 20, READ_BYTES = 1 << 16 };
+enum {
+    BYTES_MAX = 8 << 20,
+    READ_BYTES = 1 << 16,
+    MORE_BYTES = 4096, /* that a change may add: the end of a process, its report */
+};
 
 /* ---- Reading */
 
@@ -70,12 +74,13 @@ static bool write_all(int fd, const char *text, size_t len) {
     return true;
 }
 
-/* Replaces the file as a whole: who reads sees the old or the new one. */
+/* Replaces the file as a whole: who reads sees the old or the new one. The new one takes the room that reserve() left,
+ * so that this works when the disk is full. */
 static bool replace(int run, const char *text, size_t len) {
-    int fd = openat(run, NEW_NAME, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int fd = openat(run, NEW_NAME, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return false;
-    bool ok = write_all(fd, text, len) && write_all(fd, "\n", 1);
+    bool ok = write_all(fd, text, len) && write_all(fd, "\n", 1) && ftruncate(fd, (off_t)len + 1) == 0;
     int why = errno;
     ok = close(fd) == 0 && ok;
     if (ok && renameat(run, NEW_NAME, run, FILE_NAME) == 0)
@@ -83,6 +88,27 @@ static bool replace(int run, const char *text, size_t len) {
     why = ok ? errno : why;
     unlinkat(run, NEW_NAME, 0);
     errno = why;
+    return false;
+}
+
+/* Takes room for the next change. Without it, that may fail on a full disk. */
+static void reserve(int run, size_t len) {
+    int fd = openat(run, NEW_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0)
+        return;
+    if (posix_fallocate(fd, 0, (off_t)len + MORE_BYTES) != 0)
+        unlinkat(run, NEW_NAME, 0);
+    close(fd);
+}
+
+/* Whether a process has no end yet, so there is more to write. */
+static bool is_open(yyjson_val *root) {
+    yyjson_val *process;
+    size_t i, max;
+    yyjson_arr_foreach(json_get(root, "processes"), i, max, process) {
+        if (!yyjson_is_str(json_get(process, "ended")))
+            return true;
+    }
     return false;
 }
 
@@ -96,6 +122,8 @@ static bool write_doc(int run, yyjson_mut_doc *doc) {
     json_add_pretty(&text, yyjson_doc_get_root(written), SLICE(""));
     bool ok = replace(run, text.ptr, text.len);
     int why = errno;
+    if (ok && is_open(yyjson_doc_get_root(written)))
+        reserve(run, text.len);
     buf_free(&text);
     yyjson_doc_free(written);
     errno = why;

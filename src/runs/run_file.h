@@ -4,7 +4,9 @@
  * and what follows from the rest is missing (state, status, signal, duration_us, pinned; kept.h derives it). Nothing in
  * a file is trusted: others may have written it.
  *
- * A change reads the file, changes the document, and replaces the file, under a lock. One thread per document. */
+ * A change reads the file, changes the document, and replaces the file, under a lock. While a process of the run has no
+ * end, room for the next change is reserved, so that a full disk does not keep the end from being written. One thread
+ * per document. */
 #ifndef TLPARSE_RUNS_RUN_FILE_H
 #define TLPARSE_RUNS_RUN_FILE_H
 

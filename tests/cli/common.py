@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
-from cases import LIMIT_S, Skipped, case, main, wait_until  # noqa: F401  # for the files with cases
+from cases import LIMIT_S, Skipped, case, main, small_disk, wait_until  # noqa: F401  # for the files with cases
 
 tlparse = None  # the path of the program
 DEDICATED = "dedicated_log_torch_trace_"
@@ -65,18 +65,6 @@ def fails(status, text, *arguments, **how):
 
 def hidden(folder="."):
     return [str(p) for p in Path(folder).glob(".*")]
-
-
-@contextlib.contextmanager
-def small_disk(size):
-    """The folder `disk` on a file system of its own, of a size such as "4m"."""
-    os.mkdir("disk")
-    if os.geteuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", "disk"], stderr=subprocess.DEVNULL).returncode:
-        raise Skipped("cannot mount a small disk")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", "-l", "disk"], check=True)
 
 
 def raw(out="out"):

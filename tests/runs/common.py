@@ -9,7 +9,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 import samples  # noqa: E402
 import validate  # noqa: E402
-from cases import LIMIT_S, case, main, wait_until  # noqa: E402, F401  # for the files with cases
+from cases import LIMIT_S, case, main, small_disk, wait_until  # noqa: E402, F401  # for the files with cases
 
 tlparse = None  # the path of the program
 PYTHON = sys.executable

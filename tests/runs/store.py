@@ -8,7 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from common import COPY, PYTHON, Done, call, case, check_schema, environment, kept, log, python, run, runs, start, wait_for_file, wait_until
+from common import COPY, PYTHON, Done, call, case, check_schema, environment, kept, log, python, run, runs, small_disk, start, wait_for_file, wait_until
 from jobs import go, start_ranks
 
 
@@ -21,6 +21,28 @@ def only_the_user_can_read_the_store():
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700, folder
     for file in one.iterdir():
         assert file.is_dir() or stat.S_IMODE(file.stat().st_mode) == 0o600, file
+
+
+@case
+def a_full_disk_does_not_hide_how_a_run_ended():
+    fill = """import os, sys
+fd = os.open("disk/fill", os.O_WRONLY | os.O_CREAT)
+for size in (65536, 4096, 1):
+    try:
+        while True: os.write(fd, bytes(size))
+    except OSError: pass
+if sys.argv[1] == "die": os.kill(os.getpid(), 9)
+sys.exit(7)
+"""
+    with small_disk("1m"):
+        for how, status, signal_name in (("exit", 7, None), ("die", None, "SIGKILL")):
+            store = {"XDG_STATE_HOME": str(Path("disk/state").absolute())}
+            done = run("--", *python(fill, how), env=store)
+            assert done.status == (status or -9), (done.status, done.said)
+            one = kept(env=store)[0]
+            assert (one["state"], one["status"], one["signal"]) == ("ended", status, signal_name), one
+            assert not list(Path("disk/state").rglob("run.json.new"))
+            os.unlink("disk/fill")
 
 
 @case

@@ -8,8 +8,10 @@ this take the same arguments:
 The last line is `N passed, N failed, N skipped`. Exit status 1 if a case failed, or if none passed.
 """
 import argparse
+import contextlib
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -37,6 +39,18 @@ def wait_until(condition, what="what the case waits for"):
         assert time.monotonic() < end, f"{what} did not come within {LIMIT_S} s"
         time.sleep(0.01)
     return value
+
+
+@contextlib.contextmanager
+def small_disk(size):
+    """The folder `disk` on a file system of its own, of a size such as "4m"."""
+    os.mkdir("disk")
+    if os.geteuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", "disk"], stderr=subprocess.DEVNULL).returncode:
+        raise Skipped("cannot mount a small disk")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", "disk"], check=True)
 
 
 def compare_file(path, text, update):
