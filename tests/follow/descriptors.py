@@ -22,6 +22,10 @@ def compiles(text):
     return [(e["rank"], e["compile"]) for e in events(text) if e["event"] == "compile"]
 
 
+def all_compiles(follow, count):
+    follow.wait(lambda: sum('"event":"compile"' in line for line in follow.out) >= count, "all compiles")
+
+
 @case
 def every_log_is_read_with_few_descriptors():
     make_logs(150)
@@ -39,7 +43,7 @@ def a_log_that_was_closed_is_read_on():
         for number in range(1, 4):
             for rank in range(40):
                 append(f"t/{RANK % rank}", start(number, "12:00:02.000000", rank=rank) + metrics(number, "12:00:03.000000", 9, rank=rank))
-            follow.wait(lambda: sum('"event":"compile"' in line for line in follow.out) >= 40 * (number + 1), "all compiles")
+            all_compiles(follow, 40 * (number + 1))
         text = follow.end()
     assert sorted(compiles(text)) == [(rank, f"{n}/0") for rank in range(40) for n in range(4)]
     assert not any('"truncated"' in line or '"rotated"' in line for line in text.splitlines())
@@ -49,7 +53,7 @@ def a_log_that_was_closed_is_read_on():
 def a_log_that_is_rotated_or_removed_while_it_is_closed_is_named():
     make_logs(40)
     with Follow("t", "--format", "json", files=24) as follow:
-        follow.wait(lambda: sum('"event":"compile"' in line for line in follow.out) >= 40, "all compiles")
+        all_compiles(follow, 40)
         first = Path("t") / (RANK % 0)
         first.rename(f"{first}.1")
         append(first, start(7, "12:00:02.000000", rank=0) + metrics(7, "12:00:03.000000", 9, rank=0))
