@@ -1,5 +1,4 @@
 """What the tests of the command line share: logs, calls of the program in a clean environment, and what they leave behind."""
-import contextlib
 import hashlib
 import json
 import os
