@@ -382,8 +382,8 @@ static void add_advice(struct findings *findings, const struct model *model, str
         finding->stays = true;
         finding->fix_us = 0;
     }
-    if (!finding->advice.len && eager->count)
-        finding->advice = failure_library_call(findings, model, found);
+    if (!finding->advice.len)
+        finding->advice = failure_library_call(findings, model, found, eager->count);
     if (!finding->advice.len)
         return;
     const char *what = said ? "explanation" : "hint";

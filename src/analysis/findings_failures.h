@@ -105,10 +105,10 @@ enum hint_use failure_hint_use(const struct model *model, const struct graph_bre
  * false if it is none. */
 bool failure_advise_disable(struct findings *findings, const struct model *model, struct finding *finding,
                             const struct graph_break *found);
-/* Advises the user to keep a call out that leads into a library, whose line makes the frame run eagerly; ptr NULL: it is
- * no such line. */
-struct slice failure_library_call(struct findings *findings, const struct model *model,
-                                  const struct graph_break *found);
+/* Advises the user to keep a call out that leads into a library, whose line makes the frame run eagerly, or into one of
+ * Python's own modules, such as json; ptr NULL: it is no such line. */
+struct slice failure_library_call(struct findings *findings, const struct model *model, const struct graph_break *found,
+                                  bool eager);
 /* The line of a text that says which setting to set; ptr NULL: none. */
 struct slice failure_setting_in(struct slice text);
 

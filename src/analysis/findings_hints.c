@@ -329,18 +329,24 @@ static void add_called_at(struct buf *text, const struct frame *called, const st
     buf_addf(text, " at %.*s:%" PRIu64, SLICE_ARG(path_last(user->file)), user->line);
 }
 
-struct slice failure_library_call(struct findings *findings, const struct model *model,
-                                  const struct graph_break *found) {
+/* Whether Python itself has the file: what it does needs no graph. */
+static bool is_of_python(struct slice file) {
+    return slice_find(file, SLICE("/lib/python3.")) != SIZE_MAX && slice_find(file, SLICE("-packages/")) == SIZE_MAX;
+}
+
+struct slice failure_library_call(struct findings *findings, const struct model *model, const struct graph_break *found,
+                                  bool eager) {
     const struct frame *user, *called = library_called(found, &user);
     struct buf text = {0};
-    if (!called || !found->library || !is_frame(model, user))
+    if (!called || !found->library || !is_frame(model, user) || (!eager && !is_of_python(called->file)))
         return (struct slice){0};
     if (failure_follows(model, found, user))
         return finding_say(findings, "Fix the graph break at %.*s:%" PRIu64 " first: this one only follows from it.",
                            SLICE_ARG(path_last(user->file)), user->line);
     buf_add_lit(&text, "Call ");
     add_called_at(&text, called, user);
-    buf_add_lit(&text, " outside of the compiled function: the line that makes the frame run eagerly is in a library.");
+    buf_add_lit(&text, " outside of the compiled function: the line that ");
+    buf_add_str(&text, eager ? "makes the frame run eagerly is in a library." : "breaks the graph is in a library.");
     return finding_keep(findings, &text);
 }
 
@@ -436,6 +442,23 @@ static bool is_adding(const struct graph_break *found) {
             slice_find(line->code, SLICE(".extend(")) != SIZE_MAX);
 }
 
+/* The method to ignore: "logging.Logger.info", which PyTorch names in another hint; inside of that method, it names one that
+ * the method calls, which has no effect. ptr NULL: not said. */
+static struct slice logging_method(struct findings *findings, const struct graph_break *found) {
+    static const struct slice before = SLICE_INIT("add the class method `"), stop = SLICE_INIT("` to ignore");
+    const struct frame *user, *called = library_called(found, &user);
+    for (size_t i = 0; i < found->hints.count; i++) {
+        struct slice method = text_between(found->hints.items[i], before, stop);
+        size_t dot = method.len ? slice_rfind_byte(method, '.') : SIZE_MAX;
+        if (dot == SIZE_MAX)
+            continue;
+        return called && slice_ends(called->file, SLICE("/logging/__init__.py"))
+                 ? finding_say(findings, "%.*s.%.*s", SLICE_ARG(slice_first(method, dot)), SLICE_ARG(called->function))
+                 : method;
+    }
+    return (struct slice){0};
+}
+
 struct slice failure_hint(struct findings *findings, const struct model *model, const struct graph_break *found,
                           struct slice hint) {
     hint = slice_trim(named_in_full(findings, model, hint));
@@ -452,6 +475,15 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
         return SLICE(
             "If the condition is the same for all data, state it before this line with `torch._check()`; a branch "
             "that depends on the data breaks the graph.");
+    struct slice logging = found && slice_find(hint, SLICE("ignore_logging_functions`")) != SIZE_MAX
+                             ? logging_method(findings, found)
+                             : (struct slice){0};
+    if (logging.len)
+        return finding_say(
+            findings,
+            "If you do not need this logging side effect, call "
+            "`torch._dynamo.config.ignore_logging_functions.add(%.*s)` before: Dynamo then skips the call.",
+            SLICE_ARG(logging));
     struct slice branching =
         failure_branching(findings, hint,
                           found && found->stack.count ? found->stack.items[found->stack.count - 1].code : SLICE(""));
