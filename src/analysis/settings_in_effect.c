@@ -102,13 +102,30 @@ static bool is_inductor_setting(struct slice component, struct slice *name) {
     return true;
 }
 
+/* The settings of a configuration by name: a key has them in another order. */
+struct settings_by_name {
+    struct map map;
+    LIST(yyjson_val *) values;
+};
+
+static void index_settings(struct settings_by_name *settings, yyjson_val *root, struct arena *arena) {
+    size_t i, max;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(root, i, max, key, value) {
+        map_put(&settings->map, json_text(key), (uint32_t)settings->values.count, NULL);
+        ARENA_GROW(arena, &settings->values);
+        settings->values.items[settings->values.count++] = value;
+    }
+}
+
 /* `text` is as str() prints the value, so that of a text has no quotes. */
-static void compare_component(struct contradictions *found, yyjson_val *root, struct slice component, struct slice text,
-                              struct arena *arena) {
+static void compare_component(struct contradictions *found, const struct settings_by_name *settings,
+                              struct slice component, struct slice text, struct arena *arena) {
     struct slice name;
     if (!text.ptr || !is_inductor_setting(component, &name))
         return;
-    yyjson_val *other = yyjson_obj_getn(root, name.ptr, name.len);
+    uint32_t place = map_get(&settings->map, name);
+    yyjson_val *other = place == MAP_NONE ? NULL : settings->values.items[place];
     if (!is_simple(other) || (yyjson_is_str(other) && slice_eq(json_text(other), text)))
         return;
     struct buf value = {0}, json = {0};
@@ -144,8 +161,11 @@ static const struct contradictions *contradictions_of(struct pairs *pairs, const
         struct contradictions found = {0};
         size_t count;
         struct key_part *parts = cache_key_run(model->cache_keys, key, first, &count);
+        struct settings_by_name settings = {0};
+        index_settings(&settings, configs->roots[config], arena);
         for (size_t i = 0; parts && i < count; i++)
-            compare_component(&found, configs->roots[config], parts[i].name, parts[i].text, arena);
+            compare_component(&found, &settings, parts[i].name, parts[i].text, arena);
+        map_free(&settings.map);
         mem_free(parts);
         ARENA_GROW(arena, &pairs->list);
         pairs->list.items[pairs->list.count++] = found;
