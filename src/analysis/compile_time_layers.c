@@ -22,25 +22,6 @@ struct layers {
     uint32_t steps;                   /* of one of them */
 };
 
-/* "L['self']._modules['blocks']._modules['3'].p" → "L['self']._modules['blocks']", "3", ".p". Finds the module whose
- * container has these first `from` bytes at least. */
-static bool module_split(struct slice source, size_t from, struct slice *container, struct slice *number,
-                         struct slice *rest) {
-    static const struct slice head = SLICE_INIT("._modules['");
-    for (size_t at; (at = slice_find(slice_from(source, from), head)) != SIZE_MAX;) {
-        size_t start = from + at + head.len, end = start;
-        end += digits_length(slice_from(source, end));
-        if (end > start && slice_starts(slice_from(source, end), SLICE("']"))) {
-            *container = slice_first(source, from + at);
-            *number = slice_make(source.ptr + start, end - start);
-            *rest = slice_from(source, end + 2);
-            return true;
-        }
-        from = start;
-    }
-    return false;
-}
-
 static void module_add(struct buf *out, struct slice container, uint32_t number, struct slice rest) {
     buf_add(out, container);
     buf_addf(out, "._modules['%" PRIu32 "']", number);
@@ -121,40 +102,43 @@ static void count_equal(struct layers *layers, const struct model *model, const 
 
 /* A value that the guards of the first module state, and that is another one in the second. */
 static void find_difference(struct layers *layers, const struct model *model, const struct compile *compile) {
-    struct slice key, value, container, number, rest;
+    struct buf second = {0};
+    struct slice key, value;
+    module_add(&second, layers->container, 1, (struct slice){0});
     for (uint32_t i = 0; !layers->differs.ptr && guard_set_fact(model, compile, i, &key, &value); i++) {
         struct guard_fact fact = guard_key_read(key);
-        if (fact.aspect != ASPECT_VALUE || !slice_starts(fact.source, layers->container) ||
-            !module_split(fact.source, layers->container.len, &container, &number, &rest) ||
-            !slice_eq(container, layers->container) || !slice_is(number, "1"))
+        if (fact.aspect != ASPECT_VALUE || !slice_starts(fact.source, buf_slice(&second)))
             continue;
-        struct slice other = value_of(model, compile, ASPECT_VALUE, container, 2, rest);
+        struct slice rest = slice_from(fact.source, second.len);
+        struct slice other = value_of(model, compile, ASPECT_VALUE, layers->container, 2, rest);
         if (!other.ptr || slice_eq(value, other))
             continue;
         layers->differs = rest;
         layers->one = value;
         layers->other = other;
     }
+    buf_free(&second);
 }
 
 /* The modules of one container that are the largest part of the graph: at least a half of it. */
 static bool find_layers(struct layers *best, const struct model *model, const struct compile *compile) {
-    struct slice key, value, container, number, rest;
+    static const struct slice second = SLICE_INIT("._modules['1']");
+    struct slice key, value;
     uint32_t containers = 0;
     *best = (struct layers){0};
     for (uint32_t i = 0; guard_set_fact(model, compile, i, &key, &value); i++) {
-        struct guard_fact fact = guard_key_read(key);
-        for (size_t from = 0;
-             fact.aspect == ASPECT_TYPE && module_split(fact.source, from, &container, &number, &rest);) {
-            struct layers layers = {.container = container, .class_name = value};
-            from = container.len + 1;
-            if (rest.len || !slice_is(number, "1") || !has_class(&layers, model, compile, 2) ||
-                containers++ >= CONTAINERS_MAX)
-                continue;
-            count_equal(&layers, model, compile);
-            if (layers.count >= FEWEST && layers.count * layers.steps > best->count * best->steps)
-                *best = layers;
-        }
+        struct guard_fact fact = {0};
+        if (slice_ends(key, second))
+            fact = guard_key_read(key);
+        if (fact.aspect != ASPECT_TYPE)
+            continue;
+        struct layers layers = {.container = slice_first(fact.source, fact.source.len - second.len),
+                                .class_name = value};
+        if (!has_class(&layers, model, compile, 2) || containers++ >= CONTAINERS_MAX)
+            continue;
+        count_equal(&layers, model, compile);
+        if (layers.count >= FEWEST && layers.count * layers.steps > best->count * best->steps)
+            *best = layers;
     }
     if (best->count * best->steps < compile->trace->count / STEPS_PARTS || !best->count)
         return false;

@@ -20,19 +20,29 @@ static const char *nodes_by_name(enum kernel_nodes_by by) {
     return names[by];
 }
 
-/* The lines of the user, or those of libraries. */
-static void write_sources(struct jsonw *w, const struct kernel *kernel, bool library) {
-    for (uint32_t i = 0; i < kernel->source_count; i++) {
-        const struct place *place = &kernel->sources[i].place;
-        if (is_library_file(place->file) != library)
-            continue;
-        jsonw_object(w, NULL);
-        jsonw_text(w, "file", place->file);
-        jsonw_u64(w, "line", place->line);
-        jsonw_text(w, "function", place->function);
-        jsonw_text(w, "code", kernel->sources[i].code);
-        jsonw_end_object(w);
+static void write_source(struct jsonw *w, const struct kernel_source *source) {
+    jsonw_object(w, NULL);
+    jsonw_text(w, "file", source->place.file);
+    jsonw_u64(w, "line", source->place.line);
+    jsonw_text(w, "function", source->place.function);
+    jsonw_text(w, "code", source->code);
+    jsonw_end_object(w);
+}
+
+/* The lines of the user, then those of libraries. */
+static void write_sources(struct jsonw *w, const struct kernel *kernel) {
+    uint32_t count = kernel->source_count, later = 0;
+    jsonw_array(w, "sources");
+    for (uint32_t i = 0; i < count; i++) {
+        bool library = count > 1 && is_library_file(kernel->sources[i].place.file);
+        if (!library)
+            write_source(w, &kernel->sources[i]);
+        later += library;
     }
+    for (uint32_t i = 0; i < count && later; i++)
+        if (is_library_file(kernel->sources[i].place.file))
+            write_source(w, &kernel->sources[i]);
+    jsonw_end_array(w);
 }
 
 static void write_kernel(struct jsonw *w, const struct model *model, const struct kernel *kernel) {
@@ -50,10 +60,7 @@ static void write_kernel(struct jsonw *w, const struct model *model, const struc
     write_items(w, "nodes", kernel->nodes);
     write_items(w, "post_nodes", kernel->post_nodes);
     jsonw_str(w, "nodes_by", nodes_by_name(kernel->by));
-    jsonw_array(w, "sources");
-    write_sources(w, kernel, false);
-    write_sources(w, kernel, true);
-    jsonw_end_array(w);
+    write_sources(w, kernel);
     jsonw_known(w, "compile_time_us", kernel->compile_us);
     jsonw_raw(w, "autotune", kernel->autotune);
     write_items(w, "perhaps", kernel->perhaps);
