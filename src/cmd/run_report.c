@@ -69,11 +69,10 @@ static void print_no_logs(const struct options *options, const struct process *p
 /* The command on one line, as the name of the summary, without its secrets. */
 static char *name_of(const struct options *options) {
     struct buf name = {0}, argument = {0};
-    struct slice before = {0};
+    struct secret_command reading = {0};
     for (size_t i = 0; i < options->paths.count; i++) {
         argument.len = 0;
-        secret_add_argument(&argument, slice_str(options->paths.items[i]), before);
-        before = slice_str(options->paths.items[i]);
+        secret_add_argument(&reading, &argument, slice_str(options->paths.items[i]));
         buf_add_str(&name, i ? " " : "");
         kept_add_word(&name, buf_slice(&argument));
     }

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/jsonw.h"
 #include "base/printable.h"
@@ -12,6 +13,7 @@
 #include "hooks/source_link.h"
 #include "hooks/source_template.h"
 #include "hooks/words.h"
+#include "runs/secret.h"
 
 enum { OUTPUT_MAX = 1 << 20, ADDRESS_MAX = 4096 };
 
@@ -138,6 +140,21 @@ bool user_hooks_upload(const struct user_hooks *hooks, const char *path, struct 
     return ok;
 }
 
+/* Paths and addresses; of `tlparse run`, the arguments of the command. */
+static void write_paths(struct jsonw *w, const struct options *options, bool runs) {
+    struct secret_command reading = {0};
+    struct buf argument = {0};
+    jsonw_array(w, "paths");
+    for (size_t i = 0; i < options->paths.count; i++) {
+        argument.len = 0;
+        if (runs)
+            secret_add_argument(&reading, &argument, slice_str(options->paths.items[i]));
+        jsonw_text(w, NULL, runs ? buf_slice(&argument) : source_shown(options->paths.items[i]));
+    }
+    jsonw_end_array(w);
+    buf_free(&argument);
+}
+
 static void write_event(struct buf *line, const char *command, const struct options *options, int status,
                         int64_t duration_ms, const char *error, bool reported) {
     struct jsonw w = {.out = line};
@@ -149,10 +166,7 @@ static void write_event(struct buf *line, const char *command, const struct opti
     jsonw_str(&w, "version", TLPARSE_VERSION);
     jsonw_end_object(&w);
     jsonw_str(&w, "command", command);
-    jsonw_array(&w, "paths");
-    for (size_t i = 0; i < options->paths.count; i++)
-        jsonw_text(&w, NULL, source_shown(options->paths.items[i]));
-    jsonw_end_array(&w);
+    write_paths(&w, options, strcmp(command, "run") == 0);
     jsonw_text(&w, "report", reported ? slice_str(options->out) : (struct slice){0});
     jsonw_i64(&w, "status", status);
     jsonw_i64(&w, "duration_ms", duration_ms);

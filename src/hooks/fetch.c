@@ -11,7 +11,7 @@ struct fetch {
     struct child child;
     struct child_request request;
     char **argv;
-    char *shown; /* the address without its query */
+    char *shown; /* source_shown() of the address */
 };
 
 static char *const *command_of(const struct fetcher *fetcher, const char *address, struct err *err) {

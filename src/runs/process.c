@@ -29,12 +29,11 @@ struct begin {
 
 static yyjson_mut_val *command_of(yyjson_mut_doc *doc, const char *const *command) {
     yyjson_mut_val *list = yyjson_mut_arr(doc);
-    struct slice before = {0};
+    struct secret_command reading = {0};
     for (size_t i = 0; command[i]; i++) {
         struct buf text = {0};
-        secret_add_argument(&text, slice_str(command[i]), before);
+        secret_add_argument(&reading, &text, slice_str(command[i]));
         yyjson_mut_arr_append(list, run_text(doc, buf_slice(&text)));
-        before = slice_str(command[i]);
         buf_free(&text);
     }
     return list;

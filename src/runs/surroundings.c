@@ -52,7 +52,7 @@ yyjson_mut_val *surroundings_environment(yyjson_mut_doc *doc) {
         if (equals == SIZE_MAX)
             continue;
         struct slice name = slice_first(variable, equals), value = slice_from(variable, equals + 1);
-        if (!is_wanted(name) || secret_is_name(name) || secret_is_value(value))
+        if (!is_wanted(name) || secret_is_variable(name, value))
             continue;
         yyjson_mut_obj_add(object, run_text(doc, name), run_text(doc, utf8_first(value, VALUE_BYTES)));
         kept++;

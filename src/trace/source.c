@@ -257,7 +257,12 @@ bool source_is_address(const char *path) {
 }
 
 struct slice source_shown(const char *path) {
-    return slice_make(path, source_is_address(path) ? strcspn(path, "?#") : strlen(path));
+    if (!source_is_address(path))
+        return slice_str(path);
+    struct slice host = slice_str(strstr(path, "://") + 3);
+    size_t user = slice_rfind_byte(slice_first(host, strcspn(host.ptr, "/?#")), '@');
+    const char *from = user == SIZE_MAX ? path : host.ptr + user + 1;
+    return slice_make(from, strcspn(from, "?#"));
 }
 
 bool source_open_all(struct source *s, const char *name, const char *const *paths, size_t count, struct err *err) {

@@ -77,7 +77,8 @@ bool source_open_from(struct source *source, const struct source_remote *remote,
                       const char *const *paths, size_t count, struct err *err);
 /* Whether a path is an address: it begins with a scheme and "://". Pure. */
 bool source_is_address(const char *path);
-/* The path as people may see it: an address without its query, which may have secrets. Pure. */
+/* The path as people may see it: an address without its query, which may have secrets; it begins with the host if it names a
+ * user, who may have a password. Pure. */
 struct slice source_shown(const char *path);
 /* Returns up to `bytes` decompressed bytes, fewer only if the stream ends. Returns 0 at the end and -1 if reading
  * failed (err is set). */

@@ -5,6 +5,7 @@ import os
 import re
 import resource
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -138,6 +139,12 @@ def an_address_is_shown_without_its_query():
     for command in (["summary"], ["diff", "a.log"]):
         done = call(*command, "https://host/log.txt?X-Token=secret")
         assert done.returncode == 0 and b"log.txt" in done.stdout and b"secret" not in done.stdout, said(done)
+    for address in ("https://me:secret@host/log.txt", "https://secret@host/log.txt?X=secret", "none://me:s@secret@host/log.txt"):
+        done = makes(address, "a.log", "-v", out="users")
+        assert "secret" not in said(done) and "log.txt" in said(done), said(done)
+        for path in Path("users").rglob("*"):
+            assert path.is_dir() or b"secret" not in path.read_bytes(), path
+        shutil.rmtree("users")
 
 
 @case

@@ -129,6 +129,10 @@ def main():
                        ("old_date", b"\x22Sunday, 06-Nov-94 08:49:37 GMT"), ("asctime", b"\x22Sun Nov  6 08:49:37 1994"),
                        ("host", b"\3localhost:8000"), ("address", b"\x0b[::1]:8000")):
         write("serve", name, text)
+    for name, text in (("shell", b"-c\0x --token=S -H \"Authorization: Bearer S\" 'a b' $(y --key S)"), ("json", b'{"api_key": "S", "a": [1, {"pass": \'x\'}]}'),
+                       ("yaml", b"a: 1\npassword: |\n  S\nb: 2"), ("url", b"https://u:p@h/x?a=1&sig=S"), ("options", b"--api-keys\0a\0b\0-u\0a:b\0Bearer\0x"),
+                       ("shapes", b"hf_abc1 eyJhbGciOiJI.x AKIAABCD <token>x</token> -----BEGIN PRIVATE KEY-----")):
+        write("secret", name, text)
     first = next(iter(small_logs))[1][:400]
     rank = b"dedicated_log_torch_trace_rank_%d_abc.log\x1f" + first.replace(b"%", b"%%")
     write("choose", "ranks", b"\0" + rank % 0 + b"\x1e" + rank % 1 + b"\x1e" + rank % 12)

@@ -240,7 +240,7 @@ def names_cannot_control_the_terminal():
 # ---- what is known about a run
 
 
-SECRETS = ("hunter2", "tok123", "hf_abcdef", "sekret")
+SECRETS = ("hunter2", "tok123", "hf_abcdef", "sekret", "dXNlcjpwdw")
 
 
 @case
@@ -252,9 +252,49 @@ def secrets_are_not_kept():
     one = kept()[0]
     text = (Path("state/tlparse/runs") / one["id"] / "run.json").read_text()
     assert not any(secret in text for secret in SECRETS), text
-    assert one["command"][3:] == ["--api-key=***", "--token", "***", "--url", "***", "PASSWORD=***", "***", "--max-tokens", "128", "--tokenizer", "gpt2"]
+    assert one["command"][3:] == ["--api-key=***", "--token", "***", "--url", "s3://***@host/x", "PASSWORD=***", "***", "--max-tokens", "128", "--tokenizer", "gpt2"]
     assert one["environment"] == {"CUDA_VISIBLE_DEVICES": "0,1", "TORCH_LOGS": "+dynamo"}
     assert "TORCH_LOGS=+dynamo" in runs("show")
+
+
+def everything_of(one):
+    """All files that are kept of a run, with their names."""
+    files = [p for p in Path("state/tlparse/runs").rglob("*") if p.is_file()]
+    assert any(p.name == "index.html" for p in files) == bool(one["report"]), files
+    return "".join(f"{p}\n{p.read_bytes().decode('utf-8', 'replace')}\n" for p in files)
+
+
+@case
+def secrets_within_arguments_are_not_kept():
+    Path(".config/tlparse").mkdir(parents=True)
+    Path(".config/tlparse/config.json").write_text(json.dumps({"notify": [PYTHON, "-c", "import sys; open('events', 'a').write(sys.stdin.read())"]}))
+    env = {"HTTPS_PROXY": "http://user:hunter2@host", "MASTER_ADDR": "tcp://u:sekret@host", "HF_TOKEN": "hunter2", "CXX": "g++ -DTOKEN=tok123",
+           "TORCH_HEADER": "Authorization: Bearer tok123", "TORCH_LINK": "https://h/x?a=1&token=sekret", "MASTER_PORT": "29500",
+           "VLLM_CONFIG": '{"api_key": "hunter2"}', "LD_LIBRARY_PATH": "/opt/secret:/opt/keys"}
+    arguments = {
+        '{"lr": 1, "api_key": "hunter2"}': '{"lr": 1, "api_key": "***"}',
+        "model.api_key=hunter2": "model.api_key=***",
+        "+hub.token=hunter2": "+hub.token=***",
+        "Authorization: Bearer tok123": "Authorization: ***",
+        "Proxy-Authorization: Basic dXNlcjpwdw==": "Proxy-Authorization: ***",
+        "https://h/x?a=1&token=sekret&b=2": "https://h/x?a=1&token=***&b=2",
+        "https://h/x?X-Amz-Signature=sekret": "https://h/x?X-Amz-Signature=***",
+        "https://h/x?se=1&sig=sekret": "https://h/x?se=1&sig=***",
+        "use nvapi-tok123 or hf_abcdef": "use *** or ***",
+        "--num-key-value-heads=8": "--num-key-value-heads=8",
+        "author=x": "author=x",
+    }
+    line = "curl -H \"X-Api-Key: tok123\" h; python t.py --api-key=hunter2 --token sekret --tokenizer gpt2"
+    done = run("--", "bash", "-c", f"{PYTHON} -c \"$0\" {log('simple')[0]} # {line}", COPY, *arguments, env=env)
+    assert done.status == 0, done.said
+    one = kept(env=env)[0]
+    assert one["command"][4:] == list(arguments.values()), one["command"]
+    assert one["command"][2].endswith("curl -H \"X-Api-Key: ***\" h; python t.py --api-key=*** --token *** --tokenizer gpt2"), one["command"]
+    assert one["environment"] == {"LD_LIBRARY_PATH": "/opt/secret:/opt/keys", "MASTER_PORT": "29500"}, one["environment"]
+    event = Path("events").read_text()
+    assert "--tokenizer gpt2" in event, event
+    for text in (everything_of(one), done.said, done.out, runs("show"), runs(), event):
+        assert not any(secret in text for secret in SECRETS), text
 
 
 def git(*arguments):

@@ -1,0 +1,50 @@
+/* secret_view.h - a text as a reader sees it, for the search for secrets: letters of other scripts that look like Latin ones
+ * are these, typographic quotes and dashes are plain, and what has no width is left out.
+ *
+ * Each character is one byte, and any other letter is SECRET_LETTER. Ill-formed UTF-8 is letters, too. */
+#ifndef TLPARSE_RUNS_SECRET_VIEW_H
+#define TLPARSE_RUNS_SECRET_VIEW_H
+
+#include "base/slice.h"
+
+#define SECRET_LETTER '\x80'
+
+struct secret_view {
+    char *text;
+    size_t *from; /* where each character begins in the source, and its length at the end */
+    size_t len;
+    struct slice source;
+};
+
+void secret_view_init(struct secret_view *view, struct slice source);
+void secret_view_finish(struct secret_view *view);
+
+static inline char secret_lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static inline bool secret_is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static inline bool secret_is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == SECRET_LETTER;
+}
+
+static inline bool secret_is_alnum(char c) {
+    return secret_is_letter(c) || secret_is_digit(c);
+}
+
+/* Whether the text begins with this one, which is in lower case, in any case. */
+static inline bool secret_starts(struct slice text, const char *start) {
+    size_t i = 0;
+    while (start[i] && i < text.len && secret_lower(text.ptr[i]) == start[i])
+        i++;
+    return !start[i];
+}
+
+static inline bool secret_is_word(struct slice text, const char *word) {
+    return text.len == strlen(word) && secret_starts(text, word);
+}
+
+#endif
