@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import os
 import subprocess
@@ -43,7 +44,7 @@ def test_tools_describe_themselves() -> None:
             return list((await client.list_tools()).tools)
 
     tools = asyncio.run(talk())
-    assert [tool.name for tool in tools] == ["summary", "findings", "graph_breaks", "recompiles", "diff", "artifacts", "artifact_text", "search"]
+    assert [tool.name for tool in tools] == ["list", "summary", "findings", "graph_breaks", "recompiles", "diff", "artifacts", "artifact_text", "search"]
     assert all(tool.description and "Args" not in tool.description for tool in tools)
 
 
@@ -125,6 +126,46 @@ def test_answers_are_bounded() -> None:
         report = report_of(LOGS / name)
         for made in (mcp.summary(report, 100), mcp.graph_breaks(report, 100), mcp.recompiles(report, 100), mcp.search(report, "a", 100)):
             assert len(json.dumps(made)) < 2 * mcp.ANSWER_CHARS
+
+
+def test_one_name_does_not_make_an_answer_long(tmp_path: Path) -> None:
+    """Of an artifact, a compile, a function: a log may have names of megabytes."""
+    name = "n" * 3_000_000 + "\x1b[31m"
+    envelope = {"artifact": {"name": name, "encoding": "string"}, "frame_id": 0, "frame_compile_id": 0, "attempt": 0}
+    payload = "some text"
+    envelope["has_payload"] = hashlib.md5(payload.encode()).hexdigest()
+    metrics = {"compilation_metrics": {"co_name": name, "co_filename": name, "fail_type": name, "fail_reason": name}, "frame_id": 0, "frame_compile_id": 0, "attempt": 0}
+    lead = "V0101 12:00:00.000000 7 torch/a.py:1] "
+    (tmp_path / "a.log").write_text(f"{lead}{json.dumps(envelope)}\n\t{payload}\n{lead}{json.dumps(metrics)}\n")
+    calls: List[Call] = [
+        ("list", {}), ("summary", {"path": "a.log"}), ("findings", {"path": "a.log"}), ("artifacts", {"path": "a.log", "compile": "0/0"}),
+        ("artifact_text", {"path": "a.log", "compile": "0/0", "index": 0}), ("search", {"path": "a.log", "text": "some"}),
+        ("artifacts", {"path": "a.log", "compile": name}), ("summary", {"path": name}), ("search", {"path": "a.log", "text": name}),
+        ("diff", {"base": "a.log", "new": "a.log"}), ("graph_breaks", {"path": "a.log"}), ("recompiles", {"path": "a.log"})]
+    for (tool, _), answer in zip(calls, ask(*calls, folder=tmp_path)):
+        text = json.dumps(answer)
+        assert len(text) < mcp.ANSWER_MAX, (tool, len(text))
+        assert "\\u001b" not in text, tool
+
+
+def test_lists_what_exists(tmp_path: Path) -> None:
+    folder = tmp_path / "runs" / "one"
+    folder.mkdir(parents=True)
+    (folder / "a.log").write_bytes(next((LOGS / "simple").glob("*.log")).read_bytes())
+    (tmp_path / "empty").mkdir()
+    [listed] = ask(("list", {}), folder=tmp_path)
+    assert [(item["path"], item["kind"], item["logs"]) for item in listed["items"]] == [("runs/one", "logs", 1)] and listed["more"] == 0
+    by_list, by_name = ask(("summary", {"path": "runs/one"}), ("summary", {"path": str(folder)}), folder=tmp_path)
+    assert by_list["totals"] == by_name["totals"]
+
+
+def test_no_link_leads_out(tmp_path: Path) -> None:
+    secret, folder = tmp_path / "secret.log", tmp_path / "logs"
+    secret.write_bytes(next((LOGS / "simple").glob("*.log")).read_bytes())
+    folder.mkdir()
+    (folder / "a.log").symlink_to(secret)
+    answers = ask(("summary", {"path": "."}), ("summary", {"path": "a.log"}), ("diff", {"base": ".", "new": "."}), ("summary", {"path": "../secret.log"}), folder=folder)
+    assert "leads out of" in answers[0] and "is not in" in answers[1] and "leads out of" in answers[2] and "is not in" in answers[3], answers
 
 
 def test_a_log_that_grows_is_read_again(tmp_path: Path) -> None:
