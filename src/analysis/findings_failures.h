@@ -56,6 +56,10 @@ void failure_add_gains(struct findings *findings, const struct model *model, uin
  * it is no such break. `hint`: PyTorch's. Sets *stays if the loop runs eagerly in any case. */
 struct slice failure_loop(struct findings *findings, const struct model *model, const struct graph_break *found,
                           struct slice hint, bool *stays);
+/* findings_listed.c: what to do where the hint captures a size that depends on data, and tolist() of the result follows,
+ * which raises an error then; ptr NULL: it does not follow as far as the log shows. */
+struct slice failure_listed(struct findings *findings, const struct model *model, const struct graph_break *found,
+                            struct slice hint);
 /* findings_branches.c */
 /* Whether the line decides by something: `if`, `elif` or `while`. */
 bool failure_tests(struct slice code);

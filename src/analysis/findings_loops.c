@@ -71,6 +71,9 @@ struct slice failure_loop(struct findings *findings, const struct model *model, 
     const struct frame *header = header_of(found);
     if (!failure_captures(hint))
         return (struct slice){0};
+    struct slice listed = failure_listed(findings, model, found, hint);
+    if (listed.len)
+        return listed;
     if (header && !found->library && !ends_inside(model, found, header))
         return finding_say(
             findings,
