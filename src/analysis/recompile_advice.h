@@ -134,6 +134,14 @@ void dynamic_write(struct arena *arena, struct advice *advice);
 /* recompile_join.c: makes one of equal advice on several steps of a chain, and of advice on numbers. */
 void advice_join(struct arena *arena, struct chain *chain);
 
+/* recompile_needed.c: the line where Python needs the float of the change itself, so that a tensor would break the graph
+ * there; code.ptr NULL: none is known. */
+struct needed {
+    struct slice code, file; /* file.ptr NULL: unknown */
+    uint64_t line;
+};
+struct needed number_needed(const struct advising *a, const struct step *step, const struct guard_change *change);
+
 /* recompile_bounds.c: the step without conditions that a size which changed explains. It may be the same. */
 const struct step *step_without_bounds(struct advising *a, const struct step *step);
 

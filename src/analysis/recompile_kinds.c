@@ -1,7 +1,9 @@
 /* Notes on floats, and on kinds of guards for which there is one sentence: a version for each outcome is normal. */
+#include <inttypes.h>
+
 #include "analysis/recompile_advice.h"
 #include "base/buf.h"
-
+#include "base/path.h"
 #include "scan/guard_text.h"
 
 /* How a program gets a tensor in place of what it has: an argument is passed, an attribute or a global is kept. */
@@ -21,6 +23,26 @@ static const struct step *dynamic_step(const struct advising *a, const struct ca
     return NULL;
 }
 
+/* The first line where Python needs the number, in the open steps; code.ptr NULL: none is known. */
+static struct needed needed_in(const struct advising *a, const struct cause *cause) {
+    struct needed needed = {0};
+    for (size_t i = 0; i < a->chain->steps.count && !needed.code.ptr; i++)
+        if (note_is_open(a, i, cause))
+            needed = number_needed(a, &a->chain->steps.items[i], a->chain->steps.items[i].changes.items);
+    return needed;
+}
+
+/* " Keep it a number: at clip_grad.py:157 (`max_norm = float(max_norm)`), a tensor would break the graph." */
+static void add_needed(struct buf *text, const struct needed *needed) {
+    buf_add_lit(text, " Keep it a number: at ");
+    if (needed->file.ptr)
+        buf_addf(text, "%.*s:%" PRIu64 " (`%.*s`)", SLICE_ARG(path_last(needed->file)), needed->line,
+                 SLICE_ARG(needed->code));
+    else
+        buf_addf(text, "`%.*s`", SLICE_ARG(needed->code));
+    buf_add_lit(text, ", a tensor would break the graph.");
+}
+
 bool note_is_specialized(struct advising *a, const struct cause *cause) {
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
         if (note_is_open(a, i, cause) && step_is_specialized(a, &a->chain->steps.items[i]))
@@ -34,8 +56,9 @@ void note_float(struct advising *a, const struct cause *cause) {
     struct buf text = {0};
     if (!cause->subject.ptr || (!dynamic && !again && !known))
         return;
+    struct needed needed = needed_in(a, cause);
     bool hidden = note_is_hidden(a, cause);
-    if (!hidden) {
+    if (!hidden && !needed.code.ptr) {
         add_tensor(&text, a, cause->subject);
         buf_add_lit(&text, ", unless an operator or Python needs the number itself, which would break the graph: ");
     }
@@ -46,7 +69,9 @@ void note_float(struct advising *a, const struct cause *cause) {
     else
         buf_addf(&text, "%s, so each value gets a version.",
                  again ? " where it cannot become a tensor in the graph" : "");
-    if (hidden)
+    if (!hidden && needed.code.ptr)
+        add_needed(&text, &needed);
+    if (hidden || needed.code.ptr)
         note_explain(a, cause, &text);
     else
         note_cite(a, cause, advice_add(a, cause->type, &text));

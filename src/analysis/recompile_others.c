@@ -65,7 +65,7 @@ static const struct guard_change *float_beside(struct advising *a, const struct 
     size_t numbers = 0;
     for (size_t i = 0; i < against->changes.count; i++) {
         const struct guard_change *change = &against->changes.items[i];
-        if (change->type == GUARD_FLOAT && change->symbol.ptr && !found)
+        if (change->type == GUARD_FLOAT && change->symbol.ptr && !found && !number_needed(a, against, change).code.ptr)
             found = change;
         else if (can_be_dynamic(a, against, change, true))
             numbers++;

@@ -1,0 +1,111 @@
+/* Floats of which Python needs the number: a tensor in their place breaks the graph there. The line is the one that uses
+ * the number first, as the reason or the record of the symbol says. */
+#include "analysis/recompile_advice.h"
+#include "base/word.h"
+#include "scan/error_text.h"
+#include "scan/guard_text.h"
+
+enum { SYMBOLS_MAX = 1024 /* of a compile that are searched */ };
+
+/* "max_norm" of "max_norm", "scale" of "self.scale", "std" of "G['scale']['std']" */
+static struct slice last_word(struct slice name) {
+    size_t end = name.len;
+    while (end > 0 && !word_length(slice_make(name.ptr + end - 1, 1)))
+        end--;
+    size_t start = end;
+    while (start > 0 && word_length(slice_make(name.ptr + start - 1, 1)))
+        start--;
+    return slice_make(name.ptr + start, end - start);
+}
+
+static bool has_word(struct slice code, struct slice word) {
+    for (size_t from = 0, at; word.len && (at = slice_find(slice_from(code, from), word)) != SIZE_MAX; from++) {
+        from += at;
+        bool starts = !from || !word_length(slice_make(code.ptr + from - 1, 1));
+        if (starts && word_length(slice_from(code, from)) == word.len)
+            return true;
+    }
+    return false;
+}
+
+/* The text up to the parenthesis that closes what was opened before it. */
+static struct slice arguments_of(struct slice text) {
+    size_t depth = 0, at = 0;
+    for (; at < text.len && (depth || text.ptr[at] != ')'); at++)
+        depth += (size_t)(text.ptr[at] == '(') - (size_t)(text.ptr[at] == ')');
+    return slice_first(text, at);
+}
+
+/* Whether the line decides by the number: "if scale > 1:". Dynamo traces an assert of a tensor. */
+static bool decides(struct slice code, struct slice word) {
+    static const char *const tests[] = {"if ", "elif ", "while "};
+    struct slice test = {0};
+    for (size_t i = 0; i < sizeof tests / sizeof *tests && !test.ptr; i++)
+        if (slice_starts(code, slice_str(tests[i])))
+            test = slice_from(code, slice_str(tests[i]).len);
+    if (test.ptr)
+        test = slice_first(test, slice_ends(test, SLICE(":")) ? test.len - 1 : slice_find(test, SLICE(": ")));
+    else
+        test = text_between(code, SLICE(" if "), SLICE(" else "));
+    return has_word(test, word) && slice_find(test, SLICE(" is ")) == SIZE_MAX &&
+           slice_find(test, SLICE("isinstance(")) == SIZE_MAX && slice_find(test, SLICE("hasattr(")) == SIZE_MAX;
+}
+
+/* Whether the line converts the number: "max_norm = float(max_norm)", "return int(n)", whatever its name is there. */
+static bool converts(struct slice code, struct slice word) {
+    static const char *const calls[] = {"float(", "int(", "bool("};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct slice call = slice_str(calls[i]);
+        size_t at = slice_find(code, call);
+        if (at == SIZE_MAX || (at && (code.ptr[at - 1] == '.' || word_length(slice_make(code.ptr + at - 1, 1)))))
+            continue;
+        struct slice before = slice_first(code, at), argument = arguments_of(slice_from(code, at + call.len));
+        bool alone = (slice_is(before, "return ") ||
+                      (slice_ends(before, SLICE(" = ")) && word_length(before) + 3 == before.len)) &&
+                     argument.len && word_length(argument) == argument.len &&
+                     at + call.len + argument.len + 1 == code.len;
+        if (alone || has_word(argument, word))
+            return true;
+    }
+    size_t at = slice_find(code, SLICE("math."));
+    if (at == SIZE_MAX || (at && word_length(slice_make(code.ptr + at - 1, 1))))
+        return false;
+    struct slice rest = slice_from(code, at + sizeof "math." - 1);
+    rest = slice_from(rest, word_length(rest));
+    return slice_starts(rest, SLICE("(")) && has_word(arguments_of(slice_from(rest, 1)), word);
+}
+
+/* With this setting, a tensor's number becomes a symbol, by which Python still cannot decide. */
+static bool breaks(const struct advising *a, uint32_t compile, struct slice code, struct slice word) {
+    code = slice_trim(code);
+    return decides(code, word) ||
+           (converts(code, word) && !recompile_setting_is(a->model, compile, "capture_scalar_outputs", "true"));
+}
+
+/* The innermost user line that uses the source first in the compile; NULL: no symbol was created for it. */
+static const struct frame *first_use(const struct advising *a, uint32_t compile, struct slice source) {
+    const struct shape_record *symbol = a->model->compiles.items[compile]->shapes[SHAPE_SYMBOL].first;
+    for (size_t i = 0; symbol && i < SYMBOLS_MAX; symbol = symbol->next, i++)
+        if (slice_eq(symbol->source, source) && symbol->user_stack)
+            return symbol->user_stack->frame;
+    return NULL;
+}
+
+struct needed number_needed(const struct advising *a, const struct step *step, const struct guard_change *change) {
+    struct slice word = last_word(change->source), source = guard_key_read(change->key).source;
+    struct needed needed = {0};
+    if (!word.len || change->type != GUARD_FLOAT)
+        return needed;
+    const struct frame *use = source.ptr ? first_use(a, step->compile, source) : NULL;
+    if (use && breaks(a, step->compile, use->code, word))
+        return (struct needed){slice_trim(use->code), use->file, use->line};
+    if (!step->reason.ptr || !step->reason_leads || change != step->changes.items)
+        return needed;
+    struct slice code = guard_reason_code(step->reason);
+    struct frame frame = {0};
+    size_t trace = slice_find(step->reason, SLICE("User stack trace:"));
+    if (trace == SIZE_MAX || !code.len || !breaks(a, step->compile, code, word))
+        return needed;
+    traceback_last_frame(slice_from(step->reason, trace), &frame);
+    return (struct needed){code, frame.file, frame.line};
+}
