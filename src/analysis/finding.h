@@ -94,6 +94,8 @@ struct finding {
     /* Compile time that a fix can save at most: of recompiles; of a graph break, the traces that it discarded, and the
      * frames that exist only because of it and have no operators, or were compiled only for values from before it. 0: none. */
     int64_t fix_us;
+    /* Compiles that a graph break restarted among other causes: the log has one time for all discarded traces of each. */
+    LIST(uint32_t) shared;
 };
 
 /* Restarts with the same cause: the same text and graph break. */

@@ -31,6 +31,7 @@ struct causes {
     bool *failures;       /* by index in model->failures: explained by a break */
     bool *
         counted; /* by index in model->compiles: the time of its restarts is part of a finding, or has several causes */
+    bool *shared; /* by index in model->compiles: it has several causes */
     LIST(struct restart_left) restarts;
     struct map rests;          /* (function, file) with operators after a break → index in rest_lines */
     LIST(uint64_t) rest_lines; /* the line of the last such break */
@@ -122,7 +123,7 @@ static void find_causes(struct findings *findings, struct causes *causes, const 
         causes->restarts.items[causes->restarts.count++] =
             (struct restart_left){place, cause, compile->restarts.items[r]};
     }
-    causes->counted[place] = restart_causes > 1; /* the log has one sum for all of them */
+    causes->counted[place] = causes->shared[place] = restart_causes > 1; /* the log has one sum for all of them */
     const struct failure *failure = compile->failure < 0 ? NULL : &model->failures.items[compile->failure];
     if (failure && compile->breaks.count && slice_is(failure->type, "Unsupported") && !is_limit_hit(failure)) {
         uint32_t index = break_with(&reasons, failure->reason);
@@ -378,7 +379,7 @@ static void add_advice(struct findings *findings, const struct model *model, str
     said |= use == HINT_USELESS;
     finding->advice =
         use == HINT_USEFUL ? failure_hint(findings, model, found, hint) : failure_builtin(findings, found);
-    if (use == HINT_USEFUL && failure_following(model, found, hint)) { /* alone, it saves nothing */
+    if (use == HINT_USEFUL && failure_following(findings, model, found, hint).len) { /* alone, it saves nothing */
         finding->stays = true;
         finding->fix_us = 0;
     }
@@ -421,13 +422,15 @@ static void add_break(struct findings *findings, const struct model *model, stru
             note_skipped_rest(causes, compile, index);
             finding->cost = COST_LOST;
             finding_add_time(finding, compile->time_us);
+        } else if (what & BREAK_RESTARTED && !compile->failed && causes->shared[place]) {
+            failure_add_shared(findings, finding, compile);
         } else if (what & BREAK_RESTARTED && !compile->failed && !causes->counted[place]) {
             causes->counted[place] = true;
             finding_add_time(finding, compile->restart_us);
         }
     }
-    if (finding->cost == COST_LOST_TO_RESTARTS && finding->time_us > 0)
-        finding->fix_us = finding->time_us;
+    if (finding->cost == COST_LOST_TO_RESTARTS)
+        finding->fix_us = (finding->time_us > 0 ? finding->time_us : 0) + failure_shared_us(model, finding);
     if (raised_describe(findings, finding, model, found, &split, &eager)) {
         if (eager.count)
             finding->cost = COST_COMPILE_TIME;
@@ -438,6 +441,7 @@ static void add_break(struct findings *findings, const struct model *model, stru
         add_advice(findings, model, finding, found, &eager);
         finding->fix_us = finding->unsaved ? 0 : finding->fix_us;
         finding->why = break_outcome(findings, model, causes, index, &split, &eager);
+        failure_say_shared(findings, finding, model);
         finding->severity = eager.count && !finding->stays
                               ? SEVERITY_ERROR /* a loop of Python may have to run eagerly */
                           : found->library ? SEVERITY_INFO
@@ -586,6 +590,8 @@ static void add_restarts(struct findings *findings, const struct model *model, s
         finding_name_compile(findings, finding, left->compile);
         if (!causes->counted[left->compile])
             finding_add_time(finding, compile->restart_us);
+        else if (causes->shared[left->compile])
+            failure_add_shared(findings, finding, compile);
         causes->counted[left->compile] = true;
     }
     for (size_t f = 0; f < findings->list.count; f++) {
@@ -596,6 +602,7 @@ static void add_restarts(struct findings *findings, const struct model *model, s
         size_t names = finding_add_functions(&why, model, finding->compiles.items, finding->compiles.count);
         buf_add_str(&why, names == 1 ? " was traced again from the start." : " were traced again from the start.");
         finding->why = finding_keep(findings, &why);
+        failure_say_shared(findings, finding, model);
     }
 }
 
@@ -604,6 +611,7 @@ void findings_add_failures(struct findings *findings, const struct model *model)
     struct causes causes = {.arena = arena,
                             .failures = arena_zalloc(arena, model->failures.count + 1),
                             .counted = arena_zalloc(arena, model->compiles.count + 1),
+                            .shared = arena_zalloc(arena, model->compiles.count + 1),
                             .failed_by = arena_alloc(arena, (model->failures.count + 1) * sizeof(uint32_t))};
     for (size_t i = 0; i < model->failures.count; i++)
         causes.failed_by[i] = MAP_NONE;

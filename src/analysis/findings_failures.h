@@ -49,6 +49,13 @@ struct beginnings {
 /* findings_skipped.c: adds what runs eagerly because Dynamo's rules skip the function of Python that the line calls. */
 void failure_add_skipped(struct findings *findings, struct buf *why, const struct model *model,
                          struct beginnings *beginnings, const struct graph_break *found);
+/* findings_shared.c: what discarded traces of compiles with several causes cost, of which the log has one time. */
+/* Adds such a compile that the break restarted. */
+void failure_add_shared(struct findings *findings, struct finding *finding, const struct compile *compile);
+/* The time of all discarded traces of these compiles: what a fix saves of it at most. */
+int64_t failure_shared_us(const struct model *model, const struct finding *finding);
+/* Says that the time is that of all causes. */
+void failure_say_shared(struct findings *findings, struct finding *finding, const struct model *model);
 /* findings_gains.c: adds what fixes of graph breaks save at most besides the discarded traces. Break i has the finding
  * first + i. */
 void failure_add_gains(struct findings *findings, const struct model *model, uint32_t first);
@@ -90,9 +97,10 @@ bool failure_captures(struct slice hint);
  * torch._dynamo.NAME = … has no effect. NAME is one of the logged settings. `found`: the break; NULL: an error. */
 struct slice failure_hint(struct findings *findings, const struct model *model, const struct graph_break *found,
                           struct slice hint);
-/* The first line of the same function with another break, after which PyTorch's hint still has no effect: that of
- * trace_autograd_ops. NULL: none, or another hint. */
-const struct frame *failure_following(const struct model *model, const struct graph_break *found, struct slice hint);
+/* findings_following.c: what to do about other breaks of the same function, in later lines, without which PyTorch's hint
+ * has no effect: that of trace_autograd_ops. ptr NULL: none follows, or another hint. */
+struct slice failure_following(struct findings *findings, const struct model *model, const struct graph_break *found,
+                               struct slice hint);
 /* Advice on a break for which PyTorch has none, or none that helps; ptr NULL: none. */
 struct slice failure_own_advice(struct findings *findings, const struct graph_break *found);
 /* What to do about a function of C that Dynamo does not trace; ptr NULL: it is another break, or the line of a library. */

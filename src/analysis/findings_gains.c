@@ -166,7 +166,7 @@ static void add_gain(struct findings *findings, struct gains *gains, uint32_t in
     struct buf why = {0};
     if (!splits(gains, index) || finding->expected || finding->stays || gain->us < GAIN_MIN_US)
         return;
-    finding->fix_us = finding->unsaved ? 0 : (finding->time_us > 0 ? finding->time_us : 0) + gain->us;
+    finding->fix_us = finding->unsaved ? 0 : finding->fix_us + gain->us;
     buf_add(&why, finding->why);
     failure_add_sentence(&why, "Because of it, ");
     size_t names = finding_add_functions(&why, gains->model, gain->frames.items, gain->frames.count);
@@ -219,9 +219,22 @@ static void say_common(struct findings *findings, struct finding *finding, const
     finding->why = finding_keep(findings, &why);
 }
 
+/* The part of what the break's fix saves that an earlier break with the same fix has already: discarded traces of a compile
+ * that both restarted. */
+static int64_t shared_before(const struct gains *gains, struct map *seen, uint32_t fix, const struct finding *finding) {
+    int64_t us = 0;
+    for (size_t i = 0; i < finding->shared.count; i++) {
+        uint32_t key[2] = {fix, finding->shared.items[i]};
+        bool added;
+        map_put_in(gains->arena, seen, slice_make((const char *)key, sizeof key), 0, &added);
+        us += added ? 0 : gains->model->compiles.items[finding->shared.items[i]]->restart_us;
+    }
+    return us;
+}
+
 /* The break that costs most has the saving of all that its fix removes. */
 static void join_fixes(struct findings *findings, struct gains *gains) {
-    struct map fixes = {0};
+    struct map fixes = {0}, shared = {0};
     size_t count = gains->model->breaks.count;
     uint32_t *most = arena_alloc(gains->arena, (count + 1) * sizeof *most);
     size_t *others = arena_zalloc(gains->arena, (count + 1) * sizeof *others);
@@ -238,7 +251,7 @@ static void join_fixes(struct findings *findings, struct gains *gains) {
             most[at] = i;
         others[at] += !added;
         library[at] += gains->findings[i].library;
-        sums[at] += gains->findings[i].fix_us;
+        sums[at] += gains->findings[i].fix_us - shared_before(gains, &shared, at, &gains->findings[i]);
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = names[i].len ? map_get(&fixes, names[i]) : MAP_NONE;

@@ -59,33 +59,6 @@ static bool has_no_effect(const struct model *model, const struct graph_break *f
     return slice_find(hint, SLICE("trace_autograd_ops")) != SIZE_MAX && is_on(model, found, "compiled_autograd");
 }
 
-/* The frame of the break's stack that is in the function of `place`, behind its line and before `next`; else `next`. */
-static const struct frame *nearer_line(const struct graph_break *other, const struct place *place,
-                                       const struct frame *next) {
-    for (size_t i = 0; i < other->stack.count; i++) {
-        const struct frame *frame = &other->stack.items[i];
-        if (frame->line > place->line && (!next || frame->line < next->line) && slice_eq(frame->file, place->file) &&
-            slice_eq(frame->function, place->function))
-            next = frame;
-    }
-    return next;
-}
-
-const struct frame *failure_following(const struct model *model, const struct graph_break *found, struct slice hint) {
-    enum { BREAKS_MAX = 1024, COMPILES_MAX = 1024 }; /* the rest of the function is compiled soon after its beginning */
-    const struct frame *next = NULL;
-    if (slice_find(hint, SLICE("trace_autograd_ops")) == SIZE_MAX || !found->compiles.count)
-        return NULL;
-    size_t first = found->compiles.items[0], seen = 0;
-    for (size_t c = first; c < model->compiles.count && c - first < COMPILES_MAX; c++) {
-        const struct compile *compile = model->compiles.items[c];
-        for (size_t b = 0; b < compile->breaks.count && seen < BREAKS_MAX; b++, seen++)
-            if (model->breaks.items[compile->breaks.items[b]] != found)
-                next = nearer_line(model->breaks.items[compile->breaks.items[b]], &found->place, next);
-    }
-    return next;
-}
-
 /* tolist() of integers, which PyTorch's hint asks for, is only captured with a setting. */
 static bool needs_capture(const struct model *model, const struct graph_break *found) {
     return slice_starts(found->reason, SLICE("Tensor.tolist() with non-integer")) &&
@@ -418,6 +391,13 @@ struct slice failure_builtin(struct findings *findings, const struct graph_break
              : finding_say(findings, "Call `%.*s` outside of the compiled function.", SLICE_ARG(name));
 }
 
+/* Whether the method is a scheduler's own, such as "LRScheduler.step", and not the optimizer's that it wraps. */
+static bool is_of_scheduler(struct slice method) {
+    struct slice of = slice_first(method, slice_find(method, SLICE(".")));
+    return slice_find(of, SLICE("Scheduler")) != SIZE_MAX || slice_ends(of, SLICE("LR")) ||
+           slice_starts(of, SLICE("ReduceLROn")) || slice_is(of, "CosineAnnealingWarmRestarts");
+}
+
 struct slice failure_intended(struct findings *findings, const struct graph_break *found) {
     struct buf text = {0};
     if (found->library && slice_starts(found->reason, SLICE("Call to `torch._dynamo.graph_break()`")))
@@ -428,6 +408,9 @@ struct slice failure_intended(struct findings *findings, const struct graph_brea
     if (slice_find(found->context, SLICE("force-skipped")) == SIZE_MAX ||
         slice_find(found->context, SLICE("/torch/optim/lr_scheduler.py")) == SIZE_MAX || !found->callees.count)
         return (struct slice){0};
+    for (size_t i = 0; i < found->callees.count; i++)
+        if (is_of_scheduler(found->callees.items[i]))
+            return (struct slice){0};
     buf_add_lit(&text, "This is expected with a learning rate scheduler, which wraps ");
     add_callees(&text, found);
     buf_add_lit(&text, " in a function that Dynamo does not trace.");
@@ -494,14 +477,9 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
             "Call the module outside of the compiled function: `allow_rnn` does not help with packed sequences.");
     if (slice_is(name, "allow_rnn"))
         return finding_say(findings, "%.*s%s %s", SLICE_ARG(hint), dot, rnn_note(model));
-    const struct frame *next = found ? failure_following(model, found, hint) : NULL;
-    if (next)
-        return finding_say(findings,
-                           "Call what breaks the graph at %.*s:%" PRIu64 " outside of the compiled function, and set "
-                           "`torch._dynamo.config.trace_autograd_ops = True`: it has no effect while the loss is "
-                           "needed after a graph break, nor if the function returns the loss itself (return "
-                           "`loss.detach()`).",
-                           SLICE_ARG(path_last(next->file)), next->line);
+    struct slice following = found ? failure_following(findings, model, found, hint) : (struct slice){0};
+    if (following.len)
+        return following;
     const struct frame *call = NULL;
     bool inside = found && found->library && failure_captures(hint) && library_called(found, &call);
     if (found && failure_captures(hint) && failure_is_nms(found))
