@@ -167,6 +167,13 @@ static void set_place(struct finding *finding, const struct model *model, const 
     }
     if (inner > 0 && is_at(&found->stack.items[inner - 1], &found->place))
         finding->code = found->stack.items[--inner].code;
+    const struct user_lines lines = found->library ? failure_user_lines(model, found) : (struct user_lines){0};
+    if (lines.count) {
+        uint64_t unused;
+        finding->caller = frame_place(lines.items[0]);
+        finding->caller.function = resumed_function(finding->caller.function, &unused);
+        return;
+    }
     while (inner-- > 0)
         if (!is_library_file(found->stack.items[inner].file)) {
             finding->caller = frame_place(&found->stack.items[inner]);

@@ -59,6 +59,18 @@ void failure_say_shared(struct findings *findings, struct finding *finding, cons
 /* findings_gains.c: adds what fixes of graph breaks save at most besides the discarded traces. Break i has the finding
  * first + i. */
 void failure_add_gains(struct findings *findings, const struct model *model, uint32_t first);
+/* findings_lines.c: the user's lines within the compiled code that lead to the break, distinct, in the order of the log.
+ * None: the log has only the call of the compiled function. They are frames of the model. */
+enum { USER_LINES_MAX = 3 };
+struct user_lines {
+    const struct frame *items[USER_LINES_MAX];
+    size_t count;
+    bool more; /* than there is room for */
+};
+struct user_lines failure_user_lines(const struct model *model, const struct graph_break *found);
+/* PyTorch's hint to capture what a library calls, with what to do if that does not help. */
+struct slice failure_captured_inside(struct findings *findings, const struct model *model,
+                                     const struct graph_break *found, struct slice hint, struct slice setting);
 /* findings_loops.c: what to do about a break of a loop over Python numbers, which PyTorch's setting may not cure; ptr NULL:
  * it is no such break. `hint`: PyTorch's. Sets *stays if the loop runs eagerly in any case. */
 struct slice failure_loop(struct findings *findings, const struct model *model, const struct graph_break *found,

@@ -482,16 +482,12 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
         return following;
     const struct frame *call = NULL;
     bool inside = found && found->library && failure_captures(hint) && library_called(found, &call);
-    if (found && failure_captures(hint) && failure_is_nms(found))
-        return failure_nms(findings, call);
+    if (found && failure_captures(hint) && failure_is_nms(found)) {
+        struct user_lines lines = failure_user_lines(model, found);
+        return failure_nms(findings, inside && lines.count ? lines.items[0] : NULL);
+    }
     if (inside)
-        return finding_say(
-            findings,
-            "%.*s%s If the library or your code tests the result, %s: then make the call at %.*s:%" PRIu64
-            " outside of the compiled function.%s",
-            SLICE_ARG(hint), dot,
-            loop ? "the frame runs eagerly again" : "the graph breaks there, or an error is raised",
-            SLICE_ARG(path_last(call->file)), call->line, failure_rows_note(found, name));
+        return failure_captured_inside(findings, model, found, hint, name);
     bool adds = found && failure_captures(hint) && is_adding(found);
     for (size_t i = 0; name.len && i < sizeof notes / sizeof *notes; i++)
         if (slice_eq(name, notes[i].setting))
