@@ -90,6 +90,7 @@ struct dynamic_number {
     struct slice name;      /* readable: "x" */
     struct slice dimension; /* of the tensor; empty: a number */
     struct slice source;    /* in TORCH_COMPILE_DYNAMIC_SOURCES: "L['x']:0" */
+    struct slice list;      /* readable: of which every item has to be marked, in every call; empty: the tensor alone */
 };
 
 struct dynamic_advice {

@@ -126,6 +126,9 @@ struct dynamic_value {
 void dynamic_add_text(struct buf *out, const struct dynamic_advice *dynamic, const struct dynamic_value *value);
 /* Adds a source as the variable needs it: "L['x']", or a pattern, if its name cannot be in the list. */
 void dynamic_add_source(struct buf *out, struct slice source);
+/* The readable name of the list that the tensor is an item of, if a mark on this item alone could be an error: the list
+ * gets longer, or the code makes sizes of its items equal. Empty: it could not. */
+struct slice dynamic_list(struct advising *a, struct slice source);
 /* Adds a number that is not in the list. */
 void dynamic_add_number(struct arena *arena, struct dynamic_advice *dynamic, const struct dynamic_number *number);
 /* Sets the advice's text, with the value that it needs alone. */

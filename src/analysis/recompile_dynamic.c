@@ -4,27 +4,80 @@
 
 #include "analysis/recompile_advice.h"
 #include "base/word.h"
+#include "scan/guard_text.h"
 
 /* Whether one dimension is less than another one. */
 static bool is_less(struct slice a, struct slice b) {
     return a.len != b.len ? a.len < b.len : a.len && memcmp(a.ptr, b.ptr, a.len) < 0;
 }
 
+/* Whether both are sizes of one tensor, or of items that are marked alike. */
+static bool is_alike(const struct dynamic_number *a, const struct dynamic_number *b) {
+    return a->list.len || b->list.len ? slice_eq(a->list, b->list) : slice_eq(a->name, b->name);
+}
+
 /* Whether an earlier number is a size of the same tensor. */
 static bool is_marked_before(const struct dynamic_advice *dynamic, size_t nth) {
     for (size_t i = 0; i < nth; i++)
-        if (slice_eq(dynamic->numbers.items[i].name, dynamic->numbers.items[nth].name))
+        if (is_alike(&dynamic->numbers.items[i], &dynamic->numbers.items[nth]))
             return true;
     return false;
 }
 
+/* The list with the item "L['images'][0]"; empty: it is no item. */
+static struct slice list_of(struct slice source) {
+    size_t open = source.len ? source.len - 1 : 0;
+    while (open && source.ptr[open - 1] >= '0' && source.ptr[open - 1] <= '9')
+        open--;
+    bool item = slice_ends(source, SLICE("]")) && open && open + 1 < source.len && source.ptr[open - 1] == '[';
+    return item ? slice_first(source, open - 1) : (struct slice){0};
+}
+
+/* "L['images'][2].size()[1]" for "L['images']" */
+static bool is_in(struct slice source, struct slice list) {
+    return slice_starts(source, list) && slice_starts(slice_from(source, list.len), SLICE("["));
+}
+
+/* Whether a version specializes a size of an item: the code makes it equal to that of another one, which was constant. */
+static bool has_specialized_item(const struct advising *a, struct slice list) {
+    for (size_t i = 0; i < a->chain->compiles.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct compile *compile = a->model->compiles.items[a->chain->compiles.items[i]];
+        for (const struct shape_record *fact = compile->shapes[SHAPE_SPECIALIZATION].first; fact; fact = fact->next)
+            if (is_in(fact->source, list))
+                return true;
+    }
+    return false;
+}
+
+static bool changes_length(const struct advising *a, struct slice list) {
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        for (size_t n = 0; n < step->changes.count; n++)
+            if (step->changes.items[n].type == GUARD_LENGTH && step->changes.items[n].key.ptr &&
+                slice_eq(guard_key_read(step->changes.items[n].key).source, list))
+                return true;
+    }
+    return false;
+}
+
+struct slice dynamic_list(struct advising *a, struct slice source) {
+    struct slice list = list_of(source);
+    if (!list.len || (!has_specialized_item(a, list) && !changes_length(a, list)))
+        return (struct slice){0};
+    struct buf name = {0};
+    guard_readable_add(&name, list);
+    struct slice kept = arena_slice(a->arena, buf_slice(&name));
+    buf_free(&name);
+    return kept;
+}
+
 /* The number of the same tensor with the next greater dimension than `after`, which is empty for the first; NULL: none. */
-static const struct dynamic_number *next_dimension(const struct dynamic_advice *dynamic, struct slice name,
-                                                   struct slice after) {
+static const struct dynamic_number *next_dimension(const struct dynamic_advice *dynamic,
+                                                   const struct dynamic_number *like, struct slice after) {
     const struct dynamic_number *next = NULL;
     for (size_t i = 0; i < dynamic->numbers.count; i++) {
         const struct dynamic_number *number = &dynamic->numbers.items[i];
-        if (slice_eq(number->name, name) && (!after.len || is_less(after, number->dimension)) &&
+        if (is_alike(number, like) && (!after.len || is_less(after, number->dimension)) &&
             (!next || is_less(number->dimension, next->dimension)))
             next = number;
     }
@@ -32,11 +85,11 @@ static const struct dynamic_number *next_dimension(const struct dynamic_advice *
 }
 
 /* Adds "1", or "[1, 2]" ("1 and 2" in words) for the dimensions of a tensor. Returns how many. */
-static size_t add_dimensions(struct buf *out, const struct dynamic_advice *dynamic, struct slice name) {
-    const struct dynamic_number *next = next_dimension(dynamic, name, (struct slice){0}), *after;
+static size_t add_dimensions(struct buf *out, const struct dynamic_advice *dynamic, const struct dynamic_number *like) {
+    const struct dynamic_number *next = next_dimension(dynamic, like, (struct slice){0}), *after;
     size_t count = 0, start = out->len;
     for (; next; next = after) {
-        after = next_dimension(dynamic, name, next->dimension);
+        after = next_dimension(dynamic, like, next->dimension);
         buf_add_str(out, !count++ ? "" : dynamic->in_words && !after ? " and " : ", ");
         buf_add(out, next->dimension);
     }
@@ -52,27 +105,33 @@ static size_t add_dimensions(struct buf *out, const struct dynamic_advice *dynam
 
 /* "dimension 0 of the first argument": in words, because a function of a library names its arguments for itself. */
 static void add_mark(struct buf *out, const struct dynamic_advice *dynamic, size_t nth) {
-    struct slice name = dynamic->numbers.items[nth].name;
+    const struct dynamic_number *number = &dynamic->numbers.items[nth];
     const char *verb = nth ? " and " : dynamic->in_words ? "Mark " : "Call ";
     struct buf dimensions = {0};
-    bool several = add_dimensions(&dimensions, dynamic, name) > 1;
+    bool several = add_dimensions(&dimensions, dynamic, number) > 1;
     if (!nth && dynamic->lead.len)
         verb = dynamic->in_words ? " mark " : " call ";
     if (dynamic->in_words) {
         buf_addf(out, "%s%s %.*s of ", verb, several ? "dimensions" : "dimension", SLICE_ARG(buf_slice(&dimensions)));
-        advice_add_argument(out, name);
-    } else
-        buf_addf(out, "%s`torch._dynamo.mark_dynamic(%.*s, %.*s)`", verb, SLICE_ARG(name),
+        advice_add_argument(out, number->name);
+    } else if (number->list.len)
+        buf_addf(out, "%s`torch._dynamo.maybe_mark_dynamic(item, %.*s)` for each item of `%.*s`", verb,
+                 SLICE_ARG(buf_slice(&dimensions)), SLICE_ARG(number->list));
+    else
+        buf_addf(out, "%s`torch._dynamo.mark_dynamic(%.*s, %.*s)`", verb, SLICE_ARG(number->name),
                  SLICE_ARG(buf_slice(&dimensions)));
     buf_free(&dimensions);
 }
 
 static void add_marks(struct buf *out, const struct dynamic_advice *dynamic) {
-    for (size_t i = 0; i < dynamic->numbers.count; i++)
+    bool items = false;
+    for (size_t i = 0; i < dynamic->numbers.count; i++) {
+        items |= dynamic->numbers.items[i].list.len > 0;
         if (!is_marked_before(dynamic, i))
             add_mark(out, dynamic, i);
+    }
     buf_add_str(out, dynamic->in_words ? " with `torch._dynamo.mark_dynamic()`" : "");
-    buf_add_str(out, dynamic->lead.len ? " there" : " before the first call");
+    buf_add_str(out, items ? " before each call" : dynamic->lead.len ? " there" : " before the first call");
 }
 
 /* Whether an earlier number has the same source: up to some version, a tensor stands for all of its dimensions. */

@@ -80,6 +80,17 @@ const struct guard_change *specialized_change(struct advising *a, const struct s
     return NULL;
 }
 
+/* Whether another version than the step and its nearest one specializes the size, where a mark is an error. */
+static bool is_specialized_later(struct advising *a, const struct step *step, const struct guard_change *change) {
+    struct slice expression = change_expression(a, change);
+    for (size_t i = 0; i < a->chain->compiles.count && i < STEPS_COMPARED_MAX; i++) {
+        uint32_t compile = a->chain->compiles.items[i];
+        if (compile != step->compile && compile != step->nearest && is_specialized(a, compile, expression))
+            return true;
+    }
+    return false;
+}
+
 static bool is_marked(const struct advising *a, uint32_t compile, struct slice source) {
     struct slice set = guard_set_get(a->model, a->model->compiles.items[compile], ASPECT_MARK,
                                      SLICE("_dynamo_dynamic_indices"), source);
@@ -205,9 +216,11 @@ static void add_number(struct advising *a, struct dynamic_advice *dynamic, const
     if (size && dimensions)
         buf_addf(&source, ":%.*s", SLICE_ARG(fact.detail));
     dynamic->whole |= size && !dimensions && dynamic->variable && has_other_dimensions(a, step, fact.source);
-    dynamic->marks &= size && is_markable(a, buf_slice(&name));
+    struct slice list = size ? dynamic_list(a, fact.source) : (struct slice){0};
+    dynamic->marks &= size && is_markable(a, buf_slice(&name)) && !(list.len && dynamic->in_words) &&
+                      (list.len || !is_specialized_later(a, step, change));
     struct dynamic_number number = {arena_slice(a->arena, buf_slice(&name)), size ? fact.detail : (struct slice){0},
-                                    arena_slice(a->arena, buf_slice(&source))};
+                                    arena_slice(a->arena, buf_slice(&source)), list};
     dynamic_add_number(a->arena, dynamic, &number);
     buf_free(&name);
     buf_free(&source);
