@@ -138,17 +138,69 @@ static void describe(struct findings *findings, struct finding *finding, const s
     }
 }
 
+/* The unbacked symbol that a test of a tensor in Python made, as in `if x.mean() > 0`: the last one before the trace failed,
+ * at the last line that it reached. NULL: there is none. */
+static const struct shape_record *tested_tensor(const struct compile *compile, const struct notice *notice) {
+    const struct shape_record *last = NULL;
+    for (const struct shape_record *fact = compile->shapes[SHAPE_UNBACKED].first; fact; fact = fact->next)
+        if (fact->line < notice->line)
+            last = fact;
+    if (!last || !last->user_stack || !slice_is(last->range, "[0, 1]") ||
+        last->user_stack->frame->line != notice->place.line ||
+        !slice_eq(last->user_stack->frame->file, notice->place.file))
+        return NULL;
+    for (const struct stack_node *node = last->stack; node; node = node->parent)
+        if (slice_ends(node->frame->file, SLICE("torch/fx/experimental/proxy_tensor.py")) &&
+            slice_starts(node->frame->code, SLICE("return (args[0] != 0).item()"))) /* aten.is_nonzero */
+            return last;
+    return NULL;
+}
+
+static bool is_of_export(const struct stack_node *node) {
+    while (node && slice_find(node->frame->file, SLICE("torch/_export/")) == SIZE_MAX)
+        node = node->parent;
+    return node != NULL;
+}
+
+/* The test that the trace most likely failed at. */
+static void describe_test(struct findings *findings, struct finding *finding, const struct compile *compile,
+                          const struct notice *notice, const struct shape_record *symbol) {
+    bool exported = is_of_export(symbol->stack);
+    finding->why =
+        finding_say(findings,
+                    "The last operation that it traced is `%.*s`: the line tests a tensor in Python, and %s has no "
+                    "values. The log does not hold the error.",
+                    SLICE_ARG(finding_line(findings, notice->message)), exported ? "an export" : "such a trace");
+    static const struct slice draft =
+        SLICE_INIT("`torch.export.draft_export()` goes on past such errors and lists all of them at once.");
+    struct slice code = slice_trim(symbol->user_stack->frame->code), also = exported ? draft : (struct slice){0};
+    if (slice_starts(code, SLICE("assert")))
+        finding->advice =
+            finding_say(findings, "Keep the test in the graph, with `torch._assert_async()`. %.*s", SLICE_ARG(also));
+    else if (slice_starts(code, SLICE("while")) || slice_starts(code, SLICE("for")))
+        finding->advice = also;
+    else
+        finding->advice = finding_say(findings, "Keep both ways in the graph: `torch.where`, or " ADVICE_COND ". %.*s",
+                                      SLICE_ARG(also));
+    finding->advice = slice_trim(finding->advice);
+    finding->evidence = finding_say(findings, "make_fx_fail_partial and create_unbacked_symbol of %.*s (%.*s)",
+                                    SLICE_ARG(compile->key), SLICE_ARG(symbol->symbol));
+}
+
 /* The export whose trace failed, and what to do if it read a number from a tensor: that is what exports cannot branch
  * on. */
-static void describe_export(struct findings *findings, struct finding *finding, const struct model *model,
-                            const struct notice *notice) {
+static void describe_trace(struct findings *findings, struct finding *finding, const struct model *model,
+                           const struct notice *notice) {
     const struct compile *compile = model->compiles.items[notice->compile];
     const struct stack_node *site = export_site_before(compile, notice->line);
+    const struct shape_record *symbol = notice->message.len ? tested_tensor(compile, notice) : NULL;
+    if (symbol)
+        describe_test(findings, finding, compile, notice, symbol);
     if (!exports_shown(model) || (compile->framed && !site))
         return;
     if (site)
         finding->caller = (struct place){site->frame->file, site->frame->function, site->frame->line};
-    if (slice_find(notice->message, SLICE("torch.ops.aten.item.")) == SIZE_MAX)
+    if (symbol || slice_find(notice->message, SLICE("torch.ops.aten.item.")) == SIZE_MAX)
         return;
     finding->advice = SLICE("If the line branches on the number that this operation reads from a tensor, keep both "
                             "ways in the graph: `torch.where`, or " ADVICE_COND ".");
@@ -163,7 +215,7 @@ static void add_notice(struct findings *findings, const struct model *model, con
     finding->place = notice->place.file.ptr ? notice->place : finding_place(compile->frame, compile->stack);
     finding->link = finding_link(findings, compile);
     if (notice->kind == NOTICE_PARTIAL_TRACE)
-        describe_export(findings, finding, model, notice);
+        describe_trace(findings, finding, model, notice);
 }
 
 /* A partial graph is the result of an error. If an error is at its line, there is already a finding. */
