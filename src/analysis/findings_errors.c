@@ -555,6 +555,13 @@ static uint32_t add_error(struct findings *findings, const struct model *model, 
     read_error(findings, model, compile, failure, &error);
     struct slice branching = failure_branching(findings, error.advice, error.code);
     error.advice = branching.ptr ? branching : failure_hint(findings, model, NULL, error.advice);
+    struct static_advice number;
+    if (!error.advice.len && failure_needs_static(findings, model, compile, failure, &error.place, &number)) {
+        error.why = error.why.len ? finding_say(findings, "%.*s %.*s", SLICE_ARG(error.why), SLICE_ARG(number.why))
+                                  : number.why;
+        error.advice = number.advice;
+        error.evidence = number.evidence;
+    }
     struct finding *finding = finding_add(findings, error.kind, SEVERITY_ERROR, IMPACT_STOPS);
     finding->title = error.title;
     finding->message = error.message;

@@ -71,6 +71,13 @@ struct user_lines failure_user_lines(const struct model *model, const struct gra
 /* PyTorch's hint to capture what a library calls, with what to do if that does not help. */
 struct slice failure_captured_inside(struct findings *findings, const struct model *model,
                                      const struct graph_break *found, struct slice hint, struct slice setting);
+/* findings_numbers.c: what to do if a line needs the value of Python numbers that are symbols, as in
+ * `random.sample(items, n)`. Returns false if the error is another one, or the log does not show the numbers. */
+struct static_advice {
+    struct slice why, advice, evidence;
+};
+bool failure_needs_static(struct findings *findings, const struct model *model, const struct compile *compile,
+                          const struct failure *failure, const struct place *place, struct static_advice *said);
 /* findings_loops.c: what to do about a break of a loop over Python numbers, which PyTorch's setting may not cure; ptr NULL:
  * it is no such break. `hint`: PyTorch's. Sets *stays if the loop runs eagerly in any case. */
 struct slice failure_loop(struct findings *findings, const struct model *model, const struct graph_break *found,

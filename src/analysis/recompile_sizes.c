@@ -10,8 +10,7 @@ enum {
     SAID_MAX = 8,          /* changes of a step listed in advice */
 };
 
-/* The version of PyTorch as a comparable number: 2.15.0+cpu is 215; 0: unknown. */
-static uint64_t version_number(struct slice rest) {
+uint64_t version_number(struct slice rest) {
     size_t dot = slice_find(rest, SLICE("."));
     uint64_t major, minor;
     if (dot == SIZE_MAX || !slice_to_u64(slice_first(rest, dot), &major))
