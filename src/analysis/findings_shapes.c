@@ -117,6 +117,22 @@ static bool is_attribute(struct slice source) {
            slice_find(source, SLICE(".stride()[")) == SIZE_MAX;
 }
 
+/* What to do if the user declared the size of an export with a range: the export is an error then. ptr NULL: no range. */
+static struct slice advise_declared(struct findings *findings, const struct compile *compile,
+                                    const struct shape_record *fact, struct slice *evidence) {
+    const struct shape_record *made = compile->shapes[SHAPE_SYMBOL].first;
+    while (made && (!slice_eq(made->symbol, fact->symbol) || made->line > fact->line))
+        made = made->next;
+    if (!made || slice_find(made->source, SLICE(".size()[")) == SIZE_MAX || !slice_ends(made->range, SLICE("]")) ||
+        slice_find(made->range, SLICE("oo")) != SIZE_MAX)
+        return (struct slice){0};
+    *evidence = finding_say(findings, "create_symbol of %.*s (%.*s %.*s)", SLICE_ARG(compile->key),
+                            SLICE_ARG(made->symbol), SLICE_ARG(made->range));
+    return SLICE(
+        "A size that is declared with a range must not be constant, or the export is an error: take it from the "
+        "input at this line (`x.shape[0]`, or -1 for `reshape`), or declare it `Dim.AUTO` or `Dim.STATIC`.");
+}
+
 static void add_specialization(struct findings *findings, struct makers *makers, const struct model *model,
                                const struct compile *compile, const struct shape_record *fact) {
     struct finding *finding = finding_add(findings, FINDING_SPECIALIZATION, SEVERITY_WARNING, IMPACT_COMPILE_TIME);
@@ -129,7 +145,8 @@ static void add_specialization(struct findings *findings, struct makers *makers,
         equal_size_add(&why, &equal);
         finding->advice =
             finding_partner_advice(findings, compile, &equal, exports_has_traced(model, compile), &finding->evidence);
-    }
+    } else if (exports_has_traced(model, compile))
+        finding->advice = advise_declared(findings, compile, fact, &finding->evidence);
     finding->why = finding_keep(findings, &why);
     finding->place = innermost(specialization_stack(compile, fact));
     if (!finding->place.file.ptr)

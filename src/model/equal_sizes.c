@@ -1,5 +1,7 @@
 #include "model/equal_sizes.h"
 
+#include "scan/library.h"
+
 #include <string.h>
 
 #include "base/json.h"
@@ -43,12 +45,24 @@ static const struct shape_record *guard_before(const struct compile *compile, co
     return found;
 }
 
+/* The user's line in a Python stack of an export with strict=False, which runs the code itself and may log no user stack.
+ * NULL: it is another stack. */
+static const struct stack_node *run_by_export(const struct stack_node *stack) {
+    const struct stack_node *own = stack, *node;
+    while (own && is_library_file(own->frame->file))
+        own = own->parent;
+    for (node = own; node && !(slice_is(node->frame->function, "_non_strict_export") &&
+                               slice_ends(node->frame->file, SLICE("torch/export/_trace.py")));)
+        node = node->parent;
+    return node ? own : NULL;
+}
+
 const struct stack_node *specialization_stack(const struct compile *compile, const struct shape_record *fixed) {
     if (fixed->user_stack)
         return fixed->user_stack;
     bool follows = slice_is(fixed->text, "find"); /* its symbol became another one, which is specialized */
     const struct shape_record *guard = guard_before(compile, fixed, follows ? (struct slice){0} : fixed->value);
-    return guard ? guard->user_stack : NULL;
+    return guard && guard->user_stack ? guard->user_stack : run_by_export(fixed->stack);
 }
 
 /* Whether PyTorch added the guard while it compared sizes of two tensors: infer_size() of _subclasses/fake_impls.py,
