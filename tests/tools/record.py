@@ -2,10 +2,12 @@
 """Record programs of tests/data/scripts/corpus, each with what PyTorch prints about it, into tests/data/corpus.
 
     record.py --root PYROOT --site SITE CASE...
+    record.py --recorded FOLDER --used "torch 2.11.0, …" CASE...    what record_gpu.sh recorded on another machine, in FOLDER/CASE
 
 PYROOT is a Python installation, SITE a site-packages folder with torch. The recorder (../shared/tools/record.sh, needs root) runs the
 program under neutral paths with TORCH_TRACE and TORCH_LOGS=recompiles,graph_breaks,guards. tests/data/corpus/CASE gets the logs,
-`torch_logs.txt.zst`, which tests/oracle reads, and a README.md. A log that contains a path of this machine is refused.
+`torch_logs.txt.zst`, which tests/oracle reads, profiles, if the program made any, and a README.md. A log that contains a path of this
+machine is refused.
 """
 import argparse
 import ast
@@ -21,7 +23,7 @@ TOP = Path(__file__).resolve().parent.parent.parent
 SCRIPTS = TOP / "tests/data/scripts"
 CORPUS = TOP / "tests/data/corpus"
 LIMIT_S = 600
-PACKED_BYTES = 200_000  # of one case
+PACKED_BYTES = 200_000  # of one case, without a profile
 
 
 def without_root(log: bytes, root: str) -> bytes:
@@ -68,14 +70,16 @@ def packed(path, target):
     return target.stat().st_size
 
 
-def readme(case, script, args, status, logs):
+def readme(case, script, args, status, logs, profiled):
     """The text of README.md."""
     text = script.read_text(encoding="utf-8")
     names = sorted(set(re.findall(r"(?m)^\s*(?:import|from) (\w+)", text)))
-    known = versions(args.site)
-    used = ", ".join(known[n] for n in sorted({*names, "torch"}) if n in known)
+    known = {} if args.recorded else versions(args.site)
+    used = args.used or ", ".join(known[n] for n in sorted({*names, "torch"}) if n in known)
     counts = {name: len(re.findall(rb"(?m)^V\d{4} ", data)) for name, data in logs}
     lines = [f"- `{name}`: {count} records." for name, count in counts.items()]
+    if profiled:
+        lines.append("- `profile.json.gz`: what `torch.profiler` saw; `key_averages.json.zst`: the totals that it gives itself, in µs.")
     ended = "" if status == 0 else f" It ended with status {status}."
     return f"# {case}\n\n{ast.get_docstring(ast.parse(text))}{ended}\n\nRecorded from `scripts/corpus/{case}.py` with {used}. Contents:\n" + "\n".join(lines) + "\n- `torch_logs.txt.zst`: what PyTorch printed.\n"
 
@@ -87,22 +91,31 @@ def record(case, args):
         work = Path(name)
         out, new = work / "out", work / "new"
         new.mkdir()
-        status = run(script, args, out, work)
+        if args.recorded:
+            shutil.copytree(args.recorded / case, out)
+            shutil.copy(out / "said.txt", work)
+            status = int((out / "status").read_text(encoding="utf-8"))
+        else:
+            status = run(script, args, out, work)
         logs = [(p, p.read_bytes()) for p in sorted(out.glob("*.log"))]
         oracle = out / "torch_logs.txt"
         if not logs or not oracle.exists():
             return f"no log, exit status {status}: {(work / 'said.txt').read_text(errors='replace')[-1500:]}"
-        logs = [(path, without_root(data, args.root)) for path, data in logs]
+        logs = [(path, without_root(data, args.root) if args.root else data) for path, data in logs]
         for path, data in logs:
             path.write_bytes(data)
-        machine = [p.encode() for p in (args.root, args.site, name)]
+        machine = [p.encode() for p in (args.root, args.site, name) if p]
         for path, data in [*logs, (oracle, oracle.read_bytes())]:
             if any(p in data for p in machine):
                 return f"{path.name} contains a path of this machine"
-        size = sum(packed(p, new / f"{p.name}.zst") for p, _ in [*logs, (oracle, b"")])
+        totals = out / "key_averages.json"
+        profiled = totals.exists()
+        size = sum(packed(p, new / f"{p.name}.zst") for p in [*(p for p, _ in logs), oracle, *([totals] if profiled else [])])
+        if profiled:
+            shutil.copy(out / "profile.json.gz", new)
         if size > PACKED_BYTES:
             return f"{size} bytes packed: make the program smaller"
-        (new / "README.md").write_text(readme(case, script, args, status, [(f"{p.name}.zst", d) for p, d in logs]), encoding="utf-8")
+        (new / "README.md").write_text(readme(case, script, args, status, [(f"{p.name}.zst", d) for p, d in logs], profiled), encoding="utf-8")
         shutil.rmtree(CORPUS / case, ignore_errors=True)
         CORPUS.mkdir(exist_ok=True)
         shutil.copytree(new, CORPUS / case)
@@ -114,12 +127,16 @@ def record(case, args):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", required=True, help="the Python installation")
-    parser.add_argument("--site", required=True, help="the site-packages folder with torch")
+    parser.add_argument("--root", help="the Python installation")
+    parser.add_argument("--site", help="the site-packages folder with torch")
+    parser.add_argument("--recorded", type=Path, metavar="FOLDER", help="what another machine recorded")
+    parser.add_argument("--used", metavar="TEXT", help="the packages and versions of that machine")
     parser.add_argument("--recorder", default=TOP.parent / "shared/tools/record.sh", type=Path, help="record.sh")
     parser.add_argument("--scratch", help="where temporary files go")
     parser.add_argument("cases", nargs="+", metavar="CASE")
     args = parser.parse_args()
+    if not (args.recorded and args.used) and not (args.root and args.site):
+        parser.error("--root and --site, or --recorded and --used")
     failed = 0
     for case in args.cases:
         try:

@@ -56,7 +56,7 @@ class Code:
             if line.startswith(("def benchmark_compiled_module", "def get_args(")):
                 break
             begins = DEFINITION.match(line)
-            if name and line.startswith("'''"):
+            if name and line.startswith(("'''", "]")):  # the end of a text, or of a list of kernels
                 name = None
             elif name:
                 self.text[name].append(line)
