@@ -1,8 +1,9 @@
-/* Errors of the C++ compiler: whose code it is, and what to do. */
+/* Errors of the C++ compiler and of Triton: whose code it is, and what to do. */
 #include <inttypes.h>
 
 #include "analysis/findings_failures.h"
 #include "scan/compiler_error.h"
+#include "scan/triton_error.h"
 
 /* The nearest earlier version of the function that compiled without symbols for sizes; NULL: none. */
 static const struct compile *static_version(const struct model *model, const struct compile *compile) {
@@ -31,9 +32,66 @@ static void describe_generated(struct findings *findings, const struct model *mo
     finding->evidence = SLICE("the compiler's output, and the symbols of the compile");
 }
 
+/* The only line that starts the kernel: "add_kernel[grid](x)"; NULL: none, or several. */
+static const struct graph_step *launch_of(const struct compile *compile, struct slice kernel, struct arena *arena) {
+    const struct graph_step *found = NULL;
+    struct buf call = {0};
+    buf_addf(&call, "%.*s[", SLICE_ARG(kernel));
+    struct slice text = arena_slice(arena, buf_slice(&call));
+    buf_free(&call);
+    for (uint32_t i = 0; compile->trace && i < compile->trace->count; i++) {
+        const struct graph_step *step = &compile->trace->steps[i];
+        if (slice_find(step->code, text) == SIZE_MAX || (found && found->line == step->line))
+            continue;
+        if (found)
+            return NULL;
+        found = step;
+    }
+    return found;
+}
+
+/* Names of Inductor's own kernels start so: triton_poi_fused_add_0, triton_mm, triton_tem_fused_mm_0. */
+static bool is_inductors(struct slice kernel) {
+    return slice_starts(kernel, SLICE("triton_"));
+}
+
+/* A Triton kernel, of the user or of Inductor. */
+static bool describe_triton(struct findings *findings, const struct compile *compile, struct slice reason,
+                            struct finding *finding) {
+    struct triton_error found;
+    struct buf why = {0};
+    if (!triton_error_read(reason, &found))
+        return false;
+    struct slice message = finding_line(findings, found.message), kernel = finding_line(findings, found.kernel),
+                 code = finding_line(findings, found.code);
+    if (kernel.len)
+        finding->title = finding_say(findings, "The Triton kernel `%.*s` does not compile: %.*s", SLICE_ARG(kernel),
+                                     SLICE_ARG(message));
+    else
+        finding->title = finding_say(findings, "A Triton kernel does not compile: %.*s", SLICE_ARG(message));
+    if (code.len)
+        finding->message =
+            finding_say(findings, "Line %" PRIu64 "%s%.*s: %.*s", found.line, found.function.len ? " of " : "",
+                        SLICE_ARG(finding_line(findings, found.function)), SLICE_ARG(code));
+    if (is_inductors(kernel)) {
+        buf_add_lit(&why, "Inductor wrote this kernel: the error is in PyTorch or Triton, not in your code.");
+    } else if (kernel.len) {
+        const struct graph_step *launch = launch_of(compile, kernel, &findings->arena);
+        buf_add_lit(&why, "The kernel is not PyTorch's. Triton compiles it without `torch.compile`, too.");
+        if (launch) {
+            finding->place = (struct place){.file = launch->file, .function = launch->function, .line = launch->line};
+            finding->code = launch->code;
+        }
+    }
+    finding->why = finding_keep(findings, &why);
+    return true;
+}
+
 bool failure_describe_compiler(struct findings *findings, const struct model *model, const struct compile *compile,
                                struct slice reason, struct finding *finding) {
     struct compiler_error found;
+    if (describe_triton(findings, compile, reason, finding))
+        return true;
     if (!compiler_error_read(reason, &found))
         return false;
     struct slice message = finding_line(findings, found.message);

@@ -258,7 +258,7 @@ static void read_unsupported(struct findings *findings, const struct model *mode
     take_hint(findings, &said, error);
 }
 
-/* The C++ compiler failed. */
+/* The C++ compiler failed, or Triton's. */
 static bool read_compiler(struct findings *findings, const struct model *model, const struct compile *compile,
                           struct slice reason, struct error *error) {
     struct finding said = {0};
@@ -269,6 +269,8 @@ static bool read_compiler(struct findings *findings, const struct model *model, 
     error->message = said.message;
     error->advice = said.advice;
     error->evidence = said.evidence;
+    error->place = said.place;
+    error->code = said.code;
     return true;
 }
 

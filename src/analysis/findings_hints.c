@@ -214,9 +214,20 @@ static bool is_below(const struct compile *compile, const struct graph_break *fo
     return false;
 }
 
+/* Whether the function is how any module is called: its name does not tell which one. */
+static bool calls_module(struct slice function) {
+    return slice_is(function, "forward") || slice_is(function, "_call_impl") ||
+           slice_is(function, "_wrapped_call_impl");
+}
+
 /* "Wrap `log` with `torch.compiler.disable()` once, …": the name of a method says how. */
 static void add_wrap(struct buf *text, const struct frame *called, const struct frame *user) {
-    if (slice_starts(called->function, SLICE("__")))
+    if (calls_module(called->function))
+        buf_addf(text,
+                 "Wrap the module that %.*s:%" PRIu64 " calls with `torch.compiler.disable()` once, outside of what is "
+                 "compiled (`self.layer = torch.compiler.disable(self.layer)` where the line calls `self.layer`)",
+                 SLICE_ARG(path_last(user->file)), user->line);
+    else if (slice_starts(called->function, SLICE("__")))
         buf_addf(text,
                  "Wrap what %.*s:%" PRIu64 " calls with `torch.compiler.disable()`, or call it outside of the "
                  "compiled function",

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/path.h"
+#include "base/word.h"
 
 enum { OBJECTS_COUNTED_MAX = STEPS_COMPARED_MAX, STEPS_READ_MAX = 256, FUNCTIONS_TRIED_MAX = 16 };
 
@@ -18,6 +19,21 @@ static struct slice class_in(struct slice value) {
     return space != SIZE_MAX ? slice_from(value, space + 1) : (struct slice){0};
 }
 
+/* The same as the name of a class: PyTorch 2.11 logs the repr() of the object instead. Empty: unknown. */
+static struct slice class_named(struct slice logged) {
+    static const struct {
+        struct slice start, name;
+    } reprs[] = {{SLICE_INIT("<function "), SLICE_INIT("function")},
+                 {SLICE_INIT("<built-in "), SLICE_INIT("builtin_function_or_method")},
+                 {SLICE_INIT("<bound method "), SLICE_INIT("method")},
+                 {SLICE_INIT("<code object "), SLICE_INIT("code")},
+                 {SLICE_INIT("<module "), SLICE_INIT("module")}};
+    for (size_t i = 0; i < sizeof reprs / sizeof *reprs; i++)
+        if (slice_starts(logged, reprs[i].start))
+            return reprs[i].name;
+    return slice_starts(logged, SLICE("<")) ? (struct slice){0} : logged;
+}
+
 struct slice class_short_name(struct slice name) {
     if (slice_is(name, "builtin_function_or_method"))
         return SLICE("function");
@@ -31,7 +47,7 @@ static struct slice get(const struct model *model, const struct compile *compile
 }
 
 struct slice object_class(const struct model *model, const struct compile *compile, struct slice source) {
-    struct slice name = class_in(get(model, compile, ASPECT_OBJECT, source));
+    struct slice name = class_named(class_in(get(model, compile, ASPECT_OBJECT, source)));
     return name.len ? name : (struct slice){0};
 }
 
@@ -169,16 +185,56 @@ static bool add_function(struct buf *out, const struct model *model, const struc
     return true;
 }
 
+/* What follows a word of a repr() up to the end mark; ptr NULL: another repr(). */
+static struct slice between(struct slice text, struct slice start, struct slice end) {
+    size_t at = slice_starts(text, start) ? slice_find(text, end) : SIZE_MAX;
+    return at == SIZE_MAX || at < start.len ? (struct slice){0}
+                                            : slice_first(slice_from(text, start.len), at - start.len);
+}
+
+/* "causal (masks.py:10)" of `<code object causal at 0x…, file "masks.py", line 10>`. */
+static bool add_code(struct buf *out, struct slice repr) {
+    struct slice name = between(repr, SLICE("<code object "), SLICE(" at 0x"));
+    size_t file_at = slice_find(repr, SLICE(", file \"")), line_at = slice_find(repr, SLICE("\", line "));
+    if (!name.len || file_at == SIZE_MAX || line_at == SIZE_MAX || line_at < file_at)
+        return false;
+    struct slice file = slice_from(slice_first(repr, line_at), file_at + strlen(", file \""));
+    struct slice line = slice_from(repr, line_at + strlen("\", line "));
+    buf_addf(out, "%.*s (%.*s:%.*s)", SLICE_ARG(name), SLICE_ARG(path_last(file)),
+             SLICE_ARG(slice_first(line, digits_length(line))));
+    return true;
+}
+
+/* The repr() of an object, which PyTorch 2.11 logs instead of its class, without its address. */
+static struct slice without_address(struct slice repr, struct buf *text) {
+    struct slice method = between(repr, SLICE("<built-in method "), SLICE(" of "));
+    struct slice function = between(repr, SLICE("<function "), SLICE(" at 0x"));
+    struct slice module = between(repr, SLICE("<module '"), SLICE("' "));
+    size_t address = slice_find(repr, SLICE(" object at 0x"));
+    if (method.len) {
+        struct slice of = slice_from(repr, slice_find(repr, SLICE(" of ")) + strlen(" of "));
+        size_t object = slice_find(of, SLICE(" object at 0x"));
+        if (object != SIZE_MAX && !slice_is(slice_first(of, object), "type"))
+            buf_addf(text, "%.*s.", SLICE_ARG(slice_first(of, object)));
+        buf_add(text, method);
+        return buf_slice(text);
+    }
+    if (function.len || module.len)
+        return function.len ? function : module;
+    return slice_starts(repr, SLICE("<")) && address != SIZE_MAX ? slice_from(slice_first(repr, address), 1) : repr;
+}
+
 struct slice object_name(const struct model *model, const struct chain *chain, const struct compile *compile,
                          enum guard_aspect aspect, struct slice source, struct arena *arena) {
     struct slice value = get(model, compile, aspect, source), name = class_in(value);
     bool object = aspect == ASPECT_OBJECT;
-    struct buf text = {0};
+    struct buf text = {0}, repr = {0};
     size_t nth;
     if (!value.ptr)
         return value;
-    if (!object || !add_member(&text, model, compile, source, value)) {
+    if (!object || (!add_member(&text, model, compile, source, value) && !add_code(&text, name))) {
         size_t count = count_objects(model, chain, aspect, source, value, &nth);
+        name = without_address(name, &repr);
         if (count < 2 || !nth)
             buf_add(&text, name.len ? name : object ? SLICE("an object") : SLICE("a class"));
         else if (!add_function(&text, model, chain, compile, source, value))
@@ -190,6 +246,7 @@ struct slice object_name(const struct model *model, const struct chain *chain, c
     }
     struct slice kept = arena_slice(arena, buf_slice(&text));
     buf_free(&text);
+    buf_free(&repr);
     return kept;
 }
 
@@ -206,8 +263,9 @@ size_t objects_met(const struct model *model, const struct chain *chain, struct 
             continue;
         map_put(&seen, id_of(value), 0, &added);
         count += added;
-        several |= name.ptr && !slice_eq(name, class_in(value));
-        name = class_in(value);
+        struct slice class = class_named(class_in(value));
+        several |= name.ptr && !slice_eq(name, class);
+        name = class;
     }
     map_free(&seen);
     *class_name = several || !name.len ? (struct slice){0} : name;

@@ -39,10 +39,16 @@ void note_name_add(struct buf *out, const struct advising *a, const struct cause
         guard_readable_add(out, cause->source);
 }
 
+/* Whether the version that was compiled for the size fits others, too. */
+static bool became_dynamic(const struct advising *a, const struct cause *cause) {
+    const struct step *step = cause->type == GUARD_SIZE ? note_step(a, cause) : NULL;
+    return step && step->changes.items[0].symbol.ptr;
+}
+
 /* What an object of a library keeps: its attributes in a function of the library, which the user does not set. */
 static bool is_state(const struct advising *a, const struct cause *cause) {
-    return is_library_file(a->chain->frame.file) && cause->type != GUARD_GLOBAL_STATE && cause->source.ptr &&
-           cause->subject.ptr && slice_rfind_byte(cause->source, '.') != SIZE_MAX;
+    return !became_dynamic(a, cause) && is_library_file(a->chain->frame.file) && cause->type != GUARD_GLOBAL_STATE &&
+           cause->source.ptr && cause->subject.ptr && slice_rfind_byte(cause->source, '.') != SIZE_MAX;
 }
 
 bool note_is_hidden(const struct advising *a, const struct cause *cause) {

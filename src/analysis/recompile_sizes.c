@@ -406,6 +406,19 @@ bool advise_dynamic_after(struct advising *a, const struct cause *cause, const s
     return true;
 }
 
+/* Too many sizes to list, as those of a block mask. `dynamic=True` does not save the step: equal sizes get one symbol. */
+static void explain_many(struct advising *a, const struct cause *cause, const struct step *step) {
+    struct buf text = {0};
+    buf_addf(
+        &text,
+        "%.*s made `%.*s` and %zu more sizes and numbers dynamic: it fits further values of them, so one recompile "
+        "is expected.",
+        SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(step->changes.items[0].source), marked_count(step) - 1);
+    struct advice *advice = advice_add(a, cause->type, &text);
+    advice->expected = true;
+    cite_evident(a, advice, cause, false);
+}
+
 void advise_symbolic(struct advising *a, const struct cause *cause) {
     struct evident found = {0};
     advise_unmarked(a, cause);
@@ -421,6 +434,8 @@ void advise_symbolic(struct advising *a, const struct cause *cause) {
     struct advice *advice = advise_dynamic(a, cause->type, found.dynamic);
     if (advice)
         cite_evident(a, advice, cause, false);
+    else if (marked_count(found.dynamic) > SAID_MAX)
+        explain_many(a, cause, found.dynamic);
 }
 
 /* "2 <= L['x'].size()[0]" and "2 <= L['x'].size()[0] <= 16": guards of a dynamic size that must not be 0 or 1. */

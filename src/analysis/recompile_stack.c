@@ -27,13 +27,6 @@ bool step_is_of_stack(const struct step *step) {
     return step->changes.count > 0;
 }
 
-/* The line of the graph break after which the user's function goes on; 0: it is no such function. */
-static uint64_t break_before(const struct chain *chain) {
-    uint64_t line;
-    resumed_function(chain->frame.function, &line);
-    return is_library_file(chain->frame.file) ? 0 : line;
-}
-
 /* The breaks that split a function at a line: of the line itself, else of what it calls there. */
 struct at_line {
     const struct graph_break *first;
@@ -73,6 +66,14 @@ static struct at_line breaks_at(const struct model *model, const struct place *r
     return own.count ? own : deeper;
 }
 
+/* The line of the graph break after which the function goes on; 0: it is no such function, or one of a library, and the log
+ * does not have the break. */
+static uint64_t break_before(const struct model *model, const struct chain *chain) {
+    uint64_t line;
+    resumed_function(chain->frame.function, &line);
+    return line && is_library_file(chain->frame.file) && !breaks_at(model, &chain->frame).count ? 0 : line;
+}
+
 /* Numbers that a setting captures have guards again after the next break. */
 static struct advice *advise_break(struct advising *a, const struct step *step, uint64_t line, bool of_stack) {
     const char *without = of_stack ? "its values (`___stack…`) are not inputs of another frame"
@@ -99,7 +100,7 @@ static struct advice *advise_break(struct advising *a, const struct step *step, 
 
 void advise_stack(struct advising *a) {
     struct advice *advice = NULL;
-    uint64_t line = break_before(a->chain);
+    uint64_t line = break_before(a->model, a->chain);
     for (size_t i = 0; line && i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
         const struct step *step = &a->chain->steps.items[i];
         if (a->said[i] || a->fixed[i] || !has_stack(step))
@@ -112,7 +113,7 @@ void advise_stack(struct advising *a) {
 
 void advise_rest(struct advising *a) {
     struct advice *advice = NULL;
-    uint64_t line = break_before(a->chain);
+    uint64_t line = break_before(a->model, a->chain);
     for (size_t i = 0; line && i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
         const struct step *step = &a->chain->steps.items[i];
         if (a->said[i] || a->fixed[i] || !step->changes.count || recompile_failed(a->model, step->compile))
