@@ -385,7 +385,7 @@ static void add_advice(struct findings *findings, const struct model *model, str
     }
     said |= use == HINT_USELESS;
     finding->advice =
-        use == HINT_USEFUL ? failure_hint(findings, model, found, hint) : failure_builtin(findings, found);
+        use == HINT_USEFUL ? failure_hint(findings, model, found, hint) : failure_builtin(findings, model, found);
     if (use == HINT_USEFUL && failure_following(findings, model, found, hint).len) { /* alone, it saves nothing */
         finding->stays = true;
         finding->fix_us = 0;

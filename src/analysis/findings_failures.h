@@ -122,8 +122,11 @@ struct slice failure_following(struct findings *findings, const struct model *mo
                                struct slice hint);
 /* Advice on a break for which PyTorch has none, or none that helps; ptr NULL: none. */
 struct slice failure_own_advice(struct findings *findings, const struct graph_break *found);
-/* What to do about a function of C that Dynamo does not trace; ptr NULL: it is another break, or the line of a library. */
-struct slice failure_builtin(struct findings *findings, const struct graph_break *found);
+/* findings_builtin.c */
+/* What to do about a function of C, or one that returns no tensor, that Dynamo does not trace; ptr NULL: it is another break,
+ * or the line of a library. */
+struct slice failure_builtin(struct findings *findings, const struct model *model, const struct graph_break *found);
+/* findings_hints.c */
 /* Why the break is meant, so that there is nothing to change; ptr NULL: it is not known to be. */
 struct slice failure_intended(struct findings *findings, const struct graph_break *found);
 /* Whether a hint for a break at a line with this code can be followed and helps. A setting can be set whoever wrote the

@@ -392,16 +392,6 @@ struct slice failure_own_advice(struct findings *findings, const struct graph_br
     return (struct slice){0};
 }
 
-struct slice failure_builtin(struct findings *findings, const struct graph_break *found) {
-    struct slice name = text_between(found->explanation, SLICE("does not know how to trace the builtin `"), SLICE("`"));
-    name.len -= slice_ends(name, SLICE(".")); /* of the sentence */
-    if (slice_starts(found->reason, SLICE("Unsupported Tensor.backward() call")) && !found->library)
-        return SLICE("Return the loss, and call `backward()` outside of the compiled function.");
-    return found->library || !name.len
-             ? (struct slice){0}
-             : finding_say(findings, "Call `%.*s` outside of the compiled function.", SLICE_ARG(name));
-}
-
 /* Whether the method is a scheduler's own, such as "LRScheduler.step", and not the optimizer's that it wraps. */
 static bool is_of_scheduler(struct slice method) {
     struct slice of = slice_first(method, slice_find(method, SLICE(".")));
