@@ -30,11 +30,12 @@ static const struct {
     [SPEND_PACKAGE] = {"aotinductor", "C++ of AOTInductor",
                        "The C++ compiler builds precompiled headers, the wrapper and the kernels, one after the other.",
                        "`compile_file` in `AotCodeCompiler.compile`", "compile_file"},
-    [SPEND_PROBES] =
-        {"cpu_probes", "C++ test builds",
-         "Inductor builds small programs to test which vector instructions work. The cache directory keeps "
-         "the results.",
-         "`compile_file` in `GraphLowering.run` or `Scheduler.codegen`", "compile_file"},
+    [SPEND_PROBES] = {"cpu_probes", "C++ test builds",
+                      "Inductor builds small programs to test which vector instructions work, and loads each in a new "
+                      "Python process. "
+                      "The cache directory keeps the results.",
+                      "`compile_file` in `GraphLowering.run` or `Scheduler.codegen`, and the time up to the next one",
+                      "compile_file"},
     [SPEND_AUTOTUNE] = {"autotuning", "autotuning",
                         "`max_autotune` compiles and benchmarks several kernels for one operation.", "of autotuning",
                         "_template_"},
@@ -49,6 +50,10 @@ static const struct {
     [SPEND_SHAPES] = {"dynamic_shapes", "assertions of dynamic shapes",
                       "PyTorch looks in each graph for assertions about symbolic sizes to add.",
                       "`insert_deferred_runtime_asserts`", "insert_deferred"},
+    [SPEND_FUSION] = {"fusion", "scheduling and fusion", "Inductor decides which operations share a kernel.",
+                      "`Scheduler.__init__`, and within", "Scheduler"},
+    [SPEND_SOURCES] = {"sources", "writing kernels", "Inductor writes the source of each kernel.",
+                       "`Scheduler.codegen`, and within", "Scheduler"},
     [TAKEN_DISCARDED] = {"discarded", "discarded traces",
                          "Dynamo restarted these traces, so this time was spent in vain.", NULL, NULL},
 };

@@ -19,9 +19,15 @@ static const struct {
     {SLICE_INIT("GraphLowering.compile_to_module"), SPEND_LOADING},
     {SLICE_INIT("AotCodeCompiler.compile"), SPEND_PACKAGING},
     {SLICE_INIT("async_compile.wait"), SPEND_LOADING},
-    {SLICE_INIT("Scheduler.codegen"), SPEND_WRITING},
-    {SLICE_INIT("GraphLowering.run"), SPEND_WRITING}, /* templates of max_autotune ask for vector instructions first */
+    {SLICE_INIT("Scheduler.__init__"), SPEND_FUSION},
+    {SLICE_INIT("Scheduler.codegen"), SPEND_SOURCES},
+    {SLICE_INIT("GraphLowering.run"), SPEND_LOWERING},
 };
+
+/* Where Inductor asks which vector instructions work; templates of max_autotune do before any other. */
+static bool may_probe(enum spend around) {
+    return around == SPEND_LOWERING || around == SPEND_SOURCES || around == SPEND_PROBES;
+}
 
 enum spend spend_within(struct slice name, enum spend around) {
     if (around == SPEND_AUTOTUNE || slice_ends(name, SLICE("_template_autotuning")) ||
@@ -30,7 +36,7 @@ enum spend spend_within(struct slice name, enum spend around) {
     if (around == SPEND_BENCHMARKS)
         return around;
     if (slice_is(name, "compile_file"))
-        return around == SPEND_WRITING || around == SPEND_PROBES    ? SPEND_PROBES
+        return may_probe(around)                                    ? SPEND_PROBES
              : around == SPEND_PACKAGING || around == SPEND_PACKAGE ? SPEND_PACKAGE
                                                                     : SPEND_KERNELS;
     for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)

@@ -7,15 +7,17 @@
 enum spend {
     SPEND_KERNELS,    /* C++ kernels, compiled in this process */
     SPEND_PACKAGE,    /* C++ of AOTInductor: a wrapper with its kernels, one file after the other */
-    SPEND_PROBES,     /* C++ test programs, built while Inductor lowers the graph or writes code */
+    SPEND_PROBES,     /* C++ test programs, built and loaded while Inductor lowers the graph or writes code */
     SPEND_AUTOTUNE,   /* templates that max_autotune compares, with what compiles them */
     SPEND_BENCHMARKS, /* configurations of kernels that are compared, also without max_autotune */
     SPEND_GUARDS,
     SPEND_KEYS, /* hashes of PyTorch and Triton for the keys of caches */
     SPEND_SHAPES,
+    SPEND_FUSION,  /* which operations share a kernel */
+    SPEND_SOURCES, /* writing the kernels' source */
     SPENDS,
     SPEND_LOADING = SPENDS, /* spans that only say what is within them */
-    SPEND_WRITING,
+    SPEND_LOWERING,
     SPEND_PACKAGING,
     SPEND_NONE,
 };

@@ -275,17 +275,36 @@ static struct spent *spent_of(struct timeline *timeline, uint32_t id) {
     return *spent;
 }
 
-/* Counts the self time of a span in what it is spent on, for the compile of the outermost span around it. */
-static void add_spent(struct timeline *timeline, struct timeline_track *track, const struct open_span *span, int64_t us,
-                      int64_t self_us) {
+/* Adds time in a span to what it is spent on, for the compile of the outermost span around it. NULL: it has no compile. */
+static struct spent *spend(struct timeline *timeline, struct timeline_track *track, const struct open_span *span,
+                           enum spend on, int64_t us) {
     const struct open_span *outermost = &track->open[0];
-    if (span->spend >= SPENDS || (outermost->id != NO_ID && !outermost->within))
-        return;
+    if (on >= SPENDS || (outermost->id != NO_ID && !outermost->within))
+        return NULL;
     struct spent *spent = outermost->id != NO_ID ? spent_of(timeline, outermost->id) : &latest_outermost(track)->spent;
     int phase = span->backward               ? (int)PHASE_BACKWARD
               : span->self_phase != NO_PHASE ? span->self_phase
                                              : (int)PHASE_DYNAMO;
-    spent->us[span->spend][phase] += self_us;
+    spent->us[on][phase] += us;
+    return spent;
+}
+
+/* A test program starts to be built: what passed since the end of the one before, without another span, loaded that one. */
+static void add_loading(struct timeline *timeline, struct timeline_track *track, struct open_span *around,
+                        int64_t start_us) {
+    if (around->probe_end_us == INT64_MIN || around->probe_children_us != around->children_us ||
+        start_us <= around->probe_end_us)
+        return;
+    around->loading_us += start_us - around->probe_end_us;
+    spend(timeline, track, around, SPEND_PROBES, start_us - around->probe_end_us);
+}
+
+/* Counts the self time of a span in what it is spent on. */
+static void add_spent(struct timeline *timeline, struct timeline_track *track, const struct open_span *span, int64_t us,
+                      int64_t self_us) {
+    struct spent *spent = spend(timeline, track, span, span->spend, self_us);
+    if (!spent)
+        return;
     spent->count[span->spend]++;
     if (us > spent->longest_us[span->spend])
         spent->longest_us[span->spend] = us;
@@ -325,9 +344,15 @@ static void close_top(struct timeline *timeline, struct timeline_track *track, i
     if (open->id != NO_ID && open->within && !(flags & SPAN_NO_END) &&
         is_timer_span(timeline->totals.items[open->name].name))
         timeline->timers_us.items[open->id] += us;
-    add_spent(timeline, track, open, us, self);
-    if (track->open_count)
-        track->open[track->open_count - 1].children_us += us;
+    add_spent(timeline, track, open, us, self > open->loading_us ? self - open->loading_us : 0);
+    if (track->open_count) {
+        struct open_span *around = &track->open[track->open_count - 1];
+        around->children_us += us;
+        if (open->spend == SPEND_PROBES) {
+            around->probe_end_us = end_us;
+            around->probe_children_us = around->children_us;
+        }
+    }
     add_span(timeline, track,
              &(struct span){track, open->name, open->id, open->start_us, us, self, flags | open->flags,
                             open->self_phase, buf_slice(&open->args), open->within},
@@ -355,9 +380,13 @@ static void begin(struct timeline *timeline, struct timeline_track *track, uint3
     open->within = within;
     open->start_us = us;
     open->children_us = 0;
+    open->probe_end_us = INT64_MIN;
+    open->loading_us = 0;
     open->args.len = 0;
     add_args(&open->args, args);
     set_phase(timeline, open, track->open_count > 1 ? open - 1 : NULL);
+    if (open->spend == SPEND_PROBES)
+        add_loading(timeline, track, open - 1, us);
     if (track->open_count == 1)
         track->history->recent[track->history->recent_count++ % RECENT_MAX] =
             (struct outermost_span){.start_us = us, .end_us = INT64_MAX, .id = id, .phase = open->phase, .whole = true};

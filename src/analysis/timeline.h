@@ -58,7 +58,10 @@ struct open_span {
     enum spend spend;
     bool backward; /* it is, or is within, the compile of a backward graph */
     int64_t start_us, children_us;
-    struct buf args; /* "key":value, … */
+    int64_t probe_end_us;      /* of the latest child that built a test program; INT64_MIN: none */
+    int64_t probe_children_us; /* children_us then */
+    int64_t loading_us;        /* of its self time, what loaded test programs */
+    struct buf args;           /* "key":value, … */
 };
 
 /* The latest spans of a track. */

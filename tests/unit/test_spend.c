@@ -16,23 +16,28 @@ static void spends(void **state) {
         {"CacheBase.get_system.triton_key", SPEND_NONE, SPEND_KEYS},
         {"inductor_codecache_torch_key", SPEND_LOADING, SPEND_KEYS},
         {"insert_deferred_runtime_asserts", SPEND_NONE, SPEND_SHAPES},
-        {"Scheduler.codegen", SPEND_NONE, SPEND_WRITING},
+        {"Scheduler.__init__", SPEND_NONE, SPEND_FUSION},
+        {"Scheduler.fused_nodes", SPEND_FUSION, SPEND_FUSION},
+        {"benchmark_fused_nodes", SPEND_FUSION, SPEND_BENCHMARKS},
+        {"Scheduler.codegen", SPEND_NONE, SPEND_SOURCES},
+        {"compile_file", SPEND_SOURCES, SPEND_PROBES},
+        {"compile_file", SPEND_FUSION, SPEND_KERNELS},
         {"compile_file", SPEND_NONE, SPEND_KERNELS},
         {"compile_file", SPEND_LOADING, SPEND_KERNELS},
-        {"compile_file", SPEND_WRITING, SPEND_PROBES},
-        {"GraphLowering.run", SPEND_NONE, SPEND_WRITING}, /* where max_autotune first needs the CPU's instructions */
+        {"compile_file", SPEND_LOWERING, SPEND_PROBES},
+        {"GraphLowering.run", SPEND_NONE, SPEND_LOWERING}, /* where max_autotune first needs the CPU's instructions */
         {"compile_file", SPEND_PROBES, SPEND_PROBES},
         {"compile_file", SPEND_AUTOTUNE, SPEND_AUTOTUNE}, /* a kernel that is only compared */
         {"async_compile.wait", SPEND_PROBES, SPEND_LOADING},
         {"async_compile.wait", SPEND_AUTOTUNE, SPEND_AUTOTUNE},
         {"mm_template_autotuning", SPEND_NONE, SPEND_AUTOTUNE},
         {"addmm_template_precompiling", SPEND_NONE, SPEND_AUTOTUNE},
-        {"benchmark_fused_nodes", SPEND_WRITING, SPEND_BENCHMARKS}, /* also without max_autotune */
+        {"benchmark_fused_nodes", SPEND_LOWERING, SPEND_BENCHMARKS}, /* also without max_autotune */
         {"CachingAutotuner.benchmark_all_configs", SPEND_NONE, SPEND_BENCHMARKS},
         {"CachingAutotuner.benchmark_all_configs", SPEND_AUTOTUNE, SPEND_AUTOTUNE},
         {"compile_file", SPEND_BENCHMARKS, SPEND_BENCHMARKS},
         {"build_guards", SPEND_AUTOTUNE, SPEND_AUTOTUNE},
-        {"anything", SPEND_WRITING, SPEND_WRITING},
+        {"anything", SPEND_LOWERING, SPEND_LOWERING},
         {"", SPEND_NONE, SPEND_NONE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
