@@ -22,40 +22,34 @@ struct taken {
 };
 
 static const struct {
-    const char *key, *title, *why, *spans, *search; /* in the timeline */
+    const char *key, *why, *spans, *search; /* in the timeline */
 } kinds[TAKEN] = {
-    [SPEND_KERNELS] = {"cpp_kernels", "C++ kernels",
-                       "The C++ compiler builds the kernels and their precompiled header.", "`compile_file`",
-                       "compile_file"},
-    [SPEND_PACKAGE] = {"aotinductor", "C++ of AOTInductor",
+    [SPEND_KERNELS] = {"cpp_kernels", "The C++ compiler builds the kernels and their precompiled header.",
+                       "`compile_file`", "compile_file"},
+    [SPEND_PACKAGE] = {"aotinductor",
                        "The C++ compiler builds precompiled headers, the wrapper and the kernels, one after the other.",
                        "`compile_file` in `AotCodeCompiler.compile`", "compile_file"},
-    [SPEND_PROBES] = {"cpu_probes", "C++ test builds",
+    [SPEND_PROBES] = {"cpu_probes",
                       "Inductor builds small programs to test which vector instructions work, and loads each in a new "
                       "Python process. "
                       "The cache directory keeps the results.",
                       "`compile_file` in `GraphLowering.run` or `Scheduler.codegen`, and the time up to the next one",
                       "compile_file"},
-    [SPEND_AUTOTUNE] = {"autotuning", "autotuning",
-                        "`max_autotune` compiles and benchmarks several kernels for one operation.", "of autotuning",
-                        "_template_"},
-    [SPEND_BENCHMARKS] = {"benchmarks", "benchmarks of kernels",
-                          "Inductor runs kernels in several configurations to choose one.", "of benchmarks",
-                          "benchmark"},
-    [SPEND_GUARDS] = {"guards", "guards", "Dynamo builds and compiles the guards of each frame, in every process.",
+    [SPEND_AUTOTUNE] = {"autotuning", "`max_autotune` compiles and benchmarks several kernels for one operation.",
+                        "of autotuning", "_template_"},
+    [SPEND_BENCHMARKS] = {"benchmarks", "Inductor runs kernels in several configurations to choose one.",
+                          "of benchmarks", "benchmark"},
+    [SPEND_GUARDS] = {"guards", "Dynamo builds and compiles the guards of each frame, in every process.",
                       "`build_guards`", "build_guards"},
-    [SPEND_KEYS] = {"cache_keys", "hashes for cache keys",
-                    "Inductor hashes the sources of PyTorch and Triton, once per process.",
+    [SPEND_KEYS] = {"cache_keys", "Inductor hashes the sources of PyTorch and Triton, once per process.",
                     "`triton_key` and `torch_key`", "_key"},
-    [SPEND_SHAPES] = {"dynamic_shapes", "assertions of dynamic shapes",
-                      "PyTorch looks in each graph for assertions about symbolic sizes to add.",
+    [SPEND_SHAPES] = {"dynamic_shapes", "PyTorch looks in each graph for assertions about symbolic sizes to add.",
                       "`insert_deferred_runtime_asserts`", "insert_deferred"},
-    [SPEND_FUSION] = {"fusion", "scheduling and fusion", "Inductor decides which operations share a kernel.",
-                      "`Scheduler.__init__`, and within", "Scheduler"},
-    [SPEND_SOURCES] = {"sources", "writing kernels", "Inductor writes the source of each kernel.",
-                       "`Scheduler.codegen`, and within", "Scheduler"},
-    [TAKEN_DISCARDED] = {"discarded", "discarded traces",
-                         "Dynamo restarted these traces, so this time was spent in vain.", NULL, NULL},
+    [SPEND_FUSION] = {"fusion", "Inductor decides which operations share a kernel.", "`Scheduler.__init__`, and within",
+                      "Scheduler"},
+    [SPEND_SOURCES] = {"sources", "Inductor writes the source of each kernel.", "`Scheduler.codegen`, and within",
+                       "Scheduler"},
+    [TAKEN_DISCARDED] = {"discarded", "Dynamo restarted these traces, so this time was spent in vain.", NULL, NULL},
 };
 
 void time_line_add(struct compile_time *time, struct time_line *line, uint32_t compile, int64_t us) {
@@ -171,7 +165,7 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
     struct time_line *line = &taken->line;
     struct buf evidence = {0};
     line->key = kinds[kind].key;
-    line->title = slice_str(kinds[kind].title);
+    line->title = kind == TAKEN_DISCARDED ? SLICE("discarded traces") : slice_str(spend_title((enum spend)kind));
     line->why = slice_str(kinds[kind].why);
     if (kinds[kind].spans)
         buf_addf(&evidence, "%" PRIu64 " %s %s", taken->spans, taken->spans == 1 ? "span" : "spans", kinds[kind].spans);

@@ -11,7 +11,13 @@
 
 #define SLOW_US INT64_C(5000000)       /* shorter compiles are never reported */
 #define VERY_SLOW_US INT64_C(60000000) /* always reported, regardless of the other compiles */
-enum { SLOW_TIMES = 4, SLOW_COMPILES = 3, SLOW_LISTED = 5, BACKWARD_PART = 20 /* a smaller one is not named */ };
+enum {
+    SLOW_TIMES = 4,
+    SLOW_COMPILES = 3,
+    SLOW_LISTED = 5,
+    BACKWARD_PART = 20, /* a smaller one is not named */
+    SPENT_PART = 3,     /* the same for what time was spent on */
+};
 
 enum { SKIP_TITLE_MAX = 200 };
 
@@ -198,14 +204,40 @@ static bool is_kept(const struct model *model) {
     return kept;
 }
 
-/* The time that the compile spent on C++ test builds: the first one of a process makes them, whatever it compiles.
- * `ids`: key of a compile → its number in the timeline. */
-static int64_t probes_us(const struct model *model, const struct compile *compile, const struct map *ids) {
+/* The time that the compile spent on something. `ids`: key of a compile → its number in the timeline. */
+static int64_t spent_us(const struct model *model, const struct compile *compile, const struct map *ids,
+                        enum spend on) {
     uint32_t id = map_get(ids, compile->key);
     int64_t us = 0;
     for (int phase = 0; id != MAP_NONE && model->timeline->spent.items[id] && phase < PHASES; phase++)
-        us += model->timeline->spent.items[id]->us[SPEND_PROBES][phase];
+        us += model->timeline->spent.items[id]->us[on][phase];
     return us;
+}
+
+/* " Of this time, autotuning took 67.0 s": what took a third of it or more, longest first. C++ test builds, which the first
+ * compile of a process makes, whatever it compiles, are always said. */
+static void add_spent(struct buf *why, const struct model *model, const struct compile *compile,
+                      const struct map *ids) {
+    bool said[SPENDS] = {false};
+    for (size_t count = 0;; count++) {
+        int64_t most = 0;
+        int longest = SPENDS;
+        for (int spend = 0; spend < SPENDS; spend++) {
+            int64_t us = spent_us(model, compile, ids, (enum spend)spend);
+            bool much = spend == SPEND_PROBES || us >= compile->time_us / SPENT_PART;
+            if (!said[spend] && much && us > most) {
+                most = us;
+                longest = spend;
+            }
+        }
+        if (longest == SPENDS) {
+            buf_add_str(why, count ? "." : "");
+            return;
+        }
+        said[longest] = true;
+        buf_addf(why, "%s%s took ", count ? ", and " : " Of this time, ", spend_title((enum spend)longest));
+        finding_add_duration(why, most);
+    }
 }
 
 static void note_ids(struct findings *findings, const struct timeline *timeline, struct map *ids) {
@@ -251,7 +283,7 @@ static void add_slow(struct findings *findings, const struct model *model) {
         bool first_one = is_first(model, compile);
         if (!ids.head)
             note_ids(findings, model->timeline, &ids);
-        int64_t probes = probes_us(model, compile, &ids), own = compile->time_us - probes;
+        int64_t probes = spent_us(model, compile, &ids, SPEND_PROBES), own = compile->time_us - probes;
         bool outlier = slow && !first_one && own >= SLOW_US && own / SLOW_TIMES >= usual;
         if (!outlier && compile->time_us < VERY_SLOW_US)
             continue;
@@ -270,11 +302,7 @@ static void add_slow(struct findings *findings, const struct model *model) {
         buf_add_byte(&why, '.');
         if (first_one)
             buf_add_lit(&why, " It is the first compile of its process, which includes work that is done once.");
-        if (probes > 0) {
-            buf_add_lit(&why, " C++ test builds took ");
-            finding_add_duration(&why, probes);
-            buf_add_lit(&why, " of it.");
-        }
+        add_spent(&why, model, compile, &ids);
         if (outlier) {
             buf_add_lit(&why, " The median compile took ");
             finding_add_duration(&why, usual);

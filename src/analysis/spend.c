@@ -24,6 +24,23 @@ static const struct {
     {SLICE_INIT("GraphLowering.run"), SPEND_LOWERING},
 };
 
+static const char *const titles[SPENDS] = {
+    [SPEND_KERNELS] = "C++ kernels",
+    [SPEND_PACKAGE] = "C++ of AOTInductor",
+    [SPEND_PROBES] = "C++ test builds",
+    [SPEND_AUTOTUNE] = "autotuning",
+    [SPEND_BENCHMARKS] = "benchmarks of kernels",
+    [SPEND_GUARDS] = "guards",
+    [SPEND_KEYS] = "hashes for cache keys",
+    [SPEND_SHAPES] = "assertions of dynamic shapes",
+    [SPEND_FUSION] = "scheduling and fusion",
+    [SPEND_SOURCES] = "writing kernels",
+};
+
+const char *spend_title(enum spend spend) {
+    return titles[spend];
+}
+
 /* Where Inductor asks which vector instructions work; templates of max_autotune do before any other. */
 static bool may_probe(enum spend around) {
     return around == SPEND_LOWERING || around == SPEND_SOURCES || around == SPEND_PROBES;

@@ -22,6 +22,9 @@ enum spend {
     SPEND_NONE,
 };
 
+/* "autotuning", as the page names it. */
+const char *spend_title(enum spend spend);
+
 /* What the self time of a span is spent on, below a span of `around`. */
 enum spend spend_within(struct slice name, enum spend around);
 
