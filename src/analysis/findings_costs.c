@@ -300,9 +300,9 @@ static void add_slow(struct findings *findings, const struct model *model) {
         finding_add_duration(&why, compile->time_us);
         add_phases(&why, compile);
         buf_add_byte(&why, '.');
+        add_spent(&why, model, compile, &ids);
         if (first_one)
             buf_add_lit(&why, " It is the first compile of its process, which includes work that is done once.");
-        add_spent(&why, model, compile, &ids);
         if (outlier) {
             buf_add_lit(&why, " The median compile took ");
             finding_add_duration(&why, usual);

@@ -139,8 +139,11 @@ static void add_specialization(struct findings *findings, struct makers *makers,
     struct equal_size equal = equal_size_of(compile, fact, &findings->scratch);
     struct buf why = {0};
     finding->title = specialization_title(findings, fact);
-    buf_add_str(&why, consequence(model, compile));
-    add_maker(&why, maker(makers, compile, fact), false);
+    enum dynamic_by by = maker(makers, compile, fact);
+    /* with dynamic=True, only a weight, a buffer or a constant is static: no program chose this size to be dynamic */
+    bool of_weight = equal.guard && by == DYNAMIC_COMPILE && !exports_has_traced(model, compile);
+    buf_add_str(&why, of_weight ? "The graph is valid for this value only." : consequence(model, compile));
+    add_maker(&why, by, false);
     if (equal.guard) {
         equal_size_add(&why, &equal);
         finding->advice =
@@ -152,7 +155,7 @@ static void add_specialization(struct findings *findings, struct makers *makers,
     if (!finding->place.file.ptr)
         finding->place = finding_place(compile->frame, compile->stack);
     finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
-    if (finding->library || is_attribute(fact->source))
+    if (finding->library || is_attribute(fact->source) || of_weight)
         finding->severity = SEVERITY_INFO;
     finding->link = finding_link(findings, compile);
 }
