@@ -214,7 +214,7 @@ static int64_t spent_us(const struct model *model, const struct compile *compile
     return us;
 }
 
-/* " Of this time, autotuning took 67.0 s": what took a third of it or more, longest first. C++ test builds, which the first
+/* " Of the whole, autotuning took 67.0 s": what took a third of it or more, longest first. C++ test builds, which the first
  * compile of a process makes, whatever it compiles, are always said. */
 static void add_spent(struct buf *why, const struct model *model, const struct compile *compile,
                       const struct map *ids) {
@@ -235,7 +235,7 @@ static void add_spent(struct buf *why, const struct model *model, const struct c
             return;
         }
         said[longest] = true;
-        buf_addf(why, "%s%s took ", count ? ", and " : " Of this time, ", spend_title((enum spend)longest));
+        buf_addf(why, "%s%s took ", count ? ", and " : " Of the whole, ", spend_title((enum spend)longest));
         finding_add_duration(why, most);
     }
 }

@@ -277,8 +277,11 @@ static void add_split(struct findings *findings, struct buf *why, const struct m
         size_t names = finding_add_functions(why, model, empty.items, empty.count);
         buf_add_str(why, names == 1 ? " has no operators outside of its graph breaks: it runs eagerly"
                                     : " have no operators outside of their graph breaks: they run eagerly");
-        if (failure_calls_compiled(model, &empty))
+        enum called_frames called = failure_called_frames(model, &empty);
+        if (called == CALLED_COMPILED)
             buf_addf(why, ", and functions that %s are frames of their own", names == 1 ? "it calls" : "they call");
+        else if (called == CALLED_EMPTY)
+            buf_addf(why, ", and so does what %s: no frame below has operators", names == 1 ? "it calls" : "they call");
         buf_add_lit(why, ".");
     }
 }

@@ -31,8 +31,13 @@ struct slice failure_exception_title(struct findings *findings, struct slice tex
 struct slice failure_fake_advice(struct findings *findings, struct slice text);
 /* Adds a text, after a space if the buffer has one already. */
 void failure_add_sentence(struct buf *out, const char *text);
-/* Whether the log has compiles of what these frames call. findings_raised.c */
-bool failure_calls_compiled(const struct model *model, const compile_list *frames);
+/* Functions that the frames call and that are frames of their own. */
+enum called_frames {
+    CALLED_NONE,
+    CALLED_EMPTY,    /* none of them has operators */
+    CALLED_COMPILED, /* one may have */
+};
+enum called_frames failure_called_frames(const struct model *model, const compile_list *frames);
 /* Whether a frame that failed went on eagerly: the next compile is of a function that its graph has operations of, and
  * is called from deeper than the frame. findings_raised.c */
 bool failure_went_on(const struct model *model, const struct compile *frame);

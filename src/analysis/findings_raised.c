@@ -42,17 +42,23 @@ static bool is_called_by(const struct compile *later, const struct compile *fram
     return false;
 }
 
-bool failure_calls_compiled(const struct model *model, const compile_list *frames) {
+enum called_frames failure_called_frames(const struct model *model, const compile_list *frames) {
     enum { LATER_MAX = 256, FRAMES_MAX = 16 };
+    enum called_frames found = CALLED_NONE;
     for (size_t i = 0; i < frames->count && i < FRAMES_MAX; i++) {
         const struct compile *frame = model->compiles.items[frames->items[i]];
         for (size_t k = (size_t)frame->index + 1; k < model->compiles.count && k - frame->index < LATER_MAX; k++) {
             const struct compile *later = model->compiles.items[k];
-            if (later->framed && later->process == frame->process && is_called_by(later, frame))
-                return true;
+            if (!later->framed || later->process != frame->process || !is_called_by(later, frame))
+                continue;
+            if (compile_status(later) != STATUS_EMPTY || compile_ops_unknown(later))
+                return CALLED_COMPILED;
+            found = CALLED_EMPTY;
         }
+        if (frame->index + LATER_MAX < model->compiles.count || frames->count > FRAMES_MAX)
+            found = found == CALLED_EMPTY ? CALLED_COMPILED : found; /* others are not looked at */
     }
-    return false;
+    return found;
 }
 
 /* Whether the graph of the frame has operations of the other frame's function: it calls it. */
