@@ -17,6 +17,7 @@ const char *finding_kind_name(enum finding_kind kind) {
         [FINDING_RECOMPILE_LIMIT] = "recompile_limit",
         [FINDING_GRAPH_BREAK] = "graph_break",
         [FINDING_CUDAGRAPH_SKIP] = "cudagraph_skip",
+        [FINDING_CUDAGRAPH_SIZES] = "cudagraph_sizes",
         [FINDING_RECOMPILE] = "recompile",
         [FINDING_REAL_TENSORS] = "real_tensors",
         [FINDING_SPECIALIZATION] = "specialization",

@@ -120,6 +120,40 @@ static void add_cudagraphs(struct findings *findings, const struct model *model)
     }
 }
 
+/* The number of sizes of one graph from which PyTorch warns: `triton.cudagraph_dynamic_shape_warn_limit`. */
+enum { MANY_SIZES = 8 };
+
+/* A CUDA graph has fixed sizes, so a graph with dynamic ones needs one for each. */
+static void add_cudagraph_sizes(struct findings *findings, const struct model *model) {
+    const struct timeline *timeline = model->timeline;
+    struct map keys = {0};
+    for (size_t i = 0; timeline && i < timeline->cudagraphs.count; i++)
+        if (timeline->cudagraphs.items[i] > MANY_SIZES)
+            map_put_in(&findings->scratch, &keys, timeline->ids.items[i], timeline->cudagraphs.items[i], NULL);
+    for (uint32_t i = 0; keys.head && i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        uint32_t times = map_get(&keys, compile->key);
+        if (times == MAP_NONE || !compile->shapes[SHAPE_SYMBOL].count)
+            continue;
+        struct finding *finding = finding_add(findings, FINDING_CUDAGRAPH_SIZES, SEVERITY_WARNING, IMPACT_EVERY_STEP);
+        finding->title = finding_say(findings, "CUDA graphs of %.*s were prepared %" PRIu32 " times",
+                                     SLICE_ARG(finding_subject(findings, compile, false)), times);
+        finding->why =
+            SLICE("A CUDA graph has fixed sizes: PyTorch records one for each size of a dynamic input, and for "
+                  "each part of a graph that is split. Each recording takes time and memory of the device.");
+        finding->advice =
+            SLICE("Pad inputs to a few sizes, or set "
+                  "`torch._inductor.config.triton.cudagraph_skip_dynamic_graphs = True`, which runs graphs "
+                  "with dynamic sizes without CUDA graphs.");
+        finding->evidence = finding_say(findings, "%" PRIu32 " spans `cudagraphify.get_container` of %.*s", times,
+                                        SLICE_ARG(compile->key));
+        finding->place = finding_place(compile->frame, compile->stack);
+        finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
+        finding->link = finding_link(findings, compile);
+        finding_name_compile(findings, finding, i);
+    }
+}
+
 static int by_number(const void *a, const void *b) {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return x < y ? -1 : x > y;
@@ -325,5 +359,6 @@ static void add_slow(struct findings *findings, const struct model *model) {
 
 void findings_add_costs(struct findings *findings, const struct model *model) {
     add_cudagraphs(findings, model);
+    add_cudagraph_sizes(findings, model);
     add_slow(findings, model);
 }
