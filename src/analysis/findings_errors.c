@@ -395,6 +395,11 @@ static void read_captured(struct findings *findings, const struct failure *failu
     take_hint(findings, &said, error);
     if (slice_ends(error->advice, SLICE("change user code to avoid mutation.")))
         error->advice = SLICE("Change a copy of the input (`.clone()`) instead, or none.");
+    struct slice effect = failure_operator_effect(said.cause.reason);
+    if (effect.len) {
+        error->advice = effect;
+        error->evidence = SLICE("PyTorch's explanation in the error");
+    }
 }
 
 /* Other errors: in Dynamo, AOTAutograd or a pass. */

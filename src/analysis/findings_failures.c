@@ -374,6 +374,11 @@ static void add_advice(struct findings *findings, const struct model *model, str
         return;
     if (said)
         hint = failure_setting_in(found->explanation);
+    finding->advice = failure_side_effect(findings, found, hint);
+    if (finding->advice.len) {
+        finding->evidence = SLICE("the stack of the graph break");
+        return;
+    }
     finding->advice = failure_loop(findings, model, found, hint, &finding->stays);
     enum hint_use use = hint.ptr ? failure_hint_use(model, found, hint, finding->code) : HINT_USELESS;
     if (!finding->advice.len && use == HINT_BRANCHES)

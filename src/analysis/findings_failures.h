@@ -91,6 +91,11 @@ struct slice failure_loop(struct findings *findings, const struct model *model, 
  * which raises an error then; ptr NULL: it does not follow as far as the log shows. */
 struct slice failure_listed(struct findings *findings, const struct model *model, const struct graph_break *found,
                             struct slice hint);
+/* findings_effects.c: what to do where a hook of a tensor, or the backward of an autograd.Function, changes what is outside
+ * of it; ptr NULL: it is another break. `hint`: PyTorch's. */
+struct slice failure_side_effect(struct findings *findings, const struct graph_break *found, struct slice hint);
+/* The same for an operator that is captured as a whole or not at all, and raised an error for this reason. */
+struct slice failure_operator_effect(struct slice reason);
 /* findings_branches.c */
 /* Whether the line decides by something: `if`, `elif` or `while`. */
 bool failure_tests(struct slice code);

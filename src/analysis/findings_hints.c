@@ -418,14 +418,6 @@ struct slice failure_intended(struct findings *findings, const struct graph_brea
     return finding_keep(findings, &text);
 }
 
-/* "scales.append(float(grad.norm()))": PyTorch traces hooks of tensors as functions that change nothing from outside. */
-static bool is_adding(const struct graph_break *found) {
-    const struct frame *line = found->stack.count > 1 ? &found->stack.items[found->stack.count - 1] : NULL;
-    return line && slice_find(line[-1].code, SLICE("hook(")) != SIZE_MAX &&
-           (slice_find(line->code, SLICE(".append(")) != SIZE_MAX ||
-            slice_find(line->code, SLICE(".extend(")) != SIZE_MAX);
-}
-
 /* The method to ignore: "logging.Logger.info", which PyTorch names in another hint; inside of that method, it names one that
  * the method calls, which has no effect. ptr NULL: not said. */
 static struct slice logging_method(struct findings *findings, const struct graph_break *found) {
@@ -489,13 +481,10 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
     }
     if (inside)
         return failure_captured_inside(findings, model, found, hint, name);
-    bool adds = found && failure_captures(hint) && is_adding(found);
     for (size_t i = 0; name.len && i < sizeof notes / sizeof *notes; i++)
         if (slice_eq(name, notes[i].setting))
-            return finding_say(findings, "%.*s%s %s%s%s", SLICE_ARG(hint), dot,
+            return finding_say(findings, "%.*s%s %s%s", SLICE_ARG(hint), dot,
                                loop && notes[i].in_loop ? notes[i].in_loop : notes[i].note,
-                               failure_rows_note(found, name),
-                               adds ? " It breaks the graph again if what the hook adds to is from outside of it."
-                                    : "");
+                               failure_rows_note(found, name));
     return hint;
 }
