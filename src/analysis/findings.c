@@ -115,12 +115,18 @@ static void add_fix(struct buf *text, struct buf *evidence, const struct model *
     buf_free(&one);
 }
 
-/* What the fixes leave. */
+/* What the fixes leave. Past the limit, the log has no recompiles; those that it refused may be of causes that are fixed. */
 static void add_left(struct buf *text, const struct chain *chain) {
-    size_t saves = 0;
+    size_t saves = 0, all = chain->recompiles + chain->refused;
     for (size_t i = 0; i < chain->advice.count; i++)
         saves += chain->advice.items[i].saves;
-    if (saves && saves < chain->recompiles)
+    if (!saves || saves >= chain->recompiles)
+        return;
+    if (chain->limit_hit && saves * 2 >= all)
+        return;
+    if (chain->limit_hit)
+        buf_addf(text, " That leaves at most %zu of the %zu recompiles up to the limit.", all - saves, all);
+    else
         buf_addf(text, " That leaves %zu of %zu recompiles.", chain->recompiles - saves, chain->recompiles);
 }
 
@@ -139,7 +145,7 @@ static void add_fixes(struct findings *findings, struct finding *finding, const 
             if (said && part_of(advice) == part) /* the title says the limit */
                 add_fix(&text, &evidence, model, advice);
         }
-        if (part == FIXES_SAVING && !chain->limit_hit)
+        if (part == FIXES_SAVING)
             add_left(&text, chain);
     }
     finding->advice = arena_slice(&findings->arena, buf_slice(&text));
