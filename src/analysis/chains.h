@@ -202,8 +202,8 @@ struct same_cause chain_same_cause(const struct model *model, const struct chain
  * guards name all of them. */
 void chain_add_keys(struct buf *out, const struct model *model, const struct chain *chain);
 
-/* recompile_along.c: whether a run of this version changes the source, as its side effects say. */
-bool compile_changes(const struct compile *version, struct slice source);
+/* recompile_along.c: that a run of this version changes the source, as its side effects say; NULL: it does not. */
+const struct changed *compile_changes(const struct compile *version, struct slice source);
 /* " The function itself changes `self.step` (side effects of 0/0).": what differs in a step and is among them. */
 void chain_add_along(struct buf *out, const struct model *model, const struct chain *chain);
 

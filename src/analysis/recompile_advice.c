@@ -380,6 +380,8 @@ void recompile_advise(struct chain *chain, const struct model *model, struct are
         advise_isolation(&a);
     advise_other_versions(&a);
     if (chain->advice.count < ADVICE_MAX)
+        advise_own(&a);
+    if (chain->advice.count < ADVICE_MAX)
         advise_stack(&a);
     advise_mixed(&a);
     for (size_t i = 0; i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++)

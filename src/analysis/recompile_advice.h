@@ -197,10 +197,15 @@ void note_other(struct advising *a, const struct cause *cause);
 
 /* recompile_lengths.c: the same for lengths. */
 void note_length(struct advising *a, const struct cause *cause);
+/* Whether the version before the first open step changes what the cause is about, as its side effects say. */
+bool note_is_changed(const struct advising *a, const struct cause *cause);
 #define NOTE_FIRST_STATE                                                                                               \
     "The first step creates the state of the optimizer: one version for it and one for the later steps are expected."
 /* An optimizer creates what it keeps for each parameter in its first step. */
 bool note_is_first_state(struct slice frame, const struct cause *cause);
+
+/* recompile_along.c: what the function itself changes in each call. */
+void advise_own(struct advising *a);
 
 /* recompile_stack.c: values from before the graph break after which the function goes on: they have no guards without
  * the break. */

@@ -175,8 +175,7 @@ static bool is_added_to(const struct cause *cause, struct slice name) {
     return false;
 }
 
-/* Whether the side effects of the version before say so. */
-static bool is_changed(const struct advising *a, const struct cause *cause) {
+bool note_is_changed(const struct advising *a, const struct cause *cause) {
     const struct step *step = note_step(a, cause);
     struct slice source = step ? guard_key_read(step->changes.items[0].key).source : (struct slice){0};
     return step && step->nearest != NO_VERSION && compile_changes(a->model->compiles.items[step->nearest], source);
@@ -185,7 +184,7 @@ static bool is_changed(const struct advising *a, const struct cause *cause) {
 /* A list that outlives the call, to which each call adds: no call fits an earlier version. */
 static bool note_growing(struct advising *a, const struct cause *cause, struct slice name) {
     bool kept = note_is_attribute(name) || slice_starts(name, SLICE("G['")),
-         added = is_added_to(cause, name) || is_changed(a, cause);
+         added = is_added_to(cause, name) || note_is_changed(a, cause);
     if (!kept || note_is_hidden(a, cause) || !(added || is_growing(a, cause)))
         return false;
     struct buf text = {0};

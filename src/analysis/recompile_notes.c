@@ -128,14 +128,15 @@ static void note_value(struct advising *a, const struct cause *cause) {
         add_setting_it(&text, a, cause, cause->subject);
         note_explain(a, cause, &text);
     } else if (!hidden && is_constant_global(a, cause)) {
-        buf_add_lit(&text, "Pass ");
+        bool changes = note_is_changed(a, cause);
+        buf_add_str(&text, changes ? "Change " : "Pass ");
         advice_add_argument(&text, cause->subject);
         /* a function that this one calls may be that of an autograd.Function, where a tensor raises in the backward */
         bool own = slice_eq(cause->place.function, a->chain->frame.function);
-        buf_addf(&text,
-                 " as an argument%s: Dynamo treats an integer that is a global as a constant, so each of its values "
-                 "gets a version.",
-                 own ? ", or make it a tensor" : "");
+        buf_addf(&text, "%s%s: Dynamo treats an integer that is a global as a constant, %s.",
+                 changes ? " outside of the compiled code" : " as an argument", own ? ", or make it a tensor" : "",
+                 changes ? "and the compiled code changes it, so the next call fits no version"
+                         : "so each of its values gets a version");
         note_cite(a, cause, advice_add(a, cause->type, &text));
     } else if (!hidden && note_is_specialized(a, cause)) {
         buf_addf(&text,

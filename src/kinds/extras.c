@@ -274,8 +274,14 @@ static void note_side_effects(struct fold *fold, struct slice payload) {
     struct buf source = {0};
     compile->changed.count = 0;
     while (compile->changed.count < CHANGED_MAX && side_effects_next(&effects, &source)) {
-        ARENA_GROW(&fold->model->arena, &compile->changed);
-        compile->changed.items[compile->changed.count++] = arena_slice(&fold->model->arena, buf_slice(&source));
+        struct arena *arena = &fold->model->arena;
+        ARENA_GROW(arena, &compile->changed);
+        struct changed *changed = &compile->changed.items[compile->changed.count++];
+        *changed = (struct changed){.source = arena_slice(arena, buf_slice(&source)), .place.line = effects.line.line};
+        if (effects.line.file.ptr) {
+            changed->place.file = arena_slice(arena, effects.line.file);
+            changed->place.function = arena_slice(arena, effects.line.function);
+        }
         source.len = 0;
     }
     buf_free(&source);

@@ -183,6 +183,10 @@ struct id_lists {
 #define NO_EARLIER UINT32_MAX
 enum { SIZES_BYTES_MAX = 2048, ERROR_TRACE_MAX = 16 << 10 };
 enum { CHANGED_MAX = 32 };
+struct changed {
+    struct slice source;
+    struct place place; /* the user's line that does it; file.ptr NULL: unknown */
+};
 struct compile {
     struct slice id;  /* "0/1"; not unique */
     struct slice key; /* "0/1", "0/1#2", "4711:0/1#2": unique in the report; set by model_name_compiles() */
@@ -207,7 +211,7 @@ struct compile {
     bool has_attempt_0;
     LIST(uint32_t) artifacts;
     LIST(struct slice) reasons, restarts;
-    LIST(struct slice) changed; /* sources that the function changes when it runs, at most CHANGED_MAX */
+    LIST(struct changed) changed; /* what the function changes when it runs, at most CHANGED_MAX */
     LIST(uint32_t) breaks;
     LIST(struct cache_result) caches;
     LIST(struct cache_result) further_caches; /* extras.h */

@@ -29,13 +29,13 @@ static struct slice assigned(struct slice code) {
 }
 
 /* The innermost line of the user in one stack. */
-static struct slice user_code(struct slice text) {
-    struct frame frame;
-    struct slice stack = slice_trim(text), code = {0};
+static struct frame user_line(struct slice text) {
+    struct frame frame, line = {0};
+    struct slice stack = slice_trim(text);
     while (traceback_take(&stack, &frame))
         if (!is_library_file(frame.file))
-            code = frame.code;
-    return slice_trim(code);
+            line = frame;
+    return line;
 }
 
 static bool next_object(struct side_effects *effects) {
@@ -62,12 +62,14 @@ static bool next_object(struct side_effects *effects) {
     return false;
 }
 
+static const struct slice between_stacks = SLICE_INIT("\n********\n");
+
 bool side_effects_next(struct side_effects *effects, struct buf *source) {
-    static const struct slice between = SLICE_INIT("\n********\n");
     while (effects->object.ptr && effects->stacks.len) {
-        size_t end = slice_find(effects->stacks, between);
-        struct slice stack = slice_first(effects->stacks, end), name = assigned(user_code(stack));
-        effects->stacks = end == SIZE_MAX ? (struct slice){0} : slice_from(effects->stacks, end + between.len);
+        size_t end = slice_find(effects->stacks, between_stacks);
+        effects->line = user_line(slice_first(effects->stacks, end));
+        struct slice name = assigned(slice_trim(effects->line.code));
+        effects->stacks = end == SIZE_MAX ? (struct slice){0} : slice_from(effects->stacks, end + between_stacks.len);
         if (!name.ptr)
             continue;
         buf_add(source, effects->object);
@@ -76,6 +78,7 @@ bool side_effects_next(struct side_effects *effects, struct buf *source) {
     }
     if (!next_object(effects))
         return false;
+    effects->line = user_line(slice_first(effects->stacks, slice_find(effects->stacks, between_stacks)));
     buf_add(source, effects->object);
     return true;
 }

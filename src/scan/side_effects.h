@@ -6,6 +6,7 @@
 #define TLPARSE_SCAN_SIDE_EFFECTS_H
 
 #include "base/buf.h"
+#include "trace/stack.h"
 
 /* The next source that the function changes: "L['self'].rows" of such an object, and "L['self'].step" of an attribute
  * that the innermost line of the user in its stack assigns. Returns false at the end. `text` is what is left; `object`
@@ -14,6 +15,7 @@ struct side_effects {
     struct slice text;   /* what is left */
     struct slice object; /* the source of the current one; ptr NULL: none */
     struct slice stacks; /* of the current one, what is left */
+    struct frame line;   /* the innermost line of the user that changes the source; file.ptr NULL: none in the stack */
 };
 bool side_effects_next(struct side_effects *effects, struct buf *source);
 

@@ -31,6 +31,26 @@ static void reads_objects_and_attributes(void **state) {
            "L['self'];L['self'].step;L['self'].rows;");
 }
 
+static void names_the_line(void **state) {
+    (void)state;
+    struct side_effects effects = {
+        .text = SLICE("Mutating object of type Meter (source name: G['m'])\n\n"
+                      "      File \"/home/user/a.py\", line 9, in step\n        m.add()\n"
+                      "      File \"/home/user/a.py\", line 4, in add\n        self.n += 1\n" LIBRARY
+                      "        super().__setattr__(name, value)\n\n========================================\n\n"
+                      "Mutating object of type list (source name: G['rows'])\n\n" LIBRARY "        rows.append(1)\n")};
+    struct buf source = {0};
+    for (size_t i = 0; i < 2; i++) { /* the object, and its attribute */
+        assert_true(side_effects_next(&effects, &source));
+        assert_int_equal(effects.line.line, 4);
+        assert_slice(effects.line.function, "add");
+    }
+    assert_true(side_effects_next(&effects, &source));
+    assert_null(effects.line.file.ptr);
+    assert_false(side_effects_next(&effects, &source));
+    buf_free(&source);
+}
+
 static void keeps_what_is_no_assignment(void **state) {
     (void)state;
     const char *codes[] = {"self.step == 1",   "if self.step <= 1:", "self.step <= 1",   "step += 1",
@@ -70,9 +90,8 @@ static void skips_what_has_no_name(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_objects_and_attributes),
-        cmocka_unit_test(keeps_what_is_no_assignment),
-        cmocka_unit_test(reads_operators),
+        cmocka_unit_test(reads_objects_and_attributes), cmocka_unit_test(names_the_line),
+        cmocka_unit_test(keeps_what_is_no_assignment),  cmocka_unit_test(reads_operators),
         cmocka_unit_test(skips_what_has_no_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
