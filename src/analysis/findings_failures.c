@@ -240,26 +240,50 @@ static bool has_rest(const struct causes *causes, struct slice function, struct 
     return at != MAP_NONE && causes->rest_lines.items[at] >= line;
 }
 
-/* Whether the frame, the rest after the break, or that of a function that it calls, has operators. */
-static bool computes(const struct causes *causes, const struct graph_break *found, const struct compile *compile) {
-    int64_t key[2];
-    if (map_get(&causes->computing, frame_key(compile, key)) != MAP_NONE ||
-        has_rest(causes, compile->frame.function, found->place.file, found->place.line))
-        return true;
-    for (size_t i = 0; i < found->stack.count; i++)
-        if (has_rest(causes, found->stack.items[i].function, found->stack.items[i].file, found->stack.items[i].line))
+/* Whether the function is a frame of its own that the break splits: what follows in it is not of the frame that calls it. */
+static bool is_own_frame(const struct model *model, const struct graph_break *found, const struct compile *caller,
+                         const struct frame *function) {
+    for (size_t i = 0; i < found->compiles.count; i++) {
+        const struct compile *other = model->compiles.items[found->compiles.items[i]];
+        if (other->frame_id != caller->frame_id && slice_eq(other->frame.function, function->function) &&
+            slice_eq(other->frame.file, function->file))
             return true;
+    }
     return false;
+}
+
+/* Whether the frame, the rest after the break, or that of a function that it calls, has operators. */
+static bool computes(const struct causes *causes, const struct model *model, const struct graph_break *found,
+                     const struct compile *compile) {
+    int64_t key[2];
+    uint64_t unused;
+    struct slice function = resumed_function(compile->frame.function, &unused);
+    bool listed = false; /* PyTorch's traceback leaves out the first frame in some cases */
+    if (map_get(&causes->computing, frame_key(compile, key)) != MAP_NONE ||
+        has_rest(causes, function, found->place.file, found->place.line))
+        return true;
+    for (size_t i = 0; i < found->stack.count; i++) {
+        const struct frame *frame = &found->stack.items[i];
+        listed |= slice_eq(resumed_function(frame->function, &unused), function) &&
+                  slice_eq(frame->file, compile->frame.file);
+        if (has_rest(causes, frame->function, frame->file, frame->line) && !is_own_frame(model, found, compile, frame))
+            return true;
+    }
+    return !listed && has_rest(causes, function, compile->frame.file, compile->frame.line);
 }
 
 /* Which frames it splits, which it ends, and which have nothing to split. */
 static void add_split(struct findings *findings, struct buf *why, const struct model *model,
                       const struct causes *causes, uint32_t index, const compile_list *split) {
     const struct graph_break *found = model->breaks.items[index];
-    compile_list parts = {0}, empty = {0}, ended = {0};
+    compile_list parts = {0}, empty = {0}, ended = {0}, undone = {0};
     for (size_t i = 0; i < split->count; i++) {
+        if (model->compiles.items[split->items[i]]->failed) { /* in a later trace, for another reason */
+            failure_add_place(findings, &undone, split->items[i]);
+            continue;
+        }
         bool ends = pair_of(causes, index, split->items[i]) & BREAK_ENDS,
-             whole = ends || computes(causes, found, model->compiles.items[split->items[i]]);
+             whole = ends || computes(causes, model, found, model->compiles.items[split->items[i]]);
         failure_add_place(findings, ends ? &ended : whole ? &parts : &empty, split->items[i]);
     }
     if (parts.count) {
@@ -271,6 +295,11 @@ static void add_split(struct findings *findings, struct buf *why, const struct m
         size_t names = finding_add_functions(why, model, ended.items, ended.count);
         buf_addf(why, " %s compiled up to this line at most: Dynamo cannot resume after it, and the rest runs eagerly.",
                  names == 1 ? "is" : "are");
+    }
+    if (undone.count) {
+        failure_add_sentence(why, "");
+        size_t names = finding_add_functions(why, model, undone.items, undone.count);
+        buf_addf(why, " would be split here, but %s not compiled, for another reason.", names == 1 ? "is" : "are");
     }
     if (empty.count) {
         failure_add_sentence(why, "");
