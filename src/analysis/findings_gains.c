@@ -44,6 +44,13 @@ static struct slice key_of(struct buf *key, uint64_t line, struct slice file, st
     return buf_slice(key);
 }
 
+/* A frame for which the break is the outermost one of its frames. */
+static struct slice frame_of(struct buf *key, uint32_t index, const struct compile *compile) {
+    key->len = 0;
+    buf_addf(key, "%" PRIu32 " %zu %" PRId64, index, (size_t)compile->process, (int64_t)compile->frame_id);
+    return buf_slice(key);
+}
+
 static uint32_t way_at(const struct gains *gains, uint64_t line, struct slice file, struct slice function) {
     struct buf key = {0};
     uint32_t found = map_get(&gains->ways, key_of(&key, line, file, function));
@@ -77,7 +84,6 @@ static void note_break(struct gains *gains, uint32_t index) {
             if (pass == 1 && depth != MAP_NONE && depth > first)
                 gains->inlined[compile->index] = index;
         }
-    map_free(&depths);
     for (uint32_t i = first; i < found->stack.count; i++) {
         const struct frame *frame = &found->stack.items[i];
         map_put_in(gains->arena, &gains->ways, key_of(&key, frame->line, frame->file, frame->function), index, NULL);
@@ -88,10 +94,12 @@ static void note_break(struct gains *gains, uint32_t index) {
             map_put_in(gains->arena, &gains->ways, key_of(&key, found->place.line, frame->file, frame->function), index,
                        NULL);
     }
-    if (first < found->stack.count) {
-        const struct frame *frame = &found->stack.items[first];
-        map_put_in(gains->arena, &gains->outermost, key_of(&key, index, frame->file, frame->function), 0, NULL);
+    for (size_t c = 0; c < found->compiles.count; c++) { /* two functions of a file may have one name */
+        const struct compile *compile = gains->model->compiles.items[found->compiles.items[c]];
+        if (map_get(&depths, key_of(&key, 0, compile->frame.file, compile->frame.function)) == first)
+            map_put_in(gains->arena, &gains->outermost, frame_of(&key, index, compile), 0, NULL);
     }
+    map_free(&depths);
     buf_free(&key);
 }
 
@@ -130,8 +138,7 @@ static int64_t break_of(struct gains *gains, const struct compile *compile) {
         index = break_above(gains, compile->stack->parent);
     if (index == NO_BREAK || compile->index <= gains->model->breaks.items[index]->compiles.items[0])
         return NO_BREAK;
-    bool first = map_get(&gains->outermost,
-                         key_of(&key, (uint64_t)index, compile->frame.file, compile->frame.function)) != MAP_NONE;
+    bool first = map_get(&gains->outermost, frame_of(&key, (uint32_t)index, compile)) != MAP_NONE;
     buf_free(&key);
     return first ? NO_BREAK : index;
 }
