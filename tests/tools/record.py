@@ -23,7 +23,7 @@ TOP = Path(__file__).resolve().parent.parent.parent
 SCRIPTS = TOP / "tests/data/scripts"
 CORPUS = TOP / "tests/data/corpus"
 LIMIT_S = 600
-PACKED_BYTES = 200_000  # of one case, without a profile
+PACKED_BYTES = 250_000  # of one case, without a profile
 
 
 def without_root(log: bytes, root: str) -> bytes:
