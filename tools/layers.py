@@ -32,7 +32,7 @@ C = {
     "serve": "base",
     "answers": "base",
     "runs": "base answers",
-    "share": "base sink report/html",
+    "share": "base sink report/html runs",
     "cmd": "base hooks sink trace model report/html pipeline ranks follow serve share answers runs",
     "": "base cmd",  # main.c
 }

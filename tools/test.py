@@ -277,6 +277,7 @@ mutants_start, mutants_list = script("tools/mutants.py")
 faults_start, faults_list = script("faults/run.py")
 shared_start, shared_list = script("shared/run.py")
 cli_start, cli_list = script("cli/run.py")
+redact_start, redact_list = script("redact/run.py")
 answers_start, answers_list = script("answers/run.py")
 runs_start, runs_list = script("runs/run.py")
 follow_start, follow_list = script("follow/run.py")
@@ -406,6 +407,12 @@ def answers(names):
 def cli(names):
     """the command line: options, folders, exit status, messages"""
     return cli_start(names)
+
+
+@suite(redact_list)
+def redact(names):
+    """what a redacted page leaves: words in every text of every kind of record, in many forms"""
+    return redact_start(names)
 
 
 @suite(compat_list)

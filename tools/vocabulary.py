@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Collect the words that `tlparse share --redact` keeps, in src/share/vocabulary.txt, and the names of PyTorch's settings, in src/share/settings.txt.
+"""Collect the words that `tlparse share --redact` keeps, in src/share/vocabulary.txt, the names of PyTorch's settings, in src/share/settings.txt, and
+the names in PyTorch's own files, in src/share/torch_names.txt.
 
     vocabulary.py            add the words of our own messages and schemas
     vocabulary.py TORCH      collect all anew; TORCH is the folder of an installed PyTorch: site-packages/torch
@@ -7,7 +8,11 @@
 
 What a redacted report says consists of these words, numbers and punctuation. They are the words of our own messages and schemas, and PyTorch's names:
 operators, settings, metrics, events, guards, exceptions, and the sentences with which it explains graph breaks. No word comes from a log.
+
+The names of PyTorch's modules, functions and classes, and the words of its links, are kept only in paths below site-packages/torch, in frames of such
+files, and in links to its documentation.
 """
+import collections
 import json
 import re
 import sys
@@ -16,6 +21,8 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent
 LIST = TOP / "src/share/vocabulary.txt"
 SETTINGS = TOP / "src/share/settings.txt"
+TORCH_NAMES = TOP / "src/share/torch_names.txt"
+TORCH_NAMES_HEAD = "# Made by tools/vocabulary.py: the names that `tlparse share --redact` keeps in frames of PyTorch's own files, one a line.\n"
 SETTINGS_HEAD = "# Made by tools/vocabulary.py: the settings of PyTorch whose values `tlparse share --redact config` removes, one a line.\n"
 HEAD = "# Made by tools/vocabulary.py: the words that `tlparse share --redact` keeps, one a line.\n"
 WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
@@ -47,7 +54,8 @@ def words(text):
 def of_sources():
     found = set()
     for path in sorted((TOP / "src").rglob("*.[ch]")):
-        if path.name.startswith("secret_"):  # tables of what `tlparse run` removes: names of models and services, which no message has
+        # Tables of what is removed, which no message has: names of models and services, of users and hosts, of files.
+        if path.name.startswith("secret_") or path.name in ("redact_context.c", "redact_path.c"):
             continue
         text = re.sub(r"/\*.*?\*/", " ", path.read_text(encoding="utf-8"), flags=re.S)
         for literal in re.findall(r'"((?:[^"\\\n]|\\.)*)"', re.sub(r"^#include.*$", "", text, flags=re.M)):
@@ -76,6 +84,38 @@ def settings_of(torch):
     for name in ("_dynamo", "_inductor", "_functorch"):
         found |= set(re.findall(r"^\s*(\w+)\s*(?::[^=\n]+)?=", (torch / name / "config.py").read_text(encoding="utf-8"), re.M))
     return found
+
+
+# Whose functions are in the stacks of logs.
+TRACED = ("_dynamo", "_functorch", "_subclasses", "_higher_order_ops", "fx/experimental", "fx/interpreter.py", "fx/graph_module.py", "_inductor", "nn/modules",
+          "autograd", "_library", "_export", "export", "_ops.py", "_compile.py", "_tensor.py", "functional.py", "nn/functional.py", "utils/_traceback.py",
+          "utils/checkpoint.py", "_guards.py", "_logging", "__init__.py")
+OFTEN = 12  # files: a name that so many have is one of PyTorch, not of one function
+# Whose lines are in most stacks: all of their names.
+COMMON = ("_ops.py", "_compile.py", "nn/modules/module.py", "_dynamo/eval_frame.py", "_dynamo/convert_frame.py", "_dynamo/exc.py", "fx/interpreter.py",
+          "_dynamo/repro/after_dynamo.py", "_functorch/aot_autograd.py", "_inductor/compile_fx.py", "_inductor/scheduler.py", "utils/_traceback.py",
+          "_subclasses/fake_tensor.py", "fx/experimental/sym_node.py", "fx/experimental/proxy_tensor.py", "autograd/function.py", "_tensor.py")
+
+
+def names_of(torch):
+    """Of modules; of functions and classes that stacks have; of what many files use; the words of links."""
+    found, uses = set(), collections.Counter()
+    for path in sorted(torch.rglob("*.py")):
+        parts = path.relative_to(torch).parts
+        if "testing" in parts or "test" in parts:
+            continue
+        found |= {part.removesuffix(".py") for part in parts}
+        where = "/".join(parts)
+        if not any(where == name or where.startswith(f"{name}/") for name in TRACED):
+            continue
+        source = path.read_text(encoding="utf-8", errors="replace")
+        for link in re.findall(r"https://(?:meta-pytorch\.github\.io|(?:docs\.)?pytorch\.org|github\.com/pytorch)/([^\s\"')>{}]*)", source):
+            found |= words(link)
+        if len(parts) < 3 or parts[0] != "_inductor":
+            found |= set(re.findall(r"^(?:    )?(?:async )?def (\w+)", source, re.M)) - set(re.findall(r"^    def (\w+)", source, re.M) if where.startswith("nn/modules") else ())
+        used = words(re.sub(r'"""(?s:.*?)"""|#.*', " ", source))
+        uses.update(dict.fromkeys(used, OFTEN) if where in COMMON else used)
+    return found | {name for name, count in uses.items() if count >= OFTEN}
 
 
 def of_torch(torch):
@@ -122,6 +162,8 @@ def main():
     if sys.argv[1:]:
         torch = Path(sys.argv[1]).resolve()
         before = of_torch(torch) | set(OTHERS)
+        extra = sorted(name for name in names_of(torch) - before if 1 < len(name) < 64 and name.isascii())
+        TORCH_NAMES.write_text(TORCH_NAMES_HEAD + "".join(f"{name}\n" for name in extra), encoding="utf-8")
         SETTINGS.write_text(SETTINGS_HEAD + "".join(f"{name}\n" for name in sorted(settings_of(torch)) if "_" in name.strip("_")), encoding="utf-8")
     else:
         before = {line for line in LIST.read_text(encoding="utf-8").splitlines() if not line.startswith("#")}

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "runs/secret.h"
 #include "share/redact_path.h"
 #include "share/redact_setting.h"
 #include "share/redact_text.h"
@@ -12,7 +13,7 @@ static const struct {
     unsigned what;
 } kinds[] = {{"paths", REDACT_PATHS}, {"code", REDACT_CODE}, {"config", REDACT_CONFIG}, {"names", REDACT_NAMES}};
 
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { KINDS = sizeof kinds / sizeof *kinds, VERSION_MAX = 40, COMMIT_LEAST = 7, COMMIT_MOST = 10 };
 
 static const struct slice removed = SLICE_INIT("(removed)");
 
@@ -77,13 +78,9 @@ void redact_init(struct redact *r, unsigned what) {
 
 void redact_finish(struct redact *r) {
     redact_places_forget(&r->places);
-    for (size_t i = 0; i < r->spaced.count; i++)
-        mem_free(r->spaced.items[i]);
-    for (size_t i = 0; i < r->values.count; i++)
-        mem_free(r->values.items[i]);
-    mem_free(r->spaced.items);
-    mem_free(r->values.items);
-    struct map *maps[] = {&r->names, &r->paths, &r->files, &r->users, &r->functions, &r->settings, &r->values.known};
+    redact_known_free(&r->spaced);
+    redact_known_free(&r->values);
+    struct map *maps[] = {&r->names, &r->paths, &r->files, &r->users, &r->functions, &r->settings, &r->persons};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
     *r = (struct redact){0};
@@ -101,8 +98,38 @@ static bool is_one_of(struct slice key, const char *const *list, size_t count) {
 #define ONE_OF(key, ...)                                                                                               \
     is_one_of((key), (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
-/* Versions of programs and times: they identify no one, and have no words. */
-static bool is_version(struct slice key) {
+/* "2.9.0a0+git5bb154e", "2.10.0.dev20251101+cu128", "2026-11-21T00:05:19.5Z": numbers, and the words that versions and times have. */
+static bool is_version(struct slice text) {
+    static const char *const words[] = {"a",   "b",  "rc",   "dev", "post", "T",  "Z",
+                                        "cpu", "cu", "rocm", "xpu", "fb",   "git"};
+    size_t at = 0;
+    if (!text.len || text.len > VERSION_MAX || !redact_is_digit(text.ptr[0]))
+        return false;
+    while (at < text.len) {
+        size_t from = at, word = SIZE_MAX;
+        if (redact_is_digit(text.ptr[at]) || redact_is_in(text.ptr[at], ".+-: ")) {
+            at++;
+            continue;
+        }
+        while (at < text.len && redact_is_letter(text.ptr[at]))
+            at++;
+        struct slice found = slice_make(text.ptr + from, at - from);
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            word = slice_is(found, words[i]) ? i : word;
+        if (slice_starts(found, SLICE("git"))) { /* of a commit */
+            for (at = from + 3;
+                 at < text.len && (redact_is_digit(text.ptr[at]) || (text.ptr[at] >= 'a' && text.ptr[at] <= 'f'));)
+                at++;
+            if (at - from < 3 + COMMIT_LEAST || at - from > 3 + COMMIT_MOST)
+                return false;
+        } else if (word == SIZE_MAX) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_versioned(struct slice key) {
     return ONE_OF(key, "torch", "python", "cuda", "triton", "version", "started", "pytorch_version", "python_version",
                   "cuda_version", "triton_version");
 }
@@ -156,6 +183,12 @@ static bool to_number(yyjson_val *value, uint64_t *number) {
     return yyjson_is_raw(value) && slice_to_u64(slice_make(yyjson_get_raw(value), yyjson_get_len(value)), number);
 }
 
+/* The settings of a graph; a text if they were damaged. */
+static bool has_settings(yyjson_val *object) {
+    yyjson_val *values = json_get(object, "values");
+    return yyjson_is_str(json_get(object, "kind")) && (yyjson_is_obj(values) || yyjson_is_str(values));
+}
+
 /* ---- parts ------------------------------------------------------------------------------------------------------ */
 
 static void add_value(struct redact *r, yyjson_val *value, const struct around *at, struct buf *out);
@@ -176,20 +209,39 @@ static void add_file(struct redact *r, struct slice text, struct buf *out) {
     buf_add(out, slice_from(text, path.len));
 }
 
+/* How the text is read. */
+static enum redact_style style_of(const struct redact *r, const struct around *at) {
+    bool has_words = r->what & (REDACT_NAMES | REDACT_CODE);
+    if (at->torch && has_words && (is_code(at->key) || is_function(at->key)))
+        return REDACT_TORCH;
+    return is_code(at->key) ? REDACT_SOURCE : names_function(at) ? REDACT_FUNCTION : REDACT_SENTENCE;
+}
+
+/* Adds a text of one line or several. Values behind the names of secrets are settings. */
+static void add_words(struct redact *r, struct slice text, enum redact_style style, struct buf *out) {
+    struct buf safe = {0};
+    if (r->what & REDACT_CONFIG && style == REDACT_SENTENCE) {
+        secret_add_argument(&(struct secret_command){0}, &safe, text);
+        text = buf_slice(&safe);
+    }
+    redact_add_text(r, text, style, out);
+    buf_free(&safe);
+}
+
 static void add_string(struct redact *r, struct slice text, const struct around *at, struct buf *out) {
     struct buf clean = {0};
-    bool is_public = is_version(at->key) || (at->torch && (is_code(at->key) || is_function(at->key)));
-    if (is_public) {
+    enum redact_style style = style_of(r, at);
+    if (is_versioned(at->key) && is_version(text)) {
         buf_add(&clean, text);
-    } else if (is_code(at->key) && r->what & REDACT_CODE) {
+    } else if (style == REDACT_SOURCE && r->what & REDACT_CODE) {
         buf_add(&clean, text);
         redact_shape(clean.ptr, clean.len);
-    } else if (is_code(at->key)) {
+    } else if (style == REDACT_SOURCE) {
         redact_add_lines(r, text, &clean);
     } else if (is_path_value(at->key, at->file, text)) {
         add_file(r, text, &clean);
     } else {
-        redact_add_text(r, text, names_function(at) ? REDACT_FUNCTION : REDACT_SENTENCE, &clean);
+        add_words(r, text, style, &clean);
     }
     json_add_string(out, buf_slice(&clean));
     buf_free(&clean);
@@ -254,7 +306,7 @@ static void add_object(struct redact *r, yyjson_val *object, const struct around
                            .file = slice_is(at->key, "files"),
                            .frame =
                                at->frame || slice_is(at->key, "functions") || json_get(object, "function") != NULL};
-    bool is_config = yyjson_is_str(json_get(object, "kind")) && yyjson_is_obj(json_get(object, "values"));
+    bool is_config = has_settings(object);
     buf_add_byte(out, '{');
     yyjson_obj_foreach(object, i, count, key, value) {
         struct buf name = {0};
@@ -357,7 +409,7 @@ static void learn_value(struct redact *r, yyjson_val *value, const struct learne
         return;
     learn_texts(r, value);
     struct learned below = {.torch = is_torch_frame(value, at->torch), .file = slice_is(at->key, "files")};
-    bool is_config = yyjson_is_str(json_get(value, "kind")) && yyjson_is_obj(json_get(value, "values"));
+    bool is_config = has_settings(value);
     yyjson_obj_foreach(value, i, count, name, member) {
         below.key = json_text(name);
         below.config = at->config || ((is_config && slice_is(below.key, "values")) || slice_is(below.key, "config"));

@@ -4,16 +4,19 @@
  * counted in a graph of x's, guards that cannot be compared). So the analysis sees the log as it is, and redaction is the last step before packing.
  * It works for a finished report, too.
  *
- * How: to remove code or names, nothing is searched for. Every text of the data is cut into words, and a word stays only if it is in the vocabulary
- * (vocabulary.h): a field that this file does not know, or that a later version adds, is redacted. Paths (redact_path.h) and settings
- * (redact_setting.h) are found. Numbers, punctuation, and the structure of the data stay.
+ * How: to remove code or names, nothing is searched for. Every text of the data is cut into words (redact_word.h), and a word stays only if it is in the
+ * vocabulary (vocabulary.h): a field that this file does not know, or that a later version adds, is redacted. Paths (redact_path.h), settings
+ * (redact_setting.h), secrets (runs/secret.h) and what its surroundings give away (redact_context.h) are found. Numbers, punctuation, and the structure
+ * of the data stay. The time is linear in the texts.
  *
- *     paths    a path, file name or URL becomes path7.py; the same one has the same name everywhere. Files of PyTorch itself stay, from
- *              site-packages/torch/ on. The user of a home directory becomes user1, wherever the name is a word.
+ *     paths    a path, file name or URL becomes path7.py; the same one has the same name everywhere. Of a file of PyTorch,
+ *              site-packages/torch/ and the known folders and names behind it stay. The user of a home directory becomes user1, wherever the name
+ *              is a word, and so do values such as USER=x. Addresses of mail and IP count as paths.
  *     code     source lines and the texts of all artifacts (graphs, generated code, guards, cache keys, …) become their shape: each letter x, each
  *              digit 0, all else as it is. In sentences, words that are not in the vocabulary become x's.
  *     config   values of settings become "(removed)", the names of settings stay. A line of a text that names a setting becomes its shape, with the
- *              lines that continue it, and so does the text of an artifact that lists settings.
+ *              lines that continue it, and so does the text of an artifact that lists settings. So do
+ *              values of environment variables and, in sentences, of secrets.
  *     names    functions, modules, parameters and all other words that are not in the vocabulary become name7, the same one everywhere.
  *
  * Each can be combined with any other. code and names keep words that are known; paths and config remove what is found: with neither code nor names,

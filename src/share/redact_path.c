@@ -2,26 +2,35 @@
 
 #include "share/redact_word.h"
 
-enum { SPACED_MAX = 1000, QUOTED_MAX = 4096 };
+enum { SPACED_PARENTS = 32, QUOTED_MAX = 4096 };
 
 static const char delimiters[] = " \t\r\n\"'`,;()<>|=[]{}";
 
-/* `attributes`: source code often has attributes of these names. */
+/* `models`: no message has such a file as an example. `attributes`: source code often has attributes of these names. */
 static const char *const sources[] = {"py", "pyc", "pyx", "cpp", "cuh", "hpp", "ipynb", "pth", "ckpt",
                                       "so", "cu",  "sh",  "c",   "cc",  "h",   "pt",    "bin"};
 static const char *const data[] = {"txt", "jsonl", "zst", "yaml", "yml", "toml", "csv", "safetensors",
                                    "svg", "png",   "gz",  "pkl",  "log", "json", "html"};
+static const char *const models[] = {"safetensors", "onnx",    "npz",      "npy",     "parquet", "gguf",    "ckpt",
+                                     "h5",          "hdf5",    "arrow",    "feather", "pt2",     "pte",     "pkl",
+                                     "pickle",      "tar",     "tgz",      "zip",     "npk",     "mlmodel", "tflite",
+                                     "engine",      "msgpack", "tfrecord", "sqlite",  "whl",     "pem",     "jpg",
+                                     "jpeg",        "mp4",     "wav",      "pdf",     "cfg",     "ini"};
 static const char *const attributes[] = {"c",  "cc",  "cu",   "h",    "pt",  "bin", "sh",
                                          "so", "log", "json", "html", "txt", "csv"};
 
 static bool is_one_of(struct slice text, const char *const *list, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (slice_is(text, list[i]))
+    for (size_t i = 0; i < count && text.len; i++)
+        if (*list[i] == *text.ptr && slice_is(text, list[i]))
             return true;
     return false;
 }
 
 #define HAS(list, text) is_one_of((text), (list), sizeof(list) / sizeof *(list))
+
+static bool is_extension(struct slice extension) {
+    return HAS(sources, extension) || HAS(data, extension) || HAS(models, extension);
+}
 
 bool redact_ends_path(char c) {
     return redact_is_in(c, delimiters);
@@ -43,20 +52,49 @@ static struct slice base_of(struct slice path) {
     return last == SIZE_MAX ? path : slice_from(path, last + 1);
 }
 
-bool redact_is_torch(struct slice path) {
-    static const struct slice anywhere[] = {SLICE_INIT("site-packages/torch/"), SLICE_INIT("dist-packages/torch/")};
+/* Where the path within PyTorch begins, behind "site-packages/" or at 0; SIZE_MAX if it is none. */
+static size_t torch_at(struct slice path) {
+    static const struct slice owner = SLICE_INIT("-packages/torch/");
     static const struct slice first[] = {SLICE_INIT("_dynamo/"), SLICE_INIT("_functorch/"), SLICE_INIT("_inductor/"),
                                          SLICE_INIT("torch/_")};
-    for (size_t i = 0; i < sizeof anywhere / sizeof *anywhere; i++)
-        if (slice_find(path, anywhere[i]) != SIZE_MAX)
-            return true;
+    size_t at = slice_find(path, owner);
+    if (at != SIZE_MAX && at >= 4 &&
+        (slice_ends(slice_first(path, at), SLICE("site")) || slice_ends(slice_first(path, at), SLICE("dist"))))
+        return at + owner.len - SLICE("torch/").len;
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         if (slice_starts(path, first[i]))
-            return true;
-    return false;
+            return 0;
+    return SIZE_MAX;
 }
 
-static bool is_documentation(struct slice url) {
+bool redact_is_torch(struct slice path) {
+    return torch_at(path) != SIZE_MAX;
+}
+
+/* The end of the folders and the file within PyTorch that are known, and whether nothing unknown follows. */
+static size_t torch_end(struct slice path, size_t at, bool *whole) {
+    size_t end = at;
+    for (;;) {
+        size_t from = end, stop;
+        while (end < path.len && path.ptr[end] != '/' && path.ptr[end] != ':' && !redact_ends_path(path.ptr[end]))
+            end++;
+        stop = end;
+        if (end > from + 3 && slice_is(slice_make(path.ptr + end - 3, 3), ".py"))
+            stop -= 3;
+        for (size_t i = from; i < stop; i++)
+            if (!redact_is_word_byte(path.ptr[i])) /* ".." */
+                stop = from;
+        *whole = stop > from && redact_is_torch_word(slice_make(path.ptr + from, stop - from));
+        if (!*whole)
+            return from;
+        if (end >= path.len || path.ptr[end] != '/')
+            return end;
+        end++;
+    }
+}
+
+/* A link to a host of PyTorch. */
+static bool is_public_host(struct slice url) {
     static const struct slice hosts[] = {SLICE_INIT("https://meta-pytorch.github.io/"),
                                          SLICE_INIT("https://pytorch.org/"), SLICE_INIT("https://docs.pytorch.org/"),
                                          SLICE_INIT("https://github.com/pytorch/")};
@@ -67,6 +105,10 @@ static bool is_documentation(struct slice url) {
         if (slice_starts(url, hosts[i]))
             return true;
     return false;
+}
+
+static bool is_documentation(struct slice url) {
+    return is_public_host(url) && redact_is_torch_text(url);
 }
 
 /* ---- where a path begins ---------------------------------------------------------------------------------------- */
@@ -117,7 +159,9 @@ static size_t run_end(struct slice text, size_t from) {
     size_t end = from;
     while (end < text.len) {
         char c = text.ptr[end];
-        if (c == '=' ? !whole && !is_scheme(slice_make(text.ptr + from, end - from)) : redact_ends_path(c))
+        if (c == ':' && end > from && slice_starts(slice_from(text, end), SLICE("://")))
+            whole = true;
+        if (c == '=' ? !whole : redact_ends_path(c))
             break; /* "/runs/lr=0.1/x" and "?a=b" go on */
         size_t control = c == 0x1b || c == '\\' ? redact_control_at(text, end) : 0;
         size_t word = control ? 0 : redact_word_end(text, end) - end;
@@ -155,14 +199,9 @@ static size_t commented_end(struct slice text, size_t from, size_t end) {
 }
 
 /* The end of a known path with spaces, or of a path below a known folder with spaces. */
-static size_t spaced_end(const struct redact *r, struct slice text, size_t from, size_t end) {
-    struct slice rest = slice_from(text, from);
-    for (size_t i = 0; i < r->spaced.count; i++) {
-        struct slice known = slice_str(r->spaced.items[i]);
-        if (slice_starts(rest, known) && from + known.len > end)
-            end = run_end(text, from + known.len);
-    }
-    return end;
+static size_t spaced_end(struct redact *r, struct slice text, size_t from, size_t end) {
+    size_t len = redact_known_at(&r->spaced, slice_from(text, from), false);
+    return len && from + len > end ? run_end(text, from + len) : end;
 }
 
 /* Without what follows a path in sentences: ":74", "#L12", "." */
@@ -224,7 +263,11 @@ static bool is_file_name(const struct redact *r, struct slice text, size_t at, s
     struct slice extension = extension_of(run);
     char before = at ? text.ptr[at - 1] : '\0', after = at_of(text, at + run.len);
     bool is_source = HAS(sources, extension);
-    if ((!is_source && !HAS(data, extension)) || run.len == extension.len + 1)
+    if (run.len == extension.len + 1)
+        return false;
+    if (HAS(models, extension))
+        return true;
+    if (!is_source && !HAS(data, extension))
         return false;
     bool is_attribute = HAS(attributes, extension);
     if ((!is_source || is_attribute) && redact_is_plain(run))
@@ -260,18 +303,26 @@ static bool must_be_path(const struct redact *r, struct slice text, size_t at, s
     static const char *const sure[] = {"py", "pyc", "cpp", "ipynb"};
     bool between;
     if (is_scheme(run))
-        return !is_documentation(run);
+        return !is_public_host(run);
     if (is_absolute(run))
         return (is_windows(run) || count_parts(run, &between) > 1) && !(at && redact_is_in(text.ptr[at - 1], ")]}"));
     return map_get(&r->files, run) != MAP_NONE && HAS(sure, extension_of(run));
 }
 
-size_t redact_path_at(const struct redact *r, struct slice text, size_t at, enum redact_style style) {
-    size_t end = run_end(text, at);
+size_t redact_path_at(struct redact *r, struct slice text, size_t at, enum redact_style style,
+                      struct redact_seen *seen) {
+    bool removes = r->what & REDACT_PATHS, whole;
+    if (at < seen->absolute || (at < seen->relative && !is_absolute(slice_from(text, at))))
+        return 0;
+    size_t end = run_end(text, at), torch;
     struct slice run = trimmed(slice_make(text.ptr + at, end - at));
-    bool removes = r->what & REDACT_PATHS;
     if (!run.len)
         return 0;
+    if ((torch = torch_at(run)) != SIZE_MAX) {
+        torch = torch_end(run, torch, &whole);
+        if (whole)
+            return torch;
+    }
     if (is_absolute(run) || is_scheme(run)) {
         end = spaced_end(r, text, at, end);
         if (removes)
@@ -286,42 +337,65 @@ size_t redact_path_at(const struct redact *r, struct slice text, size_t at, enum
         const char *colon = memchr(run.ptr, ':', run.len);
         run.len = colon ? (size_t)(colon - run.ptr) : run.len;
     }
-    return run.len && (removes ? may_be_path(r, text, at, run, style) : must_be_path(r, text, at, run)) ? run.len : 0;
+    if (run.len && (removes ? may_be_path(r, text, at, run, style) : must_be_path(r, text, at, run)))
+        return run.len;
+    if (!redact_has_letter(slice_make(text.ptr + at, end - at)))
+        seen->absolute = end;
+    else if (!is_absolute(run))
+        seen->relative = end;
+    return 0;
 }
 
 bool redact_is_whole_path(struct slice value) {
     struct slice extension = extension_of(value);
     return value.len && value.ptr[0] != '<' && !redact_is_torch(value) &&
-           (is_absolute(value) || memchr(value.ptr, '/', value.len) || HAS(sources, extension) || HAS(data, extension));
+           (is_absolute(value) || memchr(value.ptr, '/', value.len) || is_extension(extension));
 }
 
 /* ---- names of paths --------------------------------------------------------------------------------------------- */
 
 static void learn_user(struct redact *r, struct slice user) {
     bool added;
-    if (user.len <= 2 || redact_is_kept(user))
+    if (user.len < 2 || redact_is_kept(user))
         return;
     map_put(&r->users, user, r->user_count + 1, &added);
     r->user_count += added;
 }
 
-/* The user in "/home/<user>/…", "C:\Users\<user>", "/tmp/torchinductor_<user>/…". */
+/* Adds the path with plain slashes, and without control sequences, which may be inside of a name. */
+static void add_plain(struct slice path, struct buf *out) {
+    for (size_t i = 0; i < path.len;) {
+        size_t control = redact_control_at(path, i), slash = control ? 0 : slash_at(path, i);
+        bool is_back = path.ptr[i] == '\\' && redact_word_end(path, i) == i;
+        if (slash || (is_back && !control))
+            buf_add_byte(out, '/');
+        else if (!control)
+            buf_add_byte(out, path.ptr[i]);
+        i += control ? control : slash ? slash : 1;
+    }
+}
+
+/* The user in "/home/<user>/…", "C:\Users\<user>", "/tmp/torchinductor_<user>/…": each word of "jane.doe". */
 static void learn_users(struct redact *r, struct slice path) {
     static const struct slice cache = SLICE_INIT("torchinductor_");
+    static const char *const homes[] = {"home", "Home", "homes", "Users", "users"};
     struct buf plain = {0};
-    struct slice last = {0};
-    for (size_t i = 0; i < path.len;) { /* without control sequences, which may be inside of a name */
-        size_t control = redact_control_at(path, i);
-        buf_add(&plain, !control ? slice_make(path.ptr + i, 1) : (struct slice){0});
-        i += control ? control : 1;
-    }
-    for (size_t at = 0, from; redact_next_word(buf_slice(&plain), &at, &from);) {
-        struct slice word = slice_make(plain.ptr + from, at - from);
-        if (slice_starts(word, cache))
-            learn_user(r, slice_from(word, cache.len));
-        else if (slice_is(last, "home") || slice_is(last, "Users") || slice_is(last, "users"))
-            learn_user(r, word);
-        last = word;
+    struct slice folder = {0};
+    add_plain(path, &plain);
+    struct slice rest = buf_slice(&plain);
+    while (rest.len) {
+        const char *slash = memchr(rest.ptr, '/', rest.len);
+        struct slice part = slice_first(rest, slash ? (size_t)(slash - rest.ptr) : rest.len);
+        bool is_user = HAS(homes, folder);
+        for (size_t at = 0, from; redact_next_word(part, &at, &from);) {
+            struct slice word = slice_make(part.ptr + from, at - from);
+            if (slice_starts(word, cache))
+                learn_user(r, slice_from(word, cache.len));
+            else if (is_user)
+                learn_user(r, word);
+        }
+        folder = part.len ? part : folder;
+        rest = slice_from(rest, part.len + (slash != NULL));
     }
     buf_free(&plain);
 }
@@ -345,9 +419,7 @@ static uint32_t number_of(struct redact *r, struct slice path) {
 void redact_learn_path(struct redact *r, struct slice path) {
     learn_users(r, path);
     number_of(r, path);
-    while (has_delimiter(path) && r->spaced.count < SPACED_MAX && !memchr(path.ptr, '\0', path.len)) {
-        MEM_GROW(&r->spaced);
-        r->spaced.items[r->spaced.count++] = mem_printf("%.*s", SLICE_ARG(path));
+    for (int i = 0; i < SPACED_PARENTS && has_delimiter(path) && redact_known_add(&r->spaced, path); i++) {
         size_t slash = slice_rfind_byte(path, '/');
         path = slice_first(path, slash == SIZE_MAX ? 0 : slash);
     }
@@ -355,11 +427,15 @@ void redact_learn_path(struct redact *r, struct slice path) {
 
 void redact_add_path(struct redact *r, struct slice path, struct buf *out) {
     static const struct slice dumps = SLICE_INIT("dump_file/");
-    if (redact_is_torch(path)) {
-        size_t at = slice_find(path, SLICE("-packages/torch/"));
-        buf_add_str(out, at == SIZE_MAX ? "" : "site");
-        buf_add(out, at == SIZE_MAX ? path : slice_from(path, at));
-        return;
+    size_t torch = torch_at(path);
+    if (torch != SIZE_MAX) {
+        static const struct slice owner = SLICE_INIT("site-packages/");
+        bool whole;
+        size_t end = torch_end(path, torch, &whole);
+        buf_add(out, torch ? owner : (struct slice){0});
+        buf_add(out, slice_make(path.ptr + torch, end - torch));
+        if (whole && end == path.len)
+            return;
     }
     if (slice_starts(path, dumps)) { /* a folder of the report */
         buf_add(out, dumps);
@@ -371,6 +447,6 @@ void redact_add_path(struct redact *r, struct slice path, struct buf *out) {
     uint32_t known = is_cut ? map_get(&r->files, base) : MAP_NONE; /* a name or the end of a path */
     uint32_t number = known == MAP_NONE ? number_of(r, path) : known;
     buf_addf(out, "path%u", number);
-    if (HAS(sources, extension) || HAS(data, extension))
+    if (is_extension(extension))
         buf_addf(out, ".%.*s", SLICE_ARG(extension));
 }

@@ -14,47 +14,15 @@ void redact_learn_setting(struct redact *r, struct slice name) {
     }
 }
 
-static unsigned start_of(const char *text) {
-    return (unsigned)(unsigned char)text[0] << 8 | (unsigned char)text[1];
-}
-
 void redact_learn_value(struct redact *r, struct slice value) {
-    struct redact_values *values = &r->values;
-    bool added;
     value = slice_trim(value);
-    if (value.len < VALUE_LEAST || memchr(value.ptr, '\0', value.len) || redact_is_plain(value))
-        return;
-    map_put(&values->known, value, 1, &added);
-    if (!added)
-        return;
-    unsigned start = start_of(value.ptr);
-    values->starts[start / 8] |= (unsigned char)(1 << start % 8);
-    MEM_GROW(values);
-    values->items[values->count++] = mem_printf("%.*s", SLICE_ARG(value));
+    if (value.len >= VALUE_LEAST && !redact_is_plain(value))
+        redact_known_add(&r->values, value);
 }
 
-static bool is_word_byte(char c) {
-    return redact_is_letter(c) || redact_is_digit(c) || c == '_';
-}
-
-size_t redact_value_at(const struct redact *r, struct slice text, size_t at) {
-    const struct redact_values *values = &r->values;
-    struct slice rest = slice_from(text, at);
-    size_t longest = 0;
-    if (rest.len < VALUE_LEAST)
-        return 0;
-    unsigned start = start_of(rest.ptr);
-    if (!(values->starts[start / 8] >> start % 8 & 1) ||
-        (at && is_word_byte(text.ptr[at - 1]) && is_word_byte(*rest.ptr)))
-        return 0;
-    for (size_t i = 0; i < values->count; i++) {
-        struct slice value = slice_str(values->items[i]);
-        bool whole = slice_starts(rest, value) && (rest.len == value.len || !is_word_byte(value.ptr[value.len - 1]) ||
-                                                   !is_word_byte(rest.ptr[value.len]));
-        if (whole && value.len > longest)
-            longest = value.len;
-    }
-    return longest;
+size_t redact_value_at(struct redact *r, struct slice text, size_t at) {
+    bool within = at && redact_is_word_byte(text.ptr[at - 1]) && redact_is_word_byte(text.ptr[at]);
+    return within ? 0 : redact_known_at(&r->values, slice_from(text, at), true);
 }
 
 bool redact_is_setting(const struct redact *r, struct slice word) {

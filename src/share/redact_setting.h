@@ -11,7 +11,7 @@ void redact_learn_setting(struct redact *r, struct slice name);
 /* Collects a text that is the value of a setting, unless the vocabulary has all of its words. */
 void redact_learn_value(struct redact *r, struct slice value);
 /* The length of a collected value at `at`, else 0. */
-size_t redact_value_at(const struct redact *r, struct slice text, size_t at);
+size_t redact_value_at(struct redact *r, struct slice text, size_t at);
 /* Whether the word is the name of a setting. */
 bool redact_is_setting(const struct redact *r, struct slice word);
 /* Whether a line names a setting or an environment variable. */

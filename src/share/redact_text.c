@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "share/redact_context.h"
 #include "share/redact_path.h"
 #include "share/redact_setting.h"
 #include "share/redact_word.h"
@@ -24,15 +25,17 @@ static void add_numbered(struct buf *out, const char *stem, struct map *map, uin
 
 /* ---- words ------------------------------------------------------------------------------------------------------ */
 
+/* The rest of a function after a graph break has the name of the function in its own: "torch_dynamo_resume_in_f_at_47". What is no number is part of the name. */
 static void add_name(struct redact *r, struct slice word, struct buf *out) {
-    /* The rest of a function after a graph break has the name of the function in its own. */
     static const struct slice resume = SLICE_INIT("torch_dynamo_resume_in_"), at = SLICE_INIT("_at_");
-    size_t end = slice_starts(word, resume) ? slice_find(word, at) : SIZE_MAX;
-    if (end != SIZE_MAX && end > resume.len) {
+    size_t digits = word.len;
+    while (digits && redact_is_digit(word.ptr[digits - 1]))
+        digits--;
+    if (digits < word.len && slice_starts(word, resume) && slice_ends(slice_first(word, digits), at) &&
+        digits > resume.len + at.len) {
         buf_add(out, resume);
-        add_name(r, slice_make(word.ptr + resume.len, end - resume.len), out);
-        buf_add(out, at);
-        redact_add_text(r, slice_from(word, end + at.len), REDACT_SENTENCE, out);
+        add_name(r, slice_make(word.ptr + resume.len, digits - at.len - resume.len), out);
+        buf_add(out, slice_from(word, digits - at.len));
         return;
     }
     if (r->what & REDACT_NAMES)
@@ -41,11 +44,19 @@ static void add_name(struct redact *r, struct slice word, struct buf *out) {
         add_shape(out, word);
 }
 
-static void add_word(struct redact *r, struct slice word, bool strict, struct buf *out) {
-    bool is_function = word.len > 1 && map_get(&r->functions, word) != MAP_NONE;
-    bool keep = is_function ? !(r->what & REDACT_NAMES) || (redact_is_kept(word) && !strict) : redact_is_kept(word);
+static bool is_word_kept(const struct redact *r, struct slice word, enum redact_style style, bool strict) {
     if (!(r->what & (REDACT_NAMES | REDACT_CODE)))
-        keep = true;
+        return true;
+    if (style == REDACT_TORCH)
+        return redact_is_torch_word(word);
+    bool is_function = word.len > 1 && map_get(&r->functions, word) != MAP_NONE;
+    if (is_function && (strict || !(r->what & REDACT_NAMES)))
+        return !(r->what & REDACT_NAMES);
+    return redact_is_kept(word);
+}
+
+static void add_word(struct redact *r, struct slice word, enum redact_style style, bool quoted, struct buf *out) {
+    bool keep = is_word_kept(r, word, style, style == REDACT_FUNCTION || quoted);
     uint32_t user = keep && r->what & REDACT_PATHS ? map_get(&r->users, word) : MAP_NONE;
     if (user != MAP_NONE)
         buf_addf(out, "user%u", user);
@@ -60,7 +71,7 @@ static void add_word(struct redact *r, struct slice word, bool strict, struct bu
 /* A path that stays, without the words that are names elsewhere. */
 static void add_left_path(const struct redact *r, struct slice path, struct buf *out) {
     size_t done = 0;
-    for (size_t at = 0, from; r->what & REDACT_NAMES && !redact_is_torch(path) && redact_next_word(path, &at, &from);) {
+    for (size_t at = 0, from; r->what & REDACT_NAMES && redact_next_word(path, &at, &from);) {
         uint32_t number = map_get(&r->names, slice_make(path.ptr + from, at - from));
         if (number == MAP_NONE)
             continue;
@@ -105,6 +116,7 @@ static size_t named_value_at(struct slice text, size_t at) {
 }
 
 struct reading {
+    struct redact_seen seen;
     struct slice text;
     size_t at;
     enum redact_style style;
@@ -112,6 +124,10 @@ struct reading {
     bool quoted;  /* between backticks */
     bool setting; /* after the name of a setting */
 };
+
+static bool is_code(enum redact_style style) {
+    return style == REDACT_SOURCE || style == REDACT_TORCH;
+}
 
 /* Values of settings. Returns whether there was one. */
 static bool read_value(struct redact *r, struct reading *in, struct buf *out) {
@@ -122,7 +138,7 @@ static bool read_value(struct redact *r, struct reading *in, struct buf *out) {
         len = named_value_at(in->text, in->at);
     if (!len)
         return false;
-    if (in->style == REDACT_SOURCE)
+    if (is_code(in->style))
         add_shape(out, slice_make(in->text.ptr + in->at, len));
     else
         buf_add(out, removed);
@@ -132,7 +148,7 @@ static bool read_value(struct redact *r, struct reading *in, struct buf *out) {
 }
 
 static bool read_path(struct redact *r, struct reading *in, struct buf *out) {
-    size_t len = in->begins ? redact_path_at(r, in->text, in->at, in->style) : 0;
+    size_t len = in->begins ? redact_path_at(r, in->text, in->at, in->style, &in->seen) : 0;
     if (!len)
         return false;
     redact_add_whole_path(r, slice_make(in->text.ptr + in->at, len), out);
@@ -141,20 +157,86 @@ static bool read_path(struct redact *r, struct reading *in, struct buf *out) {
     return true;
 }
 
+/* A mail address or an IP address, which stands for a path. */
+static bool read_address(struct redact *r, struct reading *in, struct buf *out) {
+    size_t len = r->what & REDACT_PATHS ? redact_address_at(in->text, in->at, in->style) : 0;
+    if (!len)
+        return false;
+    redact_add_path(r, slice_make(in->text.ptr + in->at, len), out);
+    in->at += len;
+    in->begins = false;
+    return true;
+}
+
+/* Whether the value says nothing. */
+static bool is_nothing(struct slice value) {
+    static const char *const words[] = {"True", "False", "None", "true", "false", "null"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (slice_is(value, words[i]))
+            return true;
+    return !value.len;
+}
+
+/* The value behind the name of a user, a host, or a variable of the environment. */
+static void read_value_behind(struct redact *r, struct slice word, struct reading *in, struct buf *out) {
+    bool is_person = r->what & REDACT_PATHS && redact_is_person(word, in->style);
+    bool is_variable = !is_person && r->what & REDACT_CONFIG && redact_is_variable(in->text, in->at - word.len, in->at);
+    if (!is_person && !is_variable)
+        return;
+    struct slice value = redact_value_behind(in->text, in->at);
+    if (is_nothing(value))
+        return;
+    buf_add(out, slice_make(in->text.ptr + in->at, (size_t)(value.ptr - in->text.ptr) - in->at));
+    uint32_t user = is_person ? map_get(&r->users, value) : MAP_NONE;
+    if (user != MAP_NONE)
+        buf_addf(out, "user%u", user);
+    else if (is_person)
+        add_numbered(out, "user", &r->persons, &r->user_count, value);
+    else if (is_code(in->style))
+        add_shape(out, value);
+    else
+        buf_add(out, removed);
+    in->at = (size_t)(value.ptr - in->text.ptr) + value.len;
+}
+
+/* The end of a word whose letters are apart, such as "s-e-c-r-e-t"; 0 if this is none. */
+static size_t spelled_end(struct slice text, size_t at) {
+    enum { LEAST = 4 };
+    char between = at + 1 < text.len ? text.ptr[at + 1] : '\0';
+    size_t letters = 1, end = at + 1;
+    if (!redact_is_in(between, "-. _/|+*:~"))
+        return 0;
+    while (end + 1 < text.len && text.ptr[end] == between && redact_is_letter(text.ptr[end + 1]) &&
+           redact_word_end(text, end + 1) == end + 2) {
+        end += 2;
+        letters++;
+    }
+    return letters >= LEAST ? end : 0;
+}
+
 static void read_word(struct redact *r, struct reading *in, size_t end, struct buf *out) {
     struct slice word = slice_make(in->text.ptr + in->at, end - in->at);
-    if (in->style != REDACT_SOURCE && r->what & REDACT_CONFIG && redact_is_setting(r, word))
-        in->setting = true;
-    add_word(r, word, in->style == REDACT_FUNCTION || in->quoted, out);
-    in->at = end;
+    size_t spelled = word.len == 1 && in->style != REDACT_SOURCE && r->what & (REDACT_NAMES | REDACT_CODE)
+                       ? spelled_end(in->text, in->at)
+                       : 0;
     in->begins = false;
+    if (spelled) {
+        add_name(r, slice_make(word.ptr, spelled - in->at), out);
+        in->at = spelled;
+        return;
+    }
+    if (!is_code(in->style) && r->what & REDACT_CONFIG && redact_is_setting(r, word))
+        in->setting = true;
+    add_word(r, word, in->style, in->quoted, out);
+    in->at = end;
+    read_value_behind(r, word, in, out);
 }
 
 /* Bytes that are no word. */
 static void read_other(struct reading *in, size_t len, struct buf *out) {
     struct slice text = in->text;
     char c = text.ptr[in->at];
-    in->quoted ^= c == '`' && in->style != REDACT_SOURCE;
+    in->quoted ^= c == '`' && !is_code(in->style);
     if (c == '\n' || (c == '.' && in->at + 1 < text.len && text.ptr[in->at + 1] == ' '))
         in->setting = false;
     buf_add(out, slice_make(text.ptr + in->at, len));
@@ -162,10 +244,18 @@ static void read_other(struct reading *in, size_t len, struct buf *out) {
     in->begins = redact_ends_path(c) || len > 1;
 }
 
+/* Backslashes that escape each other are read at once. */
+static size_t backslashes_at(struct slice text, size_t at) {
+    size_t end = at;
+    while (end < text.len && text.ptr[end] == '\\')
+        end++;
+    return (end - at) / 2 * 2;
+}
+
 void redact_add_text(struct redact *r, struct slice text, enum redact_style style, struct buf *out) {
     struct reading in = {.text = text, .style = style, .begins = true};
     while (in.at < text.len) {
-        if (read_value(r, &in, out) || read_path(r, &in, out))
+        if (read_value(r, &in, out) || read_path(r, &in, out) || read_address(r, &in, out))
             continue;
         size_t len = redact_control_at(text, in.at), end;
         if (!len)
@@ -181,7 +271,7 @@ void redact_add_text(struct redact *r, struct slice text, enum redact_style styl
             in.begins = false;
             continue;
         }
-        if (!len)
+        if (!len && (len = backslashes_at(text, in.at)) == 0)
             len = letter_escape_at(text, in.at);
         read_other(&in, len ? len : 1, out);
     }

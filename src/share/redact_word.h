@@ -1,6 +1,7 @@
 /* redact_word.h - words of a text, and which of them redaction keeps. Pure.
  *
- * A word consists of letters, digits, underscores, letters outside of ASCII, and escapes of these (\u00e9), and has a letter: "_0_1" is none. */
+ * A word consists of letters, digits, underscores, escapes of these (\u00e9, %c3%a9, &#233;), and of all outside of ASCII that is not known to be a sign: letters of
+ * any script, accents, what has no width, emoji, malformed bytes. It has a letter: "_0_1" is none. */
 #ifndef TLPARSE_SHARE_REDACT_WORD_H
 #define TLPARSE_SHARE_REDACT_WORD_H
 
@@ -10,15 +11,18 @@
 bool redact_next_word(struct slice text, size_t *at, size_t *from);
 /* The end of the word-like run at `from`, which may have no letter; `from` if there is none. */
 size_t redact_word_end(struct slice text, size_t from);
-/* The length of a sign outside of ASCII at `at`, such as an arrow or an emoji; else 0. */
+/* The length of a sign outside of ASCII at `at` that is no part of names, such as an arrow; else 0. */
 size_t redact_sign_at(struct slice text, size_t at);
 /* The length of a terminal's control sequence at `at`, raw or escaped (\x1b[31m), else 0. */
 size_t redact_control_at(struct slice text, size_t at);
 bool redact_has_letter(struct slice text);
-/* Whether redaction keeps the word: it is in the vocabulary, with or without the number that the compiler adds, or a number. */
+/* Whether redaction keeps the word: it is in the vocabulary, with or without the number that the compiler adds, a number, or a symbol (s77). */
 bool redact_is_kept(struct slice word);
 /* Whether all words of the text are kept. */
 bool redact_is_plain(struct slice text);
+/* The same for the words that are kept in PyTorch's own files and links. */
+bool redact_is_torch_word(struct slice word);
+bool redact_is_torch_text(struct slice text);
 /* Turns the bytes into their shape, in place: letters become x, digits 0. */
 void redact_shape(char *bytes, size_t len);
 
@@ -28,6 +32,10 @@ static inline bool redact_is_letter(char c) {
 
 static inline bool redact_is_digit(char c) {
     return c >= '0' && c <= '9';
+}
+
+static inline bool redact_is_word_byte(char c) {
+    return redact_is_letter(c) || redact_is_digit(c) || c == '_';
 }
 
 static inline bool redact_is_in(char c, const char *set) {

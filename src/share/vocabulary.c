@@ -9,6 +9,10 @@ static const char settings[] = {
 #include "settings.inc"
 };
 
+static const char torch_names[] = {
+#include "torch_names.inc"
+};
+
 static bool is_listed(struct slice word, const char *list, size_t bytes) {
     size_t from = 0, to = bytes; /* both at the beginning of a word */
     while (from < to) {
@@ -31,6 +35,10 @@ static bool is_listed(struct slice word, const char *list, size_t bytes) {
 
 bool vocabulary_is_setting(struct slice word) {
     return LISTED(word, settings);
+}
+
+bool vocabulary_is_torch(struct slice word) {
+    return LISTED(word, torch_names);
 }
 
 bool vocabulary_has(struct slice word) {

@@ -9,5 +9,8 @@
 bool vocabulary_has(struct slice word);
 /* Whether the word is the name of one of PyTorch's settings (settings.txt), with an underscore: "debug" may be anything. */
 bool vocabulary_is_setting(struct slice word);
+/* Whether the word is one of torch_names.txt: a module, function or name of PyTorch's own files that vocabulary_has() does not have. A program may use it
+ * for anything, so it says nothing elsewhere. */
+bool vocabulary_is_torch(struct slice word);
 
 #endif

@@ -1,7 +1,10 @@
 """What the tests of the command line share: logs, calls of the program in a clean environment, and what they leave behind."""
+import base64
+import gzip
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +26,14 @@ def record(name="text", payload="hello", rank=None, ids='"frame_id": 0, "frame_c
 
 
 TOP = Path(__file__).resolve().parents[2]
+
+
+def open_file(content):
+    """(index, {path: bytes}) of an HTML file."""
+    text = content.decode("utf-8")
+    blocks = [gzip.decompress(base64.b64decode(b)) for b in re.findall(r'<script type="text/x-tlparse">([^<]*)</script>', text)]
+    index = json.loads(blocks[0])
+    return index, {path: blocks[block][at : at + size] for path, (block, at, size) in index["files"].items()}
 
 
 def environment(**more):

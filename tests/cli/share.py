@@ -1,6 +1,4 @@
 """Cases of `tlparse share`: what is in the file, and wrong calls. redaction.py has those of --redact."""
-import base64
-import gzip
 import json
 import os
 import re
@@ -10,18 +8,10 @@ import zipfile
 from pathlib import Path
 
 import common
-from common import LIMIT_S, call, case, environment, fails, hidden, process, said, wait_until
+from common import LIMIT_S, call, case, environment, fails, hidden, open_file, process, said, wait_until
 
 TOP = Path(__file__).resolve().parent.parent.parent
 LOGS = TOP / "tests/data/logs"
-
-
-def open_file(content):
-    """(index, {path: bytes}) of an HTML file."""
-    text = content.decode("utf-8")
-    blocks = [gzip.decompress(base64.b64decode(b)) for b in re.findall(r'<script type="text/x-tlparse">([^<]*)</script>', text)]
-    index = json.loads(blocks[0])
-    return index, {path: blocks[block][at : at + size] for path, (block, at, size) in index["files"].items()}
 
 
 def shares(*arguments, out="one.html", **how):

@@ -3,10 +3,10 @@ import re
 import subprocess
 
 
-def count(argv):
-    """Instructions of a run of the program, which must succeed, without those of the kernel."""
+def count(argv, text=""):
+    """Instructions of a run of the program, which must succeed, without those of the kernel. It reads the text from standard input."""
     valgrind = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
-    done = subprocess.run([*valgrind, *map(str, argv)], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    done = subprocess.run([*valgrind, *map(str, argv)], input=text, capture_output=True, text=True)
     if done.returncode != 0:
         raise AssertionError(f"exit status {done.returncode}: {done.stderr}")
     return int(re.search(r"I +refs: +([\d,]+)", done.stderr)[1].replace(",", ""))

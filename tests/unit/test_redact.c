@@ -294,6 +294,104 @@ static void parses_what(void **state) {
     buf_free(&out);
 }
 
+/* What is not known to be no part of a word is one, and makes it unknown. */
+static void reads_words_of_all_scripts(void **state) {
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"\xe2\xb0\x82\xe2\xb0\x85 graph\xe2\x80\x8b gra\xc2\xadph \xe2\x93\x96raph", "name1 name2 name3 name4"},
+        {"graph\xf0\x9f\xa6\x93 tor\xcc\x81"
+         "ch \xef\xbb\xbfgraph",
+         "name5 name6 name7"},
+        {"\\u{67}raph %67raph &#103;raph &#x67;raph", "name8 name9 name10 name11"},
+        {"graph \xe2\x86\x92 torch \xc2\xb7 \xe2\x9c\x93 50% a & b %d",
+         "graph \xe2\x86\x92 torch \xc2\xb7 \xe2\x9c\x93 50% a & b %d"},
+        {"s77 x_1 b1234567 0x7f 0x7fff12345678 16GB 1e10 7a65627261", "s77 x_1 name12 0x7f name13 16GB 1e10 name14"},
+        {"z-e-b-r-a and x - y - z, s e c r e t", "name15 and x - y - z, name16"},
+        {"torch_dynamo_resume_in_zebra_at_47 torch_dynamo_resume_in_torch_dynamo_resume_in_f_at_1_at_2 "
+         "torch_dynamo_resume_in_f_at_zebra",
+         "torch_dynamo_resume_in_name17_at_47 torch_dynamo_resume_in_torch_dynamo_resume_in_name18_at_1_at_2 name19"},
+        {"\x1b[\xe5\x8f\x98m \x1b[31mzebra\x1b[0m", "\x1b[name20 \x1b[31mname17\x1b[0m"},
+    };
+    struct redact r;
+    struct buf out = {0};
+    (void)state;
+    redact_init(&r, REDACT_NAMES);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_slice(texted(&r, cases[i].text, REDACT_SENTENCE, &out), cases[i].expected);
+    redact_finish(&r);
+    buf_free(&out);
+}
+
+static void redacts_by_context(void **state) {
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"USER=graph, user: 'kernel' and graph", "name1=user1, user: 'user2' and graph"},
+        {"USER=graph USER=None user == graph", "name1=user1 name1=None user == graph"},
+        {"MASTER_ADDR=graph 'MASTER_PORT': 29500, TYPE_MATCH: x",
+         "MASTER_ADDR=(removed) 'MASTER_PORT': (removed), TYPE_MATCH: x"},
+        {"MASTER_ADDR= python; XBLOCK=64", "MASTER_ADDR= python; XBLOCK=64"},
+        {"MASTER_ADDR='graph", "MASTER_ADDR='(removed)"},
+        {"graph@kernel.tensor. 10.1.2.3:80 1.2.3", "path1. path2:80 1.2.3"},
+        {"@graph a@ @", "@graph a@ @"},
+        {"/v/site-packages/torch/_ops.py:graph /v/site-packages/torch/zebra/x.py",
+         "site-packages/torch/_ops.py:graph site-packages/torch/path3.py"},
+        {"'/v/dist-packages/torch/nn/zebra b/x.py' torch/_zebra _dynamo/../zebra",
+         "'site-packages/torch/nn/path4.py' torch/path5 _dynamo/../name2"},
+        {"model.onnx", "path6.onnx"},
+    };
+    struct redact r;
+    struct buf out = {0};
+    (void)state;
+    redact_init(&r, REDACT_PATHS | REDACT_CONFIG | REDACT_NAMES | REDACT_CODE);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_slice(texted(&r, cases[i].text, REDACT_SENTENCE, &out), cases[i].expected);
+    redact_finish(&r);
+    buf_free(&out);
+}
+
+static void finds_known_texts(void **state) {
+    struct redact_known known = {0};
+    char text[3 * KNOWN_ENOUGH];
+    (void)state;
+    assert_int_equal(redact_known_at(&known, SLICE("abc"), false), 0);
+    assert_true(redact_known_add(&known, SLICE("my lab")));
+    assert_false(redact_known_add(&known, SLICE("my lab")));
+    assert_false(redact_known_add(&known, SLICE("x")));
+    assert_true(redact_known_add(&known, SLICE("my lab two")));
+    assert_true(redact_known_add(&known, SLICE("my")));
+    assert_int_equal(redact_known_at(&known, SLICE("my lab two"), true), 10);
+    assert_int_equal(redact_known_at(&known, SLICE("my lab twos"), true), 6);
+    assert_int_equal(redact_known_at(&known, SLICE("my labs"), true), 2);
+    assert_int_equal(redact_known_at(&known, SLICE("my labs"), false), 6);
+    assert_int_equal(redact_known_at(&known, SLICE("mya"), true), 0);
+    assert_int_equal(redact_known_at(&known, SLICE("m"), true), 0);
+    memset(text, 'a', sizeof text); /* a long one that was cut off */
+    assert_true(redact_known_add(&known, slice_make(text, sizeof text)));
+    text[2 * KNOWN_ENOUGH] = 'b';
+    assert_int_equal(redact_known_at(&known, slice_make(text, sizeof text), true), 2 * KNOWN_ENOUGH);
+    assert_int_equal(redact_known_at(&known, slice_make(text, KNOWN_ENOUGH - 1), true), 0);
+    redact_known_free(&known);
+}
+
+static void keeps_versions_by_their_form(void **state) {
+    struct redact r;
+    struct buf out = {0};
+    (void)state;
+    redact_init(&r, REDACT_NAMES);
+    assert_true(redact_json(&r,
+                            SLICE("{\"torch\":\"2.9.0a0+git5bb154e\",\"python\":\"3.11.7\",\"started\":\"2026-11-21T00:"
+                                  "05:19.5Z\",\"cuda\":\"12.8 zebra\","
+                                  "\"version\":\"2.9+gitfeedfeedfeedfeed\",\"triton\":\"zebra\"}"),
+                            &out));
+    assert_buf(&out, "{\"torch\":\"2.9.0a0+git5bb154e\",\"python\":\"3.11.7\",\"started\":\"2026-11-21T00:05:19.5Z\","
+                     "\"cuda\":\"12.8 name1\","
+                     "\"version\":\"2.9+name2\",\"triton\":\"name1\"}");
+    redact_finish(&r);
+    buf_free(&out);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_the_vocabulary_only),
@@ -308,6 +406,10 @@ int main(void) {
         cmocka_unit_test(redacts_streams),
         cmocka_unit_test(moves_texts),
         cmocka_unit_test(parses_what),
+        cmocka_unit_test(reads_words_of_all_scripts),
+        cmocka_unit_test(redacts_by_context),
+        cmocka_unit_test(finds_known_texts),
+        cmocka_unit_test(keeps_versions_by_their_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
