@@ -419,9 +419,15 @@ const struct advice *chain_advice(const struct chain *chain) {
     return chain->advice.count && are_mostly_expected(chain) ? &chain->advice.items[0] : NULL;
 }
 
+/* A dynamic version that replaces the first one costs what it cost, and not what the first one did. */
+static int64_t dearer_us(const struct model *model, const struct chain *chain, int64_t dynamic_us) {
+    int64_t first_us = model->compiles.items[chain->compiles.items[0]]->time_us;
+    return first_us > 0 && dynamic_us > first_us ? dynamic_us - first_us : 0;
+}
+
 int64_t chain_saves_us(const struct model *model, const struct chain *chain) {
     struct map seen = {0};
-    int64_t sum = 0;
+    int64_t sum = 0, dynamic_us = 0;
     for (size_t i = 0; i < chain->advice.count; i++) {
         const struct advice *advice = &chain->advice.items[i];
         size_t skip = advice->but_first;
@@ -436,8 +442,11 @@ int64_t chain_saves_us(const struct model *model, const struct chain *chain) {
                 continue;
             }
             map_put(&seen, slice_make((const char *)&place, sizeof place), 0, &added);
-            if (added && place != chain->compiles.items[0] && compile->time_us > 0)
-                sum += compile->time_us;
+            if (!added || place == chain->compiles.items[0] || compile->time_us <= 0)
+                continue;
+            sum += compile->time_us;
+            if (advice->dynamic && compile->time_us > dynamic_us)
+                dynamic_us = compile->time_us;
         }
         if (advice->evidence_more && advice->saves) { /* not all are listed */
             sum = chain->time_us;
@@ -445,7 +454,7 @@ int64_t chain_saves_us(const struct model *model, const struct chain *chain) {
         }
     }
     map_free(&seen);
-    return sum;
+    return sum - dearer_us(model, chain, dynamic_us);
 }
 
 const char *evidence_record_name(enum evidence_record record) {

@@ -40,6 +40,8 @@ void compile_time_hints(struct compile_time *time, const struct model *model, co
                         const struct findings *findings);
 /* compile_time_layers.c: adds the hint on equal modules in one graph. */
 void compile_time_layers(struct compile_time *time, const struct model *model);
+/* compile_time_sizes.c: adds the hint on dynamic sizes. */
+void compile_time_sizes(struct compile_time *time, const struct model *model, const struct chains *chains);
 /* Whether it found results in Inductor's or AOTAutograd's cache. */
 bool compile_had_hit(const struct compile *compile);
 /* Adds a compile to the line. */

@@ -469,6 +469,7 @@ void compile_time_hints(struct compile_time *time, const struct model *model, co
     add_small(time, model);
     add_largest(time, model);
     compile_time_layers(time, model);
+    compile_time_sizes(time, model, chains);
     add_equal(time, model);
     add_equal_but_constants(time, model);
     add_untimed(time, model);

@@ -363,7 +363,7 @@ bool compat_random(void *bytes, size_t count) {
 }
 
 const void *compat_find(const void *bytes, size_t count, const void *needle, size_t needle_count) {
-    return memmem(bytes, count, needle, needle_count);
+    return count > PTRDIFF_MAX ? NULL : memmem(bytes, count, needle, needle_count); /* for gcc, which sees -1 in LTO */
 }
 
 time_t compat_utc_time(struct tm *date) {
