@@ -17,7 +17,7 @@ const char *finding_kind_name(enum finding_kind kind) {
         [FINDING_RECOMPILE_LIMIT] = "recompile_limit",
         [FINDING_GRAPH_BREAK] = "graph_break",
         [FINDING_CUDAGRAPH_SKIP] = "cudagraph_skip",
-        [FINDING_CUDAGRAPH_SIZES] = "cudagraph_sizes",
+        [FINDING_CUDAGRAPH_RECORDINGS] = "cudagraph_recordings",
         [FINDING_RECOMPILE] = "recompile",
         [FINDING_REAL_TENSORS] = "real_tensors",
         [FINDING_SPECIALIZATION] = "specialization",
@@ -532,6 +532,7 @@ void findings_find(struct findings *findings, const struct model *model, const s
     findings_add_failures(findings, model);
     add_chains(findings, model, chains);
     findings_add_caches(findings, model);
+    findings_add_cudagraphs(findings, model);
     findings_add_costs(findings, model);
     findings_add_shapes(findings, model, chains);
     findings_add_coverage(findings, model);

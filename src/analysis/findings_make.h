@@ -55,8 +55,9 @@ bool cache_had_earlier(const struct compile *compile, const struct map *missed);
 void findings_add_unfinished(struct findings *findings, const struct model *model); /* findings_unfinished.c */
 /* Failures, graph breaks, and restarts: one cause is one finding. findings_failures.c */
 void findings_add_failures(struct findings *findings, const struct model *model);
-void findings_add_caches(struct findings *findings, const struct model *model); /* findings_caches.c */
-void findings_add_costs(struct findings *findings, const struct model *model);  /* findings_costs.c */
+void findings_add_caches(struct findings *findings, const struct model *model);     /* findings_caches.c */
+void findings_add_costs(struct findings *findings, const struct model *model);      /* findings_costs.c */
+void findings_add_cudagraphs(struct findings *findings, const struct model *model); /* findings_cudagraphs.c */
 void findings_add_shapes(struct findings *findings, const struct model *model,
                          const struct chains *chains); /* findings_shapes.c; after the findings of the chains */
 void findings_add_coverage(struct findings *findings, const struct model *model); /* findings_coverage.c */

@@ -80,7 +80,7 @@ static uint32_t id_of(struct timeline *timeline, struct slice id) {
         ARENA_GROW(&timeline->arena, &timeline->timers_us);
         timeline->timers_us.items[timeline->timers_us.count++] = 0;
         ARENA_GROW(&timeline->arena, &timeline->cudagraphs);
-        timeline->cudagraphs.items[timeline->cudagraphs.count++] = 0;
+        timeline->cudagraphs.items[timeline->cudagraphs.count++] = (struct cudagraph_counts){0};
         ARENA_GROW(&timeline->arena, &timeline->spent);
         timeline->spent.items[timeline->spent.count++] = NULL;
     }
@@ -496,7 +496,9 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
         track->last_us = us + (int64_t)dur;
     if (ph == 'B') {
         if (id_key != NO_ID && slice_is(name, "cudagraphify.get_container"))
-            timeline->cudagraphs.items[id_key]++;
+            timeline->cudagraphs.items[id_key].prepared++;
+        else if (id_key != NO_ID && slice_is(name, "CUDAGraphNode.record"))
+            timeline->cudagraphs.items[id_key].recorded++;
         begin(timeline, track, key, id_key, within, us, args);
     } else if (ph == 'E') {
         end(timeline, track, key, us, args);

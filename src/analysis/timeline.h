@@ -74,6 +74,11 @@ struct track_history {
     size_t recent_count;                      /* number of all outermost spans */
 };
 
+/* CUDA graphs of one compile: prepared once for each size and part of a graph, and recorded in a later call. */
+struct cudagraph_counts {
+    uint32_t prepared, recorded;
+};
+
 struct timeline_track {
     struct slice pid, tid, process, thread; /* JSON; names are texts, ptr NULL: none */
     struct slice
@@ -105,8 +110,7 @@ struct timeline {
     LIST(int64_t) outermost_us;   /* by id: time in completed outermost spans while it was compiled */
     LIST(int64_t) timers_us;      /* by id: time in the completed spans of the timers of its forward and backward */
     LIST(struct spent *) spent;   /* by id: self times of the spans in them, by what they are spent on; NULL: none */
-    LIST(uint32_t)
-    cudagraphs; /* by id: how often CUDA graphs of it were prepared: once for each size and part of a graph */
+    LIST(struct cudagraph_counts) cudagraphs; /* by id */
     LIST(struct timeline_track) tracks;
     LIST(struct unfinished_span) unfinished; /* by track, outermost first; set by timeline_end() */
     struct files *files;                     /* NULL for a sum */

@@ -68,7 +68,7 @@ test("records of a compile are found by its key", () => {
 test("run time is told by what it was spent on", () => {
   expect(runtimeParts({ id: "0/0", runtime_parts_us: { cudagraphs: 5, autotune: 3 } } as unknown as Compile)).toEqual([
     ["Autotuning of Triton kernels", 3],
-    ["Recording of CUDA graphs", 5],
+    ["Preparing and recording CUDA graphs", 5],
   ]);
   expect(runtimeParts({ id: "-/-", runtime_parts_us: { compile: 7 } } as unknown as Compile)).toEqual([
     ["Compiling outside of a frame", 7],

@@ -59,7 +59,7 @@ export const profileAction = ({ action, store }: PgoRecord): string =>
 
 const PARTS: readonly (readonly [key: keyof RuntimeParts, title: string])[] = [
   ["autotune", "Autotuning of Triton kernels"],
-  ["cudagraphs", "Recording of CUDA graphs"],
+  ["cudagraphs", "Preparing and recording CUDA graphs"],
   ["compile", "Compiling outside of a frame"],
   ["other", "Not named in the log"],
 ];

@@ -1,0 +1,208 @@
+/* CUDA graphs: skipped, never recorded, or recorded often. */
+#include <inttypes.h>
+
+#include "analysis/findings_make.h"
+#include "analysis/timeline.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "scan/error_text.h"
+
+enum { SKIP_TITLE_MAX = 200 };
+
+/* Graphs of compiles that do not use CUDA graphs for the same reason. */
+struct skips {
+    uint32_t finding;
+    LIST(uint32_t) whole;   /* without a backward in the log */
+    LIST(uint32_t) forward; /* with a backward in the log */
+    LIST(uint32_t) backward;
+};
+
+/* PyTorch writes "Found from" before the stack of the line that is the reason. */
+static void set_skip_place(struct finding *finding, const struct frame *frame, const struct compile *compile) {
+    if (frame->file.ptr) {
+        finding->place = (struct place){.file = frame->file, .function = frame->function, .line = frame->line};
+        finding->code = frame->code;
+    } else {
+        finding->place = finding_place(compile->frame, compile->stack);
+    }
+    finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
+}
+
+/* What equal skips share: the line, if there is one, and the reason without the graph's name of the input. */
+static void add_skip_key(struct buf *key, struct slice reason, const struct frame *frame) {
+    static const struct slice named = {"cpu device (", sizeof "cpu device (" - 1};
+    buf_addf(key, "%" PRIu64 " ", frame->line);
+    buf_add(key, frame->file);
+    buf_add_byte(key, 0);
+    buf_add(key, slice_starts(reason, named) ? named : reason);
+}
+
+struct all_skips {
+    struct map seen;
+    LIST(struct skips) list;
+};
+
+static void add_skip(struct findings *findings, struct all_skips *all, const struct model *model, uint32_t place,
+                     bool backward) {
+    const struct compile *compile = model->compiles.items[place];
+    struct buf reason = {0}, key = {0};
+    struct frame frame = {0};
+    struct slice trace;
+    bool added;
+    cudagraph_skip_read(backward ? compile->backward_cudagraph_skip : compile->cudagraph_skip, &reason, &trace);
+    if (!traceback_user_frame(trace, &frame))
+        frame = (struct frame){0};
+    add_skip_key(&key, buf_slice(&reason), &frame);
+    uint32_t index = *map_put_in(&findings->scratch, &all->seen, buf_slice(&key), (uint32_t)all->list.count, &added);
+    buf_free(&key);
+    if (added) {
+        struct skips one = {.finding = (uint32_t)findings->list.count};
+        struct finding *finding = finding_add(findings, FINDING_CUDAGRAPH_SKIP, SEVERITY_WARNING, IMPACT_EVERY_STEP);
+        finding->title = reason.len ? finding_say(findings, "CUDA graphs were skipped: %.*s",
+                                                  SLICE_ARG(utf8_first(buf_slice(&reason), SKIP_TITLE_MAX)))
+                                    : SLICE("CUDA graphs were skipped");
+        finding->link = finding_link(findings, compile);
+        set_skip_place(finding, &frame, compile);
+        ARENA_GROW(&findings->scratch, &all->list);
+        all->list.items[all->list.count++] = one;
+    }
+    buf_free(&reason);
+    struct skips *skips = &all->list.items[index];
+    if (backward) {
+        ARENA_GROW(&findings->scratch, &skips->backward);
+        skips->backward.items[skips->backward.count++] = place;
+    } else if (compile->backward_metrics.len) {
+        ARENA_GROW(&findings->scratch, &skips->forward);
+        skips->forward.items[skips->forward.count++] = place;
+    } else {
+        ARENA_GROW(&findings->scratch, &skips->whole);
+        skips->whole.items[skips->whole.count++] = place;
+    }
+    finding_name_compile(findings, &findings->list.items[skips->finding], place);
+}
+
+static void add_graphs(struct buf *out, const struct model *model, const uint32_t *items, size_t count,
+                       const char *graph) {
+    if (!count)
+        return;
+    buf_addf(out, "%s%s", out->len ? " " : "", graph);
+    size_t names = finding_add_functions(out, model, items, count);
+    buf_add_str(out, names == 1 ? " runs without CUDA graphs." : " run without CUDA graphs.");
+}
+
+static void add_skips(struct findings *findings, const struct model *model) {
+    struct all_skips all = {0};
+    for (uint32_t i = 0; i < model->compiles.count; i++) {
+        if (model->compiles.items[i]->cudagraph_skip.len)
+            add_skip(findings, &all, model, i, false);
+        if (model->compiles.items[i]->backward_cudagraph_skip.len)
+            add_skip(findings, &all, model, i, true);
+    }
+    for (size_t i = 0; i < all.list.count; i++) {
+        struct skips *skips = &all.list.items[i];
+        struct buf why = {0};
+        add_graphs(&why, model, skips->whole.items, skips->whole.count, "");
+        add_graphs(&why, model, skips->forward.items, skips->forward.count, "The forward of ");
+        add_graphs(&why, model, skips->backward.items, skips->backward.count, "The backward of ");
+        findings->list.items[skips->finding].why = finding_keep(findings, &why);
+    }
+}
+
+/* From this number of sizes of one graph, PyTorch warns: `triton.cudagraph_dynamic_shape_warn_limit`. */
+enum { MANY = 8 };
+
+static struct finding *add_counted(struct findings *findings, const struct model *model, uint32_t place,
+                                   enum finding_kind kind, enum severity severity) {
+    const struct compile *compile = model->compiles.items[place];
+    struct finding *finding = finding_add(findings, kind, severity, IMPACT_EVERY_STEP);
+    finding->place = finding_place(compile->frame, compile->stack);
+    finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
+    finding->link = finding_link(findings, compile);
+    finding_name_compile(findings, finding, place);
+    return finding;
+}
+
+/* A CUDA graph has fixed sizes, so a graph with dynamic ones needs one for each. */
+static void add_sizes(struct findings *findings, const struct model *model, uint32_t place, uint32_t prepared) {
+    const struct compile *compile = model->compiles.items[place];
+    struct finding *finding = add_counted(findings, model, place, FINDING_CUDAGRAPH_RECORDINGS, SEVERITY_WARNING);
+    finding->title = finding_say(findings, "CUDA graphs of %.*s were prepared %" PRIu32 " times",
+                                 SLICE_ARG(finding_subject(findings, compile, false)), prepared);
+    finding->why =
+        SLICE("A CUDA graph has fixed sizes: PyTorch records one for each size of a dynamic input, and for each "
+              "part of a graph that is split. Each recording takes time and memory of the device.");
+    finding->advice =
+        SLICE("Pad inputs to a few sizes, or set "
+              "`torch._inductor.config.triton.cudagraph_skip_dynamic_graphs = True`, which runs graphs with "
+              "dynamic sizes without CUDA graphs.");
+    finding->evidence = finding_say(findings, "%" PRIu32 " spans `cudagraphify.get_container` of %.*s", prepared,
+                                    SLICE_ARG(compile->key));
+}
+
+/* The same graph was recorded again and again. */
+static void add_again(struct findings *findings, const struct model *model, uint32_t place,
+                      const struct cudagraph_counts *counts) {
+    const struct compile *compile = model->compiles.items[place];
+    struct finding *finding = add_counted(findings, model, place, FINDING_CUDAGRAPH_RECORDINGS, SEVERITY_WARNING);
+    finding->title = finding_say(findings, "CUDA graphs of %.*s were recorded %" PRIu32 " times",
+                                 SLICE_ARG(finding_subject(findings, compile, false)), counts->recorded);
+    finding->why =
+        finding_say(findings,
+                    "PyTorch prepared %" PRIu32 ", and records one again if the address of a parameter changes, "
+                    "or the order in which graphs are called. `TORCH_LOGS=cudagraphs` says which.",
+                    counts->prepared);
+    finding->advice = SLICE("Copy into parameters (`p.data.copy_(…)`) instead of replacing them, and call "
+                            "`torch.compiler.cudagraph_mark_step_begin()` at the start of each step.");
+    finding->evidence =
+        finding_say(findings,
+                    "%" PRIu32 " spans `CUDAGraphNode.record` and %" PRIu32 " `cudagraphify.get_container` of %.*s",
+                    counts->recorded, counts->prepared, SLICE_ARG(compile->key));
+}
+
+/* PyTorch decides in the first calls; the metrics of the compile are written before. */
+static void add_none(struct findings *findings, const struct model *model, uint32_t place) {
+    const struct compile *compile = model->compiles.items[place];
+    struct finding *finding = add_counted(findings, model, place, FINDING_CUDAGRAPH_SKIP, SEVERITY_INFO);
+    finding->title = finding_say(findings, "CUDA graphs of %.*s were prepared, and none was recorded",
+                                 SLICE_ARG(finding_subject(findings, compile, false)));
+    finding->why =
+        SLICE("PyTorch skipped them, for example because the graph changes an input that is no parameter, or the "
+              "graph ran once or twice only: it is recorded in a later call. `TORCH_LOGS=cudagraphs` says why.");
+    finding->evidence = finding_say(findings, "`cudagraphify.get_container` of %.*s, and no `CUDAGraphNode.record`",
+                                    SLICE_ARG(compile->key));
+}
+
+/* Other recordings in the log show that its PyTorch logs them. */
+static bool logs_recordings(const struct timeline *timeline) {
+    for (size_t i = 0; i < timeline->cudagraphs.count; i++)
+        if (timeline->cudagraphs.items[i].recorded)
+            return true;
+    return false;
+}
+
+static void add_recordings(struct findings *findings, const struct model *model) {
+    const struct timeline *timeline = model->timeline;
+    struct map keys = {0};
+    for (size_t i = 0; timeline && i < timeline->cudagraphs.count; i++)
+        if (timeline->cudagraphs.items[i].prepared)
+            map_put_in(&findings->scratch, &keys, timeline->ids.items[i], (uint32_t)i, NULL);
+    for (uint32_t i = 0; keys.head && i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        uint32_t id = map_get(&keys, compile->key);
+        if (id == MAP_NONE)
+            continue;
+        const struct cudagraph_counts *counts = &timeline->cudagraphs.items[id];
+        if (counts->prepared > MANY && compile->shapes[SHAPE_SYMBOL].count)
+            add_sizes(findings, model, i, counts->prepared);
+        else if (counts->recorded > MANY && counts->recorded / 2 > counts->prepared)
+            add_again(findings, model, i, counts);
+        else if (!counts->recorded && !compile->cudagraph_skip.len && !compile->backward_cudagraph_skip.len &&
+                 logs_recordings(timeline))
+            add_none(findings, model, i);
+    }
+}
+
+void findings_add_cudagraphs(struct findings *findings, const struct model *model) {
+    add_skips(findings, model);
+    add_recordings(findings, model);
+}
