@@ -1931,7 +1931,8 @@ class Run(Node):
     """The logged run, according to the log."""
 
     __slots__ = ()
-    _members = ("torch", "python", "cuda", "triton", "rank", "world_size", "started", "duration_us", "vllm", "parent")
+    _members = ("torch", "python", "cuda", "triton", "device", "rank", "world_size", "started", "duration_us", "vllm",
+        "parent")
 
     @property
     def torch(self) -> Optional[str]:
@@ -1952,6 +1953,12 @@ class Run(Node):
     def triton(self) -> Optional[str]:
         """Version of Triton. None if it is unknown."""
         return self._need("triton")
+
+    @property
+    def device(self) -> Optional[str]:
+        """The accelerator that graphs were compiled for, such as NVIDIA H100 80GB HBM3. Absent if the log names none,
+        as on a CPU."""
+        return self._data.get("device")
 
     @property
     def rank(self) -> Optional[int]:

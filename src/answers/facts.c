@@ -37,6 +37,10 @@ void facts_add_run(struct buf *out, const struct report_doc *report) {
     add_version(out, start, run, "cuda", "CUDA");
     add_version(out, start, run, "triton", "Triton");
     add_version(out, start, run, "python", "Python");
+    if (json_get_text(run, "device").len) {
+        between(out, start, " · ");
+        buf_add(out, json_get_text(run, "device"));
+    }
     if (report_number(run, "duration_us", &duration_us)) {
         between(out, start, " · ");
         unit_add_time(out, duration_us);

@@ -47,6 +47,8 @@ const struct key_comparison *cache_keys_compare(const struct model *model, uint3
 /* The i-th component of the key. Returns false if it has fewer, or if there is no such key. The value's ptr is NULL if
  * its text is not stored. */
 bool cache_keys_component(const struct model *model, uint32_t key, uint32_t i, struct slice *name, struct slice *value);
+/* The accelerator that the keys name: "NVIDIA H100 80GB HBM3"; ptr NULL: none, as on a CPU. Of several, the first. */
+struct slice cache_keys_device(const struct model *model);
 /* The number of logged components of the key; 0: none. */
 uint32_t cache_keys_components(const struct model *model, uint32_t key);
 

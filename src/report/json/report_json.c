@@ -1,4 +1,5 @@
 #include "report/json/report_json.h"
+#include "model/cache_keys.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -55,6 +56,9 @@ static void write_run(struct jsonw *w, const struct model *model) {
     jsonw_text(w, "python", model->python);
     jsonw_text(w, "cuda", model->cuda);
     jsonw_text(w, "triton", model->triton);
+    struct slice device = cache_keys_device(model);
+    if (device.len)
+        jsonw_text(w, "device", device);
     jsonw_known(w, "rank", model->has_rank ? (int64_t)model->rank : -1);
     jsonw_known(w, "world_size", world_size(model));
     jsonw_text(w, "started", iso_time(started, model->run_first_us));

@@ -17,5 +17,6 @@ export function versionFacts(run: Report["run"], unknown = "–"): Fact[] {
     ],
     ["cuda", <span class="mono">{run.cuda || "–"}</span>],
     ["triton", <span class="mono">{run.triton || "–"}</span>],
+    ...(run.device ? [["device", <span class="mono">{run.device}</span>] as Fact] : []),
   ];
 }
