@@ -45,6 +45,12 @@ struct slice failure_builtin(struct findings *findings, const struct model *mode
         return SLICE("Return the loss, and call `backward()` outside of the compiled function.");
     if (found->library || !name.len)
         return (struct slice){0};
+    if (slice_is(found->reason, "Unsupported event method"))
+        return finding_say(
+            findings,
+            "Record the events and call `%.*s` outside of the compiled function: in a graph, their records "
+            "need not stay around the operations between them.",
+            SLICE_ARG(name));
     return is_rest_of_line(model, found, name)
              ? finding_say(findings,
                            "Fix the other graph break at %.*s:%" PRIu64 " first: this one only follows from it.",
