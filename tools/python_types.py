@@ -128,7 +128,7 @@ class Generator:
     def array(self, schema, owner):
         if "prefixItems" in schema:
             kinds = [self.kind(item, owner) for item in schema["prefixItems"]]
-            classes = ", ".join(item or "None" for _, _, item in kinds)
+            classes = ", ".join(f"[{item}]" if how == "nodes" else item or "None" for _, how, item in kinds)
             return f"Tuple[{', '.join(kind for kind, _, _ in kinds)}]", "fixed", f"({classes})"
         kind, how, item = self.kind(schema.get("items", {}), f"{owner}_item")
         if how == "node":

@@ -110,10 +110,16 @@ class Node:
     def _nodes_map(self, kind: type[T], value: Any) -> Any:
         return None if value is None else MappingProxyType({key: kind(item, self._owner()) for key, item in value.items()})
 
-    def _fixed(self, kinds: Tuple[Optional[type[Node]], ...], value: Any) -> Any:
+    def _fixed(self, kinds: Tuple[Union[None, type[Node], List[type[Node]]], ...], value: Any) -> Any:
+        """A kind in a list is that of the items of a list."""
         if value is None:
             return None
-        return tuple([frozen(item) if kind is None else self._node(kind, item) for kind, item in zip(kinds, value)])
+        return tuple([self._item(kind, item) for kind, item in zip(kinds, value)])
+
+    def _item(self, kind: Union[None, type[Node], List[type[Node]]], value: Any) -> Any:
+        if isinstance(kind, list):
+            return self._nodes(kind[0], value)
+        return frozen(value) if kind is None else self._node(kind, value)
 
     if not TYPE_CHECKING:  # type checkers would accept any name
 

@@ -4799,12 +4799,62 @@ class ComparedSetting(Node):
         return self._fixed((None, None), self._need("values"))
 
 
+class ComparedEffect(Node):
+    """A setting with which graphs of one function were compiled differently in two logs."""
+
+    __slots__ = ()
+    _members = ("kind", "setting", "values")
+
+    @property
+    def kind(self) -> Literal["dynamo", "inductor", "functorch", "compiler"]:
+        """The component that is configured."""
+        return self._need("kind")
+
+    @property
+    def setting(self) -> str:
+        """The name of the setting."""
+        return self._need("setting")
+
+    @property
+    def values(self) -> Tuple[Sequence[ComparedEffectValue], Sequence[ComparedEffectValue]]:
+        """The values in the compiles of the functions that differ in it, for each log. An empty list: not set."""
+        return self._fixed(([ComparedEffectValue], [ComparedEffectValue]), self._need("values"))
+
+
+class ComparedEffectValue(Node):
+    """A value that a setting had while graphs of these compiles were compiled."""
+
+    __slots__ = ()
+    _members = ("value", "mode", "compiles", "more_compiles")
+
+    @property
+    def value(self) -> Any:
+        """The value. If it is no number, boolean, text or None: its Python text, or JSON as in the configuration."""
+        return frozen(self._need("value"))
+
+    @property
+    def mode(self) -> Optional[Literal["max-autotune", "max-autotune-no-cudagraphs", "reduce-overhead"]]:
+        """The mode= of torch.compile() that sets exactly those settings in which these compiles contradict the
+        configuration of their metrics. Absent if there is none."""
+        return self._data.get("mode")
+
+    @property
+    def compiles(self) -> Tuple[str, ...]:
+        """At most 100 of the compiles."""
+        return frozen(self._need("compiles"))
+
+    @property
+    def more_compiles(self) -> Optional[int]:
+        """Number of compiles that are not listed. Absent if all are."""
+        return self._data.get("more_compiles")
+
+
 class ComparedLogs(Node):
     """Two compared logs."""
 
     __slots__ = ()
     _members = ("rank", "dirs", "function_counts", "functions", "more_functions", "graph_breaks", "settings",
-        "more_settings")
+        "more_settings", "settings_in_effect", "more_settings_in_effect")
 
     @property
     def rank(self) -> Optional[int]:
@@ -4847,6 +4897,19 @@ class ComparedLogs(Node):
     def more_settings(self) -> int:
         """Number of settings that are not listed."""
         return self._need("more_settings")
+
+    @property
+    def settings_in_effect(self) -> Optional[Sequence[ComparedEffect]]:
+        """Settings with which graphs of functions of both logs were compiled differently, and which the configurations
+        do not show, such as those of torch.compile(mode=, options=); by kind and name, at most 1,000. From
+        fx_graph_runnable and the FX graph cache's keys: a compile without them is left out. None if a log has
+        neither."""
+        return self._nodes(ComparedEffect, self._need("settings_in_effect"))
+
+    @property
+    def more_settings_in_effect(self) -> int:
+        """Number of settings in effect that are not listed."""
+        return self._need("more_settings_in_effect")
 
 
 class ComparedRuns(Node):

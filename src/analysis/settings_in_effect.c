@@ -12,6 +12,7 @@ enum { NO_CONFIG = -1 };
 /* Inductor's configurations, and which one a compile has. */
 struct configs {
     yyjson_val *roots[CONFIGS_COMPARED_MAX];
+    uint32_t places[CONFIGS_COMPARED_MAX]; /* in model->configs */
     int count;
     int *of_compile; /* NO_CONFIG: none, or several */
 };
@@ -34,6 +35,7 @@ static void read_configs(struct configs *configs, const struct model *model, str
             several[user] |= own != NO_CONFIG && own != configs->count;
             configs->of_compile[user] = configs->count;
         }
+        configs->places[configs->count] = (uint32_t)i;
         configs->roots[configs->count++] = root;
     }
     for (size_t i = 0; i < model->compiles.count; i++)
@@ -75,7 +77,10 @@ static void add(struct settings_in_effect *settings, const struct setting_in_eff
 
 static void add_set(struct settings_in_effect *settings, const struct configs *configs, const struct set_setting *set) {
     for (size_t i = 0; i < set->users.count; i++) {
-        struct setting_in_effect found = {.kind = set->kind, .name = set->name, .value = set->value};
+        struct setting_in_effect found = {.kind = set->kind,
+                                          .name = set->name,
+                                          .value = set->value,
+                                          .simple = set->simple};
         yyjson_val *other = set->kind == CONFIG_INDUCTOR ? configured(configs, set->users.items[i], set->name) : NULL;
         struct buf json = {0};
         if (set->simple && is_simple(other)) {
@@ -91,6 +96,8 @@ static void add_set(struct settings_in_effect *settings, const struct configs *c
 /* What of a key contradicts a configuration. */
 struct contradictions {
     LIST(struct setting_in_effect) list;
+    const struct setting_names *absent; /* settings that the key does not have */
+    bool partial;                       /* some values could not be compared */
 };
 
 /* "inductor_config[max_fusion_size]" → "max_fusion_size". */
@@ -103,43 +110,71 @@ static bool is_inductor_setting(struct slice component, struct slice *name) {
 }
 
 /* The settings of a configuration by name: a key has them in another order. */
+struct named_setting {
+    struct slice name;
+    yyjson_val *value;
+    bool in_key;
+};
 struct settings_by_name {
     struct map map;
-    LIST(yyjson_val *) values;
+    LIST(struct named_setting) list;
 };
 
 static void index_settings(struct settings_by_name *settings, yyjson_val *root, struct arena *arena) {
     size_t i, max;
     yyjson_val *key, *value;
     yyjson_obj_foreach(root, i, max, key, value) {
-        map_put(&settings->map, json_text(key), (uint32_t)settings->values.count, NULL);
-        ARENA_GROW(arena, &settings->values);
-        settings->values.items[settings->values.count++] = value;
+        map_put(&settings->map, json_text(key), (uint32_t)settings->list.count, NULL);
+        ARENA_GROW(arena, &settings->list);
+        settings->list.items[settings->list.count++] = (struct named_setting){json_text(key), value, false};
     }
 }
 
 /* `text` is as str() prints the value, so that of a text has no quotes. */
-static void compare_component(struct contradictions *found, const struct settings_by_name *settings,
-                              struct slice component, struct slice text, struct arena *arena) {
+static void compare_component(struct contradictions *found, struct settings_by_name *settings, struct slice component,
+                              struct slice text, struct arena *arena) {
     struct slice name;
-    if (!text.ptr || !is_inductor_setting(component, &name))
+    if (!is_inductor_setting(component, &name))
         return;
     uint32_t place = map_get(&settings->map, name);
-    yyjson_val *other = place == MAP_NONE ? NULL : settings->values.items[place];
-    if (!is_simple(other) || (yyjson_is_str(other) && slice_eq(json_text(other), text)))
+    if (place == MAP_NONE)
+        return;
+    yyjson_val *other = settings->list.items[place].value;
+    settings->list.items[place].in_key = true;
+    if (!is_simple(other))
+        return;
+    if (!text.ptr) {
+        found->partial = true;
+        return;
+    }
+    if ((yyjson_is_str(other) && slice_eq(json_text(other), text)))
         return;
     struct buf value = {0}, json = {0};
     json_add_value(&json, other);
-    if (python_value_add(&value, text, false) && !slice_eq(buf_slice(&value), buf_slice(&json))) {
+    if (!python_value_add(&value, text, false)) {
+        found->partial = true;
+    } else if (!slice_eq(buf_slice(&value), buf_slice(&json))) {
         ARENA_GROW(arena, &found->list);
         found->list.items[found->list.count++] =
             (struct setting_in_effect){.kind = CONFIG_INDUCTOR,
                                        .name = name,
                                        .value = arena_slice(arena, buf_slice(&value)),
+                                       .simple = true,
                                        .configured = arena_slice(arena, buf_slice(&json))};
     }
     buf_free(&value);
     buf_free(&json);
+}
+
+static const struct setting_names *absent_of(const struct settings_by_name *settings, struct arena *arena) {
+    struct setting_names *absent = arena_zalloc(arena, sizeof *absent);
+    for (size_t i = 0; i < settings->list.count; i++) {
+        if (settings->list.items[i].in_key)
+            continue;
+        ARENA_GROW(arena, &absent->list);
+        absent->list.items[absent->list.count++] = arena_slice(arena, settings->list.items[i].name);
+    }
+    return absent;
 }
 
 /* Pairs of a run of a key and a configuration, each compared once. */
@@ -165,6 +200,7 @@ static const struct contradictions *contradictions_of(struct pairs *pairs, const
         index_settings(&settings, configs->roots[config], arena);
         for (size_t i = 0; parts && i < count; i++)
             compare_component(&found, &settings, parts[i].name, parts[i].text, arena);
+        found.absent = absent_of(&settings, arena);
         map_free(&settings.map);
         mem_free(parts);
         ARENA_GROW(arena, &pairs->list);
@@ -184,6 +220,8 @@ static void add_keys(struct settings_in_effect *settings, const struct model *mo
                 key < cache_keys_count(model->cache_keys)
                     ? contradictions_of(&pairs, model, key, configs, configs->of_compile[i], arena)
                     : NULL;
+            if (found && !found->partial)
+                settings->evidence[i].not_in_key = found->absent;
             for (size_t k = 0; found && k < found->list.count; k++)
                 add(settings, &found->list.items[k], i);
         }
@@ -217,11 +255,23 @@ static int by_name(const void *a, const void *b) {
     return order ? order : slice_cmp(x->configured, y->configured);
 }
 
+static void find_evidence(struct settings_in_effect *settings, const struct model *model,
+                          const struct configs *configs) {
+    const struct set_settings *set = model->set_settings;
+    settings->evidence = arena_zalloc(&settings->arena, (model->compiles.count + 1) * sizeof *settings->evidence);
+    for (size_t i = 0; i < model->compiles.count; i++)
+        settings->evidence[i].config =
+            configs->of_compile[i] == NO_CONFIG ? EFFECT_NO_CONFIG : configs->places[configs->of_compile[i]];
+    for (size_t i = 0; set && !set->more && i < set->programs.count; i++)
+        settings->evidence[set->programs.items[i]].program = true;
+}
+
 void settings_in_effect_find(struct settings_in_effect *settings, const struct model *model) {
     struct arena arena = {0};
     struct configs configs = {0};
     *settings = (struct settings_in_effect){0};
     read_configs(&configs, model, &arena);
+    find_evidence(settings, model, &configs);
     for (size_t i = 0; model->set_settings && i < model->set_settings->list.count; i++)
         add_set(settings, &configs, &model->set_settings->list.items[i]);
     if (configs.count)

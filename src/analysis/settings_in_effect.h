@@ -12,11 +12,25 @@ struct setting_in_effect {
     enum config_kind kind;
     struct slice name;
     struct slice value; /* as JSON */
+    bool simple;        /* it is a number, boolean, null or text, not the Python text of another value */
     /* For Inductor: another value in the configuration of the compiles' metrics, as JSON. ptr NULL: the same, none, or
      * not comparable. */
     struct slice configured;
     LIST(uint32_t) compiles; /* in ascending order, each once */
 };
+
+/* What shows the settings of a compile. What is not in the list then has the value of the configuration. */
+struct setting_names {
+    LIST(struct slice) list;
+};
+struct effect_evidence {
+    uint32_t config; /* Inductor's configuration, in model->configs; EFFECT_NO_CONFIG: none, or several */
+    bool program;    /* fx_graph_runnable, with all that it sets */
+    /* A key of a cache, with all simple values of the configuration but those of these settings, which are no part of
+     * keys. NULL: there is none. */
+    const struct setting_names *not_in_key;
+};
+#define EFFECT_NO_CONFIG UINT32_MAX
 
 /* Sorted by kind and name. Values of a setting are in the order of the first compiles that have
  * them. */
@@ -24,6 +38,7 @@ struct settings_in_effect {
     struct arena arena;
     LIST(struct setting_in_effect) list;
     struct map map;
+    struct effect_evidence *evidence; /* of each compile of the model */
 };
 
 void settings_in_effect_find(struct settings_in_effect *settings, const struct model *model);

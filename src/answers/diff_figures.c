@@ -6,6 +6,8 @@
 #include "answers/units.h"
 #include "base/path.h"
 
+enum { HOLDERS_MAX = 6 }; /* compiles of a value that are listed */
+
 void value_add(struct buf *out, yyjson_val *value, bool time) {
     int64_t number = 0;
     if (yyjson_is_str(value))
@@ -216,6 +218,13 @@ void spread_note_add(struct buf *out, yyjson_val *pair) {
              base % 2 && newer % 2 ? "" : " (of an even number of runs, the lower middle value)");
 }
 
+static void add_ranks(struct buf *out, const struct diff_entries *settings, const struct diff_entry *entry) {
+    if (entry->ranks.count == settings->ranks)
+        return;
+    buf_add_lit(out, ", on ");
+    facts_add_rank_list(out, entry->ranks.items, entry->ranks.count);
+}
+
 void setting_add(struct buf *out, const struct diff_entries *settings, const struct diff_entry *entry) {
     yyjson_val *values = json_get(entry->item, "values");
     buf_add(out, json_get_text(entry->item, "setting"));
@@ -223,8 +232,57 @@ void setting_add(struct buf *out, const struct diff_entries *settings, const str
     json_add_value(out, yyjson_arr_get(values, 0));
     buf_add_lit(out, " → ");
     json_add_value(out, yyjson_arr_get(values, 1));
-    if (entry->ranks.count == settings->ranks)
-        return;
-    buf_add_lit(out, ", on ");
-    facts_add_rank_list(out, entry->ranks.items, entry->ranks.count);
+    add_ranks(out, settings, entry);
+}
+
+/* " (0/0, 0/1; as mode="max-autotune" sets it)" */
+static void add_holders(struct buf *out, yyjson_val *value) {
+    yyjson_val *compiles = json_get(value, "compiles");
+    struct slice mode = json_get_text(value, "mode");
+    size_t count = yyjson_arr_size(compiles);
+    uint64_t more = 0;
+    buf_add_lit(out, " (");
+    for (size_t i = 0; i < count && i < HOLDERS_MAX; i++) {
+        buf_add_str(out, i ? ", " : "");
+        buf_add(out, json_text(yyjson_arr_get(compiles, i)));
+    }
+    json_to_u64(json_get(value, "more_compiles"), &more);
+    more += count > HOLDERS_MAX ? count - HOLDERS_MAX : 0;
+    if (more)
+        buf_addf(out, " and %llu more", (unsigned long long)more);
+    if (mode.len)
+        buf_addf(out, "; as mode=\"%.*s\" sets it", SLICE_ARG(mode));
+    buf_add_byte(out, ')');
+}
+
+static void add_effect_side(struct buf *out, yyjson_val *values, bool holders) {
+    size_t i, max;
+    yyjson_val *value;
+    if (!yyjson_arr_size(values))
+        buf_add_lit(out, "not set");
+    yyjson_arr_foreach(values, i, max, value) {
+        buf_add_str(out, i ? ", " : "");
+        json_add_value(out, json_get(value, "value"));
+        if (holders)
+            add_holders(out, value);
+    }
+}
+
+/* Whether all of the same compiles had one value, and have another one. */
+static bool is_plain_change(yyjson_val *a, yyjson_val *b) {
+    yyjson_val *had = yyjson_arr_get(a, 0), *has = yyjson_arr_get(b, 0);
+    return yyjson_arr_size(a) == 1 && yyjson_arr_size(b) == 1 && !json_get(had, "mode") &&
+           !json_get(had, "more_compiles") && !json_get(has, "more_compiles") &&
+           yyjson_equals(json_get(had, "compiles"), json_get(has, "compiles"));
+}
+
+void effect_add(struct buf *out, const struct diff_entries *settings, const struct diff_entry *entry) {
+    yyjson_val *values = json_get(entry->item, "values"), *a = yyjson_arr_get(values, 0),
+               *b = yyjson_arr_get(values, 1);
+    buf_addf(out, "%.*s.%.*s: ", SLICE_ARG(json_get_text(entry->item, "kind")),
+             SLICE_ARG(json_get_text(entry->item, "setting")));
+    add_effect_side(out, a, !is_plain_change(a, b));
+    buf_add_lit(out, " → ");
+    add_effect_side(out, b, true);
+    add_ranks(out, settings, entry);
 }

@@ -24,6 +24,8 @@ void function_name_add(struct buf *out, yyjson_val *function);
 void spread_note_add(struct buf *out, yyjson_val *pair);
 /* "automatic_dynamic_shapes: [true] → [false]", and the ranks unless all have it. */
 void setting_add(struct buf *out, const struct diff_entries *settings, const struct diff_entry *entry);
+/* The same of a setting in effect: "inductor.max_autotune: false → true (0/0; as mode="max-autotune" sets it)" */
+void effect_add(struct buf *out, const struct diff_entries *settings, const struct diff_entry *entry);
 /* "exceeded", "kept" or "not known". */
 const char *limit_verdict(const struct diff_limit *limit);
 

@@ -130,18 +130,21 @@ void diff_breaks_find(struct diff_entries *entries, yyjson_val *logs, const char
     collect(entries, logs, side, add_breaks);
 }
 
-static void add_settings(struct collector *collector, yyjson_val *log, const char *side) {
+static void add_settings(struct collector *collector, yyjson_val *log, const char *member) {
     size_t i, max;
     yyjson_val *setting;
-    (void)side;
-    yyjson_arr_foreach(json_get(log, "settings"), i, max, setting) {
+    yyjson_arr_foreach(json_get(log, member), i, max, setting) {
         add_key(collector, setting);
         take(collector, setting, 0);
     }
 }
 
 void diff_settings_find(struct diff_entries *entries, yyjson_val *logs) {
-    collect(entries, logs, NULL, add_settings);
+    collect(entries, logs, "settings", add_settings);
+}
+
+void diff_effects_find(struct diff_entries *entries, yyjson_val *logs) {
+    collect(entries, logs, "settings_in_effect", add_settings);
 }
 
 void diff_entries_finish(struct diff_entries *entries) {

@@ -38,6 +38,8 @@ void diff_functions_find(struct diff_entries *entries, yyjson_val *logs);
 void diff_breaks_find(struct diff_entries *entries, yyjson_val *logs, const char *side);
 /* Settings that differ. */
 void diff_settings_find(struct diff_entries *entries, yyjson_val *logs);
+/* Settings in effect that differ, though the configurations do not show it. */
+void diff_effects_find(struct diff_entries *entries, yyjson_val *logs);
 void diff_entries_finish(struct diff_entries *entries);
 
 #endif

@@ -68,21 +68,30 @@ static void add_breaks(struct buf *out, const char *title, yyjson_val *logs, con
     diff_entries_finish(&breaks);
 }
 
-static void add_settings(struct buf *out, yyjson_val *logs, size_t top) {
-    struct diff_entries settings;
+static void add_settings(struct buf *out, const char *title, const struct diff_entries *settings, size_t top,
+                         void (*add)(struct buf *out, const struct diff_entries *settings,
+                                     const struct diff_entry *entry)) {
     struct buf text = {0};
-    diff_settings_find(&settings, logs);
-    if (settings.count)
-        add_title(out, "Configuration", settings.count, top);
-    for (size_t i = 0; i < settings.count && i < top; i++) {
+    if (settings->count)
+        add_title(out, title, settings->count, top);
+    for (size_t i = 0; i < settings->count && i < top; i++) {
         text.len = 0;
-        setting_add(&text, &settings, &settings.items[i]);
+        add(&text, settings, &settings->items[i]);
         buf_add_lit(out, "- ");
         markdown_add_code(out, buf_slice(&text));
         buf_add_byte(out, '\n');
     }
-    diff_entries_finish(&settings);
     buf_free(&text);
+}
+
+static void add_all_settings(struct buf *out, yyjson_val *logs, size_t top) {
+    struct diff_entries settings;
+    diff_settings_find(&settings, logs);
+    add_settings(out, "Configuration", &settings, top, setting_add);
+    diff_entries_finish(&settings);
+    diff_effects_find(&settings, logs);
+    add_settings(out, "Settings in effect", &settings, top, effect_add);
+    diff_entries_finish(&settings);
 }
 
 static void add_functions(struct buf *out, yyjson_val *logs, size_t top) {
@@ -128,7 +137,7 @@ void diff_add_markdown(struct buf *out, yyjson_val *pair, const struct diff_requ
         add_misses(out, pair, request);
         add_breaks(out, "New graph breaks", logs, "new", request->top);
         add_breaks(out, "Gone graph breaks", logs, "gone", request->top);
-        add_settings(out, logs, request->top);
+        add_all_settings(out, logs, request->top);
     }
     add_limits(out, request->limits);
 }

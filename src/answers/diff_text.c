@@ -209,23 +209,32 @@ static void add_breaks(struct term *term, const char *title, yyjson_val *logs, c
     diff_entries_finish(&breaks);
 }
 
-static void add_settings(struct term *term, yyjson_val *logs, size_t top) {
-    struct diff_entries settings;
+static void add_settings(struct term *term, const char *title, const struct diff_entries *settings, size_t top,
+                         void (*add)(struct buf *out, const struct diff_entries *settings,
+                                     const struct diff_entry *entry)) {
     struct buf text = {0};
-    diff_settings_find(&settings, logs);
-    if (settings.count) {
-        unit_add_plural(&text, settings.count, "difference", NULL);
-        if (settings.count > top)
+    if (settings->count) {
+        unit_add_plural(&text, settings->count, "difference", NULL);
+        if (settings->count > top)
             buf_addf(&text, ", the first %zu of them", top);
-        add_heading(term, "Configuration", &text);
+        add_heading(term, title, &text);
     }
-    for (size_t i = 0; i < settings.count && i < top; i++) {
+    for (size_t i = 0; i < settings->count && i < top; i++) {
         text.len = 0;
-        setting_add(&text, &settings, &settings.items[i]);
+        add(&text, settings, &settings->items[i]);
         add_paragraph(term, TERM_PLAIN, INDENT, buf_slice(&text), 3);
     }
-    diff_entries_finish(&settings);
     buf_free(&text);
+}
+
+static void add_all_settings(struct term *term, yyjson_val *logs, size_t top) {
+    struct diff_entries settings;
+    diff_settings_find(&settings, logs);
+    add_settings(term, "Configuration", &settings, top, setting_add);
+    diff_entries_finish(&settings);
+    diff_effects_find(&settings, logs);
+    add_settings(term, "Settings in effect", &settings, top, effect_add);
+    diff_entries_finish(&settings);
 }
 
 static void add_limits(struct term *term, const struct diff_limits *limits) {
@@ -262,7 +271,7 @@ void diff_add_text(struct term *term, yyjson_val *pair, const struct diff_reques
         add_misses(term, pair, request);
         add_breaks(term, "New graph breaks", logs, "new", request->top);
         add_breaks(term, "Gone graph breaks", logs, "gone", request->top);
-        add_settings(term, logs, request->top);
+        add_all_settings(term, logs, request->top);
     }
     add_limits(term, request->limits);
 }

@@ -49,28 +49,37 @@ bool python_value_add(struct buf *json, struct slice value, bool quoted) {
 }
 
 /* What PyTorch itself sets while it compiles, whatever the program does: compile_fx() and pattern_matcher.py of 2.15. */
+static const struct {
+    enum config_kind kind;
+    struct slice name, value; /* value.ptr NULL: any */
+} usual[] = {
+    {CONFIG_INDUCTOR, SLICE_INIT("deterministic"), SLICE_INIT("False")},
+    {CONFIG_FUNCTORCH, SLICE_INIT("fake_tensor_allow_unsafe_data_ptr_access"), SLICE_INIT("True")},
+    {CONFIG_FUNCTORCH, SLICE_INIT("functionalize_rng_ops"), SLICE_INIT("False")},
+    {CONFIG_FUNCTORCH, SLICE_INIT("selective_decompose"), SLICE_INIT("False")},
+    {CONFIG_FUNCTORCH, SLICE_INIT("unlift_effect_tokens"), {0}},
+};
+
 static bool is_usual(enum config_kind kind, struct slice name, struct slice value) {
-    static const struct {
-        enum config_kind kind;
-        struct slice name, value; /* value.ptr NULL: any */
-    } usual[] = {
-        {CONFIG_INDUCTOR, SLICE_INIT("deterministic"), SLICE_INIT("False")},
-        {CONFIG_FUNCTORCH, SLICE_INIT("fake_tensor_allow_unsafe_data_ptr_access"), SLICE_INIT("True")},
-        {CONFIG_FUNCTORCH, SLICE_INIT("functionalize_rng_ops"), SLICE_INIT("False")},
-        {CONFIG_FUNCTORCH, SLICE_INIT("selective_decompose"), SLICE_INIT("False")},
-        {CONFIG_FUNCTORCH, SLICE_INIT("unlift_effect_tokens"), {0}},
-    };
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (kind == usual[i].kind && slice_eq(name, usual[i].name) &&
-            (!usual[i].value.ptr || slice_eq(value, usual[i].value)))
+            (!value.ptr || !usual[i].value.ptr || slice_eq(value, usual[i].value)))
             return true;
     return false;
 }
 
-static void note(struct model *model, uint32_t compile, enum config_kind kind, struct slice name, struct slice text) {
+bool set_setting_is_usual(enum config_kind kind, struct slice name) {
+    return is_usual(kind, name, (struct slice){0});
+}
+
+static struct set_settings *settings_of(struct model *model) {
     if (!model->set_settings)
         model->set_settings = arena_zalloc(&model->arena, sizeof *model->set_settings);
-    struct set_settings *set = model->set_settings;
+    return model->set_settings;
+}
+
+static void note(struct model *model, uint32_t compile, enum config_kind kind, struct slice name, struct slice text) {
+    struct set_settings *set = settings_of(model);
     struct buf value = {0}, key = {0};
     bool added;
     bool simple = python_value_add(&value, text, true);
@@ -98,11 +107,22 @@ static void note(struct model *model, uint32_t compile, enum config_kind kind, s
     buf_free(&key);
 }
 
+/* The program that sets settings imports the modules that have them. */
+static void note_program(struct model *model, uint32_t compile) {
+    struct set_settings *set = settings_of(model);
+    if (set->programs.count && set->programs.items[set->programs.count - 1] == compile)
+        return;
+    ARENA_GROW(&model->arena, &set->programs);
+    set->programs.items[set->programs.count++] = compile;
+}
+
 void set_settings_note(struct model *model, uint32_t compile, struct slice program) {
     struct slice line;
     /* The settings precede the code, whose lines may be anything. */
     while (slice_next_line(&program, &line) && !slice_starts(line, SLICE("class ")) &&
            !slice_starts(line, SLICE("def ")) && !slice_starts(line, SLICE("@"))) {
+        if (slice_is(slice_trim(line), "import torch._inductor.config"))
+            note_program(model, compile);
         for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
             if (!slice_starts(line, modules[i].module))
                 continue;

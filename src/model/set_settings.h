@@ -22,11 +22,14 @@ struct set_setting {
 struct set_settings {
     LIST(struct set_setting) list;
     struct map map;
-    uint64_t more; /* settings of compiles that are not stored */
+    LIST(uint32_t) programs; /* compiles with such a program; consecutive repetitions are stored once */
+    uint64_t more;           /* settings of compiles that are not stored */
 };
 
 /* Reads the program that was logged for the compile. */
 void set_settings_note(struct model *model, uint32_t compile, struct slice program);
+/* Whether PyTorch itself may set it in every compile, so that it may have been left out. */
+bool set_setting_is_usual(enum config_kind kind, struct slice name);
 /* Adds a value that Python prints as JSON. Returns false if it is no number, boolean, None or plain text: then it adds
  * the text itself. `quoted`: texts are in quotes, as in repr(); otherwise every text counts. */
 bool python_value_add(struct buf *json, struct slice value, bool quoted);

@@ -214,8 +214,7 @@ static struct match_item *items_of(const struct run_facts *facts) {
     return items;
 }
 
-/* The functions of two logs, matched. The caller calls matches_finish(). */
-static void match_functions(struct matches *matches, const struct run_facts *a, const struct run_facts *b) {
+void functions_match(struct matches *matches, const struct run_facts *a, const struct run_facts *b) {
     struct match_item *left = items_of(a), *right = items_of(b);
     matches_find(matches, left, a->functions.count, right, b->functions.count);
     matches_join_renamed(matches, left, a->functions.count, right, b->functions.count);
@@ -250,7 +249,7 @@ struct pairs {
 
 static void pairs_find(struct pairs *pairs, const struct side_logs *sides[SIDES]) {
     struct matches matches;
-    match_functions(&matches, sides[0]->shown, sides[1]->shown);
+    functions_match(&matches, sides[0]->shown, sides[1]->shown);
     *pairs = (struct pairs){.items = mem_zalloc(matches.count + 1, sizeof *pairs->items), .count = matches.count};
     for (size_t side = 0; side < SIDES; side++)
         pairs->of[side] = mem_zalloc(sides[side]->shown->functions.count + 1, sizeof *pairs->of[side]);
@@ -272,7 +271,7 @@ static void pairs_add_log(struct pairs *pairs, const struct side_logs *sides[SID
                           const struct run_facts *log) {
     for (size_t from = 0; from < SIDES; from++) {
         struct matches matches;
-        match_functions(&matches, sides[from]->shown, log);
+        functions_match(&matches, sides[from]->shown, log);
         for (size_t i = 0; i < matches.count; i++) {
             const struct match *match = &matches.items[i];
             if (match->a == NO_MATCH || match->b == NO_MATCH)

@@ -151,6 +151,7 @@ static void write_logs(struct jsonw *w, const struct logs *logs, const struct re
     functions_compare(w, &logs->sides[0], &logs->sides[1], renames);
     breaks_compare(w, &logs->sides[0], &logs->sides[1], renames);
     settings_compare(w, logs->sides[0].shown, logs->sides[1].shown);
+    effects_compare(w, logs->sides[0].shown, logs->sides[1].shown);
     jsonw_end_object(w);
 }
 

@@ -3,6 +3,7 @@
 #define TLPARSE_RANKS_COMPARISON_PARTS_H
 
 #include "base/jsonw.h"
+#include "base/match.h"
 #include "base/renames.h"
 #include "ranks/facts.h"
 #include "ranks/run_sides.h"
@@ -35,11 +36,16 @@ void breaks_compare(struct jsonw *w, const struct side_logs *one, const struct s
 /* "functions" and "function_counts", "more_functions" */
 void functions_compare(struct jsonw *w, const struct side_logs *a, const struct side_logs *b,
                        const struct renames *renames);
+/* Matches the functions of two logs. The caller calls matches_finish(). */
+void functions_match(struct matches *matches, const struct run_facts *a, const struct run_facts *b);
 /* Adds the functions that were renamed from a to b. */
 void functions_renamed(struct renames *renames, const struct run_facts *a, const struct run_facts *b);
 /* [least, most] of each side: "ranges" of figures, "ranges_us" of functions. */
 void ranges_write(struct jsonw *w, const char *key, const struct side_value *sides);
 /* "settings", null if a log does not have its settings, and "more_settings" */
 void settings_compare(struct jsonw *w, const struct run_facts *a, const struct run_facts *b);
+/* "settings_in_effect", null if a log does not say what its graphs were compiled with, and "more_settings_in_effect".
+ * Only of functions of both logs, and only what the configurations do not show. */
+void effects_compare(struct jsonw *w, const struct run_facts *a, const struct run_facts *b);
 
 #endif

@@ -253,6 +253,130 @@ static void take_configs(struct run_facts *facts, const struct model *model, str
     sort_configs(facts);
 }
 
+/* What the modes of torch.compile() set to true: list_mode_options() of torch._inductor. */
+static const struct {
+    struct slice mode;
+    struct slice set[3];
+    size_t count;
+} modes[] = {
+    {SLICE_INIT("max-autotune"),
+     {SLICE_INIT("coordinate_descent_tuning"), SLICE_INIT("max_autotune"), SLICE_INIT("triton.cudagraphs")},
+     3},
+    {SLICE_INIT("max-autotune-no-cudagraphs"),
+     {SLICE_INIT("coordinate_descent_tuning"), SLICE_INIT("max_autotune")},
+     2},
+    {SLICE_INIT("reduce-overhead"), {SLICE_INIT("triton.cudagraphs")}, 1},
+};
+
+/* Effects are sorted by kind and name, and so are the settings of a mode. */
+static struct slice mode_of(const struct run_facts *facts, const struct run_graph *graph) {
+    for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
+        size_t same = 0;
+        bool others = false;
+        for (size_t i = 0; i < graph->effects.count && !others; i++) {
+            const struct run_effect *effect = &facts->effects.items[graph->effects.items[i]];
+            if (!effect->configured.ptr && effect->simple)
+                continue;
+            others = same == modes[m].count || !slice_is(effect->value, "true") ||
+                     !slice_eq(effect->name, modes[m].set[same++]);
+        }
+        if (!others && same == modes[m].count)
+            return modes[m].mode;
+    }
+    return (struct slice){0};
+}
+
+/* Whether the log shows all settings of the compile. */
+static bool is_known(const struct effect_evidence *evidence) {
+    return evidence->program || (evidence->not_in_key && evidence->config != EFFECT_NO_CONFIG);
+}
+
+/* Compiles with the same configuration and settings share their names. */
+static uint32_t take_names(struct run_facts *facts, struct map *known, const struct setting_names *names) {
+    bool added;
+    uint32_t at =
+        *map_put(known, slice_make((const char *)&names, sizeof names), (uint32_t)facts->not_in_key.count, &added);
+    if (!added)
+        return at;
+    ARENA_GROW(&facts->arena, &facts->not_in_key);
+    struct setting_names *kept = &facts->not_in_key.items[facts->not_in_key.count++];
+    *kept = (struct setting_names){0};
+    for (size_t i = 0; i < names->list.count; i++) {
+        ARENA_GROW(&facts->arena, &kept->list);
+        kept->list.items[kept->list.count++] = arena_slice(&facts->arena, names->list.items[i]);
+    }
+    return at;
+}
+
+/* places: the number of the graph of each compile in its function, or MAP_NONE. */
+static void take_graphs(struct run_facts *facts, const struct model *model, const struct settings_in_effect *settings,
+                        const uint32_t *of, uint32_t *places, struct run_texts *texts) {
+    uint32_t *order = model_order(model);
+    struct map known = {0};
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        uint32_t at = order[i];
+        const struct effect_evidence *evidence = &settings->evidence[at];
+        places[at] = MAP_NONE;
+        if (of[at] == MAP_NONE)
+            continue;
+        struct run_function *function = &facts->functions.items[of[at]];
+        if (!is_known(evidence) || function->graphs.count == RUN_COMPILES_MAX) {
+            function->other_graphs++;
+            continue;
+        }
+        ARENA_GROW(&facts->arena, &function->graphs);
+        places[at] = (uint32_t)function->graphs.count;
+        struct run_graph *graph = &function->graphs.items[function->graphs.count++];
+        *graph = (struct run_graph){.compile = arena_slice(&facts->arena, model->compiles.items[at]->key),
+                                    .program = evidence->program,
+                                    .not_in_key = NOT_KEYED};
+        if (evidence->not_in_key)
+            graph->not_in_key = take_names(facts, &known, evidence->not_in_key);
+        if (evidence->config != EFFECT_NO_CONFIG)
+            graph->config = shared_text(texts, model->configs.items[evidence->config].json);
+    }
+    map_free(&known);
+    mem_free(order);
+}
+
+static void take_effect(struct run_facts *facts, const struct setting_in_effect *setting, const uint32_t *of,
+                        const uint32_t *places) {
+    uint32_t number = (uint32_t)facts->effects.count;
+    ARENA_GROW(&facts->arena, &facts->effects);
+    facts->effects.items[facts->effects.count++] =
+        (struct run_effect){.kind = setting->kind,
+                            .name = arena_slice(&facts->arena, setting->name),
+                            .value = arena_slice(&facts->arena, setting->value),
+                            .configured = setting->configured.ptr ? arena_slice(&facts->arena, setting->configured)
+                                                                  : (struct slice){0},
+                            .simple = setting->simple};
+    for (size_t i = 0; i < setting->compiles.count; i++) {
+        uint32_t compile = setting->compiles.items[i];
+        if (places[compile] == MAP_NONE)
+            continue;
+        struct run_graph *graph = &facts->functions.items[of[compile]].graphs.items[places[compile]];
+        ARENA_GROW(&facts->arena, &graph->effects);
+        graph->effects.items[graph->effects.count++] = number;
+    }
+}
+
+static void take_effects(struct run_facts *facts, const struct model *model, const uint32_t *of,
+                         struct run_texts *texts) {
+    struct settings_in_effect settings;
+    uint32_t *places = mem_alloc((model->compiles.count + 1) * sizeof *places);
+    settings_in_effect_find(&settings, model);
+    take_graphs(facts, model, &settings, of, places, texts);
+    for (size_t i = 0; i < settings.list.count; i++)
+        take_effect(facts, &settings.list.items[i], of, places);
+    for (size_t f = 0; f < facts->functions.count; f++)
+        for (size_t g = 0; g < facts->functions.items[f].graphs.count; g++) {
+            struct run_graph *graph = &facts->functions.items[f].graphs.items[g];
+            graph->mode = mode_of(facts, graph);
+        }
+    settings_in_effect_free(&settings);
+    mem_free(places);
+}
+
 struct run_facts *run_facts_create(void) {
     struct arena arena = {0};
     struct run_facts *facts = arena_zalloc(&arena, sizeof *facts);
@@ -268,6 +392,7 @@ struct run_facts *run_facts_take(const struct model *model, const struct chains 
     take_chains(facts, chains, of);
     take_breaks(facts, model);
     take_configs(facts, model, texts);
+    take_effects(facts, model, of, texts);
     if (model->extras) {
         const struct extras *extras = model->extras;
         facts->further_hits = extras->cache_counts[CACHE_FX_GRAPH_BUNDLED][OUTCOME_HIT];

@@ -7,6 +7,7 @@
 
 #include "analysis/chains.h"
 #include "analysis/finding.h"
+#include "analysis/settings_in_effect.h"
 #include "model/model.h"
 
 struct run_compile {
@@ -17,6 +18,22 @@ struct run_compile {
 struct run_text {
     struct slice key, text;
 };
+/* A setting that graphs were compiled with, from struct settings_in_effect. */
+struct run_effect {
+    enum config_kind kind;
+    struct slice name, value, configured; /* configured.ptr NULL: as in struct setting_in_effect */
+    bool simple;
+};
+/* A compile whose settings are known: those in `effects`, and otherwise those of the configuration. */
+struct run_graph {
+    struct slice compile;   /* its key */
+    struct slice config;    /* Inductor's, in the texts; ptr NULL: none, or several */
+    struct slice mode;      /* of torch.compile(), which sets exactly what contradicts it; ptr NULL: none does */
+    bool program;           /* as in struct effect_evidence */
+    uint32_t not_in_key;    /* in run_facts->not_in_key; NOT_KEYED: there is no key */
+    LIST(uint32_t) effects; /* in run_facts->effects */
+};
+#define NOT_KEYED UINT32_MAX
 enum { RUN_COMPILES_MAX = 64, RUN_REASONS_MAX = 64, RUN_TEXT_MAX = 500 };
 
 /* The compiles of one function. */
@@ -27,6 +44,8 @@ struct run_function {
     uint64_t line;
     LIST(struct run_compile) compiles; /* the first RUN_COMPILES_MAX */
     LIST(struct run_text) reasons;     /* of its recompiles, distinct, the first RUN_REASONS_MAX */
+    LIST(struct run_graph) graphs;     /* the first RUN_COMPILES_MAX whose settings are known */
+    uint64_t other_graphs;             /* compiles that are not in `graphs` */
     uint64_t compile_count, breaks, failed, recompiles, ops, guards, kernels;
     int64_t time_us, own_us[PHASES], other_us;
     bool has_phase[PHASES];
@@ -62,6 +81,8 @@ struct run_facts {
     LIST(struct run_break) breaks;
     LIST(struct run_finding) findings; /* in the order of the report's list */
     LIST(struct run_config) configs;   /* at most CONFIGS_COMPARED_MAX per kind, those of most compiles first */
+    LIST(struct run_effect) effects;
+    LIST(struct setting_names) not_in_key; /* settings that the keys of graphs do not have */
     uint64_t recompiles, ops, guards, kernels;
     uint64_t further_hits, further_bypasses; /* of caches other than the two that rank_facts counts */
 };

@@ -27,6 +27,7 @@ DIFFS = {
     "cache_jobs": ("cache_jobs/first", "cache_jobs/second"),
     "versions": ("graph_breaks", "nested_breaks"),
     "settings": ("train_eval", "training"),
+    "modes": [f"../corpus/mode_changed/dedicated_log_torch_trace_{name}.log.zst" for name in ("9eyx9lev", "amzuikr1")],
 }
 
 
@@ -58,6 +59,7 @@ def diffs_read_well():
             check_text(text, columns)
             compare(f"diff.{name}.{columns}.txt", text)
     compare("diff.cache_runs.md", answer("diff", *DIFFS["cache_runs"], "--format", "markdown"))
+    compare("diff.modes.md", answer("diff", *DIFFS["modes"], "--format", "markdown"))
     compare("diff.cache_runs.stat.txt", answer("diff", *DIFFS["cache_runs"], "--stat"))
 
 

@@ -245,6 +245,7 @@ def main():
     checks.add("hooks", members.hooks)
     checks.add("two jobs", members.check, samples.LOGS / "ranks2_sizes", samples.LOGS / "ranks4_desync")
     checks.add("two runs", members.check, *runs())
+    checks.add("two runs with other settings", members.check, *sorted(samples.CORPUS.glob("mode_changed/dedicated_*"))[:2])
     for job in ("ranks4_desync", "cache_ranks", "rank_causes/hangs_apart"):
         checks.add(f"merged {job}, no full reports", members.merged, job, "none")
         checks.add(f"merged {job}, representatives", members.merged, job, "representatives")

@@ -73,6 +73,8 @@ const comparison: Comparison = {
       function_counts: { new: 1, gone: 0, slower: 2, faster: 0, same: 1 },
       more_functions: 0,
       more_settings: 0,
+      settings_in_effect: [{ kind: "inductor", setting: "y", values: [[{ value: { no: 0 }, compiles: ["0/0"] }], []] }],
+      more_settings_in_effect: 0,
       functions: [
         change({ change: "slower", delta_us: 7, differs: [figure("guards", [4, 8], "worse")], new_reasons: ["r"] }),
         change({ change: "new", sides: [null, side("g", 9)], name: "g", compared: null }),
@@ -115,6 +117,7 @@ it("seen from the other run, what is new is gone and what is slower is faster", 
   });
   expect(logs.graph_breaks.new).toHaveLength(1);
   expect(logs.settings![0]!.values).toEqual([[], [1, 9]]);
+  expect(logs.settings_in_effect![0]!.values).toEqual([[], [{ value: { no: 0 }, compiles: ["0/0"] }]]);
   expect(reversed(turned)).toEqual(comparison);
 });
 

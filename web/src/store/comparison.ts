@@ -8,6 +8,8 @@ import type {
 } from "./generated/report";
 
 export type {
+  ComparedEffect as EffectChange,
+  ComparedEffectValue as EffectSide,
   ComparedFunction as FunctionChange,
   ComparedLogs,
   ComparedRuns as Comparison,
@@ -75,6 +77,7 @@ export function reversed(comparison: Comparison): Comparison {
       })),
       graph_breaks: found(logs.graph_breaks),
       settings: logs.settings?.map((item) => ({ ...item, values: swap(item.values) })) ?? null,
+      settings_in_effect: logs.settings_in_effect?.map((item) => ({ ...item, values: swap(item.values) })) ?? null,
     })),
   };
 }

@@ -2,7 +2,7 @@
 // functions are those of one rank.
 import { useState } from "preact/hooks";
 import { replaceQuery, type Address } from "../../lib/address";
-import { baseName, bytes, count, middle, moment, plural, time } from "../../lib/format";
+import { baseName, bytes, count, moment, plural, time } from "../../lib/format";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import { runName } from "../../store/rank-names";
 import type { Rank } from "../../store/ranks";
@@ -17,7 +17,6 @@ import {
   type Comparison,
   type Figure,
   type FunctionChange,
-  type SettingChange,
   type Verdict,
 } from "../../store/comparison";
 import type { Finding, Report } from "../../store/types";
@@ -29,6 +28,7 @@ import { Empty, Failed, Loading } from "../../ui/States";
 import { useStore } from "../../ui/context";
 import { CacheMisses } from "../../ui/CacheMisses";
 import { toDiff, toRank, toRankCompile } from "../../ui/RanksParts";
+import { Effects, Settings } from "./Settings";
 
 /** The two that are compared: those of the address, else the first and the last that began. */
 function chosen(runs: readonly Rank[], at: Address): [Rank | undefined, Rank | undefined] {
@@ -193,51 +193,11 @@ function Compared({
           <Empty title="The jobs have no rank in common">Functions are compared between logs of the same rank.</Empty>
         </Panel>
       )}
-      <Settings list={of?.settings ?? null} rank={rank} />
-    </div>
-  );
-}
-
-/** The values of a setting as one text. */
-const values = (list: readonly unknown[]): string =>
-  middle(list.map((value) => JSON.stringify(value)).join(", ") || "(no such setting)", 200);
-
-function Settings({ list, rank }: { list: readonly SettingChange[] | null; rank: number | undefined }) {
-  return (
-    <Panel
-      title="Changed settings"
-      note={
-        [list?.length && plural(list.length, "setting"), rank !== undefined && `of rank ${rank}`]
-          .filter(Boolean)
-          .join(" ") || undefined
-      }
-    >
-      {!list?.length &&
-        (list ? (
-          <Empty title="✓ Same logged configuration">
-            It does not include options= and mode= of a torch.compile() call; cache keys do.
-          </Empty>
-        ) : (
-          <Empty title="A log has no configuration" />
-        ))}
-      {list && list.length > 0 && (
-        <table class="config">
-          <tbody>
-            {list.map(({ kind, setting, values: [one, other] }) => (
-              <tr key={`${kind} ${setting}`}>
-                <td class="mono">
-                  <span class="muted">{kind}.</span>
-                  {setting}
-                </td>
-                <td class="mono wrap">
-                  {values(one)} → {values(other)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      <Settings list={of?.settings ?? null} effects={of?.settings_in_effect ?? null} rank={rank} />
+      {of && (
+        <Effects list={of.settings_in_effect ?? []} more={of.more_settings_in_effect} dirs={of.dirs} rank={rank} />
       )}
-    </Panel>
+    </div>
   );
 }
 
