@@ -22,7 +22,7 @@ from ._parse import diff as make_diff
 from ._parse import parse
 from ._report import Report, load
 from ._text import printable
-from .types import Artifact, Compile, GraphBreak, Recompile
+from .types import Artifact, ComparedLogs, Compile, GraphBreak, Recompile
 
 try:
     from mcp.server import MCPServer
@@ -265,6 +265,12 @@ def recompiles(report: Report, top: int) -> Answer:
     return bounded(described(), top, len(found))
 
 
+def changed_settings(logs: Sequence[ComparedLogs], member: str, top: int) -> Answer:
+    """The settings that differ, and the rank, if the runs are jobs."""
+    found = [{**setting.to_dict(), **({} if log.rank is None else {"rank": log.rank})} for log in logs for setting in getattr(log, member) or ()]
+    return bounded(found, top, len(found) + sum(getattr(log, f"more_{member}") for log in logs))
+
+
 def compared(base: Path, new: Path, top: int) -> Answer:
     """What changed from one run to another."""
     diff = make_diff(base, new)
@@ -276,6 +282,7 @@ def compared(base: Path, new: Path, top: int) -> Answer:
         "figures": [figure.to_dict() for figure in diff.figures if figure.verdict != "same"],
         "regressions": [figure.name for figure in diff.regressions],
         "functions": bounded(({key: f.to_dict()[key] for key in wanted} for f in functions), top, len(functions)),
+        **{member: changed_settings(diff.logs or (), member, top) for member in ("settings", "settings_in_effect")},
         "new_findings": bounded((f.to_dict() for f in found.new), top, len(found.new)) if found else None,
         "gone_findings": bounded((f.to_dict() for f in found.gone), top, len(found.gone)) if found else None,
     }
@@ -373,7 +380,7 @@ def server(folders: Sequence[Path]) -> MCPServer:
 
     @app.tool(name="diff")
     def diff_tool(base: str, new: str, top: int = 20) -> Dict[str, Any]:
-        """What changed from one run to another: figures, functions, findings. Logs, folders of logs, or finished reports."""
+        """What changed from one run to another: figures, functions, settings, findings. Logs, folders of logs, or finished reports."""
         return answer(lambda: compared(reports.allowed(base), reports.allowed(new), limit(top)))
 
     @app.tool(name="artifacts")

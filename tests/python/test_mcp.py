@@ -92,6 +92,11 @@ def test_diff() -> None:
     diff, = ask(("diff", {"base": str(LOGS / "simple"), "new": str(LOGS / "recompiles"), "top": 3}))
     assert "recompiles" in diff["regressions"] and len(diff["functions"]["items"]) == 3 and diff["functions"]["more"] == 7
     assert len(diff["new_findings"]["items"]) == 3 and diff["gone_findings"] == {"items": [], "more": 0}
+    assert len(diff["settings"]["items"]) == 3 and diff["settings_in_effect"] == {"items": [], "more": 0}
+    diff, = ask(("diff", {"base": str(LOGS / "cache_jobs/first"), "new": str(LOGS / "cache_jobs/second")}))
+    effect, = diff["settings_in_effect"]["items"]
+    assert (effect["setting"], effect["rank"]) == ("max_fusion_size", 1)
+    assert effect["values"] == [[{"value": 32, "compiles": ["2/0"]}], [{"value": 16, "compiles": ["2/0"]}]]
 
 
 def test_texts_and_search() -> None:
