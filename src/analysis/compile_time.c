@@ -251,6 +251,8 @@ static void add_phases(struct compile_time *time, const int64_t own[PHASES], int
             line.why = SLICE("tracing Python code, in compiles that failed");
         } else if (left[phase] < all[phase]) {
             line.title = joined(time, "rest of ", info->title);
+            if (phase == SHOWN_CODEGEN)
+                line.why = SLICE("Code generation that is none of the other parts.");
         }
         add_part(time, &line);
     }
