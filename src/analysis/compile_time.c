@@ -182,13 +182,20 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
     } else if (kind == SPEND_PROBES) {
         /* With the setting, some instructions are tested nevertheless: those of Intel's AMX and VNNI. */
         bool is_set = time_setting_is(model, CONFIG_INDUCTOR, SLICE("\"cpp.vec_isa_ok\":"), SLICE("true"));
-        line->saves_us = line->us;
-        line->action =
-            is_set ? SLICE("Keep `TORCHINDUCTOR_CACHE_DIR` between runs. `cpp.vec_isa_ok` is true: these builds happen "
-                           "nevertheless.")
-                   : SLICE("Keep `TORCHINDUCTOR_CACHE_DIR` between runs, or set `TORCHINDUCTOR_VEC_ISA_OK=1` if "
-                           "the C++ compiler is known to support the instructions of this CPU, which "
-                           "leaves out some of these builds.");
+        if (cache_is_kept(model)) {
+            line->why = joined(time, kinds[kind].why,
+                               " A process found what another one or an earlier run stored, so it is kept already.");
+        } else {
+            line->saves_us = line->us;
+            line->action =
+                is_set
+                    ? SLICE(
+                          "Keep `TORCHINDUCTOR_CACHE_DIR` between runs. `cpp.vec_isa_ok` is true: these builds happen "
+                          "nevertheless.")
+                    : SLICE("Keep `TORCHINDUCTOR_CACHE_DIR` between runs, or set `TORCHINDUCTOR_VEC_ISA_OK=1` if "
+                            "the C++ compiler is known to support the instructions of this CPU, which "
+                            "leaves out some of these builds.");
+        }
     } else if (kind == SPEND_AUTOTUNE) { /* kernels of templates that won are saved, too: there is no limit to state */
         line->action = SLICE("Compile without `max_autotune` where the faster kernels do not make up for this time.");
     } else if (kind == TAKEN_DISCARDED) {

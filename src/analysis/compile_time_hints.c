@@ -41,13 +41,25 @@ static int64_t missed_us(const struct compile *compile) {
     return us > compile->time_us ? compile->time_us : us;
 }
 
-static void say_cold(struct compile_time *time, struct time_line *cold) {
+static void say_cold(struct compile_time *time, struct time_line *cold, bool kept) {
     struct buf why = {0};
-    buf_add_lit(&why, "A hit would load these results. What Dynamo does is not cached: ");
+    if (kept)
+        buf_add_lit(&why,
+                    "A process found what another one or an earlier run stored, so a cache is kept already: these "
+                    "results were not in it. A later run with the same keys loads them.");
+    else
+        buf_add_lit(&why, "A hit would load these results.");
+    buf_add_lit(&why, " What Dynamo does is not cached: ");
     finding_add_duration(&why, time->total_us - cold->us);
     buf_add_lit(&why, " of the compile time would remain at least.");
     cold->why = keep(time, &why);
+    cold->title = kept ? SLICE("cache misses") : SLICE("cold caches");
     cold->evidence = SLICE("`fx_graph_cache_miss` and `aotautograd_cache_miss` of the compiles");
+    if (kept || !cold->us)
+        return;
+    cold->saves_us = cold->us;
+    cold->action = SLICE("Keep `TORCHINDUCTOR_CACHE_DIR` between runs, or carry the results along with "
+                         "`torch.compiler.save_cache_artifacts()` and `load_cache_artifacts()`.");
 }
 
 static void say_warm(struct compile_time *time, struct time_line *warm, size_t earlier) {
@@ -68,20 +80,15 @@ static void say_warm(struct compile_time *time, struct time_line *warm, size_t e
 
 /* What a warm start would load instead, and what it still has to do. */
 static void add_caches(struct compile_time *time, const struct model *model) {
-    struct time_line cold = {.key = "cold_caches",
-                             .title = SLICE("cold caches"),
-                             .saves_us = -1,
-                             .link = SLICE("#/compiles")};
+    struct time_line cold = {.key = "cold_caches", .saves_us = -1, .link = SLICE("#/compiles")};
     struct time_line warm = {.key = "warm_caches", .saves_us = -1, .link = SLICE("#/compiles")};
     struct map missed = {0};
-    bool kept = false; /* an earlier run's results were found: the directory is kept already */
     size_t earlier = 0;
     cache_missed_keys(&missed, model);
     for (uint32_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         int64_t us = missed_us(compile);
         bool is_kept = cache_had_earlier(compile, &missed);
-        kept |= is_kept;
         if (compile->time_us <= 0)
             continue;
         if (us > 0) {
@@ -92,13 +99,8 @@ static void add_caches(struct compile_time *time, const struct model *model) {
         }
     }
     map_free(&missed);
-    say_cold(time, &cold);
+    say_cold(time, &cold, cache_is_kept(model));
     say_warm(time, &warm, earlier);
-    if (!kept && cold.us) {
-        cold.saves_us = cold.us;
-        cold.action = SLICE("Keep `TORCHINDUCTOR_CACHE_DIR` between runs, or carry the results along with "
-                            "`torch.compiler.save_cache_artifacts()` and `load_cache_artifacts()`.");
-    }
     add(time, &cold);
     add(time, &warm);
 }

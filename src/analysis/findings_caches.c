@@ -27,6 +27,38 @@ void cache_missed_keys(struct map *missed, const struct model *model) {
         }
 }
 
+/* A result of a process: what another process missed may be stored now. */
+static void add_own_key(struct buf *key, const struct compile *compile, struct slice of) {
+    key->len = 0;
+    buf_addf(key, "%" PRIu64 " ", compile->process);
+    buf_add(key, of);
+}
+
+bool cache_is_kept(const struct model *model) {
+    struct map missed = {0};
+    struct buf key = {0};
+    bool kept = false;
+    for (uint32_t i = 0; i < model->compiles.count; i++)
+        for (size_t c = 0; c < model->compiles.items[i]->caches.count; c++) {
+            const struct cache_result *result = &model->compiles.items[i]->caches.items[c];
+            if (result->outcome != OUTCOME_MISS || !result->key.len)
+                continue;
+            add_own_key(&key, model->compiles.items[i], result->key);
+            map_put(&missed, buf_slice(&key), i, NULL);
+        }
+    for (uint32_t i = 0; i < model->compiles.count && !kept; i++)
+        for (size_t c = 0; c < model->compiles.items[i]->caches.count && !kept; c++) {
+            const struct cache_result *result = &model->compiles.items[i]->caches.items[c];
+            if (result->outcome != OUTCOME_HIT)
+                continue;
+            add_own_key(&key, model->compiles.items[i], result->key);
+            kept = !result->key.len || map_get(&missed, buf_slice(&key)) == MAP_NONE;
+        }
+    buf_free(&key);
+    map_free(&missed);
+    return kept;
+}
+
 /* Adds the compile, and its time that a hit would have skipped. */
 static void add_cost(struct findings *findings, uint32_t index, const struct model *model, uint32_t place,
                      int64_t time_us) {

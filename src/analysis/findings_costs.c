@@ -75,34 +75,6 @@ static bool missed_fx(const struct compile *compile) {
     return missed;
 }
 
-/* Whether another process of the log loaded what this compile stored: the cache directory is kept already. */
-static bool is_reused(const struct model *model, const struct compile *compile) {
-    for (size_t c = 0; c < compile->caches.count; c++) {
-        const struct cache_result *stored = &compile->caches.items[c];
-        for (size_t i = 0; stored->cache == CACHE_FX_GRAPH && stored->key.len && i < model->compiles.count; i++) {
-            const struct compile *other = model->compiles.items[i];
-            for (size_t k = 0; other->process != compile->process && k < other->caches.count; k++) {
-                const struct cache_result *found = &other->caches.items[k];
-                if (found->cache == CACHE_FX_GRAPH && found->outcome == OUTCOME_HIT &&
-                    slice_eq(found->key, stored->key))
-                    return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* Whether results of an earlier run were found, so the cache directory is kept already. */
-static bool is_kept(const struct model *model) {
-    struct map missed = {0};
-    bool kept = false;
-    cache_missed_keys(&missed, model);
-    for (size_t i = 0; !kept && i < model->compiles.count; i++)
-        kept = cache_had_earlier(model->compiles.items[i], &missed);
-    map_free(&missed);
-    return kept;
-}
-
 /* The time that the compile spent on something. `ids`: key of a compile → its number in the timeline. */
 static int64_t spent_us(const struct model *model, const struct compile *compile, const struct map *ids,
                         enum spend on) {
@@ -171,7 +143,7 @@ static void tell_apart(struct findings *findings, const struct model *model, siz
 static void add_slow(struct findings *findings, const struct model *model) {
     const size_t first = findings->list.count;
     int64_t usual = usual_time(findings, model);
-    bool kept = is_kept(model);
+    bool kept = cache_is_kept(model);
     size_t listed = 0;
     struct map ids = {0};
     for (size_t i = 0; i < model->compiles.count && listed < SLOW_LISTED; i++) {
@@ -208,7 +180,7 @@ static void add_slow(struct findings *findings, const struct model *model) {
             buf_add_byte(&why, '.');
         }
         finding->why = finding_keep(findings, &why);
-        if (missed_fx(compile) && !kept && !is_reused(model, compile)) {
+        if (missed_fx(compile) && !kept) {
             finding->advice =
                 SLICE("Keep the cache directory (`TORCHINDUCTOR_CACHE_DIR`) between runs: the FX graph cache "
                       "missed, and a run that keeps this directory can load the code instead.");

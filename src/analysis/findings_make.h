@@ -50,6 +50,8 @@ struct place finding_place(struct place place, const struct stack_node *stack);
 void cache_missed_keys(struct map *missed, const struct model *model);
 /* Whether an earlier run stored what a hit of the compile found: no lookup of this log missed its key. */
 bool cache_had_earlier(const struct compile *compile, const struct map *missed);
+/* Whether a process found what another one or an earlier run stored: the cache directory is kept already. */
+bool cache_is_kept(const struct model *model);
 
 /* Finders, each in the file of its concern. */
 void findings_add_unfinished(struct findings *findings, const struct model *model); /* findings_unfinished.c */
