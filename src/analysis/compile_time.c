@@ -148,6 +148,13 @@ bool time_setting_is(const struct model *model, enum config_kind kind, struct sl
     return known > 0 && !was_set_otherwise(model, kind, slice_make(key.ptr + 1, key.len - 3), value);
 }
 
+/* Whether a graph has a wrapper in C++, without AOTInductor. */
+static bool has_wrapper(const struct model *model) {
+    static const struct slice key = SLICE_INIT("\"cpp_wrapper\":");
+    return time_setting_is(model, CONFIG_INDUCTOR, key, SLICE("true")) ||
+           was_set_otherwise(model, CONFIG_INDUCTOR, slice_make(key.ptr + 1, key.len - 3), SLICE("false"));
+}
+
 static struct slice keep(struct compile_time *time, struct buf *text) {
     struct slice kept = arena_slice(&time->arena, buf_slice(text));
     buf_free(text);
@@ -171,7 +178,13 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
         buf_addf(&evidence, "%" PRIu64 " %s %s", taken->spans, taken->spans == 1 ? "span" : "spans", kinds[kind].spans);
     else
         buf_add_lit(&evidence, "`dynamo_time_before_restart_s` of the compiles");
+    if (kind == SPEND_PROBES && model->timeline &&
+        map_get(&model->timeline->name_map, SLICE("AotCodeCompiler.compile")) != MAP_NONE)
+        buf_add_lit(&evidence, "; in `AotCodeCompiler.compile`, those before the record of the wrapper's code");
     line->link = joined(time, "#/timeline?q=", kinds[kind].search ? kinds[kind].search : "");
+    if (kind == SPEND_KERNELS && has_wrapper(model))
+        line->why = SLICE("The C++ compiler builds the wrapper that `cpp_wrapper` asks for, the kernels, and their "
+                          "precompiled header.");
     if (kind == SPEND_KERNELS && taken->parallel_us > 0 &&
         time_setting_is(model, CONFIG_INDUCTOR, SLICE("\"compile_threads\":"), SLICE("1"))) {
         line->saves_us = taken->parallel_us;

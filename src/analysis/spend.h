@@ -7,7 +7,8 @@
 enum spend {
     SPEND_KERNELS,    /* C++ kernels, compiled in this process */
     SPEND_PACKAGE,    /* C++ of AOTInductor: a wrapper with its kernels, one file after the other */
-    SPEND_PROBES,     /* C++ test programs, built and loaded while Inductor lowers the graph or writes code */
+    SPEND_PROBES,     /* C++ test programs, built and loaded while Inductor lowers the graph or writes code, or before
+                       AOTInductor writes the wrapper */
     SPEND_AUTOTUNE,   /* templates that max_autotune compares, with what compiles them */
     SPEND_BENCHMARKS, /* configurations of kernels that are compared, also without max_autotune */
     SPEND_GUARDS,

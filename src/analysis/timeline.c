@@ -291,14 +291,71 @@ static struct spent *spend(struct timeline *timeline, struct timeline_track *tra
     return spent;
 }
 
-/* A test program starts to be built: what passed since the end of the one before, without another span, loaded that one. */
-static void add_loading(struct timeline *timeline, struct timeline_track *track, struct open_span *around,
-                        int64_t start_us) {
+/* A test program starts to be built: what passed since the end of the one before, without another span, loaded that
+ * one. */
+static int64_t loading_us(const struct open_span *around, int64_t start_us) {
     if (around->probe_end_us == INT64_MIN || around->probe_children_us != around->children_us ||
         start_us <= around->probe_end_us)
+        return 0;
+    return start_us - around->probe_end_us;
+}
+
+static void add_loading(struct timeline *timeline, struct timeline_track *track, struct open_span *around, int64_t us) {
+    if (us <= 0)
         return;
-    around->loading_us += start_us - around->probe_end_us;
-    spend(timeline, track, around, SPEND_PROBES, start_us - around->probe_end_us);
+    around->loading_us += us;
+    spend(timeline, track, around, SPEND_PROBES, us);
+}
+
+/* Whether it is built before the code is written: by a test, if the log has the record of the code. */
+static bool is_first_build(const struct open_span *span, const struct open_span *around) {
+    return span->spend == SPEND_PACKAGE && around->spend == SPEND_PACKAGING && !around->builds.over;
+}
+
+/* Counts a build that has ended in its span, which may build a test program or contain builds. */
+static void note_build(struct open_span *around, const struct open_span *span, int64_t end_us, int64_t self_us) {
+    bool first = is_first_build(span, around);
+    if (first) {
+        around->builds.us += self_us;
+        around->builds.count++;
+        around->builds.self_phase = span->self_phase;
+        if (self_us > around->builds.longest_us)
+            around->builds.longest_us = self_us;
+    }
+    if (first || span->spend == SPEND_PROBES) {
+        around->probe_end_us = end_us;
+        around->probe_children_us = around->children_us;
+    }
+}
+
+void timeline_wrote_wrapper(struct timeline *timeline, uint64_t writer) {
+    struct timeline_track *track = NULL;
+    for (size_t i = 0; i < timeline->tracks.count; i++) {
+        struct timeline_track *other = &timeline->tracks.items[i];
+        if (other->writer != writer || !other->open_count ||
+            other->open[other->open_count - 1].spend != SPEND_PACKAGING)
+            continue;
+        if (track) /* several threads: the record does not say which */
+            return;
+        track = other;
+    }
+    if (!track)
+        return;
+    struct open_span *around = &track->open[track->open_count - 1];
+    struct first_builds *builds = &around->builds;
+    if (!builds->over && builds->count) {
+        const struct open_span build = {.self_phase = builds->self_phase, .backward = around->backward};
+        spend(timeline, track, &build, SPEND_PACKAGE, -builds->us);
+        struct spent *spent = spend(timeline, track, &build, SPEND_PROBES, builds->us);
+        if (spent) {
+            spent->count[SPEND_PACKAGE] -= builds->count;
+            spent->count[SPEND_PROBES] += builds->count;
+            if (builds->longest_us > spent->longest_us[SPEND_PROBES])
+                spent->longest_us[SPEND_PROBES] = builds->longest_us;
+        }
+        add_loading(timeline, track, around, builds->loading_us);
+    }
+    builds->over = true;
 }
 
 /* Counts the self time of a span in what it is spent on. */
@@ -350,10 +407,7 @@ static void close_top(struct timeline *timeline, struct timeline_track *track, i
     if (track->open_count) {
         struct open_span *around = &track->open[track->open_count - 1];
         around->children_us += us;
-        if (open->spend == SPEND_PROBES) {
-            around->probe_end_us = end_us;
-            around->probe_children_us = around->children_us;
-        }
+        note_build(around, open, end_us, self);
     }
     add_span(timeline, track,
              &(struct span){track, open->name, open->id, open->start_us, us, self, flags | open->flags,
@@ -384,11 +438,14 @@ static void begin(struct timeline *timeline, struct timeline_track *track, uint3
     open->children_us = 0;
     open->probe_end_us = INT64_MIN;
     open->loading_us = 0;
+    open->builds = (struct first_builds){0};
     open->args.len = 0;
     add_args(&open->args, args);
     set_phase(timeline, open, track->open_count > 1 ? open - 1 : NULL);
     if (open->spend == SPEND_PROBES)
-        add_loading(timeline, track, open - 1, us);
+        add_loading(timeline, track, open - 1, loading_us(open - 1, us));
+    else if (track->open_count > 1 && is_first_build(open, open - 1))
+        open[-1].builds.loading_us += loading_us(open - 1, us);
     if (track->open_count == 1)
         track->history->recent[track->history->recent_count++ % RECENT_MAX] =
             (struct outermost_span){.start_us = us, .end_us = INT64_MAX, .id = id, .phase = open->phase, .whole = true};

@@ -48,6 +48,15 @@ struct outermost_span {
     struct spent spent;        /* of completed spans in it, if it has no id, until a compile takes it */
 };
 
+/* What AotCodeCompiler.compile built before it wrote code: test programs, if the record of the code follows. */
+struct first_builds {
+    int64_t us, longest_us; /* self times */
+    int64_t loading_us;     /* from one to the next, without another span */
+    uint32_t count;
+    int self_phase;
+    bool over; /* the code is written */
+};
+
 struct open_span {
     uint32_t name, id;
     bool within;
@@ -58,7 +67,8 @@ struct open_span {
     enum spend spend;
     bool backward; /* it is, or is within, the compile of a backward graph */
     int64_t start_us, children_us;
-    int64_t probe_end_us;      /* of the latest child that built a test program; INT64_MIN: none */
+    struct first_builds builds;
+    int64_t probe_end_us;      /* of the latest child that built, or may have built, a test program; INT64_MIN: none */
     int64_t probe_children_us; /* children_us then */
     int64_t loading_us;        /* of its self time, what loaded test programs */
     struct buf args;           /* "key":value, … */
@@ -136,6 +146,9 @@ void timeline_add_token(struct buf *id, uint32_t compile);
  * process of its record. `within`: it was logged during the compile, not later at run time. */
 void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t writer, bool good_time, struct slice id,
                     bool within);
+/* AOTInductor wrote the code of a wrapper. It first asks which vector instructions work, so what AotCodeCompiler.compile
+ * built before are test programs. writer: the process of the record. */
+void timeline_wrote_wrapper(struct timeline *timeline, uint64_t writer);
 /* The phases of a compile without timers, while its events are the latest: from its writer's outermost spans that
  * overlap the time from start_us to end_us (since the epoch) and have its token or no id. Returns false if there are
  * none, or if an event in this time is missing. What those without an id are spent on becomes the compile's. */

@@ -1,9 +1,11 @@
 /* Records that carry a named text: artifact, graph_dump, optimize_ddp_split_child, link. */
 #include "kinds/artifacts.h"
+#include "analysis/timeline.h"
 
 #include <stdlib.h>
 
 #include "analysis/kernels.h"
+#include "analysis/timeline.h"
 #include "base/path.h"
 #include "kinds/extras.h"
 #include "kinds/fold.h"
@@ -161,6 +163,8 @@ void graph_dump_fold(struct fold *fold, const struct node *node) {
     bool aside = fold->aside;
     fold->aside |= vllm && !known; /* an output that the reference does not have */
     fold_make(fold, node, &making);
+    if (slice_is(name, "inductor_aot_wrapper_code") && fold->model->timeline)
+        timeline_wrote_wrapper(fold->model->timeline, fold->process->track);
     if (node->kernels)
         kernels_add(fold->model, fold->folder, node->kernels, slice_find(name, SLICE("kernel_code")) != SIZE_MAX);
     fold->aside = aside;

@@ -275,6 +275,44 @@ static void benchmarks(void **state) {
     look_at_lines(&log, look_benchmarks);
 }
 
+/* AOTInductor builds two files of 1 s, with 0.5 s between them, and a third of 2 s. `code`: the record of the wrapper's
+ * code comes after the second. */
+static void log_wrapper(struct buf *log, bool code) {
+    log_edge(log, 0, "B", "dynamo", 0);
+    log_edge(log, 0, "B", "code_gen", 900000);
+    log_edge(log, 0, "B", "AotCodeCompiler.compile", 1000000);
+    log_span(log, "compile_file", 1000000, 2000000);
+    log_span(log, "compile_file", 2500000, 3500000);
+    if (code)
+        log_record(log, "\"graph_dump\": {\"name\": \"inductor_aot_wrapper_code\", \"type\": \"cpp\"}, " ID0);
+    log_span(log, "compile_file", 4000000, 6000000);
+    log_edge(log, 0, "E", "AotCodeCompiler.compile", 7000000);
+    log_record(log, "\"graph_dump\": {\"name\": \"inductor_aot_wrapper_code\", \"type\": \"cpp\"}, " ID0);
+    log_edge(log, 0, "E", "code_gen", 7000000);
+    log_edge(log, 0, "E", "dynamo", 9000000);
+    log_metrics(log, 0, 0, PHASES_0);
+}
+
+static void look_first_builds(yyjson_val *time) {
+    assert_line(time, "parts", "cpu_probes", 2500000, 2500000);
+    assert_line(time, "parts", "aotinductor", 2000000, -1);
+}
+
+/* Without the record in the span, no build is known to be a test. */
+static void look_all_builds(yyjson_val *time) {
+    assert_line(time, "parts", "aotinductor", 4000000, -1);
+    assert_no_line(time, "parts", "cpu_probes");
+}
+
+static void builds_before_the_wrapper(void **state) {
+    (void)state;
+    struct buf with = {0}, without = {0};
+    log_wrapper(&with, true);
+    look_at_lines(&with, look_first_builds);
+    log_wrapper(&without, false);
+    look_at_lines(&without, look_all_builds);
+}
+
 /* Kernels of different graphs are not compiled in parallel. */
 static void look_one_each(yyjson_val *time) {
     assert_line(time, "parts", "cpp_kernels", 4000000, -1);
@@ -372,6 +410,7 @@ int main(void) {
         cmocka_unit_test(discarded_by_breaks),
         cmocka_unit_test(benchmarks),
         cmocka_unit_test(one_kernel_each),
+        cmocka_unit_test(builds_before_the_wrapper),
         cmocka_unit_test(little_is_logged),
         cmocka_unit_test(lists_few_compiles),
         cmocka_unit_test(failure_first),
