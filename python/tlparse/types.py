@@ -1406,7 +1406,7 @@ class Kernel(Node):
 
     @property
     def compile_time_us(self) -> Optional[int]:
-        """Compile time of the kernel in microseconds. None if it is unknown."""
+        """Compile time of the kernel in microseconds, in the process that compiled it. None if it is unknown."""
         return self._need("compile_time_us")
 
     @property
@@ -6708,7 +6708,9 @@ class KernelSummary(Node):
 
     @property
     def compile_time_us(self) -> Optional[int]:
-        """Compile time of the kernels for which it is logged, in microseconds. None if it is logged for none."""
+        """Sum of the compile times of the kernels for which it is logged, in microseconds. Worker processes may compile
+        them in parallel, so it can be longer than the compile time of the run, of which only the wait for them is a
+        part (the part triton of compile_time). None if it is logged for none."""
         return self._need("compile_time_us")
 
     @property
@@ -6755,7 +6757,9 @@ class Kernels(Node):
 
     @property
     def compile_time_us(self) -> Optional[int]:
-        """Compile time of the kernels for which it is logged, in microseconds. None if it is logged for none."""
+        """Sum of the compile times of the kernels for which it is logged, in microseconds. Worker processes may compile
+        them in parallel, so it can be longer than the compile time of the run, of which only the wait for them is a
+        part (the part triton of compile_time). None if it is logged for none."""
         return self._need("compile_time_us")
 
     @property

@@ -149,7 +149,9 @@ export function Kernels({ at }: PageProps) {
           <span aria-live="polite">
             {kernels === rows.length ? counted(rows) : `${count(kernels)} of ${count(rows.length)} rows`}
             {summary?.more ? `, ${count(summary.more)} more not listed` : ""}
-            {total ? `, Triton compile time ${time(total)}` : ""}
+            {total
+              ? `, Triton compile time ${time(total)}: the sum over kernels, which worker processes may compile in parallel`
+              : ""}
           </span>
         }
       >
