@@ -77,7 +77,9 @@ static bool describe_triton(struct findings *findings, const struct compile *com
         buf_add_lit(&why, "Inductor wrote this kernel: the error is in PyTorch or Triton, not in your code.");
     } else if (kernel.len) {
         const struct graph_step *launch = launch_of(compile, kernel, &findings->arena);
-        buf_add_lit(&why, "The kernel is not PyTorch's. Triton compiles it without `torch.compile`, too.");
+        buf_add_lit(
+            &why,
+            "The kernel is not PyTorch's. Triton compiles it in eager mode as well: look for the error there first.");
         if (launch) {
             finding->place = (struct place){.file = launch->file, .function = launch->function, .line = launch->line};
             finding->code = launch->code;

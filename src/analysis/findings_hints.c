@@ -124,10 +124,12 @@ static bool may_use_aot(const struct model *model) {
 
 /* What following the hint for RNNs does. The log does not have the class. */
 static const char *rnn_note(const struct model *model) {
-    return may_use_aot(model) ? "`RNN` and `GRU` are then traced. With a backend that uses AOTAutograd, as Inductor "
-                                "does, an `LSTM` on the CPU raises an error in PyTorch 2.15 unless it runs without "
-                                "gradients."
-                              : "PyTorch then traces the module.";
+    bool may_be_on_cpu = model->cpu_tensors || !model->cuda_tensors;
+    return may_be_on_cpu && may_use_aot(model)
+             ? "`RNN` and `GRU` are then traced. With a backend that uses AOTAutograd, as Inductor "
+               "does, an `LSTM` on the CPU raises an error in PyTorch 2.15 unless it runs without "
+               "gradients."
+             : "PyTorch then traces the module.";
 }
 
 /* Whether the program packs sequences, which break the graph. An RNN that is traced breaks it at their sizes. */

@@ -74,11 +74,14 @@ static bool may_be_of_export(const struct compile *compile) {
 
 void describe_tensor_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
+    struct slice device = json_get_text(value, "device");
     uint64_t describer, tensor, dimension;
     size_t i, max;
     yyjson_val *item;
     if (json_truthy(json_get(value, "is_parameter")) && json_truthy(json_get(value, "is_traceable_wrapper_subclass")))
         fold_compile(fold)->wraps_parameters = true;
+    fold->model->cpu_tensors |= slice_starts(device, SLICE("device(type='cpu'"));
+    fold->model->cuda_tensors |= slice_starts(device, SLICE("device(type='cuda'"));
     if (!tensor_of(value, &describer, &tensor))
         return;
     if (may_be_of_export(fold_compile(fold)))

@@ -424,6 +424,7 @@ struct model {
     LIST(struct slice) dynamic_whys;   /* what automatic_dynamic events state; dynamic_map has their indices */
     bool autograd_captures;            /* Compiled Autograd captured a graph */
     bool marked;                       /* some tensor has dimensions that are marked dynamic */
+    bool cpu_tensors, cuda_tensors;    /* describe_tensor has some on these devices */
     bool inner;                        /* the folder above has another report, of several ranks */
     bool further;                      /* not the first report of the log: raw.log is in the folder above */
     struct world_hints world;          /* from the graphs */
