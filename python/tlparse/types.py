@@ -1324,8 +1324,8 @@ class Kernel(Node):
     """A kernel of an output code."""
 
     __slots__ = ()
-    _members = ("name", "kind", "heuristic", "compile", "graph", "artifact", "line", "call_line", "calls", "ops",
-        "nodes", "post_nodes", "nodes_by", "sources", "compile_time_us", "autotune", "perhaps", "nodes_unknown",
+    _members = ("name", "kind", "heuristic", "compile", "graph", "artifact", "line", "call_line", "calls", "definition",
+        "ops", "nodes", "post_nodes", "nodes_by", "sources", "compile_time_us", "autotune", "perhaps", "nodes_unknown",
         "lines_unknown")
 
     @property
@@ -1375,6 +1375,11 @@ class Kernel(Node):
     def calls(self) -> int:
         """Number of lines in the code that call it."""
         return self._need("calls")
+
+    @property
+    def definition(self) -> Optional[Place]:
+        """Where the program defines it. Absent unless it is a Triton kernel of the user."""
+        return self._node(Place, self._data.get("definition"))
 
     @property
     def ops(self) -> Tuple[str, ...]:

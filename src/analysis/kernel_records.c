@@ -25,6 +25,8 @@ static void name_kernels(struct map *names, const struct model *model, uint32_t 
         const struct kernel *kernel = &model->kernels->list.items[i];
         struct slice handles = kernel->handle, handle;
         put_name(names, kernel->name, i);
+        if (kernel->label.len) /* kernels that the user wrote */
+            put_name(names, kernel->label, i);
         while (kernel_next_item(&handles, &handle))
             put_name(names, handle, i);
     }
@@ -85,18 +87,37 @@ static void note_nodes(struct model *model, struct kernel *kernel, yyjson_val *n
     buf_free(&text);
 }
 
+static struct slice not_in_place(struct slice op) {
+    return slice_ends(op, SLICE("_")) ? slice_first(op, op.len - 1) : op;
+}
+
+/* Whether the operator, which is not of PyTorch's own code, is computed by a call in the folder's latest code, so by no
+ * kernel that Inductor generates. */
+static bool is_called(struct model *model, uint32_t folder, struct slice op) {
+    if (slice_starts(op, SLICE("aten.")) || slice_starts(op, SLICE("prims.")))
+        return false;
+    for (uint32_t i = kernels_of_folder(model, folder)->latest; i != UINT32_MAX;
+         i = model->kernels->list.items[i].next) {
+        const struct kernel *kernel = &model->kernels->list.items[i];
+        if (kernel->kind == KERNEL_EXTERN && slice_eq(not_in_place(kernel->ops), not_in_place(op)))
+            return true;
+    }
+    return false;
+}
+
 /* Sets the operators of the nodes in the mapping, except for views. The mapping also has the operands of the kernel's
  * inputs, so nodes from its buffers take precedence. */
-static void take_mapped_ops(struct model *model, struct kernel *kernel, const struct flow_graphs *post,
+static void take_mapped_ops(struct model *model, uint32_t folder, struct kernel *kernel, const struct flow_graphs *post,
                             const struct map *names) {
     struct buf ops = {0};
     struct slice nodes = kernel->post_nodes, item;
     while (kernel_next_item(&nodes, &item)) {
         uint32_t place = map_get(names, item);
-        if (place != MAP_NONE && post->nodes[place].kind == FLOW_COMPUTE)
+        if (place != MAP_NONE && post->nodes[place].kind == FLOW_COMPUTE &&
+            !is_called(model, folder, kernel_operator(post->nodes[place].op)))
             kernel_add_item(&ops, kernel_operator(post->nodes[place].op));
     }
-    if (ops.len && kernel->kind != KERNEL_EXTERN && !kernel->followed)
+    if (ops.len && kernel->kind != KERNEL_EXTERN && !kernel->followed && !kernel->original.file.ptr)
         kernel->ops = kernels_keep(model, buf_slice(&ops));
     buf_free(&ops);
 }
@@ -116,7 +137,7 @@ static void find_mapped_sources(struct model *model, uint32_t folder) {
         struct slice nodes = kernel->post_nodes, node;
         uint32_t count = 0;
         if (kernel->by == NODES_BY_MAPPING)
-            take_mapped_ops(model, kernel, post, &names);
+            take_mapped_ops(model, folder, kernel, post, &names);
         if (kernel->source_count || kernel->by != NODES_BY_MAPPING)
             continue;
         while (kernel_next_item(&nodes, &node)) {
@@ -239,6 +260,20 @@ void kernels_note_info(struct model *model, uint32_t folder, yyjson_val *info) {
     each_named(model, folder, info, note_info);
 }
 
+/* The kernel whose function has this name, from this index on; NULL: none, or several of one code. */
+static struct kernel *find_labeled(struct kernels *kernels, uint32_t from, struct slice label) {
+    struct kernel *found = NULL;
+    for (uint32_t i = from; i != UINT32_MAX; i = kernels->list.items[i].next) {
+        struct kernel *kernel = &kernels->list.items[i];
+        if (!slice_eq(kernel->label, label) || (found && found->artifact != kernel->artifact))
+            continue;
+        if (found)
+            return NULL;
+        found = kernel;
+    }
+    return found;
+}
+
 /* A forward and a backward may have kernels with the same name: the first time belongs to the first kernel, the second
  * time to the second. */
 void kernels_note_times(struct model *model, uint32_t folder, struct slice text) {
@@ -261,6 +296,8 @@ void kernels_note_times(struct model *model, uint32_t folder, struct slice text)
                 continue;
             uint32_t *place = map_put(&places, name, since, &added);
             struct kernel *kernel = kernel_find(model->kernels, *place, name);
+            if (!kernel)
+                kernel = find_labeled(model->kernels, *place, name);
             if (kernel)
                 note_time(model->kernels, kernel, us);
             *place = kernel ? kernel->next : UINT32_MAX;

@@ -321,6 +321,16 @@ struct kernel *kernel_find(struct kernels *kernels, uint32_t from, struct slice 
     return NULL;
 }
 
+/* "model.py:8" */
+static struct place original_place(struct model *model, struct slice text, struct slice function) {
+    struct place place = {.function = function};
+    size_t colon = slice_rfind_byte(text, ':');
+    if (colon == SIZE_MAX || !slice_to_u64(slice_from(text, colon + 1), &place.line))
+        return (struct place){0};
+    place.file = kernels_keep(model, slice_first(text, colon));
+    return place;
+}
+
 static void append(struct model *model, uint32_t folder, const struct kernel_scan *scan, uint32_t index,
                    const struct code_facts *facts, uint32_t artifact) {
     const struct scanned_kernel *from = &scan->items[index];
@@ -344,12 +354,14 @@ static void append(struct model *model, uint32_t folder, const struct kernel_sca
                               .call_line = from->call_line,
                               .calls = from->calls,
                               .name = model_copy(model, from->name),
+                              .label = kernels_keep(model, from->label),
                               .graph = model_copy(model, scan->graph),
                               .heuristic = model_copy(model, from->heuristic),
                               .handle = kernels_keep(model, from->handle),
                               .nodes = kernels_keep(model, from->nodes),
                               .ops = kernels_keep(model, from->ops),
                               .compile_us = -1};
+    kernel->original = original_place(model, from->original, kernel->label.len ? kernel->label : kernel->name);
     find_nodes(model, kernel, facts, from, index);
     if (own->last != UINT32_MAX)
         kernels->list.items[own->last].next = place;

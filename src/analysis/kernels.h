@@ -50,6 +50,8 @@ struct kernel {
     uint32_t compile, folder, next;  /* next: next of the same compile; UINT32_MAX: none */
     uint32_t artifact;               /* the code that defines or calls it: index in the compile's list */
     uint32_t line, call_line, calls; /* as in scanned_kernel */
+    struct slice label;              /* as in scanned_kernel */
+    struct place original;           /* where the user wrote it; file.ptr NULL: generated, or unknown */
     struct slice name, graph, heuristic, nodes, ops, post_nodes, autotune; /* autotune: JSON; ptr NULL if not logged */
     struct slice perhaps;    /* further nodes that it may compute, in addition to post_nodes */
     enum kernel_unknown why; /* why nodes are unknown; UNKNOWN_SHARED: why `perhaps` is ambiguous */

@@ -88,9 +88,14 @@ static bool read_definition(struct scanner *s, struct slice text) {
     if (kernel) {
         if (kernel->kind == KERNEL_OTHER)
             kernel->heuristic = how;
+        size_t quote = slice_find(text, SLICE("('"));
+        struct slice label = quote != SIZE_MAX ? code_name_at(slice_from(text, quote + 2), false) : (struct slice){0};
         kernel->line = s->line;
+        kernel->label = slice_eq(label, name) || !label.len ? (struct slice){0} : label;
+        kernel->original = s->original;
         scanner_take_comment(s, kernel, UINT32_MAX);
     }
+    s->original = (struct slice){0};
     if (slice_find(text, SLICE("'''")) != SIZE_MAX) {
         s->body = kernel ? (uint32_t)(kernel - s->scan->items) + 1 : UINT32_MAX;
         if (kernel)
@@ -306,7 +311,8 @@ static bool read_frame(struct scanner *s, struct slice text) {
 }
 
 static void read_line(struct scanner *s, struct slice line) {
-    const struct slice id = SLICE("# AOT ID: ['"), handles = SLICE("[Provenance debug handles] ");
+    const struct slice id = SLICE("# AOT ID: ['"), handles = SLICE("[Provenance debug handles] "),
+                       original = SLICE("# Original path: ");
     struct slice text = slice_trim(line);
     bool indented = line.len && (line.ptr[0] == ' ' || line.ptr[0] == '\t');
     if (s->body) {
@@ -327,8 +333,12 @@ static void read_line(struct scanner *s, struct slice line) {
             s->handle_line = s->line;
             s->handle = slice_trim(slice_from(text, handle + handles.len));
         }
-        if (!scanner_read_comment(s, text) && s->comment_line)
+        if (slice_starts(text, original))
+            s->original = slice_from(text, original.len);
+        if (!scanner_read_comment(s, text) && s->comment_line) {
             s->comment_line += indented; /* further comments in between are allowed */
+            scanner_read_fragment(s, text);
+        }
     } else if (slice_starts(line, SLICE("def benchmark_compiled_module")) ||
                slice_starts(line, SLICE("def get_args("))) {
         s->ended = true;
@@ -349,6 +359,7 @@ struct kernel_scan *kernels_scan(struct slice code, struct arena *arena) {
         if (line.len)
             read_line(&s, line);
     }
+    scanner_drop_foreign(&s);
     s.scan->too_long = s.steps.full;
     if (s.steps.count && !s.steps.full) {
         s.scan->step_count = (uint32_t)s.steps.count;
@@ -356,6 +367,7 @@ struct kernel_scan *kernels_scan(struct slice code, struct arena *arena) {
         memcpy(s.scan->steps, s.steps.items, s.steps.count * sizeof *s.steps.items);
     }
     free(s.steps.items);
+    free(s.foreign.items);
     map_free(&s.written);
     map_free(&s.functions);
     map_free(&s.names);

@@ -9,6 +9,15 @@
 enum {
     NAME_MAX_BYTES = 300,
     PARAMS_MAX = 1024, /* per kernel */
+    FRAGMENT_MAX = 64, /* nodes of a comment */
+};
+
+/* A node in the comment above a kernel that another kernel or library may compute: the comment also names the nodes that use
+ * its result. */
+struct foreign_node {
+    uint32_t kernel;   /* index */
+    struct slice node; /* source node; empty: none has the name */
+    struct slice op;   /* "mine.scale"; empty: a Triton kernel of the user */
 };
 
 /* Consecutive loops of a C++ kernel: each is a pair of braces in the function's body. */
@@ -45,8 +54,19 @@ struct scanner {
     struct map written;     /* parameters that it writes, by name */
     uint8_t called[PARAMS_MAX]; /* per parameter: scanned_kernel.own_functions */
     uint32_t comment_line;      /* 0: none */
-    uint32_t body;              /* 1 + index of the kernel whose Python string is being read; 0: none */
-    bool ended;                 /* the rest only benchmarks or tests the code */
+    struct slice original;      /* from the comment above: scanned_kernel.original */
+    struct {
+        struct slice sources[FRAGMENT_MAX],
+            targets[FRAGMENT_MAX];               /* "y => unsafe": source node and nodes of its graph */
+        struct foreign_node nodes[FRAGMENT_MAX]; /* nodes of its graph, not source nodes */
+        uint32_t source_count, node_count;
+    } fragment; /* of the latest comment */
+    struct {
+        struct foreign_node *items;
+        size_t count, cap;
+    } foreign;
+    uint32_t body; /* 1 + index of the kernel whose Python string is being read; 0: none */
+    bool ended;    /* the rest only benchmarks or tests the code */
 };
 
 /* kernel_scan.c: the name at the start of the text, including dots if `dots`. */
@@ -64,6 +84,10 @@ void scanner_read_body(struct scanner *s, struct slice text);
 /* kernel_scan_comments.c: "Topologically Sorted Source Nodes: [a, b], Original ATen: [aten.add]". Returns false for other
  * comments. */
 bool scanner_read_comment(struct scanner *s, struct slice text);
+/* The lines after it: "y => unsafe", "%unsafe : … = call_function[target=torch.ops.mine.unsafe.default](…". */
+void scanner_read_fragment(struct scanner *s, struct slice text);
+/* Removes nodes and operators from the kernels that others compute. At the end of the scan. */
+void scanner_drop_foreign(struct scanner *s);
 /* Adds the nodes and operators of the latest comment to the kernel, if it is at most `reach` lines above. */
 void scanner_take_comment(struct scanner *s, struct scanned_kernel *kernel, uint32_t reach);
 /* The operator of a library call, from its name: "aten.mm" for "extern_kernels.mm" and "aoti_torch_cpu_mm_out",

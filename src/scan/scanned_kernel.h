@@ -3,6 +3,7 @@
 #ifndef TLPARSE_SCAN_SCANNED_KERNEL_H
 #define TLPARSE_SCAN_SCANNED_KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/slice.h"
@@ -12,6 +13,8 @@ enum kernel_kind { KERNEL_TRITON, KERNEL_CPP, KERNEL_EXTERN, KERNEL_OTHER, KERNE
 struct scanned_kernel {
     enum kernel_kind kind;
     struct slice name;
+    struct slice label; /* the name that its function has in Triton, if it is another; ptr NULL: the same, or unknown */
+    struct slice original; /* "model.py:8": where the user wrote it; ptr NULL: generated, or unknown */
     struct slice
         heuristic; /* Triton: "pointwise", "persistent_reduction", …; KERNEL_OTHER: the language; ptr NULL: unknown */
     struct slice nodes, ops;  /* "a, b": source nodes and ATen operators, each once; ptr NULL: unknown */
@@ -57,6 +60,9 @@ struct kernel_scan {
     uint32_t count;
     uint32_t more; /* number beyond KERNELS_IN_CODE_MAX */
 };
+
+/* Whether the user wrote it in Triton. */
+bool scanned_kernel_by_user(const struct scanned_kernel *kernel);
 
 enum { KERNELS_IN_CODE_MAX = 4096, CODE_STEPS_MAX = 16384 };
 

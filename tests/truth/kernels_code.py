@@ -7,12 +7,15 @@ A LOG is named by its path in tests/data/logs or tests/data (--list prints them)
 
 For each Python code: which kernels it defines, where, and how often each is called; and which libraries it calls, one row per
 call. For each kernel: its nodes are in the graph that the code was generated from, its operators are those of the nodes, and the
-functions that its text calls (sin, exp, a root, …) are those of its nodes. For each code whose kernels are all known: every node
+functions that its text calls (sin, exp, a root, …) are those of its nodes. A Triton kernel of the user has the place that the code
+names, its compile time in triton_kernel_info, and no ATen operator; a generated one has no node of such a kernel, and no operator
+outside of ATen that a call of the code computes. For each code whose kernels are all known: every node
 that contributes to a result belongs to a kernel, and a reduction or a product to one only.
 
 Exit status 0 if all checks pass; the last line is the total.
 """
 import argparse
+import json
 import re
 import sys
 from collections import Counter
@@ -21,7 +24,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
 import samples
 
-DEFINITION = re.compile(r"^(\w+) = async_compile\.(triton|cpp_pybinding|cpp|multi_kernel)\(")
+DEFINITION = re.compile(r"^(\w+) = async_compile\.(triton|cpp_pybinding|cpp|multi_kernel)\((?:'(\w+)')?")
 LIBRARY = re.compile(r"^\s+(?:(\w+) = )?((?:extern_kernels|aten|torch\.ops|mkldnn|_quantized|inductor_ops)\.[\w.]+)\(")
 STATEMENT = re.compile(r'^\s+(\w+)(?:: "([^"]*)")? = (.*)$')
 CALL = re.compile(r"torch\.ops\.([\w.]+)\(")
@@ -51,7 +54,9 @@ class Code:
         self.python = any(line.startswith("async_compile") or DEFINITION.match(line) for line in lines) and not any(
             "cpp_wrapper_src" in line for line in lines)
         self.defined, self.text, self.calls, self.libraries = {}, {}, {}, []
-        name = None
+        self.labels, self.origins, self.launches = {}, {}, {}
+        name = origin = None
+        launches = set()
         for number, line in enumerate(lines, 1):
             if line.startswith(("def benchmark_compiled_module", "def get_args(")):
                 break
@@ -60,8 +65,16 @@ class Code:
                 name = None
             elif name:
                 self.text[name].append(line)
+            elif line.startswith("# Topologically Sorted Source Nodes"):
+                launches = set()
+            elif launch := re.match(r"#   (\w+) => triton_kernel_wrapper_\w+$", line):
+                launches.add(launch[1])
+            elif line.startswith("# Original path: "):
+                origin = line.split(": ")[1]
             elif begins:
                 name = begins[1]
+                self.labels[name], self.origins[name], self.launches[name] = begins[3], origin, launches
+                origin, launches = None, set()
                 self.defined[name] = (number, "triton" if begins[2] in ("triton", "multi_kernel") else "cpp")
                 self.text[name] = []
             elif line[:1] in " \t" and (call := re.match(r"\s+(?:\w+ = )?(\w+)(?:\.run)?\(", line)) and call[1] in self.defined:
@@ -161,6 +174,26 @@ def kernel_faults(code, row, nodes):
             yield f"{row['name']}: its text calls {function}, none of its nodes is one"
 
 
+def user_faults(code, rows, info):
+    """Triton kernels of the user, and what else is not of the compiler."""
+    own_calls = {op.rstrip("_") for row in rows if row["kind"] == "extern" for op in row["ops"] if not op.startswith(("aten.", "prims."))}
+    for row in rows:
+        name, place = row["name"], row.get("definition")
+        if (place and f"{place['file']}:{place['line']}") != code.origins.get(name):
+            yield f"{name}: definition {place}, in the code {code.origins.get(name)}"
+        if row["kind"] != "triton":
+            continue
+        if code.origins.get(name):
+            if row["ops"] or len(row["nodes"]) > row["calls"]:
+                yield f"{name}: of the user, with operators {row['ops']}, nodes {row['nodes']}"
+        elif wrong := [op for op in row["ops"] if op.rstrip("_") in own_calls] + sorted(code.launches.get(name, set()) & set(row["nodes"])):
+            yield f"{name}: {wrong} are computed by other calls"
+        label = code.labels.get(name)
+        logged = (info.get(label) or {}).get("compile_time_us")
+        if logged and list(code.labels.values()).count(label) == 1 and row["compile_time_us"] != logged:
+            yield f"{name}: compile time {row['compile_time_us']}, logged {logged}"
+
+
 def whole_faults(rows, graphs):
     """If all kernels are known, each node that contributes to a result belongs to a kernel."""
     if not rows or any(row["nodes_unknown"] for row in rows) or any(not row["post_nodes"] for row in rows):
@@ -202,6 +235,10 @@ def report_faults(report, lines):
             yield f"{where}: {fault}"
         if artifacts[place].get("kernels") not in (None, len(code.defined)):
             yield f"{where}: says {artifacts[place]['kernels']} kernels, the code defines {len(code.defined)}"
+        until = next((i for i in range(place + 1, len(artifacts)) if (key, i) in codes), len(artifacts))
+        infos = [a for a in artifacts[place:until] if a["name"] == "triton_kernel_info"]
+        for fault in user_faults(code, own, json.loads("".join(payload(lines, infos[0]["line"]))) if len(infos) == 1 else {}):
+            yield f"{where}: {fault}"
         before = [a for a in artifacts[:place] if a["name"] == "inductor_post_grad_graph" and not a.get("subgraph")]
         if not before:
             continue

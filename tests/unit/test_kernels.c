@@ -122,6 +122,43 @@ static void names_operators_of_library_calls(void **state) {
     assert_slice(scan->items[1].ops, "aten.mm");
 }
 
+/* Comments also name what uses a result, and what computes arguments: operators and Triton kernels of the user. */
+static void leaves_out_what_others_compute(void **state) {
+    (void)state;
+    scan_of("# Topologically Sorted Source Nodes: [s, u, w], Original ATen: [aten.sin, mine.unsafe, mine.lowered]\n"
+            "#   s => sin\n"
+            "#   u => unsafe\n"
+            "#   w => lowered\n"
+            "#   launch => triton_kernel_wrapper_mutation_2\n"
+            "#   %sin : [num_users=1] = call_function[target=torch.ops.aten.sin.default](args = (%x,), kwargs = {})\n"
+            "#   %unsafe : [num_users=1] = call_function[target=torch.ops.mine.unsafe_.default](args = (%sin,))\n"
+            "#   %lowered : [num_users=1] = call_function[target=torch.ops.mine.lowered.default](args = (%sin,))\n"
+            "triton_0 = async_compile.triton('triton_0', '''\n''')\n"
+            "# Topologically Sorted Source Nodes: [t, launch], Original ATen: [aten.cos]\n"
+            "#   t => cos\n"
+            "#   launch => triton_kernel_wrapper_mutation_2\n"
+            "#   %triton_kernel_wrapper_mutation_2 : [num_users=0] = "
+            "call_function[target=torch.ops.higher_order.triton_kernel_wrapper_mutation](args = ())\n"
+            "triton_1 = async_compile.triton('triton_1', '''\n''')\n"
+            "# Original path: /home/user/model.py:8\n"
+            "mine_0 = async_compile.triton('mine', '''\n"
+            "@triton_heuristics.user_autotune(\n''')\n"
+            "def call(args):\n"
+            "    # Topologically Sorted Source Nodes: [t, launch], Original ATen: [aten.cos]\n"
+            "    mine_0.run(buf1)\n"
+            "    torch.ops.mine.unsafe.default(buf0)\n",
+            4);
+    assert_slice(scan->items[0].nodes, "s, w"); /* no call computes `lowered` */
+    assert_slice(scan->items[0].ops, "aten.sin, mine.lowered");
+    assert_slice(scan->items[0].label, "");
+    assert_slice(scan->items[1].nodes, "t");
+    assert_slice(scan->items[1].ops, "aten.cos");
+    assert_slice(scan->items[2].nodes, "launch");
+    assert_slice(scan->items[2].ops, "");
+    assert_slice(scan->items[2].label, "mine");
+    assert_slice(scan->items[2].original, "/home/user/model.py:8");
+}
+
 /* Not all code is Triton or C++. */
 static void detects_languages(void **state) {
     (void)state;
@@ -347,6 +384,7 @@ int main(void) {
         cmocka_unit_test(reads_triton),
         cmocka_unit_test(distinguishes_a_call_from_its_operands),
         cmocka_unit_test(names_operators_of_library_calls),
+        cmocka_unit_test(leaves_out_what_others_compute),
         cmocka_unit_test(detects_languages),
         cmocka_unit_test(reads_cpp),
         cmocka_unit_test(reads_the_wrapper_of_aot),

@@ -1,6 +1,7 @@
 #include "report/json/kernels_json.h"
 
 #include "analysis/kernels.h"
+#include "report/json/place_json.h"
 #include "scan/library.h"
 #include "sink/script.h"
 
@@ -56,6 +57,8 @@ static void write_kernel(struct jsonw *w, const struct model *model, const struc
     jsonw_known(w, "line", kernel->line ? (int64_t)kernel->line : -1);
     jsonw_known(w, "call_line", kernel->call_line ? (int64_t)kernel->call_line : -1);
     jsonw_u64(w, "calls", kernel->calls);
+    if (kernel->original.file.ptr)
+        place_json_write(w, "definition", &kernel->original);
     write_items(w, "ops", kernel->ops);
     write_items(w, "nodes", kernel->nodes);
     write_items(w, "post_nodes", kernel->post_nodes);

@@ -52,6 +52,7 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
             </>,
           ],
           ["graph", kernel.graph && <span class="mono">{kernel.graph}</span>],
+          ["definition", kernel.definition && <PlaceText place={kernel.definition} full />],
           ["calls", count(kernel.calls)],
           ["compile time", kernel.compile_time_us === null ? null : time(kernel.compile_time_us)],
           [
