@@ -1325,8 +1325,8 @@ class Kernel(Node):
 
     __slots__ = ()
     _members = ("name", "kind", "heuristic", "compile", "graph", "artifact", "line", "call_line", "calls", "definition",
-        "ops", "nodes", "post_nodes", "nodes_by", "sources", "compile_time_us", "autotune", "perhaps", "nodes_unknown",
-        "lines_unknown")
+        "ops", "nodes", "post_nodes", "nodes_by", "sources", "compile_time_us", "autotune", "choice", "perhaps",
+        "nodes_unknown", "lines_unknown")
 
     @property
     def name(self) -> str:
@@ -1418,6 +1418,12 @@ class Kernel(Node):
     def autotune(self) -> Optional[Autotune]:
         """Autotuning result. None if there is none."""
         return self._node(Autotune, self._need("autotune"))
+
+    @property
+    def choice(self) -> Optional[int]:
+        """Index in choices of the choice by benchmarks that it is the result of. Absent if there is none, or if the log
+        does not show which."""
+        return self._data.get("choice")
 
     @property
     def perhaps(self) -> Tuple[str, ...]:
@@ -5871,7 +5877,8 @@ class Autotune(Node):
 
     @property
     def state(self) -> Optional[str]:
-        """Autotune cache: hit, miss, only 1 config. None if it is unknown."""
+        """Autotune cache: hit, miss, only 1 config. None if it is unknown, or if a template has one configuration,
+        which may have been chosen before."""
         return self._need("state")
 
     @property
@@ -6680,11 +6687,60 @@ class Log(Node):
         return self._nodes(LogShareByKind, self._need("by_compile"))
 
 
+class KernelChoice(Node):
+    """A kernel that Inductor chose by benchmarks."""
+
+    __slots__ = ()
+    _members = ("compile", "operation", "shape", "candidates", "triton", "winner", "config", "time_ns")
+
+    @property
+    def compile(self) -> str:
+        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
+        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
+        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        return self._need("compile")
+
+    @property
+    def operation(self) -> str:
+        """The operation: mm, addmm, convolution, …"""
+        return self._need("operation")
+
+    @property
+    def shape(self) -> Optional[str]:
+        """Sizes of its inputs, as logged. None if they are unknown."""
+        return self._need("shape")
+
+    @property
+    def candidates(self) -> int:
+        """Number of candidates."""
+        return self._need("candidates")
+
+    @property
+    def triton(self) -> int:
+        """Number of candidates from Triton templates. The others are C++ or library kernels."""
+        return self._need("triton")
+
+    @property
+    def winner(self) -> str:
+        """PyTorch's name of the fastest candidate."""
+        return self._need("winner")
+
+    @property
+    def config(self) -> Optional[str]:
+        """Its configuration, as logged. None if it has none."""
+        return self._need("config")
+
+    @property
+    def time_ns(self) -> Optional[int]:
+        """Its time in the benchmark, in nanoseconds. None if it is unknown."""
+        return self._need("time_ns")
+
+
 class KernelSummary(Node):
     """Number of kernels."""
 
     __slots__ = ()
-    _members = ("triton", "cpp", "extern", "other", "generated", "compile_time_us", "listed", "more")
+    _members = ("triton", "cpp", "extern", "other", "generated", "compile_time_us", "listed", "more", "choices")
 
     @property
     def triton(self) -> KernelCounts:
@@ -6727,13 +6783,19 @@ class KernelSummary(Node):
     def more(self) -> int:
         """Number of kernels that are not listed: the list is limited."""
         return self._need("more")
+
+    @property
+    def choices(self) -> Optional[Sequence[KernelChoice]]:
+        """Operations for which Inductor benchmarked several kernels (max_autotune), in log order. At most 2,000. Absent
+        if there are none."""
+        return self._nodes(KernelChoice, self._data.get("choices"))
 
 
 class Kernels(Node):
     """Kernels in the output code. A kernel has one item for each output code that defines or calls it."""
 
     __slots__ = ()
-    _members = ("triton", "cpp", "extern", "other", "generated", "compile_time_us", "listed", "more", "list")
+    _members = ("triton", "cpp", "extern", "other", "generated", "compile_time_us", "listed", "more", "choices", "list")
 
     @property
     def triton(self) -> KernelCounts:
@@ -6776,6 +6838,12 @@ class Kernels(Node):
     def more(self) -> int:
         """Number of kernels that are not listed: the list is limited."""
         return self._need("more")
+
+    @property
+    def choices(self) -> Optional[Sequence[KernelChoice]]:
+        """Operations for which Inductor benchmarked several kernels (max_autotune), in log order. At most 2,000. Absent
+        if there are none."""
+        return self._nodes(KernelChoice, self._data.get("choices"))
 
     @property
     def list(self) -> Sequence[Kernel]:

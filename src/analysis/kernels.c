@@ -92,7 +92,7 @@ static void forget_all(void *part) {
     }
 }
 
-static struct kernels *kernels_of(struct model *model) {
+struct kernels *kernels_in(struct model *model) {
     if (!model->kernels) {
         model->kernels = arena_zalloc(&model->arena, sizeof *model->kernels);
         model_own(model, model->kernels, forget_all);
@@ -115,7 +115,7 @@ struct compile_kernels *kernels_of_folder(struct model *model, uint32_t folder) 
 }
 
 void kernels_note_graph(struct model *model, uint32_t folder, const struct node_sources *sources) {
-    struct memory *memory = remember(kernels_of(model)->graphs, model->folders.items[folder].compile);
+    struct memory *memory = remember(kernels_in(model)->graphs, model->folders.items[folder].compile);
     struct graph_nodes *graph = &memory->nodes;
     graph->items = arena_alloc(&memory->arena, sources->count * sizeof *graph->items);
     for (uint32_t i = 0; i < sources->count; i++) {
@@ -137,7 +137,7 @@ void kernels_note_graph(struct model *model, uint32_t folder, const struct node_
 }
 
 void kernels_note_post_grad(struct model *model, uint32_t folder, const struct flow_graphs *graphs) {
-    struct memory *memory = remember(kernels_of(model)->post_grads, model->folders.items[folder].compile);
+    struct memory *memory = remember(kernels_in(model)->post_grads, model->folders.items[folder].compile);
     memory->graphs = flow_graphs_copy(graphs, &memory->arena);
 }
 
@@ -360,6 +360,7 @@ static void append(struct model *model, uint32_t folder, const struct kernel_sca
                               .handle = kernels_keep(model, from->handle),
                               .nodes = kernels_keep(model, from->nodes),
                               .ops = kernels_keep(model, from->ops),
+                              .choice = UINT32_MAX,
                               .compile_us = -1};
     kernel->original = original_place(model, from->original, kernel->label.len ? kernel->label : kernel->name);
     find_nodes(model, kernel, facts, from, index);
@@ -396,7 +397,7 @@ static void code_facts_find(struct code_facts *facts, struct kernels *kernels, u
 }
 
 void kernels_add(struct model *model, uint32_t folder, const struct kernel_scan *scan, bool merge) {
-    struct kernels *kernels = kernels_of(model);
+    struct kernels *kernels = kernels_in(model);
     const struct compile *compile = model->compiles.items[model->folders.items[folder].compile];
     struct compile_kernels *own = kernels_of_folder(model, folder);
     uint32_t artifact = (uint32_t)compile->artifacts.count - 1;

@@ -56,12 +56,26 @@ struct kernel {
     struct slice perhaps;    /* further nodes that it may compute, in addition to post_nodes */
     enum kernel_unknown why; /* why nodes are unknown; UNKNOWN_SHARED: why `perhaps` is ambiguous */
     struct slice handle;     /* as in scanned_kernel */
+    uint32_t choice;         /* index in `choices`; UINT32_MAX: none, or unknown */
     enum kernel_nodes_by by;
     int64_t compile_us; /* -1: unknown */
     struct kernel_source *sources;
     uint32_t source_count;
     bool traced;   /* its sources come from stack traces */
     bool followed; /* its operators come from its buffers */
+};
+
+/* For kernel_choices.h. */
+enum { KERNEL_CHOICES_MAX = 2000 };
+
+struct kernel_choice {
+    uint32_t compile;
+    struct slice operation;      /* "addmm" */
+    struct slice shape;          /* "256x256, 256x128": of its inputs; ptr NULL: unknown */
+    struct slice winner;         /* PyTorch's name for the fastest candidate: "triton_mm_3", "bias_addmm" */
+    struct slice config;         /* of the winner: "BLOCK_M=64, num_warps=8"; ptr NULL: unknown */
+    uint64_t candidates, triton; /* triton: those from Triton templates */
+    int64_t time_ns;             /* of the winner; -1: unknown */
 };
 
 /* The kernels of a compile; UINT32_MAX: none. */
@@ -74,12 +88,15 @@ struct memories; /* for kernels.c */
 
 struct kernels {
     LIST(struct kernel) list;
+    LIST(struct kernel_choice) choices;
     LIST(struct compile_kernels) compiles; /* by index of the compile */
     uint64_t counts[KERNEL_KINDS], calls[KERNEL_KINDS], more, text_bytes;
     int64_t compile_us;                   /* -1: unknown */
     struct memories *graphs, *post_grads; /* Dynamo's graphs and post-grad graphs, of the latest compiles */
 };
 
+/* Those of the model, which has them from then on. */
+struct kernels *kernels_in(struct model *model);
 /* Notes the sources of a compile's Dynamo graph. */
 void kernels_note_graph(struct model *model, uint32_t folder, const struct node_sources *sources);
 /* Notes the graph from which the next code of the compile is generated. */

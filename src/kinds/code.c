@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/kernel_choices.h"
 #include "analysis/kernels.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -166,8 +167,10 @@ void output_code_fold(struct fold *fold, const struct node *node) {
     struct artifact *artifact = fold_make(fold, node, &making);
     if (making.render && fold->record->has_payload && artifact->number != NUMBER_NONE)
         artifact->payload_url = fold_payload_file(fold);
-    if (node->kernels)
+    if (node->kernels) {
         kernels_add(fold->model, fold->folder, node->kernels, false);
+        kernel_choices_take(fold->model, fold->folder, node->kernels);
+    }
     model_keep_calls(fold->model, fold_compile(fold), node->trace);
     if (node->calls) {
         fold->model->folders.items[fold->folder].calls = *node->calls;

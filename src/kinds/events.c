@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "analysis/dynamic.h"
+#include "analysis/kernel_choices.h"
 #include "analysis/timeline.h"
 #include "base/jsonw.h"
 #include "kinds/fold.h"
@@ -153,6 +154,8 @@ void event_fold(struct fold *fold, const struct node *node) {
     }
     if (record->id.state == COMPILE_ID_GOOD && slice_is(json_get_text(node->json, "name"), "automatic_dynamic"))
         dynamic_note_automatic(fold->model, fold_compile(fold), json_get(node->json, "args"));
+    if (record->id.state == COMPILE_ID_GOOD)
+        kernel_choices_note(fold->model, fold_compile(fold)->index, node->json);
     add_to_timeline(fold, node->json, see_time(fold, node->json));
     struct slice between = fold->model->events++ ? SLICE(",\n") : SLICE("\n");
     if (!files_wanted(fold->files))

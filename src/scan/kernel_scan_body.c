@@ -1,7 +1,10 @@
 /* The code of a kernel itself: its parameters, the functions that it calls, and the loops of C++. */
+#include "base/buf.h"
 #include "base/word.h"
 #include "scan/function_family.h"
 #include "scan/kernel_scan_parts.h"
+
+enum { CONFIG_MAX_BYTES = 2000 };
 
 #define SEVERAL (UINT32_MAX - 1)
 
@@ -130,6 +133,29 @@ bool scanner_begins_function(struct scanner *s, struct slice text) {
     return (here && !s->linkage) || behind;
 }
 
+/* Reads what a template was instantiated with: "num_warps=8,", "BLOCK_M : tl.constexpr = 64". */
+static void read_config(struct scanner *s, struct scanned_kernel *kernel, struct slice text) {
+    const struct slice constant = SLICE(" : tl.constexpr = "), number = SLICE("num_");
+    struct slice name = code_name_at(text, false), rest = slice_from(text, name.len);
+    struct buf item = {0};
+    if (!name.len || kernel->config.len > CONFIG_MAX_BYTES)
+        return;
+    if (slice_starts(rest, constant))
+        rest = slice_from(rest, constant.len);
+    else if (slice_starts(name, number) && slice_starts(rest, SLICE("=")) && slice_ends(rest, SLICE(",")))
+        rest = slice_first(slice_from(rest, 1), rest.len - 2);
+    else
+        return;
+    buf_add(&item, kernel->config);
+    if (item.len)
+        buf_add_lit(&item, ", ");
+    buf_add(&item, name);
+    buf_add_lit(&item, "=");
+    buf_add(&item, slice_first(rest, NAME_MAX_BYTES));
+    kernel->config = arena_slice(s->arena, buf_slice(&item));
+    buf_free(&item);
+}
+
 void scanner_read_body(struct scanner *s, struct slice text) {
     static const struct slice heuristics = SLICE_INIT("@triton_heuristics.");
     if (slice_starts(text, SLICE("'''"))) {
@@ -146,6 +172,8 @@ void scanner_read_body(struct scanner *s, struct slice text) {
         scanner_begin_params(s, s->body - 1, text);
     } else {
         s->scan->items[s->body - 1].functions |= function_families_in(text);
+        if (slice_is(s->scan->items[s->body - 1].heuristic, "template"))
+            read_config(s, &s->scan->items[s->body - 1], text);
         if (s->written.head)
             read_loops(s, text);
     }

@@ -14,6 +14,7 @@ struct scanned_kernel {
     enum kernel_kind kind;
     struct slice name;
     struct slice label; /* the name that its function has in Triton, if it is another; ptr NULL: the same, or unknown */
+    struct slice config;   /* of a Triton template: "BLOCK_M=64, num_warps=8"; ptr NULL: unknown */
     struct slice original; /* "model.py:8": where the user wrote it; ptr NULL: generated, or unknown */
     struct slice
         heuristic; /* Triton: "pointwise", "persistent_reduction", …; KERNEL_OTHER: the language; ptr NULL: unknown */

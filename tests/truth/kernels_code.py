@@ -9,7 +9,8 @@ For each Python code: which kernels it defines, where, and how often each is cal
 call. For each kernel: its nodes are in the graph that the code was generated from, its operators are those of the nodes, and the
 functions that its text calls (sin, exp, a root, …) are those of its nodes. A Triton kernel of the user has the place that the code
 names, its compile time in triton_kernel_info, and no ATen operator; a generated one has no node of such a kernel, and no operator
-outside of ATen that a call of the code computes. For each code whose kernels are all known: every node
+outside of ATen that a call of the code computes. Each event with statistics of candidates is a choice, and a kernel that is the
+result of one has its configuration. For each code whose kernels are all known: every node
 that contributes to a result belongs to a kernel, and a reduction or a product to one only.
 
 Exit status 0 if all checks pass; the last line is the total.
@@ -194,6 +195,28 @@ def user_faults(code, rows, info):
             yield f"{name}: compile time {row['compile_time_us']}, logged {logged}"
 
 
+def choice_faults(kernels, lines):
+    """Choices by benchmarks, against the events."""
+    stats = [json.loads(json.loads("{" + line.strip().rstrip(",") + "}")["autotune_choices_stats"]) for line in lines
+             if line.startswith('\t"autotune_choices_stats": ')]
+    wanted = [(s["num_choices"], s["num_triton_choices"], s["best_kernel"], s.get("best_kernel_desc")) for s in stats]
+    found = [(c["candidates"], c["triton"], c["winner"], c["config"]) for c in kernels.get("choices", [])]
+    if found != wanted:
+        yield f"choices {found[:3]}, in the log {wanted[:3]}"
+
+
+def chosen_faults(code, rows, choices):
+    for row in rows:
+        config = (choices[row["choice"]]["config"] or "") if "choice" in row else ""
+        text = "\n".join(code.text.get(row["name"], []))
+        for item in config.replace("'", "").split(", ") if config else ():
+            name, value = item.split("=")
+            if not re.search(rf"\b{name}(?: : tl\.constexpr = |=){re.escape(value)}\b", text):
+                yield f"{row['name']}: chosen with {item}, which its code has not"
+        if "choice" in row and choices[row["choice"]]["compile"] != row["compile"]:
+            yield f"{row['name']}: a choice of {choices[row['choice']]['compile']}"
+
+
 def whole_faults(rows, graphs):
     """If all kernels are known, each node that contributes to a result belongs to a kernel."""
     if not rows or any(row["nodes_unknown"] for row in rows) or any(not row["post_nodes"] for row in rows):
@@ -224,6 +247,7 @@ def report_faults(report, lines):
         own = [row for row in rows if row["kind"] == kind]
         if not kernels.get("more") and (len(own), sum(row["calls"] for row in own)) != (kernels[kind]["count"], kernels[kind]["calls"]):
             yield f"{kind}: {kernels[kind]} and {len(own)} rows"
+    yield from choice_faults(kernels, lines)
     for key, place in codes:
         artifacts = compiles[key]["artifacts"]
         own = [row for row in rows if (row["compile"], row["artifact"]) == (key, place)]
@@ -235,6 +259,8 @@ def report_faults(report, lines):
             yield f"{where}: {fault}"
         if artifacts[place].get("kernels") not in (None, len(code.defined)):
             yield f"{where}: says {artifacts[place]['kernels']} kernels, the code defines {len(code.defined)}"
+        for fault in chosen_faults(code, own, kernels.get("choices", [])):
+            yield f"{where}: {fault}"
         until = next((i for i in range(place + 1, len(artifacts)) if (key, i) in codes), len(artifacts))
         infos = [a for a in artifacts[place:until] if a["name"] == "triton_kernel_info"]
         for fault in user_faults(code, own, json.loads("".join(payload(lines, infos[0]["line"]))) if len(infos) == 1 else {}):

@@ -283,6 +283,50 @@ static void joins_what_the_log_has(void **state) {
                      "\"sources\":[{\"file\":\"/home/x/b.py\",\"line\":9,\"function\":\"g\",\"code\":\"m(x)\"}]"));
 }
 
+static void log_choice(struct buf *log, const char *operation, const char *stats) {
+    struct buf event = {0};
+    buf_addf(&event,
+             "{\"name\": \"%s_template_autotuning\", \"ts\": 1.0, \"args\": {\"autotune_shape\": \"4x4\", "
+             "\"autotune_choices_stats\": \"{%s}\"}, \"ph\": \"E\"}%c",
+             operation, stats, 0);
+    log_payload(log, "\"chromium_event\": {}, " ID0, event.ptr);
+    buf_free(&event);
+}
+
+#define STATS(winner) "\\\"num_choices\\\": 3, \\\"num_triton_choices\\\": 2, \\\"best_kernel\\\": \\\"" winner "\\\""
+
+/* A template has the configuration of the choice, a library call the name. If several fit, it is unknown which. */
+static void finds_the_results_of_choices(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_choice(&log, "mm", STATS("triton_mm_1") ", \\\"best_kernel_desc\\\": \\\"A='f', B=2, num_warps=4\\\"");
+    log_choice(&log, "mm", STATS("triton_mm_2") ", \\\"best_kernel_desc\\\": \\\"A='f', B=4, num_warps=4\\\"");
+    log_choice(&log, "addmm", STATS("bias_addmm") ", \\\"best_time\\\": 0.0015");
+    log_choice(&log, "bmm", STATS("bmm"));
+    log_choice(&log, "bmm", "\\\"num_choices\\\": 3");
+    log_payload(
+        &log, "\"inductor_output_code\": {\"filename\": \"/tmp/c.py\"}, " ID0,
+        "t = async_compile.triton('t', '''\n@triton_heuristics.template(\nnum_warps=4,\n)\n    A : tl.constexpr = "
+        "f\n    B : tl.constexpr = 4\n''')\n"
+        "p = async_compile.triton('p', '''\n@triton_heuristics.pointwise(\n''')\n"
+        "def call(args):\n"
+        "    t.run(a)\n"
+        "    extern_kernels.bias_addmm(a, b, out=buf0)\n"
+        "    extern_kernels.bmm(a, b, out=buf1)\n"
+        "    extern_kernels.bmm(a, b, out=buf2)\n");
+    log_payload(&log, "\"artifact\": {\"name\": \"triton_kernel_info\", \"encoding\": \"json\"}, " ID0,
+                "{\"t\": {\"autotune_cache_state\": \"only 1 config\"}, \"p\": {\"autotune_cache_state\": \"only 1 "
+                "config\"}}");
+    look_at(&log, write_kernels);
+    assert_true(says("{\"compile\":\"0/0\",\"operation\":\"addmm\",\"shape\":\"4x4\",\"candidates\":3,\"triton\":2,"
+                     "\"winner\":\"bias_addmm\",\"config\":null,\"time_ns\":1500},{"));
+    assert_true(says("{\"state\":null,\"configs\":null,\"config\":null},\"choice\":1,"));
+    assert_true(says("{\"state\":\"only 1 config\",\"configs\":null,\"config\":null},\"perhaps\""));
+    assert_true(says("\"autotune\":null,\"choice\":2,"));
+    assert_false(says("\"choice\":0"));
+    assert_false(says("\"choice\":3")); /* one of two calls */
+}
+
 static const char named[] =
     "k = async_compile.triton('k', '''\n''', device_str='cuda')\ndef call(args):\n    k.run(a)\n";
 
@@ -391,6 +435,7 @@ int main(void) {
         cmocka_unit_test(finds_definitions_behind_declarations),
         cmocka_unit_test(accepts_any_text),
         cmocka_unit_test(joins_what_the_log_has),
+        cmocka_unit_test(finds_the_results_of_choices),
         cmocka_unit_test(has_all_lines_of_its_traces),
         cmocka_unit_test(gives_each_its_time),
         cmocka_unit_test(resolves_names_of_a_backward),

@@ -66,9 +66,24 @@ static void write_kernel(struct jsonw *w, const struct model *model, const struc
     write_sources(w, kernel);
     jsonw_known(w, "compile_time_us", kernel->compile_us);
     jsonw_raw(w, "autotune", kernel->autotune);
+    if (kernel->choice != UINT32_MAX)
+        jsonw_u64(w, "choice", kernel->choice);
     write_items(w, "perhaps", kernel->perhaps);
     jsonw_str(w, "nodes_unknown", kernel_unknown_text(kernel->why));
     jsonw_str(w, "lines_unknown", kernel_unknown_text(kernel_lines_unknown(kernel)));
+    jsonw_end_object(w);
+}
+
+static void write_choice(struct jsonw *w, const struct model *model, const struct kernel_choice *choice) {
+    jsonw_object(w, NULL);
+    jsonw_text(w, "compile", model->compiles.items[choice->compile]->key);
+    jsonw_text(w, "operation", choice->operation);
+    jsonw_text(w, "shape", choice->shape);
+    jsonw_u64(w, "candidates", choice->candidates);
+    jsonw_u64(w, "triton", choice->triton);
+    jsonw_text(w, "winner", choice->winner);
+    jsonw_text(w, "config", choice->config);
+    jsonw_known(w, "time_ns", choice->time_ns);
     jsonw_end_object(w);
 }
 
@@ -85,6 +100,12 @@ void kernels_json_write(struct jsonw *w, const char *key, const struct model *mo
     jsonw_known(w, "compile_time_us", kernels ? kernels->compile_us : -1);
     jsonw_u64(w, "listed", kernels ? kernels->list.count : 0);
     jsonw_u64(w, "more", kernels ? kernels->more : 0);
+    if (kernels && kernels->choices.count) {
+        jsonw_array(w, "choices");
+        for (size_t i = 0; i < kernels->choices.count; i++)
+            write_choice(w, model, &kernels->choices.items[i]);
+        jsonw_end_array(w);
+    }
     if (whole) {
         jsonw_array(w, "list");
         for (size_t i = 0; kernels && i < kernels->list.count; i++)

@@ -5,6 +5,7 @@ import { useLoaded } from "../../lib/hooks";
 import { excerpt, KIND_WORDS, NODES_BY, type Kernel } from "../../store/kernels";
 import { CompileChip } from "../../ui/Chip";
 import { CopyButton } from "../../ui/CopyButton";
+import { KernelChoiceText } from "./KernelChoices";
 import { Facts } from "../../ui/Facts";
 import { PlaceText } from "../../ui/PlaceText";
 import { useStore } from "../../ui/context";
@@ -17,6 +18,8 @@ const LONGEST = 8 << 20;
 export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string }) {
   const compile = useStore().compile(kernel.compile);
   const { autotune } = kernel;
+  const choices = useStore().report.kernels?.choices;
+  const choice = kernel.choice === undefined ? undefined : choices?.[kernel.choice];
   return (
     <section class="kernel" aria-label={`Kernel ${kernel.name}`} data-scroll="kernel">
       <header>
@@ -55,6 +58,7 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
           ["definition", kernel.definition && <PlaceText place={kernel.definition} full />],
           ["calls", count(kernel.calls)],
           ["compile time", kernel.compile_time_us === null ? null : time(kernel.compile_time_us)],
+          ["chosen by benchmarks", choice && <KernelChoiceText choice={choice} />],
           [
             "autotuning",
             autotune &&

@@ -11,6 +11,7 @@ import { FilterBox, PageHead } from "../../ui/PageHead";
 import { Empty, Failed, Loading } from "../../ui/States";
 import { useStore } from "../../ui/context";
 import type { PageProps } from "../../ui/page";
+import { KernelChoices } from "./KernelChoices";
 import { KernelDetails } from "./KernelDetails";
 
 /** A kernel, or the head of a group: the sums of a compile's kernels. */
@@ -178,6 +179,7 @@ export function Kernels({ at }: PageProps) {
         </div>
         <FilterBox value={q} label="Filter name, operator, node, file" />
       </PageHead>
+      {summary?.choices && <KernelChoices choices={summary.choices} />}
       {loaded.state === "loading" && <Loading what="the kernels" />}
       {loaded.state === "failed" && <Failed error={loaded.error} />}
       {loaded.state === "ready" && (
