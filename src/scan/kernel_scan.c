@@ -70,6 +70,15 @@ static enum kernel_kind kind_written_by(struct slice how) {
     return KERNEL_OTHER;
 }
 
+/* Where a C++ wrapper's code has the Python code that autotuned its kernels: a string that is not used. It defines the kernels,
+ * and calls each once. */
+static bool read_tuning(struct scanner *s, struct slice text) {
+    bool begins = slice_starts(text, SLICE("Compile-time auto-tuning block:")),
+         ends = s->tuning && slice_is(text, "\"\"\"");
+    s->tuning = begins || (s->tuning && !ends);
+    return begins || ends;
+}
+
 /* "name = async_compile.triton('name', '''" */
 static bool read_definition(struct scanner *s, struct slice text) {
     static const struct slice compile = SLICE_INIT("async_compile.");
@@ -319,6 +328,8 @@ static void read_line(struct scanner *s, struct slice line) {
         scanner_read_body(s, text);
         return;
     }
+    if (read_tuning(s, text))
+        return;
     if (s->function)
         read_function_end(s, text);
     if (!slice_ends(text, SLICE(",")) && slice_find(text, SLICE(")")) == SIZE_MAX)
@@ -344,8 +355,8 @@ static void read_line(struct scanner *s, struct slice line) {
         s->ended = true;
     } else if (s->signature) {
         scanner_read_params(s, text);
-    } else if (!read_definition(s, text) && !read_cpp_definition(s, text) && !read_frame(s, text) && indented &&
-               !read_parts(s, text)) {
+    } else if (!read_definition(s, text) && !s->tuning && !read_cpp_definition(s, text) && !read_frame(s, text) &&
+               indented && !read_parts(s, text)) {
         read_call(s, text);
     }
 }

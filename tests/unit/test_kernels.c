@@ -159,6 +159,20 @@ static void leaves_out_what_others_compute(void **state) {
     assert_slice(scan->items[2].original, "/home/user/model.py:8");
 }
 
+/* A C++ wrapper's code includes the Python code that autotuned its kernels. */
+static void counts_no_calls_that_only_autotune(void **state) {
+    (void)state;
+    scan_of("r\"\"\"\n"
+            "Compile-time auto-tuning block: \n"
+            "triton_0 = async_compile.triton('triton_0', '''\n\"\"\"\n''')\n"
+            "with torch.cuda._DeviceGuard(0):\n"
+            "    triton_0.run(buf1, 1024, stream=stream0)\n"
+            "\"\"\"\n"
+            "    call_triton_0(buf1, 1024L, 0, stream0);\n",
+            1);
+    assert_kernel(0, KERNEL_TRITON, "triton_0", 3, 9, 1, "", "");
+}
+
 /* Not all code is Triton or C++. */
 static void detects_languages(void **state) {
     (void)state;
@@ -429,6 +443,7 @@ int main(void) {
         cmocka_unit_test(distinguishes_a_call_from_its_operands),
         cmocka_unit_test(names_operators_of_library_calls),
         cmocka_unit_test(leaves_out_what_others_compute),
+        cmocka_unit_test(counts_no_calls_that_only_autotune),
         cmocka_unit_test(detects_languages),
         cmocka_unit_test(reads_cpp),
         cmocka_unit_test(reads_the_wrapper_of_aot),
