@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "analysis/kernels.h"
-#include "analysis/timeline.h"
 #include "base/path.h"
 #include "kinds/extras.h"
 #include "kinds/fold.h"
