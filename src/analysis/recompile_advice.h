@@ -64,7 +64,7 @@ struct slice compile_key(const struct advising *a, uint32_t compile);
 /* The version of PyTorch as a comparable number: 2.15.0+cpu is 215; 0: unknown. recompile_sizes.c */
 uint64_t version_of(const struct advising *a);
 /* "2.15.0+cpu" as a comparable number, 215; 0: unknown. */
-uint64_t version_number(struct slice text);
+uint64_t version_number(struct slice rest);
 
 /* recompile_sizes.c: sizes, integers and floats that can become symbols. */
 void advise_symbolic(struct advising *a, const struct cause *cause);

@@ -1,10 +1,10 @@
 /* Records that carry a named text: artifact, graph_dump, optimize_ddp_split_child, link. */
 #include "kinds/artifacts.h"
-#include "analysis/timeline.h"
 
 #include <stdlib.h>
 
 #include "analysis/kernels.h"
+#include "analysis/timeline.h"
 #include "base/path.h"
 #include "kinds/extras.h"
 #include "kinds/fold.h"
