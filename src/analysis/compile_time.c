@@ -155,7 +155,7 @@ static bool has_wrapper(const struct model *model) {
            was_set_otherwise(model, CONFIG_INDUCTOR, slice_make(key.ptr + 1, key.len - 3), SLICE("false"));
 }
 
-static struct slice keep(struct compile_time *time, struct buf *text) {
+struct slice time_text(struct compile_time *time, struct buf *text) {
     struct slice kept = arena_slice(&time->arena, buf_slice(text));
     buf_free(text);
     return kept;
@@ -165,7 +165,7 @@ static struct slice joined(struct compile_time *time, const char *before, const 
     struct buf text = {0};
     buf_add_str(&text, before);
     buf_add_str(&text, word);
-    return keep(time, &text);
+    return time_text(time, &text);
 }
 
 static void say_taken(struct compile_time *time, struct taken *taken, int kind, const struct model *model) {
@@ -219,7 +219,7 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
             buf_add_lit(&evidence, "; `dynamo_graph_break_reason`");
         }
     }
-    line->evidence = keep(time, &evidence);
+    line->evidence = time_text(time, &evidence);
 }
 
 static void add_part(struct compile_time *time, const struct time_line *line) {

@@ -44,6 +44,8 @@ void compile_time_layers(struct compile_time *time, const struct model *model);
 void compile_time_sizes(struct compile_time *time, const struct model *model, const struct chains *chains);
 /* Whether it found results in Inductor's or AOTAutograd's cache. */
 bool compile_had_hit(const struct compile *compile);
+/* The text, kept as long as the lines. Frees the buffer. */
+struct slice time_text(struct compile_time *time, struct buf *text);
 /* Adds a compile to the line. */
 void time_line_add(struct compile_time *time, struct time_line *line, uint32_t compile, int64_t us);
 

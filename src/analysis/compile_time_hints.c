@@ -8,12 +8,6 @@
 #include "analysis/timeline.h"
 #include "base/map.h"
 
-static struct slice keep(struct compile_time *time, struct buf *text) {
-    struct slice kept = arena_slice(&time->arena, buf_slice(text));
-    buf_free(text);
-    return kept;
-}
-
 static void add(struct compile_time *time, const struct time_line *line) {
     if (line->us <= 0)
         return;
@@ -52,7 +46,7 @@ static void say_cold(struct compile_time *time, struct time_line *cold, bool kep
     buf_add_lit(&why, " What Dynamo does is not cached: ");
     finding_add_duration(&why, time->total_us - cold->us);
     buf_add_lit(&why, " of the compile time would remain at least.");
-    cold->why = keep(time, &why);
+    cold->why = time_text(time, &why);
     cold->title = kept ? SLICE("cache misses") : SLICE("cold caches");
     cold->evidence = SLICE("`fx_graph_cache_miss` and `aotautograd_cache_miss` of the compiles");
     if (kept || !cold->us)
@@ -73,8 +67,8 @@ static void say_warm(struct compile_time *time, struct time_line *warm, size_t e
         buf_add_lit(&why, "This run stored the results.");
     buf_add_lit(&why, " What is left: Dynamo traces each frame and builds its guards in every process, and results "
                       "are found and loaded. The parts above have the times.");
-    warm->title = keep(time, &title);
-    warm->why = keep(time, &why);
+    warm->title = time_text(time, &title);
+    warm->why = time_text(time, &why);
     warm->evidence = SLICE("`fx_graph_cache_hit` or `aotautograd_cache_hit` of the compiles");
 }
 
@@ -172,8 +166,8 @@ static void add_recompiles(struct compile_time *time, const struct model *model,
     buf_addf(&title, "%zu %s of ", chain->recompiles, chain->recompiles == 1 ? "recompile" : "recompiles");
     finding_add_functions(&title, model, chain->compiles.items, 1);
     buf_addf(&link, "#/recompiles?n=%zu", most);
-    line.title = keep(time, &title);
-    line.link = keep(time, &link);
+    line.title = time_text(time, &title);
+    line.link = time_text(time, &link);
     line.why = SLICE("Of all functions, its recompiles cost most.");
     line.evidence = SLICE("metrics of the compiles");
     for (size_t i = 1; i < chain->compiles.count; i++)
@@ -213,8 +207,8 @@ static void add_resumed(struct compile_time *time, const struct model *model, co
     else if (graphs < line.compile_count)
         buf_addf(&why, " %zu of these compiles %s no graph.", line.compile_count - graphs,
                  line.compile_count - graphs == 1 ? "has" : "have");
-    line.title = keep(time, &title);
-    line.why = keep(time, &why);
+    line.title = time_text(time, &title);
+    line.why = time_text(time, &why);
     for (size_t i = 0; i < findings->list.count && line.saves_us < 0; i++)
         if (findings->list.items[i].kind == FINDING_GRAPH_BREAK && findings->list.items[i].advice.len &&
             findings->list.items[i].fix_us > 0 && !findings->list.items[i].stays) {
@@ -243,7 +237,7 @@ static void add_small(struct compile_time *time, const struct model *model) {
     if (line.compile_count < MANY || line.us < time->total_us / PART)
         return;
     buf_addf(&title, "%zu compiles of fewer than %d operators", line.compile_count, FEW_OPS);
-    line.title = keep(time, &title);
+    line.title = time_text(time, &title);
     add(time, &line);
 }
 
@@ -265,9 +259,9 @@ static void add_largest(struct compile_time *time, const struct model *model) {
     struct buf title = {0}, evidence = {0};
     buf_addf(&title, "%.*s alone", SLICE_ARG(compile->key));
     buf_addf(&evidence, "metrics of the compile: %" PRId64 " %%", compile->time_us * 100 / time->total_us);
-    line.title = keep(time, &title);
+    line.title = time_text(time, &title);
     line.why = SLICE("This compile takes more than all others together.");
-    line.evidence = keep(time, &evidence);
+    line.evidence = time_text(time, &evidence);
     time_line_add(time, &line, most, compile->time_us);
     add(time, &line);
 }
@@ -303,13 +297,13 @@ static void add_equal(struct compile_time *time, const struct model *model) {
     if (saves_us && no_cache(model)) {
         struct buf evidence = {0};
         buf_addf(&evidence, "%.*s; %s", SLICE_ARG(line.evidence), no_cache(model));
-        line.evidence = keep(time, &evidence);
+        line.evidence = time_text(time, &evidence);
         line.saves_us = saves_us;
         line.action = SLICE(CACHES_ON "the result of the first compile is then loaded.");
     }
     struct buf title = {0};
     buf_addf(&title, "%zu %s of an equal graph", line.compile_count, line.compile_count == 1 ? "compile" : "compiles");
-    line.title = keep(time, &title);
+    line.title = time_text(time, &title);
     add(time, &line);
 }
 
@@ -342,8 +336,8 @@ static void add_equal_but_constants(struct compile_time *time, const struct mode
     }
     buf_addf(&title, "%zu %s of a graph that is equal but for a constant", line.compile_count,
              line.compile_count == 1 ? "compile" : "compiles");
-    line.title = keep(time, &title);
-    line.evidence = keep(time, &evidence);
+    line.title = time_text(time, &title);
+    line.evidence = time_text(time, &evidence);
     add(time, &line);
 }
 
@@ -391,7 +385,7 @@ static void add_captures(struct compile_time *time, const struct model *model) {
     if (line.us <= 0)
         return;
     buf_addf(&title, "%" PRIu64 " %s of Compiled Autograd", count, count == 1 ? "capture" : "captures");
-    line.title = keep(time, &title);
+    line.title = time_text(time, &title);
     add(time, &line);
 }
 

@@ -146,12 +146,6 @@ static bool find_layers(struct layers *best, const struct model *model, const st
     return true;
 }
 
-static struct slice keep(struct compile_time *time, struct buf *text) {
-    struct slice kept = arena_slice(&time->arena, buf_slice(text));
-    buf_free(text);
-    return kept;
-}
-
 static void say_layers(struct compile_time *time, struct time_line *line, const struct layers *layers) {
     struct buf title = {0}, why = {0}, action = {0}, name = {0};
     guard_readable_add(&name, layers->container);
@@ -180,10 +174,10 @@ static void say_layers(struct compile_time *time, struct time_line *line, const 
         line->saves_us = line->us / layers->count * (layers->count - 1);
     }
     buf_free(&name);
-    line->title = keep(time, &title);
-    line->why = keep(time, &why);
+    line->title = time_text(time, &title);
+    line->why = time_text(time, &why);
     if (action.len)
-        line->action = keep(time, &action);
+        line->action = time_text(time, &action);
     buf_free(&action);
 }
 

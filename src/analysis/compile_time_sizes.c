@@ -34,12 +34,6 @@ static bool is_dearer(const struct model *model, const struct step *step) {
            dynamic->time_us / TIMES_MIN >= constant->time_us;
 }
 
-static struct slice keep(struct compile_time *time, struct buf *text) {
-    struct slice kept = arena_slice(&time->arena, buf_slice(text));
-    buf_free(text);
-    return kept;
-}
-
 static void say(struct compile_time *time, const struct model *model, const struct step *step, size_t chain) {
     const struct compile *dynamic = model->compiles.items[step->compile],
                          *constant = model->compiles.items[step->nearest];
@@ -57,11 +51,11 @@ static void say(struct compile_time *time, const struct model *model, const stru
     buf_addf(&evidence, "metrics of %.*s and %.*s; create_symbol of %.*s", SLICE_ARG(constant->key),
              SLICE_ARG(dynamic->key), SLICE_ARG(dynamic->key));
     buf_addf(&link, "#/recompiles?n=%zu", chain);
-    line.title = keep(time, &title);
-    line.why = keep(time, &why);
-    line.action = keep(time, &action);
-    line.evidence = keep(time, &evidence);
-    line.link = keep(time, &link);
+    line.title = time_text(time, &title);
+    line.why = time_text(time, &why);
+    line.action = time_text(time, &action);
+    line.evidence = time_text(time, &evidence);
+    line.link = time_text(time, &link);
     time_line_add(time, &line, step->compile, dynamic->time_us - constant->time_us);
     ARENA_GROW(&time->arena, &time->hints);
     time->hints.items[time->hints.count++] = line;
