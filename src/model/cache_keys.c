@@ -227,21 +227,6 @@ bool cache_keys_component(const struct model *model, uint32_t key, uint32_t i, s
     return true;
 }
 
-struct slice cache_keys_device(const struct model *model) {
-    static const struct slice start = SLICE_INIT("{'name': '");
-    enum { KEYS_READ_MAX = 64 };
-    struct slice name, value;
-    for (uint32_t key = 0; key < KEYS_READ_MAX && cache_keys_component(model, key, 0, &name, &value); key++)
-        for (uint32_t i = 0; cache_keys_component(model, key, i, &name, &value); i++) {
-            size_t end = slice_is(name, "system_info[device]") && slice_starts(value, start)
-                           ? slice_find(slice_from(value, start.len), SLICE("'"))
-                           : SIZE_MAX;
-            if (end != SIZE_MAX && end)
-                return slice_make(value.ptr + start.len, end);
-        }
-    return (struct slice){0};
-}
-
 uint32_t cache_keys_note(struct model *model, uint32_t compile, enum cache cache, uint64_t event_us, yyjson_val *json) {
     yyjson_val *components = json_get(json, "components");
     struct slice text = json_get_text(json, "key");
@@ -349,6 +334,30 @@ uint32_t cache_key_group(const struct cache_keys *keys, uint32_t key, struct sli
         *r = i;
     }
     return found;
+}
+
+struct slice cache_keys_device(const struct model *model) {
+    static const struct slice start = SLICE_INIT("{'name': '");
+    enum { KEYS_READ_MAX = 64 };
+    const struct cache_keys *keys = model->cache_keys;
+    uint32_t r, read = KEY_NONE;
+    for (uint32_t key = 0; keys && key < KEYS_READ_MAX && key < keys->keys.count; key++) {
+        uint32_t run = cache_key_group(keys, key, SLICE("system_info"), &r);
+        if (run == KEY_NONE || run == read) /* keys of one process share it */
+            continue;
+        read = run;
+        for (uint32_t i = 0; i < keys->runs.items[run].count; i++) {
+            const struct component *component = &keys->components.items[keys->runs.items[run].items[i]];
+            struct slice value = component->text;
+            size_t end =
+                slice_is(keys->names.items[component->name].text, "system_info[device]") && slice_starts(value, start)
+                    ? slice_find(slice_from(value, start.len), SLICE("'"))
+                    : SIZE_MAX;
+            if (end != SIZE_MAX && end)
+                return slice_make(value.ptr + start.len, end);
+        }
+    }
+    return (struct slice){0};
 }
 
 uint32_t cache_keys_add(struct cache_keys *keys, enum cache cache, struct slice name, const struct key_part *parts,
