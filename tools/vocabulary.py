@@ -15,6 +15,7 @@ files, and in links to its documentation.
 import collections
 import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -90,16 +91,29 @@ def settings_of(torch):
 TRACED = ("_dynamo", "_functorch", "_subclasses", "_higher_order_ops", "fx/experimental", "fx/interpreter.py", "fx/graph_module.py", "_inductor", "nn/modules",
           "autograd", "_library", "_export", "export", "_ops.py", "_compile.py", "_tensor.py", "functional.py", "nn/functional.py", "utils/_traceback.py",
           "utils/checkpoint.py", "_guards.py", "_logging", "__init__.py")
-OFTEN = 12  # files: a name that so many have is one of PyTorch, not of one function
-# Whose lines are in most stacks: all of their names.
+OFTEN = 20  # files: a name that so many have is one of PyTorch, not of one function
+# Whose functions are in most stacks: all of them. Of the other files only what the recorded logs have: a frame keeps its file and line, and each
+# name is a part of the program.
 COMMON = ("_ops.py", "_compile.py", "nn/modules/module.py", "_dynamo/eval_frame.py", "_dynamo/convert_frame.py", "_dynamo/exc.py", "fx/interpreter.py",
           "_dynamo/repro/after_dynamo.py", "_functorch/aot_autograd.py", "_inductor/compile_fx.py", "_inductor/scheduler.py", "utils/_traceback.py",
           "_subclasses/fake_tensor.py", "fx/experimental/sym_node.py", "fx/experimental/proxy_tensor.py", "autograd/function.py", "_tensor.py")
+RECORDED = TOP / "tests/data/corpus"
+
+
+def of_frames():
+    """The words of frames in the recorded logs: functions and source lines, of stacks as records have them and as Python prints them."""
+    printed = r'File \\*"[^"]*site-packages/torch/[^"]*", line \d+, in (\w+)(?:\\n|\n\t?) *([^\n\\]*)'
+    found = set()
+    for log in sorted(RECORDED.glob("*/*.zst")):
+        text = subprocess.run(["zstdcat", log], stdout=subprocess.PIPE, check=True).stdout.decode(errors="replace")
+        for parts in re.findall(printed + r'|"name": ?"(\w+)"|"loc": ?"((?:[^"\\]|\\.)*)"', text):
+            found |= words(" ".join(parts))
+    return found
 
 
 def names_of(torch):
-    """Of modules; of functions and classes that stacks have; of what many files use; the words of links."""
-    found, uses = set(), collections.Counter()
+    """Of modules; of functions and lines that stacks have; of what many files use; the words of links."""
+    found, uses, seen = set(), collections.Counter(), of_frames()
     for path in sorted(torch.rglob("*.py")):
         parts = path.relative_to(torch).parts
         if "testing" in parts or "test" in parts:
@@ -111,10 +125,12 @@ def names_of(torch):
         source = path.read_text(encoding="utf-8", errors="replace")
         for link in re.findall(r"https://(?:meta-pytorch\.github\.io|(?:docs\.)?pytorch\.org|github\.com/pytorch)/([^\s\"')>{}]*)", source):
             found |= words(link)
-        if len(parts) < 3 or parts[0] != "_inductor":
-            found |= set(re.findall(r"^(?:    )?(?:async )?def (\w+)", source, re.M)) - set(re.findall(r"^    def (\w+)", source, re.M) if where.startswith("nn/modules") else ())
         used = words(re.sub(r'"""(?s:.*?)"""|#.*', " ", source))
-        uses.update(dict.fromkeys(used, OFTEN) if where in COMMON else used)
+        uses.update(used)
+        if where in COMMON:
+            found |= set(re.findall(r"^ *(?:async )?def (\w+)", source, re.M)) | (used & seen)
+        else:
+            found |= set(re.findall(r"^ *(?:async )?(?:def|class) (\w+)", source, re.M)) & seen
     return found | {name for name, count in uses.items() if count >= OFTEN}
 
 
