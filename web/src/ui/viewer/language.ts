@@ -1,6 +1,6 @@
-import { cpp } from "@codemirror/lang-cpp";
-import { json } from "@codemirror/lang-json";
-import { python } from "@codemirror/lang-python";
+import { cppLanguage } from "@codemirror/lang-cpp";
+import { jsonLanguage } from "@codemirror/lang-json";
+import { pythonLanguage } from "@codemirror/lang-python";
 import { StreamLanguage, type StreamParser } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 
@@ -12,11 +12,11 @@ export function language(lang: string, length: number): Extension {
   switch (lang) {
     case "python":
     case "graph": // printed graphs are Python
-      return python();
+      return pythonLanguage; // without what an editor has: completion
     case "cpp":
-      return cpp();
+      return cppLanguage;
     case "json":
-      return json();
+      return jsonLanguage;
     case "guards":
       return StreamLanguage.define(guards);
     default:
