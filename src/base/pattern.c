@@ -13,6 +13,13 @@ struct pattern {
     pcre2_match_context *limits;
 };
 
+/* PCRE2 without Unicode, as in a wheel, searches bytes. */
+static uint32_t options(void) {
+    uint32_t unicode = 0;
+    (void)pcre2_config(PCRE2_CONFIG_UNICODE, &unicode);
+    return PCRE2_NEVER_BACKSLASH_C | (unicode ? PCRE2_UTF | PCRE2_MATCH_INVALID_UTF : 0);
+}
+
 struct pattern *pattern_create(struct slice text, struct buf *why) {
     int error = 0;
     PCRE2_SIZE at = 0;
@@ -21,8 +28,7 @@ struct pattern *pattern_create(struct slice text, struct buf *why) {
         buf_addf(why, "it is longer than %d bytes", PATTERN_BYTES);
         return NULL;
     }
-    pcre2_code *code = pcre2_compile((PCRE2_SPTR)text.ptr, text.len,
-                                     PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C, &error, &at, NULL);
+    pcre2_code *code = pcre2_compile((PCRE2_SPTR)text.ptr, text.len, options(), &error, &at, NULL);
     if (!code) {
         pcre2_get_error_message(error, message, sizeof message);
         buf_addf(why, "%s at character %zu", (const char *)message, (size_t)at + 1);

@@ -3,6 +3,9 @@
  * PCRE2 and not regcomp(): its syntax is that of Python's re, it does not depend on the locale, it takes text that is not
  * NUL-terminated or not UTF-8, it names the place of an error, and its search is bounded, whatever the pattern.
  *
+ * Characters are those of UTF-8, or bytes where PCRE2 was built without Unicode, as in the wheels: `.` is then one byte of a
+ * character beyond ASCII, and such a character in [...] is not one.
+ *
  * Life cycle: pattern_create(), pattern_search(), pattern_destroy(). A pattern may be searched for on any thread. */
 #ifndef TLPARSE_BASE_PATTERN_H
 #define TLPARSE_BASE_PATTERN_H
