@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Says which libraries of sources.txt are older than Debian's archive has them, and updates their lines.
 
-    behind.py               prints a line for each library; exit status 1 if one is behind
+    behind.py               prints a line for each library; exit status 1 if one is or stays behind
     behind.py --update [NAME...]
                             writes version, SHA-256 and path of the newer tarballs, of all or of these, to sources.txt
 
@@ -93,6 +93,17 @@ def updated(text, source, offer):
     return text.replace(line, new)
 
 
+def update(path, source, offer):
+    """Fetches the newer tarball and changes the line. False if the mirror has an index that is newer than its tarballs."""
+    try:
+        libraries.fetch(source._replace(version=offer.version, sha256=offer.sha256, path=offer.path))
+    except subprocess.CalledProcessError:
+        print(f"packaging: the mirror does not have {offer.path}: {source.name} stays", file=sys.stderr)
+        return False
+    path.write_text(updated(path.read_text(encoding="utf-8"), source, offer), encoding="utf-8")
+    return True
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--update", action="store_true", help="change sources.txt")
@@ -112,10 +123,9 @@ def main():
         behind += bool(newer)
         state = "not in Debian's index" if not offer else f"behind: Debian has {offer.version}" if newer else "up to date"
         print(f"{source.name:12} {source.version:10} {state}", flush=True)
-        if newer and args.update:
-            libraries.fetch(source._replace(version=offer.version, sha256=offer.sha256, path=offer.path))
-            path.write_text(updated(path.read_text(encoding="utf-8"), source, offer), encoding="utf-8")
-    return 1 if behind and not args.update else 0
+        if newer and args.update and update(path, source, offer):
+            behind -= 1
+    return 1 if behind else 0
 
 
 if __name__ == "__main__":

@@ -141,7 +141,7 @@ def zlib(b):
     b.package("zlib", "-lz")
     # Without encryption, which tlparse does not use.
     b.archive("minizip", ["contrib/minizip/zip.c", "contrib/minizip/ioapi.c"], "-I.", "-DHAVE_UNISTD_H", "-DNOCRYPT", "-DNOUNCRYPT", "-D_LARGEFILE64_SOURCE=1", "-Oz")
-    b.headers("contrib/minizip/zip.h", "contrib/minizip/ioapi.h", to="minizip")
+    b.headers("contrib/minizip/zip.h", "contrib/minizip/ioapi.h", "contrib/minizip/ints.h", to="minizip")
     b.package("minizip", "-lminizip -lz")
 
 
