@@ -135,8 +135,8 @@ def yyjson(b):
 
 
 def zlib(b):
-    # Its tables for checksums are made at the first use: 9 KB of the wheel.
-    b.archive("z", ["*.c"], "-DDYNAMIC_CRC_TABLE", "-DHAVE_UNISTD_H", "-DHAVE_STDARG_H", "-D_LARGEFILE64_SOURCE=1")
+    # Reads compressed logs, and packs shared reports. Its tables for checksums are made at the first use: 9 KB of the wheel.
+    b.archive("z", ["*.c"], "-DDYNAMIC_CRC_TABLE", "-DHAVE_UNISTD_H", "-DHAVE_STDARG_H", "-D_LARGEFILE64_SOURCE=1", "-Os")
     b.headers("zlib.h", "zconf.h")
     b.package("zlib", "-lz")
     # Without encryption, which tlparse does not use.

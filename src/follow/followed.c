@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compat.h"
 #include "base/fd.h"
 #include "trace/block.h"
 #include "trace/glog.h"
@@ -141,7 +142,7 @@ bool followed_rest(struct followed *log) {
     close(log->fd);
     log->fd = -1;
     log->resting = true;
-    log->rested = st.st_mtim;
+    log->rested = compat_mtime(&st);
     return true;
 }
 
@@ -283,7 +284,7 @@ static bool wake(struct followed *log, size_t bytes, bool *more, struct err *err
     if (stat(log->path, &st) != 0)
         return note_gone(log);
     bool same = st.st_dev == log->device && st.st_ino == log->inode;
-    if (same && (log->packed || ((uint64_t)st.st_size == log->offset && is_same_time(st.st_mtim, log->rested))))
+    if (same && (log->packed || ((uint64_t)st.st_size == log->offset && is_same_time(compat_mtime(&st), log->rested))))
         return true;
     if (!same) {
         log->resting = false;
