@@ -121,6 +121,16 @@ bool compat_is_local(int folder) {
 #endif
 }
 
+int compat_allocate(int fd, off_t len) {
+#ifdef __APPLE__
+    fstore_t room = {.fst_flags = F_ALLOCATEALL, .fst_posmode = F_PEOFPOSMODE, .fst_length = len};
+    return fcntl(fd, F_PREALLOCATE, &room) == -1 ? -1 : ftruncate(fd, len);
+#else
+    errno = posix_fallocate(fd, 0, len);
+    return errno ? -1 : 0;
+#endif
+}
+
 void compat_close_from(int first) {
     enum { FILES_MAX = 1024 };
 #ifdef SYS_close_range
@@ -171,7 +181,7 @@ bool compat_watch_drain(int watch) {
 
 mode_t compat_entry_type(const struct dirent *entry) {
 #ifdef DTTOIF
-    return entry->d_type == DT_UNKNOWN ? 0 : DTTOIF(entry->d_type);
+    return entry->d_type == DT_UNKNOWN ? 0 : (mode_t)DTTOIF(entry->d_type);
 #else
     (void)entry;
     return 0;

@@ -57,6 +57,8 @@ static inline struct timespec compat_mtime(const struct stat *st) {
     return st->st_mtim;
 #endif
 }
+/* Makes the file at least this long, with room for all of it on the disk. */
+int compat_allocate(int fd, off_t len);
 /* Closes all descriptors from this one on. Safe between fork() and exec. */
 void compat_close_from(int first);
 

@@ -96,7 +96,7 @@ static void reserve(int run, size_t len) {
     int fd = openat(run, NEW_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return;
-    if (posix_fallocate(fd, 0, (off_t)len + MORE_BYTES) != 0)
+    if (compat_allocate(fd, (off_t)len + MORE_BYTES) != 0)
         unlinkat(run, NEW_NAME, 0);
     close(fd);
 }
