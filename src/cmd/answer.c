@@ -22,6 +22,9 @@
 
 enum { WIDTH_DEFAULT = 80 };
 
+/* What is made of logs: report.json, the same with the reports inside it, or what a summary prints of it. */
+enum amount { WHOLE, WITH_PARTS, FOR_SUMMARY };
+
 /* Reads a whole address. */
 static bool read_address(struct buf *out, const struct options *options, const char *path, struct err *err) {
     struct source source;
@@ -172,13 +175,13 @@ static bool parse_parts(struct answer_input *input, const struct memory_file *fi
 }
 
 /* Reads the logs of the call into memory; only report.json is made. */
-static bool read_logs(struct answer_input *input, const struct options *options, bool all, struct err *err) {
+static bool read_logs(struct answer_input *input, const struct options *options, enum amount amount, struct err *err) {
     struct choice choice;
     struct pipeline_result result = {0};
     struct memory_file *files = NULL;
     if (!input_choose(options, &choice, err))
         return false;
-    struct sink *sink = report_sink_create();
+    struct sink *sink = amount == FOR_SUMMARY ? summary_sink_create() : report_sink_create();
     bool ok = write_logs(options, &choice, sink, &result, err), found = false;
     size_t count = ok ? memory_sink_list(sink, &files) : 0;
     for (size_t i = 0; i < count && ok; i++)
@@ -188,7 +191,7 @@ static bool read_logs(struct answer_input *input, const struct options *options,
         }
     assert(found || !ok);
     (void)found;
-    if (ok && all)
+    if (ok && amount == WITH_PARTS)
         ok = parse_parts(input, files, count, err);
     mem_free(files);
     sink_destroy(sink);
@@ -210,34 +213,39 @@ static char *name_of(const struct options *options) {
 }
 
 /* Several logs or reports: as runs, or as ranks of a job. */
-static bool read_several(struct answer_input *input, const struct options *options, bool all, struct err *err) {
+static bool read_several(struct answer_input *input, const struct options *options, enum amount amount,
+                         struct err *err) {
     struct log_paths paths = {0};
     struct options resolved = *options;
     bool ok = log_paths_add_all(&paths, &options->paths, err);
     resolved.paths = (struct option_list){paths.items, paths.count};
-    ok = ok && read_logs(input, &resolved, all, err);
+    ok = ok && read_logs(input, &resolved, amount, err);
     log_paths_finish(&paths);
     return ok;
 }
 
-static bool read_input(struct answer_input *input, const struct options *options, bool all, struct err *err) {
+static bool read_input(struct answer_input *input, const struct options *options, enum amount amount, struct err *err) {
     *input = (struct answer_input){.name = name_of(options)};
     if (options->paths.count > 1)
-        return read_several(input, options, all, err);
+        return read_several(input, options, amount, err);
     char *json = options->paths.count ? report_json_at(options->paths.items[0]) : NULL;
-    bool ok = json ? read_report(input, json, options, err) : read_logs(input, options, all, err);
-    if (ok && json && all)
+    bool ok = json ? read_report(input, json, options, err) : read_logs(input, options, amount, err);
+    if (ok && json && amount == WITH_PARTS)
         read_parts(input, options, json);
     mem_free(json);
     return ok;
 }
 
 bool answer_input_read(struct answer_input *input, const struct options *options, struct err *err) {
-    return read_input(input, options, false, err);
+    return read_input(input, options, WHOLE, err);
+}
+
+bool answer_input_read_summary(struct answer_input *input, const struct options *options, struct err *err) {
+    return read_input(input, options, FOR_SUMMARY, err);
 }
 
 bool answer_input_read_all(struct answer_input *input, const struct options *options, struct err *err) {
-    return read_input(input, options, true, err);
+    return read_input(input, options, WITH_PARTS, err);
 }
 
 void answer_input_finish(struct answer_input *input) {

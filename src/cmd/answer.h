@@ -23,7 +23,9 @@ struct answer_input {
 /* Reads what the paths of the call name: a report.json, the folder of a finished report, else logs, of which only report.json is made,
  * in memory. Messages go to stderr. The caller finishes it, also after a failure. */
 bool answer_input_read(struct answer_input *input, const struct options *options, struct err *err);
-/* The same, and the reports inside it. One that cannot be read is listed without a document. */
+/* The same, for a summary: the report.json that is made of logs has only what a summary prints. */
+bool answer_input_read_summary(struct answer_input *input, const struct options *options, struct err *err);
+/* As answer_input_read(), and the reports inside it. One that cannot be read is listed without a document. */
 bool answer_input_read_all(struct answer_input *input, const struct options *options, struct err *err);
 void answer_input_finish(struct answer_input *input);
 

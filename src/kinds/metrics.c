@@ -125,6 +125,11 @@ static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *va
     buf_free(&key);
 }
 
+/* Whether to keep a member of the metrics: the analyses read the version, the rest is for pages. */
+static bool is_kept(const struct fold *fold, struct slice key) {
+    return files_want_details(fold->files) ? !slice_is(key, "inductor_provenance") : slice_is(key, "pytorch_version");
+}
+
 /* The metrics as JSON, without configurations and provenance. */
 static struct slice keep_metrics(struct fold *fold, yyjson_val *value) {
     struct buf json = {0};
@@ -133,12 +138,12 @@ static struct slice keep_metrics(struct fold *fold, yyjson_val *value) {
     enum config_kind kind;
     buf_add_byte(&json, '{');
     yyjson_obj_foreach(value, i, max, key, field) {
-        if (slice_is(json_text(key), "inductor_provenance"))
-            continue;
         if (is_config(json_text(key), &kind)) {
             note_config(fold, kind, field);
             continue;
         }
+        if (!is_kept(fold, json_text(key)))
+            continue;
         if (json.len > 1)
             buf_add_byte(&json, ',');
         json_add_string(&json, json_text(key));

@@ -33,6 +33,10 @@ static inline bool files_wanted(const struct files *files) {
 static inline bool files_want_report(const struct files *files) {
     return files->sink->keeps != SINK_NOTHING;
 }
+/* Whether what only pages and report.json have of each compile is kept. */
+static inline bool files_want_details(const struct files *files) {
+    return files->sink->keeps == SINK_EVERYTHING || files->sink->keeps == SINK_REPORT_JSON;
+}
 /* Creates the folders of a path ("a/b/c.txt": a and a/b). */
 void files_folder(struct files *files, struct slice path);
 /* Writes a whole file. Replaces an older one. */

@@ -55,6 +55,10 @@ struct sink *report_sink_create(void) {
     return create_top(SINK_REPORT_JSON);
 }
 
+struct sink *summary_sink_create(void) {
+    return create_top(SINK_SUMMARY);
+}
+
 static void destroy(struct sink *sink) {
     struct memory_sink *memory = of(sink);
     if (!memory->prefix[0]) {
@@ -187,7 +191,8 @@ static struct sink *below(struct sink *sink, const char *directory) {
     pthread_mutex_lock(&memory->store->lock);
     bool good = add_directory(memory->store, slice_str(whole), true);
     pthread_mutex_unlock(&memory->store->lock);
-    struct sink *made = good ? create_sink(memory->store, mem_printf("%s/", whole), sink->keeps) : NULL;
+    enum sink_keeps keeps = sink->keeps == SINK_SUMMARY ? SINK_NOTHING : sink->keeps;
+    struct sink *made = good ? create_sink(memory->store, mem_printf("%s/", whole), keeps) : NULL;
     mem_free(whole);
     return made;
 }

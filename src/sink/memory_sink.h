@@ -8,6 +8,8 @@
 struct sink *memory_sink_create(void);
 /* Keeps report.json only (SINK_REPORT_JSON). It is the report.json of a whole report, except that no compile has a provenance page. */
 struct sink *report_sink_create(void);
+/* Keeps what a summary prints of report.json (SINK_SUMMARY): a compile has 250 bytes of it, not 4 KB. */
+struct sink *summary_sink_create(void);
 
 struct memory_file {
     struct slice path, content;

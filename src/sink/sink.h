@@ -51,6 +51,7 @@ struct sink_ops {
 enum sink_keeps {
     SINK_EVERYTHING,
     SINK_REPORT_JSON, /* only report.json, of the report and of the reports inside it */
+    SINK_SUMMARY,     /* only report.json, with what a summary prints; nothing of the reports inside it */
     SINK_NOTHING,
 };
 

@@ -115,6 +115,36 @@ def a_report_says_the_same_as_its_log():
         assert answers[0] == answers[1] == answers[2], log
 
 
+def peak_kib(log):
+    """The most memory that a summary of the log takes."""
+    with open(os.devnull, "wb") as out:
+        process = subprocess.Popen([common.tlparse, "summary", log, "--threads", "1"], stdin=subprocess.DEVNULL, stdout=out, env=common.environment())
+        _, status, usage = os.wait4(process.pid, 0)
+    assert status == 0, log
+    return usage.ru_maxrss
+
+
+@case
+def a_summary_keeps_what_it_prints():
+    """Not the metrics of each compile, nor report.json: 15 KB a compile."""
+    if "ASAN_OPTIONS" in os.environ:
+        return  # it keeps what is freed
+    few, many = 5_000, 25_000
+    with tempfile.TemporaryDirectory() as folder:
+        peaks = []
+        for count in (few, many):
+            log = Path(folder) / f"{count}.log"
+            with open(log, "w", encoding="utf-8") as file:
+                for i in range(count):
+                    ids = f'"frame_id": {i}, "frame_compile_id": 0, "attempt": 0}}\n'
+                    metrics = {"compile_id": f"{i}/0", "co_name": "f", "co_filename": "/a.py", "co_firstlineno": 1, "graph_op_count": 1,
+                               "duration_us": 1000 + i, **{f"a_metric_of_pytorch_{n}": n for n in range(60)}}
+                    file.write(f'V0101 12:00:00.000000 7 torch/a.py:1] {{"dynamo_start": {{"stack": []}}, {ids}')
+                    file.write(f'V0101 12:00:00.000000 7 torch/a.py:1] {{"compilation_metrics": {json.dumps(metrics)}, {ids}')
+            peaks.append(peak_kib(log))
+        assert (peaks[1] - peaks[0]) * 1024 / (many - few) < 6_000, peaks
+
+
 @case
 def finished_reports_are_compared_like_their_logs():
     """Of logs without a rank and of jobs; a report is given as its folder or as its report.json."""

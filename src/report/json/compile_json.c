@@ -255,3 +255,15 @@ void compile_json_write(struct jsonw *w, const struct model *model, const struct
     }
     jsonw_end_object(w);
 }
+
+void compile_json_write_short(struct jsonw *w, const struct model *model, const struct compile *compile) {
+    jsonw_object(w, NULL);
+    jsonw_text(w, "key", compile->key);
+    jsonw_str(w, "status", status_name(compile_status(compile)));
+    frame_json_write(w, "frame", &compile->frame, compile->label);
+    if (compile_what(model, compile))
+        jsonw_str(w, "what", compile_what(model, compile));
+    jsonw_known(w, "time_us", compile->time_us);
+    write_own(w, compile);
+    jsonw_end_object(w);
+}

@@ -12,6 +12,8 @@
  * summary. */
 void compile_json_write(struct jsonw *w, const struct model *model, const struct compile *compile,
                         struct stack_table *stacks);
+/* Writes an object with what a summary lists of the slowest compiles. */
+void compile_json_write_short(struct jsonw *w, const struct model *model, const struct compile *compile);
 /* Writes the members that only the page of the compile needs: artifacts, stages, passes, metrics. */
 void compile_details_write(struct jsonw *w, const struct model *model, const struct compile *compile);
 

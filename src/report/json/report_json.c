@@ -401,23 +401,50 @@ static void to_stream(void *context, struct buf *out) {
     stream_flush_if_full(context);
 }
 
+/* Everything, in the order of the schema. */
+static void write_whole(struct jsonw *w, const struct report_view *view) {
+    struct stack_table stacks;
+    stack_table_init(&stacks, view->model);
+    report_json_head(w, view, true);
+    configs_json_write(w, "configs", view->model);
+    jsonw_array(w, "compiles");
+    for (size_t i = 0; i < view->model->compiles.count; i++) {
+        compile_json_write(w, view->model, view->model->compiles.items[view->order[i]], &stacks);
+        jsonw_take_if_full(w);
+    }
+    jsonw_end_array(w);
+    stack_table_write(w, "shape_stacks", &stacks);
+    stack_table_free(&stacks);
+    report_json_rest(w, view, true);
+}
+
+/* What answers/summary.h reads. */
+static void write_for_summary(struct jsonw *w, const struct report_view *view) {
+    report_json_head(w, view, false);
+    jsonw_array(w, "compiles");
+    for (size_t i = 0; i < view->model->compiles.count; i++) {
+        compile_json_write_short(w, view->model, view->model->compiles.items[view->order[i]]);
+        jsonw_take_if_full(w);
+    }
+    jsonw_end_array(w);
+    caches_json_write(w, view);
+    write_findings(w, view);
+    write_totals(w, view);
+    if (view->time)
+        compile_time_json_write(w, "compile_time", view->time, view->model);
+    if (view->coverage)
+        coverage_json_write(w, "coverage", view->coverage, view->model);
+    export_json_write(w, "export", view->model, false);
+}
+
 void report_json_write(const struct report_view *view, struct files *files) {
     struct stream stream;
-    struct stack_table stacks;
     stream_open(&stream, files, "report.json");
-    stack_table_init(&stacks, view->model);
     struct jsonw w = {.out = &stream.buf, .take = to_stream, .context = &stream};
-    report_json_head(&w, view, true);
-    configs_json_write(&w, "configs", view->model);
-    jsonw_array(&w, "compiles");
-    for (size_t i = 0; i < view->model->compiles.count; i++) {
-        compile_json_write(&w, view->model, view->model->compiles.items[view->order[i]], &stacks);
-        stream_flush_if_full(&stream);
-    }
-    jsonw_end_array(&w);
-    stack_table_write(&w, "shape_stacks", &stacks);
-    stack_table_free(&stacks);
-    report_json_rest(&w, view, true);
+    if (files->sink->keeps == SINK_SUMMARY)
+        write_for_summary(&w, view);
+    else
+        write_whole(&w, view);
     if (view->long_extra)
         spooled_copy(view->long_extra, &stream);
     buf_add(&stream.buf, view->extra);
