@@ -1324,9 +1324,9 @@ class Kernel(Node):
     """A kernel of an output code."""
 
     __slots__ = ()
-    _members = ("name", "kind", "heuristic", "compile", "graph", "artifact", "line", "call_line", "calls", "definition",
-        "ops", "nodes", "post_nodes", "nodes_by", "sources", "compile_time_us", "autotune", "choice", "perhaps",
-        "nodes_unknown", "lines_unknown")
+    _members = ("name", "kind", "heuristic", "compile", "graph", "artifact", "line", "call_line", "calls", "copy",
+        "definition", "ops", "nodes", "post_nodes", "nodes_by", "sources", "compile_time_us", "autotune", "choice",
+        "perhaps", "nodes_unknown", "lines_unknown")
 
     @property
     def name(self) -> str:
@@ -1375,6 +1375,11 @@ class Kernel(Node):
     def calls(self) -> int:
         """Number of lines in the code that call it."""
         return self._need("calls")
+
+    @property
+    def copy(self) -> Optional[KernelCopy]:
+        """Absent unless it copies a tensor to another device."""
+        return self._node(KernelCopy, self._data.get("copy"))
 
     @property
     def definition(self) -> Optional[Place]:
@@ -6754,7 +6759,7 @@ class KernelSummary(Node):
 
     @property
     def extern(self) -> KernelCounts:
-        """Calls of library kernels: mm, convolution, collectives."""
+        """Calls of library kernels: mm, convolution, collectives, copies between devices."""
         return self._node(KernelCounts, self._need("extern"))
 
     @property
@@ -6809,7 +6814,7 @@ class Kernels(Node):
 
     @property
     def extern(self) -> KernelCounts:
-        """Calls of library kernels: mm, convolution, collectives."""
+        """Calls of library kernels: mm, convolution, collectives, copies between devices."""
         return self._node(KernelCounts, self._need("extern"))
 
     @property
@@ -6975,6 +6980,29 @@ class Export(Node):
     def stacks(self) -> Sequence[TreeFrame]:
         """Tree of the stacks that failures refer to. Parents come before their children."""
         return self._nodes(TreeFrame, self._need("stacks"))
+
+
+class KernelCopy(Node):
+    """A copy of a tensor to another device."""
+
+    __slots__ = ()
+    _members = ("from", "to", "waits")
+
+    @property
+    def from_(self) -> Optional[str]:
+        """Its device: cuda:0. None if it is unknown."""
+        return self._need("from")
+
+    @property
+    def to(self) -> Optional[str]:
+        """The other device: cpu. None if it is unknown."""
+        return self._need("to")
+
+    @property
+    def waits(self) -> Optional[bool]:
+        """Whether the CPU waits for the GPU: a copy between the two that is not `non_blocking`. Absent if the devices
+        are unknown."""
+        return self._data.get("waits")
 
 
 class ListedFailure(Node):

@@ -292,6 +292,25 @@ static void take_flow(struct model *model, struct kernel *kernel, const struct c
     take_perhaps(model, kernel, facts, &facts->flow->kernels[place]);
 }
 
+/* Sets the devices of a copy. A copy between two GPUs does not wait. */
+static void find_devices(struct model *model, struct kernel *kernel, const struct code_facts *facts,
+                         const struct scanned_kernel *from, uint32_t place) {
+    const struct kernel_nodes *nodes = facts->flow ? &facts->flow->kernels[place] : NULL;
+    static const struct slice cpu = SLICE_INIT("cpu");
+    kernel->copies = from->copies;
+    if (!nodes || !nodes->count)
+        return;
+    const struct flow_node *node = &facts->post->nodes[facts->flow->nodes[nodes->first]];
+    if (!node->count)
+        return;
+    struct slice source = facts->post->nodes[facts->post->args[node->first].node].device;
+    if (!source.len || !node->device.len)
+        return;
+    kernel->from = kernels_keep(model, source);
+    kernel->to = kernels_keep(model, node->device);
+    kernel->waits = from->waits && slice_eq(source, cpu) != slice_eq(node->device, cpu);
+}
+
 /* Finds the nodes and source lines of a kernel of the code. */
 static void find_nodes(struct model *model, struct kernel *kernel, const struct code_facts *facts,
                        const struct scanned_kernel *from, uint32_t place) {
@@ -364,6 +383,8 @@ static void append(struct model *model, uint32_t folder, const struct kernel_sca
                               .compile_us = -1};
     kernel->original = original_place(model, from->original, kernel->label.len ? kernel->label : kernel->name);
     find_nodes(model, kernel, facts, from, index);
+    if (from->copies)
+        find_devices(model, kernel, facts, from, index);
     if (own->last != UINT32_MAX)
         kernels->list.items[own->last].next = place;
     else

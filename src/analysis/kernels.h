@@ -61,8 +61,11 @@ struct kernel {
     int64_t compile_us; /* -1: unknown */
     struct kernel_source *sources;
     uint32_t source_count;
-    bool traced;   /* its sources come from stack traces */
-    bool followed; /* its operators come from its buffers */
+    bool copies;           /* a copy to another device */
+    bool waits;            /* a copy during which the CPU waits for the GPU */
+    struct slice from, to; /* of a copy: "cuda:0", "cpu"; ptr NULL: unknown */
+    bool traced;           /* its sources come from stack traces */
+    bool followed;         /* its operators come from its buffers */
 };
 
 /* For kernel_choices.h. */

@@ -13,6 +13,7 @@ enum flow_kind { FLOW_INPUT, FLOW_VIEW, FLOW_COMPUTE };
 struct flow_node {
     struct slice name, op; /* op: "aten.mul.Tensor"; empty: none */
     struct slice symbol;   /* "u0" for a number extracted from a tensor */
+    struct slice device;   /* "cuda:0"; empty: unknown, or not a tensor */
     enum flow_kind kind;   /* a view computes nothing */
     bool scalar;           /* not a tensor: computed by the code around the kernels */
     bool constant;         /* an input that the module holds: its values may be in the code */

@@ -172,32 +172,6 @@ static bool next_arg(struct slice *list, struct slice *arg) {
 
 /* ---- the code --------------------------------------------------------------------------------------------------- */
 
-/* "mm" of "extern_kernels.mm", "aten.mm.default" and "aoti_torch_cpu_mm_out". */
-struct slice flow_operator(struct slice name) {
-    const struct slice heads[] = {SLICE("torch.ops."),       SLICE("extern_kernels."), SLICE("aoti_torch_cpu_"),
-                                  SLICE("aoti_torch_cuda_"), SLICE("aoti_torch_xpu_"), SLICE("aoti_torch_mps_")};
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
-        if (!slice_starts(name, heads[i]))
-            continue;
-        name = slice_from(name, heads[i].len);
-        if (i == 0)
-            break;
-        if (slice_ends(name, SLICE("_out")))
-            name.len -= 4;
-        return slice_starts(name, SLICE("bias_addmm")) ? SLICE("addmm") : name;
-    }
-    size_t dot = slice_find(name, SLICE("."));
-    if (dot != SIZE_MAX)
-        name = slice_from(name, dot + 1);
-    dot = slice_find(name, SLICE("."));
-    name = slice_first(name, dot == SIZE_MAX ? name.len : dot);
-    if (slice_is(name, "inductor_seeds")) /* lowered to a call of randint() */
-        return SLICE("randint");
-    if (slice_is(name, "scatter_add")) /* lowered to a call of scatter_reduce_() */
-        return SLICE("scatter_reduce");
-    return slice_ends(name, SLICE("_")) ? slice_first(name, name.len - 1) : name;
-}
-
 static void read_library_call(struct finder *f, struct call *call, const struct code_step *step) {
     struct slice list = step->right, arg, name = f->scan->items[step->kernel].name, written[ARGS_OF_CALL_MAX];
     bool out_first = slice_starts(name, SLICE("aoti_torch_")) && slice_ends(name, SLICE("_out"));
@@ -446,31 +420,61 @@ static void read_graph_call(struct finder *f, const struct code_step *step) {
         flow_bind(f, f->uses.items[call.out].buffer, call.node);
 }
 
+static void read_step(struct finder *f, uint32_t index) {
+    const struct code_step *step = &f->scan->steps[index];
+    struct slice list = step->right, item;
+    if (step->kind == CODE_CALL)
+        read_call(f, step);
+    else if (step->kind == CODE_ITEM)
+        read_item(f, step);
+    else if (step->kind == CODE_LIST)
+        *map_put(&f->lists, step->left, 0, NULL) = index;
+    else if (step->kind == CODE_GRAPH)
+        read_graph_call(f, step);
+    else if (step->kind == CODE_OUTPUT)
+        read_result(f, step->kernel, step->right);
+    else if (step->kind == CODE_RETURN)
+        for (uint32_t place = 0; next_arg(&list, &item); place++)
+            read_result(f, place, item);
+    else if (step->kind == CODE_ALIAS)
+        read_alias(f, step->left, step->right);
+}
+
+/* A partition precedes call() in the text. It is read where it runs, because its operands are written before. */
+static void read_partition(struct finder *f, uint32_t *begin) {
+    bool results = f->results;
+    f->results = false;
+    for (uint32_t i = *begin; i < f->scan->step_count && f->scan->steps[i].kind != CODE_FUNCTION; i++)
+        read_step(f, i);
+    f->results = results;
+    *begin = NONE; /* it runs once */
+}
+
 void flow_read_code(struct finder *f) {
+    const struct slice head = SLICE("partition_");
+    struct map partitions = {0}; /* number → its first step */
+    bool divided = false, skip = false;
+    for (uint32_t i = 0; i < f->scan->step_count; i++) {
+        const struct code_step *step = &f->scan->steps[i];
+        divided |= step->kind == CODE_PARTITION;
+        if (step->kind == CODE_FUNCTION && slice_starts(step->left, head))
+            *map_put(&partitions, slice_from(step->left, head.len), 0, NULL) = i + 1;
+    }
     f->graph = 0;
     f->results = true;
     add_inputs(f, &f->graphs->graphs[0], (struct slice){0});
     for (uint32_t i = 0; i < f->scan->step_count; i++) {
         const struct code_step *step = &f->scan->steps[i];
-        struct slice list = step->right, item;
-        if (step->kind == CODE_FUNCTION)
+        if (step->kind == CODE_FUNCTION) {
+            skip = divided && slice_starts(step->left, head);
             read_function(f, step->left);
-        else if (f->graph == NONE)
+        } else if (f->graph == NONE || skip) {
             continue;
-        else if (step->kind == CODE_CALL)
-            read_call(f, step);
-        else if (step->kind == CODE_ITEM)
-            read_item(f, step);
-        else if (step->kind == CODE_LIST)
-            *map_put(&f->lists, step->left, 0, NULL) = i;
-        else if (step->kind == CODE_GRAPH)
-            read_graph_call(f, step);
-        else if (step->kind == CODE_OUTPUT)
-            read_result(f, step->kernel, step->right);
-        else if (step->kind == CODE_RETURN)
-            for (uint32_t place = 0; next_arg(&list, &item); place++)
-                read_result(f, place, item);
-        else
-            read_alias(f, step->left, step->right);
+        } else if (step->kind != CODE_PARTITION) {
+            read_step(f, i);
+        } else if (map_get(&partitions, step->left) != MAP_NONE) {
+            read_partition(f, map_put(&partitions, step->left, NONE, NULL));
+        }
     }
+    map_free(&partitions);
 }

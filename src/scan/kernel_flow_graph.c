@@ -54,6 +54,16 @@ static void begin_graph(struct reader *r) {
     r->known = false;
 }
 
+/* The device in a type: "cuda:0" in "f32[64, 64][64, 1]cuda:0". */
+static struct slice device_in(struct slice type) {
+    size_t close = slice_rfind_byte(type, ']');
+    struct slice device = close == SIZE_MAX ? (struct slice){0} : slice_from(type, close + 1);
+    for (size_t i = 0; i < device.len; i++)
+        if (!is_word(device.ptr[i]) && device.ptr[i] != ':')
+            return (struct slice){0};
+    return device;
+}
+
 /* The parameters of forward(), on one or several lines: 'self, a: "f32[4]", s0: "Sym(s0)"'. */
 static void read_parameters(struct reader *r, struct slice line) {
     bool named = false; /* since the last comma */
@@ -62,8 +72,10 @@ static void read_parameters(struct reader *r, struct slice line) {
         char c = line.ptr[i];
         if (c == '"' || c == '\'') {
             size_t end = behind_string(line, i);
-            if (node)
+            if (node) {
                 node->scalar = slice_starts(slice_from(line, i + 1), SLICE("Sym("));
+                node->device = device_in(slice_first(slice_from(line, i + 1), end > i + 2 ? end - i - 2 : 0));
+            }
             i = end - 1;
         } else if (c == '(' || c == '[') {
             r->open++;
@@ -127,6 +139,36 @@ bool flow_is_aten(struct slice op, const struct slice *names, size_t count) {
     return false;
 }
 
+/* "mm" of "extern_kernels.mm", "aten.mm.default" and "aoti_torch_cpu_mm_out". */
+struct slice flow_operator(struct slice name) {
+    const struct slice heads[] = {SLICE("torch.ops."),       SLICE("extern_kernels."), SLICE("aoti_torch_cpu_"),
+                                  SLICE("aoti_torch_cuda_"), SLICE("aoti_torch_xpu_"), SLICE("aoti_torch_mps_")};
+    if (slice_is(name, "copy_")) /* scanned_kernel.copies */
+        return SLICE("device_put");
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        if (!slice_starts(name, heads[i]))
+            continue;
+        name = slice_from(name, heads[i].len);
+        if (i == 0)
+            break;
+        if (slice_ends(name, SLICE("_out")))
+            name.len -= 4;
+        return slice_starts(name, SLICE("bias_addmm")) ? SLICE("addmm") : name;
+    }
+    size_t dot = slice_find(name, SLICE("."));
+    if (dot != SIZE_MAX)
+        name = slice_from(name, dot + 1);
+    dot = slice_find(name, SLICE("."));
+    name = slice_first(name, dot == SIZE_MAX ? name.len : dot);
+    if (slice_is(name, "inductor_seeds")) /* lowered to a call of randint() */
+        return SLICE("randint");
+    if (slice_is(name, "scatter_add")) /* lowered to a call of scatter_reduce_() */
+        return SLICE("scatter_reduce");
+    if (slice_is(name, "_to_copy")) /* perhaps also to another type */
+        return SLICE("device_put");
+    return slice_ends(name, SLICE("_")) ? slice_first(name, name.len - 1) : name;
+}
+
 /* Operators that return a view of their input. */
 static bool is_view(struct slice op) {
     const struct slice names[] = {SLICE("view"),    SLICE("reshape"),   SLICE("permute"),    SLICE("t"),
@@ -160,6 +202,7 @@ static void read_statement(struct reader *r, struct slice line) {
         type = (struct slice){0};
         if (slice_starts(rest, SLICE(": \""))) {
             type = slice_from(slice_first(rest, behind_string(rest, 2)), 3);
+            type.len -= slice_ends(type, SLICE("\""));
             rest = slice_from(rest, behind_string(rest, 2));
         }
         if (!name.len || !slice_starts(rest, SLICE(";")) || r->full)
@@ -188,6 +231,7 @@ static void read_statement(struct reader *r, struct slice line) {
     node->count = count;
     node->constant = attribute;
     node->scalar = slice_starts(type, SLICE("Sym("));
+    node->device = device_in(type);
     if (node->scalar && slice_starts(node->op, SLICE("aten._local_scalar_dense.")))
         node->symbol = slice_first(slice_from(type, 4), word_length(slice_from(type, 4)));
     node->source = source_now(r);
@@ -268,7 +312,11 @@ struct flow_graphs *flow_graphs_copy(const struct flow_graphs *from, struct aren
     to->sources = kept(arena, from->sources, from->source_count, sizeof *from->sources);
     for (uint32_t i = 0; i < to->graph_count; i++)
         to->graphs[i].name = arena_slice(arena, to->graphs[i].name);
+    struct slice device = {0};
     for (uint32_t i = 0; i < to->node_count; i++) {
+        if (!slice_eq(device, to->nodes[i].device)) /* most are on the same */
+            device = arena_slice(arena, to->nodes[i].device);
+        to->nodes[i].device = device;
         to->nodes[i].name = arena_slice(arena, to->nodes[i].name);
         to->nodes[i].op = arena_slice(arena, to->nodes[i].op);
         to->nodes[i].symbol = arena_slice(arena, to->nodes[i].symbol);

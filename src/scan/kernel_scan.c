@@ -242,6 +242,38 @@ static bool read_graph_call(struct scanner *s, struct slice target, struct slice
     return true;
 }
 
+/* "(buf2,) = self.partitions[0](partition0_args)": a part of the graph, for CUDA graphs. */
+static bool read_partition(struct scanner *s, struct slice text) {
+    const struct slice call = SLICE("self.partitions[");
+    size_t at = slice_starts(text, SLICE("(")) || slice_starts(text, call) ? slice_find(text, call) : SIZE_MAX;
+    text = slice_from(text, at == SIZE_MAX ? text.len : at + call.len);
+    size_t close = slice_find(text, SLICE("]("));
+    if (close == SIZE_MAX)
+        return false;
+    add_step(s, (struct code_step){.kind = CODE_PARTITION, .left = slice_first(text, close)});
+    return true;
+}
+
+/* "buf1.copy_(buf0, False)": Inductor writes this for copies between devices only. */
+static bool read_copy(struct scanner *s, struct slice text) {
+    const struct slice call = SLICE(".copy_("), async = SLICE(", True)"), blocking = SLICE(", False)");
+    size_t at = slice_find(slice_first(text, NAME_MAX_BYTES), call);
+    if (at == SIZE_MAX || !at || !(slice_ends(text, async) || slice_ends(text, blocking)))
+        return false;
+    struct scanned_kernel *kernel = new_kernel(s, slice_first(slice_from(text, at + 1), call.len - 2), KERNEL_EXTERN);
+    if (!kernel)
+        return true;
+    kernel->copies = true;
+    kernel->waits = slice_ends(text, blocking);
+    kernel->calls = 1;
+    kernel->call_line = s->line;
+    add_step(s, (struct code_step){.kind = CODE_CALL,
+                                   .kernel = (uint32_t)(kernel - s->scan->items),
+                                   .left = slice_first(text, at),
+                                   .right = in_brackets(slice_from(text, at + call.len - 1))});
+    return true;
+}
+
 /* A statement whose target is not a simple name: "(buf2[0], buf2[1]) = body(body_args)", "buf2[0] = buf1". */
 static bool read_parts(struct scanner *s, struct slice text) {
     size_t is = slice_find(slice_first(text, NAME_MAX_BYTES), SLICE(" = "));
@@ -356,7 +388,7 @@ static void read_line(struct scanner *s, struct slice line) {
     } else if (s->signature) {
         scanner_read_params(s, text);
     } else if (!read_definition(s, text) && !s->tuning && !read_cpp_definition(s, text) && !read_frame(s, text) &&
-               indented && !read_parts(s, text)) {
+               indented && !read_partition(s, text) && !read_copy(s, text) && !read_parts(s, text)) {
         read_call(s, text);
     }
 }

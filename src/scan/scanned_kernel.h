@@ -28,6 +28,8 @@ struct scanned_kernel {
     const uint8_t *
         own_functions; /* per parameter, bits: those of the loops that use no other memory that the kernel writes; NULL: unknown */
     uint32_t attention; /* number of leading parameters that are named like operands of flex attention */
+    bool copies;        /* a call that copies a tensor to another device */
+    bool waits;         /* a copy that is complete when the call returns */
     bool written;       /* the text has its code */
     bool declared;      /* `line` is that of a declaration in C++: no definition so far */
 };
@@ -42,6 +44,7 @@ enum code_step_kind {
     CODE_ITEM,  /* "u0 = buf0.item()", "buf2_selector = int(buf1.item())" */
     CODE_LIST,  /* "body_args = [buf0, buf1,]" */
     CODE_GRAPH, /* "buf2 = body(body_args)": a function of the code that is a nested graph */
+    CODE_PARTITION, /* "(buf2,) = self.partitions[0](partition0_args)": left: "0". Runs "partition_0", which has the same names */
 };
 struct code_step {
     enum code_step_kind kind;

@@ -511,6 +511,45 @@ static void assigns_functions_to_results(void **state) {
 }
 
 /* The template of flex attention names its operands. No kernel computes what only the backward uses. */
+/* A partition precedes call() in the text, and a copy to another device has no name. */
+static void follows_partitions_and_copies(void **state) {
+    (void)state;
+    const char *graph = graph_of("a: f32[4][1]cpu; b: f32[8, 8][8, 1]cuda:0",
+                                 "sum_1: f32[][]cpu = sum.default(a)\n"
+                                 "        device_put: \"f32[][]cuda:0\" = torch.ops.prims.device_put.default(sum_1, "
+                                 "device(type='cuda', index=0))\n"
+                                 "mul: f32[8, 8][8, 1]cuda:0 = mul.Tensor(b, device_put)\n"
+                                 "return (mul,)\n");
+    const char *code = code_of("kernel cpp_0(const float* in_ptr0, float* out_ptr0)\n"
+                               "kernel cpp_1(const float* in_ptr0, const float* in_ptr1, float* out_ptr0)\n"
+                               "def partition_0(args):\n"
+                               "    b, buf1 = args\n"
+                               "    cpp_1(b, buf1, buf2)\n"
+                               "    return (buf2, )\n"
+                               "class Runner:\n"
+                               "    def call(self, args):\n"
+                               "        cpp_0(a, buf0)\n"
+                               "        buf1.copy_(buf0, False)\n"
+                               "        partition0_args = [b, buf1]\n"
+                               "        (buf2,) = self.partitions[0](partition0_args)\n"
+                               "        return (buf2, )\n");
+    assert_flow(graph, code, 0, "sum_1");
+    assert_flow(graph, code, 1, "mul");
+    assert_flow(graph, code, 2, "device_put");
+    assert_true(scan->items[2].copies && scan->items[2].waits && !scan->items[0].copies);
+    code = code_of("kernel cpp_0(const float* in_ptr0, float* out_ptr0)\n"
+                   "def call(args):\n"
+                   "    cpp_0(a, buf0)\n"
+                   "    buf1.copy_(buf0, True)\n"
+                   "    buf1.copy_(buf0)\n"
+                   "    (buf2,) = self.partitions[0](partition0_args)\n"
+                   "    return (buf2, )\n");
+    scan = kernels_scan(slice_str(code), &arena);
+    assert_int_equal(scan->count, 2); /* Inductor writes how a copy between devices waits */
+    assert_false(scan->items[1].waits);
+    assert_non_null(kernel_flow_find(flow_graphs_scan(slice_str(graph), &arena), scan, &arena));
+}
+
 static void follows_attention(void **state) {
     (void)state;
     const char *graph = graph_of("q: f32[4]; k: f32[4]; v: f32[4]",
@@ -647,6 +686,7 @@ int main(void) {
         cmocka_unit_test(follows_parts_and_chains),
         cmocka_unit_test(separates_shared_nodes),
         cmocka_unit_test(assigns_functions_to_results),
+        cmocka_unit_test(follows_partitions_and_copies),
         cmocka_unit_test(follows_attention),
         cmocka_unit_test(follows_other_forms),
         cmocka_unit_test(follows_in_bounds),

@@ -57,6 +57,14 @@ static void write_kernel(struct jsonw *w, const struct model *model, const struc
     jsonw_known(w, "line", kernel->line ? (int64_t)kernel->line : -1);
     jsonw_known(w, "call_line", kernel->call_line ? (int64_t)kernel->call_line : -1);
     jsonw_u64(w, "calls", kernel->calls);
+    if (kernel->copies) {
+        jsonw_object(w, "copy");
+        jsonw_text(w, "from", kernel->from);
+        jsonw_text(w, "to", kernel->to);
+        if (kernel->from.ptr)
+            jsonw_bool(w, "waits", kernel->waits);
+        jsonw_end_object(w);
+    }
     if (kernel->original.file.ptr)
         place_json_write(w, "definition", &kernel->original);
     write_items(w, "ops", kernel->ops);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { computes, excerpt, kernelText } from "./kernels";
+import { computes, excerpt, kernelText, kernelTitle } from "./kernels";
 
 const CODE = [
   "head",
@@ -10,6 +10,17 @@ const CODE = [
   "",
   "k1 = x",
 ].join("\n");
+
+test("copies between devices are named by them", () => {
+  expect(kernelTitle({ name: "cpp_fused_0" })).toBe("cpp_fused_0");
+  expect(kernelTitle({ name: "copy_", copy: { from: "cuda:0", to: "cpu", waits: true } })).toBe(
+    "copy cuda:0 → cpu (waits for the GPU)",
+  );
+  expect(kernelTitle({ name: "copy_", copy: { from: "cuda:0", to: "cuda:1", waits: false } })).toBe(
+    "copy cuda:0 → cuda:1",
+  );
+  expect(kernelTitle({ name: "copy_", copy: { from: null, to: null } })).toBe("copy to another device");
+});
 
 describe("the code of a kernel", () => {
   test("ends with the text that Inductor hands over", () => {

@@ -12,6 +12,13 @@ export const KIND_WORDS: Record<KernelKind, string> = {
   other: "other",
 };
 
+/** Its name. A copy to another device has none: it is called by its devices. */
+export function kernelTitle({ name, copy }: Pick<Kernel, "name" | "copy">): string {
+  if (!copy) return name;
+  if (copy.from === null) return "copy to another device";
+  return `copy ${copy.from} → ${copy.to}${copy.waits ? " (waits for the GPU)" : ""}`;
+}
+
 /** "16 kernels and 23 library calls" */
 export function kernelText(kernels: number, libraryCalls: number): string {
   return [

@@ -6,7 +6,7 @@ import { placed } from "../lib/packed";
 import { shownValue } from "./config";
 import { isCompile } from "./counts";
 import { isLibrary } from "./findings";
-import type { Kernel } from "./kernels";
+import { kernelTitle, type Kernel } from "./kernels";
 import { stackName } from "./place";
 import { rankName } from "./rank-names";
 import { rankUrl, type Rank } from "./ranks";
@@ -125,7 +125,7 @@ export function kernelEntries(kernels: readonly Kernel[]): Entry[] {
   const add = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1);
   for (const kernel of kernels) {
     for (const op of new Set(kernel.ops)) add(ops, op);
-    add(names, kernel.name);
+    add(names, kernelTitle(kernel));
     for (const { file, line, function: name, code } of kernel.sources) {
       const key = `${file}:${line}`;
       const held = lines.get(key);

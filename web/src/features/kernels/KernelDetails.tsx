@@ -2,7 +2,7 @@ import { frameName } from "../../store/place";
 import { toArtifact } from "../../lib/address";
 import { count, middle, plural, time } from "../../lib/format";
 import { useLoaded } from "../../lib/hooks";
-import { excerpt, KIND_WORDS, NODES_BY, type Kernel } from "../../store/kernels";
+import { excerpt, kernelTitle, KIND_WORDS, NODES_BY, type Kernel } from "../../store/kernels";
 import { CompileChip } from "../../ui/Chip";
 import { CopyButton } from "../../ui/CopyButton";
 import { KernelChoiceText } from "./KernelChoices";
@@ -21,10 +21,10 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
   const choices = useStore().report.kernels?.choices;
   const choice = kernel.choice === undefined ? undefined : choices?.[kernel.choice];
   return (
-    <section class="kernel" aria-label={`Kernel ${kernel.name}`} data-scroll="kernel">
+    <section class="kernel" aria-label={`Kernel ${kernelTitle(kernel)}`} data-scroll="kernel">
       <header>
-        <h2 class="mono" title={kernel.name}>
-          {middle(kernel.name, 120)}
+        <h2 class="mono" title={kernelTitle(kernel)}>
+          {middle(kernelTitle(kernel), 120)}
         </h2>
         <a class="button" href={close} aria-label="Close">
           ✕

@@ -3,7 +3,15 @@ import { address, replaceQuery } from "../../lib/address";
 import { matches, words } from "../../lib/filter";
 import { baseName, count, middle, time } from "../../lib/format";
 import { useLoaded, useTitle } from "../../lib/hooks";
-import { computes, KERNEL_KINDS, kernelText, KIND_WORDS, type Kernel, type KernelKind } from "../../store/kernels";
+import {
+  computes,
+  KERNEL_KINDS,
+  kernelText,
+  kernelTitle,
+  KIND_WORDS,
+  type Kernel,
+  type KernelKind,
+} from "../../store/kernels";
 import { CompileChip } from "../../ui/Chip";
 import { Grid, parseSort, sortRows, type Column } from "../../ui/Grid";
 import { MiddleCut } from "../../ui/MiddleCut";
@@ -32,14 +40,14 @@ const COLUMNS: readonly Column<Row>[] = [
     key: "name",
     title: "Kernel",
     width: "minmax(200px, 2.4fr)",
-    value: (r) => r.kernel?.name ?? null,
+    value: (r) => (r.kernel ? kernelTitle(r.kernel) : null),
     cell: (r) =>
       r.head ? (
         <span class="grouphead">
           <CompileChip id={r.head.id} /> <b>{r.head.text}</b>
         </span>
       ) : (
-        <MiddleCut text={r.kernel!.name} />
+        <MiddleCut text={kernelTitle(r.kernel!)} />
       ),
   },
   {
@@ -236,6 +244,7 @@ function toRow(kernel: Kernel, n: number): Row {
     time: kernel.compile_time_us,
     text: [
       kernel.name,
+      kernelTitle(kernel),
       kernel.kind,
       KIND_WORDS[kernel.kind],
       kernel.heuristic,
