@@ -148,8 +148,7 @@ bool time_setting_is(const struct model *model, enum config_kind kind, struct sl
     return known > 0 && !was_set_otherwise(model, kind, slice_make(key.ptr + 1, key.len - 3), value);
 }
 
-/* Whether a graph has a wrapper in C++, without AOTInductor. */
-static bool has_wrapper(const struct model *model) {
+bool time_has_wrapper(const struct model *model) {
     static const struct slice key = SLICE_INIT("\"cpp_wrapper\":");
     return time_setting_is(model, CONFIG_INDUCTOR, key, SLICE("true")) ||
            was_set_otherwise(model, CONFIG_INDUCTOR, slice_make(key.ptr + 1, key.len - 3), SLICE("false"));
@@ -182,7 +181,7 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
         map_get(&model->timeline->name_map, SLICE("AotCodeCompiler.compile")) != MAP_NONE)
         buf_add_lit(&evidence, "; in `AotCodeCompiler.compile`, those before the record of the wrapper's code");
     line->link = joined(time, "#/timeline?q=", kinds[kind].search ? kinds[kind].search : "");
-    if (kind == SPEND_KERNELS && has_wrapper(model))
+    if (kind == SPEND_KERNELS && time_has_wrapper(model))
         line->why = SLICE("The C++ compiler builds the wrapper that `cpp_wrapper` asks for, the kernels, and their "
                           "precompiled header.");
     if (kind == SPEND_KERNELS && taken->parallel_us > 0 &&

@@ -2,10 +2,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/compile_time.h"
 #include "analysis/findings_make.h"
+#include "analysis/kernels.h"
 #include "analysis/phases.h"
 #include "analysis/timeline.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "scan/error_text.h"
 
@@ -17,6 +20,7 @@ enum {
     SLOW_LISTED = 5,
     BACKWARD_PART = 20, /* a smaller one is not named */
     SPENT_PART = 3,     /* the same for what time was spent on */
+    CPU_LINES = 3,      /* lines that are named */
 };
 
 static int by_number(const void *a, const void *b) {
@@ -140,6 +144,88 @@ static void tell_apart(struct findings *findings, const struct model *model, siz
     }
 }
 
+/* A kernel of Inductor for the CPU. Templates of CUTLASS are in C++, too. */
+static bool is_for_cpu(const struct kernel *kernel) {
+    return kernel->kind == KERNEL_CPP && kernel->calls && slice_starts(kernel->name, SLICE("cpp_"));
+}
+
+static const struct kernel_source *user_line(const struct kernel *kernel) {
+    for (uint32_t i = 0; i < kernel->source_count; i++)
+        if (!is_library_file(kernel->sources[i].place.file))
+            return &kernel->sources[i];
+    return NULL;
+}
+
+static uint32_t first_kernel(const struct model *model, size_t compile) {
+    const struct kernels *kernels = model->kernels;
+    return kernels && compile < kernels->compiles.count ? kernels->compiles.items[compile].head : UINT32_MAX;
+}
+
+/* Other compiles of the process that need the C++ compiler, too. */
+static void add_other_cpu(struct buf *out, const struct model *model, size_t place) {
+    struct buf keys = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        bool own = i != place && compile->process == model->compiles.items[place]->process, found = false;
+        for (uint32_t k = own ? first_kernel(model, i) : UINT32_MAX; k != UINT32_MAX && !found;
+             k = model->kernels->list.items[k].next)
+            found = is_for_cpu(&model->kernels->list.items[k]);
+        if (found && count++ < CPU_LINES)
+            buf_addf(&keys, "%s%.*s", count > 1 ? ", " : "", SLICE_ARG(compile->key));
+    }
+    if (count)
+        buf_addf(out, " Other compiles with C++ kernels: %.*s%s.", SLICE_ARG(buf_slice(&keys)),
+                 count > CPU_LINES ? ", and more" : "");
+    buf_free(&keys);
+}
+
+/* "`aten.sum` (model.py:21)": what runs on the CPU in a graph for the GPU, if it is known of all such kernels. Only
+ * these need the C++ compiler, unless the wrapper is in C++. */
+static bool find_cpu_part(struct buf *out, const struct model *model, size_t place) {
+    bool gpu = false;
+    size_t count = 0;
+    if (compile_what(model, model->compiles.items[place]) || time_has_wrapper(model) ||
+        model->kernels->more) /* not all are listed */
+        return false;
+    for (uint32_t k = first_kernel(model, place); k != UINT32_MAX; k = model->kernels->list.items[k].next) {
+        const struct kernel *kernel = &model->kernels->list.items[k];
+        const struct kernel_source *source = user_line(kernel);
+        gpu |= kernel->kind == KERNEL_TRITON && kernel->calls;
+        if (!is_for_cpu(kernel))
+            continue;
+        if (!source || !kernel->ops.len || kernel->why != UNKNOWN_NOTHING)
+            return false;
+        if (count++ < CPU_LINES)
+            buf_addf(out, "%s`%.*s` (%.*s:%" PRIu64 ")", count > 1 ? ", " : "", SLICE_ARG(kernel->ops),
+                     SLICE_ARG(path_last(source->place.file)), source->place.line);
+    }
+    if (count > CPU_LINES)
+        buf_addf(out, " and %zu more", count - CPU_LINES);
+    return gpu && count;
+}
+
+/* The C++ compiler took a large part of a compile for the GPU. */
+static void advise_on_cpu(struct findings *findings, struct finding *finding, const struct model *model, size_t place,
+                          int64_t cpp_us) {
+    struct buf part = {0}, advice = {0};
+    if (cpp_us < model->compiles.items[place]->time_us / SPENT_PART || first_kernel(model, place) == UINT32_MAX ||
+        !find_cpu_part(&part, model, place)) {
+        buf_free(&part);
+        return;
+    }
+    finding->why = finding_say(findings, "%.*s It needs the C++ compiler only for what runs on the CPU: %.*s.",
+                               SLICE_ARG(finding->why), SLICE_ARG(buf_slice(&part)));
+    buf_addf(&advice, "Run this on the GPU, with tensors of the GPU: then this compile has no C++ kernels.");
+    add_other_cpu(&advice, model, place);
+    if (finding->advice.len)
+        buf_addf(&advice, " Also keep%.*s", SLICE_ARG(slice_from(finding->advice, sizeof "Keep" - 1)));
+    finding->advice = finding_keep(findings, &advice);
+    finding->evidence = finding_say(findings, "%.*s%sC++ and Triton kernels in its output code",
+                                    SLICE_ARG(finding->evidence), finding->evidence.len ? "; " : "");
+    buf_free(&part);
+}
+
 static void add_slow(struct findings *findings, const struct model *model) {
     const size_t first = findings->list.count;
     int64_t usual = usual_time(findings, model);
@@ -186,6 +272,7 @@ static void add_slow(struct findings *findings, const struct model *model) {
                       "missed, and a run that keeps this directory can load the code instead.");
             finding->evidence = SLICE("fx_graph_cache_miss of this compile");
         }
+        advise_on_cpu(findings, finding, model, i, probes + spent_us(model, compile, &ids, SPEND_KERNELS));
         finding->place = finding_place(compile->frame, compile->stack);
         finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
         finding->link = finding_link(findings, compile);
