@@ -16,6 +16,7 @@ ArtifactLang = Literal["python", "cpp", "json", "text", "graph", "guards"]
 ExportKind = Literal[
     "data_dependent", "guard", "missing_fake_kernel", "mismatched_fake_kernel", "constraint_violation", "error"
 ]
+KernelOutside = Literal["cpu", "copy", "unbacked_size", "unknown"]
 KernelKind = Literal["triton", "cpp", "extern", "other"]
 Aspect = Literal[
     "compile_ids", "status", "graphs", "guards", "recompiles", "cache", "collectives", "tensor_meta", "execution_order", "configuration"
@@ -1325,8 +1326,8 @@ class Kernel(Node):
 
     __slots__ = ()
     _members = ("name", "kind", "heuristic", "compile", "graph", "artifact", "line", "call_line", "calls", "copy",
-        "definition", "ops", "nodes", "post_nodes", "nodes_by", "sources", "compile_time_us", "autotune", "choice",
-        "perhaps", "nodes_unknown", "lines_unknown")
+        "outside", "definition", "ops", "nodes", "post_nodes", "nodes_by", "sources", "compile_time_us", "autotune",
+        "choice", "perhaps", "nodes_unknown", "lines_unknown")
 
     @property
     def name(self) -> str:
@@ -1380,6 +1381,12 @@ class Kernel(Node):
     def copy(self) -> Optional[KernelCopy]:
         """Absent unless it copies a tensor to another device."""
         return self._node(KernelCopy, self._data.get("copy"))
+
+    @property
+    def outside(self) -> Optional[KernelOutside]:
+        """Why it is called outside of the parts of its graph that are for CUDA graphs. Absent if there are no such
+        parts, or if it is in one."""
+        return self._data.get("outside")
 
     @property
     def definition(self) -> Optional[Place]:

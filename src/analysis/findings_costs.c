@@ -144,21 +144,8 @@ static void tell_apart(struct findings *findings, const struct model *model, siz
     }
 }
 
-/* A kernel of Inductor for the CPU. Templates of CUTLASS are in C++, too. */
-static bool is_for_cpu(const struct kernel *kernel) {
-    return kernel->kind == KERNEL_CPP && kernel->calls && slice_starts(kernel->name, SLICE("cpp_"));
-}
-
-static const struct kernel_source *user_line(const struct kernel *kernel) {
-    for (uint32_t i = 0; i < kernel->source_count; i++)
-        if (!is_library_file(kernel->sources[i].place.file))
-            return &kernel->sources[i];
-    return NULL;
-}
-
-static uint32_t first_kernel(const struct model *model, size_t compile) {
-    const struct kernels *kernels = model->kernels;
-    return kernels && compile < kernels->compiles.count ? kernels->compiles.items[compile].head : UINT32_MAX;
+static bool runs_on_cpu(const struct kernel *kernel) {
+    return kernel->calls && kernel_for_cpu(kernel->kind, kernel->name);
 }
 
 /* Other compiles of the process that need the C++ compiler, too. */
@@ -168,9 +155,9 @@ static void add_other_cpu(struct buf *out, const struct model *model, size_t pla
     for (size_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         bool own = i != place && compile->process == model->compiles.items[place]->process, found = false;
-        for (uint32_t k = own ? first_kernel(model, i) : UINT32_MAX; k != UINT32_MAX && !found;
+        for (uint32_t k = own ? kernels_first(model->kernels, i) : UINT32_MAX; k != UINT32_MAX && !found;
              k = model->kernels->list.items[k].next)
-            found = is_for_cpu(&model->kernels->list.items[k]);
+            found = runs_on_cpu(&model->kernels->list.items[k]);
         if (found && count++ < CPU_LINES)
             buf_addf(&keys, "%s%.*s", count > 1 ? ", " : "", SLICE_ARG(compile->key));
     }
@@ -188,11 +175,11 @@ static bool find_cpu_part(struct buf *out, const struct model *model, size_t pla
     if (compile_what(model, model->compiles.items[place]) || time_has_wrapper(model) ||
         model->kernels->more) /* not all are listed */
         return false;
-    for (uint32_t k = first_kernel(model, place); k != UINT32_MAX; k = model->kernels->list.items[k].next) {
+    for (uint32_t k = kernels_first(model->kernels, place); k != UINT32_MAX; k = model->kernels->list.items[k].next) {
         const struct kernel *kernel = &model->kernels->list.items[k];
-        const struct kernel_source *source = user_line(kernel);
+        const struct kernel_source *source = kernel_user_source(kernel);
         gpu |= kernel->kind == KERNEL_TRITON && kernel->calls;
-        if (!is_for_cpu(kernel))
+        if (!runs_on_cpu(kernel))
             continue;
         if (!source || !kernel->ops.len || kernel->why != UNKNOWN_NOTHING)
             return false;
@@ -209,8 +196,8 @@ static bool find_cpu_part(struct buf *out, const struct model *model, size_t pla
 static void advise_on_cpu(struct findings *findings, struct finding *finding, const struct model *model, size_t place,
                           int64_t cpp_us) {
     struct buf part = {0}, advice = {0};
-    if (cpp_us < model->compiles.items[place]->time_us / SPENT_PART || first_kernel(model, place) == UINT32_MAX ||
-        !find_cpu_part(&part, model, place)) {
+    if (cpp_us < model->compiles.items[place]->time_us / SPENT_PART ||
+        kernels_first(model->kernels, place) == UINT32_MAX || !find_cpu_part(&part, model, place)) {
         buf_free(&part);
         return;
     }

@@ -2,12 +2,17 @@
 #include <inttypes.h>
 
 #include "analysis/findings_make.h"
+#include "analysis/kernels.h"
 #include "analysis/timeline.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "scan/error_text.h"
 
-enum { SKIP_TITLE_MAX = 200 };
+enum {
+    SKIP_TITLE_MAX = 200,
+    OUTSIDE_LISTED = 5, /* calls outside of CUDA graphs */
+};
 
 /* Graphs of compiles that do not use CUDA graphs for the same reason. */
 struct skips {
@@ -172,6 +177,82 @@ static void add_none(struct findings *findings, const struct model *model, uint3
                                     SLICE_ARG(compile->key));
 }
 
+/* "`aten.sum` on the CPU (model.py:21)" */
+static void add_outside_call(struct buf *out, const struct kernel *kernel) {
+    const struct kernel_source *source = kernel_user_source(kernel);
+    bool computes = kernel->ops.len && kernel->kind != KERNEL_TRITON;
+    if (kernel->copies && kernel->from.ptr)
+        buf_addf(out, "a copy %.*s → %.*s", SLICE_ARG(kernel->from), SLICE_ARG(kernel->to));
+    else if (kernel->copies)
+        buf_add_lit(out, "a copy to another device");
+    else
+        buf_addf(out, "`%.*s`%s", SLICE_ARG(computes ? kernel->ops : kernel->name),
+                 kernel->outside == OUTSIDE_CPU        ? " on the CPU"
+                 : kernel->outside == OUTSIDE_UNBACKED ? ", the size of whose result depends on values"
+                                                       : "");
+    if (source)
+        buf_addf(out, " (%.*s:%" PRIu64 ")", SLICE_ARG(path_last(source->place.file)), source->place.line);
+}
+
+/* What the code of a compile has outside of the parts for CUDA graphs. */
+struct outside {
+    struct buf list;
+    size_t count;
+    uint32_t parts;
+    bool cpu,
+        own; /* cpu: all run on the CPU, or copy; own: an operator of a library or the program, which may have a tag */
+};
+
+static void find_outside(struct outside *outside, const struct model *model, uint32_t place) {
+    const struct kernel *before = NULL;
+    for (uint32_t k = kernels_first(model->kernels, place); k != UINT32_MAX; k = model->kernels->list.items[k].next) {
+        const struct kernel *kernel = &model->kernels->list.items[k];
+        if (!before || before->artifact != kernel->artifact)
+            outside->parts += kernel->partitions;
+        before = kernel;
+        if (kernel->outside == OUTSIDE_NOT)
+            continue;
+        if (outside->count++ < OUTSIDE_LISTED) {
+            buf_add_str(&outside->list, outside->list.len ? "; " : "");
+            add_outside_call(&outside->list, kernel);
+        }
+        outside->cpu &= kernel->outside == OUTSIDE_CPU || kernel->outside == OUTSIDE_COPY;
+        outside->own |= kernel->outside == OUTSIDE_OTHER && kernel->kind == KERNEL_EXTERN &&
+                        slice_starts(kernel->name, SLICE("torch.ops.")) &&
+                        !slice_starts(kernel->name, SLICE("torch.ops.aten."));
+    }
+    if (outside->count > OUTSIDE_LISTED)
+        buf_addf(&outside->list, "; and %zu more", outside->count - OUTSIDE_LISTED);
+}
+
+/* PyTorch divides a graph around what a CUDA graph cannot hold. */
+static void add_outside(struct findings *findings, const struct model *model, uint32_t place, uint32_t prepared) {
+    const struct compile *compile = model->compiles.items[place];
+    struct outside outside = {.cpu = true};
+    find_outside(&outside, model, place);
+    if (outside.count) {
+        struct finding *finding = add_counted(findings, model, place, FINDING_CUDAGRAPH_SKIP, SEVERITY_INFO);
+        finding->title = finding_say(findings, "CUDA graphs of %.*s leave out a part of its graph",
+                                     SLICE_ARG(finding_subject(findings, compile, false)));
+        finding->why =
+            finding_say(findings,
+                        "PyTorch has CUDA graphs for %" PRIu32 " %s of the graph, and runs %s outside of them: %.*s.%s",
+                        outside.parts, outside.parts == 1 ? "part" : "parts", outside.count == 1 ? "this" : "these",
+                        SLICE_ARG(buf_slice(&outside.list)),
+                        outside.own ? " An operator is left out if it has the tag `torch.Tag.cudagraph_unsafe`, or if "
+                                      "`torch._inductor.config.custom_should_partition_ops` names it."
+                                    : "");
+        if (outside.cpu)
+            finding->advice = SLICE("With tensors on the GPU only, CUDA graphs can have all of the graph: create "
+                                    "tensors there, and copy results to the CPU after the compiled function.");
+        finding->evidence = finding_say(findings,
+                                        "the parts `partition_0`… in the output code, and %" PRIu32
+                                        " %s `cudagraphify.get_container` of %.*s",
+                                        prepared, prepared == 1 ? "span" : "spans", SLICE_ARG(compile->key));
+    }
+    buf_free(&outside.list);
+}
+
 /* Other recordings in the log show that its PyTorch logs them. */
 static bool logs_recordings(const struct timeline *timeline) {
     for (size_t i = 0; i < timeline->cudagraphs.count; i++)
@@ -199,6 +280,8 @@ static void add_recordings(struct findings *findings, const struct model *model)
         else if (!counts->recorded && !compile->cudagraph_skip.len && !compile->backward_cudagraph_skip.len &&
                  logs_recordings(timeline))
             add_none(findings, model, i);
+        if (counts->prepared && (counts->recorded || !logs_recordings(timeline)))
+            add_outside(findings, model, i, counts->prepared);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "analysis/kernel_known.h"
 #include "base/mem.h"
+#include "scan/library.h"
 
 enum {
     GRAPHS = 8, /* number of graphs whose nodes are stored */
@@ -59,6 +60,17 @@ enum kernel_unknown kernel_lines_unknown(const struct kernel *kernel) {
     if (kernel->source_count)
         return UNKNOWN_NOTHING;
     return kernel->nodes.len || kernel->post_nodes.len || kernel->perhaps.len ? UNKNOWN_LINES : UNKNOWN_NODES;
+}
+
+const struct kernel_source *kernel_user_source(const struct kernel *kernel) {
+    for (uint32_t i = 0; i < kernel->source_count; i++)
+        if (!is_library_file(kernel->sources[i].place.file))
+            return &kernel->sources[i];
+    return NULL;
+}
+
+uint32_t kernels_first(const struct kernels *kernels, size_t compile) {
+    return kernels && compile < kernels->compiles.count ? kernels->compiles.items[compile].head : UINT32_MAX;
 }
 
 static struct memory *recall(struct memories *memories, uint32_t compile) {
@@ -292,25 +304,6 @@ static void take_flow(struct model *model, struct kernel *kernel, const struct c
     take_perhaps(model, kernel, facts, &facts->flow->kernels[place]);
 }
 
-/* Sets the devices of a copy. A copy between two GPUs does not wait. */
-static void find_devices(struct model *model, struct kernel *kernel, const struct code_facts *facts,
-                         const struct scanned_kernel *from, uint32_t place) {
-    const struct kernel_nodes *nodes = facts->flow ? &facts->flow->kernels[place] : NULL;
-    static const struct slice cpu = SLICE_INIT("cpu");
-    kernel->copies = from->copies;
-    if (!nodes || !nodes->count)
-        return;
-    const struct flow_node *node = &facts->post->nodes[facts->flow->nodes[nodes->first]];
-    if (!node->count)
-        return;
-    struct slice source = facts->post->nodes[facts->post->args[node->first].node].device;
-    if (!source.len || !node->device.len)
-        return;
-    kernel->from = kernels_keep(model, source);
-    kernel->to = kernels_keep(model, node->device);
-    kernel->waits = from->waits && slice_eq(source, cpu) != slice_eq(node->device, cpu);
-}
-
 /* Finds the nodes and source lines of a kernel of the code. */
 static void find_nodes(struct model *model, struct kernel *kernel, const struct code_facts *facts,
                        const struct scanned_kernel *from, uint32_t place) {
@@ -383,8 +376,15 @@ static void append(struct model *model, uint32_t folder, const struct kernel_sca
                               .compile_us = -1};
     kernel->original = original_place(model, from->original, kernel->label.len ? kernel->label : kernel->name);
     find_nodes(model, kernel, facts, from, index);
-    if (from->copies)
-        find_devices(model, kernel, facts, from, index);
+    struct kernel_devices devices = kernel_devices_find(scan, index, facts->post, facts->flow);
+    kernel->copies = from->copies;
+    kernel->partitions = scan->partitions;
+    kernel->outside = devices.outside;
+    kernel->waits = devices.waits;
+    if (devices.from.len) {
+        kernel->from = kernels_keep(model, devices.from);
+        kernel->to = kernels_keep(model, devices.to);
+    }
     if (own->last != UINT32_MAX)
         kernels->list.items[own->last].next = place;
     else

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "model/model.h"
+#include "scan/kernel_devices.h"
 #include "scan/kernel_flow.h"
 
 /* The origin of a kernel's nodes. */
@@ -61,6 +62,8 @@ struct kernel {
     int64_t compile_us; /* -1: unknown */
     struct kernel_source *sources;
     uint32_t source_count;
+    enum kernel_outside outside;
+    uint32_t partitions;   /* of its code: parts of the graph that can be CUDA graphs */
     bool copies;           /* a copy to another device */
     bool waits;            /* a copy during which the CPU waits for the GPU */
     struct slice from, to; /* of a copy: "cuda:0", "cpu"; ptr NULL: unknown */
@@ -111,6 +114,11 @@ void kernels_add(struct model *model, uint32_t folder, const struct kernel_scan 
 uint64_t kernels_generated(const struct kernels *kernels);
 /* Why the kernel has no source lines. */
 enum kernel_unknown kernel_lines_unknown(const struct kernel *kernel);
+
+/* Its first line that is not in a library; NULL: none. */
+const struct kernel_source *kernel_user_source(const struct kernel *kernel);
+/* The compile's first kernel, an index in `list`; UINT32_MAX: none. `kernels` may be NULL. */
+uint32_t kernels_first(const struct kernels *kernels, size_t compile);
 
 /* Takes the next item of a kernel's list (nodes, ops), which is separated by ", ". Returns false at the end. */
 bool kernel_next_item(struct slice *list, struct slice *item);

@@ -16,6 +16,7 @@ struct flow_node {
     struct slice device;   /* "cuda:0"; empty: unknown, or not a tensor */
     enum flow_kind kind;   /* a view computes nothing */
     bool scalar;           /* not a tensor: computed by the code around the kernels */
+    bool unbacked;         /* a tensor with a size that only its values determine: "i64[u0, 2]" */
     bool constant;         /* an input that the module holds: its values may be in the code */
     uint32_t first, count; /* range of args */
     uint32_t source;       /* index into sources, or UINT32_MAX */

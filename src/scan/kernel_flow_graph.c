@@ -64,6 +64,14 @@ static struct slice device_in(struct slice type) {
     return device;
 }
 
+/* Whether a size in the type has a symbol such as "u0". */
+static bool is_unbacked(struct slice type) {
+    for (size_t i = slice_find(type, SLICE("[")); i < type.len; i++)
+        if (type.ptr[i] == 'u' && !is_word(type.ptr[i - 1]) && i + 1 < type.len && is_digit(type.ptr[i + 1]))
+            return true;
+    return false;
+}
+
 /* The parameters of forward(), on one or several lines: 'self, a: "f32[4]", s0: "Sym(s0)"'. */
 static void read_parameters(struct reader *r, struct slice line) {
     bool named = false; /* since the last comma */
@@ -74,7 +82,9 @@ static void read_parameters(struct reader *r, struct slice line) {
             size_t end = behind_string(line, i);
             if (node) {
                 node->scalar = slice_starts(slice_from(line, i + 1), SLICE("Sym("));
-                node->device = device_in(slice_first(slice_from(line, i + 1), end > i + 2 ? end - i - 2 : 0));
+                struct slice type = slice_first(slice_from(line, i + 1), end > i + 2 ? end - i - 2 : 0);
+                node->device = device_in(type);
+                node->unbacked = is_unbacked(type);
             }
             i = end - 1;
         } else if (c == '(' || c == '[') {
@@ -232,6 +242,7 @@ static void read_statement(struct reader *r, struct slice line) {
     node->constant = attribute;
     node->scalar = slice_starts(type, SLICE("Sym("));
     node->device = device_in(type);
+    node->unbacked = is_unbacked(type);
     if (node->scalar && slice_starts(node->op, SLICE("aten._local_scalar_dense.")))
         node->symbol = slice_first(slice_from(type, 4), word_length(slice_from(type, 4)));
     node->source = source_now(r);

@@ -155,6 +155,7 @@ static void count_call(struct scanner *s, struct scanned_kernel *kernel, struct 
     if (kernel->kind == KERNEL_EXTERN && !kernel->calls)
         kernel->ops = scanner_library_operator(s, kernel->name);
     kernel->calls++;
+    kernel->in_call |= s->in_call;
     if (!kernel->call_line)
         kernel->call_line = s->line;
     if (kernel->kind == KERNEL_EXTERN && s->handle_line && s->line - s->handle_line <= COMMENT_REACH)
@@ -250,6 +251,7 @@ static bool read_partition(struct scanner *s, struct slice text) {
     size_t close = slice_find(text, SLICE("]("));
     if (close == SIZE_MAX)
         return false;
+    s->scan->partitions++;
     add_step(s, (struct code_step){.kind = CODE_PARTITION, .left = slice_first(text, close)});
     return true;
 }
@@ -266,6 +268,7 @@ static bool read_copy(struct scanner *s, struct slice text) {
     kernel->copies = true;
     kernel->waits = slice_ends(text, blocking);
     kernel->calls = 1;
+    kernel->in_call = s->in_call;
     kernel->call_line = s->line;
     add_step(s, (struct code_step){.kind = CODE_CALL,
                                    .kernel = (uint32_t)(kernel - s->scan->items),
@@ -334,6 +337,7 @@ static bool read_frame(struct scanner *s, struct slice text) {
         struct slice name = code_name_at(slice_from(text, def.len), false);
         if (name.len)
             map_put(&s->functions, name, 0, NULL);
+        s->in_call = slice_is(name, "call");
         add_step(s, (struct code_step){.kind = CODE_FUNCTION, .left = name});
     } else if (slice_starts(text, give)) {
         add_step(s, (struct code_step){.kind = CODE_RETURN, .right = in_brackets(slice_from(text, give.len - 1))});

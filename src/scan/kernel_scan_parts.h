@@ -66,6 +66,7 @@ struct scanner {
         size_t count, cap;
     } foreign;
     uint32_t body; /* 1 + index of the kernel whose Python string is being read; 0: none */
+    bool in_call;  /* within call() */
     bool tuning;   /* the lines run only when the code is generated, to autotune the kernels */
     bool ended;    /* the rest only benchmarks or tests the code */
 };

@@ -30,6 +30,7 @@ struct scanned_kernel {
     uint32_t attention; /* number of leading parameters that are named like operands of flex attention */
     bool copies;        /* a call that copies a tensor to another device */
     bool waits;         /* a copy that is complete when the call returns */
+    bool in_call;       /* called by call(), not by a partition of the code or a nested graph */
     bool written;       /* the text has its code */
     bool declared;      /* `line` is that of a declaration in C++: no definition so far */
 };
@@ -59,6 +60,7 @@ struct kernel_scan {
     struct code_step *steps;      /* in the order of the text */
     uint32_t step_count;          /* also 0 if there are more than CODE_STEPS_MAX: a part of them is useless */
     bool too_long;                /* there are more */
+    uint32_t partitions;          /* calls of parts of the graph, each for a CUDA graph */
     size_t bytes;                 /* of the code */
     struct scanned_kernel *items; /* in order of definition, then of first call */
     uint32_t count;

@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
 import samples
 
 DEFINITION = re.compile(r"^(\w+) = async_compile\.(triton|cpp_pybinding|cpp|multi_kernel)\((?:'(\w+)')?")
+COPY = re.compile(r"^\s+[\w().,\s]+\.copy_\(.+, (?:True|False)\)$")  # to another device
 LIBRARY = re.compile(r"^\s+(?:(\w+) = )?((?:extern_kernels|aten|torch\.ops|mkldnn|_quantized|inductor_ops)\.[\w.]+)\(")
 STATEMENT = re.compile(r'^\s+(\w+)(?:: "([^"]*)")? = (.*)$')
 CALL = re.compile(r"torch\.ops\.([\w.]+)\(")
@@ -82,6 +83,8 @@ class Code:
                 self.calls.setdefault(call[1], []).append(number)
             elif library := LIBRARY.match(line):
                 self.libraries.append((library[2], number))
+            elif COPY.match(line):
+                self.libraries.append(("copy_", number))
 
 
 def read_graph(lines):

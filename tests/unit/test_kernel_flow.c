@@ -537,6 +537,8 @@ static void follows_partitions_and_copies(void **state) {
     assert_flow(graph, code, 1, "mul");
     assert_flow(graph, code, 2, "device_put");
     assert_true(scan->items[2].copies && scan->items[2].waits && !scan->items[0].copies);
+    assert_int_equal(scan->partitions, 1);
+    assert_true(scan->items[0].in_call && !scan->items[1].in_call && scan->items[2].in_call);
     code = code_of("kernel cpp_0(const float* in_ptr0, float* out_ptr0)\n"
                    "def call(args):\n"
                    "    cpp_0(a, buf0)\n"

@@ -65,6 +65,8 @@ static void write_kernel(struct jsonw *w, const struct model *model, const struc
             jsonw_bool(w, "waits", kernel->waits);
         jsonw_end_object(w);
     }
+    if (kernel->outside != OUTSIDE_NOT)
+        jsonw_str(w, "outside", kernel_outside_name(kernel->outside));
     if (kernel->original.file.ptr)
         place_json_write(w, "definition", &kernel->original);
     write_items(w, "ops", kernel->ops);

@@ -41,6 +41,14 @@ export const NODES_BY: Record<NonNullable<Kernel["nodes_by"]>, string> = {
   dataflow: "traced through the buffers that it reads and writes",
 };
 
+/** Why CUDA graphs of its graph leave a kernel out. */
+export const OUTSIDE_WORDS: Record<NonNullable<Kernel["outside"]>, string> = {
+  cpu: "none: it runs on the CPU",
+  copy: "none: it copies to another device",
+  unbacked_size: "none: the size of its result depends on values",
+  unknown: "none",
+};
+
 /** The lines of a kernel in its code: from where it is defined to the end of its text, at most `limit`. */
 export function excerpt(code: string, line: number, limit: number): { text: string; lines: number; cut: boolean } {
   let from = 0;

@@ -56,6 +56,7 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
             </Panel>
           ) : null}
           <RecompilePanel compile={compile} />
+          <CudaGraphsPanel compile={compile} />
           {restarts.length > 0 && (
             <Panel title="Restart reasons">
               {restarts.map((reason, i) => (
@@ -95,6 +96,24 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
         <CompileFacts compile={compile} />
       </div>
     </div>
+  );
+}
+
+/** What its issues say of CUDA graphs. */
+function CudaGraphsPanel({ compile }: { compile: Compile }) {
+  const found = useStore().report.findings.filter(
+    ({ kind, compiles }) =>
+      (kind === "cudagraph_skip" || kind === "cudagraph_recordings") && compiles.includes(compile.key),
+  );
+  if (!found.length) return null;
+  return (
+    <Panel title="CUDA graphs">
+      {found.map(({ title, why, advice }) => (
+        <p key={title} class="pad">
+          <Prose text={`${[title, why].filter(Boolean).join(". ")}${advice ? ` ${advice}` : ""}`} />
+        </p>
+      ))}
+    </Panel>
   );
 }
 

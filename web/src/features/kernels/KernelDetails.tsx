@@ -2,7 +2,7 @@ import { frameName } from "../../store/place";
 import { toArtifact } from "../../lib/address";
 import { count, middle, plural, time } from "../../lib/format";
 import { useLoaded } from "../../lib/hooks";
-import { excerpt, kernelTitle, KIND_WORDS, NODES_BY, type Kernel } from "../../store/kernels";
+import { excerpt, kernelTitle, KIND_WORDS, NODES_BY, OUTSIDE_WORDS, type Kernel } from "../../store/kernels";
 import { CompileChip } from "../../ui/Chip";
 import { CopyButton } from "../../ui/CopyButton";
 import { KernelChoiceText } from "./KernelChoices";
@@ -57,6 +57,7 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
           ["graph", kernel.graph && <span class="mono">{kernel.graph}</span>],
           ["definition", kernel.definition && <PlaceText place={kernel.definition} full />],
           ["calls", count(kernel.calls)],
+          ["CUDA graph", kernel.outside && OUTSIDE_WORDS[kernel.outside]],
           ["compile time", kernel.compile_time_us === null ? null : time(kernel.compile_time_us)],
           ["chosen by benchmarks", choice && <KernelChoiceText choice={choice} />],
           [

@@ -46,8 +46,10 @@ const COLUMNS: readonly Column<Row>[] = [
         <span class="grouphead">
           <CompileChip id={r.head.id} /> <b>{r.head.text}</b>
         </span>
+      ) : r.kernel!.copy ? (
+        <span class="mono">{kernelTitle(r.kernel!)}</span>
       ) : (
-        <MiddleCut text={kernelTitle(r.kernel!)} />
+        <MiddleCut text={r.kernel!.name} />
       ),
   },
   {
