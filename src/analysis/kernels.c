@@ -2,6 +2,7 @@
 
 #include "analysis/kernel_known.h"
 #include "base/mem.h"
+#include "scan/inlined_graphs.h"
 #include "scan/library.h"
 
 enum {
@@ -304,6 +305,18 @@ static void take_flow(struct model *model, struct kernel *kernel, const struct c
     take_perhaps(model, kernel, facts, &facts->flow->kernels[place]);
 }
 
+/* A template of flex attention has the functions of the program in its code. */
+static void add_inlined(struct model *model, const struct code_facts *facts, const struct kernel *kernel,
+                        struct kernel_source *list, uint32_t *count) {
+    uint32_t lines[INLINED_LINES_MAX];
+    if (!facts->post || kernel->kind != KERNEL_TRITON || !slice_is(kernel->heuristic, "template") ||
+        !slice_starts(kernel->ops, SLICE("flex_attention")))
+        return;
+    uint32_t found = inlined_lines(facts->post, kernel->ops, lines);
+    for (uint32_t i = 0; i < found; i++)
+        kernel_add_node_source(model, list, count, &facts->post->sources[lines[i]]);
+}
+
 /* Finds the nodes and source lines of a kernel of the code. */
 static void find_nodes(struct model *model, struct kernel *kernel, const struct code_facts *facts,
                        const struct scanned_kernel *from, uint32_t place) {
@@ -323,6 +336,7 @@ static void find_nodes(struct model *model, struct kernel *kernel, const struct 
         add_named(model, facts, from->nodes, list, &count);
     if (!count && facts->backward) /* from the forward: the operation that a gradient belongs to */
         add_named(model, facts, from->operands, list, &count);
+    add_inlined(model, facts, kernel, list, &count);
     kernel_keep_sources(model, kernel, list, count);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "scan/function_family.h"
+#include "scan/inlined_graphs.h"
 #include "scan/kernel_flow.h"
 #include "scan/kernel_scan.h"
 
@@ -593,6 +594,41 @@ static void follows_attention(void **state) {
 }
 
 /* Subgraphs have their own functions. AOTInductor's graph and wrapper have their own formats for inputs and results. */
+/* The lines of the nested graph of each node with this operator, if all have the same. */
+static void reads_inlined_lines(void **state) {
+    (void)state;
+    uint32_t lines[INLINED_LINES_MAX];
+    for (int same = 0; same < 2; same++) {
+        struct buf text = {0};
+        buf_addf(&text,
+                 "class G(torch.nn.Module):\n"
+                 "    def forward(self, q: \"f32[4]\"):\n"
+                 "        # File: /x/a.py:1 in f, code: flex(q)\n"
+                 "        mask_0 = self.mask_0\n"
+                 "        mask_1 = self.mask_1\n"
+                 "        a = torch.ops.higher_order.flex_attention(q, (1, mask_0))\n"
+                 "        b = torch.ops.higher_order.flex_attention(a, (1, mask_1))\n"
+                 "        return (b,)\n"
+                 "    class mask_0(torch.nn.Module):\n"
+                 "        def forward(self, x: \"i32[]\"):\n"
+                 "            # File: /x/a.py:7 in mask, code: x > 0\n"
+                 "            gt: \"b8[]\" = torch.ops.aten.gt.Scalar(x, 0)\n"
+                 "            return gt\n"
+                 "    class mask_1(torch.nn.Module):\n"
+                 "        def forward(self, x: \"i32[]\"):\n"
+                 "            # File: /x/a.py:%d in mask, code: x > 0\n"
+                 "            gt: \"b8[]\" = torch.ops.aten.gt.Scalar(x, 0)\n"
+                 "            return gt\n",
+                 same ? 7 : 8);
+        const struct flow_graphs *graphs = flow_graphs_scan(buf_slice(&text), &arena);
+        assert_int_equal(inlined_lines(graphs, SLICE("flex_attention"), lines), same);
+        if (same)
+            assert_int_equal(graphs->sources[lines[0]].line, 7);
+        assert_int_equal(inlined_lines(graphs, SLICE("flex_attention_backward"), lines), 0);
+        buf_free(&text);
+    }
+}
+
 static void follows_other_forms(void **state) {
     (void)state;
     const char *cond =
@@ -690,6 +726,7 @@ int main(void) {
         cmocka_unit_test(assigns_functions_to_results),
         cmocka_unit_test(follows_partitions_and_copies),
         cmocka_unit_test(follows_attention),
+        cmocka_unit_test(reads_inlined_lines),
         cmocka_unit_test(follows_other_forms),
         cmocka_unit_test(follows_in_bounds),
     };
