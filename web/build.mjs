@@ -32,6 +32,9 @@ const notePackages = {
   },
 };
 
+/** The path of a module within the project: the same in every folder, and with packages that are a link. */
+const nameOf = (id) => id.replace(/^.*\/node_modules\//, "node_modules/").replace(here, "");
+
 /** The bundle `pages` takes each module that the app has, too, from `tl.shared`, which the app's last statement fills with what is taken. */
 const shared = {
   modules: new Map(), // of the app: path -> what is taken: name -> name in `tl.shared`, which does not depend on the order of transforms
@@ -40,7 +43,7 @@ const shared = {
     generateBundle(_options, output) {
       for (const chunk of Object.values(output))
         for (const [nth, id] of Object.keys(chunk.modules ?? {})
-          .sort()
+          .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
           .entries())
           shared.modules.set(id, Object.assign(new Map(), { nth }));
     },
