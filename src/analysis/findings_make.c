@@ -52,6 +52,19 @@ void finding_add_compile(struct findings *findings, struct finding *finding, con
         finding_add_time(finding, model->compiles.items[place]->time_us);
 }
 
+void finding_add_cacheable(struct findings *findings, struct finding *finding, const struct model *model,
+                           uint32_t place, int64_t time_us) {
+    finding->cost = COST_CACHEABLE;
+    if (finding_name_compile(findings, finding, place) && model->compiles.items[place]->framed)
+        finding_add_time(finding, time_us);
+}
+
+void finding_set_place(struct findings *findings, struct finding *finding, const struct compile *compile) {
+    finding->place = finding_place(compile->frame, compile->stack);
+    finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
+    finding->link = finding_link(findings, compile);
+}
+
 struct slice finding_line(struct findings *findings, struct slice text) {
     struct slice rest = slice_trim(text), line = {0}, second = {0};
     slice_next_line(&rest, &line);

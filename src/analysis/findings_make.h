@@ -21,6 +21,11 @@ void finding_add_compile(struct findings *findings, struct finding *finding, con
 bool finding_name_compile(struct findings *findings, struct finding *finding, uint32_t place);
 /* Adds to the finding's time. A negative time is unknown. */
 void finding_add_time(struct finding *finding, int64_t us);
+/* Adds the compile, and once its time that a hit of a cache would have skipped. */
+void finding_add_cacheable(struct findings *findings, struct finding *finding, const struct model *model,
+                           uint32_t place, int64_t time_us);
+/* Sets the place of the compile's frame, and the link to the compile. */
+void finding_set_place(struct findings *findings, struct finding *finding, const struct compile *compile);
 /* The first meaningful line, truncated. If it ends in a colon, including the next line. */
 struct slice finding_line(struct findings *findings, struct slice text);
 /* The text, truncated. */
@@ -58,6 +63,7 @@ void findings_add_unfinished(struct findings *findings, const struct model *mode
 /* Failures, graph breaks, and restarts: one cause is one finding. findings_failures.c */
 void findings_add_failures(struct findings *findings, const struct model *model);
 void findings_add_caches(struct findings *findings, const struct model *model);     /* findings_caches.c */
+void findings_add_misses(struct findings *findings, const struct model *model);     /* findings_misses.c, for caches */
 void findings_add_costs(struct findings *findings, const struct model *model);      /* findings_costs.c */
 void findings_add_cudagraphs(struct findings *findings, const struct model *model); /* findings_cudagraphs.c */
 void findings_add_shapes(struct findings *findings, const struct model *model,

@@ -100,8 +100,7 @@ struct contradictions {
     bool partial;                       /* some values could not be compared */
 };
 
-/* "inductor_config[max_fusion_size]" → "max_fusion_size". */
-static bool is_inductor_setting(struct slice component, struct slice *name) {
+bool settings_component(struct slice component, struct slice *name) {
     static const struct slice head = SLICE_INIT("inductor_config[");
     if (!slice_starts(component, head) || !slice_ends(component, SLICE("]")))
         return false;
@@ -134,7 +133,7 @@ static void index_settings(struct settings_by_name *settings, yyjson_val *root, 
 static void compare_component(struct contradictions *found, struct settings_by_name *settings, struct slice component,
                               struct slice text, struct arena *arena) {
     struct slice name;
-    if (!is_inductor_setting(component, &name))
+    if (!settings_component(component, &name))
         return;
     uint32_t place = map_get(&settings->map, name);
     if (place == MAP_NONE)

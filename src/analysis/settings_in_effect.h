@@ -41,6 +41,9 @@ struct settings_in_effect {
     struct effect_evidence *evidence; /* of each compile of the model */
 };
 
+/* Whether the component of a key is a setting of Inductor: "inductor_config[max_fusion_size]" → "max_fusion_size". */
+bool settings_component(struct slice component, struct slice *name);
+
 void settings_in_effect_find(struct settings_in_effect *settings, const struct model *model);
 void settings_in_effect_free(struct settings_in_effect *settings);
 
