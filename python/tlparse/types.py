@@ -1462,7 +1462,7 @@ class Finding(Node):
         "expected", "place", "compiles", "time_us", "saves_us", "why", "advice", "link")
 
     @property
-    def kind(self) -> Literal["unfinished", "error", "user_error", "frame_skipped", "recompile_limit", "graph_break", "cudagraph_skip", "cudagraph_recordings", "recompile", "specialization", "real_tensors", "slow_compile", "restart", "cache_bypass", "cache_miss", "missing_metrics", "interrupted", "autograd_capture", "backward_failure", "graph_error", "compile_worker_death", "precompile_bypass", "precompile_error", "cache_save_failure", "duplicate_backward", "overlap_cycle", "trace_failure", "log_fault", "no_records", "several_processes", "export_data_dependent", "export_guard", "export_missing_fake_kernel", "export_mismatched_fake_kernel", "export_constraint_violation", "export_error"]:
+    def kind(self) -> Literal["unfinished", "error", "user_error", "frame_skipped", "recompile_limit", "graph_break", "cudagraph_skip", "cudagraph_recordings", "float32_matmul", "recompile", "specialization", "real_tensors", "slow_compile", "restart", "cache_bypass", "cache_miss", "missing_metrics", "interrupted", "autograd_capture", "backward_failure", "graph_error", "compile_worker_death", "precompile_bypass", "precompile_error", "cache_save_failure", "duplicate_backward", "overlap_cycle", "trace_failure", "log_fault", "no_records", "several_processes", "export_data_dependent", "export_guard", "export_missing_fake_kernel", "export_mismatched_fake_kernel", "export_constraint_violation", "export_error"]:
         """The kind of issue."""
         return self._need("kind")
 
@@ -5077,7 +5077,7 @@ class RankFinding(Node):
         "place", "code", "caller", "library", "time_us", "saves_us", "dir", "dirs")
 
     @property
-    def kind(self) -> Literal["unfinished", "error", "user_error", "frame_skipped", "recompile_limit", "graph_break", "cudagraph_skip", "cudagraph_recordings", "recompile", "specialization", "real_tensors", "slow_compile", "restart", "cache_bypass", "cache_miss", "missing_metrics", "interrupted", "autograd_capture", "backward_failure", "graph_error", "compile_worker_death", "precompile_bypass", "precompile_error", "cache_save_failure", "duplicate_backward", "overlap_cycle", "trace_failure", "log_fault", "no_records", "several_processes", "export_data_dependent", "export_guard", "export_missing_fake_kernel", "export_mismatched_fake_kernel", "export_constraint_violation", "export_error"]:
+    def kind(self) -> Literal["unfinished", "error", "user_error", "frame_skipped", "recompile_limit", "graph_break", "cudagraph_skip", "cudagraph_recordings", "float32_matmul", "recompile", "specialization", "real_tensors", "slow_compile", "restart", "cache_bypass", "cache_miss", "missing_metrics", "interrupted", "autograd_capture", "backward_failure", "graph_error", "compile_worker_death", "precompile_bypass", "precompile_error", "cache_save_failure", "duplicate_backward", "overlap_cycle", "trace_failure", "log_fault", "no_records", "several_processes", "export_data_dependent", "export_guard", "export_missing_fake_kernel", "export_mismatched_fake_kernel", "export_constraint_violation", "export_error"]:
         """The kind of issue."""
         return self._need("kind")
 

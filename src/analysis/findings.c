@@ -18,6 +18,7 @@ const char *finding_kind_name(enum finding_kind kind) {
         [FINDING_GRAPH_BREAK] = "graph_break",
         [FINDING_CUDAGRAPH_SKIP] = "cudagraph_skip",
         [FINDING_CUDAGRAPH_RECORDINGS] = "cudagraph_recordings",
+        [FINDING_FLOAT32_MATMUL] = "float32_matmul",
         [FINDING_RECOMPILE] = "recompile",
         [FINDING_REAL_TENSORS] = "real_tensors",
         [FINDING_SPECIALIZATION] = "specialization",
@@ -533,6 +534,7 @@ void findings_find(struct findings *findings, const struct model *model, const s
     add_chains(findings, model, chains);
     findings_add_caches(findings, model);
     findings_add_cudagraphs(findings, model);
+    findings_add_float32(findings, model);
     findings_add_costs(findings, model);
     findings_add_shapes(findings, model, chains);
     findings_add_coverage(findings, model);

@@ -6,6 +6,7 @@
 #include "analysis/kernels.h"
 #include "analysis/timeline.h"
 #include "base/path.h"
+#include "kinds/code.h"
 #include "kinds/extras.h"
 #include "kinds/fold.h"
 #include "kinds/payload_scan.h"
@@ -138,6 +139,7 @@ void artifact_fold(struct fold *fold, const struct node *node) {
         world_hints_add(&fold->model->world, &node->trace->world);
     if (node->flow)
         kernels_note_post_grad(fold->model, fold->folder, node->flow);
+    float32_note(fold, node);
     reasons_note(fold, node, name, payload);
     extras_note(fold, node, name, payload);
 }
@@ -164,6 +166,7 @@ void graph_dump_fold(struct fold *fold, const struct node *node) {
     fold_make(fold, node, &making);
     if (slice_is(name, "inductor_aot_wrapper_code") && fold->model->timeline)
         timeline_wrote_wrapper(fold->model->timeline, fold->process->track);
+    float32_note(fold, node);
     if (node->kernels)
         kernels_add(fold->model, fold->folder, node->kernels, slice_find(name, SLICE("kernel_code")) != SIZE_MAX);
     fold->aside = aside;

@@ -82,9 +82,17 @@ void output_graph_fold(struct fold *fold, const struct node *node) {
         kernels_note_graph(fold->model, fold->folder, node->sources);
 }
 
+void float32_note(struct fold *fold, const struct node *node) {
+    struct compile *compile = fold_compile(fold);
+    compile->float32_products += node->float32_products;
+    if (node->cuda_capability && (!compile->cuda_capability || node->cuda_capability < compile->cuda_capability))
+        compile->cuda_capability = node->cuda_capability;
+}
+
 void post_grad_fold(struct fold *fold, const struct node *node) {
     if (node->flow)
         kernels_note_post_grad(fold->model, fold->folder, node->flow);
+    float32_note(fold, node);
 }
 
 void aot_graph_fold(struct fold *fold, const struct node *node) {
@@ -167,6 +175,7 @@ void output_code_fold(struct fold *fold, const struct node *node) {
     struct artifact *artifact = fold_make(fold, node, &making);
     if (making.render && fold->record->has_payload && artifact->number != NUMBER_NONE)
         artifact->payload_url = fold_payload_file(fold);
+    float32_note(fold, node);
     if (node->kernels) {
         kernels_add(fold->model, fold->folder, node->kernels, false);
         kernel_choices_take(fold->model, fold->folder, node->kernels);

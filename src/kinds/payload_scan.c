@@ -5,6 +5,7 @@
 #include "base/noise.h"
 #include "kinds/fold.h"
 #include "scan/autograd_graph.h"
+#include "scan/float32.h"
 #include "scan/graph_trace.h"
 #include "scan/guard_facts.h"
 #include "scan/guard_tree.h"
@@ -131,8 +132,10 @@ struct node *autograd_graph_decode(const struct record *record, yyjson_val *valu
 /* Newer logs have the graph as an artifact with this name, older ones as a separate kind of record. */
 struct node *post_grad_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
     struct node *node = graph_decode(record, value, arena);
-    if (record->has_payload)
+    if (record->has_payload) {
         node->flow = flow_graphs_scan(record->payload, arena);
+        node->float32_products = float32_products(record->payload);
+    }
     return node;
 }
 
@@ -172,12 +175,15 @@ struct node *named_text_decode(const struct record *record, struct slice name, s
         if (record->has_payload &&
             (slice_is(name, "inductor_post_grad_graph") || slice_is(name, "after_post_grad_graph")))
             node->flow = flow_graphs_scan(record->payload, arena);
+        if (record->has_payload && slice_is(name, "inductor_post_grad_graph"))
+            node->float32_products = float32_products(record->payload);
     }
     return node;
 }
 
 void kernels_decode(struct node *node, const struct record *record, struct arena *arena) {
     uint32_t count = 0, first = 0;
+    node->cuda_capability = cuda_capability(record->payload);
     node->kernels = kernels_scan(record->payload, arena);
     for (uint32_t i = 0; i < node->kernels->count; i++) {
         const struct scanned_kernel *kernel = &node->kernels->items[i];

@@ -1,0 +1,46 @@
+#include "scan/float32.h"
+
+static bool is_product(struct slice call) {
+    static const struct slice calls[] = {SLICE_INIT("mm.default("), SLICE_INIT("addmm.default("),
+                                         SLICE_INIT("bmm.default("), SLICE_INIT("baddbmm.default(")};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (slice_starts(call, calls[i]))
+            return true;
+    return false;
+}
+
+/* mm: "f32[16, 32][32, 1]cuda:0" = torch.ops.aten.mm.default(a, b) */
+uint32_t float32_products(struct slice graph) {
+    static const struct slice open = SLICE_INIT(": \"f32["), call = SLICE_INIT("\" = torch.ops.aten.");
+    struct slice line;
+    uint32_t count = 0;
+    while (slice_next_line(&graph, &line)) {
+        size_t type = slice_find(line, open), end = slice_find(line, call);
+        if (type == SIZE_MAX || end == SIZE_MAX || end < type || slice_starts(slice_trim(line), SLICE("#")))
+            continue;
+        bool cuda = slice_find(slice_make(line.ptr + type, end - type), SLICE("]cuda")) != SIZE_MAX;
+        count += cuda && is_product(slice_from(line, end + call.len));
+    }
+    return count;
+}
+
+uint32_t cuda_capability(struct slice code) {
+    static const struct slice device = SLICE_INIT("DeviceProperties(type='cuda'"), name = SLICE_INIT(" cc=");
+    uint32_t lowest = 0;
+    for (size_t at = slice_find(code, device); at != SIZE_MAX; at = slice_find(code, device)) {
+        struct slice line, rest;
+        code = slice_from(code, at + device.len);
+        rest = code;
+        slice_next_line(&rest, &line);
+        size_t value = slice_find(line, name), len = 0;
+        uint64_t number;
+        if (value == SIZE_MAX)
+            continue;
+        line = slice_from(line, value + name.len);
+        while (len < line.len && line.ptr[len] >= '0' && line.ptr[len] <= '9')
+            len++;
+        if (slice_to_u64(slice_first(line, len), &number) && number && number <= 1000 && (!lowest || number < lowest))
+            lowest = (uint32_t)number;
+    }
+    return lowest;
+}
