@@ -166,9 +166,10 @@ class ReportMembers(Node):
     @property
     def settings_in_effect(self) -> Sequence[SettingInEffect]:
         """Settings as they were while graphs were compiled, by kind and name: those that fx_graph_runnable sets, except
-        what PyTorch sets in every compile, and those of Inductor that have another value in the FX graph cache's key
-        than in the configuration of the metrics. torch.compile(mode=, options=) sets settings for one function only,
-        which that configuration does not have."""
+        what PyTorch sets in every compile and what only has its default again (the first such program of the process
+        left it as it was, and the key of its graph has the same value), and those of Inductor that have another value
+        in the FX graph cache's key than in the configuration of the metrics. torch.compile(mode=, options=) sets
+        settings for one function only, which that configuration does not have."""
         return self._nodes(SettingInEffect, self._need("settings_in_effect"))
 
     @property

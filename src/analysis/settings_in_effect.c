@@ -1,5 +1,6 @@
 #include "analysis/settings_in_effect.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/json.h"
@@ -75,12 +76,82 @@ static void add(struct settings_in_effect *settings, const struct setting_in_eff
     buf_free(&key);
 }
 
-static void add_set(struct settings_in_effect *settings, const struct configs *configs, const struct set_setting *set) {
+bool settings_component(struct slice component, struct slice *name) {
+    static const struct slice head = SLICE_INIT("inductor_config[");
+    if (!slice_starts(component, head) || !slice_ends(component, SLICE("]")))
+        return false;
+    *name = slice_make(component.ptr + head.len, component.len - head.len - 1);
+    return true;
+}
+
+/* Defaults of settings by process and name, each sought once. */
+struct defaults {
+    struct map map;
+    LIST(struct slice) values; /* as JSON; ptr NULL: unknown */
+};
+
+/* The value in the compile's first key with components: that of its first graph. */
+static struct slice value_in_key(const struct model *model, uint32_t compile, struct slice setting,
+                                 struct arena *arena) {
+    const struct compile *of = model->compiles.items[compile];
+    struct slice component, text, name, found = {0};
+    size_t c = 0;
+    while (c < of->caches.count && !cache_keys_components(model, of->caches.items[c].components))
+        c++;
+    for (uint32_t i = 0; c < of->caches.count && !found.ptr &&
+                         cache_keys_component(model, of->caches.items[c].components, i, &component, &text);
+         i++) {
+        struct buf json = {0};
+        if (settings_component(component, &name) && slice_eq(name, setting) && text.ptr &&
+            python_value_add(&json, text, false))
+            found = arena_slice(arena, buf_slice(&json));
+        buf_free(&json);
+    }
+    return found;
+}
+
+/* The value in the process before anything was set. */
+static struct slice default_of(struct defaults *defaults, const struct model *model, uint64_t process,
+                               const struct set_setting *set, struct arena *arena) {
+    struct buf key = {0};
+    bool added;
+    buf_addf(&key, "%" PRIu64 " ", process);
+    buf_add(&key, set->name);
+    uint32_t at = *map_put_in(arena, &defaults->map, buf_slice(&key), (uint32_t)defaults->values.count, &added);
+    buf_free(&key);
+    if (added) {
+        uint32_t first = set_settings_first_without(model, process, set->kind, set->name);
+        ARENA_GROW(arena, &defaults->values);
+        defaults->values.items[defaults->values.count++] =
+            first == UINT32_MAX ? (struct slice){0} : value_in_key(model, first, set->name, arena);
+    }
+    return defaults->values.items[at];
+}
+
+/* Whether the value is the default, and that of the configuration, too. */
+static bool is_default(struct settings_in_effect *settings, struct defaults *defaults, const struct model *model,
+                       const struct configs *configs, const struct set_setting *set, uint32_t compile) {
+    if (set->kind != CONFIG_INDUCTOR || !set->simple)
+        return false;
+    struct slice found = default_of(defaults, model, model->compiles.items[compile]->process, set, &settings->arena);
+    yyjson_val *value = configured(configs, compile, set->name);
+    struct buf json = {0};
+    if (is_simple(value))
+        json_add_value(&json, value);
+    bool same = found.ptr && slice_eq(found, set->value) && slice_eq(buf_slice(&json), set->value);
+    buf_free(&json);
+    return same;
+}
+
+static void add_set(struct settings_in_effect *settings, struct defaults *defaults, const struct model *model,
+                    const struct configs *configs, const struct set_setting *set) {
     for (size_t i = 0; i < set->users.count; i++) {
         struct setting_in_effect found = {.kind = set->kind,
                                           .name = set->name,
                                           .value = set->value,
                                           .simple = set->simple};
+        if (is_default(settings, defaults, model, configs, set, set->users.items[i]))
+            continue;
         yyjson_val *other = set->kind == CONFIG_INDUCTOR ? configured(configs, set->users.items[i], set->name) : NULL;
         struct buf json = {0};
         if (set->simple && is_simple(other)) {
@@ -99,14 +170,6 @@ struct contradictions {
     const struct setting_names *absent; /* settings that the key does not have */
     bool partial;                       /* some values could not be compared */
 };
-
-bool settings_component(struct slice component, struct slice *name) {
-    static const struct slice head = SLICE_INIT("inductor_config[");
-    if (!slice_starts(component, head) || !slice_ends(component, SLICE("]")))
-        return false;
-    *name = slice_make(component.ptr + head.len, component.len - head.len - 1);
-    return true;
-}
 
 /* The settings of a configuration by name: a key has them in another order. */
 struct named_setting {
@@ -268,11 +331,12 @@ static void find_evidence(struct settings_in_effect *settings, const struct mode
 void settings_in_effect_find(struct settings_in_effect *settings, const struct model *model) {
     struct arena arena = {0};
     struct configs configs = {0};
+    struct defaults defaults = {0};
     *settings = (struct settings_in_effect){0};
     read_configs(&configs, model, &arena);
     find_evidence(settings, model, &configs);
     for (size_t i = 0; model->set_settings && i < model->set_settings->list.count; i++)
-        add_set(settings, &configs, &model->set_settings->list.items[i]);
+        add_set(settings, &defaults, model, &configs, &model->set_settings->list.items[i]);
     if (configs.count)
         add_keys(settings, model, &configs, &settings->arena);
     for (size_t i = 0; i < settings->list.count; i++)

@@ -1,8 +1,9 @@
 /* settings_in_effect.h - settings that held while graphs of a compile were compiled.
  *
  * The configuration in the metrics is the one outside of the compile: what torch.compile(mode=, options=) sets for one
- * function is not in it. The FX graph cache's key has all of Inductor's settings, and fx_graph_runnable those that were
- * set (model/set_settings.h), both as they were for that graph. Where they contradict the metrics, they are right. */
+ * function is not in it. What only has its default again, as after an option, is left out where the log shows that.
+ * The FX graph cache's key has all of Inductor's settings, and fx_graph_runnable those that were set
+ * (model/set_settings.h), both as they were for that graph. Where they contradict the metrics, they are right. */
 #ifndef TLPARSE_ANALYSIS_SETTINGS_IN_EFFECT_H
 #define TLPARSE_ANALYSIS_SETTINGS_IN_EFFECT_H
 

@@ -78,6 +78,44 @@ static struct set_settings *settings_of(struct model *model) {
     return model->set_settings;
 }
 
+static struct slice process_key(const uint64_t *process) {
+    return slice_make((const char *)process, sizeof *process);
+}
+
+static void add_first_key(struct buf *key, uint64_t process, enum config_kind kind, struct slice name) {
+    buf_add(key, process_key(&process));
+    buf_addf(key, "%d %.*s", kind, SLICE_ARG(name));
+}
+
+uint32_t set_settings_first_without(const struct model *model, uint64_t process, enum config_kind kind,
+                                    struct slice name) {
+    const struct set_settings *set = model->set_settings;
+    uint32_t first = set ? map_get(&set->first, process_key(&process)) : MAP_NONE;
+    struct buf key = {0};
+    if (first == MAP_NONE)
+        return UINT32_MAX;
+    add_first_key(&key, process, kind, name);
+    bool is_set = map_get(&set->first_set, buf_slice(&key)) != MAP_NONE;
+    buf_free(&key);
+    return is_set ? UINT32_MAX : first;
+}
+
+/* Whether it is the first program of its process. */
+static bool is_first(struct model *model, uint32_t compile) {
+    uint64_t process = model->compiles.items[compile]->process;
+    bool added;
+    map_put_in(&model->arena, &settings_of(model)->first, process_key(&process), compile, &added);
+    return added;
+}
+
+static void note_first(struct model *model, uint32_t compile, enum config_kind kind, struct slice name) {
+    struct buf key = {0};
+    bool added;
+    add_first_key(&key, model->compiles.items[compile]->process, kind, name);
+    map_put_in(&model->arena, &settings_of(model)->first_set, buf_slice(&key), compile, &added);
+    buf_free(&key);
+}
+
 static void note(struct model *model, uint32_t compile, enum config_kind kind, struct slice name, struct slice text) {
     struct set_settings *set = settings_of(model);
     struct buf value = {0}, key = {0};
@@ -118,11 +156,15 @@ static void note_program(struct model *model, uint32_t compile) {
 
 void set_settings_note(struct model *model, uint32_t compile, struct slice program) {
     struct slice line;
+    bool program_seen = false, first = false;
     /* The settings precede the code, whose lines may be anything. */
     while (slice_next_line(&program, &line) && !slice_starts(line, SLICE("class ")) &&
            !slice_starts(line, SLICE("def ")) && !slice_starts(line, SLICE("@"))) {
-        if (slice_is(slice_trim(line), "import torch._inductor.config"))
+        if (slice_is(slice_trim(line), "import torch._inductor.config")) {
             note_program(model, compile);
+            first = !program_seen && is_first(model, compile);
+            program_seen = true;
+        }
         for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
             if (!slice_starts(line, modules[i].module))
                 continue;
@@ -131,6 +173,8 @@ void set_settings_note(struct model *model, uint32_t compile, struct slice progr
             struct slice name = slice_first(rest, equal), value = {0};
             if (equal != SIZE_MAX && equal)
                 value = slice_trim(slice_from(rest, equal + 3));
+            if (first && name.len)
+                note_first(model, compile, modules[i].kind, name);
             if (value.len && !is_usual(modules[i].kind, name, value))
                 note(model, compile, modules[i].kind, name, value);
             break;

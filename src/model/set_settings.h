@@ -24,10 +24,16 @@ struct set_settings {
     struct map map;
     LIST(uint32_t) programs; /* compiles with such a program; consecutive repetitions are stored once */
     uint64_t more;           /* settings of compiles that are not stored */
+    struct map first;        /* by process: the compile of its first program */
+    struct map first_set;    /* the process and setting of all that the first programs set */
 };
 
 /* Reads the program that was logged for the compile. */
 void set_settings_note(struct model *model, uint32_t compile, struct slice program);
+/* The compile of the process's first program, if that leaves the setting as it was: nobody had set it, so it had its
+ * default. UINT32_MAX: there is none. Restoring a setting does not unset it: later programs set its default. */
+uint32_t set_settings_first_without(const struct model *model, uint64_t process, enum config_kind kind,
+                                    struct slice name);
 /* Whether PyTorch itself may set it in every compile, so that it may have been left out. */
 bool set_setting_is_usual(enum config_kind kind, struct slice name);
 /* Adds a value that Python prints as JSON. Returns false if it is no number, boolean, None or plain text: then it adds
