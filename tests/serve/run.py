@@ -188,6 +188,26 @@ def refuses_other_methods():
 
 
 @case
+def answers_no_request_within_another():
+    """Where two servers may see different ends of a request, a proxy sends what this one takes for a request of its own."""
+    with Server() as server:
+        write(server.out / "a.txt", "content of a")
+        inner = server.request("/a.txt", "Connection: close").decode()
+        size = len(inner)
+        heads = [f"Content-Length: 0\r\nContent-Length: {size}", f"Content-Length: {size}\r\nContent-Length: 0", f"Content-Length: 0, {size}",
+                 f"Content-Length: +{size}", f"Content-Length: 0x{size:x}", "Content-Length: -1", "Content-Length: 0a", f"Content-Length : {size}",
+                 "Transfer-Encoding : chunked", "Content-Length\t: 5", "X Y: 1"]
+        heads += [f"Transfer-Encoding: {value}" for value in ("chunked", "xchunked", "\tchunked", "CHUNKED", "chunked\x0b", "gzip", "identity, chunked")]
+        for method in ("GET", "HEAD", "POST"):
+            for head in heads:
+                for between in ("", "0\r\n\r\n", "0x0\r\n\r\n"):
+                    answer = server.raw(server.request("/", head, method=method) + (between + inner).encode(), end_writing=True)
+                    assert answer.count(b"HTTP/1.1 ") <= 1 and b"content of a" not in answer and b" 200 " not in answer, (method, head, between, answer)
+            whole = server.raw(server.request("/", f"Content-Length: {size}", method=method) + inner.encode(), end_writing=True)
+            assert whole.count(b"HTTP/1.1 ") == 1, (method, whole)
+
+
+@case
 def says_what_has_not_changed():
     with Server() as server:
         file = write(server.out / "x.txt", "content")
