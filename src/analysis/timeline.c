@@ -96,8 +96,10 @@ static void add_key(struct buf *out, yyjson_val *value) {
         json_add_string_or_null(out, text.ptr ? slice_first(text, KEY_BYTES) : text);
 }
 
-/* The track of an event; NULL if there are too many. */
-static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *event, uint64_t writer) {
+/* The track of an event, or of the nth thread beside it, from 1; NULL if there is none, and none is to be added or there are too
+ * many. */
+static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *event, uint64_t writer, uint32_t worker,
+                                      bool add) {
     struct buf key = {0};
     bool added = false;
     add_key(&key, json_get(event, "pid"));
@@ -106,8 +108,10 @@ static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *eve
     add_key(&key, json_get(event, "tid"));
     size_t tid_end = key.len;
     buf_addf(&key, " %" PRIu64, writer);
+    if (worker)
+        buf_addf(&key, " worker %" PRIu32, worker);
     uint32_t index = map_get(&timeline->lane_map, buf_slice(&key));
-    if (index == MAP_NONE && timeline->tracks.count < TIMELINE_LANES_MAX) {
+    if (index == MAP_NONE && add && timeline->tracks.count < TIMELINE_LANES_MAX) {
         index = *map_put_in(&timeline->arena, &timeline->lane_map, buf_slice(&key), (uint32_t)timeline->tracks.count,
                             &added);
         struct slice kept = map_key(&timeline->lane_map, buf_slice(&key));
@@ -117,7 +121,13 @@ static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *eve
                                     .pid = slice_first(kept, pid_len),
                                     .tid = slice_from(slice_first(kept, tid_end), pid_len + 1),
                                     .writer = writer,
-                                    .last_us = INT64_MIN};
+                                    .last_us = INT64_MIN,
+                                    .worker = worker > 0};
+        if (worker) {
+            key.len = 0;
+            buf_addf(&key, "compile worker %" PRIu32, worker);
+            timeline->tracks.items[index].thread = arena_slice(&timeline->arena, buf_slice(&key));
+        }
     }
     buf_free(&key);
     return index == MAP_NONE ? NULL : &timeline->tracks.items[index];
@@ -277,6 +287,47 @@ static struct spent *spent_of(struct timeline *timeline, uint32_t id) {
     return *spent;
 }
 
+/* ---- threads that compile C++ kernels, while a compile waits for them -------------------------------------------- */
+
+/* Whether the event is of another thread: PyTorch gives all threads the same numbers, and one without a compile has no id. What
+ * has none in its own thread is not within a compile, or is no kernel. */
+static bool is_of_worker(const struct timeline_track *track, yyjson_val *event, struct slice name, char ph) {
+    yyjson_val *id = json_get(json_get(event, "args"), "compile_id");
+    if (!slice_is(name, "compile_file") || !id || !(yyjson_is_null(id) || slice_is(json_text(id), "None")))
+        return false;
+    if (ph == 'E')
+        return track->working > 0;
+    return ph == 'B' && track->open_count && track->open[0].id != NO_ID &&
+           spend_within(name, track->open[track->open_count - 1].spend) == SPEND_KERNELS;
+}
+
+/* Counts the time up to now in which threads have worked, if the track waits for them. */
+static void note_worked(const struct timeline *timeline, struct timeline_track *track, int64_t us) {
+    struct open_span *top = track->open_count ? &track->open[track->open_count - 1] : NULL;
+    if (!track->working)
+        return;
+    if (top && slice_is(timeline->totals.items[top->name].name, "async_compile.wait")) {
+        int64_t from = track->working_since_us > top->start_us ? track->working_since_us : top->start_us;
+        top->worked_us += us > from ? us - from : 0;
+    }
+    track->working_since_us = us;
+}
+
+/* The track of the thread: one without an open span for a begin, the one whose span began first for an end. NULL: too many. */
+static struct timeline_track *worker_of(struct timeline *timeline, yyjson_val *event, uint64_t writer, char ph) {
+    struct timeline_track *found = NULL;
+    for (uint32_t worker = 1; worker < TIMELINE_LANES_MAX; worker++) {
+        struct timeline_track *track = lane_of(timeline, event, writer, worker, ph == 'B');
+        if (!track)
+            break;
+        if (ph == 'B' && !track->open_count)
+            return track;
+        if (ph == 'E' && track->open_count && (!found || track->open[0].start_us < found->open[0].start_us))
+            found = track;
+    }
+    return found;
+}
+
 /* Adds time in a span to what it is spent on, for the compile of the outermost span around it. NULL: it has no compile. */
 static struct spent *spend(struct timeline *timeline, struct timeline_track *track, const struct open_span *span,
                            enum spend on, int64_t us) {
@@ -390,6 +441,7 @@ static void give_spent(struct timeline *timeline, struct outermost_span *span, s
 
 /* Ends the innermost open span. */
 static void close_top(struct timeline *timeline, struct timeline_track *track, int64_t end_us, int flags) {
+    note_worked(timeline, track, end_us);
     struct open_span *open = &track->open[--track->open_count];
     int64_t us = end_us > open->start_us ? end_us - open->start_us : 0;
     int64_t self = us > open->children_us ? us - open->children_us : 0;
@@ -404,6 +456,8 @@ static void close_top(struct timeline *timeline, struct timeline_track *track, i
         is_timer_span(timeline->totals.items[open->name].name))
         timeline->timers_us.items[open->id] += us;
     add_spent(timeline, track, open, us, self > open->loading_us ? self - open->loading_us : 0);
+    if (open->worked_us)
+        spend(timeline, track, open, SPEND_KERNELS, open->worked_us);
     if (track->open_count) {
         struct open_span *around = &track->open[track->open_count - 1];
         around->children_us += us;
@@ -417,6 +471,7 @@ static void close_top(struct timeline *timeline, struct timeline_track *track, i
 
 static void begin(struct timeline *timeline, struct timeline_track *track, uint32_t name, uint32_t id, bool within,
                   int64_t us, yyjson_val *args) {
+    note_worked(timeline, track, us);
     if (track->open_count == TIMELINE_DEPTH_MAX) {
         timeline->left_out++;
         timeline->lost++;
@@ -438,6 +493,7 @@ static void begin(struct timeline *timeline, struct timeline_track *track, uint3
     open->children_us = 0;
     open->probe_end_us = INT64_MIN;
     open->loading_us = 0;
+    open->worked_us = 0;
     open->builds = (struct first_builds){0};
     open->args.len = 0;
     add_args(&open->args, args);
@@ -464,6 +520,31 @@ static void end(struct timeline *timeline, struct timeline_track *track, uint32_
         close_top(timeline, track, us, SPAN_NO_END);
     add_args(&track->open[at - 1].args, args);
     close_top(timeline, track, us, 0);
+}
+
+/* The track of the thread that the event is of, or the track itself if there are too many. */
+static struct timeline_track *to_worker(struct timeline *timeline, struct timeline_track *track, yyjson_val *event,
+                                        uint64_t writer, char ph, int64_t us) {
+    size_t own = (size_t)(track - timeline->tracks.items);
+    struct timeline_track *worker = worker_of(timeline, event, writer, ph);
+    track = &timeline->tracks.items[own]; /* a new track may have moved it */
+    if (!worker)
+        return track;
+    note_worked(timeline, track, us);
+    if (ph == 'B') {
+        track->working_since_us = track->working++ ? track->working_since_us : us;
+        return worker;
+    }
+    track->working--;
+    struct spent *spent =
+        track->open_count ? spend(timeline, track, &track->open[track->open_count - 1], SPEND_KERNELS, 0) : NULL;
+    int64_t took_us = us - worker->open[0].start_us;
+    if (spent) {
+        spent->count[SPEND_KERNELS]++;
+        if (took_us > spent->longest_us[SPEND_KERNELS])
+            spent->longest_us[SPEND_KERNELS] = took_us;
+    }
+    return worker;
 }
 
 /* A span that is logged when it ends. Earlier spans within it are its children. */
@@ -526,7 +607,7 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
         timeline->other_events++;
         return;
     }
-    struct timeline_track *track = lane_of(timeline, event, writer);
+    struct timeline_track *track = lane_of(timeline, event, writer, 0, true);
     if (ph == 'M' && track) {
         meta(timeline, track, name, json_get_text(args, "name"));
         return;
@@ -547,6 +628,8 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
         timeline->base_us = (int64_t)ts;
     timeline->has_base = true;
     int64_t us = (int64_t)ts - timeline->base_us;
+    if (is_of_worker(track, event, name, ph))
+        track = to_worker(timeline, track, event, writer, ph, us);
     uint32_t id_key = ph == 'E' ? NO_ID : id_of(timeline, id);
     timeline_see(timeline, us, us + (int64_t)dur);
     if (us + (int64_t)dur > track->last_us)
@@ -608,7 +691,7 @@ bool timeline_phases(struct timeline *timeline, uint64_t writer, struct slice id
     for (size_t l = 0; l < timeline->tracks.count; l++) {
         struct timeline_track *track = &timeline->tracks.items[l];
         size_t count = track->history->recent_count < RECENT_MAX ? track->history->recent_count : RECENT_MAX;
-        for (size_t i = 0; i < count && track->writer == writer; i++) {
+        for (size_t i = 0; i < count && track->writer == writer && !track->worker; i++) {
             struct outermost_span *span = &track->history->recent[i];
             if (span->start_us >= end_us || span->end_us <= start_us || (span->id != NO_ID && span->id != wanted))
                 continue;

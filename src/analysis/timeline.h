@@ -71,6 +71,7 @@ struct open_span {
     int64_t probe_end_us;      /* of the latest child that built, or may have built, a test program; INT64_MIN: none */
     int64_t probe_children_us; /* children_us then */
     int64_t loading_us;        /* of its self time, what loaded test programs */
+    int64_t worked_us;         /* of its self time, in which threads for C++ kernels worked */
     struct buf args;           /* "key":value, … */
 };
 
@@ -99,6 +100,9 @@ struct timeline_track {
     int64_t last_us; /* end of its last event; INT64_MIN: none */
     struct open_span *open;
     size_t open_count, open_cap;
+    bool worker;      /* a thread of another track that compiles C++ kernels: its spans have no time of a compile */
+    uint32_t working; /* such threads of this track that have an open span */
+    int64_t working_since_us; /* while any has: when the first of them began, or the time up to which it was counted */
     struct track_history *history; /* NULL in a sum */
     bool has_rank;                 /* in a sum over ranks: its rank is known */
     uint64_t rank;
