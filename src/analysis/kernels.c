@@ -60,7 +60,9 @@ uint64_t kernels_generated(const struct kernels *kernels) {
 enum kernel_unknown kernel_lines_unknown(const struct kernel *kernel) {
     if (kernel->source_count)
         return UNKNOWN_NOTHING;
-    return kernel->nodes.len || kernel->post_nodes.len || kernel->perhaps.len ? UNKNOWN_LINES : UNKNOWN_NODES;
+    if (kernel->nodes.len || kernel->post_nodes.len)
+        return UNKNOWN_LINES;
+    return kernel->perhaps.len ? UNKNOWN_SHARED : UNKNOWN_NODES;
 }
 
 const struct kernel_source *kernel_user_source(const struct kernel *kernel) {

@@ -407,6 +407,19 @@ static void resolves_names_of_a_backward(void **state) {
                      "a.py\",\"line\":8,"));
 }
 
+/* What one of two kernels computes is in the graph, with its line: only the log does not say which of them it is. */
+static void says_why_lines_are_unknown(void **state) {
+    (void)state;
+    struct kernel kernel = {.perhaps = SLICE_INIT("var, eps")};
+    assert_int_equal(kernel_lines_unknown(&kernel), UNKNOWN_SHARED);
+    kernel.post_nodes = SLICE("mul");
+    assert_int_equal(kernel_lines_unknown(&kernel), UNKNOWN_LINES);
+    kernel = (struct kernel){0};
+    assert_int_equal(kernel_lines_unknown(&kernel), UNKNOWN_NODES);
+    kernel.source_count = 1;
+    assert_int_equal(kernel_lines_unknown(&kernel), UNKNOWN_NOTHING);
+}
+
 static void handles_logs_without_kernels(void **state) {
     (void)state;
     struct buf log = {0};
@@ -454,6 +467,7 @@ int main(void) {
         cmocka_unit_test(has_all_lines_of_its_traces),
         cmocka_unit_test(gives_each_its_time),
         cmocka_unit_test(resolves_names_of_a_backward),
+        cmocka_unit_test(says_why_lines_are_unknown),
         cmocka_unit_test(handles_logs_without_kernels),
         cmocka_unit_test(reads_lines_of_nodes),
     };
