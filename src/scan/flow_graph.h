@@ -19,6 +19,7 @@ struct flow_node {
     bool unbacked;         /* a tensor with a size that only its values determine: "i64[u0, 2]" */
     bool constant;         /* an input that the module holds: its values may be in the code */
     uint32_t first, count; /* range of args */
+    uint32_t item;         /* 2 for "mul[2]"; UINT32_MAX: it is not an item of another node */
     uint32_t source;       /* index into sources, or UINT32_MAX */
 };
 struct flow_arg {

@@ -24,6 +24,8 @@ enum function_family function_family_of(struct slice op) {
     if (!slice_starts(op, SLICE("aten.")))
         return FAMILIES;
     op = slice_from(op, 5);
+    if (slice_starts(op, SLICE("_foreach_")))
+        op = slice_from(op, 9);
     size_t dot = slice_find(op, SLICE("."));
     op = slice_first(op, dot == SIZE_MAX ? op.len : dot);
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)

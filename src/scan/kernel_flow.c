@@ -44,8 +44,11 @@ static int by_kernel(const void *a, const void *b) {
 }
 
 static void put_answer(struct answers *answers, uint32_t kernel, uint32_t node, enum belongs how) {
+    const struct flow_graphs *logged = answers->finder->logged;
     if (kernel == NONE)
         return;
+    if (answers->finder->graphs->nodes[node].kind != logged->nodes[node].kind) /* an item: the operator on lists */
+        node = logged->args[logged->nodes[node].first].node;
     MEM_GROW(&answers->list);
     answers->list.items[answers->list.count++] = (struct answer){kernel, node, how};
 }
@@ -269,19 +272,29 @@ static void list_ops(struct finder *f) {
     }
 }
 
-/* An input that is overwritten, perhaps in part. If several nodes write parts, it is unknown which kernel writes
- * which. */
-static void note_copy(struct finder *f, uint32_t node) {
-    uint32_t *copy = &f->copies[flow_strip(f->graphs, f->graphs->args[f->graphs->nodes[node].first].node)];
-    *copy = *copy == NONE ? node : COPIES;
+/* Notes the inputs that the node overwrites, perhaps in part. A node may overwrite the result of another that did. If
+ * several nodes write parts otherwise, it is unknown which kernel writes which. */
+static void note_copies(struct finder *f, uint32_t index) {
+    const struct flow_node *node = &f->graphs->nodes[index];
+    bool copies = slice_starts(node->op, SLICE("aten.copy_.")) && node->count == 2;
+    uint32_t source = copies ? flow_strip(f->graphs, f->graphs->args[node->first + 1].node) : NONE;
+    for (uint32_t a = node->first; a < node->first + node->count && !f->graphs->args[a].place; a++) {
+        uint32_t over = flow_strip(f->graphs, f->graphs->args[a].node), input = flow_overwritten(f->graphs, over);
+        uint32_t *copy = &f->copies[input];
+        if (*copy == (over == input ? NONE : over))
+            *copy = index;
+        else if (*copy != source || source == NONE) /* otherwise, it is already there */
+            *copy = COPIES;
+    }
 }
 
 struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const struct kernel_scan *scan,
                                      struct arena *arena) {
-    struct finder f = {.graphs = graphs, .scan = scan};
+    struct finder f = {.logged = graphs, .scan = scan};
     struct kernel_flow *flow = NULL;
     if (!scan->step_count || !graphs->node_count)
         return NULL;
+    f.graphs = flow_split_lists(graphs, scan, arena);
     f.work = WORK_PER_BYTE * (uint64_t)(scan->bytes + graphs->bytes);
     f.copies = filled(graphs->node_count, NONE);
     f.holders = filled(graphs->node_count, NONE);
@@ -300,8 +313,8 @@ struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const str
     count_readers(&f);
     list_ops(&f);
     for (uint32_t i = 0; i < graphs->node_count; i++)
-        if (slice_starts(graphs->nodes[i].op, SLICE("aten.copy_.")) && graphs->nodes[i].count)
-            note_copy(&f, i);
+        if (flow_writes_operand(f.graphs->nodes[i].op))
+            note_copies(&f, i);
     flow_read_code(&f);
     find_external(&f);
     flow_search(&f);

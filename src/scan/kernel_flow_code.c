@@ -125,6 +125,19 @@ static void join_pieces(struct finder *f, struct slice whole) {
     f->calls.items[f->calls.count++] = call;
 }
 
+/* If several calls overwrite an input of which several nodes write parts, it is unknown which of them writes what. */
+static void overwrite_again(struct finder *f, uint32_t buffer) {
+    struct buffer *b = &f->buffers.items[buffer];
+    if (b->node == NONE || !flow_writes_operand(f->graphs->nodes[b->node].op))
+        return;
+    uint32_t over = flow_strip(f->graphs, f->graphs->args[f->graphs->nodes[b->node].first].node);
+    if (f->graphs->nodes[over].kind == FLOW_INPUT)
+        return;
+    if (f->holders[b->node] == buffer)
+        f->holders[b->node] = NONE;
+    b->node = NONE;
+}
+
 static void write_value(struct finder *f, struct call *call, struct slice text, uint32_t place) {
     struct slice name = value_in(f, text);
     if (!name.len)
@@ -133,6 +146,8 @@ static void write_value(struct finder *f, struct call *call, struct slice text, 
     bool input = before != NONE && f->buffers.items[before].writer == NONE;
     uint32_t over = input ? f->buffers.items[before].node : NONE;
     uint32_t buffer = add_buffer(f, name, NONE, (uint32_t)f->calls.count);
+    if (before != NONE && !input)
+        overwrite_again(f, before);
     if (over != NONE && f->copies[over] < COPIES)
         flow_bind(f, buffer, f->copies[over]);
     add_use(f, &call->outs, (struct use){buffer, place, false});

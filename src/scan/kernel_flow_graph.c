@@ -39,7 +39,11 @@ static struct flow_node *add_node(struct reader *r, struct slice name, enum flow
     }
     MEM_GROW(&r->nodes);
     struct flow_node *node = &r->nodes.items[r->nodes.count];
-    *node = (struct flow_node){.name = name, .kind = kind, .first = (uint32_t)r->args.count, .source = UINT32_MAX};
+    *node = (struct flow_node){.name = name,
+                               .kind = kind,
+                               .first = (uint32_t)r->args.count,
+                               .item = UINT32_MAX,
+                               .source = UINT32_MAX};
     *map_put(&r->names, name, 0, NULL) = (uint32_t)r->nodes.count++;
     r->graphs.items[r->graphs.count - 1].count++;
     return node;
@@ -203,6 +207,14 @@ static uint32_t source_now(struct reader *r) {
     return (uint32_t)r->sources.count - 1;
 }
 
+/* The index in "2];  mul = None". UINT32_MAX: none. */
+static uint32_t item_in(struct slice text) {
+    uint64_t item;
+    size_t close = slice_find(text, SLICE("]"));
+    return close != SIZE_MAX && slice_to_u64(slice_first(text, close), &item) && item < FLOW_ARGS_MAX ? (uint32_t)item
+                                                                                                      : UINT32_MAX;
+}
+
 /* 'name: "f32[4]" = torch.ops.aten.mul.Tensor(a, b);  a = None', "x = y[0]", "w = self.w" */
 static void read_statement(struct reader *r, struct slice line) {
     struct slice name, type, rest = line;
@@ -246,8 +258,10 @@ static void read_statement(struct reader *r, struct slice line) {
     if (node->scalar && slice_starts(node->op, SLICE("aten._local_scalar_dense.")))
         node->symbol = slice_first(slice_from(type, 4), word_length(slice_from(type, 4)));
     node->source = source_now(r);
-    if (count && !attribute &&
-        (is_view(node->op) || (!call && slice_starts(slice_from(rest, word_length(rest)), SLICE("[")))))
+    bool item = !call && !attribute && slice_starts(slice_from(rest, word_length(rest)), SLICE("["));
+    if (item)
+        node->item = item_in(slice_from(rest, word_length(rest) + 1));
+    if (count && !attribute && (is_view(node->op) || item))
         node->kind = FLOW_VIEW;
 }
 

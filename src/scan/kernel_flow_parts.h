@@ -41,7 +41,8 @@ struct call {
 };
 
 struct finder {
-    const struct flow_graphs *graphs;
+    const struct flow_graphs *graphs; /* of flow_split_lists() */
+    const struct flow_graphs *logged; /* the same nodes as in the log */
     const struct kernel_scan *scan;
     struct map names;  /* name → buffer */
     struct map lists;  /* name of an argument list → step */
@@ -90,6 +91,17 @@ bool flow_may_copy(const struct finder *f, uint32_t buffer, uint32_t node);
 void flow_bind(struct finder *f, uint32_t buffer, uint32_t node);
 /* "mm" of "extern_kernels.mm", "aten.mm.default" and "aoti_torch_cpu_mm_out". */
 struct slice flow_operator(struct slice name);
+
+/* kernel_flow_lists.c: the graphs, with a node for each item of operators on lists that kernels compute. The nodes have
+ * the same indices. */
+const struct flow_graphs *flow_split_lists(const struct flow_graphs *graphs, const struct kernel_scan *scan,
+                                           struct arena *arena);
+/* Whether the operator writes its result into its first operand. */
+bool flow_writes_operand(struct slice op);
+/* The value in whose memory the node's result is; the node itself, unless its operator writes its operand. */
+uint32_t flow_overwritten(const struct flow_graphs *graphs, uint32_t node);
+/* Whether its kernel needs not read the first operand: it is only written, or an input that is written in part. */
+bool flow_ignores_operand(const struct flow_graphs *graphs, const struct flow_node *node);
 
 /* kernel_flow_code.c: reads the steps of the code into buffers, uses and calls. */
 void flow_read_code(struct finder *f);

@@ -28,20 +28,23 @@ static bool fits(const struct finder *f, const struct call *call, const struct f
     return true;
 }
 
-/* Binds the inputs of the call to the operands of the node. */
+/* Binds the inputs of the call to the operands of the node. Those in a list are in the same order. */
 static void bind_inputs(struct finder *f, const struct call *call, const struct flow_node *node) {
     for (uint32_t i = 0; i < call->ins; i++) {
         const struct use *use = &f->uses.items[call->in + i];
-        uint32_t wanted = NONE, count = 0, sharing = 0;
+        uint32_t first = NONE, count = 0, before = 0, sharing = 0;
         for (uint32_t a = node->first; a < node->first + node->count; a++)
             if (f->graphs->args[a].place == use->place) {
-                wanted = f->graphs->args[a].node;
+                first = first == NONE ? a : first;
                 count++;
             }
-        for (uint32_t k = 0; k < call->ins; k++)
-            sharing += f->uses.items[call->in + k].place == use->place;
-        if (count == 1 && sharing == 1)
-            flow_bind(f, use->buffer, flow_strip(f->graphs, wanted));
+        for (uint32_t k = 0; k < call->ins; k++) {
+            bool same = f->uses.items[call->in + k].place == use->place;
+            before += same && k < i;
+            sharing += same;
+        }
+        if (count && count == sharing)
+            flow_bind(f, use->buffer, flow_strip(f->graphs, f->graphs->args[first + before].node));
     }
 }
 
@@ -188,7 +191,7 @@ bool flow_collect(struct finder *f, const struct call *call, uint32_t index, uin
         for (uint32_t a = node->first; a < node->first + node->count; a++) {
             uint32_t arg = f->graphs->args[a].node;
             const struct flow_node *from = &f->graphs->nodes[arg];
-            bool over = slice_starts(node->op, SLICE("aten.copy_.")) && f->graphs->args[a].place == 0;
+            bool over = flow_ignores_operand(f->graphs, node) && f->graphs->args[a].place == 0;
             if (f->mark[arg] == f->stamp)
                 f->used[arg] = f->stamp;
             if (over || f->mark[arg] == f->stamp || f->seen[arg] == f->stamp || is_size(from) || from->scalar ||

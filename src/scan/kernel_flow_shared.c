@@ -135,7 +135,7 @@ static bool walk(struct share *s) {
     while (count && !fails) {
         uint32_t n = f->stack[--count];
         const struct flow_node *node = &f->graphs->nodes[n];
-        bool certain = is_certain(s, n), copy = slice_starts(node->op, SLICE("aten.copy_."));
+        bool certain = is_certain(s, n), copy = flow_ignores_operand(f->graphs, node);
         f->found[f->found_count++] = n;
         if (!flow_spend(f, 1 + node->count))
             return false;

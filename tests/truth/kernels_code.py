@@ -108,9 +108,9 @@ def read_graph(lines):
 
 
 def short(operator):
-    """"mul" of "aten.mul.Tensor"."""
+    """"mul" of "aten.mul.Tensor", and of "aten._foreach_mul.Scalar"."""
     parts = operator.split(".")
-    return parts[1] if len(parts) > 1 else operator
+    return parts[1].removeprefix("_foreach_") if len(parts) > 1 else operator
 
 
 def computing(nodes):
@@ -127,6 +127,13 @@ def live(nodes, returned):
             seen.add(node)
             todo += [n for n in nodes[node][1] if n in nodes]
     return seen
+
+
+def in_place(nodes, node):
+    """What a chain of operators in place began with: its memory has the result."""
+    while node in nodes and nodes[node][1] and short(nodes[node][0]).endswith("_"):
+        node = nodes[node][1][0]
+    return node
 
 
 def code_faults(code, rows):
@@ -233,8 +240,9 @@ def whole_faults(rows, graphs):
         for node in computing(nodes) & live(nodes, returned):
             if names.count(node) > 1:
                 continue  # for several graphs
-            op = short(nodes[node][0])
-            if node not in by_node and op not in CONSTANT and op != "cat":
+            op, reads = short(nodes[node][0]), nodes[node][1]
+            there = op == "copy_" and len(reads) == 2 and in_place(nodes, reads[1]) == reads[0]  # copies nothing
+            if node not in by_node and op not in CONSTANT and op != "cat" and not there:
                 yield f"{node} ({nodes[node][0]}) belongs to no kernel"
             own = [row["name"] for row in by_node.get(node, []) if row["nodes_by"] != "provenance"]  # which names a mean twice
             if op in ONCE and len(own) > 1:

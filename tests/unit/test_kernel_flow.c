@@ -663,6 +663,150 @@ static void follows_other_forms(void **state) {
                 0, "sin add");
 }
 
+/* An operator on lists computes each item from the items at its position: two kernels may compute items of it. */
+static void follows_items_of_lists(void **state) {
+    (void)state;
+    const char *arguments = "a: f32[4]; b: f32[8]; c: f32[4]; d: f32[8]; s: f32[]; t: f32[]";
+    const char *lists = "add: f32[] = _foreach_add_.Scalar([s, t], 1)\n"
+                        "        getitem = add[0]\n"
+                        "        getitem_1 = add[1]\n"
+                        "mul: f32[] = _foreach_mul.Tensor([a, b], s)\n"
+                        "        getitem_2 = mul[0]\n"
+                        "        getitem_3 = mul[1]\n"
+                        "pow: f32[] = _foreach_pow.ScalarAndTensor(0.9, [getitem, getitem_1])\n"
+                        "        getitem_4 = pow[0]\n"
+                        "        getitem_5 = pow[1]\n"
+                        "sqrt: f32[] = _foreach_sqrt.default([getitem_2, getitem_3])\n"
+                        "        getitem_6 = sqrt[0]\n"
+                        "        getitem_7 = sqrt[1]\n"
+                        "div: f32[] = _foreach_div_.List([c, d], [getitem_6, getitem_7])\n"
+                        "        getitem_8 = div[0];  getitem_8 = None\n"
+                        "        getitem_9 = div[1];  getitem_9 = None\n"
+                        "return (getitem_4, getitem_5)\n";
+    const char *code =
+        code_of("kernel cpp_0(const float* in_ptr0, const float* in_ptr1, float* out_ptr0, float* out_ptr1)\n"
+                "kernel cpp_1(const float* in_ptr0, const float* in_ptr1, float* out_ptr0, float* out_ptr1)\n"
+                "kernel cpp_2(const float* in_ptr0, const float* in_ptr1, float* out_ptr0)\n"
+                "kernel cpp_3(const float* in_ptr0, const float* in_ptr1, const float* in_ptr2, float* out_ptr0)\n"
+                "def call(args):\n"
+                "    cpp_2(a, c, c)\n"
+                "    cpp_3(b, d, s, d)\n"
+                "    cpp_0(s, t, s, t)\n"
+                "    cpp_1(s, t, buf0, buf1)\n"
+                "    return (buf0, buf1, )\n");
+    const char *graph = graph_of(arguments, lists);
+    assert_flow(graph, code, 0, "add");
+    assert_flow(graph, code, 1, "pow");
+    assert_flow(graph, code, 3, "mul sqrt div");
+    assert_flow(graph, code, 2, ""); /* it does not read s */
+    assert_int_equal(flow_of(graph, code, 2)->why, FLOW_OPERANDS);
+    assert_int_equal(flow_of(graph, code, 3)->why, FLOW_KNOWN);
+    /* a library computes the list; its operands are in the same order */
+    const char *called = graph_of("a: f32[4]; b: f32[8]", "abs: f32[] = _foreach_abs.default([a, b])\n"
+                                                          "        getitem = abs[0]\n"
+                                                          "        getitem_1 = abs[1]\n"
+                                                          "norm: f32[] = _foreach_norm.Scalar([getitem, getitem_1])\n"
+                                                          "        getitem_2 = norm[0]\n"
+                                                          "        getitem_3 = norm[1]\n"
+                                                          "neg: f32[] = neg.default(getitem_2)\n"
+                                                          "return (neg, getitem_3)\n");
+    const char *calls = code_of("kernel cpp_0(const float* in_ptr0, float* out_ptr0)\n"
+                                "kernel cpp_1(const float* in_ptr0, float* out_ptr0)\n"
+                                "def call(args):\n"
+                                "    cpp_0(a, buf0)\n"
+                                "    cpp_0(b, buf1)\n"
+                                "    buf2 = torch.ops.aten._foreach_norm.Scalar([buf0, buf1])\n"
+                                "    buf3 = buf2[0]\n"
+                                "    buf4 = buf2[1]\n"
+                                "    cpp_1(buf3, buf5)\n"
+                                "    return (buf5, buf4, )\n");
+    assert_flow(called, calls, 0, "abs");
+    assert_flow(called, calls, 1, "neg");
+    assert_flow(called, calls, 2, "norm");
+    /* without a node for each item, the operator is one node: a kernel that does not compute all of it has no nodes */
+    const char *some = graph_of("a: f32[4]; b: f32[8]; c: f32[4]", "add: f32[] = _foreach_add_.Scalar([a, b], 1)\n"
+                                                                   "        getitem = add[1]\n"
+                                                                   "return (getitem,)\n");
+    const char *parts =
+        code_of("kernel cpp_0(const float* in_ptr0, float* out_ptr0)\n"
+                "kernel cpp_1(const float* in_ptr0, const float* in_ptr1, float* out_ptr0, float* out_ptr1)\n"
+                "def call(args):\n"
+                "    cpp_%s\n"
+                "    return (b, )\n");
+    char *one = mem_printf("%.*s0(a, a)%s", (int)(strstr(parts, "%s") - parts), parts, strstr(parts, "%s") + 2),
+         *all = mem_printf("%.*s1(a, b, a, b)%s", (int)(strstr(parts, "%s") - parts), parts, strstr(parts, "%s") + 2);
+    assert_flow(some, one, 0, "");
+    assert_flow(some, all, 1, "add");
+    free(one);
+    free(all);
+    /* lists of different lengths, an item that the list has not, more operands than any operator has */
+    const char *odd = graph_of("a: f32[4]; b: f32[8]", "add: f32[] = _foreach_add.List([a, b], [a, b, a])\n"
+                                                       "        getitem = add[1]\n"
+                                                       "mul: f32[] = _foreach_mul.List([a, b], [a, b])\n"
+                                                       "        getitem_1 = mul[9]\n"
+                                                       "neg: f32[] = _foreach_neg.default(a, a, a, a, a, a, a, a, a)\n"
+                                                       "        getitem_2 = neg[0]\n"
+                                                       "        getitem_3 = neg[99999999999999999999]\n"
+                                                       "return (getitem, getitem_1, getitem_2)\n");
+    const char *odd_code =
+        code_of("kernel cpp_0(const float* in_ptr0, float* out_ptr0, float* out_ptr1, float* out_ptr2)\n"
+                "def call(args):\n"
+                "    cpp_0(b, buf0, buf1, buf2)\n"
+                "    return (buf0, buf1, buf2, )\n");
+    assert_flow(odd, odd_code, 0, "");
+}
+
+/* A node may write a part of an input, which its kernel then does not read. A copy of that into the input does nothing. */
+static void follows_what_is_written_in_place(void **state) {
+    (void)state;
+    const char *body = "sin: f32[2] = sin.default(v)\n"
+                       "put: f32[8] = index_put_.default(c, [i], sin)\n"
+                       "sum_1: f32[] = sum.default(put)\n"
+                       "copy_: f32[8] = copy_.default(c, put)\n"
+                       "cos: f32[2] = cos.default(v)\n"
+                       "return (sum_1, cos)\n";
+    const char *code =
+        code_of("kernel cpp_0(const float* in_ptr0, const float* in_ptr1, float* out_ptr0, float* out_ptr1)\n"
+                "kernel cpp_1(const float* in_ptr0, float* out_ptr0)\n"
+                "def call(args):\n"
+                "    cpp_0(v, i, c, buf0)\n"
+                "    cpp_1(c, buf1)\n"
+                "    return (buf1, buf0, )\n");
+    const char *arguments = "c: f32[8]; i: i64[2]; v: f32[2]";
+    assert_flow(graph_of(arguments, body), code, 0, "sin put cos");
+    assert_flow(graph_of(arguments, body), code, 1, "sum_1");
+    /* a value that another kernel may have computed is no input, and several nodes may belong to several kernels */
+    const char *twice = graph_of(arguments, "sin: f32[2] = sin.default(v)\n"
+                                            "put: f32[8] = index_put_.default(c, [i], sin)\n"
+                                            "tan: f32[2] = tan.default(v)\n"
+                                            "put_1: f32[8] = index_put_.default(c, [i], tan)\n"
+                                            "return (sin, tan)\n");
+    assert_flow(twice, code, 0, "tan");
+    const char *chain = graph_of(arguments, "put: f32[8] = index_put_.default(c, [i], v)\n"
+                                            "put_1: f32[8] = index_put_.default(put, [v], i)\n"
+                                            "copy_: f32[8] = copy_.default(c, put_1)\n"
+                                            "return ()\n");
+    const char *both = code_of("kernel cpp_0(const float* in_ptr0, const float* in_ptr1, float* out_ptr0)\n"
+                               "def call(args):\n"
+                               "    cpp_0(v, i, c)\n");
+    const char *each = code_of("kernel cpp_0(const float* in_ptr0, const float* in_ptr1, float* out_ptr0)\n"
+                               "kernel cpp_1(const float* in_ptr0, const float* in_ptr1, float* out_ptr0)\n"
+                               "def call(args):\n"
+                               "    cpp_0(v, i, c)\n"
+                               "    cpp_1(v, i, c)\n");
+    assert_flow(chain, both, 0, "put put_1");
+    assert_flow(chain, each, 0, "");
+    assert_flow(chain, each, 1, "");
+    const char *value = graph_of(arguments, "abs: f32[8] = abs.default(c)\n"
+                                            "put: f32[8] = index_put_.default(abs, [i], v)\n"
+                                            "return (put,)\n");
+    const char *writes = code_of("kernel cpp_0(const float* in_ptr0, const float* in_ptr1, float* out_ptr0)\n"
+                                 "def call(args):\n"
+                                 "    cpp_0(v, i, buf0)\n"
+                                 "    return (buf0, )\n");
+    assert_flow(value, writes, 0, "");
+}
+
 /* Texts of a log are not trusted: without limits, this search would never end. */
 static void follows_in_bounds(void **state) {
     (void)state;
@@ -721,6 +865,8 @@ int main(void) {
         cmocka_unit_test(guesses_nothing),
         cmocka_unit_test(separates_two_kernels),
         cmocka_unit_test(follows_items),
+        cmocka_unit_test(follows_items_of_lists),
+        cmocka_unit_test(follows_what_is_written_in_place),
         cmocka_unit_test(follows_parts_and_chains),
         cmocka_unit_test(separates_shared_nodes),
         cmocka_unit_test(assigns_functions_to_results),
