@@ -157,7 +157,9 @@ def zstd(b):
 def libdeflate(b):
     # The levels above 9, which tlparse does not use: 9 KB of the wheel.
     b.edit("lib/deflate_compress.c", "#define SUPPORT_NEAR_OPTIMAL_PARSING\t1", "#define SUPPORT_NEAR_OPTIMAL_PARSING\t0")
-    b.archive("deflate", ["lib/*.c", "lib/x86/*.c", "lib/arm/*.c"])
+    # Nor checksums with AVX-512: 3 KB.
+    b.archive("deflate", ["lib/*.c", "lib/x86/*.c", "lib/arm/*.c"], "-DLIBDEFLATE_ASSEMBLER_DOES_NOT_SUPPORT_VPCLMULQDQ",
+              "-DLIBDEFLATE_ASSEMBLER_DOES_NOT_SUPPORT_AVX512VNNI", "-DLIBDEFLATE_ASSEMBLER_DOES_NOT_SUPPORT_AVX_VNNI")
     b.headers("libdeflate.h")
     b.package("libdeflate", "-ldeflate")
 
