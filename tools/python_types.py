@@ -162,15 +162,11 @@ class Generator:
     def object(self, name, schema):
         properties, required = self.merged(schema)
         bases = ", ".join([MIXINS[name]] if name in MIXINS else []) or "Node"
-        known = ", ".join(json.dumps(member) for member in properties)
         lines = [
             f"class {class_name(name)}({bases}):",
             *docstring(schema.get("description", ""), 4),
             "",
             "    __slots__ = ()",
-            *textwrap.wrap(
-                f"_members = ({known}{',' if len(properties) == 1 else ''})", WIDTH, initial_indent="    ", subsequent_indent=" " * 8,
-                break_long_words=False, break_on_hyphens=False),
             "",
         ]
         for member, value in properties.items():

@@ -60,6 +60,12 @@ class Node:
     _data: Dict[str, Any]
     _report: Optional[Report]
 
+    def __init_subclass__(cls) -> None:
+        """All properties of a generated class are members."""
+        super().__init_subclass__()
+        if cls.__module__.endswith(".types"):
+            cls._members = tuple([name.rstrip("_") for name, value in vars(cls).items() if isinstance(value, property)])
+
     def __init__(self, data: Dict[str, Any], report: Optional[Report] = None) -> None:
         if not isinstance(data, dict):
             raise TlparseError(f"{type(self).__name__}: expected an object, found {_short.repr(data)}")

@@ -27,14 +27,6 @@ class ReportMembers(Node):
     """The content of report.json."""
 
     __slots__ = ()
-    _members = ("format", "version", "kind", "tool", "run", "phases", "stacks", "source_link", "graph_breaks",
-        "recompiles", "failures", "restart_causes", "backward_failures", "caches", "compile_time", "coverage",
-        "findings", "totals", "checks", "more_checks", "unfinished", "unattributed", "more_unattributed",
-        "config_differences", "settings_in_effect", "notices", "pgo", "compile_workers", "native_kernels", "bucketing",
-        "vllm", "ranks", "missing_ranks", "more_missing_ranks", "divergence", "world", "ranks_notes", "all_ranks",
-        "rank_ends", "rank_config_differences", "matrix", "runtime", "schedules", "execution", "timeline",
-        "cache_misses", "rank_findings", "rank_first", "log", "configs", "compiles", "shape_stacks", "kernels",
-        "export", "comparison", "parsers")
 
     @property
     def format(self) -> Literal["tlparse-report"]:
@@ -346,7 +338,6 @@ class SourceLink(Node):
     """How to make the address of a place's code."""
 
     __slots__ = ()
-    _members = ("template", "commit", "roots", "hashes")
 
     @property
     def template(self) -> str:
@@ -376,8 +367,6 @@ class Parser(Node):
     """What one parser of the user added. None of it comes from tlparse."""
 
     __slots__ = ()
-    _members = ("name", "error", "columns", "records", "sections", "findings", "links", "files", "rejected", "example",
-        "more")
 
     @property
     def name(self) -> str:
@@ -439,7 +428,6 @@ class ParserSummary(Node):
     """What the list of compiles shows of a parser."""
 
     __slots__ = ()
-    _members = ("name", "error", "columns")
 
     @property
     def name(self) -> str:
@@ -461,7 +449,6 @@ class ParserColumn(Node):
     """A value for some compiles."""
 
     __slots__ = ()
-    _members = ("title", "values")
 
     @property
     def title(self) -> str:
@@ -478,7 +465,6 @@ class ParserSection(Node):
     """A section: texts, a table, or both."""
 
     __slots__ = ()
-    _members = ("title", "texts", "columns", "rows")
 
     @property
     def title(self) -> str:
@@ -505,7 +491,6 @@ class ParserFinding(Node):
     """An issue that a parser found."""
 
     __slots__ = ()
-    _members = ("title", "severity", "message", "advice", "place", "compile")
 
     @property
     def title(self) -> str:
@@ -542,7 +527,6 @@ class ParserLink(Node):
     """A link that a parser gave."""
 
     __slots__ = ()
-    _members = ("url", "title", "compile")
 
     @property
     def url(self) -> str:
@@ -564,7 +548,6 @@ class ParserFile(Node):
     """A file that a parser gave."""
 
     __slots__ = ()
-    _members = ("name", "url", "bytes", "compile")
 
     @property
     def name(self) -> str:
@@ -591,7 +574,6 @@ class Figure(Node):
     """A number or text, compared between two runs."""
 
     __slots__ = ()
-    _members = ("name", "title", "unit", "values", "ranges", "delta", "verdict")
 
     @property
     def name(self) -> str:
@@ -636,7 +618,6 @@ class ComparedFinding(Node):
     """A finding that only one of the two runs has."""
 
     __slots__ = ()
-    _members = ("index", "kind", "severity", "title", "place", "time_us")
 
     @property
     def index(self) -> int:
@@ -673,7 +654,6 @@ class ComparedBreak(Node):
     """A graph break that only one of the two logs has."""
 
     __slots__ = ()
-    _members = ("id", "reason", "place", "count")
 
     @property
     def id(self) -> Optional[str]:
@@ -700,8 +680,6 @@ class ComparedSide(Node):
     """Sums over the compiles of a function in one log."""
 
     __slots__ = ()
-    _members = ("name", "line", "compiles", "compile_count", "time_us", "own_us", "by_phase_us", "recompiles",
-        "graph_breaks", "failures", "ops", "guards", "kernels", "cache")
 
     @property
     def name(self) -> str:
@@ -778,7 +756,6 @@ class CacheOwner(Node):
     """A compile that looked up a cache key."""
 
     __slots__ = ()
-    _members = ("dir", "compile", "result", "same_graph", "differences", "components")
 
     @property
     def dir(self) -> str:
@@ -815,8 +792,6 @@ class RootCause(Node):
     """A root cause of a rank divergence."""
 
     __slots__ = ()
-    _members = ("kind", "title", "ranks", "aspect", "place", "compile", "evidence", "more_evidence", "consequences",
-        "more_consequences", "may_hang")
 
     @property
     def kind(self) -> Literal["configuration", "unfinished", "parts", "extra_compile", "other_compile", "recompile", "stopped", "backward", "status", "graph_break", "source", "branch", "operations", "input_sizes", "dynamic_sizes", "tensors", "graph", "recompile_reason", "guards", "collectives", "cache", "tensor_meta", "compile_time", "compile_order", "execution_order"]:
@@ -879,7 +854,6 @@ class ArtifactRef(Node):
     """A reference to an artifact of a compile."""
 
     __slots__ = ()
-    _members = ("compile", "index")
 
     @property
     def compile(self) -> str:
@@ -898,7 +872,6 @@ class Place(PlaceText):
     """A line of source code."""
 
     __slots__ = ()
-    _members = ("file", "line", "function")
 
     @property
     def file(self) -> Optional[str]:
@@ -920,7 +893,6 @@ class Failure(Node):
     """Why a compile failed."""
 
     __slots__ = ()
-    _members = ("type", "reason", "file", "line", "refused")
 
     @property
     def type(self) -> Optional[str]:
@@ -952,7 +924,6 @@ class CacheCounts(Node):
     """Number of lookups of a cache, by result."""
 
     __slots__ = ()
-    _members = ("hit", "miss", "bypass", "pickle_failure")
 
     @property
     def hit(self) -> int:
@@ -979,7 +950,6 @@ class FurtherCacheCounts(Node):
     """Counts of a cache that does not log misses. A member is absent if its count does not apply."""
 
     __slots__ = ()
-    _members = ("hit", "bypass", "exception", "entries")
 
     @property
     def hit(self) -> Optional[int]:
@@ -1006,9 +976,6 @@ class Artifact(ArtifactText):
     """An output of the compiler, carried by a record."""
 
     __slots__ = ()
-    _members = ("name", "kind", "url", "bytes", "line", "number", "attempt", "suffix", "readable_url", "dir", "text",
-        "lang", "subgraph", "payload_url", "graph", "kernels", "kernel_line", "instructions", "guards", "stem", "slot",
-        "earlier", "other_attempts")
 
     @property
     def name(self) -> str:
@@ -1134,8 +1101,6 @@ class Pass(Node):
     """A graph before and after a pass, or before and after a step between two representations."""
 
     __slots__ = ()
-    _members = ("name", "stage", "step", "backward", "before", "after", "changed", "ops_before", "ops_after",
-        "nodes_before", "nodes_after")
 
     @property
     def name(self) -> str:
@@ -1197,7 +1162,6 @@ class Stage(Node):
     """A stage of a compile. Stages that were not reached say why."""
 
     __slots__ = ()
-    _members = ("stage", "backward", "state", "why", "time_us", "ops", "nodes", "kernels", "parts", "artifacts")
 
     @property
     def stage(self) -> Literal["bytecode", "dynamo", "pre_grad", "joint", "forward", "backward", "post_grad", "code", "kernels"]:
@@ -1255,7 +1219,6 @@ class ShapeWhere(Node):
     """The origin of a record about a symbol."""
 
     __slots__ = ()
-    _members = ("attempt", "line", "user_stack", "stack")
 
     @property
     def attempt(self) -> Optional[int]:
@@ -1282,7 +1245,6 @@ class Shapes(Node):
     """Symbols in the shapes of a compile. Absent if the log has none."""
 
     __slots__ = ()
-    _members = ("symbols", "specializations", "guards", "more")
 
     @property
     def symbols(self) -> Sequence[ShapeSymbol]:
@@ -1309,7 +1271,6 @@ class KernelCounts(Node):
     """Kernels of one kind."""
 
     __slots__ = ()
-    _members = ("count", "calls")
 
     @property
     def count(self) -> int:
@@ -1326,9 +1287,6 @@ class Kernel(Node):
     """A kernel of an output code."""
 
     __slots__ = ()
-    _members = ("name", "kind", "heuristic", "compile", "graph", "artifact", "line", "call_line", "calls", "copy",
-        "outside", "definition", "ops", "nodes", "post_nodes", "nodes_by", "sources", "compile_time_us", "autotune",
-        "choice", "perhaps", "nodes_unknown", "lines_unknown")
 
     @property
     def name(self) -> str:
@@ -1459,8 +1417,6 @@ class Finding(Node):
     """An issue."""
 
     __slots__ = ()
-    _members = ("kind", "severity", "impact", "cost", "title", "id", "message", "code", "caller", "library", "evidence",
-        "expected", "place", "compiles", "time_us", "saves_us", "why", "advice", "link")
 
     @property
     def kind(self) -> Literal["unfinished", "error", "user_error", "frame_skipped", "recompile_limit", "graph_break", "cudagraph_skip", "cudagraph_recordings", "float32_matmul", "recompile", "specialization", "real_tensors", "slow_compile", "restart", "cache_bypass", "cache_miss", "missing_metrics", "interrupted", "autograd_capture", "backward_failure", "graph_error", "compile_worker_death", "precompile_bypass", "precompile_error", "cache_save_failure", "duplicate_backward", "overlap_cycle", "trace_failure", "log_fault", "no_records", "several_processes", "export_data_dependent", "export_guard", "export_missing_fake_kernel", "export_mismatched_fake_kernel", "export_constraint_violation", "export_error"]:
@@ -1568,7 +1524,6 @@ class Side(Node):
     """The state of one group of ranks at the first difference."""
 
     __slots__ = ()
-    _members = ("ranks", "key", "value", "same_key", "alike")
 
     @property
     def ranks(self) -> Tuple[int, ...]:
@@ -1601,8 +1556,6 @@ class Divergence(Node):
     """Whether ranks diverge in one aspect."""
 
     __slots__ = ()
-    _members = ("title", "why", "known", "passed_over", "diverges", "not_logged", "uncertain", "from", "groups",
-        "first")
 
     @property
     def title(self) -> str:
@@ -1661,7 +1614,6 @@ class LogElsewhere(Node):
     """Where a log is that this report was made without."""
 
     __slots__ = ()
-    _members = ("host", "paths", "wanted")
 
     @property
     def host(self) -> Optional[str]:
@@ -1684,9 +1636,6 @@ class Rank(RankReport):
     """A rank or a run with its own report below this one."""
 
     __slots__ = ()
-    _members = ("rank", "dir", "elsewhere", "files", "name", "members", "status", "older", "error", "bytes", "compiles",
-        "failed", "time_us", "first_us", "last_us", "malformed", "skipped_lines", "counters", "parity", "job",
-        "compared", "unfinished", "decisions")
 
     @property
     def rank(self) -> Optional[int]:
@@ -1812,9 +1761,6 @@ class ExportFailure(Node):
     """A failure of torch.export."""
 
     __slots__ = ()
-    _members = ("kind", "compile", "line", "title", "reason", "advice", "type", "expr", "result", "op", "detail",
-        "constraints", "suggested_fixes", "code", "place", "user_stack", "stack", "frame_locals", "more_locals",
-        "symbols", "tree", "tree_cut", "url")
 
     @property
     def kind(self) -> ExportKind:
@@ -1938,7 +1884,6 @@ class Tool(Node):
     """The program that wrote the report."""
 
     __slots__ = ()
-    _members = ("name", "version")
 
     @property
     def name(self) -> str:
@@ -1955,8 +1900,6 @@ class Run(Node):
     """The logged run, according to the log."""
 
     __slots__ = ()
-    _members = ("torch", "python", "cuda", "triton", "device", "rank", "world_size", "started", "duration_us", "vllm",
-        "parent")
 
     @property
     def torch(self) -> Optional[str]:
@@ -2020,7 +1963,6 @@ class LogFile(Node):
     """A file of the log."""
 
     __slots__ = ()
-    _members = ("name", "bytes", "first_line", "records", "damage")
 
     @property
     def name(self) -> str:
@@ -2053,7 +1995,6 @@ class LogProcess(Node):
     """A process that wrote records."""
 
     __slots__ = ()
-    _members = ("process", "nth", "file", "records", "compiles", "first_line")
 
     @property
     def process(self) -> int:
@@ -2091,8 +2032,6 @@ class LogCounters(Node):
     """Number of records by outcome."""
 
     __slots__ = ()
-    _members = ("ok", "other_rank", "fail_glog", "fail_json", "fail_payload_md5", "fail_dynamo_guards_json",
-        "fail_parser", "fail_key_conflict", "fail_json_serialization", "too_large", "unknown", "unknown_encoding")
 
     @property
     def ok(self) -> int:
@@ -2159,7 +2098,6 @@ class RecordKind(Node):
     """A kind of record, and its share of the log."""
 
     __slots__ = ()
-    _members = ("key", "name", "records", "bytes")
 
     @property
     def key(self) -> str:
@@ -2186,7 +2124,6 @@ class LogError(Node):
     """An error in the log, on one line or on adjacent lines."""
 
     __slots__ = ()
-    _members = ("line", "file", "file_line", "what", "count")
 
     @property
     def line(self) -> int:
@@ -2218,7 +2155,6 @@ class LogRest(Node):
     """All compile ids that are not listed, together."""
 
     __slots__ = ()
-    _members = ("compiles", "records", "bytes")
 
     @property
     def compiles(self) -> int:
@@ -2240,7 +2176,6 @@ class Config(Node):
     """A configuration."""
 
     __slots__ = ()
-    _members = ("kind", "values", "compiles")
 
     @property
     def kind(self) -> Literal["dynamo", "inductor", "functorch", "compiler"]:
@@ -2262,8 +2197,6 @@ class GraphBreak(Node):
     """A graph break."""
 
     __slots__ = ()
-    _members = ("id", "reason", "explanation", "hints", "url", "place", "library", "skipped", "exception", "then",
-        "then_id", "stack", "count", "compiles", "time_us")
 
     @property
     def id(self) -> Optional[str]:
@@ -2346,8 +2279,6 @@ class RecompileCause(Node):
     """A guard that caused recompiles of a frame."""
 
     __slots__ = ()
-    _members = ("guard", "source", "count", "subject", "guard_type", "values", "others", "also", "refused", "first",
-        "example", "code", "place")
 
     @property
     def guard(self) -> str:
@@ -2420,7 +2351,6 @@ class GuardChange(Node):
     """A guard that fails."""
 
     __slots__ = ()
-    _members = ("guard", "guard_type", "source", "had", "has", "symbol", "differs")
 
     @property
     def guard(self) -> Optional[str]:
@@ -2464,7 +2394,6 @@ class GuardFailure(Node):
     """A guard that failed."""
 
     __slots__ = ()
-    _members = ("against", "guard", "guard_type", "source", "had", "has")
 
     @property
     def against(self) -> Optional[str]:
@@ -2501,7 +2430,6 @@ class SizeChange(Node):
     """An input whose sizes changed."""
 
     __slots__ = ()
-    _members = ("name", "had", "has")
 
     @property
     def name(self) -> str:
@@ -2523,8 +2451,6 @@ class RecompileStep(Node):
     """A recompile."""
 
     __slots__ = ()
-    _members = ("compile", "from", "nearest", "also_near", "changes", "more_changes", "reasons", "more_reasons",
-        "sizes")
 
     @property
     def compile(self) -> str:
@@ -2582,7 +2508,6 @@ class AdviceEvidence(Node):
     """A record that advice is based on."""
 
     __slots__ = ()
-    _members = ("record", "compile", "says")
 
     @property
     def record(self) -> str:
@@ -2606,7 +2531,6 @@ class RecompileAdvice(Node):
     """Advice on a recompiled frame."""
 
     __slots__ = ()
-    _members = ("guard_type", "text", "expected", "saves", "evidence", "more_evidence")
 
     @property
     def guard_type(self) -> str:
@@ -2644,8 +2568,6 @@ class Recompile(Node):
     """A frame that was compiled more than once."""
 
     __slots__ = ()
-    _members = ("frame", "chain", "recompiles", "refused", "limit_hit", "causes", "steps", "more_steps", "limit",
-        "advice", "time_us")
 
     @property
     def frame(self) -> Optional[Frame]:
@@ -2708,7 +2630,6 @@ class Caches(Node):
     """Cache results."""
 
     __slots__ = ()
-    _members = ("fx_graph", "aotautograd", "fx_graph_bundled", "precompile", "dynamo")
 
     @property
     def fx_graph(self) -> CacheCounts:
@@ -2743,9 +2664,6 @@ class Totals(Node):
     compared (an earlier start of a rank, another job). A time that no compile has is None."""
 
     __slots__ = ()
-    _members = ("compiles", "compiled", "graph_breaks", "failures", "findings", "statuses", "interrupted",
-        "ops_unknown", "recompiles", "recompiles_refused", "restarts", "time_us", "forward_us", "backward_us",
-        "runtime_us", "restart_us", "phases_us", "own_us", "by_phase_us")
 
     @property
     def compiles(self) -> int:
@@ -2853,7 +2771,6 @@ class TimeLine(Node):
     """A part of the compile time, or a hint about it."""
 
     __slots__ = ()
-    _members = ("key", "title", "time_us", "saves_us", "why", "action", "evidence", "link", "compiles", "more_compiles")
 
     @property
     def key(self) -> str:
@@ -2914,7 +2831,6 @@ class FirstChange(Node):
     """What to change first."""
 
     __slots__ = ()
-    _members = ("title", "action", "saves_us", "issue", "link")
 
     @property
     def title(self) -> str:
@@ -2946,7 +2862,6 @@ class CompileTime(Node):
     """Where the compile time goes, and what each part would save at most."""
 
     __slots__ = ()
-    _members = ("parts", "hints", "first")
 
     @property
     def parts(self) -> Sequence[TimeLine]:
@@ -2970,7 +2885,6 @@ class CoverageCounts(Node):
     Compiled Autograd are no functions."""
 
     __slots__ = ()
-    _members = ("compiled", "no_ops", "unknown", "partly", "not")
 
     @property
     def compiled(self) -> int:
@@ -3004,7 +2918,6 @@ class CoveredFunction(Node):
     """A function that is not, or partly, compiled, or of which it is unknown."""
 
     __slots__ = ()
-    _members = ("state", "frame", "library", "graphs", "breaks", "reason", "finding", "compiles", "more_compiles")
 
     @property
     def state(self) -> Literal["not", "partly", "unknown"]:
@@ -3056,7 +2969,6 @@ class Coverage(Node):
     """Which functions run compiled code, and which do not."""
 
     __slots__ = ()
-    _members = ("counts", "library", "functions", "more_functions")
 
     @property
     def counts(self) -> CoverageCounts:
@@ -3086,7 +2998,6 @@ class Check(Node):
     """A contradiction."""
 
     __slots__ = ()
-    _members = ("name", "compile", "expected", "found")
 
     @property
     def name(self) -> str:
@@ -3115,7 +3026,6 @@ class UnfinishedSpan(Node):
     """A span without an end event."""
 
     __slots__ = ()
-    _members = ("name", "compile", "started_us", "before_end_us", "process", "thread", "stack", "place", "rank", "dir")
 
     @property
     def name(self) -> str:
@@ -3174,7 +3084,6 @@ class UnattributedArtifact(Node):
     """An artifact."""
 
     __slots__ = ()
-    _members = ("name", "url", "compile", "index", "line")
 
     @property
     def name(self) -> str:
@@ -3206,7 +3115,6 @@ class Unattributed(Node):
     """Records without a compile id that share a stack."""
 
     __slots__ = ()
-    _members = ("stack", "records", "artifacts")
 
     @property
     def stack(self) -> Sequence[StackFrame]:
@@ -3228,7 +3136,6 @@ class SettingValue(Node):
     """A value of a setting, and the compiles that have it."""
 
     __slots__ = ()
-    _members = ("set", "value", "compiles")
 
     @property
     def set(self) -> bool:
@@ -3250,7 +3157,6 @@ class SettingInEffect(Node):
     """A setting that was set, or that does not have the value of the configuration."""
 
     __slots__ = ()
-    _members = ("kind", "setting", "values")
 
     @property
     def kind(self) -> Literal["dynamo", "inductor", "functorch", "compiler"]:
@@ -3272,7 +3178,6 @@ class EffectValue(Node):
     """A value that a setting had while graphs of these compiles were compiled."""
 
     __slots__ = ()
-    _members = ("value", "configured", "compiles", "more_compiles")
 
     @property
     def value(self) -> Any:
@@ -3300,7 +3205,6 @@ class ConfigDifference(Node):
     """A setting that differs between compiles."""
 
     __slots__ = ()
-    _members = ("kind", "setting", "values")
 
     @property
     def kind(self) -> Literal["dynamo", "inductor", "functorch", "compiler"]:
@@ -3322,8 +3226,6 @@ class ExportCounts(Node):
     """Number of failures by kind. Kinds without failures are absent."""
 
     __slots__ = ()
-    _members = ("data_dependent", "guard", "missing_fake_kernel", "mismatched_fake_kernel", "constraint_violation",
-        "error")
 
     @property
     def data_dependent(self) -> Optional[int]:
@@ -3360,7 +3262,6 @@ class ExportOutcome(Node):
     """The outcome of all exports together."""
 
     __slots__ = ()
-    _members = ("known", "title", "text")
 
     @property
     def known(self) -> bool:
@@ -3382,7 +3283,6 @@ class ExportOutcomes(Node):
     """Number of calls of torch.export by outcome. Outcomes without a call are absent."""
 
     __slots__ = ()
-    _members = ("succeeded", "failed", "no_program", "traced", "unknown")
 
     @property
     def succeeded(self) -> Optional[int]:
@@ -3414,7 +3314,6 @@ class ExportCall(Node):
     """A call of torch.export."""
 
     __slots__ = ()
-    _members = ("outcome", "compile", "place", "strict", "line", "failure", "program")
 
     @property
     def outcome(self) -> Literal["succeeded", "failed", "no_program", "traced", "unknown"]:
@@ -3458,7 +3357,6 @@ class ExportConstraint(Node):
     """A dimension that dynamic_shapes declares dynamic and the code limits."""
 
     __slots__ = ()
-    _members = ("text", "name", "expr", "place")
 
     @property
     def text(self) -> str:
@@ -3485,7 +3383,6 @@ class ExportProgram(Node):
     """An exported program."""
 
     __slots__ = ()
-    _members = ("compile", "artifact", "url", "bytes")
 
     @property
     def compile(self) -> str:
@@ -3514,7 +3411,6 @@ class Notice(Node):
     """Messages with the same kind, compile and text."""
 
     __slots__ = ()
-    _members = ("kind", "compile", "message", "detail", "subject", "place", "variants", "line", "count")
 
     @property
     def kind(self) -> Literal["compiled_autograd_compile_reasons", "eager_compile_backwards_failure", "fx_interpreter_error", "compile_worker_sidecar_death", "precompile_cache_bypass", "dynamo_cache_bypass", "dynamo_cache_exception", "aotautograd_cache_pickle_failure", "invoke_subgraph_backward_duplicate", "inductor_overlap_cyclic_extra_deps", "make_fx_fail_partial"]:
@@ -3571,7 +3467,6 @@ class Notices(Node):
     Absent if there are none."""
 
     __slots__ = ()
-    _members = ("list", "more")
 
     @property
     def list(self) -> Sequence[Notice]:
@@ -3588,7 +3483,6 @@ class PgoChange(Node):
     """A source that became dynamic."""
 
     __slots__ = ()
-    _members = ("frame", "source", "had", "has")
 
     @property
     def frame(self) -> Place:
@@ -3615,7 +3509,6 @@ class PgoRecord(Node):
     """A profile that was read or written."""
 
     __slots__ = ()
-    _members = ("compile", "action", "store", "line", "frames", "sources", "dynamic", "changes")
 
     @property
     def compile(self) -> str:
@@ -3665,7 +3558,6 @@ class Pgo(Node):
     none."""
 
     __slots__ = ()
-    _members = ("records", "more_records", "more_changes", "suggested_dynamic_sources")
 
     @property
     def records(self) -> Sequence[PgoRecord]:
@@ -3692,7 +3584,6 @@ class WorkerJob(Node):
     """A job of a compile worker."""
 
     __slots__ = ()
-    _members = ("compile", "process", "job", "worker_pid", "phase", "elapsed_us", "phase_elapsed_us", "reports", "line")
 
     @property
     def compile(self) -> str:
@@ -3747,7 +3638,6 @@ class CompileWorkers(Node):
     if there are none."""
 
     __slots__ = ()
-    _members = ("jobs", "more")
 
     @property
     def jobs(self) -> Sequence[WorkerJob]:
@@ -3764,7 +3654,6 @@ class NativeKernel(Node):
     """An operator of a native DSL."""
 
     __slots__ = ()
-    _members = ("op", "dsl", "calls", "compiled", "compile_us", "line")
 
     @property
     def op(self) -> Optional[str]:
@@ -3802,7 +3691,6 @@ class NativeKernels(Node):
     none."""
 
     __slots__ = ()
-    _members = ("list", "more")
 
     @property
     def list(self) -> Sequence[NativeKernel]:
@@ -3819,7 +3707,6 @@ class BucketSide(Node):
     """Number and size of collectives."""
 
     __slots__ = ()
-    _members = ("count", "mib")
 
     @property
     def count(self) -> int:
@@ -3836,7 +3723,6 @@ class BucketedKind(Node):
     """Collectives of one kind."""
 
     __slots__ = ()
-    _members = ("kind", "before", "after")
 
     @property
     def kind(self) -> Literal["all_gather", "reduce_scatter", "all_reduce", "other"]:
@@ -3858,7 +3744,6 @@ class Bucketing(Node):
     """The collectives of a compile before and after they were merged into buckets."""
 
     __slots__ = ()
-    _members = ("compile", "line", "kinds")
 
     @property
     def compile(self) -> str:
@@ -3883,7 +3768,6 @@ class Bucketings(Node):
     there are none."""
 
     __slots__ = ()
-    _members = ("list", "more")
 
     @property
     def list(self) -> Sequence[Bucketing]:
@@ -3900,7 +3784,6 @@ class VllmSubgraph(Node):
     """A subgraph that vLLM compiled."""
 
     __slots__ = ()
-    _members = ("name", "elapsed_us", "artifacts")
 
     @property
     def name(self) -> str:
@@ -3923,7 +3806,6 @@ class VllmGroup(Node):
     """A compile range or a size."""
 
     __slots__ = ()
-    _members = ("label", "subgraphs")
 
     @property
     def label(self) -> str:
@@ -3940,7 +3822,6 @@ class VllmCall(Node):
     """A call, with one configuration."""
 
     __slots__ = ()
-    _members = ("config", "dynamo", "split_graph", "groups")
 
     @property
     def config(self) -> Optional[Mapping[str, Any]]:
@@ -3967,7 +3848,6 @@ class Vllm(Node):
     """What vLLM compiled. Absent unless run.vllm is true."""
 
     __slots__ = ()
-    _members = ("calls",)
 
     @property
     def calls(self) -> Sequence[VllmCall]:
@@ -3979,8 +3859,6 @@ class Divergences(Node):
     """Rank divergence by aspect, and its root causes."""
 
     __slots__ = ()
-    _members = ("compile_ids", "status", "graphs", "guards", "recompiles", "cache", "collectives", "tensor_meta",
-        "execution_order", "configuration", "root_causes", "more_root_causes")
 
     @property
     def compile_ids(self) -> Divergence:
@@ -4047,7 +3925,6 @@ class World(Node):
     """Number of ranks of the job."""
 
     __slots__ = ()
-    _members = ("size", "at_least", "from")
 
     @property
     def size(self) -> Optional[int]:
@@ -4069,7 +3946,6 @@ class RanksNote(Node):
     """A limit of the comparison of ranks."""
 
     __slots__ = ()
-    _members = ("kind", "title", "why", "ranks")
 
     @property
     def kind(self) -> Literal["different_jobs", "recorded_apart", "copies", "other_rank", "world_size"]:
@@ -4097,7 +3973,6 @@ class AllRanks(Node):
     otherwise."""
 
     __slots__ = ()
-    _members = ("records", "counters", "caches", "totals", "unfinished")
 
     @property
     def records(self) -> int:
@@ -4130,8 +4005,6 @@ class RankEnd(Node):
     """Ranks whose logs end in the same span, or outside of any span."""
 
     __slots__ = ()
-    _members = ("ranks", "finished", "name", "compile", "place", "open_least_us", "open_most_us", "last_us",
-        "before_end_us")
 
     @property
     def ranks(self) -> Tuple[int, ...]:
@@ -4185,7 +4058,6 @@ class RankSettingValue(Node):
     """A value of a setting, and the ranks that have it."""
 
     __slots__ = ()
-    _members = ("set", "value", "ranks")
 
     @property
     def set(self) -> bool:
@@ -4208,7 +4080,6 @@ class RankConfigDifference(Node):
     """A setting that differs between ranks."""
 
     __slots__ = ()
-    _members = ("kind", "setting", "values")
 
     @property
     def kind(self) -> Literal["dynamo", "inductor", "functorch", "compiler"]:
@@ -4231,7 +4102,6 @@ class MatrixRow(Node):
     """The compiles of one rank, by id."""
 
     __slots__ = ()
-    _members = ("dir", "status", "time_us", "other")
 
     @property
     def dir(self) -> str:
@@ -4259,7 +4129,6 @@ class Matrix(Node):
     """Ranks × compile ids."""
 
     __slots__ = ()
-    _members = ("ids", "frames", "id_frames", "rows")
 
     @property
     def ids(self) -> Tuple[str, ...]:
@@ -4286,7 +4155,6 @@ class RankRuntime(Node):
     """The estimate of one rank."""
 
     __slots__ = ()
-    _members = ("rank", "graph", "compile", "ns")
 
     @property
     def rank(self) -> int:
@@ -4315,7 +4183,6 @@ class RuntimeGraph(Node):
     """A graph, with its estimated run time on each rank."""
 
     __slots__ = ()
-    _members = ("index", "per_rank", "slowest", "fastest", "spread_ns")
 
     @property
     def index(self) -> int:
@@ -4347,7 +4214,6 @@ class Runtime(Node):
     """Estimated run times of graphs, compared between ranks."""
 
     __slots__ = ()
-    _members = ("available", "reason", "wait_ns", "graphs")
 
     @property
     def available(self) -> bool:
@@ -4376,7 +4242,6 @@ class ScheduledGraph(Node):
     """The collectives of a graph."""
 
     __slots__ = ()
-    _members = ("graph", "compile", "ops")
 
     @property
     def graph(self) -> str:
@@ -4400,7 +4265,6 @@ class RankSchedules(Node):
     """The graphs of a rank."""
 
     __slots__ = ()
-    _members = ("rank", "graphs")
 
     @property
     def rank(self) -> Optional[int]:
@@ -4417,7 +4281,6 @@ class Schedules(Node):
     """Collectives by graph and rank."""
 
     __slots__ = ()
-    _members = ("from", "ops", "ranks")
 
     @property
     def from_(self) -> Literal["schedules", "output_code", "dynamo_graphs"]:
@@ -4440,7 +4303,6 @@ class RankOrder(Node):
     """The graphs of a rank, in the order in which it ran them."""
 
     __slots__ = ()
-    _members = ("rank", "ids")
 
     @property
     def rank(self) -> Optional[int]:
@@ -4457,7 +4319,6 @@ class OrderMismatch(Node):
     """A step at which ranks ran different graphs."""
 
     __slots__ = ()
-    _members = ("index", "schedule", "cache", "function")
 
     @property
     def index(self) -> int:
@@ -4484,7 +4345,6 @@ class Execution(Node):
     """The order in which ranks ran their graphs."""
 
     __slots__ = ()
-    _members = ("order", "mismatches")
 
     @property
     def order(self) -> Sequence[RankOrder]:
@@ -4501,7 +4361,6 @@ class TimelineTotal(Node):
     """Spans and instants with the same name."""
 
     __slots__ = ()
-    _members = ("name", "count", "total_us", "self_us", "max_us")
 
     @property
     def name(self) -> str:
@@ -4533,7 +4392,6 @@ class TimelineLane(Node):
     """A thread of the timeline."""
 
     __slots__ = ()
-    _members = ("pid", "tid", "process", "thread", "rank", "dir", "spans", "instants", "busy_us")
 
     @property
     def pid(self) -> Optional[Union[float, str]]:
@@ -4586,8 +4444,6 @@ class TimelineSummary(Node):
     events of all ranks."""
 
     __slots__ = ()
-    _members = ("start_us", "duration_us", "spans", "instants", "kept", "no_end", "no_begin", "bad_times",
-        "other_events", "left_out", "totals", "more_totals", "lanes")
 
     @property
     def start_us(self) -> Optional[int]:
@@ -4661,7 +4517,6 @@ class ComparedFindings(Node):
     """Compared findings. Two findings are the same if kind, function, file and title (without numbers) are."""
 
     __slots__ = ()
-    _members = ("new", "gone", "same")
 
     @property
     def new(self) -> Sequence[ComparedFinding]:
@@ -4683,7 +4538,6 @@ class FunctionCounts(Node):
     """Number of functions by change."""
 
     __slots__ = ()
-    _members = ("new", "gone", "slower", "faster", "same")
 
     @property
     def new(self) -> int:
@@ -4716,8 +4570,6 @@ class ComparedFunction(Node):
     if the names of the sides differ."""
 
     __slots__ = ()
-    _members = ("change", "name", "file", "delta_us", "median_us", "ranges_us", "sides", "differs", "new_reasons",
-        "gone_reasons", "compared")
 
     @property
     def change(self) -> Literal["new", "gone", "slower", "faster", "same"]:
@@ -4783,7 +4635,6 @@ class ComparedBreaks(Node):
     the other side has."""
 
     __slots__ = ()
-    _members = ("new", "gone", "same")
 
     @property
     def new(self) -> Sequence[ComparedBreak]:
@@ -4805,7 +4656,6 @@ class ComparedSetting(Node):
     """A setting with different values in two logs."""
 
     __slots__ = ()
-    _members = ("kind", "setting", "values")
 
     @property
     def kind(self) -> Literal["dynamo", "inductor", "functorch", "compiler"]:
@@ -4827,7 +4677,6 @@ class ComparedEffect(Node):
     """A setting with which graphs of one function were compiled differently in two logs."""
 
     __slots__ = ()
-    _members = ("kind", "setting", "values")
 
     @property
     def kind(self) -> Literal["dynamo", "inductor", "functorch", "compiler"]:
@@ -4849,7 +4698,6 @@ class ComparedEffectValue(Node):
     """A value that a setting had while graphs of these compiles were compiled."""
 
     __slots__ = ()
-    _members = ("value", "mode", "compiles", "more_compiles")
 
     @property
     def value(self) -> Any:
@@ -4877,8 +4725,6 @@ class ComparedLogs(Node):
     """Two compared logs."""
 
     __slots__ = ()
-    _members = ("rank", "dirs", "function_counts", "functions", "more_functions", "graph_breaks", "settings",
-        "more_settings", "settings_in_effect", "more_settings_in_effect")
 
     @property
     def rank(self) -> Optional[int]:
@@ -4940,7 +4786,6 @@ class ComparedRuns(Node):
     """Differences between two runs."""
 
     __slots__ = ()
-    _members = ("a", "b", "sides", "ranks", "figures", "findings", "logs")
 
     @property
     def a(self) -> str:
@@ -4983,7 +4828,6 @@ class Comparison(Node):
     """Compared runs."""
 
     __slots__ = ()
-    _members = ("pairs", "more")
 
     @property
     def pairs(self) -> Sequence[ComparedRuns]:
@@ -5001,7 +4845,6 @@ class CacheMissCause(Node):
     """Cache misses with the same cause. why and nearest are those of the first miss."""
 
     __slots__ = ()
-    _members = ("cache", "kind", "why", "nearest", "title", "run", "time_us", "misses", "count")
 
     @property
     def cache(self) -> Literal["fx_graph", "aotautograd"]:
@@ -5057,7 +4900,6 @@ class CacheMisses(Node):
     rank with all other ranks. Absent if there are none."""
 
     __slots__ = ()
-    _members = ("list", "more")
 
     @property
     def list(self) -> Sequence[CacheMissCause]:
@@ -5074,8 +4916,6 @@ class RankFinding(Node):
     """A finding, with the ranks that have it."""
 
     __slots__ = ()
-    _members = ("kind", "severity", "impact", "cost", "title", "id", "message", "why", "advice", "evidence", "expected",
-        "place", "code", "caller", "library", "time_us", "saves_us", "dir", "dirs")
 
     @property
     def kind(self) -> Literal["unfinished", "error", "user_error", "frame_skipped", "recompile_limit", "graph_break", "cudagraph_skip", "cudagraph_recordings", "float32_matmul", "recompile", "specialization", "real_tensors", "slow_compile", "restart", "cache_bypass", "cache_miss", "missing_metrics", "interrupted", "autograd_capture", "backward_failure", "graph_error", "compile_worker_death", "precompile_bypass", "precompile_error", "cache_save_failure", "duplicate_backward", "overlap_cycle", "trace_failure", "log_fault", "no_records", "several_processes", "export_data_dependent", "export_guard", "export_missing_fake_kernel", "export_mismatched_fake_kernel", "export_constraint_violation", "export_error"]:
@@ -5178,7 +5018,6 @@ class KeyComponent(Node):
     """A component of a cache key."""
 
     __slots__ = ()
-    _members = ("name", "had", "has")
 
     @property
     def name(self) -> str:
@@ -5200,7 +5039,6 @@ class CauseEvidence(Node):
     """The state of one group of ranks where the ranks diverge."""
 
     __slots__ = ()
-    _members = ("ranks", "compile", "same_key", "place", "text")
 
     @property
     def ranks(self) -> Tuple[int, ...]:
@@ -5232,7 +5070,6 @@ class Consequence(Node):
     """A difference that follows from a root cause."""
 
     __slots__ = ()
-    _members = ("aspect", "compile", "first")
 
     @property
     def aspect(self) -> Literal["compile_ids", "status", "graphs", "guards", "recompiles", "cache", "collectives", "tensor_meta", "execution_order", "configuration", "compile_time"]:
@@ -5254,7 +5091,6 @@ class GraphSize(Node):
     """Size of the graph in the text. Absent if the text is not a graph."""
 
     __slots__ = ()
-    _members = ("graphs", "inputs", "ops", "nodes", "inner_ops")
 
     @property
     def graphs(self) -> int:
@@ -5286,7 +5122,6 @@ class GuardText(Node):
     """Guards of a dynamo_cpp_guards_str. Absent for other artifacts."""
 
     __slots__ = ()
-    _members = ("count", "more", "list")
 
     @property
     def count(self) -> int:
@@ -5309,8 +5144,6 @@ class ShapeSymbol(Node):
     """A created symbol."""
 
     __slots__ = ()
-    _members = ("attempt", "line", "user_stack", "stack", "symbol", "unbacked", "value", "range", "source",
-        "dynamic_by", "dynamic_why")
 
     @property
     def attempt(self) -> Optional[int]:
@@ -5375,7 +5208,6 @@ class Specialization(Node):
     """A symbol that was specialized to a constant."""
 
     __slots__ = ()
-    _members = ("attempt", "line", "user_stack", "stack", "symbol", "value", "source", "reason")
 
     @property
     def attempt(self) -> Optional[int]:
@@ -5422,7 +5254,6 @@ class ShapeGuard(Node):
     """A guard on symbols."""
 
     __slots__ = ()
-    _members = ("attempt", "line", "user_stack", "stack", "expr", "symbols")
 
     @property
     def attempt(self) -> Optional[int]:
@@ -5459,7 +5290,6 @@ class ShownPhase(Node):
     """A phase of compile time as the page and the commands show it."""
 
     __slots__ = ()
-    _members = ("key", "title", "description", "of", "sum")
 
     @property
     def key(self) -> Literal["dynamo", "aot", "backend", "passes", "inductor", "codegen", "triton", "backward", "other", "not_logged"]:
@@ -5491,8 +5321,6 @@ class ShownTimes(Node):
     """Self time in microseconds by shown phase: the keys of phases. Only phases that took time."""
 
     __slots__ = ()
-    _members = ("dynamo", "aot", "backend", "passes", "inductor", "codegen", "triton", "backward", "other",
-        "not_logged")
 
     @property
     def dynamo(self) -> Optional[int]:
@@ -5550,7 +5378,6 @@ class PhaseTimes(Node):
     aot contains inductor. If the metrics have no timers (AOTInductor, export), the time in the spans of the events."""
 
     __slots__ = ()
-    _members = ("dynamo", "aot", "pre_grad", "joint", "post_grad", "inductor", "codegen", "triton", "backward")
 
     @property
     def dynamo(self) -> Optional[int]:
@@ -5603,7 +5430,6 @@ class CompileGraph(Node):
     """Size of the graph."""
 
     __slots__ = ()
-    _members = ("ops", "nodes", "inputs", "parameters", "parameter_bytes")
 
     @property
     def ops(self) -> Optional[int]:
@@ -5637,7 +5463,6 @@ class RuntimeParts(Node):
     """The parts of runtime_us, in microseconds. Absent if there are none."""
 
     __slots__ = ()
-    _members = ("autotune", "cudagraphs", "compile", "other")
 
     @property
     def autotune(self) -> Optional[int]:
@@ -5665,7 +5490,6 @@ class NearestKey(Node):
     graph, or else among those of other compiles of the same function. Absent if there is none."""
 
     __slots__ = ()
-    _members = ("compile", "same_graph", "differences", "components")
 
     @property
     def compile(self) -> str:
@@ -5692,8 +5516,6 @@ class CacheResult(Node):
     """A cache result."""
 
     __slots__ = ()
-    _members = ("cache", "result", "reason", "time_us", "discarded_attempt", "detail", "guards", "key_components",
-        "nearest")
 
     @property
     def cache(self) -> Literal["fx_graph", "aotautograd", "fx_graph_bundled", "precompile", "dynamo"]:
@@ -5749,7 +5571,6 @@ class RecordFact(Node):
     """A value of the record outside of its tables."""
 
     __slots__ = ()
-    _members = ("name", "value")
 
     @property
     def name(self) -> str:
@@ -5766,7 +5587,6 @@ class RecordTable(Node):
     """A table."""
 
     __slots__ = ()
-    _members = ("title", "columns", "rows", "more")
 
     @property
     def title(self) -> Optional[str]:
@@ -5793,7 +5613,6 @@ class RecordTables(Node):
     """The tables of an artifact, in the terms and units of the record."""
 
     __slots__ = ()
-    _members = ("name", "line", "facts", "tables")
 
     @property
     def name(self) -> str:
@@ -5820,7 +5639,6 @@ class PassCounts(Node):
     """Number of passes and steps with a logged graph before and after. Absent if there are none."""
 
     __slots__ = ()
-    _members = ("passes", "changed")
 
     @property
     def passes(self) -> int:
@@ -5837,7 +5655,6 @@ class ShapeCounts(Node):
     """Number of records about symbols. Absent if there are none."""
 
     __slots__ = ()
-    _members = ("symbols", "specializations", "guards")
 
     @property
     def symbols(self) -> int:
@@ -5859,7 +5676,6 @@ class KernelSource(Node):
     """A source line that a kernel computes."""
 
     __slots__ = ()
-    _members = ("file", "line", "function", "code")
 
     @property
     def file(self) -> str:
@@ -5886,7 +5702,6 @@ class Autotune(Node):
     """The autotuning result."""
 
     __slots__ = ()
-    _members = ("state", "configs", "config")
 
     @property
     def state(self) -> Optional[str]:
@@ -5909,7 +5724,6 @@ class RankGroup(Node):
     """Ranks that agree in an aspect."""
 
     __slots__ = ()
-    _members = ("ranks",)
 
     @property
     def ranks(self) -> Tuple[int, ...]:
@@ -5921,7 +5735,6 @@ class FirstDifference(Node):
     """The first difference between groups of ranks."""
 
     __slots__ = ()
-    _members = ("index", "sides")
 
     @property
     def index(self) -> int:
@@ -5938,7 +5751,6 @@ class RankMember(RankReport):
     """A log of a run that is a job."""
 
     __slots__ = ()
-    _members = ("rank", "dir", "readable", "compared")
 
     @property
     def rank(self) -> Optional[int]:
@@ -5965,7 +5777,6 @@ class StreamParity(Node):
     """A graph whose output code has other collectives than its schedule, or does not wait for all of them."""
 
     __slots__ = ()
-    _members = ("graph", "offset", "missing_waits")
 
     @property
     def graph(self) -> str:
@@ -5987,7 +5798,6 @@ class RankSpan(Node):
     """A span of a rank without an end event."""
 
     __slots__ = ()
-    _members = ("name", "compile", "place", "started_us", "before_end_us", "process", "thread")
 
     @property
     def name(self) -> str:
@@ -6029,7 +5839,6 @@ class FrameLocal(Node):
     """A local variable."""
 
     __slots__ = ()
-    _members = ("name", "value")
 
     @property
     def name(self) -> str:
@@ -6046,7 +5855,6 @@ class SymbolSource(Node):
     """A symbol in an expression."""
 
     __slots__ = ()
-    _members = ("name", "source")
 
     @property
     def name(self) -> str:
@@ -6063,7 +5871,6 @@ class ExportNode(Node):
     """A node of the derivation of an expression."""
 
     __slots__ = ()
-    _members = ("depth", "expr", "method", "arguments", "range", "user_stack", "stack", "again", "cut")
 
     @property
     def depth(self) -> int:
@@ -6115,7 +5922,6 @@ class StackNode(Node):
     """A frame in the tree of stacks at which compiles start."""
 
     __slots__ = ()
-    _members = ("function", "file", "line", "code", "library", "parent", "dump", "time_us", "compiles")
 
     @property
     def function(self) -> str:
@@ -6169,13 +5975,6 @@ class Compile(Node):
     is not a compile."""
 
     __slots__ = ()
-    _members = ("id", "key", "generation", "resets", "earlier", "process", "ops_unknown", "interrupted", "process_nth",
-        "process_file", "is_compile", "frame_id", "attempts", "dirs", "status", "frame", "what", "subgraph", "stack",
-        "caller", "caller_from", "exported", "time_us", "forward_us", "backward_us", "runtime_us", "restart_us",
-        "own_us", "by_phase_us", "phases_us", "graph", "guards", "guard_count", "recompile_reasons", "restarts",
-        "failure", "backward_failure", "graph_breaks", "runtime_parts_us", "cache", "artifact_count", "bytes",
-        "provenance", "pass_counts", "shape_counts", "artifacts", "metrics", "backward_metrics", "stages", "passes",
-        "record_tables", "more_record_tables", "shapes")
 
     @property
     def id(self) -> str:
@@ -6471,7 +6270,6 @@ class LogShare(Node):
     """The share of a compile in the log."""
 
     __slots__ = ()
-    _members = ("id", "records", "bytes")
 
     @property
     def id(self) -> str:
@@ -6495,7 +6293,6 @@ class LogShareByKind(Node):
     """The share of a compile in the log, by kind of record."""
 
     __slots__ = ()
-    _members = ("id", "records", "bytes", "kinds")
 
     @property
     def id(self) -> str:
@@ -6524,9 +6321,6 @@ class LogCommon(Node):
     """The log, without by_compile."""
 
     __slots__ = ()
-    _members = ("files", "empty", "processes", "more_process_records", "bytes", "other_ranks_bytes", "records",
-        "counters", "kinds", "unknown_keys", "faults", "more_faults", "unread_folders", "missing_inputs",
-        "by_compile_rest")
 
     @property
     def files(self) -> Sequence[LogFile]:
@@ -6611,9 +6405,6 @@ class Log(Node):
     """The log."""
 
     __slots__ = ()
-    _members = ("files", "empty", "processes", "more_process_records", "bytes", "other_ranks_bytes", "records",
-        "counters", "kinds", "unknown_keys", "faults", "more_faults", "unread_folders", "missing_inputs",
-        "by_compile_rest", "by_compile")
 
     @property
     def files(self) -> Sequence[LogFile]:
@@ -6704,7 +6495,6 @@ class KernelChoice(Node):
     """A kernel that Inductor chose by benchmarks."""
 
     __slots__ = ()
-    _members = ("compile", "operation", "shape", "candidates", "triton", "winner", "config", "time_ns")
 
     @property
     def compile(self) -> str:
@@ -6753,7 +6543,6 @@ class KernelSummary(Node):
     """Number of kernels."""
 
     __slots__ = ()
-    _members = ("triton", "cpp", "extern", "other", "generated", "compile_time_us", "listed", "more", "choices")
 
     @property
     def triton(self) -> KernelCounts:
@@ -6808,7 +6597,6 @@ class Kernels(Node):
     """Kernels in the output code. A kernel has one item for each output code that defines or calls it."""
 
     __slots__ = ()
-    _members = ("triton", "cpp", "extern", "other", "generated", "compile_time_us", "listed", "more", "choices", "list")
 
     @property
     def triton(self) -> KernelCounts:
@@ -6868,8 +6656,6 @@ class ExportSummary(Node):
     """Summary of torch.export."""
 
     __slots__ = ()
-    _members = ("found", "asked", "counts", "failure_count", "more_failures", "program_count", "call_count", "outcomes",
-        "outcome")
 
     @property
     def found(self) -> bool:
@@ -6921,8 +6707,6 @@ class Export(Node):
     """torch.export: failures and exported programs."""
 
     __slots__ = ()
-    _members = ("found", "asked", "counts", "failure_count", "more_failures", "program_count", "call_count", "outcomes",
-        "outcome", "failures", "calls", "programs", "stacks")
 
     @property
     def found(self) -> bool:
@@ -6994,7 +6778,6 @@ class KernelCopy(Node):
     """A copy of a tensor to another device."""
 
     __slots__ = ()
-    _members = ("from", "to", "waits")
 
     @property
     def from_(self) -> Optional[str]:
@@ -7017,7 +6800,6 @@ class ListedFailure(Node):
     """A failed compile."""
 
     __slots__ = ()
-    _members = ("compile", "attempt", "type", "reason", "place", "sections", "finding")
 
     @property
     def compile(self) -> str:
@@ -7061,7 +6843,6 @@ class TextSections(Node):
     """The sections of a message of PyTorch."""
 
     __slots__ = ()
-    _members = ("id", "reason", "explanation", "hints", "context", "url", "then")
 
     @property
     def id(self) -> Optional[str]:
@@ -7103,7 +6884,6 @@ class RestartCause(Node):
     """Why Dynamo discarded traces and traced frames again."""
 
     __slots__ = ()
-    _members = ("reason", "sections", "compiles", "finding")
 
     @property
     def reason(self) -> str:
@@ -7130,7 +6910,6 @@ class Frame(PlaceText):
     """A compiled function."""
 
     __slots__ = ()
-    _members = ("file", "line", "function", "label")
 
     @property
     def file(self) -> Optional[str]:
@@ -7159,7 +6938,6 @@ class CacheMiss(Node):
     """Why a cache missed."""
 
     __slots__ = ()
-    _members = ("cache", "kind", "why", "nearest")
 
     @property
     def cache(self) -> Literal["fx_graph", "aotautograd"]:
@@ -7189,7 +6967,6 @@ class StackFrame(PlaceText):
     """A frame of a Python stack."""
 
     __slots__ = ()
-    _members = ("function", "file", "line", "code", "library")
 
     @property
     def function(self) -> str:
@@ -7222,7 +6999,6 @@ class TreeFrame(PlaceText):
     """A frame in a tree of stacks."""
 
     __slots__ = ()
-    _members = ("function", "file", "line", "code", "library", "parent")
 
     @property
     def function(self) -> str:
@@ -7260,7 +7036,6 @@ class StatusCounts(Node):
     """Number of compiles by status."""
 
     __slots__ = ()
-    _members = ("ok", "restart", "error", "empty", "missing")
 
     @property
     def ok(self) -> int:
@@ -7292,7 +7067,6 @@ class RunPair(Node):
     """Two compared runs."""
 
     __slots__ = ()
-    _members = ("a", "b", "sides", "ranks")
 
     @property
     def a(self) -> str:
@@ -7320,7 +7094,6 @@ class DiffMembers(Node):
     """What changed from one run to another. Readers must ignore members they do not know."""
 
     __slots__ = ()
-    _members = ("format", "version", "base", "new", "figures", "findings", "logs", "cache_misses", "runs", "limits")
 
     @property
     def format(self) -> Literal["tlparse-diff"]:
@@ -7379,7 +7152,6 @@ class DiffMembersLimitsItem(Node):
     """"""
 
     __slots__ = ()
-    _members = ("limit", "figure", "verdict")
 
     @property
     def limit(self) -> str:
@@ -7402,9 +7174,6 @@ class Summary(Node):
     Readers must ignore members they do not know."""
 
     __slots__ = ()
-    _members = ("format", "version", "name", "kind", "run", "totals", "caches", "ranks", "missing_ranks", "world",
-        "export_outcomes", "coverage", "compile_time", "divergence", "more_divergence", "findings", "more_findings",
-        "slowest")
 
     @property
     def format(self) -> Literal["tlparse-summary"]:
@@ -7503,7 +7272,6 @@ class SummarySlowestItem(Node):
     """"""
 
     __slots__ = ()
-    _members = ("key", "status", "frame", "time_us", "own_us")
 
     @property
     def key(self) -> str:
