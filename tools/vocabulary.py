@@ -4,7 +4,8 @@ the names in PyTorch's own files, in src/share/torch_names.txt.
 
     vocabulary.py            add the words of our own messages and schemas
     vocabulary.py TORCH      collect all anew; TORCH is the folder of an installed PyTorch: site-packages/torch
-    vocabulary.py --table vocabulary.txt FILE.inc      (from meson) write their bytes for C, each word with a NUL
+    vocabulary.py --table WORDS.txt [SETTINGS.txt] FILE.inc
+                             (from meson) write their bytes for C, each word with a 0 or, if it is a setting, a 1
 
 What a redacted report says consists of these words, numbers and punctuation. They are the words of our own messages and schemas, and PyTorch's names:
 operators, settings, metrics, events, guards, exceptions, and the sentences with which it explains graph breaks. No word comes from a log.
@@ -171,9 +172,13 @@ def of_torch(torch):
 
 def main():
     if sys.argv[1:2] == ["--table"]:
-        lines = [line for line in Path(sys.argv[2]).read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
-        rows = (",".join(str(ord(character)) for character in f"{line}\0") + ",\n" for line in lines)
-        Path(sys.argv[3]).write_text("".join(rows), encoding="ascii")
+        *lists, out = map(Path, sys.argv[2:])
+        words_of, *settings = [[line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")] for path in lists]
+        marked = {name for names in settings for name in names}
+        if not marked <= set(words_of):
+            sys.exit(f"{lists[0].name} lacks {', '.join(sorted(marked - set(words_of)))}")
+        rows = (",".join(map(str, [*word.encode("ascii"), int(word in marked)])) + ",\n" for word in words_of)
+        out.write_text("".join(rows), encoding="ascii")
         return
     if sys.argv[1:]:
         torch = Path(sys.argv[1]).resolve()

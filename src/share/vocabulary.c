@@ -1,55 +1,57 @@
 #include "share/vocabulary.h"
 
-/* Sorted by bytes, one after another, each with its NUL: a table of pointers to them would take more than half as much again. */
+/* Ends a word; SETTING also says that it is the name of a setting. No word has these bytes. */
+enum { WORD = 0, SETTING = 1 };
+
+/* Sorted by bytes, one after another, each with its end: a table of pointers to them would take more than half as much again. */
 static const char words[] = {
 #include "vocabulary.inc"
-};
-
-static const char settings[] = {
-#include "settings.inc"
 };
 
 static const char torch_names[] = {
 #include "torch_names.inc"
 };
 
-static bool is_listed(struct slice word, const char *list, size_t bytes) {
+/* The end of the word in the list; NULL: it is not in it. */
+static const char *find(struct slice word, const char *list, size_t bytes) {
     size_t from = 0, to = bytes; /* both at the beginning of a word */
     while (from < to) {
-        size_t start = from + (to - from) / 2;
-        while (start > from && list[start - 1])
+        size_t start = from + (to - from) / 2, end;
+        while (start > from && list[start - 1] > SETTING)
             start--;
-        struct slice middle = slice_str(list + start);
-        int order = slice_cmp(middle, word);
+        for (end = start; list[end] > SETTING;)
+            end++;
+        int order = slice_cmp(slice_make(list + start, end - start), word);
         if (order == 0)
-            return true;
+            return list + end;
         if (order < 0)
-            from = start + middle.len + 1;
+            from = end + 1;
         else
             to = start;
     }
-    return false;
+    return NULL;
 }
 
-#define LISTED(word, list) is_listed((word), (list), sizeof(list))
+#define FIND(word, list) find((word), (list), sizeof(list))
 
 bool vocabulary_is_setting(struct slice word) {
-    return LISTED(word, settings);
+    const char *end = FIND(word, words);
+    return end && *end == SETTING;
 }
 
 bool vocabulary_is_torch(struct slice word) {
-    return LISTED(word, torch_names);
+    return FIND(word, torch_names) != NULL;
 }
 
 bool vocabulary_has(struct slice word) {
     char lower[64];
     if (!word.len || word.len > sizeof lower)
         return false;
-    if (LISTED(word, words))
+    if (FIND(word, words))
         return true;
     if (word.ptr[0] < 'A' || word.ptr[0] > 'Z')
         return false;
     memcpy(lower, word.ptr, word.len);
     lower[0] = (char)(lower[0] - 'A' + 'a');
-    return LISTED(slice_make(lower, word.len), words);
+    return FIND(slice_make(lower, word.len), words) != NULL;
 }
