@@ -5,7 +5,7 @@
 #include "scan/guard_text.h"
 #include "scan/library.h"
 
-enum { NAMES_MAX = 4 };
+enum { NAMES_MAX = 4, SITES_MAX = 64 };
 
 /* What one source was in several versions, each of which inlines or contains it. */
 static const char *what_is(const struct advising *a, struct slice source, struct slice type) {
@@ -54,6 +54,61 @@ static void explain_constants(struct advising *a, const struct cause *cause, str
             advice_cite_step(a, advice, &a->chain->steps.items[i]);
 }
 
+/* Whether the source is the object whose method the frame runs: `self`, or an object of a class in the package of the
+ * function that wraps the method ("torch.optim.adam.Adam" in torch/optim/optimizer.py). */
+static bool is_receiver(const struct advising *a, struct slice readable, struct slice source) {
+    struct slice file = a->chain->frame.file, packages = SLICE("-packages/");
+    size_t at = slice_find(file, packages);
+    if (slice_is(readable, "self"))
+        return true;
+    if (!slice_is(readable, "args[0]") || at == SIZE_MAX)
+        return false;
+    struct slice class = object_class(a->model, a->model->compiles.items[a->chain->compiles.items[0]], source);
+    size_t dot = slice_find(class, SLICE("."));
+    struct slice below = slice_from(file, at + packages.len);
+    return dot != SIZE_MAX && slice_starts(below, slice_first(class, dot)) &&
+           slice_starts(slice_from(below, dot), SLICE("/"));
+}
+
+/* The user's line from which the version was called; NULL: unknown. */
+static const struct stack_node *site_of(const struct advising *a, size_t place) {
+    const struct stack_node *node = a->model->compiles.items[a->chain->compiles.items[place]]->stack;
+    for (node = node ? node->parent : NULL; node && is_library_file(node->frame->file); node = node->parent)
+        ;
+    return node;
+}
+
+static size_t count_sites(const struct advising *a) {
+    size_t count = 0;
+    for (size_t i = 0; i < a->chain->compiles.count && i < SITES_MAX; i++) {
+        const struct stack_node *site = site_of(a, i);
+        bool known = !site;
+        for (size_t n = 0; n < i && !known; n++) {
+            const struct stack_node *other = site_of(a, n);
+            known = other && other->frame == site->frame;
+        }
+        count += !known;
+    }
+    return count;
+}
+
+/* A program has as many optimizers as it has networks to train: only those that calls from one line create are too
+ * many, and the log does not say whether they do. */
+static void explain_instances(struct advising *a, const struct cause *cause, struct slice type, size_t count) {
+    struct buf text = {0};
+    bool created = count_sites(a) < count;
+    buf_addf(&text, "`%.*s` was %zu different ", SLICE_ARG(cause->subject), count);
+    if (type.ptr)
+        buf_addf(&text, "`%.*s` ", SLICE_ARG(class_short_name(type)));
+    buf_addf(&text, "objects, and a version fits only the one that it was compiled for: one for each is expected.%s",
+             created ? " If calls create new ones, create each once and keep it." : "");
+    struct advice *advice = advice_add(a, cause->type, &text);
+    advice->expected = true;
+    for (size_t i = 0; i < a->chain->steps.count; i++)
+        if (step_is_of(&a->chain->steps.items[i], cause))
+            advice_cite_step(a, advice, &a->chain->steps.items[i]);
+}
+
 void advise_objects(struct advising *a, const struct cause *cause) {
     struct slice source = {0}, type;
     for (size_t i = 0; i < a->chain->steps.count && !source.ptr; i++)
@@ -67,6 +122,10 @@ void advise_objects(struct advising *a, const struct cause *cause) {
         explain_constants(a, cause, source, what, count);
         return;
     }
+    if (is_receiver(a, cause->subject, source)) {
+        explain_instances(a, cause, type, count);
+        return;
+    }
     struct advice *advice = NULL;
     for (size_t i = 0; i < a->chain->steps.count && type.ptr; i++) {
         const struct step *step = &a->chain->steps.items[i];
@@ -77,7 +136,8 @@ void advise_objects(struct advising *a, const struct cause *cause) {
         if (!advice) {
             struct buf text = {0};
             buf_addf(&text,
-                     "Pass the same object in every call: `%.*s` was %zu different `%.*s` objects, and a version fits "
+                     "Pass the same object in every call, if one will do: `%.*s` was %zu different `%.*s` objects, and "
+                     "a version fits "
                      "only the one that it was compiled for.",
                      SLICE_ARG(cause->subject), count, SLICE_ARG(class_short_name(type)));
             advice = advice_add(a, cause->type, &text);
