@@ -2,6 +2,7 @@
 #include "analysis/object_names.h"
 #include "analysis/recompile_advice.h"
 #include "base/word.h"
+#include "scan/error_text.h"
 #include "scan/guard_text.h"
 #include "scan/library.h"
 
@@ -338,12 +339,22 @@ static void advise_outside(struct advising *a, const struct cause *cause, struct
             advice_cite_part(a, advice, &a->chain->steps.items[i]);
 }
 
+/* Whether code of a library reads what the cause is about, according to the reason: it is of a class of that library, which
+ * keeps it as it does. */
+static bool is_read_by_library(const struct cause *cause) {
+    size_t trace = slice_find(cause->example, SLICE("User stack trace:"));
+    struct frame frame = {0};
+    if (trace != SIZE_MAX)
+        traceback_last_frame(slice_from(cause->example, trace), &frame);
+    return frame.file.len && is_library_file(frame.file);
+}
+
 /* Handles PyTorch's own hint on integers of modules. Returns whether the cause is one; the advice is given if it saves
  * a recompile. The setting makes an integer dynamic after its first change. */
 bool advise_module_integer(struct advising *a, const struct cause *cause) {
     struct slice names[NAMES_MAX];
     size_t count = 0, steps = 0;
-    bool library = is_library_file(a->chain->frame.file); /* its modules are not the user's */
+    bool library = is_library_file(a->chain->frame.file) || is_read_by_library(cause); /* not the user's module */
     if (slice_find(cause->example, SLICE("allow_unspec_int_on_nn_module")) == SIZE_MAX)
         return false;
     for (size_t i = 0; i < a->chain->steps.count; i++)
@@ -362,18 +373,19 @@ bool advise_module_integer(struct advising *a, const struct cause *cause) {
         advise_outside(a, cause, names[0]);
         return true;
     }
-    if (library && global)
+    if (library && (global || is_transformed(a, cause->source)))
         return true;
     if (!library)
         add_buffers(&text, names, count);
     if (steps > 1 && !global)
         buf_addf(&text,
                  "%s `torch._dynamo.config.allow_unspec_int_on_nn_module = True`%s, with which only the first "
-                 "change recompiles",
+                 "change recompiles, unless an operator needs the number itself",
                  library ? "Set" : ", or set", is_in_thread(a) ? " in the thread that calls it" : "");
     buf_add_lit(&text, ": Dynamo treats integer attributes of an `nn.Module` as constants.");
     struct advice *advice = advice_add(a, cause->type, &text);
     advice->but_first = library;
+    advice->or_first = !library && steps > 1 && !global;
     for (size_t i = 0; i < a->chain->steps.count; i++)
         if (step_is_of(&a->chain->steps.items[i], cause) && has_integers_only(&a->chain->steps.items[i]))
             advice_cite_step(a, advice, &a->chain->steps.items[i]);
