@@ -145,6 +145,11 @@ bool is_at_hand(const struct advising *a, struct slice readable) {
            !slice_starts(frame.function, SLICE("__torch_"));
 }
 
+bool is_librarys(const struct advising *a, struct slice readable) {
+    return is_library_file(a->chain->frame.file) && frame_caller(a) == CALLER_LIBRARY &&
+           slice_rfind_byte(readable, '.') == SIZE_MAX && !slice_starts(readable, SLICE("G["));
+}
+
 void advice_add_argument(struct buf *text, struct slice readable) {
     static const char *const nth[] = {"first", "second", "third", "fourth"};
     static const struct slice args = SLICE_INIT("args["), kwargs = SLICE_INIT("kwargs['"), global = SLICE_INIT("G['");

@@ -56,6 +56,8 @@ bool is_called(const struct advising *a, const struct cause *cause);
 /* Whether whoever calls the frame's function can change this argument, or what is in it. A caller of a library's
  * function only passes the arguments. */
 bool is_at_hand(const struct advising *a, struct slice readable);
+/* Whether a library passes the argument to a function of a library: the program does not choose what it is. */
+bool is_librarys(const struct advising *a, struct slice readable);
 /* Adds "the first argument" for args[0], "`labels`" for kwargs['labels'], "the global `opt`" for
  * G['opt'], and other names as they are. */
 void advice_add_argument(struct buf *text, struct slice readable);
@@ -139,11 +141,12 @@ void dynamic_write(struct arena *arena, struct advice *advice);
 /* recompile_join.c: makes one of equal advice on several steps of a chain, and of advice on numbers. */
 void advice_join(struct arena *arena, struct chain *chain);
 
-/* recompile_needed.c: the line where Python needs the float of the change itself, so that a tensor would break the graph
- * there; code.ptr NULL: none is known. */
+/* recompile_needed.c: the line where Python or an operator needs the float of the change itself, so that a tensor would
+ * break the graph there, or raise an error; code.ptr NULL: none is known. */
 struct needed {
     struct slice code, file; /* file.ptr NULL: unknown */
     uint64_t line;
+    bool of_operator;
 };
 struct needed number_needed(const struct advising *a, const struct step *step, const struct guard_change *change);
 

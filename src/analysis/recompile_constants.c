@@ -77,6 +77,10 @@ void note_other(struct advising *a, const struct cause *cause) {
     }
     buf_addf(&text, "Dynamic numbers do not save %.*s: `%.*s` differs, too", SLICE_ARG(compile_key(a, step->compile)),
              SLICE_ARG(other->source));
+    if (other->type == GUARD_FLOAT && is_librarys(a, other->source))
+        buf_add_lit(&text, ", a float that a library passes");
+    else if (other->type == GUARD_FLOAT && number_needed(a, step, other).of_operator)
+        buf_add_lit(&text, ", a float that an operator needs as a number");
     buf_add_byte(&text, '.');
     note_explain(a, cause, &text);
 }

@@ -40,7 +40,8 @@ static void add_needed(struct buf *text, const struct needed *needed) {
                  SLICE_ARG(needed->code));
     else
         buf_addf(text, "`%.*s`", SLICE_ARG(needed->code));
-    buf_add_lit(text, ", a tensor would break the graph.");
+    buf_add_str(text,
+                needed->of_operator ? ", the operator does not take a tensor." : ", a tensor would break the graph.");
 }
 
 bool note_is_specialized(struct advising *a, const struct cause *cause) {
@@ -57,7 +58,7 @@ void note_float(struct advising *a, const struct cause *cause) {
     if (!cause->subject.ptr || (!dynamic && !again && !known))
         return;
     struct needed needed = needed_in(a, cause);
-    bool hidden = note_is_hidden(a, cause);
+    bool hidden = note_is_hidden(a, cause) || is_librarys(a, cause->subject);
     if (!hidden && !needed.code.ptr) {
         add_tensor(&text, a, cause->subject);
         buf_add_lit(&text, ", unless an operator or Python needs the number itself, which would break the graph: ");

@@ -92,7 +92,8 @@ static bool sort_changes(struct advising *a, struct mixed *mixed, const struct s
         if (stride ? put_layout(a, mixed, step, change) : is_marked_stride(step, change))
             continue;
         if (change->type == GUARD_FLOAT && change->source.ptr && is_users_name(change->source) &&
-            !number_needed(a, step, change).code.ptr && put(mixed->floats, &mixed->float_count, change->source))
+            !is_librarys(a, change->source) && !number_needed(a, step, change).code.ptr &&
+            put(mixed->floats, &mixed->float_count, change->source))
             continue;
         if (stride || !can_be_dynamic(a, step, change, layouts))
             return false;

@@ -91,6 +91,17 @@ static const struct frame *first_use(const struct advising *a, uint32_t compile,
     return NULL;
 }
 
+/* The line that calls an operator by its name for which the number was specialized: its schema asks for a number, and a
+ * tensor raises an error, unlike in arithmetic that Dynamo could not trace with a symbol. NULL: none. */
+static const struct frame *operator_use(const struct advising *a, uint32_t compile, struct slice source) {
+    const struct shape_record *fact = a->model->compiles.items[compile]->shapes[SHAPE_SPECIALIZATION].first;
+    for (size_t i = 0; fact && i < SYMBOLS_MAX; fact = fact->next, i++)
+        if (slice_eq(fact->source, source) && fact->user_stack &&
+            slice_find(fact->user_stack->frame->code, SLICE("torch.ops.")) != SIZE_MAX)
+            return fact->user_stack->frame;
+    return NULL;
+}
+
 struct needed number_needed(const struct advising *a, const struct step *step, const struct guard_change *change) {
     struct slice word = last_word(change->source), source = guard_key_read(change->key).source;
     struct needed needed = {0};
@@ -98,7 +109,10 @@ struct needed number_needed(const struct advising *a, const struct step *step, c
         return needed;
     const struct frame *use = source.ptr ? first_use(a, step->compile, source) : NULL;
     if (use && breaks(a, step->compile, use->code, word))
-        return (struct needed){slice_trim(use->code), use->file, use->line};
+        return (struct needed){slice_trim(use->code), use->file, use->line, false};
+    const struct frame *operator= source.ptr ? operator_use(a, step->compile, source) : NULL;
+    if (operator)
+        return (struct needed){slice_trim(operator->code), operator->file, operator->line, true};
     if (!step->reason.ptr || !step->reason_leads || change != step->changes.items)
         return needed;
     struct slice code = guard_reason_code(step->reason);
@@ -107,5 +121,5 @@ struct needed number_needed(const struct advising *a, const struct step *step, c
     if (trace == SIZE_MAX || !code.len || !breaks(a, step->compile, code, word))
         return needed;
     traceback_last_frame(slice_from(step->reason, trace), &frame);
-    return (struct needed){code, frame.file, frame.line};
+    return (struct needed){code, frame.file, frame.line, false};
 }
