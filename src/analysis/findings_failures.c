@@ -599,10 +599,20 @@ static void place_restart(struct findings *findings, struct finding *finding, co
         if (failure.type != GUARD_FLOAT || !traceback_user_frame(compile->reasons.items[i], &frame))
             continue;
         finding->place = (struct place){.file = frame.file, .function = frame.function, .line = frame.line};
-        finding->advice = finding_say(findings,
-                                      "If the operator there takes a tensor, make `%.*s` a 0-d tensor "
-                                      "(`torch.tensor(…)`): it needs no symbol then.",
-                                      SLICE_ARG(failure.source));
+        uint64_t line;
+        resumed_function(compile->frame.function, &line);
+        bool stack = slice_starts(failure.source, SLICE("___")); /* no name of the program */
+        if (stack && line)
+            finding->advice = finding_say(findings,
+                                          "Fix the graph break at %.*s:%" PRIu64
+                                          " first: `%.*s` is a value from before it, which is an input of another "
+                                          "frame only because of the break.",
+                                          SLICE_ARG(path_last(compile->frame.file)), line, SLICE_ARG(failure.source));
+        else if (!stack)
+            finding->advice = finding_say(findings,
+                                          "If the operator there takes a tensor, make `%.*s` a 0-d tensor "
+                                          "(`torch.tensor(…)`): it needs no symbol then.",
+                                          SLICE_ARG(failure.source));
         finding->evidence = finding_say(findings, "recompile_reasons of %.*s", SLICE_ARG(compile->key));
         break;
     }

@@ -217,6 +217,8 @@ void advise_stack(struct advising *a);
 void advise_rest(struct advising *a);
 /* Whether the step differs in such values only: the break is what to fix. */
 bool step_is_of_stack(const struct step *step);
+/* Whether sizes of such values change beside others in a step of the chain: its advice has them as dynamic sources. */
+bool stack_is_dynamic_elsewhere(struct advising *a);
 
 /* recompile_wrapped.c: versions of several modules that one function of PyTorch calls. */
 void advise_wrapped(struct advising *a);

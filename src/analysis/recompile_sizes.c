@@ -367,7 +367,7 @@ struct advice *advise_dynamic(struct advising *a, enum guard_type type, const st
     const struct guard_change *change = &step->changes.items[0];
     struct dynamic_advice *dynamic = NULL;
     struct buf says = {0};
-    if (a->dynamic_count < ADVICE_MAX && !step_is_of_stack(step))
+    if (a->dynamic_count < ADVICE_MAX && (!step_is_of_stack(step) || stack_is_dynamic_elsewhere(a)))
         dynamic = dynamic_numbers(a, step);
     if (!dynamic)
         return NULL;

@@ -27,6 +27,15 @@ bool step_is_of_stack(const struct step *step) {
     return step->changes.count > 0;
 }
 
+bool stack_is_dynamic_elsewhere(struct advising *a) {
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        if (has_stack(step) && !step_is_of_stack(step) && has_symbols_only(a, step))
+            return true;
+    }
+    return false;
+}
+
 /* The breaks that split a function at a line: of the line itself, else of what it calls there. */
 struct at_line {
     const struct graph_break *first;
