@@ -187,6 +187,13 @@ static void add_gain(struct findings *findings, struct gains *gains, uint32_t in
     finding->why = finding_keep(findings, &why);
 }
 
+/* Whether what follows the text is the advice. Other advice names a setting that does not help, or one that is needed, too:
+ * "PyTorch's hint, `torch._dynamo.config.…". */
+static bool is_to_set(struct slice before) {
+    return slice_starts(before, SLICE("Set ")) || slice_starts(before, SLICE("Enable ")) ||
+           slice_ends(before, SLICE("try setting "));
+}
+
 /* What several breaks have in common if one change removes them: the setting, or how DDP is used. Empty: nothing. */
 static struct slice common_fix(const struct finding *finding) {
     static const struct slice config = SLICE_INIT("`torch._dynamo.config.");
@@ -196,7 +203,7 @@ static struct slice common_fix(const struct finding *finding) {
         return (struct slice){0};
     if (slice_starts(finding->advice, SLICE("Compile the module itself, `DDP(")))
         return SLICE("DDP");
-    if (at == SIZE_MAX)
+    if (at == SIZE_MAX || !is_to_set(slice_first(finding->advice, at)))
         return (struct slice){0};
     struct slice name = slice_from(finding->advice, at + config.len);
     name = slice_first(name, word_length(name));
