@@ -2473,8 +2473,9 @@ class RecompileStep(Node):
 
     @property
     def also_near(self) -> Optional[Tuple[str, ...]]:
-        """Other versions that are as near but fail another guard first, the latest first. At most 3. Absent if there
-        are none."""
+        """Other versions that are as near but fail another guard first, and do not differ in the first change, the
+        latest first. At most 3. Absent if there are none. If the compile has no guards, only versions that differ in no
+        further guard from the nearest one."""
         return frozen(self._data.get("also_near"))
 
     @property

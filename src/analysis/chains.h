@@ -25,7 +25,7 @@ struct cause_value {
     bool starts;
 };
 
-/* A version as near as the nearest one, with its first change. */
+/* A version as near as the nearest one, with its first change. It has the value of the cause: either may be why. */
 enum { ALSO_NEAR_MAX = 3 };
 struct also_near {
     uint32_t compile; /* in model->compiles */

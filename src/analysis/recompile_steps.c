@@ -213,11 +213,20 @@ static bool same_subject(const struct guard_change *a, const struct guard_change
     return a->type == b->type && slice_eq(a->source, b->source);
 }
 
-/* Keeps a version that is as near, if something else differs in it: either may be the cause. */
+/* Whether one of the step's changes is that of the subject. */
+static bool has_subject(const struct step *step, const struct guard_change *subject) {
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (same_subject(&step->changes.items[i], subject))
+            return true;
+    return false;
+}
+
+/* Keeps a version that is as near, if something else differs in it, and not the cause of the step: either may be the
+ * cause. */
 static void add_also_near(struct step *step, const struct step *other) {
     const struct guard_change *change = other->changes.count ? &other->changes.items[0] : NULL;
     bool known = !change || !change->source.ptr || !step->changes.count || step->also_count == ALSO_NEAR_MAX ||
-                 same_subject(change, &step->changes.items[0]);
+                 has_subject(other, &step->changes.items[0]);
     for (size_t i = 0; i < step->also_count && !known; i++)
         known = same_subject(change, &step->also[i].change);
     if (!known)
@@ -229,16 +238,24 @@ static bool is_farther(const struct step *step) {
     return step->reason_alone && step->change_count > 1;
 }
 
+/* Whether two versions differ in more than the two guards that the log's reasons name. The call then fits one of them in
+ * more guards, and the log does not tell in which one: a reason has the first guard that failed. */
+static bool differ_in_more(const struct model *model, const struct compile *version, const struct compile *nearest) {
+    return !guard_set_known(version) || !guard_set_known(nearest) ||
+           guard_changes_distance(model, version, nearest) % GUARD_DISTANCE_STRUCTURE > 2 * GUARD_DISTANCE_CHANGE;
+}
+
 /* Of a compile that failed, and has no guards: the versions that are as near as the one of the step according to the
  * log's reasons, with a new value. */
 static void add_reasons(const struct model *model, const struct chain *chain, size_t place, struct arena *arena,
                         struct step *step) {
     const struct compile *to = chain_compile(model, chain, place);
     struct near_reasons near = reasons_nearest(model, chain, place);
-    for (size_t i = 0; i < near.count && step->also_count < ALSO_NEAR_MAX; i++) {
+    for (size_t i = 0; i < near.count && step->also_count < ALSO_NEAR_MAX && step->nearest != NO_VERSION; i++) {
         struct slice reason = to->reasons.items[near.nth[i]];
         size_t version = chain_place(model, chain, place, guard_failure_read(reason).against);
-        if (version == SIZE_MAX || chain->compiles.items[version] == step->nearest)
+        if (version == SIZE_MAX || chain->compiles.items[version] == step->nearest ||
+            differ_in_more(model, chain_compile(model, chain, version), model->compiles.items[step->nearest]))
             continue;
         struct step other = step_from(model, chain, place, version, arena);
         if (other.changes.count && other.changes.items[0].has.ptr)
