@@ -5,6 +5,7 @@
 #include "analysis/advice_words.h"
 #include "analysis/findings_failures.h"
 #include "base/word.h"
+#include "scan/guard_text.h"
 
 static const struct slice config = SLICE_INIT("torch._dynamo.config.");
 
@@ -56,8 +57,50 @@ bool failure_needs_number(struct slice code) {
     return calls_with_numbers(code) || looks_up(code);
 }
 
+/* Whether the expression is a comparison, or whether some or all of a tensor are true. */
+static bool is_condition(struct slice text) {
+    size_t depth = 0;
+    bool compares = slice_ends(text, SLICE(".any()")) || slice_ends(text, SLICE(".all()"));
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i], next = i + 1 < text.len ? text.ptr[i + 1] : 0;
+        depth += (size_t)(c == '(' || c == '[') - (size_t)(c == ')' || c == ']');
+        if (!depth && c == next && (c == '<' || c == '>')) /* a shift */
+            i++;
+        else if (!depth)
+            compares |= c == '<' || c == '>' || ((c == '=' || c == '!') && next == '=');
+    }
+    return compares;
+}
+
+bool failure_converts(struct slice code) {
+    static const struct slice call = SLICE_INIT("int(");
+    size_t at = slice_find(code, call);
+    if (at == SIZE_MAX || !is_function(code, at))
+        return false;
+    struct slice text = slice_trim(arguments_of(slice_from(code, at + call.len)));
+    struct slice rest = slice_from(code, (size_t)(text.ptr - code.ptr) + text.len);
+    bool decides = slice_find(text, SLICE(" if ")) != SIZE_MAX || slice_find(text, SLICE(" and ")) != SIZE_MAX ||
+                   slice_find(text, SLICE(" or ")) != SIZE_MAX || slice_starts(text, SLICE("not "));
+    return is_condition(text) && !decides &&
+           (slice_find(text, SLICE(".item()")) != SIZE_MAX ||
+            (!reads_numbers(rest) && !reads_numbers(slice_first(code, at))));
+}
+
+bool failure_raises(struct slice code) {
+    size_t at = slice_find(code, SLICE(": raise"));
+    struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(code, at + sizeof ": raise" - 1);
+    return at != SIZE_MAX && (!rest.len || rest.ptr[0] == ' ') &&
+           (slice_starts(slice_trim(code), SLICE("if ")) || slice_starts(slice_trim(code), SLICE("elif ")));
+}
+
 bool failure_is_of_value(const struct graph_break *found) {
     return slice_starts(found->reason, SLICE("Could not extract specialized integer"));
+}
+
+/* "2 if x.sum().item() > 0 else 3" */
+static bool is_conditional(struct slice code) {
+    struct slice condition = text_between(code, SLICE(" if "), SLICE(" else "));
+    return condition.len && reads_numbers(condition);
 }
 
 bool failure_tests(struct slice code) {
@@ -65,7 +108,7 @@ bool failure_tests(struct slice code) {
     bool found = false;
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
         found |= slice_starts(slice_trim(code), slice_str(tests[i]));
-    return found;
+    return found || is_conditional(code);
 }
 
 /* " PyTorch's hint, `torch._dynamo.config.x = True`, does not help: …": what its setting leads to. */
@@ -89,17 +132,22 @@ static bool loops(struct slice code) {
 static void add_decision(struct buf *text, struct slice code, bool where) {
     if (loops(code))
         buf_add_lit(text, "Compile the body of the loop, and test outside of the compiled function.");
+    else if (failure_raises(code))
+        buf_add_lit(text, "The branch raises: test outside of the compiled function, or state the opposite with "
+                          "`torch._check()` of a comparison of `.item()`, which the graph then checks, and set "
+                          "`torch._dynamo.config.capture_scalar_outputs = True`.");
     else
         buf_addf(text,
                  "If both branches only compute tensors, use %s" ADVICE_COND
-                 ". Otherwise, as with `break`, test outside of the compiled function.",
+                 ". Otherwise, as with `break` or `raise`, test outside of the compiled function.",
                  where ? "`torch.where`, or " : "");
 }
 
 struct slice failure_decision(struct findings *findings, struct slice hint, struct slice code) {
     struct buf text = {0};
     add_decision(&text, code, true);
-    add_useless(&text, hint, "the graph breaks at this test, too");
+    if (!failure_raises(code))
+        add_useless(&text, hint, "the graph breaks at this test, too");
     return finding_keep(findings, &text);
 }
 
@@ -112,13 +160,19 @@ struct slice failure_number(struct findings *findings, struct slice hint) {
     return finding_keep(findings, &text);
 }
 
+struct slice failure_condition(void) {
+    return SLICE("Convert the condition as a tensor, `(x > 0).int().item()`, and set "
+                 "`torch._dynamo.config.capture_scalar_outputs = True`. The setting alone does not help: `int()` of a "
+                 "condition needs its value, which breaks the graph again.");
+}
+
 struct slice failure_branching(struct findings *findings, struct slice hint, struct slice code) {
     struct buf text = {0};
     bool only = slice_starts(hint, SLICE("Use `torch.cond`"));
     if (!only && !slice_starts(hint, SLICE("For the common pattern `if ")) &&
         !slice_starts(hint, SLICE("The branch condition uses ")))
         return (struct slice){0};
-    if (!only && !loops(code)) { /* they are about `if` */
+    if (!only && !loops(code) && !failure_raises(code)) { /* they are about an `if` that computes */
         buf_add(&text, hint);
         buf_add_byte(&text, ' ');
     }

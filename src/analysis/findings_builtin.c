@@ -57,3 +57,44 @@ struct slice failure_builtin(struct findings *findings, const struct model *mode
                            SLICE_ARG(path_last(found->place.file)), found->place.line)
              : finding_say(findings, "Call `%.*s` outside of the compiled function.", SLICE_ARG(name));
 }
+
+/* Whether the backend runs AOTAutograd; true if the log has no graph that tells. */
+static bool may_use_aot(const struct model *model) {
+    bool graphs = false;
+    for (size_t i = 0; i < model->kinds.count; i++) {
+        if (slice_starts(model->kinds.items[i].key, SLICE("aot_")))
+            return true;
+        graphs |= slice_is(model->kinds.items[i].key, "dynamo_output_graph");
+    }
+    return !graphs;
+}
+
+/* What following the hint for RNNs does. The log does not have the class. */
+static const char *rnn_note(const struct model *model) {
+    bool may_be_on_cpu = model->cpu_tensors || !model->cuda_tensors;
+    return may_be_on_cpu && may_use_aot(model)
+             ? "`RNN` and `GRU` are then traced. With a backend that uses AOTAutograd, as Inductor "
+               "does, an `LSTM` on the CPU raises an error in PyTorch 2.15 unless it runs without "
+               "gradients."
+             : "PyTorch then traces the module.";
+}
+
+/* Whether the program packs sequences, which break the graph. An RNN that is traced breaks it at their sizes. */
+static bool packs_sequences(const struct model *model) {
+    for (size_t i = 0; i < model->breaks.count; i++) {
+        const struct graph_break *found = model->breaks.items[i];
+        for (size_t c = 0; c < found->callees.count; c++)
+            if (slice_is(found->callees.items[c], "pack_padded_sequence") ||
+                slice_is(found->callees.items[c], "pack_sequence"))
+                return true;
+    }
+    return false;
+}
+
+struct slice failure_rnn(struct findings *findings, const struct model *model, struct slice hint) {
+    if (packs_sequences(model))
+        return SLICE(
+            "Call the module outside of the compiled function: `allow_rnn` does not help with packed sequences.");
+    return finding_say(findings, "%.*s%s %s", SLICE_ARG(hint), slice_ends(hint, SLICE(".")) ? "" : ".",
+                       rnn_note(model));
+}

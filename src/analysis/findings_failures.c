@@ -414,8 +414,10 @@ static void add_advice(struct findings *findings, const struct model *model, str
         finding->advice = failure_decision(findings, hint, finding->code);
     else if (!finding->advice.len && use == HINT_NUMBER)
         finding->advice = failure_number(findings, hint);
-    finding->unsaved = (finding->advice.len && use != HINT_BRANCHES) || failure_is_of_value(found) ||
-                       slice_starts(slice_trim(finding->code), SLICE("while "));
+    else if (!finding->advice.len && use == HINT_CONDITION)
+        finding->advice = failure_condition();
+    finding->unsaved = (finding->advice.len && use != HINT_BRANCHES && use != HINT_CONDITION) ||
+                       failure_is_of_value(found) || slice_starts(slice_trim(finding->code), SLICE("while "));
     if (finding->advice.len) {
         finding->evidence = SLICE("the code of the line");
         return;

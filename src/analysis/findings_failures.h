@@ -91,21 +91,28 @@ struct slice failure_loop(struct findings *findings, const struct model *model, 
  * which raises an error then; ptr NULL: it does not follow as far as the log shows. */
 struct slice failure_listed(struct findings *findings, const struct model *model, const struct graph_break *found,
                             struct slice hint);
+/* The same where the line loops over the result, which breaks the graph with the setting, too; ptr NULL: it does not. */
+struct slice failure_iterated(const struct graph_break *found, struct slice hint);
 /* findings_effects.c: what to do where a hook of a tensor, or the backward of an autograd.Function, changes what is outside
  * of it; ptr NULL: it is another break. `hint`: PyTorch's. */
 struct slice failure_side_effect(struct findings *findings, const struct graph_break *found, struct slice hint);
 /* The same for an operator that is captured as a whole or not at all, and raised an error for this reason. */
 struct slice failure_operator_effect(struct slice reason);
 /* findings_branches.c */
-/* Whether the line decides by something: `if`, `elif` or `while`. */
+/* Whether the line decides by something: `if`, `elif` or `while`, or by a number of a tensor in an expression. */
 bool failure_tests(struct slice code);
 /* Whether the line needs the values of the numbers that it reads from a tensor: for a set, `in`, range(), or bool(). */
 bool failure_needs_number(struct slice code);
+/* Whether the line converts a condition to a number, as in `int(x.item() > 0)`. */
+bool failure_converts(struct slice code);
+/* Whether the line is a branch that raises: "if x.max() > n: raise ValueError". One on the next line is unknown. */
+bool failure_raises(struct slice code);
 /* Whether Dynamo has a symbol where Python needs its value. */
 bool failure_is_of_value(const struct graph_break *found);
 /* What to do about such lines. The hint is PyTorch's: a setting that does not help, or ptr NULL. */
 struct slice failure_decision(struct findings *findings, struct slice hint, struct slice code);
 struct slice failure_number(struct findings *findings, struct slice hint);
+struct slice failure_condition(void);
 /* Whether the break only follows from another one at the user's line: Dynamo could not save the state of its own Python
  * code there, such as that of enumerate(). */
 bool failure_follows(const struct model *model, const struct graph_break *found, const struct frame *user);
@@ -136,13 +143,15 @@ struct slice failure_own_advice(struct findings *findings, const struct graph_br
 /* What to do about a function of C, or one that returns no tensor, that Dynamo does not trace; ptr NULL: it is another break,
  * or the line of a library. */
 struct slice failure_builtin(struct findings *findings, const struct model *model, const struct graph_break *found);
+/* PyTorch's hint to set allow_rnn, with what that does, or what to do where it does not help. */
+struct slice failure_rnn(struct findings *findings, const struct model *model, struct slice hint);
 /* findings_hints.c */
 /* Why the break is meant, so that there is nothing to change; ptr NULL: it is not known to be. */
 struct slice failure_intended(struct findings *findings, const struct graph_break *found);
 /* Whether a hint for a break at a line with this code can be followed and helps. A setting can be set whoever wrote the
  * line. What is captured as a symbol must not be tested on that line (HINT_BRANCHES), nor must Python need
- * its value (HINT_NUMBER). */
-enum hint_use { HINT_USEFUL, HINT_USELESS, HINT_BRANCHES, HINT_NUMBER };
+ * its value (HINT_NUMBER), be it that of a condition (HINT_CONDITION). */
+enum hint_use { HINT_USEFUL, HINT_USELESS, HINT_BRANCHES, HINT_NUMBER, HINT_CONDITION };
 enum hint_use failure_hint_use(const struct model *model, const struct graph_break *found, struct slice hint,
                                struct slice code);
 /* Advises to keep a function of a library out that breaks the graph and has small frames, with what that saves. Returns

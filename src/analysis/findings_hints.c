@@ -17,7 +17,8 @@ static const struct {
 } notes[] = {
     {SLICE_INIT("capture_dynamic_output_shape_ops"),
      "Where Python tests the resulting size, write a comparison: `if n > 0` breaks the graph there, and `if n` raises "
-     "an error. Neither happens after `torch._check(n > 0)`, if that always holds.",
+     "an error. Neither happens after `torch._check(n > 0)`, if that always holds. A loop over the rows of the "
+     "result breaks the graph, too.",
      "Remove tests of the resulting size: in a loop, `if n > 0` makes the frame run eagerly again, and `if n` raises "
      "an "
      "error."},
@@ -76,6 +77,8 @@ enum hint_use failure_hint_use(const struct model *model, const struct graph_bre
         return HINT_USEFUL;
     if (failure_tests(code))
         return library ? HINT_USELESS : HINT_BRANCHES;
+    if (failure_converts(code))
+        return library ? HINT_USELESS : HINT_CONDITION;
     if (failure_needs_number(code))
         return library ? HINT_USELESS : HINT_NUMBER;
     return HINT_USEFUL;
@@ -109,39 +112,6 @@ static struct slice named_in_full(struct findings *findings, const struct model 
         return hint;
     return finding_say(findings, "%.*sconfig.%.*s", SLICE_ARG(slice_first(hint, at + module.len)),
                        SLICE_ARG(slice_from(hint, at + module.len)));
-}
-
-/* Whether the backend runs AOTAutograd; true if the log has no graph that tells. */
-static bool may_use_aot(const struct model *model) {
-    bool graphs = false;
-    for (size_t i = 0; i < model->kinds.count; i++) {
-        if (slice_starts(model->kinds.items[i].key, SLICE("aot_")))
-            return true;
-        graphs |= slice_is(model->kinds.items[i].key, "dynamo_output_graph");
-    }
-    return !graphs;
-}
-
-/* What following the hint for RNNs does. The log does not have the class. */
-static const char *rnn_note(const struct model *model) {
-    bool may_be_on_cpu = model->cpu_tensors || !model->cuda_tensors;
-    return may_be_on_cpu && may_use_aot(model)
-             ? "`RNN` and `GRU` are then traced. With a backend that uses AOTAutograd, as Inductor "
-               "does, an `LSTM` on the CPU raises an error in PyTorch 2.15 unless it runs without "
-               "gradients."
-             : "PyTorch then traces the module.";
-}
-
-/* Whether the program packs sequences, which break the graph. An RNN that is traced breaks it at their sizes. */
-static bool packs_sequences(const struct model *model) {
-    for (size_t i = 0; i < model->breaks.count; i++) {
-        const struct graph_break *found = model->breaks.items[i];
-        for (size_t c = 0; c < found->callees.count; c++)
-            if (slice_is(found->callees.items[c], "pack_padded_sequence") ||
-                slice_is(found->callees.items[c], "pack_sequence"))
-                return true;
-    }
-    return false;
 }
 
 static void add_callees(struct buf *text, const struct graph_break *found) {
@@ -302,13 +272,24 @@ static struct slice only_call(struct slice code) {
     return slice_make(code.ptr + start, end - start);
 }
 
+/* Whether the name says what is called: not "forward" of some module, nor "wrapper" of a decorator. */
+static bool is_named(const struct frame *called) {
+    return called->function.len && called->function.ptr[0] != '_' && called->function.ptr[0] != '<' &&
+           !slice_is(called->function, "inner") && !slice_is(called->function, "forward") &&
+           !slice_is(called->function, "wrapped_func") && !slice_is(called->function, "wrapper");
+}
+
+/* Whether it is a function of a library that branches by data, with a name of its own: no setting captures the branch, and
+ * each trace up to it is discarded. */
+static bool branches(const struct graph_break *found, const struct frame *called) {
+    return slice_is(found->reason, "Data-dependent branching") && is_named(called) &&
+           slice_find(called->file, SLICE("/torch/_dynamo/")) == SIZE_MAX;
+}
+
 /* "`degree` at prog.py:36": the call of the line, or the function, unless its name says nothing. */
 static void add_called_at(struct buf *text, const struct frame *called, const struct frame *user) {
-    bool named = called->function.len && called->function.ptr[0] != '_' && called->function.ptr[0] != '<' &&
-                 !slice_is(called->function, "inner") && !slice_is(called->function, "forward") &&
-                 !slice_is(called->function, "wrapped_func") && !slice_is(called->function, "wrapper");
     struct slice call = only_call(user->code);
-    if (call.len || named)
+    if (call.len || is_named(called))
         buf_addf(text, "`%.*s`", SLICE_ARG(call.len ? call : called->function));
     else
         buf_add_lit(text, "what is called");
@@ -324,14 +305,16 @@ struct slice failure_library_call(struct findings *findings, const struct model 
                                   bool eager) {
     const struct frame *user, *called = library_called(found, &user);
     struct buf text = {0};
-    if (!called || !found->library || !is_frame(model, user) || (!eager && !is_of_python(called->file)))
+    bool small = is_of_python(called ? called->file : (struct slice){0});
+    if (!called || !found->library || !is_frame(model, user) || (!eager && !small && !branches(found, called)))
         return (struct slice){0};
     if (failure_follows(model, found, user))
         return finding_say(findings, "Fix the graph break at %.*s:%" PRIu64 " first: this one only follows from it.",
                            SLICE_ARG(path_last(user->file)), user->line);
     buf_add_lit(&text, "Call ");
     add_called_at(&text, called, user);
-    buf_add_lit(&text, " outside of the compiled function: the line that ");
+    buf_add_lit(&text, " outside of the compiled function");
+    buf_add_str(&text, eager || small ? ": the line that " : ", if little of its work is in this call: the line that ");
     buf_add_str(&text, eager ? "makes the frame run eagerly is in a library." : "breaks the graph is in a library.");
     return finding_keep(findings, &text);
 }
@@ -467,11 +450,8 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
                           found && found->stack.count ? found->stack.items[found->stack.count - 1].code : SLICE(""));
     if (branching.ptr)
         return branching;
-    if (slice_is(name, "allow_rnn") && packs_sequences(model))
-        return SLICE(
-            "Call the module outside of the compiled function: `allow_rnn` does not help with packed sequences.");
     if (slice_is(name, "allow_rnn"))
-        return finding_say(findings, "%.*s%s %s", SLICE_ARG(hint), dot, rnn_note(model));
+        return failure_rnn(findings, model, hint);
     struct slice following = found ? failure_following(findings, model, found, hint) : (struct slice){0};
     if (following.len)
         return following;

@@ -1,7 +1,8 @@
-/* Graph breaks at operators whose result has a size that depends on data, where tolist() follows.
+/* Graph breaks at operators whose result has a size that depends on data, where tolist() or a loop follows.
  *
  * PyTorch's hint captures the size as a symbol. A list of Python needs its length, so that tolist() of such a result
- * raises an error with this setting, in each mode: without it, only the graph breaks. */
+ * raises an error with this setting, in each mode: without it, only the graph breaks. A loop over the result breaks it in
+ * both cases. */
 #include <inttypes.h>
 
 #include "analysis/findings_failures.h"
@@ -48,6 +49,14 @@ static bool is_sized_by_data(struct slice name) {
     return false;
 }
 
+/* Whether the index may be a tensor: "x[mask]", not "x[0]" or "x[:, 1]". */
+static bool is_of_data(struct slice index) {
+    for (size_t i = 0; i < index.len; i++)
+        if (index.ptr[i] >= 'A')
+            return true;
+    return false;
+}
+
 /* "torch.bincount(x).cpu()": names, calls and indices, each of the one before, that end at `end`. */
 struct expression {
     size_t start;
@@ -65,7 +74,7 @@ static struct expression expression_before(struct slice code, size_t end) {
             if (opened == SIZE_MAX)
                 break;
             called = c == ')';
-            found.sized |= c == ']';
+            found.sized |= c == ']' && is_of_data(slice_make(code.ptr + opened, end - opened - 1));
             found.start = end = opened;
             continue;
         }
@@ -164,4 +173,74 @@ struct slice failure_listed(struct findings *findings, const struct model *model
         buf_addf(&text, " in %.*s:%" PRIu64, SLICE_ARG(path_last(later->file)), later->line);
     buf_add_lit(&text, ", which needs a length that does not depend on data.");
     return finding_keep(findings, &text);
+}
+
+/* Up to what closes the parenthesis that was opened before the text, or up to one of the characters outside of any. */
+static struct slice up_to(struct slice text, const char *stops) {
+    size_t depth = 0, at = 0;
+    for (; at < text.len; at++) {
+        char c = text.ptr[at];
+        bool closes = c == ')' || c == ']' || c == '}';
+        if (!depth && (closes || slice_find(slice_str(stops), slice_make(&text.ptr[at], 1)) != SIZE_MAX))
+            break;
+        depth += (size_t)(c == '(' || c == '[' || c == '{') - (size_t)closes;
+    }
+    return slice_first(text, at);
+}
+
+/* Whether the expression is a tensor that has another number of rows for other data. Tuples of tensors have a fixed length. */
+static bool has_rows_by_data(struct slice text) {
+    text = slice_trim(text);
+    struct expression value = expression_before(text, text.len);
+    bool tuple = slice_find(text, SLICE("as_tuple")) != SIZE_MAX || slice_find(text, SLICE("return_")) != SIZE_MAX ||
+                 slice_find(text, SLICE("where(")) != SIZE_MAX;
+    return text.len && value.start == 0 && value.sized && !value.reduced && !tuple;
+}
+
+/* "zip(rows[done], scores[done])": whether one of what the loop runs over has. */
+static bool runs_over_data(struct slice text) {
+    static const char *const wrappers[] = {"zip(", "enumerate(", "reversed(", "list(", "tuple(", "range(", "len("};
+    enum { WRAPPERS = sizeof wrappers / sizeof *wrappers };
+    text = slice_trim(text);
+    for (size_t i = 0; i < WRAPPERS; i++)
+        if (slice_starts(text, slice_str(wrappers[i]))) {
+            text = up_to(slice_trim(slice_from(text, slice_str(wrappers[i]).len)), "");
+            i = SIZE_MAX; /* the next one in it */
+        }
+    while (text.len) {
+        struct slice one = up_to(text, ",");
+        if (has_rows_by_data(one))
+            return true;
+        text = slice_from(text, one.len < text.len ? one.len + 1 : one.len);
+    }
+    return false;
+}
+
+/* Whether the line is a loop over a tensor that has another number of rows for other data, or has a comprehension that is. */
+static bool loops_over_data(struct slice code) {
+    static const struct slice loop = SLICE_INIT("for "), in = SLICE_INIT(" in ");
+    for (size_t from = 0, at; (at = slice_find(slice_from(code, from), loop)) != SIZE_MAX; from += at + loop.len) {
+        struct slice rest = slice_from(code, from + at + loop.len);
+        size_t start = slice_find(rest, in);
+        if ((from + at && word_length(slice_make(code.ptr + from + at - 1, 1))) || start == SIZE_MAX)
+            continue;
+        rest = up_to(slice_from(rest, start + in.len), ":");
+        rest = slice_first(rest, slice_find(rest, SLICE(" for ")));
+        rest = slice_first(rest, slice_find(rest, SLICE(" if ")));
+        if (runs_over_data(rest))
+            return true;
+    }
+    return false;
+}
+
+struct slice failure_iterated(const struct graph_break *found, struct slice hint) {
+    const struct frame *line = found->stack.count ? &found->stack.items[found->stack.count - 1] : NULL;
+    if (!line || found->library || slice_find(hint, SLICE("capture_dynamic_output_shape_ops")) == SIZE_MAX ||
+        !loops_over_data(line->code))
+        return (struct slice){0};
+    return SLICE(
+        "Move the loop out of the compiled function, or compute with tensors of fixed length, for example with "
+        "a mask: Python needs the number of rows that the loop runs over. PyTorch's hint, "
+        "`torch._dynamo.config.capture_dynamic_output_shape_ops = True`, does not help: the graph breaks at "
+        "the loop, too.");
 }

@@ -72,6 +72,8 @@ struct slice failure_loop(struct findings *findings, const struct model *model, 
     if (!failure_captures(hint))
         return (struct slice){0};
     struct slice listed = failure_listed(findings, model, found, hint);
+    if (!listed.len)
+        listed = failure_iterated(found, hint);
     if (listed.len)
         return listed;
     if (header && !found->library && !ends_inside(model, found, header))

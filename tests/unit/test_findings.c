@@ -939,7 +939,8 @@ static void with_notes(const struct model *model) {
     assert_slice(found.advice,
                  "Enable `torch._dynamo.config.capture_dynamic_output_shape_ops = True`. Where Python tests the "
                  "resulting size, write a comparison: `if n > 0` breaks the graph there, and `if n` raises an "
-                 "error. Neither happens after `torch._check(n > 0)`, if that always holds.");
+                 "error. Neither happens after `torch._check(n > 0)`, if that always holds. A loop over the rows of "
+                 "the result breaks the graph, too.");
     assert_true(has("graph_break", "Graph break: Library code", &found)); /* the user cannot change it */
     assert_int_equal(found.advice.len, 0);
     assert_true(has("graph_break", "Graph break: Delayed", &found));
