@@ -8,4 +8,8 @@
     "`torch.cond`, whose branches must return new tensors of equal shapes, strides and types (`.clone()` an input "    \
     "or a view of one) and change no input in place"
 
+/* For a branch of an export that raises: what keeps the check. */
+#define ADVICE_ASSERT_TENSOR "`torch._assert_async()` of a tensor"
+#define ADVICE_ASSERT "`torch._check()` of a comparison of `.item()`, or " ADVICE_ASSERT_TENSOR
+
 #endif

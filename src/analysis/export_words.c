@@ -313,6 +313,7 @@ static void advise_error(struct buf *out, const struct export_failure *failure) 
     if (slice_find(failure->detail, SLICE("ata-dependent branching")) == SIZE_MAX)
         return;
     buf_add_lit(out, "Keep both ways in the graph: `torch.where`, or " ADVICE_COND ".\n"
+                     "If one of them raises, state the opposite instead, with " ADVICE_ASSERT ".\n"
                      "If the condition does not depend on data that changes, evaluate it before the export.\n");
     advise_draft(out);
 }

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "analysis/advice_words.h"
-#include "analysis/findings_make.h"
+#include "analysis/findings_failures.h"
 #include "model/export.h"
 #include "model/extras.h"
 
@@ -174,14 +174,23 @@ static void describe_test(struct findings *findings, struct finding *finding, co
     static const struct slice draft =
         SLICE_INIT("`torch.export.draft_export()` goes on past such errors and lists all of them at once.");
     struct slice code = slice_trim(symbol->user_stack->frame->code), also = exported ? draft : (struct slice){0};
+    const char *assertion = exported ? ADVICE_ASSERT : ADVICE_ASSERT_TENSOR; /* make_fx drops checks of numbers */
     if (slice_starts(code, SLICE("assert")))
         finding->advice =
             finding_say(findings, "Keep the test in the graph, with `torch._assert_async()`. %.*s", SLICE_ARG(also));
     else if (slice_starts(code, SLICE("while")) || slice_starts(code, SLICE("for")))
         finding->advice = also;
+    else if (failure_raises(code))
+        finding->advice =
+            finding_say(findings,
+                        "The branch raises: state the opposite, which the graph then checks, with %s, or move the test "
+                        "out of what is traced. %.*s",
+                        assertion, SLICE_ARG(also));
     else
-        finding->advice = finding_say(findings, "Keep both ways in the graph: `torch.where`, or " ADVICE_COND ". %.*s",
-                                      SLICE_ARG(also));
+        finding->advice = finding_say(findings,
+                                      "Keep both ways in the graph: `torch.where`, or " ADVICE_COND
+                                      ". If one of them raises, state the opposite instead, with %s. %.*s",
+                                      assertion, SLICE_ARG(also));
     finding->advice = slice_trim(finding->advice);
     finding->evidence = finding_say(findings, "make_fx_fail_partial and create_unbacked_symbol of %.*s (%.*s)",
                                     SLICE_ARG(compile->key), SLICE_ARG(symbol->symbol));
@@ -203,7 +212,8 @@ static void describe_trace(struct findings *findings, struct finding *finding, c
     if (symbol || slice_find(notice->message, SLICE("torch.ops.aten.item.")) == SIZE_MAX)
         return;
     finding->advice = SLICE("If the line branches on the number that this operation reads from a tensor, keep both "
-                            "ways in the graph: `torch.where`, or " ADVICE_COND ".");
+                            "ways in the graph: `torch.where`, or " ADVICE_COND
+                            ". If one of them raises, state the opposite instead, with " ADVICE_ASSERT ".");
     finding->evidence = finding_say(findings, "make_fx_fail_partial of %.*s", SLICE_ARG(compile->key));
 }
 
