@@ -203,7 +203,9 @@ static void add_kind(struct buf *text, const struct advising *a, const struct ca
 static bool note_conditions(struct advising *a, const struct cause *cause) {
     enum { MANY = 3 };
     const struct step *step = note_step(a, cause);
-    struct slice says = step ? step->changes.items[0].has : (struct slice){0}; /* x.size()[1] = 7 */
+    if (!step)
+        return false;
+    struct slice says = step->changes.items[0].has; /* x.size()[1] = 7 */
     size_t equal = slice_find(says, SLICE(" = ")), count = 0;
     if ((cause->type != GUARD_RELATION && cause->type != GUARD_DIVISIBILITY) || equal == SIZE_MAX ||
         slice_find(says, SLICE(", ")) != SIZE_MAX || step->nearest == NO_VERSION)

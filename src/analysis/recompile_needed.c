@@ -19,7 +19,9 @@ static struct slice last_word(struct slice name) {
 }
 
 static bool has_word(struct slice code, struct slice word) {
-    for (size_t from = 0, at; word.len && (at = slice_find(slice_from(code, from), word)) != SIZE_MAX; from++) {
+    if (!code.ptr || !word.len)
+        return false;
+    for (size_t from = 0, at; (at = slice_find(slice_from(code, from), word)) != SIZE_MAX; from++) {
         from += at;
         bool starts = !from || !word_length(slice_make(code.ptr + from - 1, 1));
         if (starts && word_length(slice_from(code, from)) == word.len)

@@ -588,7 +588,8 @@ static void advises_on_evidence(void **state) {
         /* objects: of a class, of an enum, functions; and one that was dropped */
         {"ID_MATCH: ___check_obj_id(L['o'], 1), type=<class 'm.Key'>\n",
          "ID_MATCH: ___check_obj_id(L['o'], 2), type=<class 'm.Key'>\n", "0/0: ___check_obj_id(o, 1)",
-         .expected = "identity: Pass the same object in every call, if one will do: `o` was 2 different `Key` objects, and a version "
+         .expected = "identity: Pass the same object in every call, if one will do: `o` was 2 different `Key` objects, "
+                     "and a version "
                      "fits only the one that it was compiled for. [recompile_reasons of 0/1]\n"},
         {"ID_MATCH: ___check_obj_id(L['o'], 1), type=<class 'm.Key'>\nEQUALS_MATCH: L['n'] == 'a'\n",
          "ID_MATCH: ___check_obj_id(L['o'], 2), type=<class 'm.Key'>\nEQUALS_MATCH: L['n'] == 'b'\n",
