@@ -40,29 +40,31 @@ static enum tf32 tf32_of(const struct model *model, const struct compile *compil
     return found;
 }
 
-/* The lowest compute capability of the process's devices; 0: unknown. */
-static uint32_t capability_of(const struct model *model, uint64_t process) {
-    uint32_t lowest = 0;
+static struct slice key_of(const struct compile *compile) {
+    return slice_make((const char *)&compile->process, sizeof compile->process);
+}
+
+/* The lowest compute capability of the devices of each process. */
+static void find_capabilities(struct map *lowest, const struct model *model) {
     for (size_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
-        if (compile->process == process && compile->cuda_capability && (!lowest || compile->cuda_capability < lowest))
-            lowest = compile->cuda_capability;
+        if (!compile->cuda_capability)
+            continue;
+        uint32_t *known = map_put(lowest, key_of(compile), compile->cuda_capability, NULL);
+        *known = compile->cuda_capability < *known ? compile->cuda_capability : *known;
     }
-    return lowest;
 }
 
 void findings_add_float32(struct findings *findings, const struct model *model) {
     struct finding *finding = NULL;
-    uint64_t process = UINT64_MAX, products = 0;
-    uint32_t capability = 0, lowest = UINT32_MAX;
+    struct map capabilities = {0};
+    uint64_t products = 0;
+    uint32_t lowest = UINT32_MAX;
+    find_capabilities(&capabilities, model);
     for (uint32_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
-        if (!compile->float32_products)
-            continue;
-        if (compile->process != process)
-            capability = capability_of(model, compile->process);
-        process = compile->process;
-        if (capability < TF32_CAPABILITY || tf32_of(model, compile) != TF32_OFF)
+        uint32_t capability = compile->float32_products ? map_get(&capabilities, key_of(compile)) : MAP_NONE;
+        if (capability == MAP_NONE || capability < TF32_CAPABILITY || tf32_of(model, compile) != TF32_OFF)
             continue;
         if (!finding) {
             finding = finding_add(findings, FINDING_FLOAT32_MATMUL, SEVERITY_INFO, IMPACT_EVERY_STEP);
@@ -72,6 +74,7 @@ void findings_add_float32(struct findings *findings, const struct model *model) 
         products += compile->float32_products;
         lowest = capability < lowest ? capability : lowest;
     }
+    map_free(&capabilities);
     if (!finding)
         return;
     struct buf why = {0};

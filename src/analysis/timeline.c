@@ -96,10 +96,8 @@ static void add_key(struct buf *out, yyjson_val *value) {
         json_add_string_or_null(out, text.ptr ? slice_first(text, KEY_BYTES) : text);
 }
 
-/* The track of an event, or of the nth thread beside it, from 1; NULL if there is none, and none is to be added or there are too
- * many. */
-static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *event, uint64_t writer, uint32_t worker,
-                                      bool add) {
+/* The track of an event, or of the nth thread beside it, from 1; NULL if there are too many. */
+static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *event, uint64_t writer, uint32_t worker) {
     struct buf key = {0};
     bool added = false;
     add_key(&key, json_get(event, "pid"));
@@ -111,7 +109,7 @@ static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *eve
     if (worker)
         buf_addf(&key, " worker %" PRIu32, worker);
     uint32_t index = map_get(&timeline->lane_map, buf_slice(&key));
-    if (index == MAP_NONE && add && timeline->tracks.count < TIMELINE_LANES_MAX) {
+    if (index == MAP_NONE && timeline->tracks.count < TIMELINE_LANES_MAX) {
         index = *map_put_in(&timeline->arena, &timeline->lane_map, buf_slice(&key), (uint32_t)timeline->tracks.count,
                             &added);
         struct slice kept = map_key(&timeline->lane_map, buf_slice(&key));
@@ -121,8 +119,7 @@ static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *eve
                                     .pid = slice_first(kept, pid_len),
                                     .tid = slice_from(slice_first(kept, tid_end), pid_len + 1),
                                     .writer = writer,
-                                    .last_us = INT64_MIN,
-                                    .worker = worker > 0};
+                                    .last_us = INT64_MIN};
         if (worker) {
             key.len = 0;
             buf_addf(&key, "compile worker %" PRIu32, worker);
@@ -313,18 +310,26 @@ static void note_worked(const struct timeline *timeline, struct timeline_track *
     track->working_since_us = us;
 }
 
-/* The track of the thread: one without an open span for a begin, the one whose span began first for an end. NULL: too many. */
-static struct timeline_track *worker_of(struct timeline *timeline, yyjson_val *event, uint64_t writer, char ph) {
+/* The track of a thread for the one at this place: without an open span for a begin, and the one whose span began first for an
+ * end. NULL: too many. */
+static struct timeline_track *worker_of(struct timeline *timeline, size_t own, yyjson_val *event, uint64_t writer,
+                                        char ph) {
     struct timeline_track *found = NULL;
-    for (uint32_t worker = 1; worker < TIMELINE_LANES_MAX; worker++) {
-        struct timeline_track *track = lane_of(timeline, event, writer, worker, ph == 'B');
-        if (!track)
-            break;
+    uint32_t known = 0;
+    if (ph == 'B' && timeline->tracks.items[own].working == TIMELINE_WORKERS_MAX)
+        return NULL;
+    for (size_t i = 0; i < timeline->tracks.count; i++) {
+        struct timeline_track *track = &timeline->tracks.items[i];
+        if (track->works_for != own + 1)
+            continue;
+        known++;
         if (ph == 'B' && !track->open_count)
             return track;
         if (ph == 'E' && track->open_count && (!found || track->open[0].start_us < found->open[0].start_us))
             found = track;
     }
+    if (ph == 'B' && (found = lane_of(timeline, event, writer, known + 1)) != NULL)
+        found->works_for = (uint32_t)own + 1;
     return found;
 }
 
@@ -507,6 +512,18 @@ static void begin(struct timeline *timeline, struct timeline_track *track, uint3
             (struct outermost_span){.start_us = us, .end_us = INT64_MAX, .id = id, .phase = open->phase, .whole = true};
 }
 
+/* The compile is over: what its threads still do, if the log has no end of it, is not counted in the next one. */
+static void end_workers(struct timeline *timeline, struct timeline_track *track, int64_t us) {
+    uint32_t place = (uint32_t)(track - timeline->tracks.items) + 1;
+    for (size_t i = 0; i < timeline->tracks.count && track->working; i++) {
+        struct timeline_track *worker = &timeline->tracks.items[i];
+        if (worker->works_for != place || !worker->open_count)
+            continue;
+        close_top(timeline, worker, us, SPAN_NO_END);
+        track->working--;
+    }
+}
+
 /* Ends the innermost open span with this name, and the open spans within it, whose end was not logged. */
 static void end(struct timeline *timeline, struct timeline_track *track, uint32_t name, int64_t us, yyjson_val *args) {
     size_t at = track->open_count;
@@ -520,13 +537,15 @@ static void end(struct timeline *timeline, struct timeline_track *track, uint32_
         close_top(timeline, track, us, SPAN_NO_END);
     add_args(&track->open[at - 1].args, args);
     close_top(timeline, track, us, 0);
+    if (!track->open_count)
+        end_workers(timeline, track, us);
 }
 
 /* The track of the thread that the event is of, or the track itself if there are too many. */
 static struct timeline_track *to_worker(struct timeline *timeline, struct timeline_track *track, yyjson_val *event,
                                         uint64_t writer, char ph, int64_t us) {
     size_t own = (size_t)(track - timeline->tracks.items);
-    struct timeline_track *worker = worker_of(timeline, event, writer, ph);
+    struct timeline_track *worker = worker_of(timeline, own, event, writer, ph);
     track = &timeline->tracks.items[own]; /* a new track may have moved it */
     if (!worker)
         return track;
@@ -607,7 +626,7 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
         timeline->other_events++;
         return;
     }
-    struct timeline_track *track = lane_of(timeline, event, writer, 0, true);
+    struct timeline_track *track = lane_of(timeline, event, writer, 0);
     if (ph == 'M' && track) {
         meta(timeline, track, name, json_get_text(args, "name"));
         return;
@@ -691,7 +710,7 @@ bool timeline_phases(struct timeline *timeline, uint64_t writer, struct slice id
     for (size_t l = 0; l < timeline->tracks.count; l++) {
         struct timeline_track *track = &timeline->tracks.items[l];
         size_t count = track->history->recent_count < RECENT_MAX ? track->history->recent_count : RECENT_MAX;
-        for (size_t i = 0; i < count && track->writer == writer && !track->worker; i++) {
+        for (size_t i = 0; i < count && track->writer == writer && !track->works_for; i++) {
             struct outermost_span *span = &track->history->recent[i];
             if (span->start_us >= end_us || span->end_us <= start_us || (span->id != NO_ID && span->id != wanted))
                 continue;

@@ -21,7 +21,8 @@ enum {
     TIMELINE_NAMES_MAX = 20000,
     TIMELINE_IDS_MAX = 200000,
     TIMELINE_LANES_MAX = 1024,
-    TIMELINE_DEPTH_MAX = 128, /* open spans per track */
+    TIMELINE_DEPTH_MAX = 128,  /* open spans per track */
+    TIMELINE_WORKERS_MAX = 64, /* threads that compile C++ kernels, per track */
     RECENT_MAX = 8,
 };
 
@@ -100,8 +101,9 @@ struct timeline_track {
     int64_t last_us; /* end of its last event; INT64_MIN: none */
     struct open_span *open;
     size_t open_count, open_cap;
-    bool worker;      /* a thread of another track that compiles C++ kernels: its spans have no time of a compile */
-    uint32_t working; /* such threads of this track that have an open span */
+    uint32_t
+        works_for; /* of a thread that compiles C++ kernels: the place of the track that waits for it, + 1; 0: it is none */
+    uint32_t working;         /* such threads of this track that have an open span */
     int64_t working_since_us; /* while any has: when the first of them began, or the time up to which it was counted */
     struct track_history *history; /* NULL in a sum */
     bool has_rank;                 /* in a sum over ranks: its rank is known */

@@ -327,6 +327,50 @@ static void adds_up_ranks(void **state) {
     timeline_destroy(sum);
 }
 
+/* An event of a thread that compiles a C++ kernel: PyTorch gives it the numbers of the thread that waits, and no compile. */
+static void worker_event(struct buf *log, const char *ph, long long us) {
+    event(log, ph, "compile_file", us, ", \"args\": {\"compile_id\": null}");
+}
+
+static void threads_have_lanes_of_their_own(void **state) {
+    (void)state;
+    struct buf log = {0};
+    yyjson_doc *json;
+    const char *id = ", \"args\": {\"compile_id\": \"7/1\"}";
+    for (int compile = 0; compile < 2; compile++) {
+        long long at = 1000 * compile;
+        event(&log, "B", "entire_frame_compile", at, id);
+        worker_event(&log, "B", at + 10);
+        event(&log, "B", "async_compile.wait", at + 20, id);
+        worker_event(&log, "B", at + 30);
+        worker_event(&log, "E", at + 50);
+        if (!compile) /* of the second compile's threads, one has no end */
+            worker_event(&log, "E", at + 60);
+        event(&log, "E", "async_compile.wait", at + 70, "");
+        event(&log, "E", "entire_frame_compile", at + 100, "");
+    }
+    struct run run = report_of(&log, &json);
+    yyjson_val *timeline = timeline_in(json), *lanes = json_get(timeline, "lanes");
+    assert_int_equal(yyjson_arr_size(lanes), 3);
+    assert_slice(json_get_text(yyjson_arr_get(lanes, 2), "thread"), "compile worker 2");
+    assert_number(timeline, "no_begin", 0);
+    assert_number(timeline, "no_end", 1);
+    assert_total(timeline, "async_compile.wait", 2, 100, 100);
+    end_report(&run, json);
+}
+
+static void bounds_threads(void **state) {
+    (void)state;
+    struct buf log = {0};
+    yyjson_doc *json;
+    event(&log, "B", "entire_frame_compile", 0, ", \"args\": {\"compile_id\": \"7/1\"}");
+    for (int i = 0; i < 1000; i++)
+        worker_event(&log, "B", i + 1);
+    struct run run = report_of(&log, &json);
+    assert_int_equal(yyjson_arr_size(json_get(timeline_in(json), "lanes")), 1 + TIMELINE_WORKERS_MAX);
+    end_report(&run, json);
+}
+
 static void handles_logs_without_spans(void **state) {
     (void)state;
     struct buf log = {0};
@@ -480,6 +524,8 @@ int main(void) {
         cmocka_unit_test(processes_have_separate_lanes),
         cmocka_unit_test(unfinished_spans_end_with_their_process),
         cmocka_unit_test(adds_up_ranks),
+        cmocka_unit_test(threads_have_lanes_of_their_own),
+        cmocka_unit_test(bounds_threads),
         cmocka_unit_test(handles_logs_without_spans),
         cmocka_unit_test(reports_time_and_bytes),
         cmocka_unit_test(derives_phases_from_spans),
