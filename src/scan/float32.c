@@ -9,17 +9,24 @@ static bool is_product(struct slice call) {
     return false;
 }
 
-/* mm: "f32[16, 32][32, 1]cuda:0" = torch.ops.aten.mm.default(a, b) */
-uint32_t float32_products(struct slice graph) {
+/* Whether the beginning of a line ends with the call of a product: mm: "f32[16, 32][32, 1]cuda:0" = torch.ops.aten.mm.default( */
+static bool is_float32(struct slice line) {
     static const struct slice open = SLICE_INIT(": \"f32["), call = SLICE_INIT("\" = torch.ops.aten.");
-    struct slice line;
+    size_t type = slice_find(line, open), end = slice_find(line, call);
+    if (type == SIZE_MAX || end == SIZE_MAX || end < type || slice_starts(slice_trim(line), SLICE("#")))
+        return false;
+    return slice_find(slice_make(line.ptr + type, end - type), SLICE("]cuda")) != SIZE_MAX &&
+           is_product(slice_from(line, end + call.len));
+}
+
+uint32_t float32_products(struct slice graph) {
+    static const struct slice name = SLICE_INIT("mm.default("); /* with which all of them end */
     uint32_t count = 0;
-    while (slice_next_line(&graph, &line)) {
-        size_t type = slice_find(line, open), end = slice_find(line, call);
-        if (type == SIZE_MAX || end == SIZE_MAX || end < type || slice_starts(slice_trim(line), SLICE("#")))
-            continue;
-        bool cuda = slice_find(slice_make(line.ptr + type, end - type), SLICE("]cuda")) != SIZE_MAX;
-        count += cuda && is_product(slice_from(line, end + call.len));
+    for (size_t at = slice_find(graph, name); at != SIZE_MAX; at = slice_find(graph, name)) {
+        struct slice head = slice_first(graph, at + name.len);
+        size_t before = slice_rfind_byte(head, '\n');
+        count += is_float32(slice_from(head, before == SIZE_MAX ? 0 : before + 1));
+        graph = slice_from(graph, head.len);
     }
     return count;
 }

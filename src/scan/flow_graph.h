@@ -17,6 +17,7 @@ struct flow_node {
     enum flow_kind kind;   /* a view computes nothing */
     bool scalar;           /* not a tensor: computed by the code around the kernels */
     bool unbacked;         /* a tensor with a size that only its values determine: "i64[u0, 2]" */
+    bool writes;           /* computes in place of its first operand, as the name of its operator says */
     bool constant;         /* an input that the module holds: its values may be in the code */
     uint32_t first, count; /* range of args */
     uint32_t item;         /* 2 for "mul[2]"; UINT32_MAX: it is not an item of another node */

@@ -313,7 +313,7 @@ struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const str
     count_readers(&f);
     list_ops(&f);
     for (uint32_t i = 0; i < graphs->node_count; i++)
-        if (flow_writes_operand(f.graphs->nodes[i].op))
+        if (f.graphs->nodes[i].writes)
             note_copies(&f, i);
     flow_read_code(&f);
     find_external(&f);

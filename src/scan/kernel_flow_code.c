@@ -128,7 +128,7 @@ static void join_pieces(struct finder *f, struct slice whole) {
 /* If several calls overwrite an input of which several nodes write parts, it is unknown which of them writes what. */
 static void overwrite_again(struct finder *f, uint32_t buffer) {
     struct buffer *b = &f->buffers.items[buffer];
-    if (b->node == NONE || !flow_writes_operand(f->graphs->nodes[b->node].op))
+    if (b->node == NONE || !f->graphs->nodes[b->node].writes)
         return;
     uint32_t over = flow_strip(f->graphs, f->graphs->args[f->graphs->nodes[b->node].first].node);
     if (f->graphs->nodes[over].kind == FLOW_INPUT)

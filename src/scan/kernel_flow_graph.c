@@ -236,11 +236,11 @@ static void read_statement(struct reader *r, struct slice line) {
         return;
     rest = slice_from(rest, 3);
     size_t op = 0;
-    bool call = slice_starts(rest, SLICE("torch.ops."));
+    bool call = slice_starts(rest, SLICE("torch.ops.")), writes = false;
     if (call)
         rest = slice_from(rest, 10);
-    while (call && op < rest.len && (is_word(rest.ptr[op]) || rest.ptr[op] == '.'))
-        op++;
+    for (; call && op < rest.len && (is_word(rest.ptr[op]) || rest.ptr[op] == '.'); op++)
+        writes |= rest.ptr[op] == '.' && op && rest.ptr[op - 1] == '_';
     uint32_t first = (uint32_t)r->args.count, count = 0;
     bool attribute = slice_starts(rest, SLICE("self."));
     if (!attribute)
@@ -249,6 +249,7 @@ static void read_statement(struct reader *r, struct slice line) {
     if (!node)
         return;
     node->op = slice_first(rest, op);
+    node->writes = writes && slice_starts(rest, SLICE("aten."));
     node->first = first;
     node->count = count;
     node->constant = attribute;

@@ -78,8 +78,8 @@ static void find_lists(struct splitter *s, const struct kernel_scan *scan) {
 }
 
 /* Whether nodes of the items can replace the operator. If it writes its operands, all of them must have one. */
-static bool can_split(const struct lists *lists, struct slice op) {
-    return !lists->unclear && lists->taken && (!flow_writes_operand(op) || lists->taken == lists->items);
+static bool can_split(const struct lists *lists, const struct flow_node *whole) {
+    return !lists->unclear && lists->taken && (!whole->writes || lists->taken == lists->items);
 }
 
 static void split(const struct splitter *s, struct flow_graphs *to, struct arena *arena) {
@@ -92,11 +92,12 @@ static void split(const struct splitter *s, struct flow_graphs *to, struct arena
         struct flow_node *node = &nodes[i];
         const struct lists *lists = lists_of(s, node);
         const struct flow_node *whole = lists ? &s->graphs->nodes[args[node->first].node] : NULL;
-        if (!lists || !can_split(lists, whole->op))
+        if (!lists || !can_split(lists, whole))
             continue;
         uint32_t item = node->item;
         node->kind = FLOW_COMPUTE;
         node->op = whole->op;
+        node->writes = whole->writes;
         node->first = to->arg_count;
         node->count = lists->operand_count;
         for (uint32_t k = 0; k < lists->operand_count; k++)
@@ -104,10 +105,11 @@ static void split(const struct splitter *s, struct flow_graphs *to, struct arena
     }
     for (uint32_t i = 0; i < to->node_count; i++) {
         const struct lists *lists = lists_at(s, i);
-        if (!lists || !can_split(lists, nodes[i].op))
+        if (!lists || !can_split(lists, &nodes[i]))
             continue;
         nodes[i].kind = FLOW_VIEW; /* of nothing: the items replace it */
         nodes[i].op = (struct slice){0};
+        nodes[i].writes = false;
         nodes[i].count = 0;
     }
     to->nodes = nodes;
@@ -129,21 +131,17 @@ const struct flow_graphs *flow_split_lists(const struct flow_graphs *graphs, con
     return to ? to : graphs;
 }
 
-bool flow_writes_operand(struct slice op) {
-    return slice_starts(op, SLICE("aten.")) && slice_find(op, SLICE("_.")) != SIZE_MAX;
-}
-
 bool flow_ignores_operand(const struct flow_graphs *graphs, const struct flow_node *node) {
     if (slice_starts(node->op, SLICE("aten.copy_.")) || slice_starts(node->op, SLICE("aten._foreach_copy")))
         return true;
-    return flow_writes_operand(node->op) && !slice_starts(node->op, head) && node->count &&
+    return node->writes && !slice_starts(node->op, head) && node->count &&
            graphs->nodes[flow_strip(graphs, graphs->args[node->first].node)].kind == FLOW_INPUT;
 }
 
 uint32_t flow_overwritten(const struct flow_graphs *graphs, uint32_t node) {
     for (unsigned steps = 0; steps < 64; steps++) {
         const struct flow_node *from = &graphs->nodes[node];
-        if (from->kind != FLOW_COMPUTE || !from->count || !flow_writes_operand(from->op))
+        if (from->kind != FLOW_COMPUTE || !from->count || !from->writes)
             break;
         node = flow_strip(graphs, graphs->args[from->first].node);
     }

@@ -96,8 +96,6 @@ struct slice flow_operator(struct slice name);
  * the same indices. */
 const struct flow_graphs *flow_split_lists(const struct flow_graphs *graphs, const struct kernel_scan *scan,
                                            struct arena *arena);
-/* Whether the operator writes its result into its first operand. */
-bool flow_writes_operand(struct slice op);
 /* The value in whose memory the node's result is; the node itself, unless its operator writes its operand. */
 uint32_t flow_overwritten(const struct flow_graphs *graphs, uint32_t node);
 /* Whether its kernel needs not read the first operand: it is only written, or an input that is written in part. */

@@ -191,7 +191,7 @@ bool flow_collect(struct finder *f, const struct call *call, uint32_t index, uin
         for (uint32_t a = node->first; a < node->first + node->count; a++) {
             uint32_t arg = f->graphs->args[a].node;
             const struct flow_node *from = &f->graphs->nodes[arg];
-            bool over = flow_ignores_operand(f->graphs, node) && f->graphs->args[a].place == 0;
+            bool over = f->graphs->args[a].place == 0 && flow_ignores_operand(f->graphs, node);
             if (f->mark[arg] == f->stamp)
                 f->used[arg] = f->stamp;
             if (over || f->mark[arg] == f->stamp || f->seen[arg] == f->stamp || is_size(from) || from->scalar ||
