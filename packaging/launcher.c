@@ -30,7 +30,8 @@ int main(int argc, char **argv) {
     (void)argc;
     if (!compat_program(path))
         return fail(launcher_mark);
-    memcpy(strrchr(path, '/') + 1, name, sizeof name);
+    char *slash = strrchr(path, '/');
+    memcpy(slash ? slash + 1 : path, name, sizeof name);
     execv(path, argv);
     return fail(path);
 }

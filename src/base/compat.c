@@ -287,10 +287,33 @@ void compat_die_with_parent(int number) {
 #endif
 }
 
+#ifdef __linux__
+enum { LINKS_MAX = 40 }; /* as many as the kernel follows */
+
+/* Replaces a path that is a link by what it leads to. False: it is none, or is too long. */
+static bool follow_link(char *path) {
+    char link[PATH_MAX];
+    ssize_t len = readlink(path, link, sizeof link);
+    char *slash = strrchr(path, '/');
+    char *at = len > 0 && link[0] != '/' && slash ? slash + 1 : path;
+    if (len <= 0 || len >= path + PATH_MAX - at)
+        return false;
+    memcpy(at, link, (size_t)len);
+    at[len] = '\0';
+    return true;
+}
+#endif
+
 bool compat_program(char *path) {
 #ifdef __linux__
-    const char *given = (const char *)getauxval(AT_EXECFN); /* there may be no /proc */
-    return given && realpath(given, path);
+    /* There may be no /proc. Not with realpath(): with it, musl's malloc() would be half of packaging/launcher.c. */
+    const char *given = (const char *)getauxval(AT_EXECFN);
+    if (!given || strlen(given) >= PATH_MAX)
+        return false;
+    memcpy(path, given, strlen(given) + 1);
+    for (int left = LINKS_MAX; left > 0 && follow_link(path); left--)
+        ;
+    return true;
 #elif defined __APPLE__
     char given[PATH_MAX];
     uint32_t bytes = sizeof given;

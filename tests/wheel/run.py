@@ -281,8 +281,13 @@ def is_found_through_links():
     folder = programs(x86_64())
     Path("bin").mkdir()
     Path("bin/tlparse").symlink_to(folder / "tlparse")  # as pipx does
-    assert call("bin/tlparse", "--version", env=environment()).startswith("tlparse ")
+    Path("bin/relative").symlink_to("tlparse")
+    Path("elsewhere").symlink_to("bin")
+    Path("chain").symlink_to("elsewhere/../bin/relative")
+    for path in ("bin/tlparse", "bin/relative", "elsewhere/relative", "./chain"):
+        assert call(path, "--version", env=environment()).startswith("tlparse "), path
     assert call("tlparse", "--version", env=environment(PATH=f"{os.getcwd()}/bin")).startswith("tlparse ")
+    assert call("tlparse", "--version", env=environment(PATH=""), cwd=folder).startswith("tlparse ")  # no slash in its path
 
 
 @case
