@@ -8,9 +8,8 @@ import { build } from "vite";
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
 const bundles = [
-  { name: "viewer", entry: "src/ui/viewer/bundle.ts" },
+  { name: "viewer", entry: "src/app/viewer-bundle.ts" },
   { name: "worker", entry: "src/lib/worker/worker.ts" },
-  { name: "highlight", entry: "src/standalone/highlight-bundle.ts" },
   { name: "parsers", entry: "src/ui/parsers/bundle.ts" },
   { name: "help", entry: "src/ui/help-bundle.ts" },
   { name: "live", entry: "src/lib/live.ts" },

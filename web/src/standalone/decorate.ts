@@ -11,7 +11,7 @@ export function decorate(page: string): void {
   else passSearchOn();
   addThemeSwitch();
   if (page === "provenance")
-    bundle("highlight").then(
+    bundle("viewer").then(
       (api) => api.startProvenance(),
       () => undefined,
     ); // the plain texts will do
@@ -22,7 +22,7 @@ export function decorate(page: string): void {
   chooseByClick(pre);
   const lang = document.body.dataset.tlLang;
   if (lang && lang !== "text")
-    bundle("highlight").then(
+    bundle("viewer").then(
       (api) => api.color(pre, lang),
       () => undefined,
     ); // plain text will do

@@ -1,0 +1,3 @@
+import * as api from "./viewer-api";
+
+window.tl.register("viewer", api);

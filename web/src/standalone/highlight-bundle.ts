@@ -1,3 +1,0 @@
-import * as api from "./highlight-api";
-
-window.tl.register("highlight", api);

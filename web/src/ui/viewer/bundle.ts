@@ -1,3 +1,0 @@
-import * as api from "./bundle-api";
-
-window.tl.register("viewer", api);
