@@ -5,10 +5,12 @@
 
 MINUTES is the time for all targets together. They run under the address and undefined behavior sanitizers, one per processor, on
 the corpus in tests/fuzz/corpus and on what earlier runs found (build-fuzz/found). --merge then adds to the corpus what reaches
-something new. An input that makes a target fail is kept in build-fuzz/failed.
+something new, and to tests/fuzz/executions.json how often each target was executed. An input that makes a target fail is kept in
+build-fuzz/failed.
 """
 import argparse
 import concurrent.futures
+import json
 import os
 import re
 import shutil
@@ -20,6 +22,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[1]
 BUILD = TOP / "build-fuzz"
 CORPUS = TOP / "tests/fuzz/corpus"
+COUNTS = TOP / "tests/fuzz/executions.json"
 OPTIONS = ("-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dc_args=-fsanitize=fuzzer-no-link", "-Doptimization=1")
 LIMITS = ("-timeout=20", "-rss_limit_mb=2048")
 # Without -entropic=0, libFuzzer's schedule takes twenty times as long as a report of a small log.
@@ -69,11 +72,20 @@ def merge(name):
                 shutil.copy(path, CORPUS / name / path.name[:12])
 
 
+def keep(executions):
+    """Adds to the count over the life of the project. {target: executions}"""
+    counts = json.loads(COUNTS.read_text())
+    for name, executed in executions.items():
+        counts[name] = counts.get(name, 0) + executed
+    COUNTS.write_text(json.dumps(counts, indent=2, sort_keys=True) + "\n")
+    return sum(counts.values())
+
+
 def main():
     parser = argparse.ArgumentParser(prog="./dev fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("minutes", metavar="MINUTES", type=float)
     parser.add_argument("targets", metavar="TARGET", nargs="*", help="one of " + ", ".join(targets()))
-    parser.add_argument("--merge", action="store_true", help="afterwards, add what reaches something new to tests/fuzz/corpus")
+    parser.add_argument("--merge", action="store_true", help="afterwards, add what reaches something new to tests/fuzz/corpus, and the executions to tests/fuzz/executions.json")
     args = parser.parse_args()
     unknown = set(args.targets) - set(targets())
     if unknown:
@@ -81,20 +93,21 @@ def main():
     chosen, jobs = args.targets or targets(), len(os.sched_getaffinity(0))
     build(chosen)
     seconds = args.minutes * 60 * jobs / len(chosen)
-    total = failures = 0
+    executions, failures = {}, 0
     print(f"{'target':<12} {'executions':>12} {'per second':>10} {'edges':>7} {'features':>8}  failed", flush=True)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for name, (executed, edges, features, failed, said) in zip(chosen, pool.map(lambda name: fuzz(name, seconds), chosen), strict=True):
             print(f"{name:<12} {executed:>12,} {executed / seconds:>10,.0f} {edges:>7,} {features:>8,}  {failed}", flush=True)
             if failed:
                 print(said)
-            total, failures = total + executed, failures + failed
-    print(f"{'all':<12} {total:>12,}")
+            executions[name], failures = executed, failures + failed
+    print(f"{'all':<12} {sum(executions.values()):>12,}")
     if args.merge:
         for name in chosen:
             merge(name)
         size = sum(p.stat().st_size for p in CORPUS.rglob("*") if p.is_file())
         print(f"tests/fuzz/corpus: {size:,} bytes, at most {CORPUS_BYTES:,}")
+        print(f"executions over the life of the project: {keep(executions):,}")
     if failures:
         sys.exit(f"{failures} inputs failed: see build-fuzz/failed")
 
