@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 build="build-essential meson ninja-build pkg-config libmd-dev zlib1g-dev libzstd-dev libdeflate-dev libminizip-dev uthash-dev
     libevent-dev libpcre2-dev libxxhash-dev python3 ca-certificates"
 test="libcmocka-dev clang libclang-rt-14-dev chromium-headless-shell fonts-dejavu-core mandoc git libxml2-utils zstd fish zsh"
-stress="valgrind gcovr"
+stress="valgrind gcovr faketime"
 lint="libcmocka-dev clang clang-tidy clang-format cppcheck mandoc shellcheck"
 docs="mandoc"
 cluster="slurm-wlm munge openmpi-bin" # engines that the recipes of doc/clusters.md run on

@@ -17,11 +17,13 @@ import inspect
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import zipfile
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from pathlib import Path
@@ -237,6 +239,30 @@ def tsan(names):
     return result if names else total(result, golden_case("build-tsan", "--threads", "4", names=[] if EVERYTHING else logs, env=env))
 
 
+@suite(fuzz_targets)
+def oss_fuzz(names):
+    """oss-fuzz/build.sh in an environment like OSS-Fuzz's, and what it makes: each target runs on its seeds, with only its own libraries"""
+    folder = TOP / "build-oss-fuzz"
+    source, out, work = (folder / name for name in ("src", "out", "work"))
+    shutil.rmtree(out, ignore_errors=True)
+    for path in (source, out, work):
+        path.mkdir(parents=True, exist_ok=True)
+    if not (source / "tlparse").is_symlink():
+        (source / "tlparse").symlink_to(TOP)
+    must("oss-fuzz/build.sh", env={
+        "SRC": source, "OUT": out, "WORK": work, "CC": "clang", "CFLAGS": "-O0 -gline-tables-only -fsanitize=address,fuzzer-no-link", "LIB_FUZZING_ENGINE": "-fsanitize=fuzzer"})
+    results = []
+    for name in beginning(fuzz_targets(), names):
+        with tempfile.TemporaryDirectory() as seeds, zipfile.ZipFile(out / f"fuzz_{name}_seed_corpus.zip") as archive:
+            archive.extractall(seeds)
+            loaded = [line.split()[2] for line in must("ldd", out / f"fuzz_{name}").splitlines() if "=>" in line]
+            foreign = [path for path in loaded if Path(path).parent != out / "lib" and not re.search(r"/lib(c|m|pthread|dl|rt)\.so", path)]
+            status, text = run(out / f"fuzz_{name}", "-runs=0", f"-dict={out}/fuzz_{name}.dict", seeds, cwd="/", env=ASAN)
+            failed = bool(status or foreign)
+            results.append((int(not failed), int(failed), 0, f"fuzz_{name}: {foreign}\n{text[-3000:]}"))
+    return total(*results)
+
+
 @suite(fuzz_targets, long=True)
 def fuzz(names):
     """each fuzz target for a few seconds, under the address and undefined behavior sanitizers"""
@@ -281,6 +307,7 @@ redact_start, redact_list = script("redact/run.py")
 answers_start, answers_list = script("answers/run.py")
 runs_start, runs_list = script("runs/run.py")
 follow_start, follow_list = script("follow/run.py")
+soak_start, soak_list = script("follow/soak.py")
 site_start, site_list = script("site/run.py")
 cluster_start, cluster_list = script("cluster/run.py")
 truth_start, truth_list = script("truth/run.py")
@@ -318,6 +345,12 @@ def cluster(names):
 def stress(names):
     """logs of unusual size or shape: limits on memory, and on how the number of instructions grows with the log"""
     return stress_start(names)
+
+
+@suite(soak_list, long=True)
+def soak(names):
+    """follow --serve for a week, with time compressed: what it keeps of memory and descriptors, and what it leaves"""
+    return soak_start(names)
 
 
 @suite(wheel_list, long=True)

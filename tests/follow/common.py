@@ -11,12 +11,14 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 import samples  # noqa: E402
-from cases import LIMIT_S, case, compare_file, main, stop, wait_until  # noqa: E402, F401  # for the files with cases
+from cases import LIMIT_S, Skipped, case, compare_file, main, stop, wait_until  # noqa: E402, F401  # for the files with cases
 
 update = False  # write the expected texts
 tlparse = None  # the path of the program
@@ -136,6 +138,24 @@ class Follow:
             self.end()
         self.process.kill()
         self.process.wait()
+
+
+@contextlib.contextmanager
+def served(folder, *arguments, **env):
+    """The address of follow --serve, the process, and a function that reads a path."""
+    Path("temporary").mkdir(exist_ok=True)
+    with Follow(folder, "--serve", "--port", "0", "--no-browser", *arguments, TMPDIR=os.path.abspath("temporary"), **env) as follow:
+        url = follow.line(r"^tlparse: serving the report at (http://127\.0\.0\.1:\d+/)$", errors=True)[1]
+
+        def get(path):
+            try:
+                with urllib.request.urlopen(url + path, timeout=LIMIT_S) as answer:
+                    return answer.read().decode()
+            except urllib.error.HTTPError as error:
+                return f"{error.code}"
+
+        yield url, follow, get
+    assert os.listdir("temporary") == [], os.listdir("temporary")
 
 
 def append(path, content):

@@ -4,29 +4,10 @@ import json
 import os
 import re
 import signal
+import urllib.request
 from pathlib import Path
 
-from common import LIMIT_S, NAME, RANK, Follow, append, call, case, events, metrics, once, start, wait_until
-
-
-@contextlib.contextmanager
-def served(folder, *arguments):
-    """The address of follow --serve, the process, and a function that reads a path."""
-    import urllib.error
-    import urllib.request
-    Path("temporary").mkdir(exist_ok=True)
-    with Follow(folder, "--serve", "--port", "0", "--no-browser", *arguments, TMPDIR=os.path.abspath("temporary")) as follow:
-        url = follow.line(r"^tlparse: serving the report at (http://127\.0\.0\.1:\d+/)$", errors=True)[1]
-
-        def get(path):
-            try:
-                with urllib.request.urlopen(url + path, timeout=LIMIT_S) as answer:
-                    return answer.read().decode()
-            except urllib.error.HTTPError as error:
-                return f"{error.code}"
-
-        yield url, follow, get
-    assert os.listdir("temporary") == [], os.listdir("temporary")
+from common import LIMIT_S, NAME, RANK, Follow, append, call, case, events, metrics, once, served, start, wait_until
 
 
 def wait_for_report(get, condition=lambda report: True):
@@ -41,7 +22,6 @@ class Events:
     """The states that a page hears of."""
 
     def __init__(self, url):
-        import urllib.request
         self.answer = urllib.request.urlopen(url + "live.events", timeout=LIMIT_S)
         assert self.answer.headers["Content-Type"] == "text/event-stream"
 
@@ -92,7 +72,6 @@ def clients_may_come_and_go():
         wait_until(lambda: files() <= before + 1, "the end of the connections of clients that have gone")
         append(f"t/{NAME}", start(0, "12:00:00.000000") + metrics(0, "12:00:01.000000", 9))
         assert streams[0].state(lambda state: state["report"] > 0)
-        import urllib.request
         with urllib.request.urlopen(urllib.request.Request(url + "live.events", method="HEAD"), timeout=LIMIT_S) as head:
             assert head.headers["Content-Type"] == "text/event-stream" and not head.read()
 
