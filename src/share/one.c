@@ -13,8 +13,7 @@
 /* ---- the front end ---------------------------------------------------------------------------------------------- */
 
 /* A bundle has a block of its own, so that the page unpacks it when it needs it. */
-static const char *const bundles[] = {"pages.js",   "viewer.js",    "worker.js", "help.js",
-                                      "drawing.js", "parsers.js"};
+static const char *const bundles[] = {"pages.js", "viewer.js", "worker.js", "help.js", "drawing.js", "parsers.js"};
 
 static struct slice text_of(const char *name) {
     const struct asset *asset = asset_named(name);
