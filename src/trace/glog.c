@@ -28,14 +28,14 @@ static bool take_number(struct slice line, size_t *pos, uint64_t *number) {
     return true;
 }
 
-/* Parses the rest of the prefix: " THREAD PATH:LINE] ". */
+/* Parses the rest of the prefix: " THREAD PATH:LINE] ". What follows the digits of a damaged THREAD goes to PATH: the record is whole. */
 static bool parse_tail(struct slice line, size_t start, struct glog *glog) {
     size_t pos = start + HEAD;
     if (pos >= line.len || line.ptr[pos] != ' ')
         return false;
     while (pos < line.len && line.ptr[pos] == ' ')
         pos++;
-    if (!take_number(line, &pos, &glog->thread) || pos >= line.len || line.ptr[pos] != ' ')
+    if (!take_number(line, &pos, &glog->thread))
         return false;
     while (pos < line.len && line.ptr[pos] == ' ')
         pos++;
