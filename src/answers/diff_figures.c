@@ -126,6 +126,34 @@ void figures_table(struct table *table, yyjson_val *pair, const struct diff_requ
     buf_free(&text);
 }
 
+/* The name of the run of that folder, or the folder. */
+static const char *run_name(yyjson_val *root, yyjson_val *dir) {
+    size_t i, max;
+    yyjson_val *run;
+    yyjson_arr_foreach(json_get(root, "ranks"), i, max, run) {
+        yyjson_val *name = json_get(run, "name");
+        if (yyjson_is_str(name) && slice_eq(json_get_text(run, "dir"), json_text(dir)))
+            return yyjson_get_str(name);
+    }
+    return yyjson_is_str(dir) ? yyjson_get_str(dir) : "";
+}
+
+yyjson_val *next_change(yyjson_val *root, size_t *at, struct diff_request *request) {
+    static const struct diff_limits none;
+    yyjson_val *pairs = json_get(json_get(root, "comparison"), "pairs"), *first = yyjson_arr_get_first(pairs);
+    while (*at < yyjson_arr_size(pairs)) {
+        yyjson_val *pair = yyjson_arr_get(pairs, (*at)++);
+        if (!slice_eq(json_get_text(pair, "a"), json_get_text(first, "a")))
+            continue;
+        *request = (struct diff_request){.base = run_name(root, json_get(pair, "a")),
+                                         .new = run_name(root, json_get(pair, "b")),
+                                         .figures_only = true,
+                                         .limits = &none};
+        return pair;
+    }
+    return NULL;
+}
+
 /* Whether the medians differ by no more than the spreads of both sides together. */
 static bool is_within(yyjson_val *medians, yyjson_val *ranges) {
     double middle[2] = {0}, spread = 0;

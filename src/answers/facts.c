@@ -463,20 +463,27 @@ void facts_add_logs(struct buf *out, yyjson_val *root, bool runs) {
 void facts_add_owners(struct buf *out, yyjson_val *root, yyjson_val *finding) {
     yyjson_val *logs = json_get(root, "ranks"), *dirs = json_get(finding, "dirs"), *log;
     size_t i, max, at = 0, others = 0;
+    bool runs = slice_is(json_get_text(root, "kind"), "runs");
+    struct buf names = {0};
     struct numbers ranks = {mem_alloc((yyjson_arr_size(logs) + 1) * sizeof *ranks.items), 0};
     yyjson_arr_foreach(logs, i, max, log) { /* dirs are in the order of the logs */
         yyjson_val *dir = yyjson_arr_get(dirs, at);
         if (dir && slice_eq(json_text(dir), json_get_text(log, "dir"))) {
             add_number(&ranks, log);
-            at++;
+            buf_add_str(&names, at++ ? ", " : "");
+            buf_add(&names, json_get_text(log, json_get_text(log, "name").len ? "name" : "dir"));
         } else if (!json_truthy(json_get(log, "older")) && !slice_is(json_get_text(log, "status"), "bad")) {
             others++;
         }
     }
-    if (ranks.count && others && at == yyjson_arr_size(dirs)) {
+    if ((runs ? names.len : ranks.count) && others && at == yyjson_arr_size(dirs)) {
         buf_add_lit(out, " (");
-        facts_add_rank_list(out, ranks.items, ranks.count);
+        if (runs)
+            buf_add(out, buf_slice(&names));
+        else
+            facts_add_rank_list(out, ranks.items, ranks.count);
         buf_add_byte(out, ')');
     }
     mem_free(ranks.items);
+    buf_free(&names);
 }

@@ -41,7 +41,7 @@ uint64_t facts_missing_inputs(yyjson_val *root);
 const char *facts_no_issues(bool whole);
 /* "4 of 4", "2 of 4, 1 earlier log of a rank, missing: ranks 2 and 3, 1 log could not be read"; of runs their number */
 void facts_add_logs(struct buf *out, yyjson_val *root, bool runs);
-/* " (rank 1)", " (ranks 0 and 2)": the ranks that have the finding, if others do not. */
+/* " (rank 1)", " (ranks 0 and 2)", " (before, after)": the ranks, or the names of the runs, that have the finding, if others do not. */
 void facts_add_owners(struct buf *out, yyjson_val *root, yyjson_val *finding);
 /* What the time of a finding is: "compile time", "discarded traces"; "" if it has none. */
 const char *facts_cost(yyjson_val *finding);

@@ -1,3 +1,4 @@
+#include "answers/diff_figures.h"
 #include "answers/slowest.h"
 #include "answers/summary.h"
 #include "base/jsonw.h"
@@ -31,6 +32,25 @@ static void add_slowest(struct jsonw *w, yyjson_val *compiles, size_t top) {
     slowest_finish(&slowest);
 }
 
+/* What changed from the first run to each other one, as far as text and markdown say it. */
+static void add_changes(struct jsonw *w, yyjson_val *root, size_t top) {
+    struct diff_request of;
+    yyjson_val *pair;
+    size_t at = 0, count = 0;
+    jsonw_array(w, "changes");
+    for (; (pair = next_change(root, &at, &of)); count++) {
+        if (count >= top)
+            continue;
+        jsonw_object(w, NULL);
+        jsonw_str(w, "base", of.base);
+        jsonw_str(w, "new", of.new);
+        jsonw_value(w, "figures", json_get(pair, "figures"));
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    jsonw_u64(w, "more_changes", count > top ? count - top : 0);
+}
+
 void summary_add_json(struct buf *out, const struct report_doc *report, const struct summary_request *request) {
     static const char *const members[] = {"kind", "run", "totals", "caches"};
     static const char *const of_several[] = {"ranks", "missing_ranks", "world"};
@@ -54,6 +74,8 @@ void summary_add_json(struct buf *out, const struct report_doc *report, const st
     if (report->kind == DOC_RANKS)
         add_first(&w, "divergence", "more_divergence", json_get(json_get(root, "divergence"), "root_causes"),
                   request->top);
+    if (report->kind == DOC_RUNS)
+        add_changes(&w, root, request->top);
     add_first(&w, "findings", "more_findings", json_get(root, several ? "rank_findings" : "findings"), request->top);
     if (!several)
         add_slowest(&w, json_get(root, "compiles"), request->top);

@@ -1,3 +1,4 @@
+#include "answers/diff_figures.h"
 #include "answers/facts.h"
 #include "answers/markdown.h"
 #include "answers/slowest.h"
@@ -67,11 +68,14 @@ static void add_paragraph(struct buf *out, const char *label, struct slice text)
 
 static void add_finding(struct buf *out, yyjson_val *root, yyjson_val *finding) {
     int64_t us;
+    struct buf owners = {0};
     struct slice code = slice_trim(json_get_text(finding, "code"));
     buf_addf(out, "| %s | **", facts_sign(finding));
     markdown_add(out, json_get_text(finding, "title"));
     buf_add_lit(out, "**");
-    facts_add_owners(out, root, finding);
+    facts_add_owners(&owners, root, finding);
+    markdown_add(out, buf_slice(&owners));
+    buf_free(&owners);
     add_place(out, json_get(finding, "place"));
     if (code.len) {
         buf_add_lit(out, "<br>");
@@ -122,6 +126,20 @@ static void add_divergence(struct buf *out, yyjson_val *root, size_t top) {
     }
 }
 
+static void add_changes(struct buf *out, yyjson_val *root, size_t top) {
+    struct diff_request of;
+    yyjson_val *pair;
+    size_t at = 0, count = 0;
+    for (; count < top && (pair = next_change(root, &at, &of)); count++) {
+        buf_add_str(out, count ? "\n" : "\n**Changes**\n\n");
+        diff_add_markdown(out, pair, &of);
+    }
+    while (next_change(root, &at, &of))
+        count++;
+    if (count > top)
+        buf_addf(out, "\n%zu more %s.\n", count - top, count - top == 1 ? "run" : "runs");
+}
+
 void summary_add_markdown(struct buf *out, const struct report_doc *report, const struct summary_request *request) {
     yyjson_val *root = report->root;
     struct buf text = {0};
@@ -148,6 +166,7 @@ void summary_add_markdown(struct buf *out, const struct report_doc *report, cons
     }
     if (report->kind == DOC_RANKS)
         add_divergence(out, root, request->top);
+    add_changes(out, root, request->top);
     yyjson_val *findings = json_get(root, report->kind == DOC_RUN ? "findings" : "rank_findings");
     if (yyjson_arr_size(findings) || !facts_diverge(root)) /* ranks that diverge are an issue */
         add_findings(out, root, findings, request->top);

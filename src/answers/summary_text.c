@@ -1,3 +1,4 @@
+#include "answers/diff_figures.h"
 #include "answers/facts.h"
 #include "answers/slowest.h"
 #include "answers/summary.h"
@@ -309,6 +310,25 @@ static void add_logs(struct term *term, yyjson_val *root, bool runs) {
     table_finish(&table);
 }
 
+/* What changed from the first run to each other one: the figures that `tlparse diff` prints. */
+static void add_changes(struct term *term, yyjson_val *root, const struct summary_request *request) {
+    struct diff_request of;
+    yyjson_val *pair;
+    size_t at = 0, count = 0;
+    while ((pair = next_change(root, &at, &of)))
+        if (count++ < request->top) {
+            struct table table;
+            if (count == 1)
+                add_heading(term, "Changes", (struct slice){0});
+            else
+                term_newline(term);
+            figures_table(&table, pair, &of);
+            table_add_text(&table, term, INDENT);
+            table_finish(&table);
+        }
+    add_more(term, count, request, "more run", "more runs");
+}
+
 void summary_add_text(struct term *term, const struct report_doc *report, const struct summary_request *request) {
     yyjson_val *root = report->root;
     add_title(term, report, request);
@@ -318,6 +338,7 @@ void summary_add_text(struct term *term, const struct report_doc *report, const 
         add_totals(term, root);
     if (report->kind == DOC_RANKS)
         add_divergence(term, root, request);
+    add_changes(term, root, request);
     yyjson_val *findings = json_get(root, report->kind == DOC_RUN ? "findings" : "rank_findings");
     if (yyjson_arr_size(findings) || !facts_diverge(root)) /* ranks that diverge are an issue */
         add_findings(term, root, findings, request);

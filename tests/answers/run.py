@@ -64,6 +64,29 @@ def diffs_read_well():
 
 
 @case
+def a_summary_of_runs_says_what_changed():
+    """The figures of a diff with the first run, and which runs have an issue that others do not have."""
+    runs = DIFFS["cache_runs"]
+    for columns in (80, 200):
+        text = answer("summary", "--compare", *runs, columns=columns)
+        check_text(text, columns)
+        compare(f"summary.runs.{columns}.txt", text)
+    compare("summary.runs.md", answer("summary", "--compare", *runs, "--format", "markdown"))
+    value = json.loads(answer("summary", "--compare", *runs, "gpt2", "graph_breaks", "--format", "json", "--top", "2"))
+    diff = json.loads(answer("diff", *runs, "--format", "json"))
+    assert [(change["base"], change["new"]) for change in value["changes"]] == [("first", "second"), ("first", "gpt2")]
+    assert value["changes"][0]["figures"] == diff["figures"] and value["more_changes"] == 1
+    text = answer("summary", "--compare", *runs, "gpt2", "--top", "2")
+    stat = [re.sub(" +", " ", line).strip() for line in answer("diff", *runs, "--stat").splitlines()]
+    printed = [re.sub(" +", " ", line).strip() for line in text.splitlines()]
+    assert all(line in printed for line in stat), stat
+    assert text.count("\nChanges\n") == 1 and " (gpt2)" in text
+    assert "\n1 more run: use --top 3\n" in answer("summary", "--compare", *runs, "gpt2", "graph_breaks", "--top", "2")
+    for log in ("gpt2", "ranks4_desync"):
+        assert "Changes" not in answer("summary", log) and "changes" not in json.loads(answer("summary", log, "--format", "json"))
+
+
+@case
 def settings_have_names():
     base, new = DIFFS["settings"]
     logs = json.loads(answer("diff", base, new, "--format", "json"))["logs"][0]
