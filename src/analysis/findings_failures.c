@@ -430,7 +430,7 @@ static void add_advice(struct findings *findings, const struct model *model, str
         finding->fix_us = 0;
     }
     if (!finding->advice.len)
-        finding->advice = failure_library_call(findings, model, found, eager->count);
+        finding->advice = failure_library_call(findings, model, found, eager->count, finding->time_us);
     if (!finding->advice.len)
         return;
     const char *what = said ? "explanation" : "hint";

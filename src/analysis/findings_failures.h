@@ -158,10 +158,12 @@ enum hint_use failure_hint_use(const struct model *model, const struct graph_bre
  * false if it is none. */
 bool failure_advise_disable(struct findings *findings, const struct model *model, struct finding *finding,
                             const struct graph_break *found);
-/* Advises the user to keep a call out that leads into a library, whose line makes the frame run eagerly, or into one of
- * Python's own modules, such as json; ptr NULL: it is no such line. */
+/* The function of a library that the innermost line of the user calls, and that line; NULL: none. */
+const struct frame *failure_library_called(const struct graph_break *found, const struct frame **user);
+/* Advises the user to keep a call out that leads into a library, whose line makes the frame run eagerly or discards traces
+ * that took `lost_us`, or into one of Python's own modules, such as json; ptr NULL: it is no such line. */
 struct slice failure_library_call(struct findings *findings, const struct model *model, const struct graph_break *found,
-                                  bool eager);
+                                  bool eager, int64_t lost_us);
 /* The line of a text that says which setting to set; ptr NULL: none. */
 struct slice failure_setting_in(struct slice text);
 

@@ -32,6 +32,7 @@ struct gains {
     int64_t *inlined;         /* by index in model->compiles: the break that made it a frame of its own */
     int64_t *below;           /* by index of a stack node: the break whose line it, or the nearest caller, is */
     struct gain *of;          /* by break */
+    struct slice *fixes;      /* by break: what breaks with the same fix have in common. Empty: nothing */
 };
 
 static struct slice key_of(struct buf *key, uint64_t line, struct slice file, struct slice function) {
@@ -198,8 +199,7 @@ static bool is_to_set(struct slice before) {
 static struct slice common_fix(const struct finding *finding) {
     static const struct slice config = SLICE_INIT("`torch._dynamo.config.");
     size_t at = slice_find(finding->advice, config);
-    bool fixes = finding->kind == FINDING_GRAPH_BREAK && !finding->expected && !finding->stays && finding->fix_us > 0;
-    if (!fixes)
+    if (finding->fix_us <= 0)
         return (struct slice){0};
     if (slice_starts(finding->advice, SLICE("Compile the module itself, `DDP(")))
         return SLICE("DDP");
@@ -209,6 +209,38 @@ static struct slice common_fix(const struct finding *finding) {
     name = slice_first(name, word_length(name));
     struct slice set = slice_from(finding->advice, at + config.len + name.len);
     return slice_starts(set, SLICE(" = ")) ? name : (struct slice){0}; /* or a list that each break adds to */
+}
+
+/* Whether the advice is to make the user's call of the library elsewhere: "Call `step` at a.py:16 outside …". */
+static bool moves_call(const struct finding *finding) {
+    size_t out = slice_find(finding->advice, SLICE(" outside of the compiled function"));
+    return finding->library && slice_starts(finding->advice, SLICE("Call `")) && out != SIZE_MAX &&
+           slice_find(slice_first(finding->advice, out), SLICE("` at ")) != SIZE_MAX;
+}
+
+/* The fixes of all breaks. If one is to move a call, it removes the other breaks in the same call, too. */
+static void find_fixes(struct gains *gains) {
+    struct map calls = {0};
+    struct buf key = {0};
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < gains->model->breaks.count; i++) {
+            const struct finding *finding = &gains->findings[i];
+            const struct frame *user,
+                *called = finding->library ? failure_library_called(gains->model->breaks.items[i], &user) : NULL;
+            if (finding->kind != FINDING_GRAPH_BREAK || finding->expected || finding->stays)
+                continue;
+            if (called) {
+                key.len = 0;
+                buf_addf(&key, "%.*s:%" PRIu64 " %.*s", SLICE_ARG(user->file), user->line, SLICE_ARG(called->function));
+            }
+            if (pass == 0 && called && moves_call(finding))
+                map_put_in(gains->arena, &calls, buf_slice(&key), i, NULL);
+            else if (pass == 1 && called && map_get(&calls, buf_slice(&key)) != MAP_NONE)
+                gains->fixes[i] = arena_slice(gains->arena, buf_slice(&key));
+            else if (pass == 1)
+                gains->fixes[i] = common_fix(finding);
+        }
+    buf_free(&key);
 }
 
 static void add_place(struct buf *out, const struct finding *finding) {
@@ -223,8 +255,11 @@ static void say_common(struct findings *findings, struct finding *finding, const
     if (finding != most) {
         buf_add_lit(&why, " The fix of the graph break at ");
         add_place(&why, most);
-        buf_add_lit(&why, " applies here, too: what it saves is counted there.");
+        buf_addf(&why, " %s, too: what it saves is counted there.",
+                 moves_call(most) ? "removes this one" : "applies here");
         finding->fix_us = 0;
+    } else if (moves_call(most)) {
+        buf_addf(&why, " The fix also removes %zu other graph break%s in this call.", more, more == 1 ? "" : "s");
     } else {
         buf_addf(&why, " The same fix applies to %zu other graph break%s.", more, more == 1 ? "" : "s");
         if (library && slice_find(finding->advice, SLICE("config.capture_")) != SIZE_MAX)
@@ -254,14 +289,16 @@ static void join_fixes(struct findings *findings, struct gains *gains) {
     size_t *others = arena_zalloc(gains->arena, (count + 1) * sizeof *others);
     size_t *library = arena_zalloc(gains->arena, (count + 1) * sizeof *library);
     int64_t *sums = arena_zalloc(gains->arena, (count + 1) * sizeof *sums);
-    struct slice *names = arena_zalloc(gains->arena, (count + 1) * sizeof *names);
+    const struct slice *names = gains->fixes;
     for (uint32_t i = 0; i < count; i++) {
         bool added;
-        names[i] = common_fix(&gains->findings[i]);
         if (!names[i].len)
             continue;
         uint32_t at = *map_put_in(gains->arena, &fixes, names[i], i, &added);
-        if (added || gains->findings[most[at]].fix_us < gains->findings[i].fix_us)
+        bool moves = moves_call(&gains->findings[i]);
+        if (added || moves > moves_call(&gains->findings[most[at]]) ||
+            (moves == moves_call(&gains->findings[most[at]]) &&
+             gains->findings[most[at]].fix_us < gains->findings[i].fix_us))
             most[at] = i;
         others[at] += !added;
         library[at] += gains->findings[i].library;
@@ -315,6 +352,8 @@ static void say_following(struct findings *findings, struct gains *gains) {
         size_t lines = 0;
         uint64_t unused;
         if (next[i] == MAP_NONE || !finding->advice.len || finding->expected || finding->fix_us <= 0)
+            continue;
+        if (moves_call(finding) && slice_eq(gains->fixes[i], gains->fixes[next[i]])) /* it is removed, too */
             continue;
         struct slice function = resumed_function(finding->place.function, &unused);
         buf_add(&why, finding->why);
@@ -387,7 +426,8 @@ void failure_add_gains(struct findings *findings, const struct model *model, uin
                           .findings = findings->list.items + first,
                           .inlined = arena_alloc(arena, (model->compiles.count + 1) * sizeof *gains.inlined),
                           .below = arena_alloc(arena, (model->starts.nodes.count + 1) * sizeof *gains.below),
-                          .of = arena_zalloc(arena, (model->breaks.count + 1) * sizeof *gains.of)};
+                          .of = arena_zalloc(arena, (model->breaks.count + 1) * sizeof *gains.of),
+                          .fixes = arena_zalloc(arena, (model->breaks.count + 1) * sizeof *gains.fixes)};
     for (size_t i = 0; i < model->compiles.count; i++)
         gains.inlined[i] = NO_BREAK;
     for (size_t i = 0; i < model->starts.nodes.count; i++)
@@ -401,6 +441,7 @@ void failure_add_gains(struct findings *findings, const struct model *model, uin
         add_gain(findings, &gains, i);
     for (uint32_t i = 0; i < model->breaks.count; i++)
         say_behind(findings, &gains, i);
+    find_fixes(&gains);
     say_following(findings, &gains);
     join_fixes(findings, &gains);
 }

@@ -144,8 +144,7 @@ enum {
     SHARE = 4,      /* its frames cost at least this part of the compile time */
 };
 
-/* The function of a library that the user's code calls and that leads to the break; NULL: unknown. */
-static const struct frame *library_called(const struct graph_break *found, const struct frame **user) {
+const struct frame *failure_library_called(const struct graph_break *found, const struct frame **user) {
     for (size_t i = found->stack.count; i-- > 1;)
         if (is_library_file(found->stack.items[i].file) && !is_library_file(found->stack.items[i - 1].file)) {
             *user = &found->stack.items[i - 1];
@@ -224,7 +223,7 @@ static bool is_said(const struct findings *findings, struct slice advice) {
  * well. Dynamo traces none of it then, neither inlined nor in these frames. */
 bool failure_advise_disable(struct findings *findings, const struct model *model, struct finding *finding,
                             const struct graph_break *found) {
-    const struct frame *user, *called = library_called(found, &user);
+    const struct frame *user, *called = failure_library_called(found, &user);
     int64_t own_us = 0, saves_us = 0, all_us = 0, most = 0;
     size_t frames = 0;
     if (!called || !called->function.len || !is_frame(model, user))
@@ -279,11 +278,31 @@ static bool is_named(const struct frame *called) {
            !slice_is(called->function, "wrapped_func") && !slice_is(called->function, "wrapper");
 }
 
-/* Whether it is a function of a library that branches by data, with a name of its own: no setting captures the branch, and
- * each trace up to it is discarded. */
-static bool branches(const struct graph_break *found, const struct frame *called) {
-    return slice_is(found->reason, "Data-dependent branching") && is_named(called) &&
-           slice_find(called->file, SLICE("/torch/_dynamo/")) == SIZE_MAX;
+/* Whether it is a function of a library with a name of its own that branches by data, or of another library than torch and
+ * costs much: no setting captures it, and each trace up to it is discarded. */
+static bool costs(const struct graph_break *found, const struct frame *called, int64_t lost_us) {
+    return is_named(called) &&
+           (slice_is(found->reason, "Data-dependent branching")
+                ? slice_find(called->file, SLICE("/torch/_dynamo/")) == SIZE_MAX
+                : lost_us >= FINDING_SAVES_MIN_US && slice_find(called->file, SLICE("/torch/")) == SIZE_MAX);
+}
+
+/* " `training_step` leads there, too.": a function of the user that the break splits, and that is not on its stack. */
+static void add_leading(struct buf *text, const struct model *model, const struct graph_break *found) {
+    struct slice first = {0}, name;
+    uint64_t unused;
+    bool more = false;
+    for (size_t c = 0; c < found->compiles.count; c++) {
+        const struct compile *compile = model->compiles.items[found->compiles.items[c]];
+        bool other = compile->framed && !is_library_file(compile->frame.file);
+        for (size_t i = 0; other && i < found->stack.count; i++)
+            other = !is_part_of(compile, &found->stack.items[i]);
+        name = resumed_function(compile->frame.function, &unused);
+        more |= other && first.len && !slice_eq(first, name);
+        first = other && !first.len ? name : first;
+    }
+    if (first.len)
+        buf_addf(text, " `%.*s`%s there, too.", SLICE_ARG(first), more ? " and others lead" : " leads");
 }
 
 /* "`degree` at prog.py:36": the call of the line, or the function, unless its name says nothing. */
@@ -302,11 +321,11 @@ static bool is_of_python(struct slice file) {
 }
 
 struct slice failure_library_call(struct findings *findings, const struct model *model, const struct graph_break *found,
-                                  bool eager) {
-    const struct frame *user, *called = library_called(found, &user);
+                                  bool eager, int64_t lost_us) {
+    const struct frame *user, *called = failure_library_called(found, &user);
     struct buf text = {0};
     bool small = is_of_python(called ? called->file : (struct slice){0});
-    if (!called || !found->library || !is_frame(model, user) || (!eager && !small && !branches(found, called)))
+    if (!called || !found->library || !is_frame(model, user) || (!eager && !small && !costs(found, called, lost_us)))
         return (struct slice){0};
     if (failure_follows(model, found, user))
         return finding_say(findings, "Fix the graph break at %.*s:%" PRIu64 " first: this one only follows from it.",
@@ -316,6 +335,7 @@ struct slice failure_library_call(struct findings *findings, const struct model 
     buf_add_lit(&text, " outside of the compiled function");
     buf_add_str(&text, eager || small ? ": the line that " : ", if little of its work is in this call: the line that ");
     buf_add_str(&text, eager ? "makes the frame run eagerly is in a library." : "breaks the graph is in a library.");
+    add_leading(&text, model, found);
     return finding_keep(findings, &text);
 }
 
@@ -407,7 +427,7 @@ struct slice failure_intended(struct findings *findings, const struct graph_brea
  * the method calls, which has no effect. ptr NULL: not said. */
 static struct slice logging_method(struct findings *findings, const struct graph_break *found) {
     static const struct slice before = SLICE_INIT("add the class method `"), stop = SLICE_INIT("` to ignore");
-    const struct frame *user, *called = library_called(found, &user);
+    const struct frame *user, *called = failure_library_called(found, &user);
     for (size_t i = 0; i < found->hints.count; i++) {
         struct slice method = text_between(found->hints.items[i], before, stop);
         size_t dot = method.len ? slice_rfind_byte(method, '.') : SIZE_MAX;
@@ -456,7 +476,7 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
     if (following.len)
         return following;
     const struct frame *call = NULL;
-    bool inside = found && found->library && failure_captures(hint) && library_called(found, &call);
+    bool inside = found && found->library && failure_captures(hint) && failure_library_called(found, &call);
     if (found && failure_captures(hint) && failure_is_nms(found)) {
         struct user_lines lines = failure_user_lines(model, found);
         return failure_nms(findings, inside && lines.count ? lines.items[0] : NULL);
