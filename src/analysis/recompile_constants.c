@@ -20,6 +20,13 @@ static const struct guard_change *other_than_numbers(const struct step *step) {
     return NULL;
 }
 
+/* "A dynamic `x.size()[0]` alone would not prevent 0/3: " */
+static void add_alone(struct buf *text, struct advising *a, const struct step *step,
+                      const struct guard_change *change) {
+    buf_addf(text, "A dynamic `%.*s` alone would not prevent %.*s: ", SLICE_ARG(change->source),
+             SLICE_ARG(compile_key(a, step->compile)));
+}
+
 static bool is_zero_or_one(struct slice value) {
     return slice_is(value, "0") || slice_is(value, "1");
 }
@@ -27,14 +34,18 @@ static bool is_zero_or_one(struct slice value) {
 /* "`129 <= n` holds for it, and not for 0/0": the code takes another path for the old values. */
 static bool note_path(struct advising *a, const struct cause *cause, const struct step *step) {
     struct slice condition = {0};
+    const struct guard_change *number = NULL;
     struct buf text = {0};
     size_t count = step->nearest == NO_VERSION ? 0 : step->changes.count;
     for (size_t i = 0; i < count && i < NUMBERS_TRIED_MAX && !condition.ptr; i++)
-        if (step->changes.items[i].symbol.ptr && step->changes.items[i].key.ptr)
-            condition = path_condition(a, step, change_expression(a, &step->changes.items[i]), true);
+        if (step->changes.items[i].symbol.ptr && step->changes.items[i].key.ptr) {
+            number = &step->changes.items[i];
+            condition = path_condition(a, step, change_expression(a, number), true);
+        }
     if (!condition.ptr)
         return false;
-    buf_addf(&text, "Dynamic numbers do not save %.*s: `", SLICE_ARG(compile_key(a, step->compile)));
+    add_alone(&text, a, step, number);
+    buf_add_byte(&text, '`');
     guard_readable_add(&text, condition);
     buf_addf(&text, "` holds for it, and not for %.*s, so each has a version.",
              SLICE_ARG(compile_key(a, step->nearest)));
@@ -66,8 +77,8 @@ void note_other(struct advising *a, const struct cause *cause) {
         return;
     }
     if (condition) {
-        buf_addf(&text, "Dynamic numbers do not save %.*s: the condition `%.*s` of %.*s fails, too",
-                 SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(other->source),
+        add_alone(&text, a, step, &step->changes.items[0]);
+        buf_addf(&text, "the condition `%.*s` of %.*s fails, too", SLICE_ARG(other->source),
                  SLICE_ARG(compile_key(a, step->nearest)));
         if (other->has.ptr && !slice_is(other->has, "False"))
             buf_addf(&text, " (%.*s)", SLICE_ARG(other->has));
@@ -75,8 +86,8 @@ void note_other(struct advising *a, const struct cause *cause) {
         note_explain(a, cause, &text);
         return;
     }
-    buf_addf(&text, "Dynamic numbers do not save %.*s: `%.*s` differs, too", SLICE_ARG(compile_key(a, step->compile)),
-             SLICE_ARG(other->source));
+    add_alone(&text, a, step, &step->changes.items[0]);
+    buf_addf(&text, "`%.*s` differs, too", SLICE_ARG(other->source));
     if (other->type == GUARD_FLOAT && is_librarys(a, other->source))
         buf_add_lit(&text, ", a float that a library passes");
     else if (other->type == GUARD_FLOAT && number_needed(a, step, other).of_operator)

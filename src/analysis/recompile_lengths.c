@@ -178,7 +178,8 @@ static bool is_added_to(const struct cause *cause, struct slice name) {
 bool note_is_changed(const struct advising *a, const struct cause *cause) {
     const struct step *step = note_step(a, cause);
     struct slice source = step ? guard_key_read(step->changes.items[0].key).source : (struct slice){0};
-    return step && step->nearest != NO_VERSION && compile_changes(a->model->compiles.items[step->nearest], source);
+    uint32_t version;
+    return step && step_changed(a->model, step, source, &version);
 }
 
 /* A list that outlives the call, to which each call adds: no call fits an earlier version. */

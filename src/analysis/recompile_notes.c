@@ -129,7 +129,7 @@ static void note_value(struct advising *a, const struct cause *cause) {
         note_explain(a, cause, &text);
     } else if (!hidden && is_constant_global(a, cause)) {
         bool changes = note_is_changed(a, cause);
-        buf_add_str(&text, changes ? "Change " : "Pass ");
+        buf_add_str(&text, changes ? "Change and read " : "Pass ");
         advice_add_argument(&text, cause->subject);
         /* a function that this one calls may be that of an autograd.Function, where a tensor raises in the backward */
         bool own = slice_eq(cause->place.function, a->chain->frame.function);

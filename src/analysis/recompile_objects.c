@@ -349,6 +349,24 @@ static bool is_read_by_library(const struct cause *cause) {
     return frame.file.len && is_library_file(frame.file);
 }
 
+/* Whether it belongs to an object that is no module, with a method that the function calls and that changes it: advise_own()
+ * says what to do. */
+static bool is_of_meter(struct advising *a, const struct cause *cause) {
+    uint32_t version;
+    size_t opens = 0;
+    if (slice_find(cause->source, SLICE("_modules[")) != SIZE_MAX)
+        return false;
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        const struct changed *changed =
+            step_is_of(step, cause)
+                ? step_changed(a->model, step, guard_key_read(step->changes.items[0].key).source, &version)
+                : NULL;
+        opens += changed && slice_rfind_byte(changed->called, '.') > slice_find(changed->called, SLICE("."));
+    }
+    return opens > 1;
+}
+
 /* Handles PyTorch's own hint on integers of modules. Returns whether the cause is one; the advice is given if it saves
  * a recompile. The setting makes an integer dynamic after its first change. */
 bool advise_module_integer(struct advising *a, const struct cause *cause) {
@@ -357,6 +375,8 @@ bool advise_module_integer(struct advising *a, const struct cause *cause) {
     bool library = is_library_file(a->chain->frame.file) || is_read_by_library(cause); /* not the user's module */
     if (slice_find(cause->example, SLICE("allow_unspec_int_on_nn_module")) == SIZE_MAX)
         return false;
+    if (is_of_meter(a, cause))
+        return true;
     for (size_t i = 0; i < a->chain->steps.count; i++)
         if (step_is_of(&a->chain->steps.items[i], cause) && has_integers_only(&a->chain->steps.items[i]) &&
             !loop_over(a, &a->chain->steps.items[i], &a->chain->steps.items[i].changes.items[0]).code.ptr) {

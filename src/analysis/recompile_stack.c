@@ -101,7 +101,8 @@ static struct advice *advise_break(struct advising *a, const struct step *step, 
     buf_add_str(&text, at.below && at.count > 1 ? ": " : " first: ");
     buf_addf(&text, "without %s, %s.", at.below && at.count > 1 ? "them" : "it", without);
     if (at.of_numbers && of_stack)
-        buf_add_lit(&text, " As Python numbers, they have guards after each further graph break.");
+        buf_add_lit(&text, " If a setting captures the number, fix later graph breaks of the function, too: after each "
+                           "of them, guards check its value again.");
     struct advice *advice = advice_add(a, step->changes.items[0].type, &text);
     advice->of_break = true;
     return advice;

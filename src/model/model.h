@@ -186,6 +186,9 @@ enum { CHANGED_MAX = 32 };
 struct changed {
     struct slice source;
     struct place place; /* the user's line that does it; file.ptr NULL: unknown */
+    /* "meter.add", as the user's line above calls the function of that line, and that line; ptr NULL: not said. */
+    struct slice called;
+    struct place caller;
 };
 struct compile {
     struct slice id;  /* "0/1"; not unique */

@@ -17,9 +17,14 @@ static bool is_assigned(struct slice rest) {
     return i < rest.len && rest.ptr[i] == '=' && !compares && !(i + 1 < rest.len && rest.ptr[i + 1] == '=');
 }
 
-/* "step" of "self.step += 1": the line begins with names and points, and then assigns. ptr NULL: another line. */
+/* "step" of "self.step += 1" and of "def add(self): self.step += 1": the line, or the body behind the head, begins with names
+ * and points, and then assigns. ptr NULL: another line. */
 static struct slice assigned(struct slice code) {
-    size_t end = 0, point = SIZE_MAX;
+    static const struct slice body = SLICE_INIT("): ");
+    size_t end = slice_find(code, body), point = SIZE_MAX;
+    if (slice_starts(code, SLICE("def ")) && end != SIZE_MAX)
+        code = slice_trim(slice_from(code, end + body.len));
+    end = 0;
     while (end < code.len && (is_word(code.ptr[end]) || code.ptr[end] == '.')) {
         point = code.ptr[end] == '.' ? end : point;
         end++;
@@ -28,14 +33,39 @@ static struct slice assigned(struct slice code) {
     return is ? slice_make(code.ptr + point + 1, end - point - 1) : (struct slice){0};
 }
 
-/* The innermost line of the user in one stack. */
-static struct frame user_line(struct slice text) {
-    struct frame frame, line = {0};
+/* "meter.add" of "y = f(x); meter.add(y)" for the function add. ptr NULL: the line calls it otherwise, or twice. */
+static struct slice method_called(struct slice code, struct slice function) {
+    struct slice found = {0};
+    for (size_t i = 0, end; i < code.len && function.len; i = end) {
+        size_t point = SIZE_MAX;
+        end = i;
+        while (end < code.len && (is_word(code.ptr[end]) || code.ptr[end] == '.')) {
+            point = code.ptr[end] == '.' ? end : point;
+            end++;
+        }
+        struct slice name = slice_make(code.ptr + i, end - i);
+        end += end == i;
+        if (point == SIZE_MAX || point == i || !slice_eq(slice_from(name, point + 1 - i), function))
+            continue;
+        if (found.ptr || end >= code.len || code.ptr[end] != '(' ||
+            (i > 0 && (code.ptr[i - 1] == ')' || code.ptr[i - 1] == ']')))
+            return (struct slice){0};
+        found = name;
+    }
+    return found;
+}
+
+/* Takes the innermost line of the user in one stack, and the one that calls it. */
+static void take_lines(struct side_effects *effects, struct slice text) {
+    struct frame frame;
     struct slice stack = slice_trim(text);
+    effects->line = effects->caller = (struct frame){0};
     while (traceback_take(&stack, &frame))
-        if (!is_library_file(frame.file))
-            line = frame;
-    return line;
+        if (!is_library_file(frame.file)) {
+            effects->caller = effects->line;
+            effects->line = frame;
+        }
+    effects->called = method_called(effects->caller.code, effects->line.function);
 }
 
 static bool next_object(struct side_effects *effects) {
@@ -67,7 +97,7 @@ static const struct slice between_stacks = SLICE_INIT("\n********\n");
 bool side_effects_next(struct side_effects *effects, struct buf *source) {
     while (effects->object.ptr && effects->stacks.len) {
         size_t end = slice_find(effects->stacks, between_stacks);
-        effects->line = user_line(slice_first(effects->stacks, end));
+        take_lines(effects, slice_first(effects->stacks, end));
         struct slice name = assigned(slice_trim(effects->line.code));
         effects->stacks = end == SIZE_MAX ? (struct slice){0} : slice_from(effects->stacks, end + between_stacks.len);
         if (!name.ptr)
@@ -78,7 +108,7 @@ bool side_effects_next(struct side_effects *effects, struct buf *source) {
     }
     if (!next_object(effects))
         return false;
-    effects->line = user_line(slice_first(effects->stacks, slice_find(effects->stacks, between_stacks)));
+    take_lines(effects, slice_first(effects->stacks, slice_find(effects->stacks, between_stacks)));
     buf_add(source, effects->object);
     return true;
 }

@@ -16,6 +16,8 @@ struct side_effects {
     struct slice object; /* the source of the current one; ptr NULL: none */
     struct slice stacks; /* of the current one, what is left */
     struct frame line;   /* the innermost line of the user that changes the source; file.ptr NULL: none in the stack */
+    struct frame caller; /* the user's line that calls it; file.ptr NULL: none */
+    struct slice called; /* "meter.add" there, the method that has `line`; ptr NULL: it calls none, or several */
 };
 bool side_effects_next(struct side_effects *effects, struct buf *source);
 

@@ -450,8 +450,9 @@ static void advises_on_evidence(void **state) {
         /* a number in addition to a dtype */
         {TENSOR("CPU", "float32", "False", "4", "1") "EQUALS_MATCH: L['n'] == 4\n",
          TENSOR("CPU", "float64", "False", "4", "1"), "0/0: n == 4", "L['n']", "5",
-         .expected = "value: Dynamic numbers do not save 0/1: `x.dtype` differs, too. [recompile_reasons of 0/1, "
-                     "create_symbol of 0/1]\n",
+         .expected =
+             "value: A dynamic `n` alone would not prevent 0/1: `x.dtype` differs, too. [recompile_reasons of 0/1, "
+             "create_symbol of 0/1]\n",
          .torch = TORCH("2.15.0")},
         /* a size that was 1, or with another dtype: it would have been recompiled anyway */
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "1", "1"),
@@ -462,7 +463,8 @@ static void advises_on_evidence(void **state) {
              "[recompile_reasons of 0/1]\n"},
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float64", "False", "None", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
-         .expected = "size: Dynamic numbers do not save 0/1: `x.dtype` differs, too. [recompile_reasons of 0/1, "
+         .expected = "size: A dynamic `x.size()[0]` alone would not prevent 0/1: `x.dtype` differs, too. "
+                     "[recompile_reasons of 0/1, "
                      "create_symbol of 0/1]\n"},
         /* it stays constant, and the log does not say why */
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "5", "1"),
@@ -498,7 +500,8 @@ static void advises_on_evidence(void **state) {
         {TENSOR("CPU", "float32", "False", "4", "1"),
          TENSOR("CPU", "float32", "False", "None", "1") "LAMBDA_GUARD: 5 <= L['x'].size()[0]\n",
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
-         .expected = "size: Dynamic numbers do not save 0/1: `5 <= x.size()[0]` holds for it, and not for 0/0, so each "
+         .expected = "size: A dynamic `x.size()[0]` alone would not prevent 0/1: `5 <= x.size()[0]` holds for it, and "
+                     "not for 0/0, so each "
                      "has a version. [recompile_reasons of 0/1, create_symbol of 0/1]\n",
          .torch = TORCH("2.15.0")},
         /* a size and a layout */

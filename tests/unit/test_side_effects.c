@@ -51,6 +51,36 @@ static void names_the_line(void **state) {
     buf_free(&source);
 }
 
+/* `called` of each source of one stack, in which `line` calls add(), whose code is `code`. */
+static void expect_called(const char *line, const char *code, const char *sources, const char *called) {
+    struct buf text = {0}, found = {0}, source = {0};
+    buf_addf(
+        &text,
+        "Mutating object of type Meter (source name: G['m'])\n\n      File \"/a.py\", line 9, in step\n        %s\n"
+        "      File \"/a.py\", line 4, in add\n        %s\n",
+        line, code);
+    struct side_effects effects = {.text = buf_slice(&text)};
+    for (; side_effects_next(&effects, &source); source.len = 0) {
+        buf_addf(&found, "%.*s;", SLICE_ARG(buf_slice(&source)));
+        assert_slice(effects.called, called);
+        assert_int_equal(effects.caller.line, 9);
+    }
+    assert_slice(buf_slice(&found), sources);
+    buf_free(&found);
+    buf_free(&source);
+    buf_free(&text);
+}
+
+static void names_the_call(void **state) {
+    (void)state;
+    expect_called("y = f(x); m.add(y)", "self.n += 1", "G['m'];G['m'].n;", "m.add");
+    expect_called("return self.m.add(x.mean())", "def add(self, v): self.n += 1; self.t += v", "G['m'];G['m'].n;",
+                  "self.m.add");
+    const char *unknown[] = {"add(m)", "m.add(x); k.add(x)", "ms[0].add(x)", "f(x).add(x)", "m.added(x)", "m.add", ""};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        expect_called(unknown[i], "self.n += 1", "G['m'];G['m'].n;", "");
+}
+
 static void keeps_what_is_no_assignment(void **state) {
     (void)state;
     const char *codes[] = {"self.step == 1",   "if self.step <= 1:", "self.step <= 1",   "step += 1",
@@ -90,8 +120,11 @@ static void skips_what_has_no_name(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_objects_and_attributes), cmocka_unit_test(names_the_line),
-        cmocka_unit_test(keeps_what_is_no_assignment),  cmocka_unit_test(reads_operators),
+        cmocka_unit_test(reads_objects_and_attributes),
+        cmocka_unit_test(names_the_line),
+        cmocka_unit_test(names_the_call),
+        cmocka_unit_test(keeps_what_is_no_assignment),
+        cmocka_unit_test(reads_operators),
         cmocka_unit_test(skips_what_has_no_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
