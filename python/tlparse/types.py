@@ -113,7 +113,7 @@ class ReportMembers(Node):
     @property
     def findings(self) -> Sequence[Finding]:
         """Issues of the run, most important first: errors, then compile time that a fix saves, then the rest by
-        severity, impact and cost, then what is expected."""
+        severity, those with advice first, then by impact and cost, then what is expected."""
         return self._nodes(Finding, self._need("findings"))
 
     @property
@@ -7253,6 +7253,16 @@ class Summary(Node):
         return self._data.get("more_divergence")
 
     @property
+    def changes(self) -> Optional[Sequence[SummaryChangesItem]]:
+        """What changed from the first run to each of the first --top others. Only if kind is runs."""
+        return self._nodes(SummaryChangesItem, self._data.get("changes"))
+
+    @property
+    def more_changes(self) -> Optional[int]:
+        """Number of further runs. Only if kind is runs."""
+        return self._data.get("more_changes")
+
+    @property
     def findings(self) -> Tuple[Mapping[str, Any], ...]:
         """The first --top issues, most important first. If kind is not run, those of all logs (rank_findings of
         report.json)."""
@@ -7267,6 +7277,27 @@ class Summary(Node):
     def slowest(self) -> Optional[Sequence[SummarySlowestItem]]:
         """The --top compiles with the longest compile time. Only if kind is run."""
         return self._nodes(SummarySlowestItem, self._data.get("slowest"))
+
+
+class SummaryChangesItem(Node):
+    """What changed from the first run to another one."""
+
+    __slots__ = ()
+
+    @property
+    def base(self) -> str:
+        """Name of the first run."""
+        return self._need("base")
+
+    @property
+    def new(self) -> str:
+        """Name of the other run."""
+        return self._need("new")
+
+    @property
+    def figures(self) -> Sequence[Figure]:
+        """Numbers and versions of both runs, as in report.json."""
+        return self._nodes(Figure, self._need("figures"))
 
 
 class SummarySlowestItem(Node):

@@ -109,7 +109,7 @@ struct restart_cause {
 
 struct findings {
     LIST(struct finding)
-    list; /* sorted by group, then by what is saved or by severity, impact, and cost; unfinished spans come first */
+    list; /* sorted by group, then by what is saved, or by severity, whether there is advice, impact, and cost; unfinished spans first */
     struct arena arena;
     struct arena scratch;  /* what finders need until all is found */
     uint32_t *of_failures; /* by index in model->failures: the finding that explains it, or NO_FINDING */

@@ -465,6 +465,8 @@ int finding_order(const struct finding *x, const struct finding *y) {
         return gain_us(x) > gain_us(y) ? -1 : 1;
     if (x->severity != y->severity)
         return x->severity < y->severity ? -1 : 1;
+    if (finding_group(x) == FINDING_REST && !x->advice.len != !y->advice.len) /* nothing is gained without a fix */
+        return x->advice.len ? -1 : 1;
     if (x->impact != y->impact)
         return x->impact < y->impact ? -1 : 1;
     return x->time_us != y->time_us ? (x->time_us > y->time_us ? -1 : 1) : 0;

@@ -168,6 +168,15 @@ static bool is_own_size(const struct compile *compile, const struct shape_record
            (compile->autograd_id != PART_MISSING && slice_starts(fact->source, SLICE("L['sizes'][")));
 }
 
+/* Sizes of the state and of the parameters of an optimizer, whose `state` has parameters as keys: they never change. Another
+ * optimizer has versions of its own. */
+static bool is_of_optimizer(const struct compile *compile, const struct shape_record *fact) {
+    bool step = slice_find(compile->frame.file, SLICE("/torch/optim/")) != SIZE_MAX;
+    return (step && slice_find(fact->source, SLICE(".size()[")) != SIZE_MAX) ||
+           slice_find(fact->source, SLICE(".state[list(")) != SIZE_MAX ||
+           slice_find(fact->source, SLICE(".param_groups[")) != SIZE_MAX;
+}
+
 /* Whether another finding covers it: the compile failed because the size was declared dynamic. */
 static bool is_violation(const struct model *model, const struct compile *compile, const struct shape_record *fact) {
     const struct failure *failure = compile->failure < 0 ? NULL : &model->failures.items[compile->failure];
@@ -395,7 +404,7 @@ static void say_maker(struct findings *findings, uint32_t nth, struct said *said
 
 static bool is_told(const struct model *model, const struct compile *compile, const struct shape_record *fact) {
     return !export_is_violated(model, compile, fact) && !is_own_size(compile, fact) &&
-           !is_violation(model, compile, fact);
+           !is_of_optimizer(compile, fact) && !is_violation(model, compile, fact);
 }
 
 /* Specializations with the same source, value and place are one finding. If they caused recompiles, they are part of
