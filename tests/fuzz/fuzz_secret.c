@@ -20,7 +20,7 @@ static bool is_part_of(struct slice text, struct slice source) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const struct slice token = SLICE_INIT("ghp_0123456789abcdefghij"), hidden = SLICE_INIT("***");
+    static const struct slice token = SLICE_INIT("ghp_0123456789abcdefghij");
     struct secret_command reading = {0};
     struct buf out = {0}, marked = {0};
     for (struct slice rest = slice_make((const char *)data, size); rest.len;) {
@@ -28,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         struct slice argument = slice_first(rest, len);
         out.len = 0;
         secret_add_argument(&reading, &out, argument);
-        MUST(slice_find(argument, hidden) != SIZE_MAX || is_part_of(buf_slice(&out), argument));
+        /* "*" before "***" could be part of either */
+        MUST(memchr(argument.ptr, '*', argument.len) || is_part_of(buf_slice(&out), argument));
         secret_is_variable(argument, slice_from(rest, len / 2));
         marked.len = out.len = 0;
         buf_add(&marked, slice_first(argument, len / 2));
