@@ -8,7 +8,7 @@
 #include "scan/guard_text.h"
 #include "scan/library.h"
 
-enum { ALONG_MAX = 3, LINES_MAX = 3, PARTS_MAX = 256 /* compiles before a step that are looked at */ };
+enum { ALONG_MAX = 3, LINES_MAX = 3, PARTS_MAX = 64 /* compiles before a step that are looked at */ };
 
 const struct changed *compile_changes(const struct compile *version, struct slice source) {
     for (size_t i = 0; i < version->changed.count && source.len; i++)
@@ -20,7 +20,7 @@ const struct changed *compile_changes(const struct compile *version, struct slic
 /* "Net" of "Net.forward" and of "torch_dynamo_resume_in_forward_at_9 (Net)". */
 static struct slice class_of(struct slice label) {
     size_t open = slice_find(label, SLICE(" ("));
-    if (open != SIZE_MAX)
+    if (open != SIZE_MAX && label.len - open > 2) /* a function of the log may be named "f (" */
         return slice_make(label.ptr + open + 2, label.len - open - 3);
     size_t point = slice_rfind_byte(label, '.');
     return slice_first(label, point == SIZE_MAX ? 0 : point);
@@ -43,6 +43,8 @@ static bool is_called_on(const struct changed *changed, struct slice source) {
     if (point == SIZE_MAX || last == SIZE_MAX)
         return false;
     struct slice object = slice_first(changed->called, point), attribute = slice_from(changed->source, last);
+    if (!slice_ends(source, attribute))
+        return false;
     size_t first = slice_find(object, SLICE("."));
     struct slice name = slice_first(object, first), rest = slice_from(object, first == SIZE_MAX ? object.len : first);
     for (size_t i = 0; i < 2; i++)
