@@ -349,11 +349,17 @@ static bool is_read_by_library(const struct cause *cause) {
     return frame.file.len && is_library_file(frame.file);
 }
 
-/* Whether it belongs to an object that is no module, with a method that the function calls and that changes it: advise_own()
- * says what to do. */
+/* Whether it is "self.meter.add": a method of what an object has. */
+static bool is_of_member(struct slice called) {
+    size_t first = slice_find(called, SLICE("."));
+    return called.ptr && first != SIZE_MAX && slice_rfind_byte(called, '.') > first;
+}
+
+/* Whether it belongs to an object that is no module, with a method that the function calls and that changes it, in two steps or
+ * more: advise_own() says what to do. */
 static bool is_of_meter(struct advising *a, const struct cause *cause) {
     uint32_t version;
-    size_t opens = 0;
+    size_t changes = 0;
     if (slice_find(cause->source, SLICE("_modules[")) != SIZE_MAX)
         return false;
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
@@ -362,9 +368,9 @@ static bool is_of_meter(struct advising *a, const struct cause *cause) {
             step_is_of(step, cause)
                 ? step_changed(a->model, step, guard_key_read(step->changes.items[0].key).source, &version)
                 : NULL;
-        opens += changed && slice_rfind_byte(changed->called, '.') > slice_find(changed->called, SLICE("."));
+        changes += changed && is_of_member(changed->called);
     }
-    return opens > 1;
+    return changes > 1;
 }
 
 /* Handles PyTorch's own hint on integers of modules. Returns whether the cause is one; the advice is given if it saves

@@ -282,13 +282,12 @@ static void note_side_effects(struct fold *fold, struct slice payload) {
             changed->place.file = arena_slice(arena, effects.line.file);
             changed->place.function = arena_slice(arena, effects.line.function);
         }
-        if (effects.called.ptr)
-            *changed = (struct changed){.source = changed->source,
-                                        .place = changed->place,
-                                        .called = arena_slice(arena, effects.called),
-                                        .caller = {.file = arena_slice(arena, effects.caller.file),
-                                                   .function = arena_slice(arena, effects.caller.function),
-                                                   .line = effects.caller.line}};
+        if (effects.called.ptr) {
+            changed->called = arena_slice(arena, effects.called);
+            changed->caller = (struct place){.file = arena_slice(arena, effects.caller.file),
+                                             .function = arena_slice(arena, effects.caller.function),
+                                             .line = effects.caller.line};
+        }
         source.len = 0;
     }
     buf_free(&source);

@@ -314,6 +314,26 @@ def specialized_versions(n):
         yield metrics(identity(0, v))
 
 
+def side_effects():
+    """32 methods that a function calls, and that change their objects: more are not kept."""
+    return "".join(
+        f"Mutating object of type M (source name: L['___stack{i}'].__self__)\n\n      File \"/src/m.py\", line 9, in f\n        g{i}.add(1)\n"
+        f"      File \"/src/m.py\", line {i}, in add\n        self.n += 1\n\n    ********\n\n" for i in range(32))
+
+
+@shape(250)  # beyond the compiles that are looked at before each version
+def parts_with_side_effects(n):
+    """Versions that differ in 60 attributes, of functions that change others."""
+    for i in range(n):
+        ids = identity(i // 8, i % 8)
+        yield record({"dynamo_start": {"stack": [{"line": 3, "name": f"torch_dynamo_resume_in_f_at_{i // 8}", "filename": "/src/m.py"}]}, **ids})
+        yield artifact(ids, "dynamo_side_effects", side_effects())
+        yield guards(ids, [f"| +- EQUALS_MATCH: G['h{k}'].n == {i % 8 + k}" for k in range(60)])
+        if i % 8:
+            yield artifact(ids, "recompile_reasons", json.dumps([f"{i // 8}/{v}: G['h0'].n == {v}" for v in reversed(range(i % 8))]))
+        yield metrics(ids)
+
+
 @shape(1_000)
 def symbols_in_an_error(n):
     reason = "Constraints violated (L['x'].size()[0])! " + "".join(f"  - Not all values of L['y{i}'].size()[0]\n" for i in range(n))

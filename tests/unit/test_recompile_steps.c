@@ -792,6 +792,31 @@ static int end(void **state) {
     return remove_scratch(state);
 }
 
+/* A log may name its functions as labels end: "A.f (" has no class in parentheses. */
+static void finds_parts_of_any_name(void **state) {
+    (void)state;
+    struct changed own = {.source = SLICE_INIT("G['x'].n")};
+    struct compile compiles[3] = {{0}};
+    struct compile *all[3];
+    char *labels[3]; /* each by itself, for the address sanitizer */
+    for (size_t i = 0; i < 3; i++) {
+        labels[i] = mem_printf("A.f (");
+        compiles[i].label = slice_str(labels[i]);
+        compiles[i].frame = (struct place){.file = SLICE_INIT("a.py"), .function = SLICE_INIT("f (")};
+        all[i] = &compiles[i];
+    }
+    compiles[1].changed.items = &own;
+    compiles[1].changed.count = 1;
+    struct model model = {.compiles = {.items = all, .count = 3}};
+    struct step step = {.compile = 2, .nearest = 0};
+    uint32_t version = 0;
+    assert_ptr_equal(step_changed(&model, &step, SLICE("G['x'].n"), &version), &own);
+    assert_int_equal(version, 1);
+    assert_null(step_changed(&model, &step, SLICE("G['y'].n"), &version));
+    for (size_t i = 0; i < 3; i++)
+        mem_free(labels[i]);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {cmocka_unit_test(finds_what_changed),
                                               cmocka_unit_test(finds_the_nearest),
@@ -805,6 +830,7 @@ int main(void) {
                                               cmocka_unit_test(advises_on_evidence),
                                               cmocka_unit_test(reports_the_limit),
                                               cmocka_unit_test(describes_it_in_a_sentence),
-                                              cmocka_unit_test(survives_conditions)};
+                                              cmocka_unit_test(survives_conditions),
+                                              cmocka_unit_test(finds_parts_of_any_name)};
     return cmocka_run_group_tests(tests, make_scratch, end);
 }
