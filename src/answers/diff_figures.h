@@ -9,7 +9,8 @@
 /* Figures that differ, and those that are always of interest; a row each with both values, the change and its share. The caller
  * finishes the table. */
 void figures_table(struct table *table, yyjson_val *pair, const struct diff_request *request);
-/* The next comparison of the first run with another, from *at on, with the names of both; NULL: none. What it has not is empty. */
+/* The next comparison of the first run with another, from *at on; NULL: none. The request asks for figures only, and has the names
+ * of both runs, which are owned by `root`. */
 yyjson_val *next_change(yyjson_val *root, size_t *at, struct diff_request *request);
 /* Functions that changed, at most `top`. The caller finishes the table. */
 void functions_table(struct table *table, const struct diff_entries *functions, size_t top);

@@ -80,7 +80,7 @@ int compat_open_process(pid_t pid);
 pid_t compat_wait(pid_t pid, int *status, int options, struct rusage *use);
 /* This process gets the signal when its parent ends, where the system can do that. */
 void compat_die_with_parent(int number);
-/* The path of this program, at least PATH_MAX bytes: in the folder that it lies in, wherever the link that was started is. */
+/* The path of this program, at least PATH_MAX bytes. If it was started by a link, what the link leads to. */
 bool compat_program(char *path);
 /* The flag of posix_spawn() for a new session; 0: there is none. */
 short compat_spawn_session(void);
