@@ -10,8 +10,7 @@ static struct slice get(const struct model *model, const struct compile *compile
     return guard_set_get(model, compile, aspect, (struct slice){0}, source);
 }
 
-/* Whether the compile has a guard on the local variable itself, and not only on its members. */
-static bool has_local(const struct model *model, const struct compile *compile, struct slice source) {
+bool guard_branches_read(const struct model *model, const struct compile *compile, struct slice source) {
     static const enum guard_aspect aspects[] = {ASPECT_TYPE,  ASPECT_VALUE, ASPECT_CLASS,  ASPECT_OBJECT,
                                                 ASPECT_DTYPE, ASPECT_RANK,  ASPECT_SYMBOL, ASPECT_LENGTH};
     bool has = false;
@@ -36,7 +35,7 @@ static void note_unread(const struct model *model, struct not_read *unread, uint
     bool known = unread->count == UNREAD_MAX || !is_local(source);
     for (size_t f = 0; f < unread->count && !known; f++)
         known = slice_eq(unread->found[f], source);
-    if (!known && has_local(model, unread->one, source) && !has_local(model, unread->other, source))
+    if (!known && guard_branches_read(model, unread->one, source) && !guard_branches_read(model, unread->other, source))
         unread->found[unread->count++] = source;
 }
 

@@ -7,6 +7,8 @@
 #include "base/buf.h"
 #include "model/model.h"
 
+/* Whether the compile has a guard on the value itself (L['x']), and not only on its members. */
+bool guard_branches_read(const struct model *model, const struct compile *compile, struct slice source);
 /* The number of local variables that have guards in one of the compiles and none in the other: the code for the other
  * did not read them, because it took another branch. */
 size_t guard_branches_unread(const struct model *model, const struct compile *from, const struct compile *to);

@@ -45,10 +45,21 @@ static bool became_dynamic(const struct advising *a, const struct cause *cause) 
     return step && step->changes.items[0].symbol.ptr;
 }
 
+/* Whether a line of the user's that the function calls, such as that of a hook, changes what belongs to a global. */
+static bool is_changed_global(const struct advising *a, const struct cause *cause) {
+    const struct step *step = note_step(a, cause);
+    struct slice source = step ? guard_key_read(step->changes.items[0].key).source : (struct slice){0};
+    uint32_t version;
+    const struct changed *changed =
+        slice_starts(source, SLICE("G['")) ? step_changed(a->model, step, source, &version) : NULL;
+    return changed && changed->place.file.ptr && !is_library_file(changed->place.file);
+}
+
 /* What an object of a library keeps: its attributes in a function of the library, which the user does not set. */
 static bool is_state(const struct advising *a, const struct cause *cause) {
     return !became_dynamic(a, cause) && is_library_file(a->chain->frame.file) && cause->type != GUARD_GLOBAL_STATE &&
-           cause->source.ptr && cause->subject.ptr && slice_rfind_byte(cause->source, '.') != SIZE_MAX;
+           cause->source.ptr && cause->subject.ptr && slice_rfind_byte(cause->source, '.') != SIZE_MAX &&
+           !is_changed_global(a, cause);
 }
 
 bool note_is_hidden(const struct advising *a, const struct cause *cause) {

@@ -1,4 +1,4 @@
-/* recompile_reasons.h - what a logged reason says about a step of a chain. Internal to recompile_steps.c. */
+/* recompile_reasons.h - what a logged reason says about a step of a chain. Internal to recompile_*.c. */
 #ifndef TLPARSE_ANALYSIS_RECOMPILE_REASONS_H
 #define TLPARSE_ANALYSIS_RECOMPILE_REASONS_H
 
@@ -16,6 +16,18 @@ struct slice reason_subject(const struct guard_failure *failure, struct arena *a
 /* Completes a reason with the guards of the two compiles. `from` may be NULL; `to` may have no guards. */
 void reason_complete(const struct model *model, const struct chain *chain, const struct compile *from,
                      const struct compile *to, struct guard_failure *failure, struct arena *arena);
+
+/* recompile_nearest.c: the nearest versions to the chain's compile at `place`, the latest first. A version without known
+ * differences is as near as one that differs in one guard. Against a version that did not read what differs from a newer
+ * one, the newer one is nearer. Texts of the comparison are left in the arena. */
+struct near_versions {
+    size_t places[1 + ALSO_NEAR_MAX];
+    size_t count; /* 0: the guards are unknown */
+};
+struct near_versions versions_nearest(const struct model *model, const struct chain *chain, size_t place,
+                                      struct arena *arena);
+/* The index of the reason of the compile at `place` against the chain's `version`; SIZE_MAX: none. */
+size_t reason_of_version(const struct model *model, const struct chain *chain, size_t place, size_t version);
 
 /* recompile_refused.c: the reasons of a compile without known guards, those against the nearest versions. The first of
  * them is the newest one, as PyTorch lists them. */

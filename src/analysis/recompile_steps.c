@@ -79,57 +79,6 @@ static void put_reason_first(const struct model *model, const struct chain *chai
     }
 }
 
-/* The reason against the version at `place`; SIZE_MAX: none. */
-static size_t reason_against(const struct model *model, const struct chain *chain, size_t to, size_t place) {
-    const struct compile *compile = chain_compile(model, chain, to);
-    for (size_t i = 0; i < compile->reasons.count && i < NEAREST_MAX; i++) {
-        struct guard_failure failure = guard_failure_read(compile->reasons.items[i]);
-        if (chain_place(model, chain, to, failure.against) == place)
-            return i;
-    }
-    return SIZE_MAX;
-}
-
-/* Whether the log's reason against the version says that its arguments have another structure, which the guards of the
- * new version may not show. */
-static bool is_other_call(const struct model *model, const struct chain *chain, size_t place, size_t version) {
-    size_t reason = reason_against(model, chain, place, version);
-    if (reason == SIZE_MAX)
-        return false;
-    struct guard_failure failure = guard_failure_read(chain_compile(model, chain, place)->reasons.items[reason]);
-    return reason_is_structure(&failure);
-}
-
-/* The nearest versions, the latest first. A version without known differences is as near as one that differs in one
- * guard. */
-struct near {
-    size_t places[1 + ALSO_NEAR_MAX];
-    size_t count;
-};
-
-static struct near find_nearest(const struct model *model, const struct chain *chain, size_t place) {
-    const struct compile *to = chain_compile(model, chain, place);
-    struct near near = {.count = 0};
-    size_t least = SIZE_MAX;
-    if (!guard_set_known(to) || place > STEPS_COMPARED_MAX)
-        return near;
-    for (size_t back = 1; back <= place && back <= NEAREST_MAX; back++) {
-        const struct compile *from = chain_compile(model, chain, place - back);
-        if (!guard_set_known(from))
-            continue;
-        size_t differ = guard_changes_distance(model, from, to);
-        if (differ < GUARD_DISTANCE_STRUCTURE && is_other_call(model, chain, place, place - back))
-            differ += GUARD_DISTANCE_STRUCTURE;
-        differ = differ ? differ : GUARD_DISTANCE_CHANGE;
-        if (differ < least)
-            near.count = 0;
-        if (differ <= least && near.count < sizeof near.places / sizeof *near.places)
-            near.places[near.count++] = place - back;
-        least = differ < least ? differ : least;
-    }
-    return near;
-}
-
 /* Changes that follow from a replaced object come first, unless the log's reason states another guard. */
 static void put_objects_first(struct step *step) {
     size_t i = step->reason_leads ? step->changes.count : 0;
@@ -180,7 +129,7 @@ static struct step step_from(const struct model *model, const struct chain *chai
     struct step step = {.compile = chain->compiles.items[place], .nearest = NO_VERSION};
     size_t reason = SIZE_MAX;
     if (nearest != SIZE_MAX)
-        reason = reason_against(model, chain, place, nearest);
+        reason = reason_of_version(model, chain, place, nearest);
     if (reason == SIZE_MAX && to->reasons.count && (nearest == SIZE_MAX || !guard_set_known(to)))
         reason = reasons_nearest(model, chain, place).nth[0];
     if (nearest == SIZE_MAX && reason != SIZE_MAX)
@@ -264,7 +213,7 @@ static void add_reasons(const struct model *model, const struct chain *chain, si
 }
 
 struct step recompile_step(const struct model *model, const struct chain *chain, size_t place, struct arena *arena) {
-    struct near near = find_nearest(model, chain, place);
+    struct near_versions near = versions_nearest(model, chain, place, arena);
     struct step step = step_from(model, chain, place, near.count ? near.places[0] : SIZE_MAX, arena);
     for (size_t i = 1; i < near.count; i++) {
         struct step other = step_from(model, chain, place, near.places[i], arena);
