@@ -2,6 +2,8 @@
  *
  * PyTorch's hint for most of them is a setting that captures numbers as symbols. Python can compute with a symbol and
  * compare it. A decision by it breaks the graph again, and so does what needs its value: `in`, a set, a key, range(). */
+#include <string.h>
+
 #include "analysis/advice_words.h"
 #include "analysis/findings_failures.h"
 #include "base/word.h"
@@ -55,6 +57,33 @@ static bool looks_up(struct slice code) {
 
 bool failure_needs_number(struct slice code) {
     return calls_with_numbers(code) || looks_up(code);
+}
+
+/* The length of "self.avg" or "stats.loss['train']" at the start of the text: an attribute, or what it contains. 0: none. */
+static size_t attribute_length(struct slice text) {
+    size_t at = word_length(text), points = 0;
+    while (at && at < text.len && text.ptr[at] == '.') {
+        size_t name = word_length(slice_from(text, at + 1));
+        points += name > 0;
+        at = name ? at + 1 + name : 0;
+    }
+    if (!points || at == text.len || text.ptr[at] != '[')
+        return points ? at : 0;
+    size_t end = slice_find(text, SLICE("]"));
+    return end == SIZE_MAX ? 0 : end + 1;
+}
+
+struct slice failure_keeps_number(struct slice code) {
+    static const char operators[] = "+-*/";
+    code = slice_trim(code);
+    struct slice name = slice_first(code, attribute_length(code)), value = slice_trim(slice_from(code, name.len));
+    bool adds = value.len > 1 && strchr(operators, value.ptr[0]) && value.ptr[0];
+    value = slice_from(value, adds);
+    if (!name.len || !slice_starts(value, SLICE("= ")) || slice_find(value, SLICE(".item()")) == SIZE_MAX)
+        return (struct slice){0};
+    size_t again = slice_find(value, name), end = again + name.len;
+    bool reads = adds || (again != SIZE_MAX && (end == value.len || !word_length(slice_from(value, end))));
+    return reads ? name : (struct slice){0};
 }
 
 /* Whether the expression is a comparison, or whether some or all of a tensor are true. */
@@ -157,6 +186,18 @@ struct slice failure_number(struct findings *findings, struct slice hint) {
                 "Keep a tensor, for example a mask (`x == y`, `torch.isin`), or move the line out of the compiled "
                 "function.");
     add_useless(&text, hint, "Python needs the value here, which breaks the graph again");
+    return finding_keep(findings, &text);
+}
+
+struct slice failure_kept(struct findings *findings, struct slice hint, struct slice code) {
+    struct slice name = failure_keeps_number(code);
+    struct buf text = {0};
+    buf_addf(
+        &text,
+        "Keep `%.*s` as a tensor: create it with `torch.tensor(…)`, and use `.detach()` here instead of `.item()`; "
+        "or move the line out of the compiled function.",
+        SLICE_ARG(name));
+    add_useless(&text, hint, "each call then changes the number that the next one reads, which needs another version");
     return finding_keep(findings, &text);
 }
 

@@ -7,6 +7,7 @@
 
 #include "analysis/findings_failures.h"
 #include "analysis/identity.h"
+#include "analysis/recompile_advice.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/word.h"
@@ -416,7 +417,9 @@ static void add_advice(struct findings *findings, const struct model *model, str
         finding->advice = failure_number(findings, hint);
     else if (!finding->advice.len && use == HINT_CONDITION)
         finding->advice = failure_condition();
-    finding->unsaved = (finding->advice.len && use != HINT_BRANCHES && use != HINT_CONDITION) ||
+    else if (!finding->advice.len && use == HINT_KEPT)
+        finding->advice = failure_kept(findings, hint, finding->code);
+    finding->unsaved = (finding->advice.len && use != HINT_BRANCHES && use != HINT_CONDITION && use != HINT_KEPT) ||
                        failure_is_of_value(found) || slice_starts(slice_trim(finding->code), SLICE("while "));
     if (finding->advice.len) {
         finding->evidence = SLICE("the code of the line");
@@ -592,9 +595,10 @@ static void order_fixes(struct findings *findings, const struct model *model, co
 
 /* The place and advice for a float that became a constant: its guard in the earlier version failed, which the compile's
  * reason tells. Otherwise, the place is that of the frame. */
-static void place_restart(struct findings *findings, struct finding *finding, const struct compile *compile,
-                          struct slice reason) {
+static void place_restart(struct findings *findings, const struct model *model, struct finding *finding,
+                          const struct compile *compile, struct slice reason) {
     struct frame frame;
+    struct needed needed;
     finding->place = finding_place(compile->frame, compile->stack);
     for (size_t i = 0; i < compile->reasons.count && slice_is(reason, "TensorifyScalarRestartAnalysis"); i++) {
         struct guard_failure failure = guard_failure_read(compile->reasons.items[i]);
@@ -610,6 +614,11 @@ static void place_restart(struct findings *findings, struct finding *finding, co
                                           " first: `%.*s` is a value from before it, which is an input of another "
                                           "frame only because of the break.",
                                           SLICE_ARG(path_last(compile->frame.file)), line, SLICE_ARG(failure.source));
+        else if (!stack && number_operator(model, compile, failure.source, &needed))
+            finding->advice = finding_say(findings,
+                                          "`%.*s` takes a number, and each value of `%.*s` needs a version: pass few "
+                                          "values, or write it with operators that take a tensor.",
+                                          SLICE_ARG(needed.code), SLICE_ARG(failure.source));
         else if (!stack)
             finding->advice = finding_say(findings,
                                           "If the operator there takes a tensor, make `%.*s` a 0-d tensor "
@@ -620,9 +629,20 @@ static void place_restart(struct findings *findings, struct finding *finding, co
     }
 }
 
+/* What the restarts of one finding have in common: the reason, and the frame if the reason is a number of its own. */
+static struct slice restart_key(struct buf *key, const struct compile *compile, struct slice line) {
+    int64_t frame[2];
+    key->len = 0;
+    buf_add(key, line);
+    if (slice_is(restart_reason(line), "TensorifyScalarRestartAnalysis"))
+        buf_add(key, frame_key(compile, frame));
+    return buf_slice(key);
+}
+
 /* Restarts not caused by a graph break. Those with the same reason are one finding. */
 static void add_restarts(struct findings *findings, const struct model *model, struct causes *causes) {
     struct map seen = {0};
+    struct buf key = {0};
     for (size_t i = 0; i < causes->restarts.count; i++) {
         const struct restart_left *left = &causes->restarts.items[i];
         const struct compile *compile = model->compiles.items[left->compile];
@@ -630,12 +650,13 @@ static void add_restarts(struct findings *findings, const struct model *model, s
         bool added;
         if (compile->failed)
             continue;
-        uint32_t index = *map_put_in(&findings->scratch, &seen, line, (uint32_t)findings->list.count, &added);
+        uint32_t index = *map_put_in(&findings->scratch, &seen, restart_key(&key, compile, line),
+                                     (uint32_t)findings->list.count, &added);
         if (added) {
             struct finding *finding = finding_add(findings, FINDING_RESTART, SEVERITY_INFO, IMPACT_COMPILE_TIME);
             finding->cost = COST_LOST_TO_RESTARTS;
             finding->title = restart_title(findings, line);
-            place_restart(findings, finding, compile, restart_reason(line));
+            place_restart(findings, model, finding, compile, restart_reason(line));
             finding->library = is_library_file(finding->place.file);
             finding->link = SLICE("#/failures");
             if (line.len < slice_trim(left->reason).len) /* it adds to the title */
@@ -650,6 +671,7 @@ static void add_restarts(struct findings *findings, const struct model *model, s
             failure_add_shared(findings, finding, compile);
         causes->counted[left->compile] = true;
     }
+    buf_free(&key);
     for (size_t f = 0; f < findings->list.count; f++) {
         struct finding *finding = &findings->list.items[f];
         struct buf why = {0};

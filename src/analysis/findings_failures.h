@@ -113,6 +113,10 @@ bool failure_is_of_value(const struct graph_break *found);
 struct slice failure_decision(struct findings *findings, struct slice hint, struct slice code);
 struct slice failure_number(struct findings *findings, struct slice hint);
 struct slice failure_condition(void);
+/* "self.avg" of "self.avg += loss.item()", or of "self.avg = 0.9 * self.avg + 0.1 * loss.item()": the attribute that the
+ * line reads and sets; ptr NULL: it is no such line. With the advice for a break there. */
+struct slice failure_keeps_number(struct slice code);
+struct slice failure_kept(struct findings *findings, struct slice hint, struct slice code);
 /* Whether the break only follows from another one at the user's line: Dynamo could not save the state of its own Python
  * code there, such as that of enumerate(). */
 bool failure_follows(const struct model *model, const struct graph_break *found, const struct frame *user);
@@ -150,8 +154,9 @@ struct slice failure_rnn(struct findings *findings, const struct model *model, s
 struct slice failure_intended(struct findings *findings, const struct graph_break *found);
 /* Whether a hint for a break at a line with this code can be followed and helps. A setting can be set whoever wrote the
  * line. What is captured as a symbol must not be tested on that line (HINT_BRANCHES), nor must Python need
- * its value (HINT_NUMBER), be it that of a condition (HINT_CONDITION). */
-enum hint_use { HINT_USEFUL, HINT_USELESS, HINT_BRANCHES, HINT_NUMBER, HINT_CONDITION };
+ * its value (HINT_NUMBER), be it that of a condition (HINT_CONDITION). If the line keeps it for the next call, that
+ * recompiles (HINT_KEPT). */
+enum hint_use { HINT_USEFUL, HINT_USELESS, HINT_BRANCHES, HINT_NUMBER, HINT_CONDITION, HINT_KEPT };
 enum hint_use failure_hint_use(const struct model *model, const struct graph_break *found, struct slice hint,
                                struct slice code);
 /* Advises to keep a function of a library out that breaks the graph and has small frames, with what that saves. Returns

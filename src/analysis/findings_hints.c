@@ -81,6 +81,8 @@ enum hint_use failure_hint_use(const struct model *model, const struct graph_bre
         return library ? HINT_USELESS : HINT_CONDITION;
     if (failure_needs_number(code))
         return library ? HINT_USELESS : HINT_NUMBER;
+    if (failure_keeps_number(code).ptr)
+        return library ? HINT_USELESS : HINT_KEPT;
     return HINT_USEFUL;
 }
 

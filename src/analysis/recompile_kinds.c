@@ -13,6 +13,7 @@ static void add_tensor(struct buf *text, const struct advising *a, struct slice 
     buf_add_str(text, kept ? "Make " : "Pass ");
     advice_add_argument(text, subject);
     buf_add_str(text, kept ? " a 0-d tensor (`torch.tensor(…)`)" : " as a 0-d tensor (`torch.tensor(…)`)");
+    number_kept_add(text, a->model, a->chain, subject);
 }
 
 /* The first open step that made the number dynamic; NULL: none. */

@@ -112,13 +112,16 @@ static void add_names(struct buf *text, const struct slice *names, size_t count)
 }
 
 /* Adds "Make … a 0-d tensor, and pass … in one memory layout"; `after` something else, ", and make …". */
-static void add_parts(struct buf *text, const struct mixed *mixed, bool after) {
+static void add_parts(struct buf *text, const struct advising *a, const struct mixed *mixed, bool after) {
     size_t floats = mixed->float_count;
     if (floats) {
         buf_add_str(text, after ? ", and make " : "Make ");
         add_names(text, mixed->floats, floats);
         buf_add_str(text, floats > 1 ? " each" : "");
-        buf_add_lit(text, " a 0-d tensor (`torch.tensor(…)`), unless an operator or Python needs the number");
+        buf_add_lit(text, " a 0-d tensor (`torch.tensor(…)`)");
+        for (size_t i = 0; i < floats; i++)
+            number_kept_add(text, a->model, a->chain, mixed->floats[i]);
+        buf_add_lit(text, ", unless an operator or Python needs the number");
     }
     if (mixed->tensor_count) {
         buf_add_str(text, after || floats ? ", and pass " : "Pass ");
@@ -246,7 +249,7 @@ static struct advice *add_advice(struct advising *a, const struct mixed *mixed, 
     struct buf text = {0}, why = {0};
     if (mixed->numbers.changes.count && !(dynamic = dynamic_numbers(a, &mixed->numbers)))
         return NULL;
-    add_parts(&text, mixed, dynamic);
+    add_parts(&text, a, mixed, dynamic);
     add_why(&why, a, mixed, step);
     if (dynamic) {
         dynamic->tail = arena_slice(a->arena, buf_slice(&text));

@@ -1,11 +1,16 @@
 /* Floats of which Python needs the number: a tensor in their place breaks the graph there. The line is the one that uses
  * the number first, as the reason or the record of the symbol says. */
+#include <inttypes.h>
+
+#include "analysis/findings_failures.h"
+#include "analysis/identity.h"
 #include "analysis/recompile_advice.h"
+#include "base/path.h"
 #include "base/word.h"
 #include "scan/error_text.h"
 #include "scan/guard_text.h"
 
-enum { SYMBOLS_MAX = 1024 /* of a compile that are searched */ };
+enum { SYMBOLS_MAX = 1024 /* of a compile that are searched */, BREAKS_MAX = 1024 };
 
 /* "max_norm" of "max_norm", "scale" of "self.scale", "std" of "G['scale']['std']" */
 static struct slice last_word(struct slice name) {
@@ -104,6 +109,55 @@ static const struct frame *operator_use(const struct advising *a, uint32_t compi
     return NULL;
 }
 
+/* The operator of PyTorch in whose function the guard of the reason was added, since it takes a number: "beta == 0.9  # …
+ * (nn/functional.py:4192 in huber_loss)". Returns false if the reason names none. */
+static bool reason_needs_number(struct slice reason, struct needed *needed) {
+    static const char *const files[] = {"nn/functional.py", "functional.py", "_ops.py"};
+    struct slice line = {0};
+    slice_next_line(&reason, &line);
+    size_t open = slice_rfind_byte(line, '('), in = slice_find(slice_from(line, open + 1), SLICE(" in "));
+    if (open == SIZE_MAX || in == SIZE_MAX || !slice_ends(line, SLICE(")")))
+        return false;
+    struct slice place = slice_first(slice_from(line, open + 1), in), name = slice_from(line, open + 1 + in + 4);
+    size_t colon = slice_rfind_byte(place, ':');
+    *needed = (struct needed){.code = slice_first(name, name.len - 1),
+                              .file = slice_first(place, colon),
+                              .of_operator = true};
+    bool operator= false;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        operator|= slice_is(needed->file, files[i]);
+    return operator&& colon != SIZE_MAX && slice_to_u64(slice_from(place, colon + 1), &needed->line);
+}
+
+bool number_operator(const struct model *model, const struct compile *compile, struct slice source,
+                     struct needed *needed) {
+    enum { LATER_MAX = 64 };
+    for (size_t i = compile->index, n = 0; i < model->compiles.count && n < LATER_MAX; i++, n++) {
+        const struct compile *later = model->compiles.items[i];
+        bool version = later->process == compile->process && later->frame_id == compile->frame_id;
+        for (size_t r = 0; r < later->reasons.count && r < LATER_MAX && version; r++)
+            if (slice_eq(guard_failure_read(later->reasons.items[r]).source, source) &&
+                reason_needs_number(later->reasons.items[r], needed))
+                return true;
+    }
+    return false;
+}
+
+void number_kept_add(struct buf *text, const struct model *model, const struct chain *chain, struct slice name) {
+    uint64_t unused;
+    struct slice function = resumed_function(chain->frame.function, &unused);
+    for (size_t i = 0; i < model->breaks.count && i < BREAKS_MAX; i++) {
+        const struct graph_break *found = model->breaks.items[i];
+        const struct frame *frame = found->stack.count ? &found->stack.items[found->stack.count - 1] : NULL;
+        if (frame && slice_eq(frame->file, chain->frame.file) && slice_eq(frame->function, function) &&
+            slice_eq(failure_keeps_number(frame->code), name)) {
+            buf_addf(text, ", and keep it one at %.*s:%" PRIu64 " (`.detach()` instead of `.item()`)",
+                     SLICE_ARG(path_last(frame->file)), frame->line);
+            return;
+        }
+    }
+}
+
 struct needed number_needed(const struct advising *a, const struct step *step, const struct guard_change *change) {
     struct slice word = last_word(change->source), source = guard_key_read(change->key).source;
     struct needed needed = {0};
@@ -115,6 +169,9 @@ struct needed number_needed(const struct advising *a, const struct step *step, c
     const struct frame *operator= source.ptr ? operator_use(a, step->compile, source) : NULL;
     if (operator)
         return (struct needed){slice_trim(operator->code), operator->file, operator->line, true};
+    if (reason_needs_number(step->reason, &needed) && change == step->changes.items)
+        return needed;
+    needed = (struct needed){0};
     if (!step->reason.ptr || !step->reason_leads || change != step->changes.items)
         return needed;
     struct slice code = guard_reason_code(step->reason);

@@ -247,39 +247,6 @@ void advise_isolation(struct advising *a) {
     }
 }
 
-static bool is_learning_rate(struct slice source) {
-    return slice_find(source, SLICE("param_groups[")) != SIZE_MAX && slice_ends(source, SLICE("['lr']"));
-}
-
-bool advise_learning_rate(struct advising *a, const struct cause *cause) {
-    struct advice *advice = NULL;
-    if (!is_learning_rate(cause->subject))
-        return false;
-    for (size_t i = 0; i < a->chain->steps.count; i++) {
-        const struct step *step = &a->chain->steps.items[i];
-        bool alone = step_is_of(step, cause) && step->change_count == step->changes.count;
-        for (size_t c = 1; c < step->changes.count && alone; c++)
-            alone = is_learning_rate(step->changes.items[c].source);
-        if (!alone)
-            continue;
-        if (!advice) {
-            struct buf text = {0};
-            buf_addf(&text,
-                     "Create the optimizer with a tensor as learning rate (`lr=torch.tensor(…)`): `%.*s` is a float, "
-                     "which Dynamo treats as a constant",
-                     SLICE_ARG(cause->subject));
-            struct slice symbol = step->changes.items[0].symbol;
-            if (symbol.ptr)
-                buf_addf(&text, " until it changes: %.*s made it dynamic (%.*s)",
-                         SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(symbol));
-            buf_add_lit(&text, ".");
-            advice = advice_add(a, cause->type, &text);
-        }
-        advice_cite_step(a, advice, step);
-    }
-    return true;
-}
-
 /* Whether the step differs only in integer attributes. */
 static bool has_integers_only(const struct step *step) {
     for (size_t i = 0; i < step->changes.count; i++) {
