@@ -392,6 +392,10 @@ struct slice failure_own_advice(struct findings *findings, const struct graph_br
                      "functions: DDP's own code then breaks no graph.");
     if (slice_starts(found->reason, SLICE("Failed to convert args/kwargs")))
         return argument_advice(findings, found);
+    if (slice_is(found->reason, "sort with non-constant keys"))
+        return SLICE(
+            "Sort outside of the compiled function, or by keys that are constants for Dynamo. A tensor is none, "
+            "nor is a size or number that became dynamic.");
     if (slice_is(found->reason, "Attempted to wrap sparse Tensor"))
         return SLICE(
             "Call what takes the sparse tensor outside of the compiled function, or pass its indices and values "

@@ -289,7 +289,7 @@ static void describe_fake(struct findings *findings, struct finding *finding, co
 
 bool raised_describe(struct findings *findings, struct finding *finding, const struct model *model,
                      const struct graph_break *found, const compile_list *split, const compile_list *eager) {
-    bool assertion = !eager->count && graph_break_is_assertion(found), own = graph_break_is_raised(found);
+    bool assertion = graph_break_is_assertion(found), own = graph_break_is_raised(found);
     const compile_list *compiles = eager->count ? eager : split;
     if (!assertion && (!found->raised.len || !eager->count))
         return false;
@@ -331,7 +331,7 @@ bool raised_describe(struct findings *findings, struct finding *finding, const s
         if (!add_since(findings, &why, model, eager) && own && after != AFTER_NOTHING)
             finding->handled = true;
     }
-    if (eager->count && own && after != AFTER_NOTHING) {
+    if (eager->count && (own || assertion) && after != AFTER_NOTHING) {
         finding->advice =
             SLICE("If the program expects this exception, raise it before it calls the compiled function.");
         finding->evidence = SLICE("the exception, and the compiles after it");

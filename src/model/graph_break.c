@@ -10,8 +10,9 @@ static struct slice own_code(const struct graph_break *found) {
 }
 
 bool graph_break_is_assertion(const struct graph_break *found) {
-    return !found->skipped && slice_starts(own_code(found), SLICE("assert ")) &&
-           slice_find(found->context, SLICE("ConstantVariable(bool: False)")) != SIZE_MAX;
+    bool constant = !found->skipped && slice_find(found->context, SLICE("ConstantVariable(bool: False)")) != SIZE_MAX,
+         symbolic = slice_is(found->reason, "Assertion failed on symbolic shapes");
+    return (constant || symbolic) && slice_starts(own_code(found), SLICE("assert "));
 }
 
 bool graph_break_is_fake(const struct graph_break *found) {
