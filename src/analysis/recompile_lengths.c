@@ -182,12 +182,42 @@ bool note_is_changed(const struct advising *a, const struct cause *cause) {
     return step && step_changed(a->model, step, source, &version);
 }
 
+/* A later version for the length that the step's has: what the call added is not added again. NULL: none. */
+static const struct compile *length_again(const struct advising *a, const struct step *step) {
+    struct slice source = guard_key_read(step->changes.items[0].key).source,
+                 length = guard_set_get(a->model, a->model->compiles.items[step->compile], ASPECT_LENGTH,
+                                        (struct slice){0}, source);
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX && length.ptr; i++) {
+        const struct compile *later = a->model->compiles.items[a->chain->steps.items[i].compile];
+        if (later->index > step->compile &&
+            slice_eq(guard_set_get(a->model, later, ASPECT_LENGTH, (struct slice){0}, source), length))
+            return later;
+    }
+    return NULL;
+}
+
+/* A dict to which only the first call adds: a key that it has from then on. */
+static bool note_added_once(struct advising *a, const struct cause *cause, struct slice name) {
+    const struct step *step = note_step(a, cause);
+    const struct compile *later = step && cause->count == 1 ? length_again(a, step) : NULL;
+    struct buf text = {0};
+    if (!later || step->nearest == NO_VERSION || !note_is_changed(a, cause))
+        return false;
+    buf_addf(&text,
+             "Add to `%.*s` before the first call what %.*s adds: later versions, such as %.*s, have the same length.",
+             SLICE_ARG(name), SLICE_ARG(compile_key(a, step->nearest)), SLICE_ARG(later->key));
+    note_cite(a, cause, advice_add(a, cause->type, &text));
+    return true;
+}
+
 /* A list that outlives the call, to which each call adds: no call fits an earlier version. */
 static bool note_growing(struct advising *a, const struct cause *cause, struct slice name) {
     bool kept = note_is_attribute(name) || slice_starts(name, SLICE("G['")),
          added = is_added_to(cause, name) || note_is_changed(a, cause);
     if (!kept || note_is_hidden(a, cause) || !(added || is_growing(a, cause)))
         return false;
+    if (note_added_once(a, cause, name))
+        return true;
     struct buf text = {0};
     buf_addf(&text, "Add to `%.*s` outside of the compiled code, after the call or in a function under ",
              SLICE_ARG(name));

@@ -1,3 +1,4 @@
+#include "base/word.h"
 #include "model/model.h"
 
 /* The source text of the line of the break; ptr NULL: not logged. */
@@ -19,10 +20,18 @@ bool graph_break_is_fake(const struct graph_break *found) {
     return slice_find(found->raised, SLICE("failed to run FX node with fake tensors")) != SIZE_MAX;
 }
 
+/* Whether the line raises the exception: "raise Full(n)", also after a condition, "if n > 2: raise Full(n)". */
+static bool raises_own(struct slice code, struct slice raised) {
+    static const struct slice conditional = SLICE_INIT(": raise ");
+    size_t at = slice_find(code, conditional);
+    struct slice name = at == SIZE_MAX ? (struct slice){0} : slice_from(code, at + conditional.len);
+    name = slice_first(name, word_length(name));
+    return slice_is(code, "raise") || slice_starts(code, SLICE("raise ")) || slice_starts(code, SLICE("assert ")) ||
+           (name.len && slice_starts(raised, name) && word_length(raised) == name.len);
+}
+
 bool graph_break_is_raised(const struct graph_break *found) {
-    struct slice code = own_code(found);
-    bool raises =
-        slice_is(code, "raise") || slice_starts(code, SLICE("raise ")) || slice_starts(code, SLICE("assert "));
+    bool raises = raises_own(own_code(found), found->raised);
     return found->raised.len && (raises || (found->library && !graph_break_is_fake(found)));
 }
 
