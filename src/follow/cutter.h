@@ -3,7 +3,7 @@
  * Bytes are added in any pieces: a piece may end inside a record, a line or a character. A record is complete when the next one starts.
  * The last record is complete without a next one if the log proves it: its line has ended and announces no payload, or the payload has the
  * MD5 that the line announces. Otherwise it waits, so an unfinished record is never taken for a malformed one. The same bytes give the same
- * records as trace/block.h, whatever the pieces.
+ * records as trace/block.h, whatever the pieces, unless a payload goes on after a part of it that has the announced MD5.
  *
  * Of a line that is no record and longer than BLOCK_JUNK_BYTES, and of an envelope longer than BLOCK_HEAD_MAX, only the start is kept, as
  * trace/block.h does. The line still ends where it ends.
