@@ -103,6 +103,24 @@ static uint32_t break_without_restart(const struct model *model, const struct co
     return left;
 }
 
+/* The break that the failure of the compile is; MAP_NONE: none. */
+static uint32_t break_that_failed(const struct model *model, const struct compile *compile,
+                                  const struct failure *failure, const struct map *reasons) {
+    uint32_t index = break_with(reasons, failure->reason);
+    if (slice_is(failure->type, "UserError")) /* others are raised, whatever broke the graph before */
+        return index != MAP_NONE && model->breaks.items[index]->skipped ? index : MAP_NONE;
+    if (!slice_is(failure->type, "Unsupported"))
+        return MAP_NONE;
+    if (index == MAP_NONE && compile->breaks.count == 1 && !compile->restarts.count)
+        index = compile->breaks.items[0]; /* a break is only logged if Dynamo may continue without the frame */
+    if (index != MAP_NONE && model->breaks.items[index]->announced) /* it is, with fullgraph=True, too */
+        index = MAP_NONE;
+    for (size_t b = 0; b < compile->breaks.count && index == MAP_NONE; b++)
+        if (model->breaks.items[compile->breaks.items[b]]->skipped)
+            index = compile->breaks.items[b];
+    return index;
+}
+
 static void find_causes(struct findings *findings, struct causes *causes, const struct model *model, uint32_t place) {
     const struct compile *compile = model->compiles.items[place];
     struct map reasons = {0};
@@ -126,15 +144,8 @@ static void find_causes(struct findings *findings, struct causes *causes, const 
     }
     causes->counted[place] = causes->shared[place] = restart_causes > 1; /* the log has one sum for all of them */
     const struct failure *failure = compile->failure < 0 ? NULL : &model->failures.items[compile->failure];
-    if (failure && compile->breaks.count && slice_is(failure->type, "Unsupported") && !is_limit_hit(failure)) {
-        uint32_t index = break_with(&reasons, failure->reason);
-        if (index == MAP_NONE && compile->breaks.count == 1 && !compile->restarts.count)
-            index = compile->breaks.items[0]; /* a break is only logged if Dynamo may continue without the frame */
-        if (index != MAP_NONE && model->breaks.items[index]->announced) /* it is, with fullgraph=True, too */
-            index = MAP_NONE;
-        for (size_t b = 0; b < compile->breaks.count && index == MAP_NONE; b++)
-            if (model->breaks.items[compile->breaks.items[b]]->skipped)
-                index = compile->breaks.items[b];
+    if (failure && compile->breaks.count && !is_limit_hit(failure)) {
+        uint32_t index = break_that_failed(model, compile, failure, &reasons);
         if (index != MAP_NONE) {
             mark_pair(causes, index, place, BREAK_FAILED);
             causes->failures[compile->failure] = true;
@@ -337,7 +348,8 @@ static struct slice break_outcome(struct findings *findings, const struct model 
         } else {
             buf_add_lit(&why, ": Dynamo skips the frame.");
         }
-        if (!failure_announced(model, model->compiles.items[eager->items[0]], found->reason).len) /* by the backend */
+        if (found->place.file.ptr && /* not at the beginning of the frame, nor by the backend */
+            !failure_announced(model, model->compiles.items[eager->items[0]], found->reason).len)
             buf_add_lit(&why, " It did not trace past this line, after which more graph breaks may follow.");
     }
     failure_add_skipped(findings, &why, model, &causes->beginnings, found);
@@ -386,6 +398,11 @@ static void add_advice(struct findings *findings, const struct model *model, str
     if (!hint.ptr && slice_is(found->reason, "Tensor.item")) /* PyTorch 2.6 prints the hint, and does not log it */
         hint = SLICE("Set `torch._dynamo.config.capture_scalar_outputs = True`.");
     bool said = !hint.ptr;
+    finding->advice = failure_functorch(findings, model, found);
+    if (finding->advice.len) {
+        finding->evidence = SLICE("PyTorch's text for this break, and the stacks of the compiles");
+        return;
+    }
     finding->advice = failure_missing_method(findings, found);
     if (!finding->advice.len)
         finding->advice = failure_own_advice(findings, found);

@@ -98,6 +98,8 @@ struct slice failure_iterated(const struct graph_break *found, struct slice hint
 struct slice failure_side_effect(struct findings *findings, const struct graph_break *found, struct slice hint);
 /* The same for an operator that is captured as a whole or not at all, and raised an error for this reason. */
 struct slice failure_operator_effect(struct slice reason);
+/* findings_functorch.c: what to do about a frame that vmap, grad or jvp calls, which run eagerly; "": it is another break. */
+struct slice failure_functorch(struct findings *findings, const struct model *model, const struct graph_break *found);
 /* findings_branches.c */
 /* Whether the line decides by something: `if`, `elif` or `while`, or by a number of a tensor in an expression. */
 bool failure_tests(struct slice code);

@@ -92,20 +92,43 @@ size_t exception_type_length(struct slice line) {
     return type ? length : 0;
 }
 
-/* "DynamicOutputShapeException: aten.nonzero.default": the line after the frames of the last traceback. */
-static struct slice last_exception(struct slice text) {
-    struct slice line, found = {0};
+/* From the line after the frames of the last traceback on, without the module of the exception:
+ * "DynamicOutputShapeException: aten.nonzero.default". */
+static struct slice from_last_exception(struct slice text) {
+    struct slice line, found = {0}, type;
+    const char *end = text.ptr + text.len;
     bool frames = false;
     while (slice_next_line(&text, &line)) {
-        if (frames && slice_starts(line, SLICE("==========")))
+        if (frames && slice_starts(line, SLICE("=========="))) {
+            end = line.ptr;
             break;
+        }
         bool indented = slice_starts(line, SLICE("  "));
         if (frames && !indented && exception_type_length(line))
             found = line;
         frames = indented;
     }
-    size_t dot = slice_rfind_byte(slice_first(found, exception_type_length(found)), '.'); /* after the module */
-    return slice_trim(dot == SIZE_MAX ? found : slice_from(found, dot + 1));
+    if (!found.ptr)
+        return found;
+    type = slice_first(found, exception_type_length(found));
+    size_t dot = slice_rfind_byte(type, '.');
+    found.len = (size_t)(end - found.ptr);
+    return dot == SIZE_MAX ? found : slice_from(found, dot + 1);
+}
+
+static struct slice last_exception(struct slice text) {
+    struct slice line = {0};
+    text = from_last_exception(text);
+    slice_next_line(&text, &line);
+    return slice_trim(line);
+}
+
+/* "Graph break: torch.compile cannot properly resume from this graph break, which results in a skip.": the reason, as a
+ * fail_reason has it, is the exception of the traceback. */
+static struct slice skip_reason(struct slice text) {
+    text = from_last_exception(text);
+    size_t type = exception_type_length(text);
+    return type && type + 1 < text.len ? slice_from(text, type + 1) : (struct slice){0};
 }
 
 void break_text_read(struct slice text, bool bare, struct break_text *found) {
@@ -122,6 +145,11 @@ void break_text_read(struct slice text, bool bare, struct break_text *found) {
         if (slice_starts(found->cause.reason, type))
             found->cause.reason = slice_from(found->cause.reason, type.len);
         return;
+    }
+    if (!bare && slice_starts(text, SLICE("Graph break: torch.compile cannot properly resume "))) {
+        found->skipped = true;
+        text = skip_reason(text);
+        part = PART_REASON;
     }
     while (slice_next_line(&text, &line)) {
         if (ends_parts(line))

@@ -179,6 +179,39 @@ static void reads_an_exception_that_is_announced(void **state) {
     assert_slice(said.cause.reason, "Backend compiler failed with a fake tensor exception at");
 }
 
+/* "… cannot properly resume …, which results in a skip": the traceback has the reason, with its parts. */
+static void reads_the_exception_of_a_skip(void **state) {
+    static const char head[] =
+        "Graph break: torch.compile cannot properly resume from this graph break, which results in a "
+        "skip.\ntorch.compile will skip tracing the frame f (/a.py line 7) and fall back to eager.\n"
+        "The graph break occurred in the following user code:\n\nTraceback (most recent call "
+        "last):\n  File \"/x.py\", line 2, in h\n    i()\n";
+    struct break_text said;
+    struct buf text = {0};
+    (void)state;
+    buf_add_str(&text, head);
+    buf_add_lit(&text,
+                "torch._dynamo.exc.Unsupported: No tracing\n  Explanation: It may be:\n    - one\n    - two\n\n  "
+                "Hint: Do it.\n\n  Developer debug context: here\n\n For more details about this graph break, please "
+                "visit: https://x/gb/gb0149.html\n\nfrom user code:\n  File \"/a.py\", line 8, in f\n    g()\n\n");
+    break_text_read(buf_slice(&text), false, &said);
+    assert_true(said.skipped);
+    assert_slice(said.cause.reason, "No tracing");
+    assert_slice(said.cause.explanation, "It may be:\n    - one\n    - two");
+    assert_slice(said.cause.context, "here");
+    assert_slice(said.cause.url, "https://x/gb/gb0149.html");
+    assert_int_equal(said.hint_count, 1);
+    text.len = 0;
+    buf_add_str(&text, head);
+    buf_add_lit(&text, "torch._dynamo.exc.Unsupported\n");
+    break_text_read(buf_slice(&text), false, &said);
+    assert_null(said.cause.reason.ptr);
+    break_text_read(slice_str(head), false, &said);
+    assert_true(said.skipped);
+    assert_null(said.cause.reason.ptr);
+    buf_free(&text);
+}
+
 static void takes_the_first_useful_hint(void **state) {
     const struct slice hints[] = {SLICE("Please report an issue to PyTorch."),
                                   SLICE("Do this or that, or another thing."), SLICE("Do this.")};
@@ -208,6 +241,7 @@ int main(void) {
         cmocka_unit_test(reads_exceptions),
         cmocka_unit_test(finds_the_users_line),
         cmocka_unit_test(reads_an_exception_that_is_announced),
+        cmocka_unit_test(reads_the_exception_of_a_skip),
         cmocka_unit_test(takes_the_first_useful_hint),
         cmocka_unit_test(names_restart_reasons),
     };
