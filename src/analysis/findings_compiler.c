@@ -5,23 +5,10 @@
 #include "scan/compiler_error.h"
 #include "scan/triton_error.h"
 
-/* The nearest earlier version of the function that compiled without symbols for sizes; NULL: none. */
-static const struct compile *static_version(const struct model *model, const struct compile *compile) {
-    enum { EARLIER_MAX = 1024 };
-    for (uint32_t i = compile->index; i-- > 0 && compile->index - i < EARLIER_MAX;) {
-        const struct compile *earlier = model->compiles.items[i];
-        if (earlier->process == compile->process && earlier->frame_id == compile->frame_id &&
-            earlier->epoch == compile->epoch && !earlier->failed && earlier->graph.graphs &&
-            !earlier->shapes[SHAPE_SYMBOL].count)
-            return earlier;
-    }
-    return NULL;
-}
-
 /* Inductor wrote what does not compile. A version with constant sizes may avoid it, if an earlier one compiled. */
 static void describe_generated(struct findings *findings, const struct model *model, const struct compile *compile,
                                struct finding *finding) {
-    const struct compile *earlier = compile->shapes[SHAPE_SYMBOL].count ? static_version(model, compile) : NULL;
+    const struct compile *earlier = failure_static_version(model, compile);
     finding->why = SLICE("Inductor wrote this C++ code: the error is in PyTorch, not in your code.");
     if (!earlier)
         return;

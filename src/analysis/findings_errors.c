@@ -100,16 +100,6 @@ static bool is_only_of_compiler(struct slice reason) {
     return found;
 }
 
-/* Whether SymPy raised the error over an expression of dynamic sizes: with constant sizes, there is none. */
-static bool is_of_symbols(struct slice reason) {
-    static const char *const marks[] = {"Cannot convert expression to ", "Cannot convert symbols to ",
-                                        "annot determine truth value of Relational"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        found |= slice_find(reason, slice_str(marks[i])) != SIZE_MAX;
-    return found;
-}
-
 /* "draft.no_fake" in "call_function draft.no_fake.default(*(…": an operator that is not PyTorch's own. */
 static struct slice custom_operator(struct slice reason) {
     static const char *const own[] = {"aten", "prims", "prim", "_c10d_functional", "c10d", "inductor", "higher_order"};
@@ -129,8 +119,6 @@ static struct slice custom_operator(struct slice reason) {
 }
 
 struct slice failure_fake_advice(struct findings *findings, struct slice text) {
-    if (is_of_symbols(text))
-        return SLICE("Compile with `dynamic=False`: PyTorch cannot compute this expression of dynamic sizes.");
     struct slice target = custom_operator(text);
     return target.len ? finding_say(findings, "Check the fake implementation of `%.*s`: only the compiler runs it.",
                                     SLICE_ARG(target))
@@ -139,7 +127,8 @@ struct slice failure_fake_advice(struct findings *findings, struct slice text) {
 
 /* The exception of an operation that was run with fake tensors: "… got RuntimeError('…')", or, in older versions, the
  * second line. */
-static void read_fake_error(struct findings *findings, const struct failure *failure, struct error *error) {
+static void read_fake_error(struct findings *findings, const struct model *model, const struct failure *failure,
+                            struct error *error) {
     struct break_text said;
     struct slice got, rest = failure->reason, line = {0};
     break_text_read(failure->reason, true, &said);
@@ -151,7 +140,9 @@ static void read_fake_error(struct findings *findings, const struct failure *fai
         error->title = finding_say(findings, "%.*s", SLICE_ARG(first_line(rest)));
     if (!error->title.len)
         error->title = arena_slice(&findings->arena, cause_line(failure->reason));
-    error->message = finding_message(findings, said.cause.explanation.len ? said.cause.explanation : failure->reason);
+    error->message =
+        finding_message(findings, failure_without_frames(findings, said.cause.explanation.len ? said.cause.explanation
+                                                                                              : failure->reason));
     error->why = SLICE("The operation raised it when Dynamo ran it with fake tensors, which have sizes and no data.");
     if (slice_find(failure->reason, SLICE("no fake impl registered")) !=
         SIZE_MAX) { /* without the compiler, it is not needed */
@@ -161,9 +152,18 @@ static void read_fake_error(struct findings *findings, const struct failure *fai
     }
     if (is_only_of_compiler(failure->reason))
         return;
-    error->advice = failure_fake_advice(findings, failure->reason);
-    if (is_of_symbols(failure->reason))
+    struct static_advice constant = failure_static_sizes(findings, model, &failure->compile, 1, failure->reason);
+    if (failure_is_of_symbols(failure->reason))
         error->kind = FINDING_ERROR;
+    if (constant.advice.len) {
+        error->why = constant.why.len
+                       ? finding_say(findings, "%.*s %.*s", SLICE_ARG(error->why), SLICE_ARG(constant.why))
+                       : error->why;
+        error->advice = constant.advice;
+        error->evidence = constant.evidence;
+        return;
+    }
+    error->advice = failure_fake_advice(findings, failure->reason);
     if (error->advice.len) {
         error->evidence = SLICE("the error's message");
         return;
@@ -462,7 +462,7 @@ static void read_error(struct findings *findings, const struct model *model, con
                        const struct failure *failure, struct error *error) {
     *error = (struct error){.kind = FINDING_ERROR};
     if (slice_is(failure->type, "TorchRuntimeError") || slice_is(failure->type, "FakeTensorError"))
-        read_fake_error(findings, failure, error);
+        read_fake_error(findings, model, failure, error);
     else if (slice_is(failure->type, "Unsupported"))
         read_unsupported(findings, model, compile, failure, error);
     else if (slice_is(failure->type, "BackendCompilerFailed"))

@@ -83,6 +83,16 @@ struct static_advice {
 };
 bool failure_needs_static(struct findings *findings, const struct model *model, const struct compile *compile,
                           const struct failure *failure, const struct place *place, struct static_advice *said);
+/* findings_symbolic.c */
+/* Whether the error is over a dynamic size or an expression of such sizes: with constant sizes, there is none. */
+bool failure_is_of_symbols(struct slice text);
+/* The nearest earlier version of the function that compiled without symbols for sizes, which this compile has; NULL: none. */
+const struct compile *failure_static_version(const struct model *model, const struct compile *compile);
+/* What to do about such an error in these compiles, and what it costs; "": it is another one, or a size depends on data. */
+struct static_advice failure_static_sizes(struct findings *findings, const struct model *model,
+                                          const uint32_t *compiles, size_t count, struct slice text);
+/* The text of an exception of C++ without the frames that follow it: "Exception raised from …: frame #0: …". */
+struct slice failure_without_frames(struct findings *findings, struct slice text);
 /* findings_loops.c: what to do about a break of a loop over Python numbers, which PyTorch's setting may not cure; ptr NULL:
  * it is no such break. `hint`: PyTorch's. Sets *stays if the loop runs eagerly in any case. */
 struct slice failure_loop(struct findings *findings, const struct model *model, const struct graph_break *found,

@@ -13,9 +13,9 @@ struct slice failure_exception_title(struct findings *findings, struct slice tex
     struct slice type, rest, line = {0};
     if (!exception_read(text, &type, &message)) {
         buf_free(&message);
-        return finding_line(findings, text);
+        return finding_line(findings, failure_without_frames(findings, text));
     }
-    rest = slice_trim(buf_slice(&message));
+    rest = slice_trim(failure_without_frames(findings, buf_slice(&message)));
     slice_next_line(&rest, &line);
     buf_add(&title, slice_first(type, TITLE_MAX));
     if (line.len) {
@@ -271,7 +271,8 @@ static void describe_observed(struct findings *findings, struct finding *finding
 
 /* An operation that Dynamo ran with fake tensors raised it: "RuntimeError("… failed to run FX node with fake tensors: …:
  * got ValueError('no')")" is about the latter. */
-static void describe_fake(struct findings *findings, struct finding *finding, const struct graph_break *found) {
+static void describe_fake(struct findings *findings, const struct model *model, struct finding *finding,
+                          const struct graph_break *found, struct buf *why) {
     static const struct slice got = SLICE_INIT(": got ");
     struct slice type;
     struct buf message = {0};
@@ -280,10 +281,16 @@ static void describe_fake(struct findings *findings, struct finding *finding, co
     size_t at = slice_find(text, got);
     if (at != SIZE_MAX)
         finding->title = failure_exception_title(findings, slice_trim(slice_from(text, at + got.len)));
-    finding->message = finding_message(findings, text);
-    finding->advice = failure_fake_advice(findings, text);
+    finding->message = finding_message(findings, failure_without_frames(findings, text));
+    struct static_advice constant =
+        failure_static_sizes(findings, model, found->compiles.items, found->compiles.count, text);
+    finding->advice = constant.advice.len ? constant.advice : failure_fake_advice(findings, text);
     if (finding->advice.len)
-        finding->evidence = SLICE("the exception's message");
+        finding->evidence = constant.advice.len ? constant.evidence : SLICE("the exception's message");
+    if (constant.why.len) {
+        buf_add(why, constant.why);
+        buf_add_byte(why, ' ');
+    }
     buf_free(&message);
 }
 
@@ -304,14 +311,17 @@ bool raised_describe(struct findings *findings, struct finding *finding, const s
                                      SLICE_ARG(slice_first(slice_from(finding->code, sizeof "assert " - 1), TITLE_MAX)))
                        : failure_exception_title(findings, found->raised);
     bool fake = graph_break_is_fake(found);
+    struct buf constant = {0};
     if (fake)
-        describe_fake(findings, finding, found);
+        describe_fake(findings, model, finding, found, &constant);
     buf_add_str(&why,
                 assertion               ? "The condition is False while Dynamo traces "
                 : own && found->library ? "A library raised it while Dynamo traced "
                 : own                   ? "Your code raised it while Dynamo traced "
                 : fake ? "The operation raised it when Dynamo ran it with fake tensors, which have sizes and no data. "
                        : "Dynamo raised it when it traced this line. ");
+    buf_add(&why, buf_slice(&constant));
+    buf_free(&constant);
     size_t names = finding_add_functions(&why, model, compiles->items, compiles->count);
     if (!assertion && !own) {
         add_from_then_on(&why, model, compiles, names);
