@@ -221,6 +221,22 @@ struct slice failure_branching(struct findings *findings, struct slice hint, str
     return finding_keep(findings, &text);
 }
 
+/* Tried with PyTorch 2.15 and fullgraph=True, for `if u.shape[0] < 8: u = torch.cat([u, u.new_zeros(8 - u.shape[0])])`:
+ * sym_max pads data of every size; guard_or_false() takes one way for all. */
+struct slice failure_test_of_data(struct slice code) {
+    if (!failure_tests(code) && !text_between(code, SLICE(" if "), SLICE(" else ")).len)
+        return (struct slice){0};
+    if (failure_raises(code))
+        return SLICE("State the opposite before this line with `torch._check()`, which the graph then checks, or test "
+                     "outside of the compiled function.");
+    if (loops(code))
+        return SLICE("Compile the body of the loop, and test outside of the compiled function.");
+    return SLICE("If the test has the same result for all data, state this before the line with `torch._check()`. "
+                 "Otherwise compute without a branch (`torch.where`; to pad or crop, `torch.sym_max()` and "
+                 "`torch.sym_min()` of the sizes), use " ADVICE_COND
+                 ", or compile without `fullgraph=True`: the graph then breaks, and Python takes the branch.");
+}
+
 bool failure_follows(const struct model *model, const struct graph_break *found, const struct frame *user) {
     enum { BREAKS_MAX = 1024 };
     bool other = false;

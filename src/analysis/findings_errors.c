@@ -15,6 +15,7 @@ struct error {
     struct slice title, why, message, advice, evidence;
     struct place place, caller;
     struct slice code;
+    bool branches; /* by something that depends on data, if the line is a test */
 };
 
 /* Whether the error is in the traced code. Otherwise it may come from anything that the compiler called. */
@@ -371,8 +372,10 @@ static void read_user_error(struct findings *findings, const struct failure *fai
         error->advice = failure_number(findings, (struct slice){0});
         error->evidence = SLICE("PyTorch's message");
     } else if (slice_find(failure->reason, SLICE("torch._check")) != SIZE_MAX) {
-        error->advice = SLICE("If it always holds, state it before this line with `torch._check`.");
+        error->advice =
+            SLICE("If the test has the same result for all data, state this before the line with `torch._check()`.");
         error->evidence = SLICE("PyTorch's message");
+        error->branches = true;
     }
 }
 
@@ -562,6 +565,11 @@ static uint32_t add_error(struct findings *findings, const struct model *model, 
     read_error(findings, model, compile, failure, &error);
     struct slice branching = failure_branching(findings, error.advice, error.code);
     error.advice = branching.ptr ? branching : failure_hint(findings, model, NULL, error.advice);
+    struct slice test = error.branches ? failure_test_of_data(error.code) : (struct slice){0};
+    if (test.ptr) {
+        error.advice = test;
+        error.evidence = SLICE("PyTorch's message, and the code of the line");
+    }
     struct static_advice number;
     if (!error.advice.len && failure_needs_static(findings, model, compile, failure, &error.place, &number)) {
         error.why = error.why.len ? finding_say(findings, "%.*s %.*s", SLICE_ARG(error.why), SLICE_ARG(number.why))
@@ -569,6 +577,11 @@ static uint32_t add_error(struct findings *findings, const struct model *model, 
         error.advice = number.advice;
         error.evidence = number.evidence;
     }
+    if (!error.advice.len) {
+        error.advice = failure_formula(findings, failure->reason);
+        error.evidence = error.advice.len ? SLICE("the error's message") : error.evidence;
+    }
+    error.why = failure_traced_up_to(findings, model, compile, error.why);
     struct finding *finding = finding_add(findings, error.kind, SEVERITY_ERROR, IMPACT_STOPS);
     finding->title = error.title;
     finding->message = error.message;

@@ -507,6 +507,8 @@ static void add_break(struct findings *findings, const struct model *model, stru
         add_advice(findings, model, finding, found, &eager);
         finding->fix_us = finding->unsaved ? 0 : finding->fix_us;
         finding->why = break_outcome(findings, model, causes, index, &split, &eager);
+        if (eager.count)
+            finding->why = failure_traced_up_to(findings, model, model->compiles.items[eager.items[0]], finding->why);
         failure_say_shared(findings, finding, model);
         finding->severity = eager.count && !finding->stays
                               ? SEVERITY_ERROR /* a loop of Python may have to run eagerly */

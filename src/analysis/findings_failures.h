@@ -108,6 +108,15 @@ struct slice failure_iterated(const struct graph_break *found, struct slice hint
 struct slice failure_side_effect(struct findings *findings, const struct graph_break *found, struct slice hint);
 /* The same for an operator that is captured as a whole or not at all, and raised an error for this reason. */
 struct slice failure_operator_effect(struct slice reason);
+/* findings_traced.c: errors that make_fx raised, the tracer of AOTAutograd, which leaves the graph up to the error. */
+struct notice;
+/* Whether the partial graph is that of an error of its compile, which says more. */
+bool failure_is_of_trace(const struct model *model, const struct notice *notice);
+/* The text, and then the last operation that was traced before the error of the compile, if it has such a graph. */
+struct slice failure_traced_up_to(struct findings *findings, const struct model *model, const struct compile *compile,
+                                  struct slice why);
+/* What to register if an operator has no formula for its backward; ptr NULL: another error. */
+struct slice failure_formula(struct findings *findings, struct slice reason);
 /* findings_functorch.c: what to do about a frame that vmap, grad or jvp calls, which run eagerly; "": it is another break. */
 struct slice failure_functorch(struct findings *findings, const struct model *model, const struct graph_break *found);
 /* findings_branches.c */
@@ -129,6 +138,9 @@ struct slice failure_condition(void);
  * line reads and sets; ptr NULL: it is no such line. With the advice for a break there. */
 struct slice failure_keeps_number(struct slice code);
 struct slice failure_kept(struct findings *findings, struct slice hint, struct slice code);
+/* What to do about a test of a size or number that depends on data, which is an error: of a whole graph. ptr NULL:
+ * the line is no test. */
+struct slice failure_test_of_data(struct slice code);
 /* Whether the break only follows from another one at the user's line: Dynamo could not save the state of its own Python
  * code there, such as that of enumerate(). */
 bool failure_follows(const struct model *model, const struct graph_break *found, const struct frame *user);

@@ -129,8 +129,10 @@ static void describe(struct findings *findings, struct finding *finding, const s
         finding->title = SLICE("`make_fx` failed, and left a partial graph");
         finding->why =
             notice->message.len
-                ? finding_say(findings, "The last operation that it traced is `%.*s`. The log does not hold the error.",
-                              SLICE_ARG(finding_line(findings, notice->message)))
+                ? finding_say(findings,
+                              "The last operation that it traced is `%.*s`%s. The log does not hold the error.",
+                              SLICE_ARG(finding_line(findings, notice->message)),
+                              notice->backward ? ", in the backward of this line" : "")
                 : SLICE("It traced no operation. The log does not hold the error.");
         break;
     default:
@@ -247,7 +249,7 @@ static void add_notices(struct findings *findings, const struct model *model) {
         struct buf key = {0};
         bool added;
         if (notice->kind == NOTICE_AUTOGRAD_REASON || notice->in_failure || is_reported(findings, notice) ||
-            in_failure(model, notice->compile, notice->message))
+            failure_is_of_trace(model, notice) || in_failure(model, notice->compile, notice->message))
             continue;
         buf_addf(&key, "%d ", (int)notice->kind);
         buf_add(&key, notice->subject);

@@ -303,19 +303,22 @@ static void note_entries(struct fold *fold, const struct node *node) {
 
 /* torch/fx/experimental/proxy_tensor.py: the code of the graph traced so far, with the user's lines as comments. */
 static void note_partial_trace(struct fold *fold, struct slice payload) {
-    static const struct slice file = SLICE_INIT("# File: ");
+    static const struct slice file = SLICE_INIT("# File: "),
+                              backward = SLICE_INIT("# Backward of forward node: File: ");
     struct notice notice = notice_of(fold, NOTICE_PARTIAL_TRACE);
     struct slice line;
     while (slice_next_line(&payload, &line)) {
         struct slice text = slice_trim(line);
-        if (slice_starts(text, file)) { /* "# File: a.py:8 in forward, code: if x.sum() > 0:" */
-            struct slice at = slice_from(text, file.len);
+        bool of_backward = slice_starts(text, backward);
+        if (of_backward || slice_starts(text, file)) { /* "# File: a.py:8 in forward, code: if x.sum() > 0:" */
+            struct slice at = slice_from(text, of_backward ? backward.len : file.len);
             at = slice_first(at, slice_find(at, SLICE(", code: ")));
             size_t in = slice_find(at, SLICE(" in ")), colon = slice_rfind_byte(slice_first(at, in), ':');
             struct place place = {.file = slice_first(at, colon),
                                   .function = in != SIZE_MAX ? slice_from(at, in + 4) : (struct slice){0}};
             if (colon != SIZE_MAX && slice_to_u64(slice_from(slice_first(at, in), colon + 1), &place.line))
                 notice.place = place;
+            notice.backward = of_backward;
         } else if (slice_find(text, SLICE(" = ")) != SIZE_MAX) {
             notice.message = slice_first(text, slice_find(text, SLICE(";"))); /* the rest frees names */
         }

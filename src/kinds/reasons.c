@@ -160,6 +160,8 @@ static void note_break(struct fold *fold, struct slice payload) {
 static void note_error(struct fold *fold, struct slice payload) {
     static const struct slice head = {"from user code:\n", sizeof "from user code:\n" - 1};
     size_t at = slice_find(payload, head);
+    if (slice_find(payload, SLICE("/torch/fx/experimental/proxy_tensor.py\", line ")) != SIZE_MAX)
+        fold_compile(fold)->traced_error = fold->line;
     if (at == SIZE_MAX)
         return;
     struct slice trace = slice_from(payload, at + head.len);

@@ -234,7 +234,8 @@ struct compile {
     struct slice label; /* of the frame, where its function's name says little; ptr NULL: the name does; from
                          * model_label_frames() on */
     struct slice
-        error_trace; /* the user's frames of its latest dynamo_error, at most ERROR_TRACE_MAX; ptr NULL: none */
+        error_trace;       /* the user's frames of its latest dynamo_error, at most ERROR_TRACE_MAX; ptr NULL: none */
+    uint64_t traced_error; /* line of its latest dynamo_error that make_fx raised, the tracer of AOTAutograd; 0: none */
     struct slice subgraph;
     uint32_t exports_ended; /* of its process, when its last storage was described */
     uint64_t describer;     /* of its last storage */
