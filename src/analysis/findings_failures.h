@@ -117,6 +117,8 @@ struct slice failure_traced_up_to(struct findings *findings, const struct model 
                                   struct slice why);
 /* What to register if an operator has no formula for its backward; ptr NULL: another error. */
 struct slice failure_formula(struct findings *findings, struct slice reason);
+/* findings_attributes.c: what to do about an attribute that Dynamo cannot read or set; ptr NULL: it is another break. */
+struct slice failure_attribute(struct findings *findings, const struct graph_break *found);
 /* findings_functorch.c: what to do about a frame that vmap, grad or jvp calls, which run eagerly; "": it is another break. */
 struct slice failure_functorch(struct findings *findings, const struct model *model, const struct graph_break *found);
 /* findings_branches.c */
