@@ -422,12 +422,11 @@ static void read_other(struct findings *findings, const struct compile *compile,
         return;
     }
     if (slice_is(failure->type, "RecompileError") && compile->reasons.count) {
-        struct slice reason = compile->reasons.items[0];
-        guard_reason_take_id(&reason);
+        struct slice guard = guard_failure_read(compile->reasons.items[0]).guard;
         error->title = finding_say(findings, "%.*s raised RecompileError instead of recompiling", SLICE_ARG(function));
         error->why =
             finding_say(findings, "`torch._dynamo.config.error_on_recompile` is set, and a guard failed: `%.*s`.",
-                        SLICE_ARG(first_line(reason)));
+                        SLICE_ARG(slice_first(guard, TITLE_MAX)));
         return;
     }
     if (inside)

@@ -62,6 +62,8 @@ bool cache_is_kept(const struct model *model);
 void findings_add_unfinished(struct findings *findings, const struct model *model); /* findings_unfinished.c */
 /* Failures, graph breaks, and restarts: one cause is one finding. findings_failures.c */
 void findings_add_failures(struct findings *findings, const struct model *model);
+/* What to do about calls that raised RecompileError, which are findings already. findings_refused.c */
+void findings_add_refused(struct findings *findings, const struct model *model, const struct chains *chains);
 void findings_add_caches(struct findings *findings, const struct model *model);     /* findings_caches.c */
 void findings_add_misses(struct findings *findings, const struct model *model);     /* findings_misses.c, for caches */
 void findings_add_float32(struct findings *findings, const struct model *model);    /* findings_float32.c */
