@@ -221,6 +221,34 @@ struct slice failure_branching(struct findings *findings, struct slice hint, str
     return finding_keep(findings, &text);
 }
 
+/* "random.random()" of "if self.training and random.random() < self.drop:"; empty: the line calls it by another name. */
+static struct slice random_call(struct slice code) {
+    size_t at = slice_find(code, SLICE("random."));
+    struct slice call = at == SIZE_MAX ? (struct slice){0} : slice_from(code, at);
+    size_t length = call.len ? sizeof "random." - 1 : 0;
+    length += word_length(slice_from(call, length));
+    return length < call.len && call.ptr[length] == '(' && is_function(code, at) ? slice_first(call, length)
+                                                                                 : (struct slice){0};
+}
+
+/* Tried with PyTorch 2.15: torch.where() of torch.rand() is in the graph, and a bool as an argument has two versions. */
+struct slice failure_random(struct findings *findings, const struct graph_break *found) {
+    struct slice code = found->stack.count ? found->stack.items[found->stack.count - 1].code : (struct slice){0},
+                 call = random_call(code);
+    if (slice_find(found->explanation, SLICE("graph input (random_value_")) == SIZE_MAX)
+        return (struct slice){0};
+    return finding_say(findings,
+                       "%s%.*s%s is a tensor for Dynamo, an input of the graph, by which Python cannot branch. %sraw "
+                       "it outside of the "
+                       "compiled function, and pass the decision as an argument, which makes a version for each%s.",
+                       call.len ? "`" : "", SLICE_ARG(call.len ? call : SLICE("A number of Python's `random`")),
+                       call.len ? "()`" : "",
+                       loops(code)
+                           ? "D"
+                           : "Draw it with `torch.rand(())` or `torch.randint()` and choose with `torch.where()`, or d",
+                       loops(code) ? "" : "; this also skips the work of the other branch");
+}
+
 /* Tried with PyTorch 2.15 and fullgraph=True, for `if u.shape[0] < 8: u = torch.cat([u, u.new_zeros(8 - u.shape[0])])`:
  * sym_max pads data of every size; guard_or_false() takes one way for all. */
 struct slice failure_test_of_data(struct slice code) {

@@ -406,6 +406,8 @@ static void add_advice(struct findings *findings, const struct model *model, str
     finding->advice = failure_missing_method(findings, found);
     if (!finding->advice.len)
         finding->advice = failure_attribute(findings, found);
+    if (!finding->advice.len && !found->library)
+        finding->advice = failure_random(findings, found);
     if (!finding->advice.len)
         finding->advice = failure_own_advice(findings, found);
     if (finding->advice.len) {

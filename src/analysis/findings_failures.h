@@ -140,6 +140,8 @@ struct slice failure_condition(void);
  * line reads and sets; ptr NULL: it is no such line. With the advice for a break there. */
 struct slice failure_keeps_number(struct slice code);
 struct slice failure_kept(struct findings *findings, struct slice hint, struct slice code);
+/* The same for a branch by a random number of Python, which is a tensor for Dynamo; ptr NULL: it is another break. */
+struct slice failure_random(struct findings *findings, const struct graph_break *found);
 /* What to do about a test of a size or number that depends on data, which is an error: of a whole graph. ptr NULL:
  * the line is no test. */
 struct slice failure_test_of_data(struct slice code);

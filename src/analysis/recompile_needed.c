@@ -89,6 +89,21 @@ static bool breaks(const struct advising *a, uint32_t compile, struct slice code
            (converts(code, word) && !recompile_setting_is(a->model, compile, "capture_scalar_outputs", "true"));
 }
 
+/* Whether the line decides by a tensor in any case: it breaks the graph with the number as well. */
+static bool is_broken(const struct advising *a, const struct step *step, struct slice file, uint64_t line) {
+    uint32_t versions[] = {step->compile, step->nearest};
+    for (size_t v = 0; v < sizeof versions / sizeof *versions; v++) {
+        const struct compile *compile = versions[v] == NO_VERSION ? NULL : a->model->compiles.items[versions[v]];
+        for (size_t b = 0; compile && b < compile->breaks.count; b++) {
+            const struct graph_break *found = a->model->breaks.items[compile->breaks.items[b]];
+            if (slice_is(found->reason, "Data-dependent branching") && found->place.line == line &&
+                slice_eq(found->place.file, file))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* The innermost user line that uses the source first in the compile; NULL: no symbol was created for it. */
 static const struct frame *first_use(const struct advising *a, uint32_t compile, struct slice source) {
     const struct shape_record *symbol = a->model->compiles.items[compile]->shapes[SHAPE_SYMBOL].first;
@@ -164,6 +179,8 @@ struct needed number_needed(const struct advising *a, const struct step *step, c
     if (!word.len || change->type != GUARD_FLOAT)
         return needed;
     const struct frame *use = source.ptr ? first_use(a, step->compile, source) : NULL;
+    if (use && is_broken(a, step, use->file, use->line))
+        return needed;
     if (use && breaks(a, step->compile, use->code, word))
         return (struct needed){slice_trim(use->code), use->file, use->line, false};
     const struct frame *operator= source.ptr ? operator_use(a, step->compile, source) : NULL;
@@ -180,5 +197,7 @@ struct needed number_needed(const struct advising *a, const struct step *step, c
     if (trace == SIZE_MAX || !code.len || !breaks(a, step->compile, code, word))
         return needed;
     traceback_last_frame(slice_from(step->reason, trace), &frame);
+    if (is_broken(a, step, frame.file, frame.line))
+        return needed;
     return (struct needed){code, frame.file, frame.line, false};
 }
