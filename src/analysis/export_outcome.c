@@ -4,8 +4,9 @@
 #include "base/path.h"
 #include "model/export_calls.h"
 #include "model/extras.h"
+#include "scan/guard_facts.h"
 
-enum { SITES_MAX = 8 };
+enum { SITES_MAX = 8, BOUNDS_SAID_MAX = 3 };
 
 /* A call of torch.export, and the line of its first record. */
 struct site {
@@ -70,6 +71,67 @@ static void add_partial_traces(struct buf *text, const struct model *model) {
         buf_addf(text, " The log does not hold %s.", traces == 1 ? "its error" : "their errors");
 }
 
+static void add_bound(struct buf *text, const struct export_bound *bound) {
+    buf_add_byte(text, '`');
+    guard_readable_add(text, bound->symbol->source);
+    if (bound->other) {
+        buf_add_lit(text, " == ");
+        guard_readable_add(text, bound->other->source);
+    } else
+        buf_addf(text, " %s %" PRIu64, bound->upper ? "<=" : ">=", bound->limit);
+    buf_add_byte(text, '`');
+    if (bound->place.file.ptr)
+        buf_addf(text, " (`%.*s:%" PRIu64 "`)", SLICE_ARG(path_last(bound->place.file)), bound->place.line);
+}
+
+static bool is_same(const struct export_bound *a, const struct export_bound *b) {
+    return a->limit == b->limit && a->upper == b->upper && slice_eq(a->symbol->source, b->symbol->source) &&
+           !a->other == !b->other && (!a->other || slice_eq(a->other->source, b->other->source));
+}
+
+static bool is_repeated(const struct exports *exports, size_t nth) {
+    for (size_t i = 0; i < nth; i++)
+        if (!exports->bounds.items[i].declared && is_same(&exports->bounds.items[i], &exports->bounds.items[nth]))
+            return true;
+    return false;
+}
+
+/* Guards on sizes without an upper limit, or on two with one range: the log does not say whether they are named. */
+static void add_undeclared(struct buf *text, const struct exports *exports) {
+    size_t said = 0, more = 0;
+    bool equal = false;
+    for (size_t i = 0; i < exports->bounds.count; i++) {
+        const struct export_bound *bound = &exports->bounds.items[i];
+        if (bound->declared || is_repeated(exports, i) || (said == BOUNDS_SAID_MAX && more++ < SIZE_MAX))
+            continue;
+        buf_add_str(text, said++ ? ", "
+                                 : " If these sizes are named `Dim`s that do not state it, PyTorch rejects the "
+                                   "guard, without a record: ");
+        add_bound(text, bound);
+        equal |= bound->other != NULL;
+    }
+    if (more)
+        buf_addf(text, " and %zu more", more);
+    if (said)
+        buf_addf(text, ". %s`Dim.AUTO` allows %s.", equal ? "Sizes that must be equal need the same `Dim`; " : "",
+                 said + more > 1 ? "all of them" : "it");
+}
+
+/* Guards that the `Dim`s of a call do not allow. */
+static void add_bounds(struct buf *text, const struct exports *exports) {
+    const struct export_call *last = NULL;
+    size_t rejected = 0;
+    for (size_t i = 0; i < exports->bounds.count; i++) {
+        const struct export_bound *bound = &exports->bounds.items[i];
+        rejected += bound->declared && bound->call != last;
+        last = bound->declared ? bound->call : last;
+    }
+    if (rejected)
+        buf_addf(text, " %zu %s a guard that `dynamic_shapes` does not allow: see the issues.", rejected,
+                 rejected == 1 ? "export has" : "exports have");
+    add_undeclared(text, exports);
+}
+
 struct tally {
     size_t all, of[EXPORT_OUTCOMES];
 };
@@ -100,7 +162,7 @@ static void add_unknown(struct buf *text) {
 }
 
 /* What is known of the others, beside exports that failed. */
-static void add_others(struct buf *text, const struct tally *tally) {
+static void add_others(struct buf *text, const struct model *model, const struct tally *tally) {
     size_t traced = tally->of[EXPORT_TRACED], unknown = tally->of[EXPORT_UNKNOWN];
     if (tally->of[EXPORT_SUCCEEDED])
         buf_addf(text, " The log has the program%s of %zu.", tally->of[EXPORT_SUCCEEDED] > 1 ? "s" : "",
@@ -114,6 +176,7 @@ static void add_others(struct buf *text, const struct tally *tally) {
         buf_addf(text, " How %zu ended is not in the log. ", unknown);
     if (unknown)
         add_unknown(text);
+    add_bounds(text, model->exports);
 }
 
 static void add_failed(struct buf *title, struct buf *text, const struct model *model, const struct tally *tally) {
@@ -127,7 +190,7 @@ static void add_failed(struct buf *title, struct buf *text, const struct model *
     else if (recorded)
         buf_addf(text, " The log has the error%s of %zu.", recorded > 1 ? "s" : "", recorded);
     add_partial_traces(text, model);
-    add_others(text, tally);
+    add_others(text, model, tally);
     if (!recorded)
         add_sites(text, model);
 }
@@ -166,8 +229,9 @@ static bool add_outcome(struct buf *title, struct buf *text, const struct model 
         return false;
     }
     buf_add_lit(title, "No failures in the log");
-    buf_add_lit(text, " The log names nothing that stood in the way of the export, and has no exported program. ");
+    buf_add_lit(text, " The log has neither an error of the export nor an exported program. ");
     add_unknown(text);
+    add_bounds(text, exports);
     buf_add_lit(text, " Whether the export succeeded is not in the log.");
     add_sites(text, model);
     return false;

@@ -548,6 +548,7 @@ void findings_find(struct findings *findings, const struct model *model, const s
     findings_add_coverage(findings, model);
     findings_add_log(findings, model);
     add_export(findings, model);
+    findings_add_bounds(findings, model);
     findings_add_captures(findings, model);
     findings_add_records(findings, model); /* after the errors, which may cover the same records */
     add_code(findings, model);

@@ -74,6 +74,7 @@ void findings_add_shapes(struct findings *findings, const struct model *model,
 void findings_add_coverage(struct findings *findings, const struct model *model); /* findings_coverage.c */
 void findings_add_log(struct findings *findings, const struct model *model);      /* findings_log.c */
 void findings_add_records(struct findings *findings, const struct model *model);  /* findings_records.c */
+void findings_add_bounds(struct findings *findings, const struct model *model);   /* findings_bounds.c */
 void findings_add_captures(struct findings *findings, const struct model *model); /* findings_captures.c */
 
 #endif

@@ -118,6 +118,18 @@ struct export_call {
     bool partial;       /* its trace failed, and the log has the graph up to that */
 };
 
+/* A guard of an export that a named `Dim` does not allow: it narrows the range of a size, or relates two sizes. */
+struct export_bound {
+    const struct export_call *call;
+    const struct shape_record *guard, *symbol; /* symbol: of the size */
+    const struct shape_record *other;          /* of the size that it must equal; NULL: it narrows the range */
+    bool upper;                                /* the limit is the new maximum, not the minimum */
+    uint64_t limit;
+    bool declared; /* the program gave the sizes different ranges, or the size a range: PyTorch rejects the export */
+    struct place place;
+};
+enum { EXPORT_BOUNDS_MAX = 64 };
+
 /* An input of an export with a size out of the range of its Dim, for the failure with this number. */
 struct export_range {
     size_t failure;
@@ -133,7 +145,8 @@ struct exports {
     bool asked;          /* --export */
     LIST(struct export_failure *) failures;
     LIST(struct export_program) programs;
-    LIST(struct export_call) calls; /* by process and line; from exports_find_calls() on */
+    LIST(struct export_call) calls;   /* by process and line; from exports_find_calls() on */
+    LIST(struct export_bound) bounds; /* of calls without a known outcome; from exports_find_bounds() on */
     uint64_t more_failures;
     uint64_t starts; /* records with which an export begins, from TORCH_DTRACE */
     /* For the fold. */

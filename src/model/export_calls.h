@@ -19,4 +19,10 @@ const struct export_call *export_call_at(const struct model *model, const struct
  * exports_find_calls(). A failure that has the line of a guard is placed there. */
 void exports_find_limits(struct model *model);
 
+/* Finds the guards that named dimensions do not allow, in calls whose outcome is not logged. Call it once, after
+ * exports_find_calls(). */
+void exports_find_bounds(struct model *model);
+/* The innermost line of the user of a guard, or the innermost one. NULL: unknown. */
+const struct frame *export_guard_line(const struct shape_record *guard);
+
 #endif

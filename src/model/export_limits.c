@@ -8,7 +8,7 @@
 enum { GUARDS_MAX = 4096 };
 
 /* The innermost line of the user. A trace that is not strict has no stack of the user, but runs the code. */
-static const struct frame *line_of(const struct shape_record *guard) {
+const struct frame *export_guard_line(const struct shape_record *guard) {
     const struct stack_node *node = guard->user_stack ? guard->user_stack : guard->stack;
     while (node && is_library_file(node->frame->file))
         node = node->parent;
@@ -86,7 +86,7 @@ static struct place find_line(const struct compile *trace, uint64_t since, uint6
     const struct shape_record *guard = trace->shapes[SHAPE_GUARD].first;
     struct slice meant = {0};
     for (size_t i = 0; guard && guard->line < until && i < GUARDS_MAX; guard = guard->next, i++) {
-        const struct frame *frame = line_of(guard);
+        const struct frame *frame = export_guard_line(guard);
         struct slice symbol = first_symbol(guard->text);
         if (guard->line < since || !frame || !is_guard_of(says, guard->text) ||
             !(may_be(trace, symbol, says->source) || may_be(trace, symbol, says->other)))

@@ -26,6 +26,7 @@ void finish_report(struct model *model, const struct run_options *options, struc
     exports_take_errors(model);
     exports_find_calls(model);
     exports_find_limits(model);
+    exports_find_bounds(model);
     if (files_wanted(files)) {
         export_pages_write(model, files);
         provenance_write(model, files, texts, options->provenance);
