@@ -208,5 +208,10 @@ bool failure_describe_compiler(struct findings *findings, const struct model *mo
 /* findings_errors.c: failures with the same type, reason and place have one cause. `explained`: by index in
  * model->failures, whether a finding of a graph break explains it. */
 void findings_add_errors(struct findings *findings, const struct model *model, const bool *explained);
+struct notice;
+/* findings_traces.c: describes a partial graph that ends with a comparison of a size or number that depends on tensor values.
+ * Returns false for others. */
+bool findings_describe_comparison(struct findings *findings, struct finding *finding, const struct compile *compile,
+                                  const struct notice *notice);
 
 #endif

@@ -207,11 +207,12 @@ static void describe_trace(struct findings *findings, struct finding *finding, c
     const struct shape_record *symbol = notice->message.len ? tested_tensor(compile, notice) : NULL;
     if (symbol)
         describe_test(findings, finding, compile, notice, symbol);
+    bool compared = !symbol && findings_describe_comparison(findings, finding, compile, notice);
     if (!exports_shown(model) || (compile->framed && !site))
         return;
     if (site)
         finding->caller = (struct place){site->frame->file, site->frame->function, site->frame->line};
-    if (symbol || slice_find(notice->message, SLICE("torch.ops.aten.item.")) == SIZE_MAX)
+    if (symbol || compared || slice_find(notice->message, SLICE("torch.ops.aten.item.")) == SIZE_MAX)
         return;
     finding->advice = SLICE("If the line branches on the number that this operation reads from a tensor, keep both "
                             "ways in the graph: `torch.where`, or " ADVICE_COND

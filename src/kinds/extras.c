@@ -311,8 +311,11 @@ static void note_partial_trace(struct fold *fold, struct slice payload) {
         struct slice text = slice_trim(line);
         bool of_backward = slice_starts(text, backward);
         if (of_backward || slice_starts(text, file)) { /* "# File: a.py:8 in forward, code: if x.sum() > 0:" */
+            static const struct slice before = SLICE_INIT(", code: ");
             struct slice at = slice_from(text, of_backward ? backward.len : file.len);
-            at = slice_first(at, slice_find(at, SLICE(", code: ")));
+            size_t code = slice_find(at, before);
+            notice.code = code == SIZE_MAX ? (struct slice){0} : slice_from(at, code + before.len);
+            at = slice_first(at, code);
             size_t in = slice_find(at, SLICE(" in ")), colon = slice_rfind_byte(slice_first(at, in), ':');
             struct place place = {.file = slice_first(at, colon),
                                   .function = in != SIZE_MAX ? slice_from(at, in + 4) : (struct slice){0}};

@@ -55,6 +55,7 @@ void extras_add_notice(struct model *model, const struct notice *notice) {
         kept.message = model_copy(model, message);
         kept.detail = model_copy(model, utf8_first(slice_trim(notice->detail), NOTICE_DETAIL_MAX));
         kept.subject = model_copy(model, utf8_first(notice->subject, NOTICE_MESSAGE_MAX));
+        kept.code = model_copy(model, utf8_first(notice->code, NOTICE_MESSAGE_MAX));
         kept.place.file = model_copy(model, notice->place.file);
         kept.place.function = model_copy(model, notice->place.function);
         kept.count = 0;

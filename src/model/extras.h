@@ -44,6 +44,7 @@ struct notice {
     struct slice detail;  /* details: a node, a field, the last output of a process; ptr NULL: none */
     struct slice subject; /* the affected subgraph or function; ptr NULL: none */
     struct place place;   /* in the user's code; file.ptr NULL: not logged */
+    struct slice code;    /* for a partial trace: the text of that line; ptr NULL: not logged */
     int64_t variants;     /* backward graphs of a subgraph; -1: none */
     bool backward;        /* of a partial graph: the place is that of the forward of which it traced the backward */
     bool in_failure;      /* for a worker that died: a failure of its compile names it */
