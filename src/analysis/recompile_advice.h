@@ -194,6 +194,8 @@ bool note_is_hidden(const struct advising *a, const struct cause *cause);
 /* "self.norm.eps", not "x" */
 bool note_is_attribute(struct slice readable);
 
+/* recompile_strings.c: a string that had another value in each of many versions. Returns false if this one had not. */
+bool note_many_strings(struct advising *a, const struct cause *cause);
 /* recompile_kinds.c: the same for floats, and for kinds of guards that all need the same sentence. */
 void note_float(struct advising *a, const struct cause *cause);
 void note_kind(struct advising *a, const struct cause *cause);

@@ -133,6 +133,8 @@ static void note_value(struct advising *a, const struct cause *cause) {
     bool hidden = note_is_hidden(a, cause);
     if (!cause->subject.ptr)
         return;
+    if (kind && is_quoted(cause->had) && note_many_strings(a, cause))
+        return;
     if (kind) {
         buf_addf(&text, "`%.*s` is a %s, which Dynamo treats as a constant: one version for each value is expected.",
                  SLICE_ARG(cause->subject), kind);
