@@ -12,4 +12,9 @@
 #define ADVICE_ASSERT_TENSOR "`torch._assert_async()` of a tensor"
 #define ADVICE_ASSERT "`torch._check()` of a comparison of `.item()`, or " ADVICE_ASSERT_TENSOR
 
+/* For a LightningModule that is compiled as a whole. */
+#define ADVICE_LIGHTNING                                                                                               \
+    "Compile the networks of the `LightningModule`, as `self.net.compile()` does for one named `net`, instead of the " \
+    "module itself"
+
 #endif

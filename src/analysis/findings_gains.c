@@ -7,6 +7,7 @@
  * before the break changed, which would have no guard. */
 #include <inttypes.h>
 
+#include "analysis/advice_words.h"
 #include "analysis/findings_failures.h"
 #include "analysis/identity.h"
 #include "base/mem.h"
@@ -195,7 +196,8 @@ static bool is_to_set(struct slice before) {
            slice_ends(before, SLICE("try setting "));
 }
 
-/* What several breaks have in common if one change removes them: the setting, or how DDP is used. Empty: nothing. */
+/* What several breaks have in common if one change removes them: the setting, or how DDP or Lightning is used. Empty:
+ * nothing. */
 static struct slice common_fix(const struct finding *finding) {
     static const struct slice config = SLICE_INIT("`torch._dynamo.config.");
     size_t at = slice_find(finding->advice, config);
@@ -203,6 +205,8 @@ static struct slice common_fix(const struct finding *finding) {
         return (struct slice){0};
     if (slice_starts(finding->advice, SLICE("Compile the module itself, `DDP(")))
         return SLICE("DDP");
+    if (slice_starts(finding->advice, SLICE(ADVICE_LIGHTNING)))
+        return SLICE("LightningModule");
     if (at == SIZE_MAX || !is_to_set(slice_first(finding->advice, at)))
         return (struct slice){0};
     struct slice name = slice_from(finding->advice, at + config.len);

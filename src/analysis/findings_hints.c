@@ -1,6 +1,7 @@
 /* Advice from PyTorch's hints: settings that are named in full, with what was found when they were followed. */
 #include <inttypes.h>
 
+#include "analysis/advice_words.h"
 #include "analysis/chains.h"
 #include "analysis/findings_failures.h"
 #include "analysis/identity.h"
@@ -206,11 +207,11 @@ static void add_wrap(struct buf *text, const struct frame *called, const struct 
                  "compiled function",
                  SLICE_ARG(path_last(user->file)), user->line);
     else
-        buf_addf(
-            text,
-            "Wrap `%.*s` with `torch.compiler.disable()` once, outside of what is compiled (a method: `self.%.*s = "
-            "torch.compiler.disable(self.%.*s)`)",
-            SLICE_ARG(called->function), SLICE_ARG(called->function), SLICE_ARG(called->function));
+        buf_addf(text,
+                 "%s `%.*s` with `torch.compiler.disable()` once, outside of what is compiled (a method: `self.%.*s = "
+                 "torch.compiler.disable(self.%.*s)`)",
+                 is_lightning_module(called->file) ? ADVICE_LIGHTNING ", or wrap" : "Wrap", SLICE_ARG(called->function),
+                 SLICE_ARG(called->function), SLICE_ARG(called->function));
 }
 
 /* Whether another break has this advice, and the saving of all frames. */
@@ -332,10 +333,14 @@ struct slice failure_library_call(struct findings *findings, const struct model 
     if (failure_follows(model, found, user))
         return finding_say(findings, "Fix the graph break at %.*s:%" PRIu64 " first: this one only follows from it.",
                            SLICE_ARG(path_last(user->file)), user->line);
-    buf_add_lit(&text, "Call ");
+    bool lightning = is_lightning_module(called->file);
+    buf_add_str(&text, lightning ? ADVICE_LIGHTNING ". Then " : "Call ");
     add_called_at(&text, called, user);
-    buf_add_lit(&text, " outside of the compiled function");
-    buf_add_str(&text, eager || small ? ": the line that " : ", if little of its work is in this call: the line that ");
+    buf_add_str(&text, lightning ? " is not compiled: the line that "
+                       : eager || small
+                           ? " outside of the compiled function: the line that "
+                           : " outside of the compiled function, if little of its work is in this call: the "
+                             "line that ");
     buf_add_str(&text, eager ? "makes the frame run eagerly is in a library." : "breaks the graph is in a library.");
     add_leading(&text, model, found);
     return finding_keep(findings, &text);

@@ -1,4 +1,7 @@
 /* Advice on the recompiles of a frame: only if the log has evidence, which is cited. */
+#include <inttypes.h>
+
+#include "analysis/advice_words.h"
 #include "analysis/recompile_advice.h"
 #include "base/json.h"
 #include "base/renames.h"
@@ -242,6 +245,8 @@ static bool needs_versions(enum guard_type type) {
            type == GUARD_DTYPE || type == GUARD_DEVICE || type == GUARD_RANK || type == GUARD_GLOBAL_STATE;
 }
 
+enum { LIMIT_SAID_MAX = 1024 /* beyond, the number of versions is no number of cases */ };
+
 static bool has_advice(const struct chain *chain, enum guard_type type, bool expected) {
     for (size_t i = 0; i < chain->advice.count; i++)
         if (chain->advice.items[i].expected == expected && chain->advice.items[i].type == type &&
@@ -273,6 +278,16 @@ static bool has_fix(const struct chain *chain, const struct cause *cause) {
     return cited && cited * 2 >= steps;
 }
 
+/* How many versions may be needed: the log has no call that runs eagerly after the limit is reached. */
+static void add_needed(struct buf *text, const struct chain *chain) {
+    if (chain->limit < 0 || chain->limit >= LIMIT_SAID_MAX || recompile_limit_is_accumulated(chain->which_limit))
+        return;
+    buf_addf(text,
+             " The calls need %" PRId64 " versions or more: the log of a run with `torch._dynamo.config.%s = %" PRId64
+             "` says how many.",
+             chain->limit + 1, recompile_limit_name(chain->which_limit), chain->limit * 8);
+}
+
 /* What to do about the cause that reached the limit, if no other advice says it. */
 static void add_limit_cause(struct buf *text, const struct chain *chain) {
     const struct cause *cause = chain->causes.count ? &chain->causes.items[0] : NULL;
@@ -280,6 +295,11 @@ static void add_limit_cause(struct buf *text, const struct chain *chain) {
     size_t all = chain->recompiles + chain->refused, saves = 0;
     for (size_t i = 0; i < chain->advice.count; i++)
         saves += chain->advice.items[i].saves;
+    if (is_lightning_module(chain->frame.file)) {
+        buf_add_lit(text,
+                    " " ADVICE_LIGHTNING ": the state of the trainer that this function reads then needs no versions.");
+        return;
+    }
     if (cause && cause->count * 2 < all && saves * 2 < all)
         buf_addf(text, " %zu causes have used it up: raise the limit above the number of versions that the calls need.",
                  chain->causes.count);
@@ -290,8 +310,11 @@ static void add_limit_cause(struct buf *text, const struct chain *chain) {
                  SLICE_ARG(cause->subject));
     else if (open && has_advice(chain, cause->type, true))
         buf_addf(text, " Raise the limit above the number of versions that `%.*s` needs.", SLICE_ARG(cause->subject));
-    else
+    else {
         buf_add_lit(text, " Remove the cause of the recompiles before raising the limit.");
+        return;
+    }
+    add_needed(text, chain);
 }
 
 static void advise_limit(struct advising *a) {

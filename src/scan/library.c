@@ -109,3 +109,8 @@ bool is_library_file(struct slice file) {
     }
     return false;
 }
+
+bool is_lightning_module(struct slice file) {
+    return slice_ends(file, SLICE("lightning/pytorch/core/module.py")) ||
+           slice_ends(file, SLICE("pytorch_lightning/core/module.py"));
+}

@@ -15,4 +15,7 @@ bool is_library_file(struct slice file);
  * nn. PyTorch's guards name places by such a part, because it leaves out what the path has in common with its own. */
 bool is_inside_torch(struct slice rest);
 
+/* Whether it is Lightning's file of LightningModule, whose `log` PyTorch does not trace. */
+bool is_lightning_module(struct slice file);
+
 #endif
