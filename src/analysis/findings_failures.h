@@ -156,8 +156,8 @@ const char *failure_rows_note(const struct graph_break *found, struct slice sett
 /* Whether the break is torchvision's nms. Its fake implementation keeps two boxes or more, which PyTorch 2.15 asserts in
  * each call. */
 bool failure_is_nms(const struct graph_break *found);
-/* What to do about it. `call`: the line of the user; NULL: unknown. */
-struct slice failure_nms(struct findings *findings, const struct frame *call);
+/* What to do about it. `call`: the line of the user; NULL: unknown. `library`: the break is in a library. */
+struct slice failure_nms(struct findings *findings, const struct frame *call, bool library);
 /* findings_hints.c */
 /* Whether the hint is a setting that makes symbols of numbers. */
 bool failure_captures(struct slice hint);

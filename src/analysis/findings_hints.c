@@ -490,7 +490,7 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
     bool inside = found && found->library && failure_captures(hint) && failure_library_called(found, &call);
     if (found && failure_captures(hint) && failure_is_nms(found)) {
         struct user_lines lines = failure_user_lines(model, found);
-        return failure_nms(findings, inside && lines.count ? lines.items[0] : NULL);
+        return failure_nms(findings, inside && lines.count ? lines.items[0] : NULL, found->library);
     }
     if (inside)
         return failure_captured_inside(findings, model, found, hint, name);

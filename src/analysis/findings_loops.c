@@ -110,9 +110,13 @@ bool failure_is_nms(const struct graph_break *found) {
     return slice_is(found->context, "torchvision.nms.default") || slice_is(found->context, "torchvision.qnms.default");
 }
 
-struct slice failure_nms(struct findings *findings, const struct frame *call) {
+struct slice failure_nms(struct findings *findings, const struct frame *call, bool library) {
     struct buf text = {0};
-    buf_add_lit(&text, "Call `nms` outside of the compiled function");
+    if (library && !call)
+        buf_add_lit(&text, "A library calls `nms`: compile the part of the model that does not call it, such as the "
+                           "backbone of a detector (`model.backbone.compile()`), instead of the whole");
+    else
+        buf_add_lit(&text, "Call `nms` outside of the compiled function");
     if (call)
         buf_addf(&text, ": %.*s:%" PRIu64 " calls it", SLICE_ARG(path_last(call->file)), call->line);
     buf_add_lit(&text,

@@ -50,15 +50,19 @@ bool failure_needs_static(struct findings *findings, const struct model *model, 
     }
     said->why = finding_say(findings, "The line needs the value of %.*s, which %s dynamic in %.*s.",
                             SLICE_ARG(buf_slice(&names)), count > 1 ? "are" : "is", SLICE_ARG(compile->key));
-    struct buf advice = {0};
-    buf_addf(&advice, "Compile with `torch.compile(dynamic=False)`: each value of %.*s then gets a version.",
+    struct buf advice = {0}, limit = {0};
+    buf_addf(&advice, "Compile with `torch.compile(dynamic=False)`: each value of %.*s then gets a version",
              SLICE_ARG(buf_slice(&names)));
+    if (recompile_setting(&limit, model, compile->index, recompile_limit_name(LIMIT_RECOMPILE)))
+        buf_addf(&advice, ", up to the recompile limit (%.*s)", SLICE_ARG(buf_slice(&limit)));
+    buf_add_byte(&advice, '.');
     if (may_be_static(compile, model))
         buf_addf(&advice, " `TORCH_COMPILE_STATIC_SOURCES=\"%.*s\"` does that for %s alone.",
                  SLICE_ARG(buf_slice(&sources)), count > 1 ? "these numbers" : "this number");
     said->advice = finding_keep(findings, &advice);
     said->evidence =
         finding_say(findings, "create_symbol of %.*s (%.*s)", SLICE_ARG(compile->key), SLICE_ARG(buf_slice(&evidence)));
+    buf_free(&limit);
     buf_free(&names);
     buf_free(&sources);
     buf_free(&evidence);
