@@ -57,6 +57,7 @@ struct slice failure_following(struct findings *findings, const struct model *mo
     buf_add_lit(&text,
                 " outside of the compiled function, and set `torch._dynamo.config.trace_autograd_ops = True`: it "
                 "has no effect while the loss is needed after a graph break, nor if the function returns the "
-                "loss itself (return `loss.detach()`).");
+                "loss itself (return `loss.detach()`). Gradients are then inputs: if they accumulate, calls that find "
+                "none need a version of their own.");
     return finding_keep(findings, &text);
 }

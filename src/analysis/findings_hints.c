@@ -30,7 +30,9 @@ static const struct {
      "run eagerly again, and `if n` raises an error."},
     {SLICE_INIT("trace_autograd_ops"),
      "It has no effect if the function returns the loss itself (return `loss.detach()`), or if a graph break follows, "
-     "such as in `optimizer.step()`.",
+     "such as in `optimizer.step()`. Gradients are then inputs: if they accumulate, calls that find none need a "
+     "version "
+     "of their own.",
      NULL},
     {SLICE_INIT("compiled_autograd"),
      "Compile the function that calls `backward()`, too: otherwise it raises an error.", NULL},

@@ -223,9 +223,13 @@ static void note_type(struct advising *a, const struct cause *cause) {
     else if (plain)
         note_plain_type(a, cause, buf_slice(&name));
     else if (name.len) {
-        buf_addf(&text, "A version fits only one type of `%.*s`: one for each is expected.",
-                 SLICE_ARG(buf_slice(&name)));
-        add_setting_it(&text, a, cause, buf_slice(&name));
+        bool gradient = slice_ends(buf_slice(&name), SLICE(".grad")) &&
+                        (slice_is(cause->had, "None") || slice_is(cause->has, "None"));
+        buf_addf(&text, "A version fits only one type of `%.*s`: one for %s expected.", SLICE_ARG(buf_slice(&name)),
+                 gradient ? "calls that find no gradients (`None`), as after `zero_grad()`, and one for others are"
+                          : "each is");
+        if (!gradient)
+            add_setting_it(&text, a, cause, buf_slice(&name));
         note_explain(a, cause, &text);
     }
     buf_free(&name);
