@@ -111,12 +111,13 @@ struct advice {
     bool of_break;                  /* on the graph break that the changed values come from */
     enum guard_type type;           /* of the cause */
     struct slice text;
-    bool expected;  /* this is normal: the text explains why there are several versions */
-    bool but_first; /* the first of its steps recompiles anyway */
-    bool or_first;  /* it does with the setting that the text has as another way */
-    bool partial;   /* another way is to accept a version for each value */
-    size_t steps;   /* that it is about */
-    size_t saves;   /* recompiles that would not have happened; 0 if `expected` or `of_limit` */
+    bool expected;   /* this is normal: the text explains why there are several versions */
+    bool but_first;  /* the first of its steps recompiles anyway */
+    bool or_first;   /* it does with the setting that the text has as another way */
+    bool partial;    /* another way is to accept a version for each value */
+    size_t steps;    /* that it is about */
+    size_t saves;    /* recompiles that would not have happened; 0 if `expected` or `of_limit` */
+    size_t may_save; /* further ones, unless an operator or Python needs the number */
     struct evidence evidence[EVIDENCE_MAX];
     size_t evidence_count, evidence_more;
 };

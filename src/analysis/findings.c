@@ -116,26 +116,6 @@ static void add_fix(struct buf *text, struct buf *evidence, const struct model *
     buf_free(&one);
 }
 
-/* What the fixes leave. Past the limit, the log has no recompiles; those that it refused may be of causes that are fixed. */
-static void add_left(struct buf *text, const struct chain *chain) {
-    size_t saves = 0, first = 0, all = chain->recompiles + chain->refused;
-    for (size_t i = 0; i < chain->advice.count; i++) {
-        saves += chain->advice.items[i].saves;
-        first += chain->advice.items[i].or_first && chain->advice.items[i].saves;
-    }
-    if (!saves || saves >= chain->recompiles)
-        return;
-    if (chain->limit_hit && saves * 2 >= all)
-        return;
-    if (chain->limit_hit)
-        buf_addf(text, " That leaves at most %zu of the %zu recompiles up to the limit", all - saves, all);
-    else
-        buf_addf(text, " That leaves %zu of %zu recompiles", chain->recompiles - saves, chain->recompiles);
-    if (first)
-        buf_addf(text, ", or %zu with the setting", (chain->limit_hit ? all : chain->recompiles) - saves + first);
-    buf_add_byte(text, '.');
-}
-
 /* All fixes of the chain, each with its evidence, and why other versions are normal. */
 static void add_fixes(struct findings *findings, struct finding *finding, const struct model *model,
                       const struct chain *chain) {
@@ -152,7 +132,9 @@ static void add_fixes(struct findings *findings, struct finding *finding, const 
                 add_fix(&text, &evidence, model, advice);
         }
         if (part == FIXES_SAVING)
-            add_left(&text, chain);
+            findings_add_left(&text, chain);
+        if (part == FIXES_OTHER)
+            findings_add_left_with_tensors(&text, chain);
     }
     finding->advice = arena_slice(&findings->arena, buf_slice(&text));
     if (evidence.len)

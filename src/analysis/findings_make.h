@@ -58,6 +58,10 @@ bool cache_had_earlier(const struct compile *compile, const struct map *missed);
 /* Whether a process found what another one or an earlier run stored: the cache directory is kept already. */
 bool cache_is_kept(const struct model *model);
 
+/* findings_left.c: what the fixes that save recompiles leave, and what those leave that may save others, too. */
+void findings_add_left(struct buf *text, const struct chain *chain);
+void findings_add_left_with_tensors(struct buf *text, const struct chain *chain);
+
 /* Finders, each in the file of its concern. */
 void findings_add_unfinished(struct findings *findings, const struct model *model); /* findings_unfinished.c */
 /* Failures, graph breaks, and restarts: one cause is one finding. findings_failures.c */

@@ -77,6 +77,10 @@ void advice_cite_step(struct advising *a, struct advice *advice, const struct st
     advice->saves += !recompile_is_refused(a->model, step->compile);
 }
 
+void advice_count_possible(struct advising *a, struct advice *advice, const struct step *step) {
+    advice->may_save += !recompile_is_refused(a->model, step->compile);
+}
+
 bool step_is_of(const struct step *step, const struct cause *cause) {
     const struct guard_change *change = step->changes.count ? &step->changes.items[0] : NULL;
     if (!change || change->type != cause->type || !slice_eq(change->source, cause->subject))

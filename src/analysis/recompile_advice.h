@@ -37,6 +37,8 @@ void advice_cite_step(struct advising *a, struct advice *advice, const struct st
 void advice_cite_part(struct advising *a, struct advice *advice, const struct step *step);
 /* Whether the setting of torch._dynamo.config has this value in the compile. */
 bool recompile_setting_is(const struct model *model, uint32_t compile, const char *name, const char *wanted);
+/* Counts a step that the advice saves if what it says can be done. */
+void advice_count_possible(struct advising *a, struct advice *advice, const struct step *step);
 bool step_is_of(const struct step *step, const struct cause *cause);
 /* A name that the user's code can use. ___stack0 is Dynamo's. */
 bool is_users_name(struct slice readable);

@@ -73,10 +73,15 @@ void note_float(struct advising *a, const struct cause *cause) {
                  again ? " where it cannot become a tensor in the graph" : "");
     if (!hidden && needed.code.ptr)
         add_needed(&text, &needed);
-    if (hidden || needed.code.ptr)
+    if (hidden || needed.code.ptr) {
         note_explain(a, cause, &text);
-    else
-        note_cite(a, cause, advice_add(a, cause->type, &text));
+        return;
+    }
+    struct advice *advice = advice_add(a, cause->type, &text);
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX && !again; i++)
+        if (note_is_open(a, i, cause) && a->chain->steps.items[i].change_count == 1)
+            advice_count_possible(a, advice, &a->chain->steps.items[i]);
+    note_cite(a, cause, advice);
 }
 
 static bool has_state(const struct advising *a, uint32_t compile, const char *name, const char *wanted) {

@@ -269,13 +269,16 @@ static bool advise_step(struct advising *a, const struct step *step) {
         take_others(a, &mixed, step);
         advice = add_advice(a, &mixed, step);
     }
-    if (advice && mixed.float_count) /* an operator may need the number */
+    if (advice && mixed.float_count) { /* an operator may need the number */
         advice_cite_part(a, advice, step);
-    else if (advice)
+        advice_count_possible(a, advice, step);
+    } else if (advice)
         advice_cite_step(a, advice, step);
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX && advice; i++)
-        if (mixed.taken[i] || mixed.alone[i])
+        if (mixed.taken[i] || mixed.alone[i]) {
             advice_cite_part(a, advice, &a->chain->steps.items[i]);
+            advice_count_possible(a, advice, &a->chain->steps.items[i]);
+        }
     for (size_t i = 0; i < mixed.stride_count; i++)
         buf_free(&mixed.values[i]);
     return advice;
