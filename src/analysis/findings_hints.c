@@ -21,8 +21,7 @@ static const struct {
      "an error. Neither happens after `torch._check(n > 0)`, if that always holds. A loop over the rows of the "
      "result breaks the graph, too.",
      "Remove tests of the resulting size: in a loop, `if n > 0` makes the frame run eagerly again, and `if n` raises "
-     "an "
-     "error."},
+     "an error."},
     {SLICE_INIT("capture_scalar_outputs"),
      "Where Python tests the resulting number, write a comparison: `if n > 0` breaks the graph there, as do `n in s` "
      "and `d[n]` of a dict or list, and `if n` raises an error.",
@@ -318,11 +317,6 @@ static void add_called_at(struct buf *text, const struct frame *called, const st
     else
         buf_add_lit(text, "what is called");
     buf_addf(text, " at %.*s:%" PRIu64, SLICE_ARG(path_last(user->file)), user->line);
-}
-
-/* Whether Python itself has the file: what it does needs no graph. */
-static bool is_of_python(struct slice file) {
-    return slice_find(file, SLICE("/lib/python3.")) != SIZE_MAX && slice_find(file, SLICE("-packages/")) == SIZE_MAX;
 }
 
 struct slice failure_library_call(struct findings *findings, const struct model *model, const struct graph_break *found,

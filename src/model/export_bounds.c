@@ -38,8 +38,9 @@ static bool parse_limit(struct slice expr, struct parsed *guard) {
         return false;
     struct slice left = slice_first(expr, first), right = slice_from(expr, last + 1),
                  sign = slice_make(expr.ptr + first + 1, last - first - 1);
-    bool strict = sign.len == 1, less = sign.len && sign.ptr[0] == '<', swapped = is_size_symbol(right);
-    if (!(slice_is(sign, "<") || slice_is(sign, "<=") || slice_is(sign, ">") || slice_is(sign, ">=")))
+    bool strict = slice_is(sign, "<") || slice_is(sign, ">"), less = slice_is(sign, "<") || slice_is(sign, "<="),
+         swapped = is_size_symbol(right);
+    if (!strict && !less && !slice_is(sign, ">="))
         return false;
     guard->symbol = swapped ? right : left;
     guard->upper = less != swapped;

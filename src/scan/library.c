@@ -114,3 +114,7 @@ bool is_lightning_module(struct slice file) {
     return slice_ends(file, SLICE("lightning/pytorch/core/module.py")) ||
            slice_ends(file, SLICE("pytorch_lightning/core/module.py"));
 }
+
+bool is_of_python(struct slice file) {
+    return slice_find(file, SLICE("/lib/python3.")) != SIZE_MAX && slice_find(file, SLICE("-packages/")) == SIZE_MAX;
+}

@@ -15,6 +15,8 @@ bool is_library_file(struct slice file);
  * nn. PyTorch's guards name places by such a part, because it leaves out what the path has in common with its own. */
 bool is_inside_torch(struct slice rest);
 
+/* Whether Python itself has the file: what it does needs no graph. */
+bool is_of_python(struct slice file);
 /* Whether it is Lightning's file of LightningModule, whose `log` PyTorch does not trace. */
 bool is_lightning_module(struct slice file);
 

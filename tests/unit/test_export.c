@@ -450,8 +450,7 @@ static void reports_success(void **state) {
         int starts, programs;
         const char *says;
     } cases[] = {
-        {0, 0,
-         "<p>No failures in the log. The log has neither an error of the export nor an exported"},
+        {0, 0, "<p>No failures in the log. The log has neither an error of the export nor an exported"},
         {0, 1, "<p>No failures. The log has the exported program, and names nothing that stood in the way.</p>"},
         {2, 2, "<p>No failures. The log has the exported programs, and names nothing that stood in the way.</p>"},
         {2, 1, "<p>Some exports have no program. 2 exports began, and the log has 1 program."},

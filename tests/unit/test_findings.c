@@ -853,7 +853,8 @@ static void with_a_setting(const struct model *model) {
     assert_true(has("graph_break", "Graph break: A", &found));
     assert_slice(found.advice,
                  "Set torch._dynamo.config.trace_autograd_ops=True. It has no effect if the function returns the loss "
-                 "itself (return `loss.detach()`), or if a graph break follows, such as in `optimizer.step()`.");
+                 "itself (return `loss.detach()`), or if a graph break follows, such as in `optimizer.step()`. "
+                 "Gradients are then inputs: if they accumulate, calls that find none need a version of their own.");
     assert_true(has("graph_break", "Graph break: B", &found));
     assert_slice(found.advice, "Set torch._dynamo.config.verbose=True");
     assert_true(has("graph_break", "Graph break: C", &found));
