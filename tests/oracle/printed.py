@@ -7,7 +7,8 @@ LINE = re.compile(r"^(?:\[rank\d+\]:)?[A-Z]\d{4} [\d:.]+ (\d+) \S+?:\d+\] (?:\[(
 HEAD = re.compile(r"Recompiling function (.*) in (.*):(\d+)$")
 REASON = re.compile(r"    - (!?\d+(?:/\d+)+(?:_\d+)?): (.*)$")
 BREAK = re.compile(r"Graph break(?: \(user stack suppressed due to duplicate graph break\))? in user code at (.*):(\d+)$")
-NO_PLACE = re.compile(r"WON'T CONVERT |Graph break: skip: ")  # an exception of the backend; a frame that 2.6 skips
+# An exception of the backend; a frame that 2.6 or a later version skips.
+NO_PLACE = re.compile(r"WON'T CONVERT |Graph break: (skip: |torch\.compile cannot properly resume )")
 LEAF = re.compile(r"^(?:\| )*\+- (?:__)?[A-Z][A-Z0-9_]*(?:__)?(?:: |$)")
 COMMENT = re.compile(r"\s+# .*", re.S)
 
