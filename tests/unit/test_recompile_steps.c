@@ -796,7 +796,7 @@ static int end(void **state) {
 static void finds_parts_of_any_name(void **state) {
     (void)state;
     struct changed own = {.source = SLICE_INIT("G['x'].n")};
-    struct compile compiles[3] = {{0}};
+    struct compile compiles[3] = {0};
     struct compile *all[3];
     char *labels[3]; /* each by itself, for the address sanitizer */
     for (size_t i = 0; i < 3; i++) {
