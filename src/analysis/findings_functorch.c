@@ -8,7 +8,7 @@
 #include "base/path.h"
 #include "scan/guard_text.h"
 
-enum { TRANSFORMS_MAX = 4, EARLIER_MAX = 1024, DEPTH_MAX = 256 };
+enum { TRANSFORMS_MAX = 4, COMPILES_MAX = 16, EARLIER_MAX = 256, DEPTH_MAX = 64 };
 
 /* Why a transform runs eagerly. */
 struct eager_transform {
@@ -115,7 +115,7 @@ struct slice failure_functorch(struct findings *findings, const struct model *mo
     struct slice transform = transform_of(found);
     struct buf text = {0};
     size_t count = 0;
-    for (size_t i = 0; transform.len && i < found->compiles.count && count < TRANSFORMS_MAX; i++) {
+    for (size_t i = 0; transform.len && i < found->compiles.count && i < COMPILES_MAX && count < TRANSFORMS_MAX; i++) {
         bool known = false;
         find_transform(model, found, model->compiles.items[found->compiles.items[i]], &cause);
         for (size_t k = 0; k < count && !known; k++)
