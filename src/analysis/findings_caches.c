@@ -108,6 +108,21 @@ static void end_bypass(struct findings *findings, const struct bypass *bypass) {
     finding->why = finding_keep(findings, &why);
 }
 
+/* The first sentence of a long reason. */
+static struct slice short_reason(struct findings *findings, struct slice reason) {
+    size_t end = reason.len > REASONS_MAX ? slice_find(reason, SLICE(". ")) : SIZE_MAX;
+    return finding_line(findings, slice_first(reason, end == SIZE_MAX ? end : end + 1));
+}
+
+/* What the program can do about the reason; "": nothing is known. */
+static struct slice bypass_advice(struct slice reason) {
+    return slice_starts(reason, SLICE("SAC context_fn does not have a cache_hash"))
+             ? SLICE(
+                   "Give the `context_fn` of the checkpoint an attribute `cache_hash`, such as a string that says what "
+                   "is saved and what is recomputed. For a `functools.partial`, set it on the partial itself.")
+             : SLICE("");
+}
+
 static void add_bypass(struct findings *findings, const struct compile *compile,
                        const struct answers answers[CACHES_COUNTED]) {
     bool fx = answers[CACHE_FX_GRAPH].bypass, both = fx && answers[CACHE_AOTAUTOGRAD].bypass;
@@ -121,12 +136,18 @@ static void add_bypass(struct findings *findings, const struct compile *compile,
         if (!found->bypass)
             continue;
         struct slice reason =
-            found->reason.ptr ? finding_line(findings, found->reason) : SLICE("the log does not say why");
+            found->reason.ptr ? short_reason(findings, found->reason) : SLICE("the log does not say why");
         if (both)
             buf_addf(&why, "%s%s: ", why.len ? " " : "", cache_title((enum cache)cache));
-        buf_add(&why, slice_first(reason, REASONS_MAX));
+        buf_add(&why, reason);
         if (reason.len && reason.ptr[reason.len - 1] != '.')
             buf_add_byte(&why, '.');
+        if (found->reason.len > REASONS_MAX && reason.len < found->reason.len)
+            finding->message = finding_message(findings, slice_from(found->reason, reason.len));
+        if (!finding->advice.len && bypass_advice(found->reason).len) {
+            finding->advice = bypass_advice(found->reason);
+            finding->evidence = SLICE("the cache's reason");
+        }
     }
     finding->why = finding_keep(findings, &why);
     finding_set_place(findings, finding, compile);
