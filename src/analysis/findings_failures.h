@@ -119,6 +119,8 @@ struct slice failure_traced_up_to(struct findings *findings, const struct model 
 struct slice failure_formula(struct findings *findings, struct slice reason);
 /* findings_attributes.c: what to do about an attribute that Dynamo cannot read or set; ptr NULL: it is another break. */
 struct slice failure_attribute(struct findings *findings, const struct graph_break *found);
+/* findings_arguments.c: what to do if Dynamo cannot pass an argument to an operator; ptr NULL: it is another break. */
+struct slice failure_argument(struct findings *findings, const struct graph_break *found);
 /* findings_functorch.c: what to do about a frame that vmap, grad or jvp calls, which run eagerly; "": it is another break. */
 struct slice failure_functorch(struct findings *findings, const struct model *model, const struct graph_break *found);
 /* findings_branches.c */
@@ -193,6 +195,8 @@ bool failure_advise_disable(struct findings *findings, const struct model *model
                             const struct graph_break *found);
 /* The function of a library that the innermost line of the user calls, and that line; NULL: none. */
 const struct frame *failure_library_called(const struct graph_break *found, const struct frame **user);
+/* Adds "`degree` at prog.py:36": the call of the line, or the function, unless its name says nothing. */
+void failure_add_called(struct buf *text, const struct frame *called, const struct frame *user);
 /* Advises the user to keep a call out that leads into a library, whose line makes the frame run eagerly or discards traces
  * that took `lost_us`, or into one of Python's own modules, such as json; ptr NULL: it is no such line. */
 struct slice failure_library_call(struct findings *findings, const struct model *model, const struct graph_break *found,

@@ -310,7 +310,7 @@ static void add_leading(struct buf *text, const struct model *model, const struc
 }
 
 /* "`degree` at prog.py:36": the call of the line, or the function, unless its name says nothing. */
-static void add_called_at(struct buf *text, const struct frame *called, const struct frame *user) {
+void failure_add_called(struct buf *text, const struct frame *called, const struct frame *user) {
     struct slice call = only_call(user->code);
     if (call.len || is_named(called))
         buf_addf(text, "`%.*s`", SLICE_ARG(call.len ? call : called->function));
@@ -331,7 +331,7 @@ struct slice failure_library_call(struct findings *findings, const struct model 
                            SLICE_ARG(path_last(user->file)), user->line);
     bool lightning = is_lightning_module(called->file);
     buf_add_str(&text, lightning ? ADVICE_LIGHTNING ". Then " : "Call ");
-    add_called_at(&text, called, user);
+    failure_add_called(&text, called, user);
     buf_add_str(&text, lightning ? " is not compiled: the line that "
                        : eager || small
                            ? " outside of the compiled function: the line that "
@@ -339,28 +339,6 @@ struct slice failure_library_call(struct findings *findings, const struct model 
                              "line that ");
     buf_add_str(&text, eager ? "makes the frame run eagerly is in a library." : "breaks the graph is in a library.");
     add_leading(&text, model, found);
-    return finding_keep(findings, &text);
-}
-
-/* What to look at if an argument of an operator is nothing that a graph can have. The line may be of a function that the
- * user's line calls. */
-static struct slice argument_advice(struct findings *findings, const struct graph_break *found) {
-    struct buf text = {0};
-    size_t last = found->stack.count;
-    const struct frame *user = NULL;
-    if (!slice_is(found->reason, "Failed to convert args/kwargs to proxy") || !last)
-        return (struct slice){0};
-    for (size_t i = last - 1; i-- > 0 && !user;)
-        if (!is_library_file(found->stack.items[i].file))
-            user = &found->stack.items[i];
-    buf_add_lit(&text, "Look at the arguments of ");
-    if (user && !slice_eq(user->file, found->place.file))
-        add_called_at(&text, user + 1, user);
-    else
-        buf_add_lit(&text, "this call");
-    buf_add_lit(&text,
-                ": one of them is neither a tensor nor a constant for Dynamo, such as a property of an object. If it "
-                "is a size, take it from a tensor (`x.shape[0]`).");
     return finding_keep(findings, &text);
 }
 
@@ -392,7 +370,7 @@ struct slice failure_own_advice(struct findings *findings, const struct graph_br
         return SLICE("Compile the module itself, `DDP(torch.compile(module))`, and call it outside of other compiled "
                      "functions: DDP's own code then breaks no graph.");
     if (slice_starts(found->reason, SLICE("Failed to convert args/kwargs")))
-        return argument_advice(findings, found);
+        return failure_argument(findings, found);
     if (slice_is(found->reason, "sort with non-constant keys"))
         return SLICE(
             "Sort outside of the compiled function, or by keys that are constants for Dynamo. A tensor is none, "

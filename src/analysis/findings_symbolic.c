@@ -7,7 +7,7 @@
 
 bool failure_is_of_symbols(struct slice text) {
     static const char *const marks[] = {"Cannot convert expression to ", "Cannot convert symbols to ",
-                                        "annot determine truth value of Relational",
+                                        "annot determine truth value of Relational", "Found symbolic SymInt at ",
                                         "on tensor with symbolic sizes/strides"};
     bool found = false;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
