@@ -398,6 +398,8 @@ static void add_advice(struct findings *findings, const struct model *model, str
     if (!hint.ptr && slice_is(found->reason, "Tensor.item")) /* PyTorch 2.6 prints the hint, and does not log it */
         hint = SLICE("Set `torch._dynamo.config.capture_scalar_outputs = True`.");
     bool said = !hint.ptr;
+    if (failure_once(findings, model, finding, found))
+        return;
     finding->advice = failure_functorch(findings, model, found);
     if (finding->advice.len) {
         finding->evidence = SLICE("PyTorch's text for this break, and the stacks of the compiles");
@@ -514,10 +516,10 @@ static void add_break(struct findings *findings, const struct model *model, stru
         if (eager.count)
             finding->why = failure_traced_up_to(findings, model, model->compiles.items[eager.items[0]], finding->why);
         failure_say_shared(findings, finding, model);
-        finding->severity = eager.count && !finding->stays
+        finding->severity = eager.count && !finding->stays && finding->impact == IMPACT_EVERY_STEP
                               ? SEVERITY_ERROR /* a loop of Python may have to run eagerly */
-                          : found->library ? SEVERITY_INFO
-                                           : SEVERITY_WARNING;
+                          : found->library && finding->impact == IMPACT_EVERY_STEP ? SEVERITY_INFO
+                                                                                   : SEVERITY_WARNING;
     }
     if (found->announced && !split.count && !eager.count) {
         finding->why = SLICE("The compiler raised it. Another issue of this frame says what followed.");

@@ -121,6 +121,10 @@ struct slice failure_formula(struct findings *findings, struct slice reason);
 struct slice failure_attribute(struct findings *findings, const struct graph_break *found);
 /* findings_arguments.c: what to do if Dynamo cannot pass an argument to an operator; ptr NULL: it is another break. */
 struct slice failure_argument(struct findings *findings, const struct graph_break *found);
+/* findings_once.c: advises to call the function once without the compiler, if a later version of it passes the line that
+ * calls the library without the break. Returns false if none does. */
+bool failure_once(struct findings *findings, const struct model *model, struct finding *finding,
+                  const struct graph_break *found);
 /* findings_functorch.c: what to do about a frame that vmap, grad or jvp calls, which run eagerly; "": it is another break. */
 struct slice failure_functorch(struct findings *findings, const struct model *model, const struct graph_break *found);
 /* findings_branches.c */
