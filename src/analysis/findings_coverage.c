@@ -1,4 +1,5 @@
 /* Runs in which nothing is compiled, although every compile succeeded: all work is in what breaks the graph. */
+#include "analysis/findings_failures.h"
 #include "analysis/findings_make.h"
 
 /* Whether the compile ended with a graph break and without any operator. */
@@ -23,16 +24,26 @@ void findings_add_coverage(struct findings *findings, const struct model *model)
     }
     if (!broken.count || model->events_lost || model->faults.count)
         return;
+    for (size_t i = 0; i < broken.count; i++) {
+        const struct compile *last = model->compiles.items[broken.items[i]];
+        for (size_t b = 0; b < last->breaks.count; b++)
+            if (failure_is_unfinished(model, model->breaks.items[last->breaks.items[b]], broken.items[i]))
+                return; /* the log ends within its first call, as the break's finding says */
+    }
     struct buf why = {0};
     const struct compile *compile = model->compiles.items[broken.items[0]];
     const struct graph_break *found = model->breaks.items[compile->breaks.items[0]];
     struct finding *finding = finding_add(findings, FINDING_FRAME_SKIPPED, SEVERITY_ERROR, IMPACT_EVERY_STEP);
-    finding->title = SLICE("Nothing runs compiled: no graph of this log has an operator");
+    const compile_list first = {.items = broken.items, .count = 1};
+    bool one_call = aftermath_of(model, &first, found) == AFTER_NOTHING; /* it may have ended the program */
+    finding->title = one_call ? SLICE("No graph of this log has an operator")
+                              : SLICE("Nothing runs compiled: no graph of this log has an operator");
     size_t names = finding_add_functions(&why, model, broken.items, broken.count);
     buf_addf(&why,
-             " %s no operators outside of %s graph breaks, and the log has no other graph: what the breaking lines "
+             " %s no operators outside of %s graph breaks, and the log has no other graph: %swhat the breaking lines "
              "call runs eagerly.",
-             names == 1 ? "has" : "have", names == 1 ? "its" : "their");
+             names == 1 ? "has" : "have", names == 1 ? "its" : "their",
+             one_call ? "unless the program ended in this call, " : "");
     finding->why = finding_keep(findings, &why);
     finding->place = found->place.file.ptr ? found->place : finding_place(compile->frame, compile->stack);
     finding->library = finding->place.file.ptr && is_library_file(finding->place.file);

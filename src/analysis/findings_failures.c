@@ -284,11 +284,11 @@ static bool computes(const struct causes *causes, const struct model *model, con
     return !listed && has_rest(causes, function, compile->frame.file, compile->frame.line);
 }
 
-/* Which frames it splits, which it ends, and which have nothing to split. */
-static void add_split(struct findings *findings, struct buf *why, const struct model *model,
+/* Which frames it splits, which it ends, and which have nothing to split. Returns whether it says that the log ends there. */
+static bool add_split(struct findings *findings, struct buf *why, const struct model *model,
                       const struct causes *causes, uint32_t index, const compile_list *split) {
     const struct graph_break *found = model->breaks.items[index];
-    compile_list parts = {0}, empty = {0}, ended = {0}, undone = {0};
+    compile_list parts = {0}, empty = {0}, ended = {0}, undone = {0}, open = {0};
     for (size_t i = 0; i < split->count; i++) {
         if (model->compiles.items[split->items[i]]->failed) { /* in a later trace, for another reason */
             failure_add_place(findings, &undone, split->items[i]);
@@ -296,7 +296,8 @@ static void add_split(struct findings *findings, struct buf *why, const struct m
         }
         bool ends = pair_of(causes, index, split->items[i]) & BREAK_ENDS,
              whole = ends || computes(causes, model, found, model->compiles.items[split->items[i]]);
-        failure_add_place(findings, ends ? &ended : whole ? &parts : &empty, split->items[i]);
+        bool unfinished = !whole && failure_is_unfinished(model, found, split->items[i]);
+        failure_add_place(findings, ends ? &ended : whole ? &parts : unfinished ? &open : &empty, split->items[i]);
     }
     if (parts.count) {
         size_t names = finding_add_functions(why, model, parts.items, parts.count);
@@ -307,6 +308,14 @@ static void add_split(struct findings *findings, struct buf *why, const struct m
         size_t names = finding_add_functions(why, model, ended.items, ended.count);
         buf_addf(why, " %s compiled up to this line at most: Dynamo cannot resume after it, and the rest runs eagerly.",
                  names == 1 ? "is" : "are");
+    }
+    if (open.count) {
+        failure_add_sentence(why, "");
+        size_t names = finding_add_functions(why, model, open.items, open.count);
+        buf_addf(
+            why,
+            " %s no operators up to this line, and the log ends within the call: the program may have ended there.",
+            names == 1 ? "has" : "have");
     }
     if (undone.count) {
         failure_add_sentence(why, "");
@@ -321,10 +330,14 @@ static void add_split(struct findings *findings, struct buf *why, const struct m
         enum called_frames called = failure_called_frames(model, &empty);
         if (called == CALLED_COMPILED)
             buf_addf(why, ", and functions that %s are frames of their own", names == 1 ? "it calls" : "they call");
+        else if (called == CALLED_EMPTY && aftermath_of(model, &empty, found) == AFTER_NOTHING)
+            buf_addf(why, ", and so does what %s, unless the program ended in the call: no frame below has operators",
+                     names == 1 ? "it calls" : "they call");
         else if (called == CALLED_EMPTY)
             buf_addf(why, ", and so does what %s: no frame below has operators", names == 1 ? "it calls" : "they call");
         buf_add_lit(why, ".");
     }
+    return open.count > 0;
 }
 
 /* What it does to the frames. */
@@ -332,7 +345,7 @@ static struct slice break_outcome(struct findings *findings, const struct model 
                                   uint32_t index, const compile_list *split, const compile_list *eager) {
     const struct graph_break *found = model->breaks.items[index];
     struct buf why = {0};
-    add_split(findings, &why, model, causes, index, split);
+    bool unfinished = add_split(findings, &why, model, causes, index, split);
     if (eager->count) {
         failure_add_sentence(&why, "");
         size_t names = finding_add_functions(&why, model, eager->items, eager->count);
@@ -353,7 +366,7 @@ static struct slice break_outcome(struct findings *findings, const struct model 
             buf_add_lit(&why, " It did not trace past this line, after which more graph breaks may follow.");
     }
     failure_add_skipped(findings, &why, model, &causes->beginnings, found);
-    if (!eager->count && failure_is_last(model, found, split))
+    if (!eager->count && !unfinished && failure_is_last(model, found, split))
         failure_add_sentence(&why, "The log ends with this compile: nothing after this line was compiled.");
     if (found->library)
         failure_add_sentence(&why, "The line is in a library.");

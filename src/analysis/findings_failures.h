@@ -43,6 +43,9 @@ enum called_frames failure_called_frames(const struct model *model, const compil
 bool failure_went_on(const struct model *model, const struct compile *frame);
 /* Whether the log ends with the last of these frames, which the break split, although code follows the line. */
 bool failure_is_last(const struct model *model, const struct graph_break *found, const compile_list *split);
+/* Whether the log ends within the call of this frame, which the break split: code follows the line, no rest of the function
+ * was compiled, and no compile follows that is not called from the line. */
+bool failure_is_unfinished(const struct model *model, const struct graph_break *found, uint32_t place);
 /* What to check if the break is a method that the tensor does not have; empty: it is another break. */
 struct slice failure_missing_method(struct findings *findings, const struct graph_break *found);
 /* Where functions begin, of all frames: found once, in findings->scratch. {0}: not yet. */

@@ -375,6 +375,12 @@ struct slice failure_own_advice(struct findings *findings, const struct graph_br
         return SLICE(
             "Sort outside of the compiled function, or by keys that are constants for Dynamo. A tensor is none, "
             "nor is a size or number that became dynamic.");
+    if (slice_is(found->reason, "Attempted to wrap sparse Tensor with VariableTracker") && !found->library)
+        return SLICE("Make the sparse tensor outside of the compiled function, or compute with dense tensors.");
+    if (slice_is(found->reason, "C-implemented special method without VariableTracker model") && !found->library &&
+        slice_find(found->explanation, SLICE(" implements '__next__' in C ")) != SIZE_MAX && found->stack.count &&
+        slice_find(found->stack.items[found->stack.count - 1].code, SLICE("next(")) != SIZE_MAX)
+        return SLICE("Advance the iterator outside of the compiled function, and pass its value.");
     if (slice_is(found->reason, "Attempted to wrap sparse Tensor"))
         return SLICE(
             "Call what takes the sparse tensor outside of the compiled function, or pass its indices and values "

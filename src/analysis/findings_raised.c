@@ -26,11 +26,23 @@ struct slice failure_exception_title(struct findings *findings, struct slice tex
     return finding_keep(findings, &title);
 }
 
+/* Whether the node is called from where the frame is, be it through torch.compile's wrappers, which the stack of the frame
+ * itself may leave out. */
+static bool is_called_from(const struct stack_node *node, const struct stack_node *caller) {
+    enum { WRAPPERS_MAX = 2 };
+    const struct stack_node *parent = node->parent;
+    for (size_t i = 0; parent && parent != caller && i < WRAPPERS_MAX; i++)
+        if (slice_ends(parent->frame->file, SLICE("/torch/_dynamo/eval_frame.py")) ||
+            slice_ends(parent->frame->file, SLICE("/torch/nn/modules/module.py")))
+            parent = parent->parent;
+    return parent == caller;
+}
+
 /* The line of a call of this frame that the later compile is part of; 0: it is not part of the call. */
 static uint64_t line_within(const struct compile *frame, const struct compile *later) {
     for (const struct stack_node *node = later->start; node && frame->start; node = node->parent)
-        if (node->parent == frame->start->parent && node != frame->start &&
-            slice_eq(node->frame->file, frame->frame.file) && slice_eq(node->frame->function, frame->frame.function))
+        if (node != frame->start && slice_eq(node->frame->file, frame->frame.file) &&
+            slice_eq(node->frame->function, frame->frame.function) && is_called_from(node, frame->start->parent))
             return node->frame->line;
     return 0;
 }
@@ -153,6 +165,13 @@ bool failure_is_last(const struct model *model, const struct graph_break *found,
     return last && last->has_metrics && last->started && !last->failed && !last->backward_metrics.len &&
            aftermath_of(model, split, NULL) == AFTER_NOTHING && !is_followed(model, last) &&
            has_code_after(found, last) && !is_resumed(model, last);
+}
+
+bool failure_is_unfinished(const struct model *model, const struct graph_break *found, uint32_t place) {
+    const struct compile *frame = model->compiles.items[place];
+    const compile_list one = {.items = &place, .count = 1};
+    return frame->started && !frame->failed && aftermath_of(model, &one, found) == AFTER_NOTHING &&
+           has_code_after(found, frame) && !is_resumed(model, frame);
 }
 
 struct slice failure_missing_method(struct findings *findings, const struct graph_break *found) {
