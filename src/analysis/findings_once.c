@@ -7,7 +7,7 @@
 #include "scan/guard_failure.h"
 #include "scan/library.h"
 
-enum { VERSIONS_MAX = 1024, STEPS_MAX = 65536 };
+enum { COMPILES_MAX = 1024, VERSIONS_MAX = 8, STEPS_MAX = 4096, FRAMES_MAX = 16 };
 
 /* Whether the compile is of the function, or of its rest after a graph break. */
 static bool is_of(const struct compile *compile, const struct frame *function) {
@@ -41,7 +41,8 @@ static struct slice package_of(struct slice file) {
 
 /* Whether its graph has operations of a library, other than torch, that the user's line calls. */
 static bool traced_library(const struct compile *compile, const struct graph_break *found, const struct frame *user) {
-    for (const struct frame *frame = user + 1; frame < found->stack.items + found->stack.count; frame++) {
+    const struct frame *frame = user + 1, *end = found->stack.items + found->stack.count;
+    for (size_t n = 0; frame < end && n < FRAMES_MAX; frame++, n++) {
         struct slice package = package_of(frame->file);
         for (uint32_t i = 0; package.len && compile->trace && i < compile->trace->count && i < STEPS_MAX; i++)
             if (slice_starts(compile->trace->steps[i].file, package) && !slice_ends(package, SLICE("/torch/")))
@@ -68,16 +69,19 @@ static bool traced_beyond(const struct model *model, const struct compile *compi
 static const struct compile *passing_version(const struct model *model, const struct graph_break *found,
                                              const struct frame *user) {
     const struct compile *first = NULL, *passes = NULL;
-    for (size_t i = 0; i < model->compiles.count && !first; i++)
-        first = is_of(model->compiles.items[i], user) ? model->compiles.items[i] : NULL;
-    if (!first || !found->compiles.count)
+    if (!found->compiles.count)
         return NULL;
-    uint32_t last = found->compiles.items[found->compiles.count - 1];
-    for (size_t i = (size_t)last + 1; i < model->compiles.count && i - last < VERSIONS_MAX && !passes; i++) {
+    uint32_t broken = found->compiles.items[0], last = found->compiles.items[found->compiles.count - 1];
+    for (size_t i = broken > COMPILES_MAX ? broken - COMPILES_MAX : 0; i <= broken && !first; i++)
+        first = is_of(model->compiles.items[i], user) ? model->compiles.items[i] : NULL;
+    if (!first)
+        return NULL;
+    for (size_t i = (size_t)last + 1, n = 0;
+         i < model->compiles.count && i - last < COMPILES_MAX && n < VERSIONS_MAX && !passes; i++) {
         const struct compile *later = model->compiles.items[i];
         if (later->process == first->process && later->frame_id == first->frame_id && later->epoch == first->epoch &&
-            !later->failed && later->ops > 0 && differs_in_sizes(later) && traced_library(later, found, user) &&
-            traced_beyond(model, later, user))
+            !later->failed && later->ops > 0 && differs_in_sizes(later) && traced_beyond(model, later, user) &&
+            (n++, traced_library(later, found, user)))
             passes = later;
     }
     return passes && !has_break(found, passes->index) ? passes : NULL;
