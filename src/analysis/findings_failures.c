@@ -636,7 +636,7 @@ static void order_fixes(struct findings *findings, const struct model *model, co
 static void place_restart(struct findings *findings, const struct model *model, struct finding *finding,
                           const struct compile *compile, struct slice reason) {
     struct frame frame;
-    struct needed needed;
+    struct needed needed = {0};
     finding->place = finding_place(compile->frame, compile->stack);
     for (size_t i = 0; i < compile->reasons.count && slice_is(reason, "TensorifyScalarRestartAnalysis"); i++) {
         struct guard_failure failure = guard_failure_read(compile->reasons.items[i]);
@@ -652,11 +652,16 @@ static void place_restart(struct findings *findings, const struct model *model, 
                                           " first: `%.*s` is a value from before it, which is an input of another "
                                           "frame only because of the break.",
                                           SLICE_ARG(path_last(compile->frame.file)), line, SLICE_ARG(failure.source));
-        else if (!stack && number_operator(model, compile, failure.source, &needed))
+        else if (!stack && number_user(model, compile, failure.source, &needed) && needed.of_operator)
             finding->advice = finding_say(findings,
                                           "`%.*s` takes a number, and each value of `%.*s` needs a version: pass few "
                                           "values, or write it with operators that take a tensor.",
                                           SLICE_ARG(needed.code), SLICE_ARG(failure.source));
+        else if (!stack && needed.code.ptr)
+            finding->advice =
+                finding_say(findings,
+                            "Keep `%.*s` a number: Python decides by it (`%.*s`), and a tensor would break the graph.",
+                            SLICE_ARG(failure.source), SLICE_ARG(needed.code));
         else if (!stack)
             finding->advice = finding_say(findings,
                                           "If the operator there takes a tensor, make `%.*s` a 0-d tensor "

@@ -150,10 +150,9 @@ struct needed {
     uint64_t line;
     bool of_operator;
 };
-/* The operator that takes the float as a number, as a reason of a later version of the function says. Returns false if
- * none says so. */
-bool number_operator(const struct model *model, const struct compile *compile, struct slice source,
-                     struct needed *needed);
+/* What needs the float as a number: the operator that takes it, as a reason of a later version of the function says, or
+ * the first line that uses it, if that decides by it. Returns false if neither is known. */
+bool number_user(const struct model *model, const struct compile *compile, struct slice source, struct needed *needed);
 /* Adds ", and keep it one at train.py:30 (…)" if a line of the chain's function, where the graph breaks, makes the name a
  * number again (failure_keeps_number()). */
 void number_kept_add(struct buf *text, const struct model *model, const struct chain *chain, struct slice name);

@@ -144,8 +144,25 @@ static bool reason_needs_number(struct slice reason, struct needed *needed) {
     return operator&& colon != SIZE_MAX && slice_to_u64(slice_from(place, colon + 1), &needed->line);
 }
 
-bool number_operator(const struct model *model, const struct compile *compile, struct slice source,
-                     struct needed *needed) {
+/* The user's line that uses the number first in the compile, if it decides by it. `name`: as in reasons, "guidance" for
+ * L['guidance']. */
+static bool python_needs(const struct compile *compile, struct slice name, struct needed *needed) {
+    const struct shape_record *symbol = compile->shapes[SHAPE_SYMBOL].first;
+    bool found = false;
+    for (size_t i = 0; symbol && i < SYMBOLS_MAX && !found; symbol = symbol->next, i++) {
+        struct buf readable = {0};
+        guard_readable_add(&readable, symbol->source);
+        bool same = slice_eq(buf_slice(&readable), name);
+        buf_free(&readable);
+        const struct frame *use = same && symbol->user_stack ? symbol->user_stack->frame : NULL;
+        found = use && decides(slice_trim(use->code), last_word(name));
+        if (found)
+            *needed = (struct needed){slice_trim(use->code), use->file, use->line, false};
+    }
+    return found;
+}
+
+bool number_user(const struct model *model, const struct compile *compile, struct slice source, struct needed *needed) {
     enum { LATER_MAX = 64 };
     for (size_t i = compile->index, n = 0; i < model->compiles.count && n < LATER_MAX; i++, n++) {
         const struct compile *later = model->compiles.items[i];
@@ -155,7 +172,8 @@ bool number_operator(const struct model *model, const struct compile *compile, s
                 reason_needs_number(later->reasons.items[r], needed))
                 return true;
     }
-    return false;
+    *needed = (struct needed){0};
+    return python_needs(compile, source, needed);
 }
 
 void number_kept_add(struct buf *text, const struct model *model, const struct chain *chain, struct slice name) {
