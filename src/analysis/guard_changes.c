@@ -52,11 +52,17 @@ static struct slice keep(struct comparison *c, struct buf *text) {
 }
 
 bool guard_is_state(struct slice source) {
-    static const struct slice self = SLICE_INIT("self"), local = SLICE_INIT("L['self']");
+    static const struct slice self = SLICE_INIT("self"), local = SLICE_INIT("L['self']"),
+                              modules = SLICE_INIT("._modules[");
     struct slice rest = slice_starts(source, local) ? slice_from(source, local.len)
                       : slice_starts(source, self)  ? slice_from(source, self.len)
                                                     : (struct slice){0};
-    return rest.len && rest.ptr[0] == '.' && slice_find(rest, SLICE("._modules[")) == SIZE_MAX;
+    for (size_t at; rest.len && (at = slice_find(rest, modules)) != SIZE_MAX;) {
+        rest = slice_from(rest, at + modules.len);
+        at = slice_find(rest, SLICE("]"));
+        rest = at == SIZE_MAX ? (struct slice){0} : slice_from(rest, at + 1);
+    }
+    return rest.len && rest.ptr[0] == '.';
 }
 
 /* Whether a call with such a difference is another kind of call: other arguments, types, ranks, or members. */

@@ -33,13 +33,13 @@ size_t guard_changes_find(const struct model *model, const struct compile *from,
  * several tensors, and conditions that fail for the same sizes, count once. Of two that are as far, the one is farther
  * in which numbers became dynamic for whose old values the code took another branch. A call whose types, ranks, lengths
  * or members differ is another kind of call and farther; versions for objects of another type are farther than all
- * others. The state of `self` does not make another kind of call, because it changes between equal calls: its structure
+ * others. The state of `self` and of its modules does not make another kind of call, because it changes between equal calls: its structure
  * counts twice. A local variable with guards in only one of them makes another kind of call, too: a version that
  * returned early has few guards, and what it did not read is unknown, not equal. */
 enum { GUARD_DISTANCE_CHANGE = 2, GUARD_DISTANCE_STRUCTURE = 1 << 16, GUARD_DISTANCE_OBJECT = 1 << 24 };
 size_t guard_changes_distance(const struct model *model, const struct compile *from, const struct compile *to);
 
-/* Whether the source is a member of `self` other than its modules. */
+/* Whether the source is a member of `self`, or of a module in it, and no module itself. */
 bool guard_is_state(struct slice source);
 
 /* Adds the readable form of a condition that fails. */
