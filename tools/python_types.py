@@ -190,6 +190,8 @@ class Generator:
 
 
 def docstring(text, indent):
+    """The first sentence: the schemas in doc/ have the rest, and a wheel has a limit on its size."""
+    text = re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
     text = re.sub(r"\bnull\b", "None", text.replace("\\", "\\\\").replace('"""', "'''"))
     lines = textwrap.wrap(f'"""{text}"""', WIDTH, initial_indent=" " * indent, subsequent_indent=" " * indent, break_long_words=False)
     return lines

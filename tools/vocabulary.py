@@ -15,6 +15,7 @@ files, and in links to its documentation.
 """
 import collections
 import json
+import os
 import re
 import subprocess
 import sys
@@ -170,15 +171,40 @@ def of_torch(torch):
     return found
 
 
+def read_list(path):
+    return [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+
+
+def fold(lines):
+    """The bytes that each line has in common with the one before, and the rest of each."""
+    shared = [len(os.path.commonprefix(pair)) for pair in zip([b"", *lines], lines)]
+    return bytes(shared), b"".join(line[n:] for line, n in zip(lines, shared, strict=True))
+
+
+def write_table(words_of, names, settings, out, packed):
+    """For src/share/vocabulary.c: both lists, sorted, without what a word has in common with the one before; `packed`: as a frame of zstd."""
+    listed, marked = read_list(words_of), set(read_list(settings))
+    if not marked <= set(listed):
+        sys.exit(f"{words_of.name} lacks {', '.join(sorted(marked - set(listed)))}")
+    lists = [[word.encode("ascii") + bytes([word in marked]) for word in listed], [word.encode("ascii") + b"\0" for word in read_list(names)]]
+    folded = [fold(lines) for lines in lists]
+    blob = b"".join(shared for shared, _ in folded) + b"".join(rest for _, rest in folded)
+    stored = blob
+    if packed:
+        import zstandard
+
+        stored = zstandard.ZstdCompressor(level=22).compress(blob)
+    sizes = {"WORD_COUNT": len(lists[0]), "NAME_COUNT": len(lists[1]), "WORD_BYTES": len(b"".join(lists[0])), "NAME_BYTES": len(b"".join(lists[1])),
+             "FOLDED_BYTES": len(blob)}
+    rows = "".join(",".join(map(str, stored[at : at + 64])) + ",\n" for at in range(0, len(stored), 64))
+    out.write_text(f"enum {{ {', '.join(f'{name} = {size}' for name, size in sizes.items())} }};\n"
+                   f"static const unsigned char stored[] = {{\n{rows}}};\n", encoding="ascii")
+
+
 def main():
     if sys.argv[1:2] == ["--table"]:
-        *lists, out = map(Path, sys.argv[2:])
-        words_of, *settings = [[line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")] for path in lists]
-        marked = {name for names in settings for name in names}
-        if not marked <= set(words_of):
-            sys.exit(f"{lists[0].name} lacks {', '.join(sorted(marked - set(words_of)))}")
-        rows = (",".join(map(str, [*word.encode("ascii"), int(word in marked)])) + ",\n" for word in words_of)
-        out.write_text("".join(rows), encoding="ascii")
+        packed = "--packed" in sys.argv
+        write_table(*(Path(name) for name in sys.argv[2:] if name != "--packed"), packed)
         return
     if sys.argv[1:]:
         torch = Path(sys.argv[1]).resolve()

@@ -35,8 +35,7 @@ class ReportMembers(Node):
 
     @property
     def version(self) -> Literal[2]:
-        """Increases when the meaning of a member changes, not when members are added. Version 2: a compile is
-        identified by process, id and generation, combined in its key."""
+        """Increases when the meaning of a member changes, not when members are added."""
         return self._need("version")
 
     @property
@@ -62,12 +61,12 @@ class ReportMembers(Node):
     @property
     def stacks(self) -> Sequence[StackNode]:
         """Tree of the stacks at which compiles start, in order of first appearance; those with callers from other
-        records come last (caller_from of compiles). Parents come before their children."""
+        records come last (caller_from of compiles)."""
         return self._nodes(StackNode, self._need("stacks"))
 
     @property
     def source_link(self) -> Optional[SourceLink]:
-        """Links from places to code. Absent unless the user configured them (doc/hooks.md)."""
+        """Links from places to code."""
         return self._node(SourceLink, self._data.get("source_link"))
 
     @property
@@ -102,12 +101,12 @@ class ReportMembers(Node):
 
     @property
     def compile_time(self) -> Optional[CompileTime]:
-        """Where the compile time goes. Absent if it is unknown, and for several ranks or runs."""
+        """Where the compile time goes."""
         return self._node(CompileTime, self._data.get("compile_time"))
 
     @property
     def coverage(self) -> Optional[Coverage]:
-        """Which functions run compiled code. Absent if the log has none, and for several ranks or runs."""
+        """Which functions run compiled code."""
         return self._node(Coverage, self._data.get("coverage"))
 
     @property
@@ -118,41 +117,37 @@ class ReportMembers(Node):
 
     @property
     def totals(self) -> Totals:
-        """Sums over all compiles. In a report of several ranks or runs: over all logs, including those that are not
-        compared (an earlier start of a rank, another job). A time that no compile has is None."""
+        """Sums over all compiles."""
         return self._node(Totals, self._need("totals"))
 
     @property
     def checks(self) -> Sequence[Check]:
-        """Contradictions within the report, or between the report and the log. Empty if there are none. At most 200."""
+        """Contradictions within the report, or between the report and the log."""
         return self._nodes(Check, self._need("checks"))
 
     @property
     def more_checks(self) -> Optional[int]:
-        """Number of contradictions that are not listed. Absent if all are."""
+        """Number of contradictions that are not listed."""
         return self._data.get("more_checks")
 
     @property
     def unfinished(self) -> Sequence[UnfinishedSpan]:
-        """Spans without an end event, by thread, outermost first: where the process hung or died. Empty if an event was
-        lost, because it may have been the end."""
+        """Spans without an end event, by thread, outermost first: where the process hung or died."""
         return self._nodes(UnfinishedSpan, self._need("unfinished"))
 
     @property
     def unattributed(self) -> Sequence[Unattributed]:
-        """Records with a stack but without a compile id, grouped by stack, in order of first appearance. At most 2000
-        stacks."""
+        """Records with a stack but without a compile id, grouped by stack, in order of first appearance."""
         return self._nodes(Unattributed, self._need("unattributed"))
 
     @property
     def more_unattributed(self) -> Optional[int]:
-        """Number of such records whose stacks are not listed. Absent if all are."""
+        """Number of such records whose stacks are not listed."""
         return self._data.get("more_unattributed")
 
     @property
     def config_differences(self) -> Sequence[ConfigDifference]:
-        """Settings that have more than one value among the compiles of the log. The value of a compile is the one in
-        effect (settings_in_effect), or else that of the configuration in its metrics."""
+        """Settings that have more than one value among the compiles of the log."""
         return self._nodes(ConfigDifference, self._need("config_differences"))
 
     @property
@@ -160,55 +155,48 @@ class ReportMembers(Node):
         """Settings as they were while graphs were compiled, by kind and name: those that fx_graph_runnable sets, except
         what PyTorch sets in every compile and what only has its default again (the first such program of the process
         left it as it was, and the key of its graph has the same value), and those of Inductor that have another value
-        in the FX graph cache's key than in the configuration of the metrics. torch.compile(mode=, options=) sets
-        settings for one function only, which that configuration does not have."""
+        in the FX graph cache's key than in the configuration of the metrics."""
         return self._nodes(SettingInEffect, self._need("settings_in_effect"))
 
     @property
     def notices(self) -> Optional[Notices]:
         """Messages of rare records: a failure that was ignored, work that was done twice, or a result that was not
-        saved. Absent if there are none."""
+        saved."""
         return self._node(Notices, self._data.get("notices"))
 
     @property
     def pgo(self) -> Optional[Pgo]:
-        """Dynamo's profile-guided optimization (records get_…_code_state and put_…_code_state). Absent if the log has
-        none."""
+        """Dynamo's profile-guided optimization (records get_…_code_state and put_…_code_state)."""
         return self._node(Pgo, self._data.get("pgo"))
 
     @property
     def compile_workers(self) -> Optional[CompileWorkers]:
-        """Jobs that ran long enough for the watchdog of the compile workers to report them (compile_worker_status).
-        Absent if there are none."""
+        """Jobs that ran long enough for the watchdog of the compile workers to report them (compile_worker_status)."""
         return self._node(CompileWorkers, self._data.get("compile_workers"))
 
     @property
     def native_kernels(self) -> Optional[NativeKernels]:
-        """Calls of the compile functions of native DSLs, summed by operator (native_dsl_compile). Absent if there are
-        none."""
+        """Calls of the compile functions of native DSLs, summed by operator (native_dsl_compile)."""
         return self._node(NativeKernels, self._data.get("native_kernels"))
 
     @property
     def bucketing(self) -> Optional[Bucketings]:
-        """Collectives of FSDP before and after they were merged into buckets (pre_bucketing_collective_sizes). Absent
-        if there are none."""
+        """Collectives of FSDP before and after they were merged into buckets (pre_bucketing_collective_sizes)."""
         return self._node(Bucketings, self._data.get("bucketing"))
 
     @property
     def vllm(self) -> Optional[Vllm]:
-        """What vLLM compiled. Absent unless run.vllm is true."""
+        """What vLLM compiled."""
         return self._node(Vllm, self._data.get("vllm"))
 
     @property
     def ranks(self) -> Optional[Sequence[Rank]]:
-        """In a report of several ranks or runs: one item per log, or per job. Absent otherwise, as are the members
-        listed under dependentRequired."""
+        """In a report of several ranks or runs: one item per log, or per job."""
         return self._nodes(Rank, self._data.get("ranks"))
 
     @property
     def missing_ranks(self) -> Optional[Tuple[int, ...]]:
-        """Ranks without a log: below the highest rank with a log, and up to the known minimum of the world size. The
-        first 1,024."""
+        """Ranks without a log: below the highest rank with a log, and up to the known minimum of the world size."""
         return frozen(self._data.get("missing_ranks"))
 
     @property
@@ -233,20 +221,17 @@ class ReportMembers(Node):
 
     @property
     def all_ranks(self) -> Optional[AllRanks]:
-        """Sums over all ranks, if several ranks wrote to one log. The rest of the report is about run.rank. Absent
-        otherwise."""
+        """Sums over all ranks, if several ranks wrote to one log."""
         return self._node(AllRanks, self._data.get("all_ranks"))
 
     @property
     def rank_ends(self) -> Optional[Sequence[RankEnd]]:
-        """Where the logs end: ranks grouped by the span that was open, those that did not finish first. Empty if no log
-        has events."""
+        """Where the logs end: ranks grouped by the span that was open, those that did not finish first."""
         return self._nodes(RankEnd, self._data.get("rank_ends"))
 
     @property
     def rank_config_differences(self) -> Optional[Sequence[RankConfigDifference]]:
-        """Settings that differ between ranks, by kind and name. At most 1,000. Values that only identify the rank
-        (ports, devices, temporary paths) are left out."""
+        """Settings that differ between ranks, by kind and name."""
         return self._nodes(RankConfigDifference, self._data.get("rank_config_differences"))
 
     @property
@@ -271,24 +256,22 @@ class ReportMembers(Node):
 
     @property
     def timeline(self) -> TimelineSummary:
-        """The chromium events of the log, as spans. All times are in whole microseconds. At the top of several ranks:
-        the events of all ranks."""
+        """The chromium events of the log, as spans."""
         return self._node(TimelineSummary, self._need("timeline"))
 
     @property
     def cache_misses(self) -> Optional[CacheMisses]:
-        """Why caches missed entries that other logs have. The misses of a run are compared with earlier runs, those of
-        a rank with all other ranks. Absent if there are none."""
+        """Why caches missed entries that other logs have."""
         return self._node(CacheMisses, self._data.get("cache_misses"))
 
     @property
     def rank_findings(self) -> Optional[Sequence[RankFinding]]:
-        """Findings of all ranks, in the order of findings. A finding that several ranks share is listed once."""
+        """Findings of all ranks, in the order of findings."""
         return self._nodes(RankFinding, self._data.get("rank_findings"))
 
     @property
     def rank_first(self) -> Optional[int]:
-        """What to change first: index into rank_findings. None if no issue has something to change."""
+        """What to change first: index into rank_findings."""
         return self._data.get("rank_first")
 
     @property
@@ -303,18 +286,17 @@ class ReportMembers(Node):
 
     @property
     def compiles(self) -> Sequence[Compile]:
-        """All compiles that started, or that have metrics and a frame id, in order of first appearance. Then other ids
-        that have artifacts."""
+        """All compiles that started, or that have metrics and a frame id, in order of first appearance."""
         return self._nodes(Compile, self._need("compiles"))
 
     @property
     def shape_stacks(self) -> Sequence[TreeFrame]:
-        """Tree of the stacks that shapes refer to (shape_where, in shapes). Parents come before their children."""
+        """Tree of the stacks that shapes refer to (shape_where, in shapes)."""
         return self._nodes(TreeFrame, self._need("shape_stacks"))
 
     @property
     def kernels(self) -> Kernels:
-        """Kernels in the output code. A kernel has one item for each output code that defines or calls it."""
+        """Kernels in the output code."""
         return self._node(Kernels, self._need("kernels"))
 
     @property
@@ -324,13 +306,13 @@ class ReportMembers(Node):
 
     @property
     def comparison(self) -> Optional[Comparison]:
-        """Differences between runs. Absent unless the report covers several runs."""
+        """Differences between runs."""
         return self._node(Comparison, self._data.get("comparison"))
 
     @property
     def parsers(self) -> Optional[Sequence[Parser]]:
-        """What the user's own parsers added (doc/hooks.md): one item for each parser with records in this log, by name.
-        Absent if there are none."""
+        """What the user's own parsers added (doc/hooks.md): one item for each parser with records in this log, by
+        name."""
         return self._nodes(Parser, self._data.get("parsers"))
 
 
@@ -347,24 +329,22 @@ class SourceLink(Node):
 
     @property
     def commit(self) -> Optional[str]:
-        """The commit of the code, which the template contains. None if it contains none."""
+        """The commit of the code, which the template contains."""
         return self._need("commit")
 
     @property
     def roots(self) -> Tuple[str, ...]:
-        """Folders of the code, as in the log, without a slash at the end. A file that is below none of them has no
-        link."""
+        """Folders of the code, as in the log, without a slash at the end."""
         return frozen(self._need("roots"))
 
     @property
     def hashes(self) -> Optional[Mapping[str, str]]:
-        """By path below the root: git's hash of the Python file in that commit. Absent unless the template has {hash};
-        a file without a hash has no link then."""
+        """By path below the root: git's hash of the Python file in that commit."""
         return frozen(self._data.get("hashes"))
 
 
 class Parser(Node):
-    """What one parser of the user added. None of it comes from tlparse."""
+    """What one parser of the user added."""
 
     __slots__ = ()
 
@@ -375,12 +355,12 @@ class Parser(Node):
 
     @property
     def error(self) -> Optional[str]:
-        """Why it failed; then it added nothing. None if it did not fail."""
+        """Why it failed; then it added nothing."""
         return self._need("error")
 
     @property
     def columns(self) -> Sequence[ParserColumn]:
-        """Columns of the list of compiles. At most 16."""
+        """Columns of the list of compiles."""
         return self._nodes(ParserColumn, self._need("columns"))
 
     @property
@@ -395,7 +375,7 @@ class Parser(Node):
 
     @property
     def findings(self) -> Sequence[ParserFinding]:
-        """Issues. They are not in findings, nor in totals."""
+        """Issues."""
         return self._nodes(ParserFinding, self._need("findings"))
 
     @property
@@ -415,7 +395,7 @@ class Parser(Node):
 
     @property
     def example(self) -> Optional[str]:
-        """Why the first of these was rejected. None if there is none."""
+        """Why the first of these was rejected."""
         return self._need("example")
 
     @property
@@ -436,12 +416,12 @@ class ParserSummary(Node):
 
     @property
     def error(self) -> Optional[str]:
-        """Why it failed; then it added nothing. None if it did not fail."""
+        """Why it failed; then it added nothing."""
         return self._need("error")
 
     @property
     def columns(self) -> Sequence[ParserColumn]:
-        """Columns of the list of compiles. At most 16."""
+        """Columns of the list of compiles."""
         return self._nodes(ParserColumn, self._need("columns"))
 
 
@@ -478,12 +458,12 @@ class ParserSection(Node):
 
     @property
     def columns(self) -> Optional[Tuple[Union[float, str], ...]]:
-        """Titles of the columns. Absent if there is no table."""
+        """Titles of the columns."""
         return frozen(self._data.get("columns"))
 
     @property
     def rows(self) -> Optional[Tuple[Tuple[Union[float, str], ...], ...]]:
-        """Rows of the table, each with a number or a text for each column. Absent if there is no table."""
+        """Rows of the table, each with a number or a text for each column."""
         return frozen(self._data.get("rows"))
 
 
@@ -504,22 +484,22 @@ class ParserFinding(Node):
 
     @property
     def message(self) -> Optional[str]:
-        """Details. None if there are none."""
+        """Details."""
         return self._need("message")
 
     @property
     def advice(self) -> Optional[str]:
-        """What to do. None if the parser does not say."""
+        """What to do."""
         return self._need("advice")
 
     @property
     def place(self) -> Optional[Place]:
-        """The source line. None if there is none."""
+        """The source line."""
         return self._node(Place, self._need("place"))
 
     @property
     def compile(self) -> Optional[str]:
-        """The compile. None if it is not of a compile."""
+        """The compile."""
         return self._need("compile")
 
 
@@ -535,12 +515,12 @@ class ParserLink(Node):
 
     @property
     def title(self) -> Optional[str]:
-        """Its text. None if the parser gave none."""
+        """Its text."""
         return self._need("title")
 
     @property
     def compile(self) -> Optional[str]:
-        """The compile. None if it is not of a compile."""
+        """The compile."""
         return self._need("compile")
 
 
@@ -566,7 +546,7 @@ class ParserFile(Node):
 
     @property
     def compile(self) -> Optional[str]:
-        """The compile. None if it is not of a compile."""
+        """The compile."""
         return self._need("compile")
 
 
@@ -592,7 +572,7 @@ class Figure(Node):
 
     @property
     def values(self) -> Tuple[Optional[Union[int, str]], Optional[Union[int, str]]]:
-        """Values of the first and the second run. None: unknown."""
+        """Values of the first and the second run."""
         return self._fixed((None, None), self._need("values"))
 
     @property
@@ -603,14 +583,12 @@ class Figure(Node):
 
     @property
     def delta(self) -> Optional[int]:
-        """Second value minus first. None if one of them is unknown, or if they are texts."""
+        """Second value minus first."""
         return self._need("delta")
 
     @property
     def verdict(self) -> Literal["same", "within", "worse", "better", "more", "less", "differs"]:
-        """worse or better if more of it is a cost; for times only if they changed by more than 5 %. more or less for
-        other numbers. within if a side has several runs, and the medians differ by at most the largest distance of a
-        run from the one plus that from the other. differs for texts, and if one value is unknown."""
+        """worse or better if more of it is a cost; for times only if they changed by more than 5 %."""
         return self._need("verdict")
 
 
@@ -641,12 +619,12 @@ class ComparedFinding(Node):
 
     @property
     def place(self) -> Optional[Place]:
-        """Same as in that list. None if there is none."""
+        """Same as in that list."""
         return self._node(Place, self._need("place"))
 
     @property
     def time_us(self) -> Optional[int]:
-        """Same as in that list, in microseconds. None if it is unknown."""
+        """Same as in that list, in microseconds."""
         return self._need("time_us")
 
 
@@ -657,7 +635,7 @@ class ComparedBreak(Node):
 
     @property
     def id(self) -> Optional[str]:
-        """Same as in graph_breaks. None if it is not logged."""
+        """Same as in graph_breaks."""
         return self._need("id")
 
     @property
@@ -667,7 +645,7 @@ class ComparedBreak(Node):
 
     @property
     def place(self) -> Optional[Place]:
-        """The user's line. None if it is unknown."""
+        """The user's line."""
         return self._node(Place, self._need("place"))
 
     @property
@@ -683,12 +661,12 @@ class ComparedSide(Node):
 
     @property
     def name(self) -> str:
-        """Its name in this log. The name of a resumed function contains the line of the graph break."""
+        """Its name in this log."""
         return self._need("name")
 
     @property
     def line(self) -> Optional[int]:
-        """Its first line in this log. None if it is unknown."""
+        """Its first line in this log."""
         return self._need("line")
 
     @property
@@ -703,7 +681,7 @@ class ComparedSide(Node):
 
     @property
     def time_us(self) -> Optional[int]:
-        """Compile time in microseconds. None if it is unknown."""
+        """Compile time in microseconds."""
         return self._need("time_us")
 
     @property
@@ -774,17 +752,17 @@ class CacheOwner(Node):
 
     @property
     def same_graph(self) -> Optional[bool]:
-        """Only for the key that a miss is compared with, as in compiles[].cache[].nearest. Absent for other keys."""
+        """Only for the key that a miss is compared with, as in compiles[].cache[].nearest."""
         return self._data.get("same_graph")
 
     @property
     def differences(self) -> Optional[int]:
-        """Number of components whose hashes differ. Absent if same_graph is."""
+        """Number of components whose hashes differ."""
         return self._data.get("differences")
 
     @property
     def components(self) -> Optional[Sequence[KeyComponent]]:
-        """Components that differ, at most 8. Absent if same_graph is."""
+        """Components that differ, at most 8."""
         return self._nodes(KeyComponent, self._data.get("components"))
 
 
@@ -805,7 +783,7 @@ class RootCause(Node):
 
     @property
     def ranks(self) -> Tuple[int, ...]:
-        """The outliers: ranks that differ from more than half of the ranks. Empty if no group has a majority."""
+        """The outliers: ranks that differ from more than half of the ranks."""
         return frozen(self._need("ranks"))
 
     @property
@@ -815,12 +793,12 @@ class RootCause(Node):
 
     @property
     def place(self) -> Optional[Place]:
-        """The first line of the program that shows it. None if there is none."""
+        """The first line of the program that shows it."""
         return self._node(Place, self._need("place"))
 
     @property
     def compile(self) -> Optional[str]:
-        """The compile, in the report of the first outlier that has it. None if there is none."""
+        """The compile, in the report of the first outlier that has it."""
         return self._need("compile")
 
     @property
@@ -857,9 +835,7 @@ class ArtifactRef(Node):
 
     @property
     def compile(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("compile")
 
     @property
@@ -875,17 +851,17 @@ class Place(PlaceText):
 
     @property
     def file(self) -> Optional[str]:
-        """The file, as in the log. None if it is unknown."""
+        """The file, as in the log."""
         return self._need("file")
 
     @property
     def line(self) -> int:
-        """The line. 0 if the log has none."""
+        """The line."""
         return self._need("line")
 
     @property
     def function(self) -> Optional[str]:
-        """The function. None if it is unknown."""
+        """The function."""
         return self._need("function")
 
 
@@ -896,22 +872,22 @@ class Failure(Node):
 
     @property
     def type(self) -> Optional[str]:
-        """fail_type of compilation_metrics: the exception. None if there is none."""
+        """fail_type of compilation_metrics: the exception."""
         return self._need("type")
 
     @property
     def reason(self) -> Optional[str]:
-        """fail_reason of compilation_metrics: the message. None if there is none."""
+        """fail_reason of compilation_metrics: the message."""
         return self._need("reason")
 
     @property
     def file(self) -> Optional[str]:
-        """The file of the user's frame that failed. None if it is unknown."""
+        """The file of the user's frame that failed."""
         return self._need("file")
 
     @property
     def line(self) -> Optional[int]:
-        """Its line. None if it is unknown."""
+        """Its line."""
         return self._need("line")
 
     @property
@@ -942,12 +918,12 @@ class CacheCounts(Node):
 
     @property
     def pickle_failure(self) -> Optional[int]:
-        """Number of results that could not be saved. Absent if there are none."""
+        """Number of results that could not be saved."""
         return self._data.get("pickle_failure")
 
 
 class FurtherCacheCounts(Node):
-    """Counts of a cache that does not log misses. A member is absent if its count does not apply."""
+    """Counts of a cache that does not log misses."""
 
     __slots__ = ()
 
@@ -979,7 +955,7 @@ class Artifact(ArtifactText):
 
     @property
     def name(self) -> str:
-        """The name of the artifact, graph or file. If it has none, the key of the record."""
+        """The name of the artifact, graph or file."""
         return self._need("name")
 
     @property
@@ -989,7 +965,7 @@ class Artifact(ArtifactText):
 
     @property
     def url(self) -> Optional[str]:
-        """The path of the file in the report, or the address of a link. None if there is no file."""
+        """The path of the file in the report, or the address of a link."""
         return self._need("url")
 
     @property
@@ -999,38 +975,37 @@ class Artifact(ArtifactText):
 
     @property
     def line(self) -> int:
-        """The line of the record in the log, from 1. 0 if it does not come from a single record."""
+        """The line of the record in the log, from 1."""
         return self._need("line")
 
     @property
     def number(self) -> Optional[int]:
-        """The number in the file name, from one counter per log. None for files that the Rust tlparse does not
-        write."""
+        """The number in the file name, from one counter per log."""
         return self._need("number")
 
     @property
     def attempt(self) -> Optional[int]:
-        """The attempt in the compile id. None if the record has none."""
+        """The attempt in the compile id."""
         return self._need("attempt")
 
     @property
     def suffix(self) -> Literal["", "✅", "❌", "❓"]:
-        """The cache result in the name: hit (✅), miss (❌) or bypass (❓). Empty for all others."""
+        """The cache result in the name: hit (✅), miss (❌) or bypass (❓)."""
         return self._need("suffix")
 
     @property
     def readable_url(self) -> Optional[str]:
-        """A page that shows the content in readable form. None if there is none."""
+        """A page that shows the content in readable form."""
         return self._need("readable_url")
 
     @property
     def dir(self) -> str:
-        """The folder of the record's compile id. Its text stream contains the text."""
+        """The folder of the record's compile id."""
         return self._need("dir")
 
     @property
     def text(self) -> Optional[Tuple[int, int]]:
-        """The position in the text stream of dir: [offset, length]. None if there is no text."""
+        """The position in the text stream of dir: [offset, length]."""
         return self._fixed((None, None), self._need("text"))
 
     @property
@@ -1040,60 +1015,58 @@ class Artifact(ArtifactText):
 
     @property
     def subgraph(self) -> Optional[str]:
-        """The subgraph (of a higher-order operator) that the record belongs to. None for the main graph."""
+        """The subgraph (of a higher-order operator) that the record belongs to."""
         return self._need("subgraph")
 
     @property
     def payload_url(self) -> Optional[str]:
-        """The file that contains the text unchanged, if url is a page. Absent otherwise."""
+        """The file that contains the text unchanged, if url is a page."""
         return self._data.get("payload_url")
 
     @property
     def graph(self) -> Optional[GraphSize]:
-        """Size of the graph in the text. Absent if the text is not a graph."""
+        """Size of the graph in the text."""
         return self._node(GraphSize, self._data.get("graph"))
 
     @property
     def kernels(self) -> Optional[int]:
-        """Number of kernels that the output code defines. Absent if there are none."""
+        """Number of kernels that the output code defines."""
         return self._data.get("kernels")
 
     @property
     def kernel_line(self) -> Optional[int]:
-        """Line of the output code that defines the first of these kernels. Absent if there are none."""
+        """Line of the output code that defines the first of these kernels."""
         return self._data.get("kernel_line")
 
     @property
     def instructions(self) -> Optional[int]:
-        """Number of bytecode instructions. Absent for other artifacts."""
+        """Number of bytecode instructions."""
         return self._data.get("instructions")
 
     @property
     def guards(self) -> Optional[GuardText]:
-        """Guards of a dynamo_cpp_guards_str. Absent for other artifacts."""
+        """Guards of a dynamo_cpp_guards_str."""
         return self._node(GuardText, self._data.get("guards"))
 
     @property
     def stem(self) -> str:
-        """Name without number and file extension. Of output code, whose name is a hash, its kind."""
+        """Name without number and file extension."""
         return self._need("stem")
 
     @property
     def slot(self) -> Optional[str]:
-        """Identifies the artifact within its compile: artifacts of two compiles correspond if their slots are equal.
-        The stem, the attempt unless it is the last, the subgraph, and a number from the second on. Absent if there is
-        no text."""
+        """Identifies the artifact within its compile: artifacts of two compiles correspond if their slots are equal."""
         return self._data.get("slot")
 
     @property
     def earlier(self) -> Optional[int]:
         """Index of the artifact with the previous form of the same graph or bytecode: before the pass, of the stage
-        before, or before Dynamo. Absent if the log has none."""
+        before, or before Dynamo."""
         return self._data.get("earlier")
 
     @property
     def other_attempts(self) -> Optional[Tuple[int, ...]]:
-        """Indices of the same artifact of other attempts, latest first, at most 8. Absent if there are none."""
+        """Indices of the same artifact of other attempts, latest first, at most 8."""
         return frozen(self._data.get("other_attempts"))
 
 
@@ -1139,27 +1112,27 @@ class Pass(Node):
 
     @property
     def ops_before(self) -> Optional[int]:
-        """Number of calls in the graph before. None if it is unknown."""
+        """Number of calls in the graph before."""
         return self._need("ops_before")
 
     @property
     def ops_after(self) -> Optional[int]:
-        """Number of calls in the graph after. None if it is unknown."""
+        """Number of calls in the graph after."""
         return self._need("ops_after")
 
     @property
     def nodes_before(self) -> Optional[int]:
-        """Number of nodes in the graph before: inputs, calls, attributes and the output. None if it is unknown."""
+        """Number of nodes in the graph before: inputs, calls, attributes and the output."""
         return self._need("nodes_before")
 
     @property
     def nodes_after(self) -> Optional[int]:
-        """Number of nodes in the graph after. None if it is unknown."""
+        """Number of nodes in the graph after."""
         return self._need("nodes_after")
 
 
 class Stage(Node):
-    """A stage of a compile. Stages that were not reached say why."""
+    """A stage of a compile."""
 
     __slots__ = ()
 
@@ -1181,27 +1154,27 @@ class Stage(Node):
 
     @property
     def why(self) -> Optional[str]:
-        """Why it is not done. None if it is, or if nothing is known beyond the state."""
+        """Why it is not done."""
         return self._need("why")
 
     @property
     def time_us(self) -> Optional[int]:
-        """Self time in microseconds, without nested stages. None if it is unknown."""
+        """Self time in microseconds, without nested stages."""
         return self._need("time_us")
 
     @property
     def ops(self) -> Optional[int]:
-        """Number of calls in the resulting graphs. None if it is unknown."""
+        """Number of calls in the resulting graphs."""
         return self._need("ops")
 
     @property
     def nodes(self) -> Optional[int]:
-        """Number of nodes in the resulting graphs. None if it is unknown."""
+        """Number of nodes in the resulting graphs."""
         return self._need("nodes")
 
     @property
     def kernels(self) -> Optional[int]:
-        """Number of kernels that its code defines. None if it is unknown."""
+        """Number of kernels that its code defines."""
         return self._need("kernels")
 
     @property
@@ -1222,7 +1195,7 @@ class ShapeWhere(Node):
 
     @property
     def attempt(self) -> Optional[int]:
-        """The attempt. None if the record has none."""
+        """The attempt."""
         return self._need("attempt")
 
     @property
@@ -1232,17 +1205,17 @@ class ShapeWhere(Node):
 
     @property
     def user_stack(self) -> Optional[int]:
-        """The user's stack, an index into shape_stacks. None if there is none."""
+        """The user's stack, an index into shape_stacks."""
         return self._need("user_stack")
 
     @property
     def stack(self) -> Optional[int]:
-        """The full stack, an index into shape_stacks. None if there is none."""
+        """The full stack, an index into shape_stacks."""
         return self._need("stack")
 
 
 class Shapes(Node):
-    """Symbols in the shapes of a compile. Absent if the log has none."""
+    """Symbols in the shapes of a compile."""
 
     __slots__ = ()
 
@@ -1300,20 +1273,17 @@ class Kernel(Node):
 
     @property
     def heuristic(self) -> Optional[str]:
-        """Triton: pointwise, reduction, persistent_reduction, template, …; other: the language. None if it is
-        unknown."""
+        """Triton: pointwise, reduction, persistent_reduction, template, …; other: the language."""
         return self._need("heuristic")
 
     @property
     def compile(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("compile")
 
     @property
     def graph(self) -> Optional[str]:
-        """AOTAutograd's name of the graph, such as 0_forward. None if it is unknown."""
+        """AOTAutograd's name of the graph, such as 0_forward."""
         return self._need("graph")
 
     @property
@@ -1323,12 +1293,12 @@ class Kernel(Node):
 
     @property
     def line(self) -> Optional[int]:
-        """The line of its definition in the code. None if it is not defined there."""
+        """The line of its definition in the code."""
         return self._need("line")
 
     @property
     def call_line(self) -> Optional[int]:
-        """The line of its first call in the code. None if there is none."""
+        """The line of its first call in the code."""
         return self._need("call_line")
 
     @property
@@ -1343,25 +1313,22 @@ class Kernel(Node):
 
     @property
     def outside(self) -> Optional[KernelOutside]:
-        """Why it is called outside of the parts of its graph that are for CUDA graphs. Absent if there are no such
-        parts, or if it is in one."""
+        """Why it is called outside of the parts of its graph that are for CUDA graphs."""
         return self._data.get("outside")
 
     @property
     def definition(self) -> Optional[Place]:
-        """Where the program defines it. Absent unless it is a Triton kernel of the user."""
+        """Where the program defines it."""
         return self._node(Place, self._data.get("definition"))
 
     @property
     def ops(self) -> Tuple[str, ...]:
-        """Operators that it computes: those of post_nodes. If these are unknown: for a library call, the operator in
-        its name; for others, the operators of the source that the code's comments name."""
+        """Operators that it computes: those of post_nodes."""
         return frozen(self._need("ops"))
 
     @property
     def nodes(self) -> Tuple[str, ...]:
-        """Nodes of the Dynamo graph that it computes, from the comments of the code. In a backward, they are nodes of
-        the backward graph."""
+        """Nodes of the Dynamo graph that it computes, from the comments of the code."""
         return frozen(self._need("nodes"))
 
     @property
@@ -1372,7 +1339,7 @@ class Kernel(Node):
     @property
     def nodes_by(self) -> Literal["provenance", "comment", "dataflow", None]:
         """The source of its nodes: the provenance mapping of the log, comments in the code, or the buffers that it
-        reads and writes (dataflow). None if the nodes are unknown."""
+        reads and writes (dataflow)."""
         return self._need("nodes_by")
 
     @property
@@ -1382,18 +1349,17 @@ class Kernel(Node):
 
     @property
     def compile_time_us(self) -> Optional[int]:
-        """Compile time of the kernel in microseconds, in the process that compiled it. None if it is unknown."""
+        """Compile time of the kernel in microseconds, in the process that compiled it."""
         return self._need("compile_time_us")
 
     @property
     def autotune(self) -> Optional[Autotune]:
-        """Autotuning result. None if there is none."""
+        """Autotuning result."""
         return self._node(Autotune, self._need("autotune"))
 
     @property
     def choice(self) -> Optional[int]:
-        """Index in choices of the choice by benchmarks that it is the result of. Absent if there is none, or if the log
-        does not show which."""
+        """Index in choices of the choice by benchmarks that it is the result of."""
         return self._data.get("choice")
 
     @property
@@ -1404,12 +1370,12 @@ class Kernel(Node):
 
     @property
     def nodes_unknown(self) -> Optional[str]:
-        """Why its nodes are unknown, or, if perhaps is not empty, why they are ambiguous. None if they are known."""
+        """Why its nodes are unknown, or, if perhaps is not empty, why they are ambiguous."""
         return self._need("nodes_unknown")
 
     @property
     def lines_unknown(self) -> Optional[str]:
-        """Why it has no source lines. None if it has some."""
+        """Why it has no source lines."""
         return self._need("lines_unknown")
 
 
@@ -1431,15 +1397,12 @@ class Finding(Node):
     @property
     def impact(self) -> Literal["stops", "every_step", "compile_time", "information"]:
         """The effect: it stops the program or an export (stops), slows every step (every_step), or costs compile time
-        (compile_time). information: none of these."""
+        (compile_time)."""
         return self._need("impact")
 
     @property
     def cost(self) -> Literal["compile_time", "lost_to_restarts", "lost", "run_time", "cacheable", "unfinished"]:
-        """The meaning of time_us. compile_time: compile time of the listed compiles, each counted once.
-        lost_to_restarts: traces discarded by restarts. lost: discarded traces and whole failed compiles. run_time: time
-        at run time. cacheable: compile time that a cache hit would skip. unfinished: time from the start of a compile
-        without an end to the last event of the log."""
+        """The meaning of time_us."""
         return self._need("cost")
 
     @property
@@ -1449,22 +1412,22 @@ class Finding(Node):
 
     @property
     def id(self) -> Optional[str]:
-        """The id of a graph break in PyTorch's registry (GB0001). None for other kinds, or if it is not logged."""
+        """The id of a graph break in PyTorch's registry (GB0001)."""
         return self._need("id")
 
     @property
     def message(self) -> Optional[str]:
-        """The message of PyTorch or of the program, cut to about 600 bytes. None if there is none."""
+        """The message of PyTorch or of the program, cut to about 600 bytes."""
         return self._need("message")
 
     @property
     def code(self) -> Optional[str]:
-        """The source text at place. None if the log does not have it."""
+        """The source text at place."""
         return self._need("code")
 
     @property
     def caller(self) -> Optional[Place]:
-        """The user's line that led to place. None if there is none."""
+        """The user's line that led to place."""
         return self._node(Place, self._need("caller"))
 
     @property
@@ -1474,7 +1437,7 @@ class Finding(Node):
 
     @property
     def evidence(self) -> Optional[str]:
-        """The records that the advice is based on. None if there are none."""
+        """The records that the advice is based on."""
         return self._need("evidence")
 
     @property
@@ -1484,7 +1447,7 @@ class Finding(Node):
 
     @property
     def place(self) -> Optional[Place]:
-        """The source line to look at. None if there is none."""
+        """The source line to look at."""
         return self._node(Place, self._need("place"))
 
     @property
@@ -1494,24 +1457,24 @@ class Finding(Node):
 
     @property
     def time_us(self) -> Optional[int]:
-        """Cost in microseconds, with the meaning given by cost. None if it is unknown."""
+        """Cost in microseconds, with the meaning given by cost."""
         return self._need("time_us")
 
     @property
     def saves_us(self) -> Optional[int]:
         """Compile time in microseconds that a fix saves at most: for a graph break, discarded traces, and frames that
         exist only because of it and have no operators, or were compiled for values from before it; of several with the
-        same setting as their fix, the one that costs most has the sum. None: none, or unknown."""
+        same setting as their fix, the one that costs most has the sum."""
         return self._need("saves_us")
 
     @property
     def why(self) -> Optional[str]:
-        """What happened. None if the title says it all."""
+        """What happened."""
         return self._need("why")
 
     @property
     def advice(self) -> Optional[str]:
-        """Suggested fix. None if there is none."""
+        """Suggested fix."""
         return self._need("advice")
 
     @property
@@ -1532,17 +1495,17 @@ class Side(Node):
 
     @property
     def key(self) -> Optional[str]:
-        """The item that is compared, usually a compile id. None if the sequence of these ranks ended before."""
+        """The item that is compared, usually a compile id."""
         return self._need("key")
 
     @property
     def value(self) -> Optional[str]:
-        """Its value on these ranks. None if there is none."""
+        """Its value on these ranks."""
         return self._need("value")
 
     @property
     def same_key(self) -> bool:
-        """Whether all of these ranks have it under the same key. If not, key is that of the first rank."""
+        """Whether all of these ranks have it under the same key."""
         return self._need("same_key")
 
     @property
@@ -1585,18 +1548,17 @@ class Divergence(Node):
 
     @property
     def not_logged(self) -> Tuple[int, ...]:
-        """Compared ranks whose logs have no data for this aspect. They are in no group."""
+        """Compared ranks whose logs have no data for this aspect."""
         return frozen(self._need("not_logged"))
 
     @property
     def uncertain(self) -> Optional[Tuple[int, ...]]:
-        """Execution order only: ranks that ran graphs from a cache. The log names such a graph by the compile that
-        stored it, or not at all. They are in no group. Absent for other aspects."""
+        """Execution order only: ranks that ran graphs from a cache."""
         return frozen(self._data.get("uncertain"))
 
     @property
     def from_(self) -> Optional[Literal["schedules", "output_code", "dynamo_graphs"]]:
-        """Collectives only: the source of the data. Absent for other aspects."""
+        """Collectives only: the source of the data."""
         return self._data.get("from")
 
     @property
@@ -1606,7 +1568,7 @@ class Divergence(Node):
 
     @property
     def first(self) -> Optional[FirstDifference]:
-        """The first difference. None if there is none."""
+        """The first difference."""
         return self._node(FirstDifference, self._need("first"))
 
 
@@ -1617,7 +1579,7 @@ class LogElsewhere(Node):
 
     @property
     def host(self) -> Optional[str]:
-        """The host that read the log. None if it is unknown."""
+        """The host that read the log."""
         return self._need("host")
 
     @property
@@ -1639,18 +1601,18 @@ class Rank(RankReport):
 
     @property
     def rank(self) -> Optional[int]:
-        """The rank. None if neither the log nor its name says."""
+        """The rank."""
         return self._need("rank")
 
     @property
     def dir(self) -> str:
-        """The folder of its report, relative to this report. Empty for this report itself."""
+        """The folder of its report, relative to this report."""
         return self._need("dir")
 
     @property
     def elsewhere(self) -> Optional[LogElsewhere]:
         """Where its log is, if this report was made from facts and has no report of the log itself: dir does not exist
-        then. Absent otherwise."""
+        then."""
         return self._node(LogElsewhere, self._data.get("elsewhere"))
 
     @property
@@ -1660,14 +1622,12 @@ class Rank(RankReport):
 
     @property
     def name(self) -> Optional[str]:
-        """Display name of a run: the file name, or the name of its folder if file names do not distinguish the runs.
-        Absent for ranks."""
+        """Display name of a run: the file name, or the name of its folder if file names do not distinguish the runs."""
         return self._data.get("name")
 
     @property
     def members(self) -> Optional[Sequence[RankMember]]:
-        """The logs of a run that is a job, by rank, those without a rank last. The report of a job is a report of
-        ranks, and the numbers of this item are sums over all of its logs. Absent for others."""
+        """The logs of a run that is a job, by rank, those without a rank last."""
         return self._nodes(RankMember, self._data.get("members"))
 
     @property
@@ -1678,12 +1638,12 @@ class Rank(RankReport):
 
     @property
     def older(self) -> bool:
-        """Whether it is from an earlier start of the same rank. Such logs are not compared."""
+        """Whether it is from an earlier start of the same rank."""
         return self._need("older")
 
     @property
     def error(self) -> Optional[str]:
-        """Why the log could not be read. None if it could."""
+        """Why the log could not be read."""
         return self._need("error")
 
     @property
@@ -1708,12 +1668,12 @@ class Rank(RankReport):
 
     @property
     def first_us(self) -> Optional[int]:
-        """Time of the first event, in microseconds since the epoch. None if there are no events."""
+        """Time of the first event, in microseconds since the epoch."""
         return self._need("first_us")
 
     @property
     def last_us(self) -> Optional[int]:
-        """Time of the last event, in microseconds since the epoch. None if there are no events."""
+        """Time of the last event, in microseconds since the epoch."""
         return self._need("last_us")
 
     @property
@@ -1738,7 +1698,7 @@ class Rank(RankReport):
 
     @property
     def job(self) -> int:
-        """0 for the job with the most logs. Logs of other jobs are not compared."""
+        """0 for the job with the most logs."""
         return self._need("job")
 
     @property
@@ -1748,7 +1708,7 @@ class Rank(RankReport):
 
     @property
     def unfinished(self) -> Sequence[RankSpan]:
-        """Spans without an end event, outermost first. At most 64."""
+        """Spans without an end event, outermost first."""
         return self._nodes(RankSpan, self._need("unfinished"))
 
     @property
@@ -1769,14 +1729,12 @@ class ExportFailure(Node):
 
     @property
     def compile(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("compile")
 
     @property
     def line(self) -> Optional[int]:
-        """The line of the record in the log. None if there is none."""
+        """The line of the record in the log."""
         return self._need("line")
 
     @property
@@ -1796,27 +1754,27 @@ class ExportFailure(Node):
 
     @property
     def type(self) -> Optional[str]:
-        """The exception. None if there is none."""
+        """The exception."""
         return self._need("type")
 
     @property
     def expr(self) -> Optional[str]:
-        """The expression that was evaluated. None if there is none."""
+        """The expression that was evaluated."""
         return self._need("expr")
 
     @property
     def result(self) -> Optional[str]:
-        """The value that was assumed for it. None if there is none."""
+        """The value that was assumed for it."""
         return self._need("result")
 
     @property
     def op(self) -> Optional[str]:
-        """The operator. None if there is none."""
+        """The operator."""
         return self._need("op")
 
     @property
     def detail(self) -> Optional[str]:
-        """Further text of the log. None if there is none."""
+        """Further text of the log."""
         return self._need("detail")
 
     @property
@@ -1831,22 +1789,22 @@ class ExportFailure(Node):
 
     @property
     def code(self) -> Optional[str]:
-        """The source text at place. None if the log does not have it."""
+        """The source text at place."""
         return self._need("code")
 
     @property
     def place(self) -> Optional[Place]:
-        """The user's line. None if it is unknown."""
+        """The user's line."""
         return self._node(Place, self._need("place"))
 
     @property
     def user_stack(self) -> Optional[int]:
-        """The user's stack, an index into export.stacks. None if there is none."""
+        """The user's stack, an index into export.stacks."""
         return self._need("user_stack")
 
     @property
     def stack(self) -> Optional[int]:
-        """The full stack, an index into export.stacks. None if there is none."""
+        """The full stack, an index into export.stacks."""
         return self._need("stack")
 
     @property
@@ -1876,7 +1834,7 @@ class ExportFailure(Node):
 
     @property
     def url(self) -> Optional[str]:
-        """The page that shows it. None if there is none."""
+        """The page that shows it."""
         return self._need("url")
 
 
@@ -1903,49 +1861,47 @@ class Run(Node):
 
     @property
     def torch(self) -> Optional[str]:
-        """Version of PyTorch. None if it is unknown."""
+        """Version of PyTorch."""
         return self._need("torch")
 
     @property
     def python(self) -> Optional[str]:
-        """Version of Python. None if it is unknown."""
+        """Version of Python."""
         return self._need("python")
 
     @property
     def cuda(self) -> Optional[str]:
-        """Version of CUDA. None if it is unknown."""
+        """Version of CUDA."""
         return self._need("cuda")
 
     @property
     def triton(self) -> Optional[str]:
-        """Version of Triton. None if it is unknown."""
+        """Version of Triton."""
         return self._need("triton")
 
     @property
     def device(self) -> Optional[str]:
-        """The accelerator that graphs were compiled for, such as NVIDIA H100 80GB HBM3. Absent if the log names none,
-        as on a CPU."""
+        """The accelerator that graphs were compiled for, such as NVIDIA H100 80GB HBM3."""
         return self._data.get("device")
 
     @property
     def rank(self) -> Optional[int]:
-        """The rank in torch.distributed. None if there is none."""
+        """The rank in torch.distributed."""
         return self._need("rank")
 
     @property
     def world_size(self) -> Optional[int]:
-        """Number of ranks, from the default process group in the graphs. None if it is unknown."""
+        """Number of ranks, from the default process group in the graphs."""
         return self._need("world_size")
 
     @property
     def started(self) -> Optional[str]:
-        """Time of the first record or event, in ISO 8601. None if there are no events: the records have local times
-        without a zone."""
+        """Time of the first record or event, in ISO 8601."""
         return self._need("started")
 
     @property
     def duration_us(self) -> Optional[int]:
-        """Time from the first to the last record or event, in microseconds. None if it is unknown."""
+        """Time from the first to the last record or event, in microseconds."""
         return self._need("duration_us")
 
     @property
@@ -1955,7 +1911,7 @@ class Run(Node):
 
     @property
     def parent(self) -> Optional[Literal[".."]]:
-        """The path to the report of all ranks or runs. Absent unless this is the report of one of them."""
+        """The path to the report of all ranks or runs."""
         return self._data.get("parent")
 
 
@@ -1976,8 +1932,7 @@ class LogFile(Node):
 
     @property
     def first_line(self) -> Optional[int]:
-        """The first line of the file within the whole log (raw.log). None if the file was not read, or if the report
-        covers several logs."""
+        """The first line of the file within the whole log (raw.log)."""
         return self._need("first_line")
 
     @property
@@ -1987,7 +1942,7 @@ class LogFile(Node):
 
     @property
     def damage(self) -> Optional[str]:
-        """Why the file could not be read completely. None if it could."""
+        """Why the file could not be read completely."""
         return self._need("damage")
 
 
@@ -2003,13 +1958,12 @@ class LogProcess(Node):
 
     @property
     def nth(self) -> Optional[int]:
-        """Which of the processes with this id, from 2: containers and hosts number their own processes. Absent for the
-        first."""
+        """Which of the processes with this id, from 2: containers and hosts number their own processes."""
         return self._data.get("nth")
 
     @property
     def file(self) -> Optional[str]:
-        """The file in which its first record is. Absent unless the log has several files and processes share an id."""
+        """The file in which its first record is."""
         return self._data.get("file")
 
     @property
@@ -2055,7 +2009,7 @@ class LogCounters(Node):
 
     @property
     def fail_payload_md5(self) -> int:
-        """Payload MD5 mismatches. These records are used."""
+        """Payload MD5 mismatches."""
         return self._need("fail_payload_md5")
 
     @property
@@ -2070,7 +2024,7 @@ class LogCounters(Node):
 
     @property
     def fail_key_conflict(self) -> int:
-        """Records with a member that raw.jsonl reserves. They are left out of raw.jsonl."""
+        """Records with a member that raw.jsonl reserves."""
         return self._need("fail_key_conflict")
 
     @property
@@ -2080,7 +2034,7 @@ class LogCounters(Node):
 
     @property
     def too_large(self) -> int:
-        """Records larger than --max-record, or with too many values. They are left out."""
+        """Records larger than --max-record, or with too many values."""
         return self._need("too_large")
 
     @property
@@ -2090,7 +2044,7 @@ class LogCounters(Node):
 
     @property
     def unknown_encoding(self) -> int:
-        """Artifacts with an unknown encoding, among fail_parser. Their text is shown, so they are not malformed."""
+        """Artifacts with an unknown encoding, among fail_parser."""
         return self._need("unknown_encoding")
 
 
@@ -2106,7 +2060,7 @@ class RecordKind(Node):
 
     @property
     def name(self) -> Optional[str]:
-        """The name of the artifact. None for other kinds."""
+        """The name of the artifact."""
         return self._need("name")
 
     @property
@@ -2132,12 +2086,12 @@ class LogError(Node):
 
     @property
     def file(self) -> Optional[str]:
-        """The file. Absent unless the log has several files."""
+        """The file."""
         return self._data.get("file")
 
     @property
     def file_line(self) -> Optional[int]:
-        """The line in that file. Absent unless the log has several files."""
+        """The line in that file."""
         return self._data.get("file_line")
 
     @property
@@ -2200,7 +2154,7 @@ class GraphBreak(Node):
 
     @property
     def id(self) -> Optional[str]:
-        """Its id in PyTorch's registry of graph breaks (GB0001). None if it is not logged."""
+        """Its id in PyTorch's registry of graph breaks (GB0001)."""
         return self._need("id")
 
     @property
@@ -2210,7 +2164,7 @@ class GraphBreak(Node):
 
     @property
     def explanation(self) -> str:
-        """PyTorch's explanation. Empty if there is none."""
+        """PyTorch's explanation."""
         return self._need("explanation")
 
     @property
@@ -2220,12 +2174,12 @@ class GraphBreak(Node):
 
     @property
     def url(self) -> Optional[str]:
-        """PyTorch's documentation of it. None if there is none."""
+        """PyTorch's documentation of it."""
         return self._need("url")
 
     @property
     def place(self) -> Optional[Place]:
-        """The user's line. None if it is unknown."""
+        """The user's line."""
         return self._node(Place, self._need("place"))
 
     @property
@@ -2246,12 +2200,12 @@ class GraphBreak(Node):
 
     @property
     def then(self) -> Optional[str]:
-        """If handling this break led to another one: the reason of that one. None otherwise."""
+        """If handling this break led to another one: the reason of that one."""
         return self._need("then")
 
     @property
     def then_id(self) -> Optional[str]:
-        """The id of the other one. None if there is none."""
+        """The id of the other one."""
         return self._need("then_id")
 
     @property
@@ -2271,7 +2225,7 @@ class GraphBreak(Node):
 
     @property
     def time_us(self) -> Optional[int]:
-        """Compile time of these compiles, in microseconds. None if it is unknown."""
+        """Compile time of these compiles, in microseconds."""
         return self._need("time_us")
 
 
@@ -2282,22 +2236,22 @@ class RecompileCause(Node):
 
     @property
     def guard(self) -> str:
-        """The guard. A value that differs each time is replaced with … ."""
+        """The guard."""
         return self._need("guard")
 
     @property
     def source(self) -> Optional[str]:
-        """The variable or attribute that it checks. None if it is unknown."""
+        """The variable or attribute that it checks."""
         return self._need("source")
 
     @property
     def count(self) -> int:
-        """Number of compiles that it caused. Each step has one cause."""
+        """Number of compiles that it caused."""
         return self._need("count")
 
     @property
     def subject(self) -> Optional[str]:
-        """The same in the user's terms: x.size()[0], len(xs). None if it is unknown."""
+        """The same in the user's terms: x.size()[0], len(xs)."""
         return self._need("subject")
 
     @property
@@ -2307,8 +2261,7 @@ class RecompileCause(Node):
 
     @property
     def values(self) -> Tuple[Tuple[Optional[str], ...], ...]:
-        """The first values, at most 8, in rows: [["6", "7"], ["8", "9"]] means 6 → 7 and 8 → 9. A row continues if a
-        step begins with the last value of the previous one."""
+        """The first values, at most 8, in rows: [["6", "7"], ["8", "9"]] means 6 → 7 and 8 → 9."""
         return frozen(self._need("values"))
 
     @property
@@ -2333,17 +2286,17 @@ class RecompileCause(Node):
 
     @property
     def example(self) -> Optional[str]:
-        """The first reason, complete. None if the log has none."""
+        """The first reason, complete."""
         return self._need("example")
 
     @property
     def code(self) -> Optional[str]:
-        """The user's source line that needs the guard. None if it is unknown."""
+        """The user's source line that needs the guard."""
         return self._need("code")
 
     @property
     def place(self) -> Optional[Place]:
-        """The place of that line. None if it is unknown."""
+        """The place of that line."""
         return self._node(Place, self._need("place"))
 
 
@@ -2354,7 +2307,7 @@ class GuardChange(Node):
 
     @property
     def guard(self) -> Optional[str]:
-        """The guard. None if it is unknown."""
+        """The guard."""
         return self._need("guard")
 
     @property
@@ -2364,29 +2317,27 @@ class GuardChange(Node):
 
     @property
     def source(self) -> Optional[str]:
-        """What it checks, in the user's terms: x.size()[0], self.drop.training, len(xs), grad_mode. None if it is
-        unknown."""
+        """What it checks, in the user's terms: x.size()[0], self.drop.training, len(xs), grad_mode."""
         return self._need("source")
 
     @property
     def had(self) -> Optional[str]:
-        """The value in the nearest version. None if it is not logged."""
+        """The value in the nearest version."""
         return self._need("had")
 
     @property
     def has(self) -> Optional[str]:
-        """The value in this compile. None if it is not logged."""
+        """The value in this compile."""
         return self._need("has")
 
     @property
     def symbol(self) -> Optional[str]:
-        """The symbol that replaced the value, which is dynamic from here on. None if there is none."""
+        """The symbol that replaced the value, which is dynamic from here on."""
         return self._need("symbol")
 
     @property
     def differs(self) -> Optional[str]:
-        """Dispatch keys only: those that were removed and added, such as "−AutogradCPU +AutocastCPU". None for
-        others."""
+        """Dispatch keys only: those that were removed and added, such as "−AutogradCPU +AutocastCPU"."""
         return self._need("differs")
 
 
@@ -2397,7 +2348,7 @@ class GuardFailure(Node):
 
     @property
     def against(self) -> Optional[str]:
-        """The earlier compile that the guard belongs to. None if it is unknown."""
+        """The earlier compile that the guard belongs to."""
         return self._need("against")
 
     @property
@@ -2412,17 +2363,17 @@ class GuardFailure(Node):
 
     @property
     def source(self) -> Optional[str]:
-        """The checked input, variable, attribute or mode. None if it is unknown."""
+        """The checked input, variable, attribute or mode."""
         return self._need("source")
 
     @property
     def had(self) -> Optional[str]:
-        """The expected value. None if it is unknown."""
+        """The expected value."""
         return self._need("had")
 
     @property
     def has(self) -> Optional[str]:
-        """The actual value, from the reason or else from the guards of the new compile. None if it is not logged."""
+        """The actual value, from the reason or else from the guards of the new compile."""
         return self._need("has")
 
 
@@ -2438,12 +2389,12 @@ class SizeChange(Node):
 
     @property
     def had(self) -> Optional[str]:
-        """The sizes before. None if there was no such input."""
+        """The sizes before."""
         return self._need("had")
 
     @property
     def has(self) -> Optional[str]:
-        """The sizes after. None if there is no such input."""
+        """The sizes after."""
         return self._need("has")
 
 
@@ -2454,9 +2405,7 @@ class RecompileStep(Node):
 
     @property
     def compile(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("compile")
 
     @property
@@ -2467,21 +2416,18 @@ class RecompileStep(Node):
     @property
     def nearest(self) -> Optional[str]:
         """The earlier version with the fewest differences to this compile: a size that several tensors have counts
-        once, and versions for arguments of other types, ranks, lengths or members are farther. None if it is
-        unknown."""
+        once, and versions for arguments of other types, ranks, lengths or members are farther."""
         return self._need("nearest")
 
     @property
     def also_near(self) -> Optional[Tuple[str, ...]]:
         """Other versions that are as near but fail another guard first, and do not differ in the first change, the
-        latest first. At most 3. Absent if there are none. If the compile has no guards, only versions that differ in no
-        further guard from the nearest one."""
+        latest first."""
         return frozen(self._data.get("also_near"))
 
     @property
     def changes(self) -> Sequence[GuardChange]:
-        """The guards of the nearest version that fail in this compile. The cause of the recompile comes first. At most
-        64."""
+        """The guards of the nearest version that fail in this compile."""
         return self._nodes(GuardChange, self._need("changes"))
 
     @property
@@ -2491,7 +2437,7 @@ class RecompileStep(Node):
 
     @property
     def reasons(self) -> Sequence[GuardFailure]:
-        """The logged guard failures, usually one per earlier compile, the latest first. At most 16."""
+        """The logged guard failures, usually one per earlier compile, the latest first."""
         return self._nodes(GuardFailure, self._need("reasons"))
 
     @property
@@ -2501,7 +2447,7 @@ class RecompileStep(Node):
 
     @property
     def sizes(self) -> Sequence[SizeChange]:
-        """Inputs of the Dynamo graph, without weights, whose sizes differ between the two. At most 16."""
+        """Inputs of the Dynamo graph, without weights, whose sizes differ between the two."""
         return self._nodes(SizeChange, self._need("sizes"))
 
 
@@ -2517,14 +2463,12 @@ class AdviceEvidence(Node):
 
     @property
     def compile(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("compile")
 
     @property
     def says(self) -> Optional[str]:
-        """Its relevant content. None if the record itself is the evidence."""
+        """Its relevant content."""
         return self._need("says")
 
 
@@ -2550,13 +2494,12 @@ class RecompileAdvice(Node):
 
     @property
     def saves(self) -> int:
-        """Recompiles in this log that the first thing that the text names would have saved. 0 if `expected`, and for
-        the recompile limit."""
+        """Recompiles in this log that the first thing that the text names would have saved."""
         return self._need("saves")
 
     @property
     def evidence(self) -> Sequence[AdviceEvidence]:
-        """The records that it is based on. At most 16."""
+        """The records that it is based on."""
         return self._nodes(AdviceEvidence, self._need("evidence"))
 
     @property
@@ -2572,7 +2515,7 @@ class Recompile(Node):
 
     @property
     def frame(self) -> Optional[Frame]:
-        """The function. None if it is unknown."""
+        """The function."""
         return self._node(Frame, self._need("frame"))
 
     @property
@@ -2583,7 +2526,7 @@ class Recompile(Node):
     @property
     def recompiles(self) -> int:
         """Number of compiles in the chain that are recompiles: those with a logged reason, and those after a compile
-        that did not fail. All of them if the log does not have the first version."""
+        that did not fail."""
         return self._need("recompiles")
 
     @property
@@ -2603,7 +2546,7 @@ class Recompile(Node):
 
     @property
     def steps(self) -> Sequence[RecompileStep]:
-        """One item for each compile after the first. At most 256."""
+        """One item for each compile after the first."""
         return self._nodes(RecompileStep, self._need("steps"))
 
     @property
@@ -2613,7 +2556,7 @@ class Recompile(Node):
 
     @property
     def limit(self) -> Optional[int]:
-        """recompile_limit of the compile that hit it. None if no limit was hit, or if it is not logged."""
+        """recompile_limit of the compile that hit it."""
         return self._need("limit")
 
     @property
@@ -2644,25 +2587,23 @@ class Caches(Node):
 
     @property
     def fx_graph_bundled(self) -> Optional[FurtherCacheCounts]:
-        """Code that is bundled with AOTAutograd's result (fx_graph_bundled_cache_hit). Absent if there is none."""
+        """Code that is bundled with AOTAutograd's result (fx_graph_bundled_cache_hit)."""
         return self._node(FurtherCacheCounts, self._data.get("fx_graph_bundled"))
 
     @property
     def precompile(self) -> Optional[FurtherCacheCounts]:
-        """Graphs that precompile does not save (precompile_cache_bypass). Absent if there are none."""
+        """Graphs that precompile does not save (precompile_cache_bypass)."""
         return self._node(FurtherCacheCounts, self._data.get("precompile"))
 
     @property
     def dynamo(self) -> Optional[FurtherCacheCounts]:
         """Precompile's package: entries of the latest save (dynamo_cache_entries), skipped code objects
-        (dynamo_cache_bypass), entries that could not be created (dynamo_cache_exception). Absent if the log has none of
-        these."""
+        (dynamo_cache_bypass), entries that could not be created (dynamo_cache_exception)."""
         return self._node(FurtherCacheCounts, self._data.get("dynamo"))
 
 
 class Totals(Node):
-    """Sums over all compiles. In a report of several ranks or runs: over all logs, including those that are not
-    compared (an earlier start of a rank, another job). A time that no compile has is None."""
+    """Sums over all compiles."""
 
     __slots__ = ()
 
@@ -2678,19 +2619,17 @@ class Totals(Node):
 
     @property
     def graph_breaks(self) -> int:
-        """Number of distinct graph breaks, without those with exception. For several logs, the sum over all logs: a
-        break in four logs counts four times."""
+        """Number of distinct graph breaks, without those with exception."""
         return self._need("graph_breaks")
 
     @property
     def failures(self) -> int:
-        """Number of failed forward and backward compiles. For several logs, the sum."""
+        """Number of failed forward and backward compiles."""
         return self._need("failures")
 
     @property
     def findings(self) -> int:
-        """Number of findings. For several logs, the sum over all logs: a finding in four logs counts four times,
-        although rank_findings lists it once."""
+        """Number of findings."""
         return self._need("findings")
 
     @property
@@ -2711,12 +2650,12 @@ class Totals(Node):
 
     @property
     def recompiles(self) -> int:
-        """Number of recompiles: the sum of recompiles in the list of that name. For several logs, the sum."""
+        """Number of recompiles: the sum of recompiles in the list of that name."""
         return self._need("recompiles")
 
     @property
     def recompiles_refused(self) -> int:
-        """Number of recompiles that the recompile limit refused. For several logs, the sum."""
+        """Number of recompiles that the recompile limit refused."""
         return self._need("recompiles_refused")
 
     @property
@@ -2726,35 +2665,34 @@ class Totals(Node):
 
     @property
     def time_us(self) -> Optional[int]:
-        """Compile time in microseconds: forward_us plus backward_us. None if it is unknown."""
+        """Compile time in microseconds: forward_us plus backward_us."""
         return self._need("time_us")
 
     @property
     def forward_us(self) -> Optional[int]:
-        """Compile time in microseconds from the compilation_metrics of forwards, including AOTInductor and export. None
-        if it is unknown."""
+        """Compile time in microseconds from the compilation_metrics of forwards, including AOTInductor and export."""
         return self._need("forward_us")
 
     @property
     def backward_us(self) -> Optional[int]:
-        """Compile time in microseconds from the metrics of backwards. None if there are none."""
+        """Compile time in microseconds from the metrics of backwards."""
         return self._need("backward_us")
 
     @property
     def runtime_us(self) -> Optional[int]:
         """Time in microseconds spent at run time, from the *_compilation_metrics_runtime records: autotuning, recording
-        of CUDA graphs. Not part of time_us. None if there are none."""
+        of CUDA graphs."""
         return self._need("runtime_us")
 
     @property
     def restart_us(self) -> Optional[int]:
         """Part of forward_us that was lost to restarts, in microseconds: dynamo_time_before_restart_s of the compiles
-        that restarted and did not fail. None if there are none."""
+        that restarted and did not fail."""
         return self._need("restart_us")
 
     @property
     def phases_us(self) -> Mapping[str, int]:
-        """Timers of the phases, in microseconds. They nest."""
+        """Timers of the phases, in microseconds."""
         return frozen(self._need("phases_us"))
 
     @property
@@ -2793,33 +2731,32 @@ class TimeLine(Node):
 
     @property
     def saves_us(self) -> Optional[int]:
-        """Compile time in microseconds that the action saves at most. What several lines save may overlap. None:
-        nothing, or unknown."""
+        """Compile time in microseconds that the action saves at most."""
         return self._need("saves_us")
 
     @property
     def why(self) -> Optional[str]:
-        """What this is. None if there is nothing to add."""
+        """What this is."""
         return self._need("why")
 
     @property
     def action(self) -> Optional[str]:
-        """What to change. None if the log has no evidence for advice."""
+        """What to change."""
         return self._need("action")
 
     @property
     def evidence(self) -> Optional[str]:
-        """The records or spans that the time is from. None: the metrics of the compiles."""
+        """The records or spans that the time is from."""
         return self._need("evidence")
 
     @property
     def link(self) -> Optional[str]:
-        """The page that shows more, as the fragment of an address. None if there is none."""
+        """The page that shows more, as the fragment of an address."""
         return self._need("link")
 
     @property
     def compiles(self) -> Tuple[str, ...]:
-        """The compiles whose time it is, at most 20. Empty: all that have the phase."""
+        """The compiles whose time it is, at most 20."""
         return frozen(self._need("compiles"))
 
     @property
@@ -2840,22 +2777,22 @@ class FirstChange(Node):
 
     @property
     def action(self) -> Optional[str]:
-        """What to change. None if the log has no evidence for advice."""
+        """What to change."""
         return self._need("action")
 
     @property
     def saves_us(self) -> Optional[int]:
-        """Compile time in microseconds that this saves at most. None: unknown, or something else is gained."""
+        """Compile time in microseconds that this saves at most."""
         return self._need("saves_us")
 
     @property
     def issue(self) -> bool:
-        """Whether it is the first of findings. Otherwise, it is a line of compile_time."""
+        """Whether it is the first of findings."""
         return self._need("issue")
 
     @property
     def link(self) -> Optional[str]:
-        """The page that shows more, as the fragment of an address. None if there is none."""
+        """The page that shows more, as the fragment of an address."""
         return self._need("link")
 
 
@@ -2866,24 +2803,22 @@ class CompileTime(Node):
 
     @property
     def parts(self) -> Sequence[TimeLine]:
-        """Disjoint parts, longest first. Their times add up to time_us of totals."""
+        """Disjoint parts, longest first."""
         return self._nodes(TimeLine, self._need("parts"))
 
     @property
     def hints(self) -> Sequence[TimeLine]:
-        """The same time from other sides, longest first. They overlap with parts and with each other."""
+        """The same time from other sides, longest first."""
         return self._nodes(TimeLine, self._need("hints"))
 
     @property
     def first(self) -> Optional[FirstChange]:
-        """What to change first. Absent if the log suggests nothing."""
+        """What to change first."""
         return self._node(FirstChange, self._data.get("first"))
 
 
 class CoverageCounts(Node):
-    """Number of functions by state. A function is a code object of a process, over all versions and resets, together
-    with its rests after graph breaks. Only functions that Dynamo began to trace have records. Backward graphs of
-    Compiled Autograd are no functions."""
+    """Number of functions by state."""
 
     __slots__ = ()
 
@@ -2947,12 +2882,12 @@ class CoveredFunction(Node):
 
     @property
     def reason(self) -> Optional[str]:
-        """What kept it from being compiled as a whole: the worst. None if the log does not say."""
+        """What kept it from being compiled as a whole: the worst."""
         return self._need("reason")
 
     @property
     def finding(self) -> Optional[int]:
-        """The finding that explains it, an index into findings. None if there is none."""
+        """The finding that explains it, an index into findings."""
         return self._need("finding")
 
     @property
@@ -2973,9 +2908,7 @@ class Coverage(Node):
 
     @property
     def counts(self) -> CoverageCounts:
-        """Number of functions by state. A function is a code object of a process, over all versions and resets,
-        together with its rests after graph breaks. Only functions that Dynamo began to trace have records. Backward
-        graphs of Compiled Autograd are no functions."""
+        """Number of functions by state."""
         return self._node(CoverageCounts, self._need("counts"))
 
     @property
@@ -3009,12 +2942,12 @@ class Check(Node):
 
     @property
     def compile(self) -> Optional[str]:
-        """The compile. None for the whole report."""
+        """The compile."""
         return self._need("compile")
 
     @property
     def expected(self) -> int:
-        """The value according to the log. In microseconds for phases and timer_spans."""
+        """The value according to the log."""
         return self._need("expected")
 
     @property
@@ -3035,7 +2968,7 @@ class UnfinishedSpan(Node):
 
     @property
     def compile(self) -> Optional[str]:
-        """The key of its compile, or the id in the event if the log has no such compile. None if there is none."""
+        """The key of its compile, or the id in the event if the log has no such compile."""
         return self._need("compile")
 
     @property
@@ -3050,34 +2983,32 @@ class UnfinishedSpan(Node):
 
     @property
     def process(self) -> Optional[Union[float, str]]:
-        """The process id of the event. If several processes wrote the log, the process: "4711", "7.2 of b.log". None if
-        there is none."""
+        """The process id of the event."""
         return self._need("process")
 
     @property
     def thread(self) -> Optional[Union[float, str]]:
-        """The thread id of the event. None if there is none."""
+        """The thread id of the event."""
         return self._need("thread")
 
     @property
     def stack(self) -> Optional[int]:
-        """The stack at which its compile starts, an index into stacks. None if it is unknown, and in a report of
-        several ranks."""
+        """The stack at which its compile starts, an index into stacks."""
         return self._need("stack")
 
     @property
     def place(self) -> Optional[Place]:
-        """In a report of several ranks: the function of its compile. None if it is unknown. Absent in other reports."""
+        """In a report of several ranks: the function of its compile."""
         return self._node(Place, self._data.get("place"))
 
     @property
     def rank(self) -> Optional[int]:
-        """In a report of several ranks: its rank. None if it is unknown. Absent in other reports."""
+        """In a report of several ranks: its rank."""
         return self._data.get("rank")
 
     @property
     def dir(self) -> Optional[str]:
-        """In a report of several ranks: the folder of that rank's report. Absent in other reports."""
+        """In a report of several ranks: the folder of that rank's report."""
         return self._data.get("dir")
 
 
@@ -3093,7 +3024,7 @@ class UnattributedArtifact(Node):
 
     @property
     def url(self) -> Optional[str]:
-        """Its file, as in the artifacts of the compile. None if there is none."""
+        """Its file, as in the artifacts of the compile."""
         return self._need("url")
 
     @property
@@ -3145,7 +3076,7 @@ class SettingValue(Node):
 
     @property
     def value(self) -> Any:
-        """The value, as logged. None if the setting is not set."""
+        """The value, as logged."""
         return frozen(self._need("value"))
 
     @property
@@ -3182,13 +3113,12 @@ class EffectValue(Node):
 
     @property
     def value(self) -> Any:
-        """A number, boolean, text or None. Of another value, its Python text."""
+        """A number, boolean, text or None."""
         return frozen(self._need("value"))
 
     @property
     def configured(self) -> Any:
-        """For Inductor, the value in the configuration of the compiles' metrics. Absent if it is the same, or not
-        logged."""
+        """For Inductor, the value in the configuration of the compiles' metrics."""
         return frozen(self._data.get("configured"))
 
     @property
@@ -3198,7 +3128,7 @@ class EffectValue(Node):
 
     @property
     def more_compiles(self) -> Optional[int]:
-        """Number of compiles that are not listed. Absent if all are."""
+        """Number of compiles that are not listed."""
         return self._data.get("more_compiles")
 
 
@@ -3224,7 +3154,7 @@ class ConfigDifference(Node):
 
 
 class ExportCounts(Node):
-    """Number of failures by kind. Kinds without failures are absent."""
+    """Number of failures by kind."""
 
     __slots__ = ()
 
@@ -3281,7 +3211,7 @@ class ExportOutcome(Node):
 
 
 class ExportOutcomes(Node):
-    """Number of calls of torch.export by outcome. Outcomes without a call are absent."""
+    """Number of calls of torch.export by outcome."""
 
     __slots__ = ()
 
@@ -3302,7 +3232,7 @@ class ExportOutcomes(Node):
 
     @property
     def traced(self) -> Optional[int]:
-        """Strict exports that Dynamo traced without an error. How they ended is not in the log."""
+        """Strict exports that Dynamo traced without an error."""
         return self._data.get("traced")
 
     @property
@@ -3323,19 +3253,17 @@ class ExportCall(Node):
 
     @property
     def compile(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("compile")
 
     @property
     def place(self) -> Optional[Place]:
-        """The user's line that called torch.export. None if it is unknown."""
+        """The user's line that called torch.export."""
         return self._node(Place, self._need("place"))
 
     @property
     def strict(self) -> Optional[bool]:
-        """Whether Dynamo traced it (strict=True). None if it is unknown."""
+        """Whether Dynamo traced it (strict=True)."""
         return self._need("strict")
 
     @property
@@ -3345,12 +3273,12 @@ class ExportCall(Node):
 
     @property
     def failure(self) -> Optional[int]:
-        """Index into export.failures of what ended it. None if there is none."""
+        """Index into export.failures of what ended it."""
         return self._need("failure")
 
     @property
     def program(self) -> Optional[int]:
-        """Index into export.programs. None if there is none."""
+        """Index into export.programs."""
         return self._need("program")
 
 
@@ -3366,17 +3294,17 @@ class ExportConstraint(Node):
 
     @property
     def name(self) -> Optional[str]:
-        """The dimension: the name of its Dim, or its source. None if it is unknown."""
+        """The dimension: the name of its Dim, or its source."""
         return self._need("name")
 
     @property
     def expr(self) -> Optional[str]:
-        """The guard, or the value that the code needs. None if there is none."""
+        """The guard, or the value that the code needs."""
         return self._need("expr")
 
     @property
     def place(self) -> Optional[Place]:
-        """The user's line with the guard. None if the log does not have it."""
+        """The user's line with the guard."""
         return self._node(Place, self._need("place"))
 
 
@@ -3387,9 +3315,7 @@ class ExportProgram(Node):
 
     @property
     def compile(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("compile")
 
     @property
@@ -3399,7 +3325,7 @@ class ExportProgram(Node):
 
     @property
     def url(self) -> Optional[str]:
-        """The file. None if there is none."""
+        """The file."""
         return self._need("url")
 
     @property
@@ -3420,36 +3346,32 @@ class Notice(Node):
 
     @property
     def compile(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("compile")
 
     @property
     def message(self) -> Optional[str]:
-        """The message, cut to 2,000 bytes. None if there is none."""
+        """The message, cut to 2,000 bytes."""
         return self._need("message")
 
     @property
     def detail(self) -> Optional[str]:
-        """Details: a node of a graph, a field of a cache entry, the last output of a process. Cut to 4,000 bytes. None
-        if there are none."""
+        """Details: a node of a graph, a field of a cache entry, the last output of a process."""
         return self._need("detail")
 
     @property
     def subject(self) -> Optional[str]:
-        """The affected subgraph or function. None if there is none."""
+        """The affected subgraph or function."""
         return self._need("subject")
 
     @property
     def place(self) -> Optional[Place]:
-        """The user's line that the text names. None if there is none."""
+        """The user's line that the text names."""
         return self._node(Place, self._need("place"))
 
     @property
     def variants(self) -> Optional[int]:
-        """Number of backward graphs of the subgraph. None if it is unknown. Absent unless kind is
-        invoke_subgraph_backward_duplicate."""
+        """Number of backward graphs of the subgraph."""
         return self._data.get("variants")
 
     @property
@@ -3464,14 +3386,14 @@ class Notice(Node):
 
 
 class Notices(Node):
-    """Messages of rare records: a failure that was ignored, work that was done twice, or a result that was not saved.
-    Absent if there are none."""
+    """Messages of rare records: a failure that was ignored, work that was done twice, or a result that was not
+    saved."""
 
     __slots__ = ()
 
     @property
     def list(self) -> Sequence[Notice]:
-        """In log order. Records with the same kind, compile and message share an item. At most 1,000 items."""
+        """In log order."""
         return self._nodes(Notice, self._need("list"))
 
     @property
@@ -3497,7 +3419,7 @@ class PgoChange(Node):
 
     @property
     def had(self) -> Optional[str]:
-        """Its previous state. None if the profile did not have it."""
+        """Its previous state."""
         return self._need("had")
 
     @property
@@ -3513,9 +3435,7 @@ class PgoRecord(Node):
 
     @property
     def compile(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("compile")
 
     @property
@@ -3555,14 +3475,13 @@ class PgoRecord(Node):
 
 
 class Pgo(Node):
-    """Dynamo's profile-guided optimization (records get_…_code_state and put_…_code_state). Absent if the log has
-    none."""
+    """Dynamo's profile-guided optimization (records get_…_code_state and put_…_code_state)."""
 
     __slots__ = ()
 
     @property
     def records(self) -> Sequence[PgoRecord]:
-        """Profiles that were read or written, in log order. At most 1,000."""
+        """Profiles that were read or written, in log order."""
         return self._nodes(PgoRecord, self._need("records"))
 
     @property
@@ -3577,7 +3496,7 @@ class Pgo(Node):
 
     @property
     def suggested_dynamic_sources(self) -> Optional[str]:
-        """The value of TORCH_COMPILE_DYNAMIC_SOURCES that the latest profile suggests. None if there is none."""
+        """The value of TORCH_COMPILE_DYNAMIC_SOURCES that the latest profile suggests."""
         return self._need("suggested_dynamic_sources")
 
 
@@ -3588,9 +3507,7 @@ class WorkerJob(Node):
 
     @property
     def compile(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("compile")
 
     @property
@@ -3605,7 +3522,7 @@ class WorkerJob(Node):
 
     @property
     def worker_pid(self) -> Optional[int]:
-        """The process id of the worker. None if it is unknown."""
+        """The process id of the worker."""
         return self._need("worker_pid")
 
     @property
@@ -3615,12 +3532,12 @@ class WorkerJob(Node):
 
     @property
     def elapsed_us(self) -> Optional[int]:
-        """Its age in the latest report, in microseconds. None if it is unknown."""
+        """Its age in the latest report, in microseconds."""
         return self._need("elapsed_us")
 
     @property
     def phase_elapsed_us(self) -> Optional[int]:
-        """Time in this phase in the latest report, in microseconds. None if it is unknown."""
+        """Time in this phase in the latest report, in microseconds."""
         return self._need("phase_elapsed_us")
 
     @property
@@ -3635,14 +3552,13 @@ class WorkerJob(Node):
 
 
 class CompileWorkers(Node):
-    """Jobs that ran long enough for the watchdog of the compile workers to report them (compile_worker_status). Absent
-    if there are none."""
+    """Jobs that ran long enough for the watchdog of the compile workers to report them (compile_worker_status)."""
 
     __slots__ = ()
 
     @property
     def jobs(self) -> Sequence[WorkerJob]:
-        """Jobs in log order. At most 1,000."""
+        """Jobs in log order."""
         return self._nodes(WorkerJob, self._need("jobs"))
 
     @property
@@ -3658,7 +3574,7 @@ class NativeKernel(Node):
 
     @property
     def op(self) -> Optional[str]:
-        """The operator, such as aten::topk. None if it is unknown."""
+        """The operator, such as aten::topk."""
         return self._need("op")
 
     @property
@@ -3673,7 +3589,7 @@ class NativeKernel(Node):
 
     @property
     def compiled(self) -> int:
-        """Number of calls that compiled. The others hit a cache."""
+        """Number of calls that compiled."""
         return self._need("compiled")
 
     @property
@@ -3688,14 +3604,13 @@ class NativeKernel(Node):
 
 
 class NativeKernels(Node):
-    """Calls of the compile functions of native DSLs, summed by operator (native_dsl_compile). Absent if there are
-    none."""
+    """Calls of the compile functions of native DSLs, summed by operator (native_dsl_compile)."""
 
     __slots__ = ()
 
     @property
     def list(self) -> Sequence[NativeKernel]:
-        """One item for each operator and DSL, in log order. At most 1,000."""
+        """One item for each operator and DSL, in log order."""
         return self._nodes(NativeKernel, self._need("list"))
 
     @property
@@ -3716,7 +3631,7 @@ class BucketSide(Node):
 
     @property
     def mib(self) -> float:
-        """The sum of their sizes in MiB. The log rounds each size to 0.001 MiB."""
+        """The sum of their sizes in MiB."""
         return self._need("mib")
 
 
@@ -3732,12 +3647,12 @@ class BucketedKind(Node):
 
     @property
     def before(self) -> Optional[BucketSide]:
-        """Before the pass. None if it is not logged."""
+        """Before the pass."""
         return self._node(BucketSide, self._need("before"))
 
     @property
     def after(self) -> Optional[BucketSide]:
-        """After the pass. None if it is not logged."""
+        """After the pass."""
         return self._node(BucketSide, self._need("after"))
 
 
@@ -3748,9 +3663,7 @@ class Bucketing(Node):
 
     @property
     def compile(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("compile")
 
     @property
@@ -3765,14 +3678,13 @@ class Bucketing(Node):
 
 
 class Bucketings(Node):
-    """Collectives of FSDP before and after they were merged into buckets (pre_bucketing_collective_sizes). Absent if
-    there are none."""
+    """Collectives of FSDP before and after they were merged into buckets (pre_bucketing_collective_sizes)."""
 
     __slots__ = ()
 
     @property
     def list(self) -> Sequence[Bucketing]:
-        """One item for each run of the pass, in log order. At most 1,000."""
+        """One item for each run of the pass, in log order."""
         return self._nodes(Bucketing, self._need("list"))
 
     @property
@@ -3793,8 +3705,7 @@ class VllmSubgraph(Node):
 
     @property
     def elapsed_us(self) -> Optional[int]:
-        """Time from its first to its last record in microseconds, a lower bound of its compile time. Absent unless it
-        has two records."""
+        """Time from its first to its last record in microseconds, a lower bound of its compile time."""
         return self._data.get("elapsed_us")
 
     @property
@@ -3826,7 +3737,7 @@ class VllmCall(Node):
 
     @property
     def config(self) -> Optional[Mapping[str, Any]]:
-        """The configuration, as vLLM logged it. None if there is none."""
+        """The configuration, as vLLM logged it."""
         return frozen(self._need("config"))
 
     @property
@@ -3836,7 +3747,7 @@ class VllmCall(Node):
 
     @property
     def split_graph(self) -> Optional[ArtifactRef]:
-        """The graph after it was split into subgraphs. None if it is not logged."""
+        """The graph after it was split into subgraphs."""
         return self._node(ArtifactRef, self._need("split_graph"))
 
     @property
@@ -3846,7 +3757,7 @@ class VllmCall(Node):
 
 
 class Vllm(Node):
-    """What vLLM compiled. Absent unless run.vllm is true."""
+    """What vLLM compiled."""
 
     __slots__ = ()
 
@@ -3908,12 +3819,12 @@ class Divergences(Node):
 
     @property
     def configuration(self) -> Divergence:
-        """Settings. The keys are those of rank_config_differences. Ranks without a configuration are in no group."""
+        """Settings."""
         return self._node(Divergence, self._need("configuration"))
 
     @property
     def root_causes(self) -> Sequence[RootCause]:
-        """Root causes in log order. At most 100."""
+        """Root causes in log order."""
         return self._nodes(RootCause, self._need("root_causes"))
 
     @property
@@ -3929,17 +3840,17 @@ class World(Node):
 
     @property
     def size(self) -> Optional[int]:
-        """The world size. None if it is unknown."""
+        """The world size."""
         return self._need("size")
 
     @property
     def at_least(self) -> Optional[int]:
-        """The known minimum. None if it is unknown."""
+        """The known minimum."""
         return self._need("at_least")
 
     @property
     def from_(self) -> Optional[str]:
-        """The source of these numbers. None if they are unknown."""
+        """The source of these numbers."""
         return self._need("from")
 
 
@@ -3970,8 +3881,7 @@ class RanksNote(Node):
 
 
 class AllRanks(Node):
-    """Sums over all ranks, if several ranks wrote to one log. The rest of the report is about run.rank. Absent
-    otherwise."""
+    """Sums over all ranks, if several ranks wrote to one log."""
 
     __slots__ = ()
 
@@ -3992,8 +3902,7 @@ class AllRanks(Node):
 
     @property
     def totals(self) -> Totals:
-        """Sums over all compiles. In a report of several ranks or runs: over all logs, including those that are not
-        compared (an earlier start of a rank, another job). A time that no compile has is None."""
+        """Sums over all compiles."""
         return self._node(Totals, self._need("totals"))
 
     @property
@@ -4019,28 +3928,28 @@ class RankEnd(Node):
 
     @property
     def name(self) -> Optional[str]:
-        """The innermost open span. None if there is none."""
+        """The innermost open span."""
         return self._need("name")
 
     @property
     def compile(self) -> Optional[str]:
-        """The compile of this span, in the report of the first rank. None if there is none."""
+        """The compile of this span, in the report of the first rank."""
         return self._need("compile")
 
     @property
     def place(self) -> Optional[Place]:
-        """The function of the compile. None if it is unknown."""
+        """The function of the compile."""
         return self._node(Place, self._need("place"))
 
     @property
     def open_least_us(self) -> Optional[int]:
         """How long the compile was open when the log ended, in microseconds by the clock of its rank: the minimum over
-        these ranks. None if none is open."""
+        these ranks."""
         return self._need("open_least_us")
 
     @property
     def open_most_us(self) -> Optional[int]:
-        """The maximum over these ranks. None if none is open."""
+        """The maximum over these ranks."""
         return self._need("open_most_us")
 
     @property
@@ -4067,8 +3976,7 @@ class RankSettingValue(Node):
 
     @property
     def value(self) -> Any:
-        """The value. Addresses, temporary paths, and device and rank numbers in strings are left out. None if the
-        setting is not set."""
+        """The value."""
         return frozen(self._need("value"))
 
     @property
@@ -4094,8 +4002,7 @@ class RankConfigDifference(Node):
 
     @property
     def values(self) -> Sequence[RankSettingValue]:
-        """Its values, in the order of the ranks. A rank whose compiles have several values is listed with each of
-        them."""
+        """Its values, in the order of the ranks."""
         return self._nodes(RankSettingValue, self._need("values"))
 
 
@@ -4111,12 +4018,12 @@ class MatrixRow(Node):
 
     @property
     def status(self) -> str:
-        """One letter per id: o ok, r restart, e empty, x error, ? missing metrics, . no such id."""
+        """One letter per id: o ok, r restart, e empty, x error, ? missing metrics, ."""
         return self._need("status")
 
     @property
     def time_us(self) -> Tuple[Optional[int], ...]:
-        """Compile time per id, in microseconds. None if it is unknown."""
+        """Compile time per id, in microseconds."""
         return frozen(self._need("time_us"))
 
     @property
@@ -4138,7 +4045,7 @@ class Matrix(Node):
 
     @property
     def frames(self) -> Tuple[str, ...]:
-        """The distinct compiled functions. Empty if one is unknown."""
+        """The distinct compiled functions."""
         return frozen(self._need("frames"))
 
     @property
@@ -4169,9 +4076,7 @@ class RankRuntime(Node):
 
     @property
     def compile(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("compile")
 
     @property
@@ -4223,7 +4128,7 @@ class Runtime(Node):
 
     @property
     def reason(self) -> Optional[str]:
-        """Why they cannot be compared. None if they can."""
+        """Why they cannot be compared."""
         return self._need("reason")
 
     @property
@@ -4234,8 +4139,7 @@ class Runtime(Node):
 
     @property
     def graphs(self) -> Sequence[RuntimeGraph]:
-        """One item per graph that several ranks have. Graphs are matched by function, and those of recompiles by their
-        cause."""
+        """One item per graph that several ranks have."""
         return self._nodes(RuntimeGraph, self._need("graphs"))
 
 
@@ -4251,9 +4155,7 @@ class ScheduledGraph(Node):
 
     @property
     def compile(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("compile")
 
     @property
@@ -4269,7 +4171,7 @@ class RankSchedules(Node):
 
     @property
     def rank(self) -> Optional[int]:
-        """The rank. None if it is unknown."""
+        """The rank."""
         return self._need("rank")
 
     @property
@@ -4307,7 +4209,7 @@ class RankOrder(Node):
 
     @property
     def rank(self) -> Optional[int]:
-        """The rank. None if it is unknown."""
+        """The rank."""
         return self._need("rank")
 
     @property
@@ -4370,12 +4272,12 @@ class TimelineTotal(Node):
 
     @property
     def count(self) -> int:
-        """Number of spans and instants. An instant takes no time."""
+        """Number of spans and instants."""
         return self._need("count")
 
     @property
     def total_us(self) -> int:
-        """Total time in microseconds. Nested spans with the same name count once."""
+        """Total time in microseconds."""
         return self._need("total_us")
 
     @property
@@ -4396,32 +4298,32 @@ class TimelineLane(Node):
 
     @property
     def pid(self) -> Optional[Union[float, str]]:
-        """The process id of the events. None if they have none."""
+        """The process id of the events."""
         return self._need("pid")
 
     @property
     def tid(self) -> Optional[Union[float, str]]:
-        """The thread id of the events. None if they have none."""
+        """The thread id of the events."""
         return self._need("tid")
 
     @property
     def process(self) -> Optional[str]:
-        """The name of the process. None if no event names it."""
+        """The name of the process."""
         return self._need("process")
 
     @property
     def thread(self) -> Optional[str]:
-        """The name of the thread. None if no event names it."""
+        """The name of the thread."""
         return self._need("thread")
 
     @property
     def rank(self) -> Optional[int]:
-        """In a report of several ranks: its rank. None if it is unknown. Absent in other reports."""
+        """In a report of several ranks: its rank."""
         return self._data.get("rank")
 
     @property
     def dir(self) -> Optional[str]:
-        """In a report of several ranks: the folder of that rank's report. Absent in other reports."""
+        """In a report of several ranks: the folder of that rank's report."""
         return self._data.get("dir")
 
     @property
@@ -4441,19 +4343,18 @@ class TimelineLane(Node):
 
 
 class TimelineSummary(Node):
-    """The chromium events of the log, as spans. All times are in whole microseconds. At the top of several ranks: the
-    events of all ranks."""
+    """The chromium events of the log, as spans."""
 
     __slots__ = ()
 
     @property
     def start_us(self) -> Optional[int]:
-        """Start of the first span, in microseconds since the epoch. None if there are no spans."""
+        """Start of the first span, in microseconds since the epoch."""
         return self._need("start_us")
 
     @property
     def duration_us(self) -> int:
-        """Time from the start of the first span to the last event. For several runs, the longest of them."""
+        """Time from the start of the first span to the last event."""
         return self._need("duration_us")
 
     @property
@@ -4473,23 +4374,22 @@ class TimelineSummary(Node):
 
     @property
     def no_end(self) -> int:
-        """Number of spans without an end event, as in a run that was killed. They last until the end of the enclosing
-        span or the last event of their process."""
+        """Number of spans without an end event, as in a run that was killed."""
         return self._need("no_end")
 
     @property
     def no_begin(self) -> int:
-        """Number of end events without a begin event. They are dropped."""
+        """Number of end events without a begin event."""
         return self._need("no_begin")
 
     @property
     def bad_times(self) -> int:
-        """Number of events without a valid time, or with one that is days away from the record's. They are dropped."""
+        """Number of events without a valid time, or with one that is days away from the record's."""
         return self._need("bad_times")
 
     @property
     def other_events(self) -> int:
-        """Number of events of other types (counters, flows). They are dropped."""
+        """Number of events of other types (counters, flows)."""
         return self._need("other_events")
 
     @property
@@ -4500,7 +4400,7 @@ class TimelineSummary(Node):
 
     @property
     def totals(self) -> Sequence[TimelineTotal]:
-        """Totals by name, the largest self time first. At most 1000."""
+        """Totals by name, the largest self time first."""
         return self._nodes(TimelineTotal, self._need("totals"))
 
     @property
@@ -4515,7 +4415,7 @@ class TimelineSummary(Node):
 
 
 class ComparedFindings(Node):
-    """Compared findings. Two findings are the same if kind, function, file and title (without numbers) are."""
+    """Compared findings."""
 
     __slots__ = ()
 
@@ -4584,7 +4484,7 @@ class ComparedFunction(Node):
 
     @property
     def file(self) -> str:
-        """Its file in that log. Empty if it is unknown."""
+        """Its file in that log."""
         return self._need("file")
 
     @property
@@ -4596,8 +4496,7 @@ class ComparedFunction(Node):
     @property
     def median_us(self) -> Optional[Tuple[Optional[int], ...]]:
         """Only if a side has several runs: the median compile time of each side in microseconds, over the runs that
-        have the function. None: no run does. The function changed only if they differ by more than the largest distance
-        of a run from the one plus that from the other."""
+        have the function."""
         return frozen(self._data.get("median_us"))
 
     @property
@@ -4607,7 +4506,7 @@ class ComparedFunction(Node):
 
     @property
     def sides(self) -> Tuple[Optional[ComparedSide], Optional[ComparedSide]]:
-        """The function in each log. None if the log does not have it."""
+        """The function in each log."""
         return self._fixed((ComparedSide, ComparedSide), self._need("sides"))
 
     @property
@@ -4617,23 +4516,22 @@ class ComparedFunction(Node):
 
     @property
     def new_reasons(self) -> Tuple[str, ...]:
-        """Recompile reasons that only the second log has, ignoring numbers and noise. At most 8."""
+        """Recompile reasons that only the second log has, ignoring numbers and noise."""
         return frozen(self._need("new_reasons"))
 
     @property
     def gone_reasons(self) -> Tuple[str, ...]:
-        """Recompile reasons that only the first log has. At most 8."""
+        """Recompile reasons that only the first log has."""
         return frozen(self._need("gone_reasons"))
 
     @property
     def compared(self) -> Optional[Tuple[str, str]]:
-        """The best matching compile of each log. None if a log has none."""
+        """The best matching compile of each log."""
         return self._fixed((None, None), self._need("compared"))
 
 
 class ComparedBreaks(Node):
-    """Distinct graph breaks, matched by reason, function and file. With several runs on a side, those that no run of
-    the other side has."""
+    """Distinct graph breaks, matched by reason, function and file."""
 
     __slots__ = ()
 
@@ -4670,7 +4568,7 @@ class ComparedSetting(Node):
 
     @property
     def values(self) -> Tuple[Tuple[Any, ...], Tuple[Any, ...]]:
-        """The values in each log, those of most compiles first. An empty list: not set."""
+        """The values in each log, those of most compiles first."""
         return self._fixed((None, None), self._need("values"))
 
 
@@ -4691,7 +4589,7 @@ class ComparedEffect(Node):
 
     @property
     def values(self) -> Tuple[Sequence[ComparedEffectValue], Sequence[ComparedEffectValue]]:
-        """The values in the compiles of the functions that differ in it, for each log. An empty list: not set."""
+        """The values in the compiles of the functions that differ in it, for each log."""
         return self._fixed(([ComparedEffectValue], [ComparedEffectValue]), self._need("values"))
 
 
@@ -4702,13 +4600,13 @@ class ComparedEffectValue(Node):
 
     @property
     def value(self) -> Any:
-        """The value. If it is no number, boolean, text or None: its Python text, or JSON as in the configuration."""
+        """The value."""
         return frozen(self._need("value"))
 
     @property
     def mode(self) -> Optional[Literal["max-autotune", "max-autotune-no-cudagraphs", "reduce-overhead"]]:
         """The mode= of torch.compile() that sets exactly those settings in which these compiles contradict the
-        configuration of their metrics. Absent if there is none."""
+        configuration of their metrics."""
         return self._data.get("mode")
 
     @property
@@ -4718,7 +4616,7 @@ class ComparedEffectValue(Node):
 
     @property
     def more_compiles(self) -> Optional[int]:
-        """Number of compiles that are not listed. Absent if all are."""
+        """Number of compiles that are not listed."""
         return self._data.get("more_compiles")
 
 
@@ -4729,7 +4627,7 @@ class ComparedLogs(Node):
 
     @property
     def rank(self) -> Optional[int]:
-        """The rank, if the runs are jobs. None otherwise."""
+        """The rank, if the runs are jobs."""
         return self._need("rank")
 
     @property
@@ -4744,8 +4642,7 @@ class ComparedLogs(Node):
 
     @property
     def functions(self) -> Sequence[ComparedFunction]:
-        """Functions, the largest change of compile time first. At most 2,000. Functions are matched by name and file;
-        if several have the same name, by line, then in order."""
+        """Functions, the largest change of compile time first."""
         return self._nodes(ComparedFunction, self._need("functions"))
 
     @property
@@ -4760,8 +4657,7 @@ class ComparedLogs(Node):
 
     @property
     def settings(self) -> Optional[Sequence[ComparedSetting]]:
-        """Settings that differ between the compiles of the two logs, by kind and name. At most 1,000. None if a log has
-        no configuration."""
+        """Settings that differ between the compiles of the two logs, by kind and name."""
         return self._nodes(ComparedSetting, self._need("settings"))
 
     @property
@@ -4772,9 +4668,7 @@ class ComparedLogs(Node):
     @property
     def settings_in_effect(self) -> Optional[Sequence[ComparedEffect]]:
         """Settings with which graphs of functions of both logs were compiled differently, and which the configurations
-        do not show, such as those of torch.compile(mode=, options=); by kind and name, at most 1,000. From
-        fx_graph_runnable and the FX graph cache's keys: a compile without them is left out. None if a log has
-        neither."""
+        do not show, such as those of torch.compile(mode=, options=); by kind and name, at most 1,000."""
         return self._nodes(ComparedEffect, self._need("settings_in_effect"))
 
     @property
@@ -4800,23 +4694,22 @@ class ComparedRuns(Node):
 
     @property
     def sides(self) -> Optional[Tuple[Tuple[str, ...], ...]]:
-        """Only if a side has several runs: the folders of the runs of each side. a and b are those with the median
-        compile time."""
+        """Only if a side has several runs: the folders of the runs of each side."""
         return frozen(self._data.get("sides"))
 
     @property
     def ranks(self) -> Tuple[int, ...]:
-        """For jobs: the ranks that both have. If one run is a single log, the ranks of the other."""
+        """For jobs: the ranks that both have."""
         return frozen(self._need("ranks"))
 
     @property
     def figures(self) -> Sequence[Figure]:
-        """Figures of the runs. For jobs, these are sums over all logs."""
+        """Figures of the runs."""
         return self._nodes(Figure, self._need("figures"))
 
     @property
     def findings(self) -> ComparedFindings:
-        """Compared findings. Two findings are the same if kind, function, file and title (without numbers) are."""
+        """Compared findings."""
         return self._node(ComparedFindings, self._need("findings"))
 
     @property
@@ -4832,8 +4725,7 @@ class Comparison(Node):
 
     @property
     def pairs(self) -> Sequence[ComparedRuns]:
-        """Each pair of runs, in order. With more than 12 runs, the first with each, and each with the next. At most
-        400."""
+        """Each pair of runs, in order."""
         return self._nodes(ComparedRuns, self._need("pairs"))
 
     @property
@@ -4843,7 +4735,7 @@ class Comparison(Node):
 
 
 class CacheMissCause(Node):
-    """Cache misses with the same cause. why and nearest are those of the first miss."""
+    """Cache misses with the same cause."""
 
     __slots__ = ()
 
@@ -4867,7 +4759,7 @@ class CacheMissCause(Node):
 
     @property
     def nearest(self) -> Optional[CacheOwner]:
-        """The key that the miss is compared with. None if there is none."""
+        """The key that the miss is compared with."""
         return self._node(CacheOwner, self._need("nearest"))
 
     @property
@@ -4877,17 +4769,17 @@ class CacheMissCause(Node):
 
     @property
     def run(self) -> Optional[str]:
-        """The folder of the run that missed. None for ranks."""
+        """The folder of the run that missed."""
         return self._need("run")
 
     @property
     def time_us(self) -> Optional[int]:
-        """Compile time after these misses in microseconds, as far as it is logged. None if it is not."""
+        """Compile time after these misses in microseconds, as far as it is logged."""
         return self._need("time_us")
 
     @property
     def misses(self) -> Sequence[CacheOwner]:
-        """The compiles that missed. At most 16."""
+        """The compiles that missed."""
         return self._nodes(CacheOwner, self._need("misses"))
 
     @property
@@ -4897,14 +4789,13 @@ class CacheMissCause(Node):
 
 
 class CacheMisses(Node):
-    """Why caches missed entries that other logs have. The misses of a run are compared with earlier runs, those of a
-    rank with all other ranks. Absent if there are none."""
+    """Why caches missed entries that other logs have."""
 
     __slots__ = ()
 
     @property
     def list(self) -> Sequence[CacheMissCause]:
-        """Misses grouped by cache and cause, for runs also by run. At most 100."""
+        """Misses grouped by cache and cause, for runs also by run."""
         return self._nodes(CacheMissCause, self._need("list"))
 
     @property
@@ -4945,28 +4836,27 @@ class RankFinding(Node):
 
     @property
     def id(self) -> Optional[str]:
-        """The id of a graph break in PyTorch's registry, as in findings. None for other kinds, or if it is not
-        logged."""
+        """The id of a graph break in PyTorch's registry, as in findings."""
         return self._need("id")
 
     @property
     def message(self) -> Optional[str]:
-        """The message of PyTorch or of the program, as in findings. None if there is none."""
+        """The message of PyTorch or of the program, as in findings."""
         return self._need("message")
 
     @property
     def why(self) -> Optional[str]:
-        """What happened. None if the title says it all."""
+        """What happened."""
         return self._need("why")
 
     @property
     def advice(self) -> Optional[str]:
-        """Suggested fix. None if there is none."""
+        """Suggested fix."""
         return self._need("advice")
 
     @property
     def evidence(self) -> Optional[str]:
-        """The records that the advice is based on. None if there are none."""
+        """The records that the advice is based on."""
         return self._need("evidence")
 
     @property
@@ -4976,17 +4866,17 @@ class RankFinding(Node):
 
     @property
     def place(self) -> Optional[Place]:
-        """The source line to look at. None if there is none."""
+        """The source line to look at."""
         return self._node(Place, self._need("place"))
 
     @property
     def code(self) -> Optional[str]:
-        """The source text at place. None if the log does not have it."""
+        """The source text at place."""
         return self._need("code")
 
     @property
     def caller(self) -> Optional[Place]:
-        """The user's line that led to place. None if there is none."""
+        """The user's line that led to place."""
         return self._node(Place, self._need("caller"))
 
     @property
@@ -4996,17 +4886,17 @@ class RankFinding(Node):
 
     @property
     def time_us(self) -> Optional[int]:
-        """The cost on the rank with the highest cost, in microseconds. None if it is unknown."""
+        """The cost on the rank with the highest cost, in microseconds."""
         return self._need("time_us")
 
     @property
     def saves_us(self) -> Optional[int]:
-        """Compile time that a fix saves at most on that rank, in microseconds. None if it is unknown, or nothing."""
+        """Compile time that a fix saves at most on that rank, in microseconds."""
         return self._need("saves_us")
 
     @property
     def dir(self) -> str:
-        """The folder of the rank with the highest cost. The texts are those of this rank, too."""
+        """The folder of the rank with the highest cost."""
         return self._need("dir")
 
     @property
@@ -5027,12 +4917,12 @@ class KeyComponent(Node):
 
     @property
     def had(self) -> Optional[str]:
-        """The value in the key that the miss is compared with. None if it is absent or not kept."""
+        """The value in the key that the miss is compared with."""
         return self._need("had")
 
     @property
     def has(self) -> Optional[str]:
-        """The value in the key that missed. None if it is absent or not kept."""
+        """The value in the key that missed."""
         return self._need("has")
 
 
@@ -5048,7 +4938,7 @@ class CauseEvidence(Node):
 
     @property
     def compile(self) -> Optional[str]:
-        """The compile, in the report of the first rank. None if there is none."""
+        """The compile, in the report of the first rank."""
         return self._need("compile")
 
     @property
@@ -5058,12 +4948,12 @@ class CauseEvidence(Node):
 
     @property
     def place(self) -> Optional[Place]:
-        """The source line that these ranks run there. None if it is unknown."""
+        """The source line that these ranks run there."""
         return self._node(Place, self._need("place"))
 
     @property
     def text(self) -> Optional[str]:
-        """The state of these ranks there. None if there is none."""
+        """The state of these ranks there."""
         return self._need("text")
 
 
@@ -5079,7 +4969,7 @@ class Consequence(Node):
 
     @property
     def compile(self) -> Optional[str]:
-        """The first compile that shows it. None if there is none."""
+        """The first compile that shows it."""
         return self._need("compile")
 
     @property
@@ -5089,7 +4979,7 @@ class Consequence(Node):
 
 
 class GraphSize(Node):
-    """Size of the graph in the text. Absent if the text is not a graph."""
+    """Size of the graph in the text."""
 
     __slots__ = ()
 
@@ -5115,12 +5005,12 @@ class GraphSize(Node):
 
     @property
     def inner_ops(self) -> Optional[int]:
-        """Number of calls in nested graphs. Absent if there are none."""
+        """Number of calls in nested graphs."""
         return self._data.get("inner_ops")
 
 
 class GuardText(Node):
-    """Guards of a dynamo_cpp_guards_str. Absent for other artifacts."""
+    """Guards of a dynamo_cpp_guards_str."""
 
     __slots__ = ()
 
@@ -5148,7 +5038,7 @@ class ShapeSymbol(Node):
 
     @property
     def attempt(self) -> Optional[int]:
-        """The attempt. None if the record has none."""
+        """The attempt."""
         return self._need("attempt")
 
     @property
@@ -5158,17 +5048,17 @@ class ShapeSymbol(Node):
 
     @property
     def user_stack(self) -> Optional[int]:
-        """The user's stack, an index into shape_stacks. None if there is none."""
+        """The user's stack, an index into shape_stacks."""
         return self._need("user_stack")
 
     @property
     def stack(self) -> Optional[int]:
-        """The full stack, an index into shape_stacks. None if there is none."""
+        """The full stack, an index into shape_stacks."""
         return self._need("stack")
 
     @property
     def symbol(self) -> Optional[str]:
-        """Its name: s77, u0. None if it is unknown."""
+        """Its name: s77, u0."""
         return self._need("symbol")
 
     @property
@@ -5178,30 +5068,29 @@ class ShapeSymbol(Node):
 
     @property
     def value(self) -> Optional[str]:
-        """Its value when it was created (the hint). None if there is none."""
+        """Its value when it was created (the hint)."""
         return self._need("value")
 
     @property
     def range(self) -> Optional[str]:
-        """Its value range. None if it is unknown."""
+        """Its value range."""
         return self._need("range")
 
     @property
     def source(self) -> Optional[str]:
-        """Its source, such as L['x'].size()[0]. None if it is unknown."""
+        """Its source, such as L['x'].size()[0]."""
         return self._need("source")
 
     @property
     def dynamic_by(self) -> Literal["mark_dynamic", "compile", "export", "automatic", None]:
         """What made this size dynamic: torch._dynamo.mark_dynamic (mark_dynamic), torch.compile(dynamic=True)
-        (compile), torch._dynamo.export (export), or PyTorch itself after it saw a different size (automatic). None if
-        it is not logged, and for torch.export, whose sizes are dynamic by dynamic_shapes."""
+        (compile), torch._dynamo.export (export), or PyTorch itself after it saw a different size (automatic)."""
         return self._need("dynamic_by")
 
     @property
     def dynamic_why(self) -> Optional[str]:
-        """For automatic: what changed (128 → 256), or what was in its place before, from the event automatic_dynamic.
-        None if the log has no such event."""
+        """For automatic: what changed (128 → 256), or what was in its place before, from the event
+        automatic_dynamic."""
         return self._need("dynamic_why")
 
 
@@ -5212,7 +5101,7 @@ class Specialization(Node):
 
     @property
     def attempt(self) -> Optional[int]:
-        """The attempt. None if the record has none."""
+        """The attempt."""
         return self._need("attempt")
 
     @property
@@ -5222,32 +5111,32 @@ class Specialization(Node):
 
     @property
     def user_stack(self) -> Optional[int]:
-        """The user's stack, an index into shape_stacks. None if there is none."""
+        """The user's stack, an index into shape_stacks."""
         return self._need("user_stack")
 
     @property
     def stack(self) -> Optional[int]:
-        """The full stack, an index into shape_stacks. None if there is none."""
+        """The full stack, an index into shape_stacks."""
         return self._need("stack")
 
     @property
     def symbol(self) -> Optional[str]:
-        """Its name. None if it is unknown."""
+        """Its name."""
         return self._need("symbol")
 
     @property
     def value(self) -> Optional[str]:
-        """The constant. None if it is unknown."""
+        """The constant."""
         return self._need("value")
 
     @property
     def source(self) -> Optional[str]:
-        """Its source. None if it is unknown."""
+        """Its source."""
         return self._need("source")
 
     @property
     def reason(self) -> Optional[str]:
-        """PyTorch's reason. None if there is none."""
+        """PyTorch's reason."""
         return self._need("reason")
 
 
@@ -5258,7 +5147,7 @@ class ShapeGuard(Node):
 
     @property
     def attempt(self) -> Optional[int]:
-        """The attempt. None if the record has none."""
+        """The attempt."""
         return self._need("attempt")
 
     @property
@@ -5268,17 +5157,17 @@ class ShapeGuard(Node):
 
     @property
     def user_stack(self) -> Optional[int]:
-        """The user's stack, an index into shape_stacks. None if there is none."""
+        """The user's stack, an index into shape_stacks."""
         return self._need("user_stack")
 
     @property
     def stack(self) -> Optional[int]:
-        """The full stack, an index into shape_stacks. None if there is none."""
+        """The full stack, an index into shape_stacks."""
         return self._need("stack")
 
     @property
     def expr(self) -> Optional[str]:
-        """The condition. None if it is unknown."""
+        """The condition."""
         return self._need("expr")
 
     @property
@@ -5309,17 +5198,17 @@ class ShownPhase(Node):
 
     @property
     def of(self) -> Tuple[Literal["dynamo", "aot", "pre_grad", "joint", "post_grad", "inductor", "codegen", "triton", "backward"], ...]:
-        """The phases of own_us that it sums. Empty for backend, other and not_logged."""
+        """The phases of own_us that it sums."""
         return frozen(self._need("of"))
 
     @property
     def sum(self) -> Optional[Literal["aot", "other"]]:
-        """In a sum over several compiles that has time in this phase, the time counts there. Absent for most phases."""
+        """In a sum over several compiles that has time in this phase, the time counts there."""
         return self._data.get("sum")
 
 
 class ShownTimes(Node):
-    """Self time in microseconds by shown phase: the keys of phases. Only phases that took time."""
+    """Self time in microseconds by shown phase: the keys of phases."""
 
     __slots__ = ()
 
@@ -5375,8 +5264,7 @@ class ShownTimes(Node):
 
 
 class PhaseTimes(Node):
-    """Time of each phase in microseconds. Phases without logged times are absent. Phases nest: dynamo contains aot, and
-    aot contains inductor. If the metrics have no timers (AOTInductor, export), the time in the spans of the events."""
+    """Time of each phase in microseconds."""
 
     __slots__ = ()
 
@@ -5434,34 +5322,32 @@ class CompileGraph(Node):
 
     @property
     def ops(self) -> Optional[int]:
-        """graph_op_count of compilation_metrics. None if it is unknown."""
+        """graph_op_count of compilation_metrics."""
         return self._need("ops")
 
     @property
     def nodes(self) -> Optional[int]:
-        """graph_node_count of compilation_metrics. None if it is unknown."""
+        """graph_node_count of compilation_metrics."""
         return self._need("nodes")
 
     @property
     def inputs(self) -> Optional[int]:
-        """graph_input_count of compilation_metrics. None if it is unknown."""
+        """graph_input_count of compilation_metrics."""
         return self._need("inputs")
 
     @property
     def parameters(self) -> Optional[int]:
-        """param_count of compilation_metrics: how many of the inputs are weights. Absent if it is not logged."""
+        """param_count of compilation_metrics: how many of the inputs are weights."""
         return self._data.get("parameters")
 
     @property
     def parameter_bytes(self) -> Optional[int]:
-        """param_bytes of compilation_metrics: size of the weights. None if it is not logged, or if a weight is a tensor
-        subclass, such as a quantized or sharded one, of which PyTorch counts the outer dtype and size. Absent if
-        parameters is."""
+        """param_bytes of compilation_metrics: size of the weights."""
         return self._data.get("parameter_bytes")
 
 
 class RuntimeParts(Node):
-    """The parts of runtime_us, in microseconds. Absent if there are none."""
+    """The parts of runtime_us, in microseconds."""
 
     __slots__ = ()
 
@@ -5488,7 +5374,7 @@ class RuntimeParts(Node):
 
 class NearestKey(Node):
     """For a miss whose key components are logged: the earlier key with the fewest differences, among those of the same
-    graph, or else among those of other compiles of the same function. Absent if there is none."""
+    graph, or else among those of other compiles of the same function."""
 
     __slots__ = ()
 
@@ -5499,7 +5385,7 @@ class NearestKey(Node):
 
     @property
     def same_graph(self) -> bool:
-        """Whether it belongs to the same graph. If not, no earlier key does."""
+        """Whether it belongs to the same graph."""
         return self._need("same_graph")
 
     @property
@@ -5509,7 +5395,7 @@ class NearestKey(Node):
 
     @property
     def components(self) -> Sequence[KeyComponent]:
-        """Components that differ. At most 8."""
+        """Components that differ."""
         return self._nodes(KeyComponent, self._need("components"))
 
 
@@ -5530,41 +5416,39 @@ class CacheResult(Node):
 
     @property
     def reason(self) -> Optional[str]:
-        """The reason of a bypass or failure. None if there is none."""
+        """The reason of a bypass or failure."""
         return self._need("reason")
 
     @property
     def time_us(self) -> Optional[int]:
-        """In microseconds: for a miss, the compile time; for a hit, the compile time that was saved. Absent if it is
-        not logged."""
+        """In microseconds: for a miss, the compile time; for a hit, the compile time that was saved."""
         return self._data.get("time_us")
 
     @property
     def discarded_attempt(self) -> Optional[int]:
-        """The attempt of the compile that looked it up, if it was discarded and the compile started again. Absent
-        otherwise."""
+        """The attempt of the compile that looked it up, if it was discarded and the compile started again."""
         return self._data.get("discarded_attempt")
 
     @property
     def detail(self) -> Optional[str]:
-        """For a miss, in PyTorch's terms: full_miss (no entry for the key) or guard_miss (entries whose guards fail).
-        None if it is not logged. Absent for other results."""
+        """For a miss, in PyTorch's terms: full_miss (no entry for the key) or guard_miss (entries whose guards
+        fail)."""
         return self._data.get("detail")
 
     @property
     def guards(self) -> Optional[str]:
-        """For a guard_miss: guards of an entry that fail. Absent otherwise."""
+        """For a guard_miss: guards of an entry that fail."""
         return self._data.get("guards")
 
     @property
     def key_components(self) -> Optional[int]:
-        """For a miss: number of components of its key that are logged. Absent if there are none."""
+        """For a miss: number of components of its key that are logged."""
         return self._data.get("key_components")
 
     @property
     def nearest(self) -> Optional[NearestKey]:
         """For a miss whose key components are logged: the earlier key with the fewest differences, among those of the
-        same graph, or else among those of other compiles of the same function. Absent if there is none."""
+        same graph, or else among those of other compiles of the same function."""
         return self._node(NearestKey, self._data.get("nearest"))
 
 
@@ -5591,7 +5475,7 @@ class RecordTable(Node):
 
     @property
     def title(self) -> Optional[str]:
-        """Its title. None if there is none."""
+        """Its title."""
         return self._need("title")
 
     @property
@@ -5601,7 +5485,7 @@ class RecordTable(Node):
 
     @property
     def rows(self) -> Tuple[Tuple[Optional[Union[float, str]], ...], ...]:
-        """Rows with one cell per column: a number if the text is one, None if the cell is empty. At most 1,000."""
+        """Rows with one cell per column: a number if the text is one, None if the cell is empty."""
         return frozen(self._need("rows"))
 
     @property
@@ -5637,7 +5521,7 @@ class RecordTables(Node):
 
 
 class PassCounts(Node):
-    """Number of passes and steps with a logged graph before and after. Absent if there are none."""
+    """Number of passes and steps with a logged graph before and after."""
 
     __slots__ = ()
 
@@ -5653,7 +5537,7 @@ class PassCounts(Node):
 
 
 class ShapeCounts(Node):
-    """Number of records about symbols. Absent if there are none."""
+    """Number of records about symbols."""
 
     __slots__ = ()
 
@@ -5690,12 +5574,12 @@ class KernelSource(Node):
 
     @property
     def function(self) -> Optional[str]:
-        """The function. None if it is unknown."""
+        """The function."""
         return self._need("function")
 
     @property
     def code(self) -> Optional[str]:
-        """The source text. None if the log does not have it."""
+        """The source text."""
         return self._need("code")
 
 
@@ -5706,18 +5590,17 @@ class Autotune(Node):
 
     @property
     def state(self) -> Optional[str]:
-        """Autotune cache: hit, miss, only 1 config. None if it is unknown, or if a template has one configuration,
-        which may have been chosen before."""
+        """Autotune cache: hit, miss, only 1 config."""
         return self._need("state")
 
     @property
     def configs(self) -> Optional[int]:
-        """Number of candidate configurations. None if it is unknown."""
+        """Number of candidate configurations."""
         return self._need("configs")
 
     @property
     def config(self) -> Any:
-        """The chosen configuration, as logged. None if it is not logged."""
+        """The chosen configuration, as logged."""
         return frozen(self._need("config"))
 
 
@@ -5755,7 +5638,7 @@ class RankMember(RankReport):
 
     @property
     def rank(self) -> Optional[int]:
-        """The rank. None if there is none."""
+        """The rank."""
         return self._need("rank")
 
     @property
@@ -5807,12 +5690,12 @@ class RankSpan(Node):
 
     @property
     def compile(self) -> Optional[str]:
-        """Its compile. None if there is none."""
+        """Its compile."""
         return self._need("compile")
 
     @property
     def place(self) -> Optional[Place]:
-        """The function of the compile. None if it is unknown."""
+        """The function of the compile."""
         return self._node(Place, self._need("place"))
 
     @property
@@ -5848,7 +5731,7 @@ class FrameLocal(Node):
 
     @property
     def value(self) -> Optional[str]:
-        """The value. None if it is unknown."""
+        """The value."""
         return self._need("value")
 
 
@@ -5864,7 +5747,7 @@ class SymbolSource(Node):
 
     @property
     def source(self) -> Optional[str]:
-        """The source of the symbol. None if it is unknown."""
+        """The source of the symbol."""
         return self._need("source")
 
 
@@ -5880,32 +5763,32 @@ class ExportNode(Node):
 
     @property
     def expr(self) -> Optional[str]:
-        """The expression. None if it is unknown."""
+        """The expression."""
         return self._need("expr")
 
     @property
     def method(self) -> Optional[str]:
-        """The operation that created it. None if it is unknown."""
+        """The operation that created it."""
         return self._need("method")
 
     @property
     def arguments(self) -> Optional[str]:
-        """The arguments of the operation. None if they are unknown."""
+        """The arguments of the operation."""
         return self._need("arguments")
 
     @property
     def range(self) -> Optional[str]:
-        """Its value range. None if it is unknown."""
+        """Its value range."""
         return self._need("range")
 
     @property
     def user_stack(self) -> Optional[int]:
-        """The user's stack, an index into export.stacks. None if there is none."""
+        """The user's stack, an index into export.stacks."""
         return self._need("user_stack")
 
     @property
     def stack(self) -> Optional[int]:
-        """The full stack, an index into export.stacks. None if there is none."""
+        """The full stack, an index into export.stacks."""
         return self._need("stack")
 
     @property
@@ -5926,7 +5809,7 @@ class StackNode(Node):
 
     @property
     def function(self) -> str:
-        """The function. Empty if the log has none."""
+        """The function."""
         return self._need("function")
 
     @property
@@ -5941,7 +5824,7 @@ class StackNode(Node):
 
     @property
     def code(self) -> Optional[str]:
-        """The source text. None if the log does not have it."""
+        """The source text."""
         return self._need("code")
 
     @property
@@ -5957,12 +5840,12 @@ class StackNode(Node):
 
     @property
     def dump(self) -> Optional[str]:
-        """The page of the dumped generated code that contains this line. None if there is none."""
+        """The page of the dumped generated code that contains this line."""
         return self._need("dump")
 
     @property
     def time_us(self) -> Optional[int]:
-        """Compile time of the compiles that start here or below, in microseconds. None if it is unknown."""
+        """Compile time of the compiles that start here or below, in microseconds."""
         return self._need("time_us")
 
     @property
@@ -5972,22 +5855,19 @@ class StackNode(Node):
 
 
 class Compile(Node):
-    """One run of the compiler on one frame, including all attempts. If is_compile is false: the records of an id that
-    is not a compile."""
+    """One run of the compiler on one frame, including all attempts."""
 
     __slots__ = ()
 
     @property
     def id(self) -> str:
         """A compile id as PyTorch shows it, without brackets and attempt: 0/1; !0/2/0 under compiled autograd 0; -/-
-        for none; unknown. Several compiles may share it."""
+        for none; unknown."""
         return self._need("id")
 
     @property
     def key(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("key")
 
     @property
@@ -6003,7 +5883,7 @@ class Compile(Node):
     @property
     def earlier(self) -> Optional[str]:
         """For the first compile of a frame after a reset: the latest compile of the same code before the reset, perhaps
-        under another id. None for others."""
+        under another id."""
         return self._need("earlier")
 
     @property
@@ -6013,36 +5893,33 @@ class Compile(Node):
 
     @property
     def ops_unknown(self) -> Optional[bool]:
-        """Whether the status is empty because the metrics do not count ops (AOTInductor, export). Absent if not."""
+        """Whether the status is empty because the metrics do not count ops (AOTInductor, export)."""
         return self._data.get("ops_unknown")
 
     @property
     def interrupted(self) -> Optional[bool]:
         """Whether the compile was interrupted (KeyboardInterrupt, SystemExit): its graph was passed to the backend, and
-        the metrics have neither code nor a failure. Absent if not."""
+        the metrics have neither code nor a failure."""
         return self._data.get("interrupted")
 
     @property
     def process_nth(self) -> Optional[int]:
-        """Which of the processes with this id, from 2. The same id in another file is another process, unless interned
-        strings show that the file continues it. Absent for the first."""
+        """Which of the processes with this id, from 2."""
         return self._data.get("process_nth")
 
     @property
     def process_file(self) -> Optional[str]:
-        """The file in which the first record of the process is. Absent unless the log has several files and processes
-        share an id."""
+        """The file in which the first record of the process is."""
         return self._data.get("process_file")
 
     @property
     def is_compile(self) -> bool:
-        """Whether the log has a dynamo_start or compilation_metrics of it. If false, there are only other records with
-        this id, and sums do not count it."""
+        """Whether the log has a dynamo_start or compilation_metrics of it."""
         return self._need("is_compile")
 
     @property
     def frame_id(self) -> Optional[int]:
-        """The number of the frame. None if the id has none."""
+        """The number of the frame."""
         return self._need("frame_id")
 
     @property
@@ -6058,39 +5935,38 @@ class Compile(Node):
     @property
     def status(self) -> Status:
         """From compilation_metrics: error if one has a fail_type; else empty if a graph has no ops; else restart if the
-        trace was restarted; else ok. missing if there are no metrics."""
+        trace was restarted; else ok."""
         return self._need("status")
 
     @property
     def frame(self) -> Optional[Frame]:
-        """The compiled function. None if it is unknown."""
+        """The compiled function."""
         return self._node(Frame, self._need("frame"))
 
     @property
     def what(self) -> Optional[str]:
-        """What compiled without a frame: AOTInductor, if it logged its code. Absent otherwise."""
+        """What compiled without a frame: AOTInductor, if it logged its code."""
         return self._data.get("what")
 
     @property
     def subgraph(self) -> Optional[str]:
-        """The first subgraph that one of its records names. None if there is none."""
+        """The first subgraph that one of its records names."""
         return self._need("subgraph")
 
     @property
     def stack(self) -> Optional[int]:
-        """The stack at which it starts, an index into stacks. With caller_from, the frames above the last one are from
-        that record. None if it is unknown."""
+        """The stack at which it starts, an index into stacks."""
         return self._need("stack")
 
     @property
     def caller(self) -> Optional[Place]:
         """The user's line that called the frame, from another record of the compile, because the stack in dynamo_start
-        has no caller. Absent if none is known."""
+        has no caller."""
         return self._node(Place, self._data.get("caller"))
 
     @property
     def caller_from(self) -> Optional[Literal["create_symbol", "guard_added_fast", "symbolic_shape_specialization", "graph break"]]:
-        """The record that has the caller. Absent without caller."""
+        """The record that has the caller."""
         return self._data.get("caller_from")
 
     @property
@@ -6101,37 +5977,33 @@ class Compile(Node):
 
     @property
     def time_us(self) -> Optional[int]:
-        """Compile time in microseconds: forward_us plus backward_us. None if it is unknown."""
+        """Compile time in microseconds: forward_us plus backward_us."""
         return self._need("time_us")
 
     @property
     def forward_us(self) -> Optional[int]:
         """Compile time of the forward in microseconds, from compilation_metrics: duration_us, else end_time_us -
-        start_time_us, else entire_frame_compile_time_s, else dynamo_cumulative_compile_time_us. None if it is
-        unknown."""
+        start_time_us, else entire_frame_compile_time_s, else dynamo_cumulative_compile_time_us."""
         return self._need("forward_us")
 
     @property
     def backward_us(self) -> Optional[int]:
-        """The sum of the same times of its backwards, in microseconds. None if there are none."""
+        """The sum of the same times of its backwards, in microseconds."""
         return self._need("backward_us")
 
     @property
     def runtime_us(self) -> Optional[int]:
-        """Time in microseconds spent at run time after the compile, from *_compilation_metrics_runtime. Not part of
-        time_us. None if there is none."""
+        """Time in microseconds spent at run time after the compile, from *_compilation_metrics_runtime."""
         return self._need("runtime_us")
 
     @property
     def restart_us(self) -> Optional[int]:
-        """Part of forward_us that was lost to restarts, in microseconds: dynamo_time_before_restart_s. None if it did
-        not restart, or failed."""
+        """Part of forward_us that was lost to restarts, in microseconds: dynamo_time_before_restart_s."""
         return self._need("restart_us")
 
     @property
     def own_us(self) -> Mapping[str, int]:
-        """Self time of each phase in microseconds, without nested timers. backward is all of backward_us; other is
-        compile time outside of all phases."""
+        """Self time of each phase in microseconds, without nested timers."""
         return frozen(self._need("own_us"))
 
     @property
@@ -6141,9 +6013,7 @@ class Compile(Node):
 
     @property
     def phases_us(self) -> PhaseTimes:
-        """Time of each phase in microseconds. Phases without logged times are absent. Phases nest: dynamo contains aot,
-        and aot contains inductor. If the metrics have no timers (AOTInductor, export), the time in the spans of the
-        events."""
+        """Time of each phase in microseconds."""
         return self._node(PhaseTimes, self._need("phases_us"))
 
     @property
@@ -6154,13 +6024,13 @@ class Compile(Node):
     @property
     def guards(self) -> Optional[int]:
         """Number of guards: the checks of the latest guard tree (dynamo_cpp_guards_str), or guard_count if the log has
-        no tree. None if it is unknown."""
+        no tree."""
         return self._need("guards")
 
     @property
     def guard_count(self) -> Optional[int]:
         """guard_count of compilation_metrics: Dynamo's guards before filters and before they become checks, of which
-        one guard has several or none. None if it is unknown."""
+        one guard has several or none."""
         return self._need("guard_count")
 
     @property
@@ -6170,17 +6040,17 @@ class Compile(Node):
 
     @property
     def restarts(self) -> Tuple[str, ...]:
-        """Why the trace was restarted. For an exception without a message, its name."""
+        """Why the trace was restarted."""
         return frozen(self._need("restarts"))
 
     @property
     def failure(self) -> Optional[Failure]:
-        """Why it failed. None if it did not."""
+        """Why it failed."""
         return self._node(Failure, self._need("failure"))
 
     @property
     def backward_failure(self) -> Optional[Failure]:
-        """Why its backward failed. None if it did not."""
+        """Why its backward failed."""
         return self._node(Failure, self._need("backward_failure"))
 
     @property
@@ -6190,7 +6060,7 @@ class Compile(Node):
 
     @property
     def runtime_parts_us(self) -> Optional[RuntimeParts]:
-        """The parts of runtime_us, in microseconds. Absent if there are none."""
+        """The parts of runtime_us, in microseconds."""
         return self._node(RuntimeParts, self._data.get("runtime_parts_us"))
 
     @property
@@ -6210,17 +6080,17 @@ class Compile(Node):
 
     @property
     def provenance(self) -> Optional[Tuple[str, ...]]:
-        """Pages that map lines of its graphs and code to each other. Absent if there are none."""
+        """Pages that map lines of its graphs and code to each other."""
         return frozen(self._data.get("provenance"))
 
     @property
     def pass_counts(self) -> Optional[PassCounts]:
-        """Number of passes and steps with a logged graph before and after. Absent if there are none."""
+        """Number of passes and steps with a logged graph before and after."""
         return self._node(PassCounts, self._data.get("pass_counts"))
 
     @property
     def shape_counts(self) -> Optional[ShapeCounts]:
-        """Number of records about symbols. Absent if there are none."""
+        """Number of records about symbols."""
         return self._node(ShapeCounts, self._data.get("shape_counts"))
 
     @property
@@ -6230,17 +6100,17 @@ class Compile(Node):
 
     @property
     def metrics(self) -> Optional[Mapping[str, Any]]:
-        """The last compilation_metrics. None if there are none."""
+        """The last compilation_metrics."""
         return frozen(self._need("metrics"))
 
     @property
     def backward_metrics(self) -> Optional[Mapping[str, Any]]:
-        """The last bwd_compilation_metrics. None if there are none."""
+        """The last bwd_compilation_metrics."""
         return frozen(self._need("backward_metrics"))
 
     @property
     def stages(self) -> Sequence[Stage]:
-        """The stages from bytecode to kernels, of its last attempt. Empty if is_compile is false."""
+        """The stages from bytecode to kernels, of its last attempt."""
         return self._nodes(Stage, self._need("stages"))
 
     @property
@@ -6252,18 +6122,17 @@ class Compile(Node):
     def record_tables(self) -> Optional[Sequence[RecordTables]]:
         """Artifacts that are tables, in log order: estimated run times (fx_*_estimation), what the partitioner saves
         and recomputes (min_cut_information, min_cut_failed_edge_list), collectives and their buckets (pre_bucketing_*,
-        fx_bucketing_passes_*_buckets), estimates against a profile (pge_profile_vs_analytical). At most 1,000 and 4 MiB
-        per log. Absent if there are none."""
+        fx_bucketing_passes_*_buckets), estimates against a profile (pge_profile_vs_analytical)."""
         return self._nodes(RecordTables, self._data.get("record_tables"))
 
     @property
     def more_record_tables(self) -> Optional[int]:
-        """Number of such artifacts beyond these limits. Absent if record_tables is."""
+        """Number of such artifacts beyond these limits."""
         return self._data.get("more_record_tables")
 
     @property
     def shapes(self) -> Optional[Shapes]:
-        """Symbols in the shapes of a compile. Absent if the log has none."""
+        """Symbols in the shapes of a compile."""
         return self._node(Shapes, self._data.get("shapes"))
 
 
@@ -6274,9 +6143,7 @@ class LogShare(Node):
 
     @property
     def id(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("id")
 
     @property
@@ -6297,9 +6164,7 @@ class LogShareByKind(Node):
 
     @property
     def id(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("id")
 
     @property
@@ -6335,7 +6200,7 @@ class LogCommon(Node):
 
     @property
     def processes(self) -> Sequence[LogProcess]:
-        """The processes that wrote records, in the order of their first records. At most 4096."""
+        """The processes that wrote records, in the order of their first records."""
         return self._nodes(LogProcess, self._need("processes"))
 
     @property
@@ -6351,7 +6216,7 @@ class LogCommon(Node):
     @property
     def other_ranks_bytes(self) -> Optional[int]:
         """The part of bytes in records of other ranks, which wrote to the same log and are not in the kinds of this
-        report. Absent if there are none."""
+        report."""
         return self._data.get("other_ranks_bytes")
 
     @property
@@ -6392,8 +6257,7 @@ class LogCommon(Node):
 
     @property
     def missing_inputs(self) -> int:
-        """Number of files that could not be read completely (damage), and of folders that could not be searched.
-        --strict fails unless it is 0."""
+        """Number of files that could not be read completely (damage), and of folders that could not be searched."""
         return self._need("missing_inputs")
 
     @property
@@ -6419,7 +6283,7 @@ class Log(Node):
 
     @property
     def processes(self) -> Sequence[LogProcess]:
-        """The processes that wrote records, in the order of their first records. At most 4096."""
+        """The processes that wrote records, in the order of their first records."""
         return self._nodes(LogProcess, self._need("processes"))
 
     @property
@@ -6435,7 +6299,7 @@ class Log(Node):
     @property
     def other_ranks_bytes(self) -> Optional[int]:
         """The part of bytes in records of other ranks, which wrote to the same log and are not in the kinds of this
-        report. Absent if there are none."""
+        report."""
         return self._data.get("other_ranks_bytes")
 
     @property
@@ -6476,8 +6340,7 @@ class Log(Node):
 
     @property
     def missing_inputs(self) -> int:
-        """Number of files that could not be read completely (damage), and of folders that could not be searched.
-        --strict fails unless it is 0."""
+        """Number of files that could not be read completely (damage), and of folders that could not be searched."""
         return self._need("missing_inputs")
 
     @property
@@ -6487,8 +6350,7 @@ class Log(Node):
 
     @property
     def by_compile(self) -> Sequence[LogShareByKind]:
-        """The share of each compile in the log, the largest first. At most 1000. Records without a compile id are
-        listed as -/-."""
+        """The share of each compile in the log, the largest first."""
         return self._nodes(LogShareByKind, self._need("by_compile"))
 
 
@@ -6499,9 +6361,7 @@ class KernelChoice(Node):
 
     @property
     def compile(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("compile")
 
     @property
@@ -6511,7 +6371,7 @@ class KernelChoice(Node):
 
     @property
     def shape(self) -> Optional[str]:
-        """Sizes of its inputs, as logged. None if they are unknown."""
+        """Sizes of its inputs, as logged."""
         return self._need("shape")
 
     @property
@@ -6521,7 +6381,7 @@ class KernelChoice(Node):
 
     @property
     def triton(self) -> int:
-        """Number of candidates from Triton templates. The others are C++ or library kernels."""
+        """Number of candidates from Triton templates."""
         return self._need("triton")
 
     @property
@@ -6531,12 +6391,12 @@ class KernelChoice(Node):
 
     @property
     def config(self) -> Optional[str]:
-        """Its configuration, as logged. None if it has none."""
+        """Its configuration, as logged."""
         return self._need("config")
 
     @property
     def time_ns(self) -> Optional[int]:
-        """Its time in the benchmark, in nanoseconds. None if it is unknown."""
+        """Its time in the benchmark, in nanoseconds."""
         return self._need("time_ns")
 
 
@@ -6572,9 +6432,7 @@ class KernelSummary(Node):
 
     @property
     def compile_time_us(self) -> Optional[int]:
-        """Sum of the compile times of the kernels for which it is logged, in microseconds. Worker processes may compile
-        them in parallel, so it can be longer than the compile time of the run, of which only the wait for them is a
-        part (the part triton of compile_time). None if it is logged for none."""
+        """Sum of the compile times of the kernels for which it is logged, in microseconds."""
         return self._need("compile_time_us")
 
     @property
@@ -6589,13 +6447,12 @@ class KernelSummary(Node):
 
     @property
     def choices(self) -> Optional[Sequence[KernelChoice]]:
-        """Operations for which Inductor benchmarked several kernels (max_autotune), in log order. At most 2,000. Absent
-        if there are none."""
+        """Operations for which Inductor benchmarked several kernels (max_autotune), in log order."""
         return self._nodes(KernelChoice, self._data.get("choices"))
 
 
 class Kernels(Node):
-    """Kernels in the output code. A kernel has one item for each output code that defines or calls it."""
+    """Kernels in the output code."""
 
     __slots__ = ()
 
@@ -6626,9 +6483,7 @@ class Kernels(Node):
 
     @property
     def compile_time_us(self) -> Optional[int]:
-        """Sum of the compile times of the kernels for which it is logged, in microseconds. Worker processes may compile
-        them in parallel, so it can be longer than the compile time of the run, of which only the wait for them is a
-        part (the part triton of compile_time). None if it is logged for none."""
+        """Sum of the compile times of the kernels for which it is logged, in microseconds."""
         return self._need("compile_time_us")
 
     @property
@@ -6643,8 +6498,7 @@ class Kernels(Node):
 
     @property
     def choices(self) -> Optional[Sequence[KernelChoice]]:
-        """Operations for which Inductor benchmarked several kernels (max_autotune), in log order. At most 2,000. Absent
-        if there are none."""
+        """Operations for which Inductor benchmarked several kernels (max_autotune), in log order."""
         return self._nodes(KernelChoice, self._data.get("choices"))
 
     @property
@@ -6670,7 +6524,7 @@ class ExportSummary(Node):
 
     @property
     def counts(self) -> ExportCounts:
-        """Number of failures by kind. Kinds without failures are absent."""
+        """Number of failures by kind."""
         return self._node(ExportCounts, self._need("counts"))
 
     @property
@@ -6685,7 +6539,7 @@ class ExportSummary(Node):
 
     @property
     def program_count(self) -> int:
-        """Number of exported programs in the log. PyTorch logs them with TORCH_DTRACE only."""
+        """Number of exported programs in the log."""
         return self._need("program_count")
 
     @property
@@ -6695,12 +6549,12 @@ class ExportSummary(Node):
 
     @property
     def outcomes(self) -> ExportOutcomes:
-        """Number of these calls by outcome. Outcomes without a call are absent."""
+        """Number of these calls by outcome."""
         return self._node(ExportOutcomes, self._need("outcomes"))
 
     @property
     def outcome(self) -> Optional[ExportOutcome]:
-        """The outcome of all exports together. None if found is false."""
+        """The outcome of all exports together."""
         return self._node(ExportOutcome, self._need("outcome"))
 
 
@@ -6721,7 +6575,7 @@ class Export(Node):
 
     @property
     def counts(self) -> ExportCounts:
-        """Number of failures by kind. Kinds without failures are absent."""
+        """Number of failures by kind."""
         return self._node(ExportCounts, self._need("counts"))
 
     @property
@@ -6736,7 +6590,7 @@ class Export(Node):
 
     @property
     def program_count(self) -> int:
-        """Number of exported programs in the log. PyTorch logs them with TORCH_DTRACE only."""
+        """Number of exported programs in the log."""
         return self._need("program_count")
 
     @property
@@ -6746,12 +6600,12 @@ class Export(Node):
 
     @property
     def outcomes(self) -> ExportOutcomes:
-        """Number of these calls by outcome. Outcomes without a call are absent."""
+        """Number of these calls by outcome."""
         return self._node(ExportOutcomes, self._need("outcomes"))
 
     @property
     def outcome(self) -> Optional[ExportOutcome]:
-        """The outcome of all exports together. None if found is false."""
+        """The outcome of all exports together."""
         return self._node(ExportOutcome, self._need("outcome"))
 
     @property
@@ -6771,7 +6625,7 @@ class Export(Node):
 
     @property
     def stacks(self) -> Sequence[TreeFrame]:
-        """Tree of the stacks that failures refer to. Parents come before their children."""
+        """Tree of the stacks that failures refer to."""
         return self._nodes(TreeFrame, self._need("stacks"))
 
 
@@ -6782,18 +6636,17 @@ class KernelCopy(Node):
 
     @property
     def from_(self) -> Optional[str]:
-        """Its device: cuda:0. None if it is unknown."""
+        """Its device: cuda:0."""
         return self._need("from")
 
     @property
     def to(self) -> Optional[str]:
-        """The other device: cpu. None if it is unknown."""
+        """The other device: cpu."""
         return self._need("to")
 
     @property
     def waits(self) -> Optional[bool]:
-        """Whether the CPU waits for the GPU: a copy between the two that is not `non_blocking`. Absent if the devices
-        are unknown."""
+        """Whether the CPU waits for the GPU: a copy between the two that is not `non_blocking`."""
         return self._data.get("waits")
 
 
@@ -6804,39 +6657,37 @@ class ListedFailure(Node):
 
     @property
     def compile(self) -> str:
-        """The key of a compile, unique in the report. It consists of the id and, from the second generation on (after
-        torch._dynamo.reset()), the generation: 0/1#2. In a report with several processes, the process comes first:
-        4711:0/1#2, or 7.2:0/1 for the second process with the number 7."""
+        """The key of a compile, unique in the report."""
         return self._need("compile")
 
     @property
     def attempt(self) -> Optional[int]:
-        """The attempt that failed. None if the record has none."""
+        """The attempt that failed."""
         return self._need("attempt")
 
     @property
     def type(self) -> Optional[str]:
-        """fail_type of compilation_metrics: the exception. None if there is none."""
+        """fail_type of compilation_metrics: the exception."""
         return self._need("type")
 
     @property
     def reason(self) -> Optional[str]:
-        """fail_reason of compilation_metrics: the message. None if there is none."""
+        """fail_reason of compilation_metrics: the message."""
         return self._need("reason")
 
     @property
     def place(self) -> Optional[Place]:
-        """The user's frame that failed. None if it is unknown."""
+        """The user's frame that failed."""
         return self._node(Place, self._need("place"))
 
     @property
     def sections(self) -> Optional[TextSections]:
-        """The sections of the reason. None if it has no explanation and no hints."""
+        """The sections of the reason."""
         return self._node(TextSections, self._need("sections"))
 
     @property
     def finding(self) -> Optional[int]:
-        """The finding that explains it, an index into findings. None if there is none."""
+        """The finding that explains it, an index into findings."""
         return self._need("finding")
 
 
@@ -6847,17 +6698,17 @@ class TextSections(Node):
 
     @property
     def id(self) -> Optional[str]:
-        """PyTorch's id of the graph break, for example GB0170. None if there is none."""
+        """PyTorch's id of the graph break, for example GB0170."""
         return self._need("id")
 
     @property
     def reason(self) -> Optional[str]:
-        """The first line. None if there is none."""
+        """The first line."""
         return self._need("reason")
 
     @property
     def explanation(self) -> Optional[str]:
-        """The explanation. None if there is none."""
+        """The explanation."""
         return self._need("explanation")
 
     @property
@@ -6867,17 +6718,17 @@ class TextSections(Node):
 
     @property
     def context(self) -> Optional[str]:
-        """The developer debug context. None if there is none."""
+        """The developer debug context."""
         return self._need("context")
 
     @property
     def url(self) -> Optional[str]:
-        """The page about it in PyTorch's documentation. None if there is none."""
+        """The page about it in PyTorch's documentation."""
         return self._need("url")
 
     @property
     def then(self) -> Optional[str]:
-        """The reason of the graph break that occurred while this one was handled. None if there is none."""
+        """The reason of the graph break that occurred while this one was handled."""
         return self._need("then")
 
 
@@ -6893,7 +6744,7 @@ class RestartCause(Node):
 
     @property
     def sections(self) -> Optional[TextSections]:
-        """The sections of the text. None if it has no explanation and no hints."""
+        """The sections of the text."""
         return self._node(TextSections, self._need("sections"))
 
     @property
@@ -6903,7 +6754,7 @@ class RestartCause(Node):
 
     @property
     def finding(self) -> Optional[int]:
-        """The finding that explains it, an index into findings. None if there is none."""
+        """The finding that explains it, an index into findings."""
         return self._need("finding")
 
 
@@ -6960,7 +6811,7 @@ class CacheMiss(Node):
 
     @property
     def nearest(self) -> Optional[CacheOwner]:
-        """The key that the miss is compared with. None if there is none."""
+        """The key that the miss is compared with."""
         return self._node(CacheOwner, self._need("nearest"))
 
 
@@ -6971,7 +6822,7 @@ class StackFrame(PlaceText):
 
     @property
     def function(self) -> str:
-        """The function. Empty if the log has none."""
+        """The function."""
         return self._need("function")
 
     @property
@@ -6986,7 +6837,7 @@ class StackFrame(PlaceText):
 
     @property
     def code(self) -> Optional[str]:
-        """The source text. None if the log does not have it."""
+        """The source text."""
         return self._need("code")
 
     @property
@@ -7003,7 +6854,7 @@ class TreeFrame(PlaceText):
 
     @property
     def function(self) -> str:
-        """The function. Empty if the log has none."""
+        """The function."""
         return self._need("function")
 
     @property
@@ -7018,7 +6869,7 @@ class TreeFrame(PlaceText):
 
     @property
     def code(self) -> Optional[str]:
-        """The source text. None if the log does not have it."""
+        """The source text."""
         return self._need("code")
 
     @property
@@ -7081,18 +6932,17 @@ class RunPair(Node):
 
     @property
     def sides(self) -> Optional[Tuple[Tuple[str, ...], ...]]:
-        """Only if a side has several runs: the folders of the runs of each side. a and b are those with the median
-        compile time."""
+        """Only if a side has several runs: the folders of the runs of each side."""
         return frozen(self._data.get("sides"))
 
     @property
     def ranks(self) -> Tuple[int, ...]:
-        """For jobs: the ranks that both have. If one run is a single log, the ranks of the other."""
+        """For jobs: the ranks that both have."""
         return frozen(self._need("ranks"))
 
 
 class DiffMembers(Node):
-    """What changed from one run to another. Readers must ignore members they do not know."""
+    """What changed from one run to another."""
 
     __slots__ = ()
 
@@ -7103,7 +6953,7 @@ class DiffMembers(Node):
 
     @property
     def version(self) -> Literal[1]:
-        """Increased if the meaning of a member changes. New members do not increase it."""
+        """Increased if the meaning of a member changes."""
         return self._need("version")
 
     @property
@@ -7123,24 +6973,22 @@ class DiffMembers(Node):
 
     @property
     def findings(self) -> Optional[ComparedFindings]:
-        """Issues that only one of the runs has. Absent with --stat."""
+        """Issues that only one of the runs has."""
         return self._node(ComparedFindings, self._data.get("findings"))
 
     @property
     def logs(self) -> Optional[Sequence[ComparedLogs]]:
-        """Functions, graph breaks and settings that differ: one item, or for jobs one per rank that both have. Absent
-        with --stat."""
+        """Functions, graph breaks and settings that differ: one item, or for jobs one per rank that both have."""
         return self._nodes(ComparedLogs, self._data.get("logs"))
 
     @property
     def cache_misses(self) -> Optional[Sequence[CacheMissCause]]:
-        """Why caches missed in the second run entries that the first one has; empty if no run has a hit. Absent with
-        --stat."""
+        """Why caches missed in the second run entries that the first one has; empty if no run has a hit."""
         return self._nodes(CacheMissCause, self._data.get("cache_misses"))
 
     @property
     def runs(self) -> Tuple[int, ...]:
-        """Number of runs of each side that could be read. If a side has several, figures are medians with ranges."""
+        """Number of runs of each side that could be read."""
         return frozen(self._need("runs"))
 
     @property
@@ -7171,8 +7019,7 @@ class DiffMembersLimitsItem(Node):
 
 
 class Summary(Node):
-    """The totals and the issues of a report. Members named as in report.json mean the same (report.schema.json).
-    Readers must ignore members they do not know."""
+    """The totals and the issues of a report."""
 
     __slots__ = ()
 
@@ -7183,7 +7030,7 @@ class Summary(Node):
 
     @property
     def version(self) -> Literal[1]:
-        """Increased if the meaning of a member changes. New members do not increase it."""
+        """Increased if the meaning of a member changes."""
         return self._need("version")
 
     @property
@@ -7203,8 +7050,7 @@ class Summary(Node):
 
     @property
     def totals(self) -> Totals:
-        """Sums over all compiles. In a report of several ranks or runs: over all logs, including those that are not
-        compared (an earlier start of a rank, another job). A time that no compile has is None."""
+        """Sums over all compiles."""
         return self._node(Totals, self._need("totals"))
 
     @property
@@ -7214,58 +7060,57 @@ class Summary(Node):
 
     @property
     def ranks(self) -> Optional[Tuple[Mapping[str, Any], ...]]:
-        """The ranks or runs. Absent if kind is run."""
+        """The ranks or runs."""
         return frozen(self._data.get("ranks"))
 
     @property
     def missing_ranks(self) -> Optional[Tuple[int, ...]]:
-        """Ranks without a log. Absent if kind is run."""
+        """Ranks without a log."""
         return frozen(self._data.get("missing_ranks"))
 
     @property
     def world(self) -> Optional[Mapping[str, Any]]:
-        """Number of ranks of the job. Absent if kind is run."""
+        """Number of ranks of the job."""
         return frozen(self._data.get("world"))
 
     @property
     def export_outcomes(self) -> Optional[ExportOutcomes]:
-        """How the calls of torch.export ended. Absent if the log has no export, or if kind is not run."""
+        """How the calls of torch.export ended."""
         return self._node(ExportOutcomes, self._data.get("export_outcomes"))
 
     @property
     def coverage(self) -> Optional[Coverage]:
-        """Which functions run compiled code. Absent if the log has none, or if kind is not run."""
+        """Which functions run compiled code."""
         return self._node(Coverage, self._data.get("coverage"))
 
     @property
     def compile_time(self) -> Optional[CompileTime]:
-        """Where the compile time goes, and what to change first. Absent if it is unknown, or if kind is not run."""
+        """Where the compile time goes, and what to change first."""
         return self._node(CompileTime, self._data.get("compile_time"))
 
     @property
     def divergence(self) -> Optional[Tuple[Mapping[str, Any], ...]]:
-        """The first --top causes of rank divergence, as root_causes of report.json. Only if kind is ranks."""
+        """The first --top causes of rank divergence, as root_causes of report.json."""
         return frozen(self._data.get("divergence"))
 
     @property
     def more_divergence(self) -> Optional[int]:
-        """Number of further causes. Only if kind is ranks."""
+        """Number of further causes."""
         return self._data.get("more_divergence")
 
     @property
     def changes(self) -> Optional[Sequence[SummaryChangesItem]]:
-        """What changed from the first run to each of the first --top others. Only if kind is runs."""
+        """What changed from the first run to each of the first --top others."""
         return self._nodes(SummaryChangesItem, self._data.get("changes"))
 
     @property
     def more_changes(self) -> Optional[int]:
-        """Number of further runs. Only if kind is runs."""
+        """Number of further runs."""
         return self._data.get("more_changes")
 
     @property
     def findings(self) -> Tuple[Mapping[str, Any], ...]:
-        """The first --top issues, most important first. If kind is not run, those of all logs (rank_findings of
-        report.json)."""
+        """The first --top issues, most important first."""
         return frozen(self._need("findings"))
 
     @property
@@ -7275,7 +7120,7 @@ class Summary(Node):
 
     @property
     def slowest(self) -> Optional[Sequence[SummarySlowestItem]]:
-        """The --top compiles with the longest compile time. Only if kind is run."""
+        """The --top compiles with the longest compile time."""
         return self._nodes(SummarySlowestItem, self._data.get("slowest"))
 
 
@@ -7313,12 +7158,12 @@ class SummarySlowestItem(Node):
     @property
     def status(self) -> Status:
         """From compilation_metrics: error if one has a fail_type; else empty if a graph has no ops; else restart if the
-        trace was restarted; else ok. missing if there are no metrics."""
+        trace was restarted; else ok."""
         return self._need("status")
 
     @property
     def frame(self) -> Optional[Mapping[str, Any]]:
-        """The compiled function. None if it is unknown."""
+        """The compiled function."""
         return frozen(self._need("frame"))
 
     @property

@@ -1,20 +1,53 @@
 #include "share/vocabulary.h"
 
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "base/mem.h"
+
 /* Ends a word; SETTING also says that it is the name of a setting. No word has these bytes. */
 enum { WORD = 0, SETTING = 1 };
 
-/* Sorted by bytes, one after another, each with its end: a table of pointers to them would take more than half as much again. */
-static const char words[] = {
+/* The number of words in both lists, the bytes that they take, and `stored`: how many bytes each word has in common with the one before, for
+ * all words, then the rest of each with its end. It may be a frame of zstd, of FOLDED_BYTES. */
 #include "vocabulary.inc"
-};
 
-static const char torch_names[] = {
-#include "torch_names.inc"
-};
+/* The lists: sorted by bytes, one word after another, each with its end. They stay in memory until the program ends. */
+static char words[WORD_BYTES], torch_names[NAME_BYTES];
+static pthread_once_t unfold_once = PTHREAD_ONCE_INIT;
+
+/* Returns the rest of the next list. */
+static const unsigned char *unfold(char *list, const unsigned char *shared, size_t count, const unsigned char *rest) {
+    const char *before = list;
+    for (size_t i = 0; i < count; i++) {
+        char *word = list;
+        memcpy(list, before, shared[i]);
+        list += shared[i];
+        do
+            *list++ = (char)*rest;
+        while (*rest++ > SETTING);
+        before = word;
+    }
+    return rest;
+}
+
+static void unfold_lists(void) {
+    unsigned char *unpacked = sizeof stored < FOLDED_BYTES ? mem_alloc(FOLDED_BYTES) : NULL;
+    /* The frame is a part of the program: it fails only if there is no memory. */
+    if (unpacked && ZSTD_decompress(unpacked, FOLDED_BYTES, stored, sizeof stored) != FOLDED_BYTES)
+        mem_exhausted();
+    const unsigned char *shared = unpacked ? unpacked : stored, *rest = shared + WORD_COUNT + NAME_COUNT;
+    rest = unfold(words, shared, WORD_COUNT, rest);
+    unfold(torch_names, shared + WORD_COUNT, NAME_COUNT, rest);
+    free(unpacked);
+}
 
 /* The end of the word in the list; NULL: it is not in it. */
 static const char *find(struct slice word, const char *list, size_t bytes) {
     size_t from = 0, to = bytes; /* both at the beginning of a word */
+    pthread_once(&unfold_once, unfold_lists);
     while (from < to) {
         size_t start = from + (to - from) / 2, end;
         while (start > from && list[start - 1] > SETTING)
