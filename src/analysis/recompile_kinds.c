@@ -163,14 +163,33 @@ static void add_backend(struct buf *text, const struct advising *a) {
                             : "A version fits only the backend that compiled it: one for each is expected.");
 }
 
+/* Whether other advice changes what the versions of the function are made for. */
+static bool is_advised(const struct advising *a) {
+    for (size_t i = 0; i < a->chain->advice.count; i++)
+        if (!a->chain->advice.items[i].expected && !a->chain->advice.items[i].of_limit)
+            return true;
+    return false;
+}
+
+/* Whether it is a condition on a memory layout, and what else is advised may make versions without it. */
+static bool is_of_other_versions(const struct advising *a, const struct cause *cause) {
+    return cause->type == GUARD_RELATION && slice_find(cause->subject, SLICE(".stride()[")) != SIZE_MAX &&
+           is_advised(a);
+}
+
+static void add_condition(struct buf *text, const struct advising *a, const struct cause *cause) {
+    buf_addf(text, "The code, or an operator, depends on `%.*s`", SLICE_ARG(cause->subject));
+    buf_add_str(text, is_of_other_versions(a, cause)
+                          ? ". This is a condition on a memory layout, which a version may not have after the change "
+                            "above."
+                          : ": one version for calls where it holds and one for others are expected.");
+}
+
 static void add_kind(struct buf *text, const struct advising *a, const struct cause *cause, struct slice name) {
     switch (cause->type) {
     case GUARD_RELATION:
     case GUARD_DIVISIBILITY:
-        buf_addf(text,
-                 "The code, or an operator, depends on `%.*s`: one version for calls where it holds and one for others "
-                 "are expected.",
-                 SLICE_ARG(cause->subject));
+        add_condition(text, a, cause);
         break;
     case GUARD_ALIAS:
         buf_addf(text, "One version for calls where `%.*s` and one for others are expected.",
@@ -243,7 +262,7 @@ void note_kind(struct advising *a, const struct cause *cause) {
     if ((name.len || !needs_name(cause->type)) && (cause->subject.ptr || cause->type == GUARD_OTHER))
         add_kind(&text, a, cause, buf_slice(&name));
     buf_free(&name);
-    if (text.len && is_of_mark(cause))
+    if (text.len && (is_of_mark(cause) || is_of_other_versions(a, cause)))
         note_cite(a, cause, advice_add(a, cause->type, &text));
     else if (text.len)
         note_explain(a, cause, &text);

@@ -233,6 +233,27 @@ bool note_is_first_state(struct slice frame, const struct cause *cause) {
            slice_find(cause->source, SLICE("self.state[")) != SIZE_MAX;
 }
 
+/* Whether each recompile of the cause that has no advice yet also had another string in the list. */
+static bool has_other_strings(const struct advising *a, const struct cause *cause, struct slice list) {
+    size_t steps = 0;
+    for (size_t i = 0; i < a->chain->steps.count; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        bool found = false;
+        if (!note_is_open(a, i, cause))
+            continue;
+        for (size_t c = 0; c < step->changes.count && !found; c++) {
+            const struct guard_change *change = &step->changes.items[c];
+            bool text = change->had.len && (change->had.ptr[0] == '\'' || change->had.ptr[0] == '"');
+            found = change->type == GUARD_VALUE && text && change->source.len > list.len &&
+                    slice_starts(change->source, list) && change->source.ptr[list.len] == '[';
+        }
+        if (!found)
+            return false;
+        steps++;
+    }
+    return steps;
+}
+
 void note_length(struct advising *a, const struct cause *cause) {
     const struct step *step = note_step(a, cause);
     struct slice of = step ? guard_key_read(step->changes.items[0].key).source : (struct slice){0};
@@ -247,8 +268,14 @@ void note_length(struct advising *a, const struct cause *cause) {
         note_explain(a, cause, &text);
     } else if (name.len && !note_growing(a, cause, buf_slice(&name))) {
         bool loop = slice_find(cause->code, SLICE("for ")) != SIZE_MAX;
-        buf_addf(&text, "A version fits only one length of `%.*s`%s: one for each length is expected.",
-                 SLICE_ARG(buf_slice(&name)), loop ? ", because Dynamo unrolls loops over it" : "");
+        if (has_other_strings(a, cause, buf_slice(&name)))
+            buf_addf(&text,
+                     "A version fits only one length and the same strings in `%.*s`: one for each combination is "
+                     "expected.",
+                     SLICE_ARG(buf_slice(&name)));
+        else
+            buf_addf(&text, "A version fits only one length of `%.*s`%s: one for each length is expected.",
+                     SLICE_ARG(buf_slice(&name)), loop ? ", because Dynamo unrolls loops over it" : "");
         note_explain(a, cause, &text);
     }
     buf_free(&name);

@@ -246,6 +246,41 @@ static bool is_of_layout(const struct step *step) {
     return step->change_count == step->changes.count && step->nearest != NO_VERSION;
 }
 
+/* Whether the step differs in conditions on strides of this tensor alone, which were dynamic because its layout had changed.
+ * A copy has no base, whose sizes and strides a condition may be on. */
+static bool is_on_layout_of(const struct step *step, struct slice name, bool copied) {
+    static const struct slice base = SLICE_INIT("._base"), call = SLICE_INIT("()[");
+    for (size_t i = 0; i < step->changes.count; i++) {
+        struct slice rest = step->changes.items[i].source;
+        if (step->changes.items[i].type != GUARD_RELATION)
+            return false;
+        for (size_t at; (at = slice_find(rest, call)) != SIZE_MAX; rest = slice_from(rest, at + call.len)) {
+            bool stride = slice_ends(slice_first(rest, at), SLICE(".stride"));
+            struct slice of = slice_first(rest, at - (stride ? strlen(".stride") : at < 5 ? at : strlen(".size")));
+            bool is_base = slice_ends(of, base);
+            of = is_base ? slice_first(of, of.len - base.len) : of;
+            if ((is_base ? !copied : !stride) || !slice_ends(of, name) ||
+                (of.len > name.len && is_word(of.ptr[of.len - name.len - 1])))
+                return false;
+        }
+    }
+    return step->changes.count && step->change_count == step->changes.count && step->nearest != NO_VERSION;
+}
+
+/* Whether the stride that changed is of a dimension of size 1, which `.contiguous()` leaves as it is. */
+static bool is_of_one(const struct advising *a, const struct step *step) {
+    struct guard_fact fact = guard_key_read(step->changes.items[0].key);
+    const uint32_t versions[] = {step->compile, step->nearest};
+    struct buf size = {0};
+    bool one = false;
+    buf_addf(&size, "%.*s.size()[%.*s]", SLICE_ARG(fact.source), SLICE_ARG(fact.detail));
+    for (size_t i = 0; i < sizeof versions / sizeof *versions && fact.aspect == ASPECT_STRIDE; i++)
+        one = one ||
+              slice_is(guard_set_value(a->model, a->model->compiles.items[versions[i]], buf_slice(&size), NULL), "1");
+    buf_free(&size);
+    return one;
+}
+
 static bool is_channels_last(const struct advising *a, uint32_t compile, struct slice source) {
     const struct compile *of = a->model->compiles.items[compile];
     return slice_is(guard_set_get(a->model, of, ASPECT_RANK, (struct slice){0}, source), "4") &&
@@ -302,13 +337,18 @@ static void note_layout(struct advising *a, const struct cause *cause) {
     uint32_t last = is_channels_last(a, step->compile, source) ? step->compile
                   : is_channels_last(a, step->nearest, source) ? step->nearest
                                                                : NO_VERSION;
+    bool copied = last == NO_VERSION && is_of_one(a, step);
     if (last != NO_VERSION)
         buf_addf(&text, ", `torch.contiguous_format` or `torch.channels_last`, which %.*s has",
                  SLICE_ARG(compile_key(a, last)));
+    else if (copied)
+        buf_add_lit(&text, ", with `.clone(memory_format=torch.contiguous_format)`, because `.contiguous()` keeps the "
+                           "stride of a dimension of size 1");
     buf_add_lit(&text, ": a version fits only the strides that it was compiled for.");
     struct advice *advice = advice_add(a, cause->type, &text);
     for (size_t i = 0; i < a->chain->steps.count; i++)
-        if (step_is_of(&a->chain->steps.items[i], cause) && is_of_layout(&a->chain->steps.items[i]))
+        if ((step_is_of(&a->chain->steps.items[i], cause) && is_of_layout(&a->chain->steps.items[i])) ||
+            (last == NO_VERSION && is_on_layout_of(&a->chain->steps.items[i], buf_slice(&name), copied)))
             advice_cite_step(a, advice, &a->chain->steps.items[i]);
     if (!advice->steps)
         note_cite(a, cause, advice);
