@@ -25,7 +25,7 @@ from report_facts import RECORD, compile_id, records
 
 LOCAL = re.compile(r"\b[LG]\['(\w+)'\]")
 EQUAL = re.compile(r"^(.+?) == (.+?)(?:\s+\(HINT: .*\))?(?:\s{2,}#.*|\s+# .*)?$")  # PyTorch 2.8 writes hints, 2.9 and later comments
-COMPUTED = re.compile(r"___as_tensor\(|\.item\(\)")  # a value that is read when the guard is evaluated: not in the log
+COMPUTED = re.compile(r"___as_tensor\(|\.item\(\)|\.(?:size|stride)\(\)\[")  # read when the guard is evaluated: no value in the log
 GUARD = re.compile(r"[-+|\s]*\b(?:EQUALS_MATCH|TRUE_MATCH|FALSE_MATCH|CONSTANT_MATCH|LENGTH_CHECK|SEQUENCE_LENGTH|LAMBDA_GUARD|BOOL_MATCH|FLOAT_IS_NAN|DICT_LENGTH)\w*: (.+)$")
 TENSOR = re.compile(r"[-+|\s]*TENSOR_MATCH: check_tensor\((.+?), .*?requires_grad=(True|False)")
 GRADIENT = re.compile(r"tensor '(.+?)' requires_grad mismatch. expected requires_grad=([01])")
