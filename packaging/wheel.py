@@ -145,8 +145,8 @@ def finish_wheel(made, name, prefix, env):
             file.chmod(0o755 if file.stat().st_mode & 0o100 else 0o644)  # whatever the umask: modes are part of the archive
         run(sys.executable, "-m", "wheel", "pack", top, "--dest-dir", folder, env=env)
         (packed,) = Path(folder).glob("*.whl")
-        # Searches longer for matches than zlib does: 3 % less. It takes times as those of the zone of the machine.
-        run("advzip", "--recompress", "--shrink-insane", packed, env={**env, "TZ": "UTC"})
+        # Searches longer for matches than zlib does: 3 % less, and a little more with 60 tries. It takes times as those of the zone of the machine.
+        run("advzip", "--recompress", "--shrink-insane", "--iter=60", packed, env={**env, "TZ": "UTC"})
         OUT.mkdir(parents=True, exist_ok=True)
         for old in OUT.glob(f"*{TARGETS[name].platforms.split('.')[0]}*.whl"):
             old.unlink()

@@ -177,7 +177,7 @@ def read_list(path):
 
 def fold(lines):
     """The bytes that each line has in common with the one before, and the rest of each."""
-    shared = [len(os.path.commonprefix(pair)) for pair in zip([b"", *lines], lines)]
+    shared = [len(os.path.commonprefix(pair)) for pair in zip([b"", *lines], lines, strict=False)]
     return bytes(shared), b"".join(line[n:] for line, n in zip(lines, shared, strict=True))
 
 

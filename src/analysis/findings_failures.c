@@ -529,7 +529,7 @@ static void add_break(struct findings *findings, const struct model *model, stru
         if (eager.count)
             finding->why = failure_traced_up_to(findings, model, model->compiles.items[eager.items[0]], finding->why);
         failure_say_shared(findings, finding, model);
-        finding->severity = eager.count && !finding->stays && finding->impact == IMPACT_EVERY_STEP
+        finding->severity = eager.count && !finding->stays
                               ? SEVERITY_ERROR /* a loop of Python may have to run eagerly */
                           : found->library && finding->impact == IMPACT_EVERY_STEP ? SEVERITY_INFO
                                                                                    : SEVERITY_WARNING;
