@@ -26,8 +26,8 @@ struct near_versions {
 };
 struct near_versions versions_nearest(const struct model *model, const struct chain *chain, size_t place,
                                       struct arena *arena);
-/* The index of the reason of the compile at `place` against the chain's `version`; SIZE_MAX: none. */
-size_t reason_of_version(const struct model *model, const struct chain *chain, size_t place, size_t version);
+/* The index of the reason of the chain's compile `to` against the version at `place`; SIZE_MAX: none. */
+size_t reason_of_version(const struct model *model, const struct chain *chain, size_t to, size_t place);
 
 /* recompile_refused.c: the reasons of a compile without known guards, those against the nearest versions. The first of
  * them is the newest one, as PyTorch lists them. */
