@@ -177,8 +177,8 @@ def read_list(path):
 
 def fold(lines):
     """The bytes that each line has in common with the one before, and the rest of each."""
-    shared = [len(os.path.commonprefix(pair)) for pair in zip([b"", *lines], lines, strict=False)]
-    return bytes(shared), b"".join(line[n:] for line, n in zip(lines, shared, strict=True))
+    shared = [len(os.path.commonprefix(lines[max(i - 1, 0) : i + 1])) if i else 0 for i in range(len(lines))]
+    return bytes(shared), b"".join(lines[i][n:] for i, n in enumerate(shared))
 
 
 def write_table(words_of, names, settings, out, packed):
