@@ -20,14 +20,6 @@ static bool reads_numbers(struct slice text) {
     return found;
 }
 
-/* The text up to the parenthesis that closes what was opened before it. */
-static struct slice arguments_of(struct slice text) {
-    size_t depth = 0, at = 0;
-    for (; at < text.len && (depth || text.ptr[at] != ')'); at++)
-        depth += (size_t)(text.ptr[at] == '(') - (size_t)(text.ptr[at] == ')');
-    return slice_first(text, at);
-}
-
 /* Whether the name at `at` is a function: not a method, nor the end of another name. */
 static bool is_function(struct slice code, size_t at) {
     return !at || (code.ptr[at - 1] != '.' && !word_length(slice_make(code.ptr + at - 1, 1)));
@@ -235,18 +227,20 @@ static struct slice random_call(struct slice code) {
 struct slice failure_random(struct findings *findings, const struct graph_break *found) {
     struct slice code = found->stack.count ? found->stack.items[found->stack.count - 1].code : (struct slice){0},
                  call = random_call(code);
+    struct buf text = {0};
     if (slice_find(found->explanation, SLICE("graph input (random_value_")) == SIZE_MAX)
         return (struct slice){0};
-    return finding_say(findings,
-                       "%s%.*s%s is a tensor for Dynamo, an input of the graph, by which Python cannot branch. %sraw "
-                       "it outside of the "
-                       "compiled function, and pass the decision as an argument, which makes a version for each%s.",
-                       call.len ? "`" : "", SLICE_ARG(call.len ? call : SLICE("A number of Python's `random`")),
-                       call.len ? "()`" : "",
-                       loops(code)
-                           ? "D"
-                           : "Draw it with `torch.rand(())` or `torch.randint()` and choose with `torch.where()`, or d",
-                       loops(code) ? "" : "; this also skips the work of the other branch");
+    if (call.len)
+        buf_addf(&text, "`%.*s()`", SLICE_ARG(call));
+    else
+        buf_add_lit(&text, "A number of Python's `random`");
+    buf_add_lit(&text, " is a tensor for Dynamo, an input of the graph, by which Python cannot branch.");
+    if (!loops(code))
+        buf_add_lit(&text, " Draw it with `torch.rand(())` or `torch.randint()`, and choose with `torch.where()`.");
+    buf_add_str(&text, loops(code) ? " Draw" : " To skip the work of the other branch, draw");
+    buf_add_lit(&text, " it outside of the compiled function, and pass the decision as an argument, which makes a "
+                       "version for each.");
+    return finding_keep(findings, &text);
 }
 
 /* Tried with PyTorch 2.15 and fullgraph=True, for `if u.shape[0] < 8: u = torch.cat([u, u.new_zeros(8 - u.shape[0])])`:

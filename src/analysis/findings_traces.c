@@ -25,15 +25,6 @@ static struct slice compared(struct slice operation) {
     return (struct slice){0};
 }
 
-static bool has_word(struct slice text, struct slice word) {
-    for (size_t i = 0, length; i < text.len; i += length ? length : 1) {
-        length = word_length(slice_from(text, i));
-        if (length == word.len && slice_eq(slice_make(text.ptr + i, length), word))
-            return true;
-    }
-    return false;
-}
-
 /* The last unbacked symbol in the expression. NULL: none. */
 static const struct shape_record *unbacked_of(const struct compile *compile, const struct notice *notice,
                                               struct slice expr) {

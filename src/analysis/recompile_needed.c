@@ -23,26 +23,6 @@ static struct slice last_word(struct slice name) {
     return slice_make(name.ptr + start, end - start);
 }
 
-static bool has_word(struct slice code, struct slice word) {
-    if (!code.ptr || !word.len)
-        return false;
-    for (size_t from = 0, at; (at = slice_find(slice_from(code, from), word)) != SIZE_MAX; from++) {
-        from += at;
-        bool starts = !from || !word_length(slice_make(code.ptr + from - 1, 1));
-        if (starts && word_length(slice_from(code, from)) == word.len)
-            return true;
-    }
-    return false;
-}
-
-/* The text up to the parenthesis that closes what was opened before it. */
-static struct slice arguments_of(struct slice text) {
-    size_t depth = 0, at = 0;
-    for (; at < text.len && (depth || text.ptr[at] != ')'); at++)
-        depth += (size_t)(text.ptr[at] == '(') - (size_t)(text.ptr[at] == ')');
-    return slice_first(text, at);
-}
-
 /* Whether the line decides by the number: "if scale > 1:". Dynamo traces an assert of a tensor. */
 static bool decides(struct slice code, struct slice word) {
     static const char *const tests[] = {"if ", "elif ", "while "};

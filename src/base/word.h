@@ -35,6 +35,24 @@ static inline size_t word_length(struct slice text) {
     return len;
 }
 
+/* Whether the word stands in the text by itself, and not as a part of another one. */
+static inline bool has_word(struct slice text, struct slice word) {
+    for (size_t i = 0, length; i < text.len && word.len; i += length ? length : 1) {
+        length = word_length(slice_from(text, i));
+        if (length == word.len && slice_eq(slice_make(text.ptr + i, length), word))
+            return true;
+    }
+    return false;
+}
+
+/* The text up to the parenthesis that closes what was opened before it: "a, f(b)" of "a, f(b)) + c". */
+static inline struct slice arguments_of(struct slice text) {
+    size_t depth = 0, at = 0;
+    for (; at < text.len && (depth || text.ptr[at] != ')'); at++)
+        depth += (size_t)(text.ptr[at] == '(') - (size_t)(text.ptr[at] == ')');
+    return slice_first(text, at);
+}
+
 /* The index after the string whose opening quote is at `at`, or the end of the text if the string is not closed. */
 static inline size_t behind_string(struct slice text, size_t at) {
     char quote = text.ptr[at++];

@@ -9,17 +9,6 @@
 
 enum { GUARDS_MAX = 4096, FRAMES_MAX = 64 };
 
-/* Whether the text has the symbol as a word: "s7" is not in "Eq(s77, 5)". */
-static bool has_word(struct slice text, struct slice word) {
-    for (size_t i = 0, end; i < text.len; i = end) {
-        size_t length = word_length(slice_from(text, i));
-        end = i + (length ? length : 1);
-        if (length && slice_eq(slice_make(text.ptr + i, length), word))
-            return true;
-    }
-    return false;
-}
-
 /* Whether the guard is "Eq(s77, 5)" or "Eq(5, s77)". `value`: ptr NULL: "Eq(s77, s17)", too. */
 static bool is_equal(struct slice guard, struct slice symbol, struct slice value) {
     struct slice inner, rest;
