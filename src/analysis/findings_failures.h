@@ -224,5 +224,8 @@ struct notice;
  * Returns false for others. */
 bool findings_describe_comparison(struct findings *findings, struct finding *finding, const struct compile *compile,
                                   const struct notice *notice);
+/* The same for one whose line calls int(), float() or range() with such a number. */
+bool findings_describe_conversion(struct findings *findings, struct finding *finding, const struct compile *compile,
+                                  const struct notice *notice);
 
 #endif

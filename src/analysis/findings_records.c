@@ -207,7 +207,8 @@ static void describe_trace(struct findings *findings, struct finding *finding, c
     const struct shape_record *symbol = notice->message.len ? tested_tensor(compile, notice) : NULL;
     if (symbol)
         describe_test(findings, finding, compile, notice, symbol);
-    bool compared = !symbol && findings_describe_comparison(findings, finding, compile, notice);
+    bool compared = !symbol && (findings_describe_conversion(findings, finding, compile, notice) ||
+                                findings_describe_comparison(findings, finding, compile, notice));
     if (!exports_shown(model) || (compile->framed && !site))
         return;
     if (site)
@@ -242,7 +243,7 @@ static bool is_reported(const struct findings *findings, const struct notice *no
     return false;
 }
 
-/* Notices with the same kind, subject and message are one finding. */
+/* Notices with the same kind, subject and message are one finding; of partial traces, those at one line. */
 static void add_notices(struct findings *findings, const struct model *model) {
     struct map seen = {0};
     for (size_t i = 0; i < model->extras->notices.count; i++) {
@@ -256,6 +257,8 @@ static void add_notices(struct findings *findings, const struct model *model) {
         buf_add(&key, notice->subject);
         buf_add_byte(&key, 0);
         buf_add(&key, notice->message);
+        if (notice->kind == NOTICE_PARTIAL_TRACE) /* its message is an operation, which other lines have, too */
+            buf_addf(&key, "%c%.*s:%" PRIu64, 0, SLICE_ARG(notice->place.file), notice->place.line);
         uint32_t index =
             *map_put_in(&findings->scratch, &seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
         buf_free(&key);

@@ -1,5 +1,6 @@
 /* Traces that most likely failed at a comparison of a size, or number, that depends on tensor values. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "analysis/advice_words.h"
 #include "analysis/findings_failures.h"
@@ -7,6 +8,7 @@
 #include "base/word.h"
 #include "model/export.h"
 #include "model/extras.h"
+#include "scan/guard_text.h"
 
 enum { RECORDS_MAX = 4096 };
 
@@ -23,6 +25,11 @@ static struct slice compared(struct slice operation) {
         if (slice_is(name, names[i]))
             return slice_make(operation.ptr + colon + type.len, close - colon - type.len);
     return (struct slice){0};
+}
+
+/* "2*u0" of 'mul: "Sym(2*u0)" = item * 2'. */
+static struct slice computed(struct slice operation) {
+    return text_between(operation, SLICE(": \"Sym("), SLICE(")\" = "));
 }
 
 /* The last unbacked symbol in the expression. NULL: none. */
@@ -45,6 +52,41 @@ static bool is_decided(const struct compile *compile, const struct shape_record 
         decided |= guard->line > symbol->line && slice_eq(guard->text, expr);
     }
     return decided;
+}
+
+/* The function of Python that the line calls and that needs the value of a number: "int" of "k = int(n.item())". */
+static const char *converting(struct slice code) {
+    static const char *const names[] = {"int", "float", "range"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t at = slice_find(code, slice_str(names[i])), end = at == SIZE_MAX ? 0 : at + strlen(names[i]);
+        if (end && end < code.len && code.ptr[end] == '(' &&
+            (!at || (code.ptr[at - 1] != '.' && !is_word(code.ptr[at - 1]))))
+            return names[i];
+    }
+    return NULL;
+}
+
+bool findings_describe_conversion(struct findings *findings, struct finding *finding, const struct compile *compile,
+                                  const struct notice *notice) {
+    const char *name = converting(notice->code);
+    struct slice expr = name ? computed(notice->message) : (struct slice){0};
+    const struct shape_record *symbol = expr.len ? unbacked_of(compile, notice, expr) : NULL;
+    if (!symbol)
+        return false;
+    finding->why = finding_say(findings,
+                               "The last operation that it traced is `%.*s`. `%s()` needs its value, which depends on "
+                               "tensor values. The log does not hold the error.",
+                               SLICE_ARG(finding_line(findings, notice->message)), name);
+    if (!strcmp(name, "range"))
+        finding->advice = SLICE("Pass the number to the model as a Python number: the graph is then for that number.");
+    else
+        finding->advice =
+            finding_say(findings,
+                        "Use `.item()` without `%s()`%s. A branch on it must be `torch.where` or `torch.cond`.", name,
+                        strcmp(name, "int") ? "" : ", and state bounds that sizes need with `torch._check()`");
+    finding->evidence = finding_say(findings, "make_fx_fail_partial and create_unbacked_symbol of %.*s (%.*s)",
+                                    SLICE_ARG(compile->key), SLICE_ARG(symbol->symbol));
+    return true;
 }
 
 bool findings_describe_comparison(struct findings *findings, struct finding *finding, const struct compile *compile,
