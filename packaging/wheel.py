@@ -63,13 +63,29 @@ def tools_of(name):
     return Tools(name, target.host, [zig(), "cc", "-target", target.zig], [zig(), "ar"])
 
 
+def linker_with_less(prefix, cc):
+    """A compiler that links the program a second time, with what Zig's does not pass to its linker: addresses packed (RELR), and each of
+    several equal functions once. That makes 1 % of the wheel. If it cannot (a folder with spaces), the program is the first one."""
+    command = " ".join(map(shlex.quote, map(str, cc)))
+    path = prefix / "cc"
+    path.write_text(f"""#!/bin/sh
+case " $* " in *" -o tlp "*) ;; *) exec {command} "$@" ;; esac
+set -o noglob
+{command} -v "$@" 2>tlp.link || {{ cat tlp.link >&2; exit 1; }}
+words=$(grep '^ld.lld ' tlp.link | tail -n 1)
+{shlex.quote(str(cc[0]))} $words --pack-dyn-relocs=relr --icf=safe || exec {command} "$@"
+""")
+    path.chmod(0o755)
+    return path
+
+
 def cross_file(name, tools, prefix):
     """For meson; the wheel's programs are never run while they are built."""
     target = TARGETS[name]
     archiver = prefix / "ar"  # meson makes thin archives, which Zig's linker does not read
     archiver.write_text("#!/bin/sh\ncase $1 in csrDT) shift; set -- csrD \"$@\" ;; esac\n" + f"exec {' '.join(map(shlex.quote, map(str, tools.ar)))} \"$@\"\n")
     archiver.chmod(0o755)
-    words = {"c": tools.cc, "ar": [archiver], "strip": ["true"], "pkg-config": ["pkg-config"]}
+    words = {"c": [linker_with_less(prefix, tools.cc)] if target.system == "linux" else tools.cc, "ar": [archiver], "strip": ["true"], "pkg-config": ["pkg-config"]}
     if target.system == "darwin":
         words["install_name_tool"] = ["true"]  # meson looks for it, and uses it for shared libraries only
     binaries = "".join(f"{key} = {[str(v) for v in value]}\n" for key, value in words.items())
