@@ -425,12 +425,15 @@ static int64_t dearer_us(const struct model *model, const struct chain *chain, i
     return first_us > 0 && dynamic_us > first_us ? dynamic_us - first_us : 0;
 }
 
-int64_t chain_saves_us(const struct model *model, const struct chain *chain) {
+/* `variable`: by advice on TORCH_COMPILE_DYNAMIC_SOURCES only. */
+static int64_t saves_us(const struct model *model, const struct chain *chain, bool variable) {
     struct map seen = {0};
     int64_t sum = 0, dynamic_us = 0;
     for (size_t i = 0; i < chain->advice.count; i++) {
         const struct advice *advice = &chain->advice.items[i];
         size_t skip = advice->but_first;
+        if (variable && !advice_has_variable(advice))
+            continue;
         for (size_t e = 0; e < advice->evidence_count && advice->saves; e++) {
             uint32_t place = advice->evidence[e].compile;
             const struct compile *compile = model->compiles.items[place];
@@ -455,6 +458,16 @@ int64_t chain_saves_us(const struct model *model, const struct chain *chain) {
     }
     map_free(&seen);
     return sum - dearer_us(model, chain, dynamic_us);
+}
+
+int64_t chain_saves_us(const struct model *model, const struct chain *chain) {
+    return saves_us(model, chain, false);
+}
+
+int64_t chain_variable_saves_us(const struct model *model, const struct chain *chain, size_t *recompiles) {
+    for (size_t i = 0; i < chain->advice.count; i++)
+        *recompiles += advice_has_variable(&chain->advice.items[i]) ? chain->advice.items[i].saves : 0;
+    return saves_us(model, chain, true);
 }
 
 const char *evidence_record_name(enum evidence_record record) {

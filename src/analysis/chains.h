@@ -153,6 +153,8 @@ struct chain {
 
 struct chains {
     LIST(struct chain) list;
+    size_t
+        holder; /* whose fix has the value of TORCH_COMPILE_DYNAMIC_SOURCES that several chains need; SIZE_MAX: none */
     struct arena arena;
 };
 
@@ -223,10 +225,14 @@ void chain_add_unknown(struct buf *out, const struct model *model, const struct 
 /* The first fix that saves a recompile or is about most of them, else the first one, else why half of the recompiles or
  * more are normal. NULL: the log has no evidence for a fix, and most recompiles have other causes. */
 const struct advice *chain_advice(const struct chain *chain);
+/* Whether it names TORCH_COMPILE_DYNAMIC_SOURCES. */
+bool advice_has_variable(const struct advice *advice);
 /* "recompile_reasons of 4/1, 4/2 …; create_symbol of 4/1 (s77)": a few records of each kind. */
 void advice_add_evidence(struct buf *out, const struct model *model, const struct advice *advice);
 /* The time of the recompiles that fixes are based on, once each, in microseconds: what the fixes can save; 0: nothing. */
 int64_t chain_saves_us(const struct model *model, const struct chain *chain);
+/* What TORCH_COMPILE_DYNAMIC_SOURCES alone saves. `recompiles` grows by how many. */
+int64_t chain_variable_saves_us(const struct model *model, const struct chain *chain, size_t *recompiles);
 /* Whether every cause is normal: training and evaluation, with and without gradients. */
 bool chain_is_expected(const struct chain *chain);
 

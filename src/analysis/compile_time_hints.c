@@ -175,10 +175,11 @@ static void add_recompiles(struct compile_time *time, const struct model *model,
     line.us = chain->time_us;
     for (size_t i = 0; !finding && i < findings->list.count; i++)
         finding = is_of(&findings->list.items[i], chain) ? &findings->list.items[i] : NULL;
-    if (finding && finding->fix_us > 0) { /* all fixes, as the issue has them */
+    int64_t own_us = finding ? finding->fix_us - finding->elsewhere_us : 0;
+    if (own_us > 0) { /* all fixes, as the issue has them */
         line.action = finding->advice;
         line.evidence = finding->evidence.len ? finding->evidence : line.evidence;
-        line.saves_us = finding->fix_us < line.us ? finding->fix_us : line.us; /* it may be of several functions */
+        line.saves_us = own_us < line.us ? own_us : line.us; /* it may be of several functions */
     }
     add(time, &line);
 }

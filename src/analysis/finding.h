@@ -96,6 +96,7 @@ struct finding {
     /* Compile time that a fix can save at most: of recompiles; of a graph break, the traces that it discarded, and the
      * frames that exist only because of it and have no operators, or were compiled only for values from before it. 0: none. */
     int64_t fix_us;
+    int64_t elsewhere_us; /* the part of fix_us that the same value saves in other functions */
     /* Compiles that a graph break restarted among other causes: the log has one time for all discarded traces of each. */
     LIST(uint32_t) shared;
 };

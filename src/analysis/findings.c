@@ -270,6 +270,7 @@ static void add_chains(struct findings *findings, const struct model *model, con
         }
         finding->time_us = chain->time_us ? chain->time_us : -1;
     }
+    findings_say_variable(findings, model, chains);
 }
 
 static struct slice words(struct findings *findings, void add_words(struct buf *, const struct export_failure *),

@@ -26,7 +26,7 @@ static void add_source(struct joined *joined, struct slice source) {
     joined->count++;
 }
 
-static bool has_variable(const struct advice *advice) {
+bool advice_has_variable(const struct advice *advice) {
     return advice->dynamic && advice->dynamic->variable;
 }
 
@@ -35,7 +35,7 @@ static const struct advice *first_of(const struct chain *chain) {
     const struct advice *first = NULL;
     for (size_t i = 0; i < chain->advice.count; i++) {
         const struct advice *advice = &chain->advice.items[i];
-        if (has_variable(advice) && (!first || (advice->saves && !first->saves)))
+        if (advice_has_variable(advice) && (!first || (advice->saves && !first->saves)))
             first = advice;
     }
     return first;
@@ -113,7 +113,7 @@ static void put(struct chains *chains, size_t nth, const struct dynamic_value *a
         struct advice *advice = &chain->advice.items[i];
         struct dynamic_value value = *all;
         struct buf text = {0};
-        if (!has_variable(advice))
+        if (!advice_has_variable(advice))
             continue;
         if (joined->count <= SHORT_MAX || nth == joined->holder)
             value.holder = (struct slice){0};
@@ -133,6 +133,7 @@ void recompile_join_sources(struct chains *chains, const struct model *model) {
         collect(&joined, &chains->list.items[i]);
     }
     joined.holder = find_holder(chains, model);
+    chains->holder = joined.functions > 1 ? joined.holder : SIZE_MAX;
     value.text = buf_slice(&joined.text);
     if (joined.count > SHORT_MAX) {
         value.holder = name_of(model, &chains->list.items[joined.holder], &chains->arena);
