@@ -57,6 +57,11 @@ void findings_add_coverage(struct findings *findings, const struct model *model)
                                 "FSDP's hooks then run outside of what is compiled.");
         finding->evidence = SLICE("the line of the graph break");
     }
+    struct slice advice = failure_quantization(found);
+    if (advice.len) {
+        finding->advice = advice;
+        finding->evidence = SLICE("PyTorch's text for the graph break");
+    }
     for (size_t i = 0; i < broken.count; i++)
         finding_name_compile(findings, finding, broken.items[i]);
 }

@@ -418,7 +418,9 @@ static void add_advice(struct findings *findings, const struct model *model, str
         finding->evidence = SLICE("PyTorch's text for this break, and the stacks of the compiles");
         return;
     }
-    finding->advice = failure_missing_method(findings, found);
+    finding->advice = failure_quantization(found);
+    if (!finding->advice.len)
+        finding->advice = failure_missing_method(findings, found);
     if (!finding->advice.len)
         finding->advice = failure_attribute(findings, found);
     if (!finding->advice.len && !found->library)

@@ -32,6 +32,15 @@ static struct skipped skipped_of(const struct graph_break *found) {
     return skipped.function.ptr && slice_ends(skipped.file, SLICE(".py")) ? skipped : (struct skipped){0};
 }
 
+struct slice failure_quantization(const struct graph_break *found) {
+    static const struct slice folder = SLICE_INIT("/torch/ao/quantization/");
+    return slice_find(skipped_of(found).file, folder) == SIZE_MAX
+             ? (struct slice){0}
+             : SLICE("No setting helps: PyTorch does not trace `torch.ao.quantization`, and with "
+                     "`dont_skip_tracing` its observers fail. Do not compile these modules, or quantize the graph of "
+                     "an export instead (`prepare_qat_pt2e` in torchao).");
+}
+
 enum below { NOT_BELOW, MAY_BE_BELOW, IS_BELOW };
 
 static bool is_function(const struct frame *frame, struct slice file, struct slice function) {
