@@ -418,6 +418,11 @@ static void add_advice(struct findings *findings, const struct model *model, str
         finding->evidence = SLICE("PyTorch's text for this break, and the stacks of the compiles");
         return;
     }
+    finding->advice = failure_filtered(findings, model, found);
+    if (finding->advice.len) {
+        finding->evidence = SLICE("the code of the line");
+        return;
+    }
     finding->advice = failure_quantization(found);
     if (!finding->advice.len)
         finding->advice = failure_missing_method(findings, found);

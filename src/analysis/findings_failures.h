@@ -128,6 +128,9 @@ struct slice failure_argument(struct findings *findings, const struct graph_brea
  * calls the library without the break. Returns false if none does. */
 bool failure_once(struct findings *findings, const struct model *model, struct finding *finding,
                   const struct graph_break *found);
+/* findings_filters.c: what to do about a condition on tensors in a comprehension, any() or all(), and about what Dynamo
+ * cannot rebuild because of a data-dependent branch at the same line; "": it is another break. */
+struct slice failure_filtered(struct findings *findings, const struct model *model, const struct graph_break *found);
 /* findings_skipped.c: what to do about a skipped module of torch.ao.quantization; "": it is another break. */
 struct slice failure_quantization(const struct graph_break *found);
 /* findings_functorch.c: what to do about a frame that vmap, grad or jvp calls, which run eagerly; "": it is another break. */
