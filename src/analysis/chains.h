@@ -114,6 +114,7 @@ struct advice {
     bool expected;   /* this is normal: the text explains why there are several versions */
     bool but_first;  /* the first of its steps recompiles anyway */
     bool or_first;   /* it does with the setting that the text has as another way */
+    bool multiplies; /* of a line that tests many numbers: the versions are combinations of the outcomes */
     bool partial;    /* another way is to accept a version for each value */
     size_t steps;    /* that it is about */
     size_t saves;    /* recompiles that would not have happened; 0 if `expected` or `of_limit` */

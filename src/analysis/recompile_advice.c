@@ -292,6 +292,14 @@ static void add_needed(struct buf *text, const struct chain *chain) {
              chain->limit + 1, recompile_limit_name(chain->which_limit), chain->limit * 8);
 }
 
+/* Whether there may be more versions than any limit: what the advice says about a line is the only way. */
+static bool has_multiplied(const struct chain *chain) {
+    for (size_t i = 0; i < chain->advice.count; i++)
+        if (chain->advice.items[i].multiplies)
+            return true;
+    return false;
+}
+
 /* What to do about the cause that reached the limit, if no other advice says it. */
 static void add_limit_cause(struct buf *text, const struct chain *chain) {
     const struct cause *cause = chain->causes.count ? &chain->causes.items[0] : NULL;
@@ -304,6 +312,8 @@ static void add_limit_cause(struct buf *text, const struct chain *chain) {
                     " " ADVICE_LIGHTNING ": the state of the trainer that this function reads then needs no versions.");
         return;
     }
+    if (has_multiplied(chain))
+        return;
     if (cause && cause->count * 2 < all && saves * 2 < all)
         buf_addf(text, " %zu causes have used it up: raise the limit above the number of versions that the calls need.",
                  chain->causes.count);
@@ -406,8 +416,10 @@ void recompile_advise(struct chain *chain, const struct model *model, struct are
     a.empty = is_empty(&a);
     advise_wrapped(&a);
     advise_loops(&a);
+    advise_items(&a);
     for (size_t i = 0; i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++)
-        advise(&a, &chain->causes.items[i]);
+        if (!has_multiplied(chain) || !is_advised(&a, &chain->causes.items[i]))
+            advise(&a, &chain->causes.items[i]);
     if (chain->advice.count < ADVICE_MAX)
         advise_isolation(&a);
     advise_other_versions(&a);

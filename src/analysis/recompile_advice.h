@@ -114,6 +114,9 @@ struct loop loop_over(struct advising *a, const struct step *step, const struct 
 /* Numbers over which loops run, in all steps. */
 void advise_loops(struct advising *a);
 
+/* recompile_items.c: lines of Python that test several items of a list of numbers. */
+void advise_items(struct advising *a);
+
 /* recompile_paths.c: the shortest condition on the size or number in the step's compile that does not hold for its values
  * in the nearest version; ptr NULL: none. Without `strides`, those on strides do not count. */
 struct slice path_condition(const struct advising *a, const struct step *step, struct slice expression, bool strides);
