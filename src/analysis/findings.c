@@ -520,7 +520,7 @@ void findings_find(struct findings *findings, const struct model *model, const s
     findings->of_failures = arena_alloc(&findings->arena, (model->failures.count + 1) * sizeof *findings->of_failures);
     memset(findings->of_failures, 0xff, (model->failures.count + 1) * sizeof *findings->of_failures);
     findings_add_unfinished(findings, model);
-    findings_add_failures(findings, model);
+    findings_add_failures(findings, model, chains);
     findings_add_refused(findings, model, chains);
     add_chains(findings, model, chains);
     findings_add_caches(findings, model);

@@ -468,6 +468,10 @@ static void add_advice(struct findings *findings, const struct model *model, str
         finding->evidence = SLICE("the code of the line");
         return;
     }
+    if (use == HINT_USEFUL)
+        finding->advice = failure_tested(findings, model, found, hint, &finding->evidence);
+    if (finding->advice.len)
+        return;
     said |= use == HINT_USELESS;
     finding->advice =
         use == HINT_USEFUL ? failure_hint(findings, model, found, hint) : failure_builtin(findings, model, found);
@@ -734,7 +738,7 @@ static void add_restarts(struct findings *findings, const struct model *model, s
     }
 }
 
-void findings_add_failures(struct findings *findings, const struct model *model) {
+void findings_add_failures(struct findings *findings, const struct model *model, const struct chains *chains) {
     struct arena *arena = &findings->scratch;
     struct causes causes = {.arena = arena,
                             .failures = arena_zalloc(arena, model->failures.count + 1),
@@ -752,7 +756,7 @@ void findings_add_failures(struct findings *findings, const struct model *model)
         findings->of_breaks[i] = first + i;
         add_break(findings, model, &causes, i);
     }
-    failure_add_gains(findings, model, first);
+    failure_add_gains(findings, model, chains, first);
     order_fixes(findings, model, &causes, first);
     for (size_t i = 0; i < findings->restarts.count; i++) {
         uint32_t *finding = &findings->restarts.items[i].finding;

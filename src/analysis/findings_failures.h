@@ -66,7 +66,8 @@ int64_t failure_shared_us(const struct model *model, const struct finding *findi
 void failure_say_shared(struct findings *findings, struct finding *finding, const struct model *model);
 /* findings_gains.c: adds what fixes of graph breaks save at most besides the discarded traces. Break i has the finding
  * first + i. */
-void failure_add_gains(struct findings *findings, const struct model *model, uint32_t first);
+void failure_add_gains(struct findings *findings, const struct model *model, const struct chains *chains,
+                       uint32_t first);
 /* findings_lines.c: the user's lines within the compiled code that lead to the break, distinct, in the order of the log.
  * None: the log has only the call of the compiled function. They are frames of the model. */
 enum { USER_LINES_MAX = 3 };
@@ -194,6 +195,10 @@ struct slice failure_rnn(struct findings *findings, const struct model *model, s
 /* findings_hints.c */
 /* Why the break is meant, so that there is nothing to change; ptr NULL: it is not known to be. */
 struct slice failure_intended(struct findings *findings, const struct graph_break *found);
+/* findings_tested.c: advice on a line that reads a number which a later line tests, with its evidence; ptr NULL: no guard
+ * shows that. */
+struct slice failure_tested(struct findings *findings, const struct model *model, const struct graph_break *found,
+                            struct slice hint, struct slice *evidence);
 /* Whether a hint for a break at a line with this code can be followed and helps. A setting can be set whoever wrote the
  * line. What is captured as a symbol must not be tested on that line (HINT_BRANCHES), nor must Python need
  * its value (HINT_NUMBER), be it that of a condition (HINT_CONDITION). If the line keeps it for the next call, that

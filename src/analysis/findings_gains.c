@@ -10,6 +10,7 @@
 #include "analysis/advice_words.h"
 #include "analysis/findings_failures.h"
 #include "analysis/identity.h"
+#include "analysis/recompile_advice.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/word.h"
@@ -33,6 +34,7 @@ struct gains {
     int64_t *inlined;         /* by index in model->compiles: the break that made it a frame of its own */
     int64_t *below;           /* by index of a stack node: the break whose line it, or the nearest caller, is */
     struct gain *of;          /* by break */
+    bool *of_stack;           /* by index in model->compiles: only values from before the break are new */
     struct slice *fixes;      /* by break: what breaks with the same fix have in common. Empty: nothing */
 };
 
@@ -145,13 +147,18 @@ static int64_t break_of(struct gains *gains, const struct compile *compile) {
     return first ? NO_BREAK : index;
 }
 
-/* Whether a version did not fit because of a value from before the break, as far as its first failed guard shows. */
-static bool is_for_stack(const struct compile *compile) {
-    enum { REASONS_MAX = 64 };
-    for (size_t i = 0; i < compile->reasons.count && i < REASONS_MAX; i++)
-        if (slice_find(guard_failure_read(compile->reasons.items[i]).source, SLICE("___stack")) != SIZE_MAX)
-            return true;
-    return false;
+/* The compiles for which a version fits but for values from before the break. What else changed, such as an argument or a
+ * size, would make a version of the whole function without the break. */
+static bool *find_of_stack(const struct gains *gains, const struct chains *chains) {
+    bool *of_stack = arena_zalloc(gains->arena, gains->model->compiles.count + 1);
+    for (size_t c = 0; c < chains->list.count; c++) {
+        const struct chain *chain = &chains->list.items[c];
+        for (size_t s = 0; s < chain->steps.count && s < STEPS_COMPARED_MAX; s++) {
+            const struct step *step = &chain->steps.items[s];
+            of_stack[step->compile] = step_is_of_stack(step) && step->change_count == step->changes.count;
+        }
+    }
+    return of_stack;
 }
 
 static void add_frame(struct findings *findings, struct gains *gains, const struct compile *compile) {
@@ -162,7 +169,7 @@ static void add_frame(struct findings *findings, struct gains *gains, const stru
         return;
     struct gain *gain = &gains->of[index];
     failure_add_place(findings, &gain->frames, compile->index);
-    if ((compile_status(compile) != STATUS_EMPTY || compile_ops_unknown(compile)) && !is_for_stack(compile))
+    if ((compile_status(compile) != STATUS_EMPTY || compile_ops_unknown(compile)) && !gains->of_stack[compile->index])
         return;
     gain->us += compile->time_us - (compile->restart_us > 0 ? compile->restart_us : 0);
     gain->spared++;
@@ -421,7 +428,8 @@ static void say_behind(struct findings *findings, struct gains *gains, uint32_t 
     finding->handled = true; /* it is not the first to change */
 }
 
-void failure_add_gains(struct findings *findings, const struct model *model, uint32_t first) {
+void failure_add_gains(struct findings *findings, const struct model *model, const struct chains *chains,
+                       uint32_t first) {
     struct arena *arena = &findings->scratch;
     if (!model->breaks.count)
         return;
@@ -434,6 +442,7 @@ void failure_add_gains(struct findings *findings, const struct model *model, uin
                           .fixes = arena_zalloc(arena, (model->breaks.count + 1) * sizeof *gains.fixes)};
     for (size_t i = 0; i < model->compiles.count; i++)
         gains.inlined[i] = NO_BREAK;
+    gains.of_stack = find_of_stack(&gains, chains);
     for (size_t i = 0; i < model->starts.nodes.count; i++)
         gains.below[i] = UNKNOWN;
     for (uint32_t i = 0; i < model->breaks.count; i++)

@@ -65,7 +65,7 @@ void findings_add_left_with_tensors(struct buf *text, const struct chain *chain)
 /* Finders, each in the file of its concern. */
 void findings_add_unfinished(struct findings *findings, const struct model *model); /* findings_unfinished.c */
 /* Failures, graph breaks, and restarts: one cause is one finding. findings_failures.c */
-void findings_add_failures(struct findings *findings, const struct model *model);
+void findings_add_failures(struct findings *findings, const struct model *model, const struct chains *chains);
 /* What to do about calls that raised RecompileError, which are findings already. findings_refused.c */
 void findings_add_refused(struct findings *findings, const struct model *model, const struct chains *chains);
 void findings_add_caches(struct findings *findings, const struct model *model);     /* findings_caches.c */
