@@ -668,6 +668,12 @@ static void place_restart(struct findings *findings, const struct model *model, 
                                           "`%.*s` takes a number, and each value of `%.*s` needs a version: pass few "
                                           "values, or write it with operators that take a tensor.",
                                           SLICE_ARG(needed.code), SLICE_ARG(failure.source));
+        else if (!stack && needed.code.ptr && number_is_tested_input(model, compile, failure.source, needed.code))
+            finding->advice =
+                finding_say(findings,
+                            "Pass `%.*s` as a 0-d tensor (`torch.tensor(…)`), and the result of its test "
+                            "(`%.*s`) as an argument of its own: the graph computes with the number, too.",
+                            SLICE_ARG(failure.source), SLICE_ARG(needed.code));
         else if (!stack && needed.code.ptr)
             finding->advice =
                 finding_say(findings,

@@ -159,6 +159,10 @@ bool number_user(const struct model *model, const struct compile *compile, struc
 /* Adds ", and keep it one at train.py:30 (…)" if a line of the chain's function, where the graph breaks, makes the name a
  * number again (failure_keeps_number()). */
 void number_kept_add(struct buf *text, const struct model *model, const struct chain *chain, struct slice name);
+/* recompile_tested.c: whether the graph of a version computes with the argument, a float, by which the line `code` of the
+ * compile's function decides. */
+bool number_is_tested_input(const struct model *model, const struct compile *compile, struct slice name,
+                            struct slice code);
 struct needed number_needed(const struct advising *a, const struct step *step, const struct guard_change *change);
 
 /* recompile_bounds.c: the step without conditions that a size which changed explains. It may be the same. */

@@ -45,6 +45,30 @@ static void add_needed(struct buf *text, const struct needed *needed) {
                 needed->of_operator ? ", the operator does not take a tensor." : ", a tensor would break the graph.");
 }
 
+/* Advice on a float that is tested and computed with. Returns false if the log does not show both. */
+static bool advise_tested(struct advising *a, const struct cause *cause, const struct needed *needed) {
+    const struct step *step = note_step(a, cause);
+    struct buf text = {0};
+    if (!step || needed->of_operator || !is_at_hand(a, cause->subject) ||
+        !number_is_tested_input(a->model, a->model->compiles.items[step->compile], cause->subject, needed->code))
+        return false;
+    buf_addf(&text, "Pass `%.*s` as a 0-d tensor (`torch.tensor(…)`), and the result of its test",
+             SLICE_ARG(cause->subject));
+    if (needed->file.ptr)
+        buf_addf(&text, " at %.*s:%" PRIu64, SLICE_ARG(path_last(needed->file)), needed->line);
+    buf_addf(
+        &text,
+        " (`%.*s`) as an argument of its own: the graph computes with this float, which Dynamo treats as a constant "
+        "where it cannot become a tensor, and a version fits one result of the test.",
+        SLICE_ARG(needed->code));
+    struct advice *advice = advice_add(a, cause->type, &text);
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
+        if (note_is_open(a, i, cause) && a->chain->steps.items[i].change_count == 1)
+            advice_count_possible(a, advice, &a->chain->steps.items[i]);
+    note_cite(a, cause, advice);
+    return true;
+}
+
 bool note_is_specialized(struct advising *a, const struct cause *cause) {
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
         if (note_is_open(a, i, cause) && step_is_specialized(a, &a->chain->steps.items[i]))
@@ -60,6 +84,8 @@ void note_float(struct advising *a, const struct cause *cause) {
         return;
     struct needed needed = needed_in(a, cause);
     bool hidden = note_is_hidden(a, cause) || is_librarys(a, cause->subject);
+    if (!hidden && needed.code.ptr && advise_tested(a, cause, &needed))
+        return;
     if (!hidden && !needed.code.ptr) {
         add_tensor(&text, a, cause->subject);
         buf_add_lit(&text, ", unless an operator or Python needs the number itself, which would break the graph: ");
