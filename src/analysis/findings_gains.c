@@ -15,6 +15,7 @@
 #include "base/path.h"
 #include "base/word.h"
 #include "scan/guard_text.h"
+#include "scan/library.h"
 
 #define GAIN_MIN_US INT64_C(10000) /* less is not named */
 enum { DEPTH_MAX = 256, LINES_MAX = 2, NO_BREAK = -1, UNKNOWN = -2 };
@@ -229,6 +230,20 @@ static bool moves_call(const struct finding *finding) {
            slice_find(slice_first(finding->advice, out), SLICE("` at ")) != SIZE_MAX;
 }
 
+/* The function of a library that the user's line calls; ptr NULL: none. Where it is a frame of its own, the stack may end at
+ * the user's line. */
+static struct slice called_by(const struct gains *gains, const struct graph_break *found, const struct frame **user) {
+    const struct frame *last = found->stack.count ? &found->stack.items[found->stack.count - 1] : NULL;
+    if (!last || is_library_file(last->file)) {
+        const struct frame *called = failure_library_called(found, user);
+        return called ? called->function : (struct slice){0};
+    }
+    *user = last;
+    const struct compile *compile =
+        found->compiles.count ? gains->model->compiles.items[found->compiles.items[0]] : NULL;
+    return compile && is_library_file(compile->frame.file) ? compile->frame.function : (struct slice){0};
+}
+
 /* The fixes of all breaks. If one is to move a call, it removes the other breaks in the same call, too. */
 static void find_fixes(struct gains *gains) {
     struct map calls = {0};
@@ -236,17 +251,18 @@ static void find_fixes(struct gains *gains) {
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < gains->model->breaks.count; i++) {
             const struct finding *finding = &gains->findings[i];
-            const struct frame *user,
-                *called = finding->library ? failure_library_called(gains->model->breaks.items[i], &user) : NULL;
+            const struct frame *user = NULL;
+            struct slice called =
+                finding->library ? called_by(gains, gains->model->breaks.items[i], &user) : (struct slice){0};
             if (finding->kind != FINDING_GRAPH_BREAK || finding->expected || finding->stays)
                 continue;
-            if (called) {
+            if (called.len) {
                 key.len = 0;
-                buf_addf(&key, "%.*s:%" PRIu64 " %.*s", SLICE_ARG(user->file), user->line, SLICE_ARG(called->function));
+                buf_addf(&key, "%.*s:%" PRIu64 " %.*s", SLICE_ARG(user->file), user->line, SLICE_ARG(called));
             }
-            if (pass == 0 && called && moves_call(finding))
+            if (pass == 0 && called.len && moves_call(finding))
                 map_put_in(gains->arena, &calls, buf_slice(&key), i, NULL);
-            else if (pass == 1 && called && map_get(&calls, buf_slice(&key)) != MAP_NONE)
+            else if (pass == 1 && called.len && map_get(&calls, buf_slice(&key)) != MAP_NONE)
                 gains->fixes[i] = arena_slice(gains->arena, buf_slice(&key));
             else if (pass == 1)
                 gains->fixes[i] = common_fix(finding);
@@ -269,6 +285,8 @@ static void say_common(struct findings *findings, struct finding *finding, const
         buf_addf(&why, " %s, too: what it saves is counted there.",
                  moves_call(most) ? "removes this one" : "applies here");
         finding->fix_us = 0;
+        if (moves_call(most) && finding->severity == SEVERITY_ERROR) /* it may be the first one that is read */
+            finding->advice = most->advice;
     } else if (moves_call(most)) {
         buf_addf(&why, " The fix also removes %zu other graph break%s in this call.", more, more == 1 ? "" : "s");
     } else {
