@@ -885,7 +885,8 @@ static void own_advice(const struct model *model) {
     assert_true(slice_starts(found.advice, SLICE("Set `torch._dynamo.config.capture_scalar_outputs = True`. Where ")));
     assert_true(has("graph_break", "Graph break: Backend compiler exception", &found));
     assert_slice(found.advice,
-                 "Pass `timestep` as a Python number (`int(…)`): the operator needs the value of the tensor.");
+                 "Pass `timestep` as a Python number (`int(…)`): the operator needs the value of the tensor. Where "
+                 "Python computes with the number, each value may need a version.");
     assert_true(has("graph_break", "Graph break: unsupported builtin list.append", &found));
     assert_null(found.advice.ptr);
 }
