@@ -379,13 +379,6 @@ static void read_user_error(struct findings *findings, const struct failure *fai
     }
 }
 
-/* "torch/_dynamo/guards.py" for a file of an installed package, otherwise the file name. */
-static struct slice short_path(struct slice file) {
-    static const struct slice mark = {"-packages/", sizeof "-packages/" - 1};
-    size_t at = slice_find(file, mark), slash = slice_rfind_byte(file, '/');
-    return at != SIZE_MAX ? slice_from(file, at + mark.len) : slash == SIZE_MAX ? file : slice_from(file, slash + 1);
-}
-
 /* Exceptions that come from outside of the compile: Python raises them wherever the program is. */
 static bool is_interruption(struct slice type) {
     return slice_is(type, "KeyboardInterrupt") || slice_is(type, "SystemExit") || slice_is(type, "GeneratorExit");
@@ -451,7 +444,7 @@ static void read_other(struct findings *findings, const struct compile *compile,
         read_captured(findings, failure, error);
     else if (!inside && at.file.ptr && is_library_file(at.file) && failure->place.file.ptr && !failure->backward)
         error->why = finding_say(findings, "A library raised it, at %.*s:%" PRIu64 ", while this line was traced.",
-                                 SLICE_ARG(short_path(at.file)), at.line);
+                                 SLICE_ARG(failure_short_path(at.file)), at.line);
 }
 
 /* Whether the line certainly belongs to the frame: its first line does. Others of the file may belong to another
@@ -570,6 +563,12 @@ static uint32_t add_error(struct findings *findings, const struct model *model, 
         error.evidence = SLICE("PyTorch's message, and the code of the line");
     }
     struct static_advice number;
+    if (!error.advice.len && error.kind == FINDING_ERROR &&
+        failure_in_called(findings, compile, failure, &error.place, &error.caller, &number)) {
+        error.why = number.why;
+        error.advice = number.advice;
+        error.evidence = number.evidence;
+    }
     if (!error.advice.len && failure_needs_static(findings, model, compile, failure, &error.place, &number)) {
         error.why = error.why.len ? finding_say(findings, "%.*s %.*s", SLICE_ARG(error.why), SLICE_ARG(number.why))
                                   : number.why;

@@ -184,6 +184,13 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
  * has no effect: that of trace_autograd_ops. ptr NULL: none follows, or another hint. */
 struct slice failure_following(struct findings *findings, const struct model *model, const struct graph_break *found,
                                struct slice hint);
+/* findings_called.c */
+/* "torch/_dynamo/guards.py" for a file of an installed package or of Python, otherwise the file name. */
+struct slice failure_short_path(struct slice file);
+/* What to do if a function raised the error that Dynamo ran, with constants, instead of tracing it. Returns false if it is
+ * another error. `place`: the line that calls it; `caller`: the user's line that leads there. */
+bool failure_in_called(struct findings *findings, const struct compile *compile, const struct failure *failure,
+                       const struct place *place, const struct place *caller, struct static_advice *said);
 /* Advice on a break for which PyTorch has none, or none that helps; ptr NULL: none. */
 struct slice failure_own_advice(struct findings *findings, const struct graph_break *found);
 /* findings_builtin.c */

@@ -325,6 +325,11 @@ static void note_traceback(struct model *model, yyjson_val *m, struct failure *f
     failure->raised_at.function = model_copy(model, frame.function);
     failure->raised_at.line = frame.line;
     failure->raised_code = model_copy(model, frame.code);
+    if (!traceback_called(text, &frame))
+        return;
+    failure->called.file = model_copy(model, frame.file);
+    failure->called.function = model_copy(model, frame.function);
+    failure->called.line = frame.line;
 }
 
 static void note_failure(struct fold *fold, yyjson_val *m, struct slice url, bool backward) {

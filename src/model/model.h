@@ -91,6 +91,8 @@ struct failure {
     struct place place;
     struct place raised_at; /* the last line of its traceback */
     struct slice raised_code;
+    struct place
+        called;       /* the function that Dynamo ran with constants, if it raised it; file.ptr NULL: none is known */
     struct slice url; /* of the compilation_metrics page */
     bool backward;
     bool

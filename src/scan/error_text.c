@@ -345,6 +345,21 @@ static void add_reasons(struct buf *out, struct slice list) {
     for (size_t at; (at = slice_find(list, between)) != SIZE_MAX; list = slice_from(list, at + between.len)) {
         buf_add(out, slice_first(list, at));
         buf_add_lit(out, ", ");
+bool traceback_called(struct slice text, struct frame *called) {
+    static const struct slice dynamo = SLICE_INIT("/torch/_dynamo/"), run = SLICE_INIT(".as_python_constant()");
+    struct frame frame;
+    bool runs = false, found = false;
+    text = slice_first(text, TEXT_MAX);
+    for (size_t i = 0; i < FRAMES_MAX && find_frame(&text, &frame); i++) {
+        bool own = slice_find(frame.file, dynamo) != SIZE_MAX;
+        if (runs && !own)
+            *called = frame;
+        found = !own && (runs || found);
+        runs = own && slice_find(frame.code, run) != SIZE_MAX;
+    }
+    return found;
+}
+
     }
     buf_add(out, list);
 }

@@ -68,3 +68,6 @@ bool traceback_frame_at(struct slice text, struct slice file, uint64_t line, str
 bool traceback_last_frame(struct slice text, struct frame *frame);
 
 #endif
+/* The function that Dynamo ran and that raised the exception: "fn(*(a.as_python_constant() …))" has its arguments. Returns false
+ * if Dynamo ran none, and leaves *called unset. */
+bool traceback_called(struct slice text, struct frame *called);

@@ -138,6 +138,32 @@ static void finds_the_users_line(void **state) {
     assert_slice(frame.code, "g()");
 }
 
+static void finds_what_dynamo_ran(void **state) {
+    static const char begin[] = "Traceback (most recent call last):\n"
+                                "  File \"/p/torch/_dynamo/variables/functions.py\", line 9, in call_function\n"
+                                "    tx, fn(*(a.as_python_constant() for a in args))\n        ^^^^\n";
+    static const char other[] = "  File \"/p/torch/_dynamo/utils.py\", line 4, in wrap\n    return f(x)\n";
+    static const char ran[] = "  File \"/lib/m.py\", line 8, in version\n    return g(name)\n"
+                              "  File \"/lib/m.py\", line 5, in g\n    raise E\nE: no\n";
+    struct frame frame = {0};
+    struct buf text = {0};
+    (void)state;
+    buf_add_str(&text, begin);
+    assert_false(traceback_called(buf_slice(&text), &frame));
+    buf_add_str(&text, ran);
+    assert_true(traceback_called(buf_slice(&text), &frame));
+    assert_slice(frame.function, "version");
+    assert_int_equal(frame.line, 8);
+    buf_add_str(&text, other); /* Dynamo raised it */
+    assert_false(traceback_called(buf_slice(&text), &frame));
+    text.len = 0;
+    buf_add_str(&text, other);
+    buf_add_str(&text, ran); /* it may be part of Dynamo's own work */
+    assert_false(traceback_called(buf_slice(&text), &frame));
+    assert_false(traceback_called(SLICE(""), &frame));
+    buf_free(&text);
+}
+
 static void finds_a_line_and_its_caller(void **state) {
     static const char trace[] = "  File \"/a.py\", line 9, in main\n    f(x)\n"
                                 "  File \"/usr/lib/python3.11/c.py\", line 2, in wrap\n    g()\n"
@@ -236,6 +262,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_cudagraph_skip_reasons),
         cmocka_unit_test(reads_a_bare_reason),
+        cmocka_unit_test(finds_what_dynamo_ran),
         cmocka_unit_test(finds_a_line_and_its_caller),
         cmocka_unit_test(accepts_any_text),
         cmocka_unit_test(reads_exceptions),
