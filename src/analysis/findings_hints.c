@@ -363,6 +363,9 @@ struct slice failure_own_advice(struct findings *findings, const struct graph_br
             "Pass `%.*s` as a Python number (`int(…)`): the operator needs the value of the tensor. Where "
             "Python computes with the number, each value may need a version.",
             SLICE_ARG(index));
+    struct slice indexed = failure_indexed(findings, found);
+    if (indexed.len)
+        return indexed;
     if (slice_find(found->explanation, SLICE("`checkpoint_sequential` in file")) != SIZE_MAX ||
         slice_starts(found->reason, SLICE("'skip function checkpoint_sequential in file")))
         return SLICE("Call `torch.utils.checkpoint.checkpoint(module, x, use_reentrant=False)` for each of the modules "
