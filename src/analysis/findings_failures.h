@@ -184,6 +184,8 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
  * has no effect: that of trace_autograd_ops. ptr NULL: none follows, or another hint. */
 struct slice failure_following(struct findings *findings, const struct model *model, const struct graph_break *found,
                                struct slice hint);
+/* What PyTorch's hint to set trace_autograd_ops leaves out: sentences after a space. */
+const char *failure_autograd_note(const struct graph_break *found);
 /* findings_indexed.c: what to do where a tensor of no dimensions is an index; ptr NULL: it is another break. */
 struct slice failure_indexed(struct findings *findings, const struct graph_break *found);
 /* findings_called.c */

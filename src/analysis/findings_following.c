@@ -33,11 +33,41 @@ static void put_break(struct lines *lines, const struct graph_break *other, cons
     }
 }
 
+/* Whether the call keeps what backward() needs. Only its first line is known. */
+static bool keeps_graph(const struct graph_break *found) {
+    struct slice code = found->stack.count ? found->stack.items[found->stack.count - 1].code : (struct slice){0};
+    return slice_find(code, SLICE("create_graph=True")) != SIZE_MAX ||
+           slice_find(code, SLICE("retain_graph=True")) != SIZE_MAX;
+}
+
+static bool is_grad(const struct graph_break *found) {
+    return slice_find(found->reason, SLICE("torch.autograd.grad")) != SIZE_MAX;
+}
+
+/* Tried with PyTorch 2.15: a returned tensor, or one that the rest after a graph break needs, must not have a graph that the
+ * call freed. What `loss.backward()` leaves of the loss is its value. A loss that torch.autograd.grad() used may still be
+ * meant for backward(). */
+const char *failure_autograd_note(const struct graph_break *found) {
+    if (is_grad(found))
+        return keeps_graph(found)
+                 ? " If the function itself calls `requires_grad_()` on a tensor that it makes, call that before the "
+                   "compiled function."
+                 : " It has no effect if the function returns, or a graph break leaves, what the gradients were "
+                   "computed from, such as the loss: pass `retain_graph=True` if `backward()` follows, otherwise "
+                   "return `loss.detach()`.";
+    return keeps_graph(found)
+             ? " Gradients are then inputs: if they accumulate, calls that find none need a version of their own."
+             : " It has no effect if the function returns the loss itself (return `loss.detach()`), or if a graph "
+               "break follows, such as in `optimizer.step()`. Gradients are then inputs: if they accumulate, calls "
+               "that find none need a version of their own.";
+}
+
 struct slice failure_following(struct findings *findings, const struct model *model, const struct graph_break *found,
                                struct slice hint) {
     struct lines lines = {0};
     struct buf text = {0};
-    if (slice_find(hint, SLICE("trace_autograd_ops")) == SIZE_MAX || !found->compiles.count)
+    if (slice_find(hint, SLICE("trace_autograd_ops")) == SIZE_MAX || !found->compiles.count ||
+        (is_grad(found) && keeps_graph(found))) /* a later break leaves what it needs */
         return (struct slice){0};
     size_t first = found->compiles.items[0], seen = 0; /* the rest of the function is compiled soon after */
     for (size_t c = first; c < model->compiles.count && c - first < COMPILES_MAX; c++) {
@@ -54,10 +84,13 @@ struct slice failure_following(struct findings *findings, const struct model *mo
         buf_addf(&text, "%s:%" PRIu64, i == 0 ? "" : i + 1 == lines.count ? " and " : ", ", lines.items[i]);
     if (said < lines.count)
         buf_add_lit(&text, " and later lines");
-    buf_add_lit(&text,
-                " outside of the compiled function, and set `torch._dynamo.config.trace_autograd_ops = True`: it "
-                "has no effect while the loss is needed after a graph break, nor if the function returns the "
-                "loss itself (return `loss.detach()`). Gradients are then inputs: if they accumulate, calls that find "
-                "none need a version of their own.");
+    buf_add_lit(&text, " outside of the compiled function, and set `torch._dynamo.config.trace_autograd_ops = True`");
+    if (is_grad(found) || keeps_graph(found))
+        buf_addf(&text, ".%s", failure_autograd_note(found));
+    else
+        buf_add_lit(&text,
+                    ": it has no effect while the loss is needed after a graph break, nor if the function returns the "
+                    "loss itself (return `loss.detach()`). Gradients are then inputs: if they accumulate, calls that "
+                    "find none need a version of their own.");
     return finding_keep(findings, &text);
 }

@@ -27,12 +27,6 @@ static const struct {
      "and `d[n]` of a dict or list, and `if n` raises an error.",
      "Remove tests of the resulting number and what needs it (`n in s`, `d[n]`): in a loop, `if n > 0` makes the frame "
      "run eagerly again, and `if n` raises an error."},
-    {SLICE_INIT("trace_autograd_ops"),
-     "It has no effect if the function returns the loss itself (return `loss.detach()`), or if a graph break follows, "
-     "such as in `optimizer.step()`. Gradients are then inputs: if they accumulate, calls that find none need a "
-     "version "
-     "of their own.",
-     NULL},
     {SLICE_INIT("compiled_autograd"),
      "Compile the function that calls `backward()`, too: otherwise it raises an error.", NULL},
 };
@@ -472,6 +466,8 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
     if (following.len)
         return following;
     const struct frame *call = NULL;
+    if (found && slice_is(name, "trace_autograd_ops"))
+        return finding_say(findings, "%.*s%s%s", SLICE_ARG(hint), dot, failure_autograd_note(found));
     bool inside = found && found->library && failure_captures(hint) && failure_library_called(found, &call);
     if (found && failure_captures(hint) && failure_is_nms(found)) {
         struct user_lines lines = failure_user_lines(model, found);
