@@ -762,6 +762,7 @@ void findings_add_failures(struct findings *findings, const struct model *model,
         findings->of_breaks[i] = first + i;
         add_break(findings, model, &causes, i);
     }
+    failure_add_looped(findings, model, first);
     failure_add_gains(findings, model, chains, first);
     order_fixes(findings, model, &causes, first);
     for (size_t i = 0; i < findings->restarts.count; i++) {

@@ -443,9 +443,7 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
     if (found && failure_is_of_value(found))
         return failure_number(findings, (struct slice){0});
     if (slice_starts(hint, SLICE("Consider annotating your code using torch._check")))
-        return SLICE(
-            "If the condition is the same for all data, state it before this line with `torch._check()`; a branch "
-            "that depends on the data breaks the graph.");
+        return failure_annotate(findings, found);
     struct slice logging = found && slice_find(hint, SLICE("ignore_logging_functions`")) != SIZE_MAX
                              ? logging_method(findings, found)
                              : (struct slice){0};
@@ -455,6 +453,9 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
             "If you do not need this logging side effect, call "
             "`torch._dynamo.config.ignore_logging_functions.add(%.*s)` before: Dynamo then skips the call.",
             SLICE_ARG(logging));
+    if (found && slice_starts(hint, SLICE("Use `torch.cond`")) &&
+        slice_find(found->context, SLICE("attempted to jump with SymNodeVariable(")) != SIZE_MAX)
+        return failure_annotate(findings, found);
     struct slice branching =
         failure_branching(findings, hint,
                           found && found->stack.count ? found->stack.items[found->stack.count - 1].code : SLICE(""));
@@ -465,9 +466,9 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
     struct slice following = found ? failure_following(findings, model, found, hint) : (struct slice){0};
     if (following.len)
         return following;
-    const struct frame *call = NULL;
     if (found && slice_is(name, "trace_autograd_ops"))
         return finding_say(findings, "%.*s%s%s", SLICE_ARG(hint), dot, failure_autograd_note(found));
+    const struct frame *call = NULL;
     bool inside = found && found->library && failure_captures(hint) && failure_library_called(found, &call);
     if (found && failure_captures(hint) && failure_is_nms(found)) {
         struct user_lines lines = failure_user_lines(model, found);
@@ -480,5 +481,5 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
             return finding_say(findings, "%.*s%s %s%s", SLICE_ARG(hint), dot,
                                loop && notes[i].in_loop ? notes[i].in_loop : notes[i].note,
                                failure_rows_note(found, name));
-    return hint;
+    return failure_hints(findings, found, hint);
 }

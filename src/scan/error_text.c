@@ -176,23 +176,29 @@ bool break_id_add(struct buf *out, struct slice url) {
     return true;
 }
 
-struct slice break_hint(const struct slice *hints, size_t count) {
+bool break_hint_is_advice(struct slice hint) {
     /* Hints to report an issue to PyTorch, or that say that nothing can be done, are not advice. */
     static const char *const others[] = {"report an issue",
+                                         "Report an issue",
                                          "file an issue",
+                                         "File an issue",
+                                         "open an issue",
                                          "is fundamental",
                                          "tracing rules",
                                          "If it is a ",
                                          "earlier graph break",
                                          "to intentionally insert a graph break",
                                          "may result in an error when running in eager"};
-    for (size_t i = 0; i < count; i++) {
-        bool other = false;
-        for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-            other |= slice_find(hints[i], slice_str(others[k])) != SIZE_MAX;
-        if (!other)
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (slice_find(hint, slice_str(others[k])) != SIZE_MAX)
+            return false;
+    return hint.len > 0;
+}
+
+struct slice break_hint(const struct slice *hints, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (break_hint_is_advice(hints[i]))
             return hints[i];
-    }
     return (struct slice){0};
 }
 
@@ -339,12 +345,6 @@ bool traceback_last_frame(struct slice text, struct frame *frame) {
     return found;
 }
 
-/* "['mutated inputs', 'non-Tensor inputs']" → "mutated inputs, non-Tensor inputs" */
-static void add_reasons(struct buf *out, struct slice list) {
-    static const struct slice between = SLICE_INIT("', '");
-    for (size_t at; (at = slice_find(list, between)) != SIZE_MAX; list = slice_from(list, at + between.len)) {
-        buf_add(out, slice_first(list, at));
-        buf_add_lit(out, ", ");
 bool traceback_called(struct slice text, struct frame *called) {
     static const struct slice dynamo = SLICE_INIT("/torch/_dynamo/"), run = SLICE_INIT(".as_python_constant()");
     struct frame frame;
@@ -360,6 +360,12 @@ bool traceback_called(struct slice text, struct frame *called) {
     return found;
 }
 
+/* "['mutated inputs', 'non-Tensor inputs']" → "mutated inputs, non-Tensor inputs" */
+static void add_reasons(struct buf *out, struct slice list) {
+    static const struct slice between = SLICE_INIT("', '");
+    for (size_t at; (at = slice_find(list, between)) != SIZE_MAX; list = slice_from(list, at + between.len)) {
+        buf_add(out, slice_first(list, at));
+        buf_add_lit(out, ", ");
     }
     buf_add(out, list);
 }

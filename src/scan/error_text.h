@@ -38,6 +38,8 @@ struct break_text {
 void break_text_read(struct slice text, bool bare, struct break_text *found);
 /* Adds "GB0123" for an address ".../gb/gb0123.html". Returns false for other addresses. */
 bool break_id_add(struct buf *out, struct slice url);
+/* Whether the hint says what the user can do: not to report an issue, nor that nothing can be done. */
+bool break_hint_is_advice(struct slice hint);
 /* The first hint that says what the user can do. ptr NULL if there is none. */
 struct slice break_hint(const struct slice *hints, size_t count);
 
@@ -66,8 +68,8 @@ bool traceback_user_frame(struct slice text, struct frame *frame);
 bool traceback_frame_at(struct slice text, struct slice file, uint64_t line, struct frame *frame, struct frame *caller);
 /* The last frame of the last traceback. */
 bool traceback_last_frame(struct slice text, struct frame *frame);
-
-#endif
 /* The function that Dynamo ran and that raised the exception: "fn(*(a.as_python_constant() …))" has its arguments. Returns false
  * if Dynamo ran none, and leaves *called unset. */
 bool traceback_called(struct slice text, struct frame *called);
+
+#endif
