@@ -551,12 +551,20 @@ static void end_group(struct findings *findings, const struct model *model, stru
     }
 }
 
+static struct slice with_other_hints(struct findings *findings, const struct failure *failure, struct slice hint) {
+    struct break_text said;
+    break_text_read(failure->reason, true, &said);
+    return hint.len ? failure_hints(findings, said.hints, said.hint_count, hint) : hint;
+}
+
 static uint32_t add_error(struct findings *findings, const struct model *model, const struct failure *failure,
                           const struct compile *compile, struct slice *why) {
     struct error error;
     read_error(findings, model, compile, failure, &error);
     struct slice branching = failure_branching(findings, error.advice, error.code);
-    error.advice = branching.ptr ? branching : failure_hint(findings, model, NULL, error.advice);
+    error.advice = branching.ptr
+                     ? branching
+                     : with_other_hints(findings, failure, failure_hint(findings, model, NULL, error.advice));
     struct slice test = error.branches ? failure_test_of_data(error.code) : (struct slice){0};
     if (test.ptr) {
         error.advice = test;

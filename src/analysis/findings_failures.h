@@ -196,8 +196,8 @@ struct slice failure_short_path(struct slice file);
 bool failure_in_called(struct findings *findings, const struct compile *compile, const struct failure *failure,
                        const struct place *place, const struct place *caller, struct static_advice *said);
 /* findings_others.c */
-/* The hint and PyTorch's other hints for the break that are advice: one of them may be all that helps. */
-struct slice failure_hints(struct findings *findings, const struct graph_break *found, struct slice hint);
+/* The hint and those of PyTorch's hints behind it that are advice: one of them may be all that helps. */
+struct slice failure_hints(struct findings *findings, const struct slice *hints, size_t count, struct slice hint);
 /* PyTorch's hint to state a condition that depends on data, with what to do where it differs. `found`: NULL: unknown. */
 struct slice failure_annotate(struct findings *findings, const struct graph_break *found);
 /* Gives breaks that are only said to be in a loop the advice of another break at their line. Break i has the finding

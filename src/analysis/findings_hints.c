@@ -481,5 +481,5 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
             return finding_say(findings, "%.*s%s %s%s", SLICE_ARG(hint), dot,
                                loop && notes[i].in_loop ? notes[i].in_loop : notes[i].note,
                                failure_rows_note(found, name));
-    return failure_hints(findings, found, hint);
+    return found && !found->library ? failure_hints(findings, found->hints.items, found->hints.count, hint) : hint;
 }

@@ -7,15 +7,14 @@
 #include "base/path.h"
 #include "scan/error_text.h"
 
-struct slice failure_hints(struct findings *findings, const struct graph_break *found, struct slice hint) {
+struct slice failure_hints(struct findings *findings, const struct slice *hints, size_t count, struct slice hint) {
     struct buf text = {0};
     bool self = false;
-    if (!found || found->library)
-        return hint;
     buf_add(&text, hint);
-    for (size_t i = 0; i < found->hints.count; i++) {
-        struct slice other = slice_trim(found->hints.items[i]);
-        bool more = self && break_hint_is_advice(other) && !slice_eq(other, hint);
+    for (size_t i = 0; i < count && hint.len; i++) {
+        struct slice other = slice_trim(hints[i]);
+        bool more = self && break_hint_is_advice(other) && !slice_eq(other, hint) &&
+                    slice_find(other, SLICE("using the debug context")) == SIZE_MAX; /* it adds no way */
         self |= slice_eq(other, hint); /* one that was rewritten stands alone */
         if (!more)
             continue;

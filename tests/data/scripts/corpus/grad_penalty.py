@@ -28,6 +28,11 @@ def main():
     print(torch.compile(force, backend="eager")(critic, mixed)[1].shape)
     torch._dynamo.config.trace_autograd_ops = True
     torch.compile(mixed_inside, backend="eager")(critic, real, fake).backward()
+    torch.compiler.reset()
+    try:
+        torch.compile(mixed_inside, backend="eager", fullgraph=True)(critic, real, fake)
+    except Exception as error:
+        print("failed", type(error).__name__)
 
 
 if __name__ == "__main__":
