@@ -1,9 +1,11 @@
 /* One recompile: the nearest earlier version, and the differences to it. */
 #include <string.h>
 
+#include "analysis/guard_relations.h"
 #include "analysis/object_names.h"
 #include "analysis/recompile_reasons.h"
 #include "base/mem.h"
+#include "base/word.h"
 
 enum { OBJECTS_NAMED_MAX = 8 /* of a step: each one searches the guards of both versions */ };
 
@@ -103,6 +105,46 @@ static void drop_specialized(const struct compile *to, struct step *step) {
     }
 }
 
+/* Whether the condition holds in the compile with the number's new value in place of its old one: "y == 8*w" of a version for
+ * which 8 is the value of `h`. */
+static bool follows(const struct model *model, const struct compile *to, struct slice code,
+                    const struct guard_change *number) {
+    struct slice old = number->had;
+    bool holds = false;
+    for (size_t at = 0, length; at < code.len && !holds; at += length ? length : 1) {
+        length = word_length(slice_from(code, at));
+        if (length != old.len || !slice_eq(slice_make(code.ptr + at, length), old) ||
+            (at && strchr("[.", code.ptr[at - 1]) && code.ptr[at - 1]))
+            continue;
+        struct buf other = {0};
+        buf_addf(&other, "%.*s%.*s%.*s", SLICE_ARG(slice_first(code, at)), SLICE_ARG(number->has),
+                 SLICE_ARG(slice_from(code, at + length)));
+        holds = guard_relation_holds(model, to, buf_slice(&other)) > 0;
+        buf_free(&other);
+    }
+    return holds;
+}
+
+/* A version has the value of a number that was constant in its equations, too: those that hold with the new value do
+ * not fail if the number is dynamic. */
+static void drop_following(const struct model *model, const struct compile *to, struct step *step) {
+    enum { CODE_MAX = 200 };
+    const struct guard_change *number = step->changes.count ? step->changes.items : NULL;
+    bool dynamic = number && number->symbol.ptr && is_integer(number->had) && is_integer(number->has) &&
+                   !slice_is(number->had, "0") && !slice_is(number->had, "1");
+    size_t kept = 1;
+    for (size_t i = 1; i < step->changes.count && dynamic; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        bool drop = change->type == GUARD_RELATION && change->guard.len <= CODE_MAX &&
+                    slice_find(change->guard, SLICE(" == ")) != SIZE_MAX && follows(model, to, change->guard, number);
+        step->change_count -= drop;
+        if (!drop)
+            step->changes.items[kept++] = *change;
+    }
+    if (dynamic)
+        step->changes.count = kept;
+}
+
 /* Replaces objects and classes that have the same name, or none, by names that differ. */
 static void name_objects(const struct model *model, const struct chain *chain, const struct compile *from,
                          const struct compile *to, struct arena *arena, guard_changes *changes) {
@@ -155,6 +197,7 @@ static struct step step_from(const struct model *model, const struct chain *chai
     }
     put_objects_first(&step);
     drop_specialized(to, &step);
+    drop_following(model, to, &step);
     return step;
 }
 
