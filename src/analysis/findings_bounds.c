@@ -38,6 +38,22 @@ static void describe_limit(struct findings *findings, struct finding *finding, c
         bound->upper ? "max" : "min", bound->limit);
 }
 
+static void describe_divisible(struct findings *findings, struct finding *finding, const struct export_bound *bound) {
+    struct slice name = readable(findings, bound->symbol->source);
+    finding->title =
+        finding_say(findings, "The export needs `%.*s %% %" PRIu64 " == 0`", SLICE_ARG(name), bound->divisor);
+    finding->why = finding_say(findings,
+                               "This line makes it a guard, and `dynamic_shapes` gives the size the range %.*s. "
+                               "PyTorch rejects such an export "
+                               "(`Constraints violated`), without a record of the error.",
+                               SLICE_ARG(bound->symbol->range));
+    finding->advice =
+        finding_say(findings,
+                    "If the model is only used with such sizes, state it in `dynamic_shapes`: `%" PRIu64
+                    "*Dim(\"name\")`. `Dim.AUTO` accepts the guard. If other sizes are needed, change this line.",
+                    bound->divisor);
+}
+
 static struct finding *add_bound(struct findings *findings, const struct model *model,
                                  const struct export_bound *bound) {
     const struct compile *compile = model->compiles.items[bound->call->compile];
@@ -45,6 +61,8 @@ static struct finding *add_bound(struct findings *findings, const struct model *
         finding_add(findings, FINDING_EXPORT_CONSTRAINT_VIOLATION, SEVERITY_WARNING, IMPACT_STOPS);
     if (bound->other)
         describe_equal(findings, finding, bound);
+    else if (bound->divisor)
+        describe_divisible(findings, finding, bound);
     else
         describe_limit(findings, finding, bound);
     finding->evidence = finding_say(findings, "guard_added_fast `%.*s` and create_symbol of %.*s (%.*s %.*s)",

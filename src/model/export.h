@@ -125,7 +125,8 @@ struct export_bound {
     const struct shape_record *other;          /* of the size that it must equal; NULL: it narrows the range */
     bool upper;                                /* the limit is the new maximum, not the minimum */
     uint64_t limit;
-    bool declared; /* the program gave the sizes different ranges, or the size a range: PyTorch rejects the export */
+    uint64_t divisor; /* the size must be a multiple of it; 0: it is another guard */
+    bool declared;    /* the program gave the sizes different ranges, or the size a range: PyTorch rejects the export */
     struct place place;
 };
 enum { EXPORT_BOUNDS_MAX = 64 };

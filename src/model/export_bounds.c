@@ -5,18 +5,19 @@
  * `Dim.AUTO`, which allows the guard. */
 #include "base/word.h"
 #include "model/export_calls.h"
+#include "scan/guard_text.h"
 
 enum { GUARDS_MAX = 4096 };
 
-/* The guard "s77 > 2" with `symbol`, or "Eq(s77, s17)" with `other`, too. */
+/* The guard "s77 > 2" with `symbol`, "Eq(s77, s17)" with `other`, too, or "Eq(Mod(s77, 4), 0)" with `divisor`. */
 struct parsed {
     struct slice symbol, other;
     bool upper;
-    uint64_t limit;
+    uint64_t limit, divisor; /* divisor: 0: it is another guard */
 };
 
 static bool is_size_symbol(struct slice word) {
-    return word.len > 1 && word.ptr[0] == 's' && digits_length(slice_from(word, 1)) == word.len - 1;
+    return word.len > 1 && slice_starts(word, SLICE("s")) && digits_length(slice_from(word, 1)) == word.len - 1;
 }
 
 static bool parse_equal(struct slice expr, struct parsed *guard) {
@@ -30,6 +31,22 @@ static bool parse_equal(struct slice expr, struct parsed *guard) {
     guard->symbol = slice_first(inner, comma);
     guard->other = slice_from(inner, comma + 2);
     return is_size_symbol(guard->symbol) && is_size_symbol(guard->other) && !slice_eq(guard->symbol, guard->other);
+}
+
+/* "Eq(Mod(s77, 4), 0)", or "Eq(Mod(s77, (s77//4)), 0)", which comes with "Eq((s77//((s77//4))), 4)": both hold for multiples
+ * of 4 only. */
+static bool parse_divisible(struct slice expr, struct parsed *guard) {
+    struct slice inner = text_between(expr, SLICE("Eq(Mod("), SLICE("), 0)"));
+    size_t comma = slice_find(inner, SLICE(", "));
+    if (!inner.ptr || !slice_starts(expr, SLICE("Eq(Mod(")) || comma == SIZE_MAX)
+        return false;
+    guard->symbol = slice_first(inner, comma);
+    struct slice number = slice_from(inner, comma + 2), quotient = text_between(number, SLICE("("), SLICE("//"));
+    if (quotient.ptr && slice_starts(number, SLICE("(")) && slice_eq(quotient, guard->symbol) &&
+        slice_ends(number, SLICE(")")))
+        number = slice_make(quotient.ptr + quotient.len + 2, number.len - quotient.len - 4);
+    return is_size_symbol(guard->symbol) && slice_to_u64(number, &guard->divisor) && guard->divisor > 1 &&
+           guard->divisor <= UINT32_MAX;
 }
 
 static bool parse_limit(struct slice expr, struct parsed *guard) {
@@ -78,6 +95,21 @@ static bool is_of_draft(const struct stack_node *node) {
     return node != NULL;
 }
 
+/* Whether the size is declared as a multiple of the number, `4*Dim("n")`: "Eq(s77, 4*s34)". */
+static bool is_multiple(const struct shape_record *guard, const struct export_call *call, const struct parsed *parsed) {
+    for (size_t i = 0; guard && i < GUARDS_MAX; guard = guard->next, i++) {
+        struct slice text = text_between(guard->text, SLICE("Eq("), SLICE(")"));
+        size_t comma = slice_find(text, SLICE(", ")), star = slice_find(text, SLICE("*"));
+        uint64_t factor = 0;
+        if (comma < star && star != SIZE_MAX && guard->line >= call->line &&
+            slice_eq(slice_first(text, comma), parsed->symbol) &&
+            slice_to_u64(slice_make(text.ptr + comma + 2, star - comma - 2), &factor) &&
+            is_size_symbol(slice_from(text, star + 1)) && factor % parsed->divisor == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool is_known(const struct exports *exports, const struct export_bound *bound) {
     for (size_t i = 0; i < exports->bounds.count; i++)
         if (exports->bounds.items[i].call == bound->call &&
@@ -89,11 +121,19 @@ static bool is_known(const struct exports *exports, const struct export_bound *b
 static void add_bound(struct exports *exports, const struct compile *trace, const struct export_call *call,
                       const struct shape_record *guard, const struct parsed *parsed) {
     uint64_t low = 0, high = 0, other_low = 0, other_high = 0;
-    struct export_bound bound = {.call = call, .guard = guard, .upper = parsed->upper, .limit = parsed->limit};
+    struct export_bound bound = {.call = call,
+                                 .guard = guard,
+                                 .upper = parsed->upper,
+                                 .limit = parsed->limit,
+                                 .divisor = parsed->divisor};
     bound.symbol = size_of(trace, call, parsed->symbol, guard->line);
     if (!bound.symbol || !parse_range(bound.symbol->range, &low, &high))
         return;
-    if (parsed->other.len) {
+    if (parsed->divisor) {
+        bound.declared = high < UINT64_MAX && low < high && !is_multiple(guard, call, parsed);
+        if (!bound.declared)
+            return;
+    } else if (parsed->other.len) {
         bound.other = size_of(trace, call, parsed->other, guard->line);
         if (!bound.other || !parse_range(bound.other->range, &other_low, &other_high))
             return;
@@ -128,7 +168,7 @@ void exports_find_bounds(struct model *model) {
             struct parsed parsed = {0};
             if (!parse_equal(guard->text, &parsed)) {
                 parsed = (struct parsed){0};
-                if (!parse_limit(guard->text, &parsed))
+                if (!parse_divisible(guard->text, &parsed) && !parse_limit(guard->text, &parsed))
                     continue;
             }
             seen++;
