@@ -103,6 +103,13 @@ static bool is_changed(struct slice code) {
     return false;
 }
 
+/* Whether the line sets an element, as in "hist[i] = boxes[j].sum()": the index that needs the number may be that of the
+ * target, and what is set in `x[i[None]][0]` is a copy. */
+static bool sets_target(struct slice code) {
+    size_t at = slice_find(code, SLICE(" = ")), open = slice_find(code, SLICE("["));
+    return at != SIZE_MAX && open < at && slice_ends(slice_trim(slice_first(code, at)), SLICE("]"));
+}
+
 /* "`boxes[i[None]][0]` instead of `boxes[i]`" */
 static void add_example(struct buf *text, struct slice indexed, struct slice code) {
     enum { SAID_MAX = 60 };
@@ -113,6 +120,8 @@ static void add_example(struct buf *text, struct slice indexed, struct slice cod
         buf_add_lit(text, "`x.index_select(0, i[None])`");
     else if (is_changed(code))
         buf_add_lit(text, "`x[i[None]] += …` instead of `x[i] += …`");
+    else if (sets_target(code))
+        buf_add_lit(text, "`x[i[None]] = …` for what the line sets, and `x[i[None]][0]` for what it reads");
     else if (indexed.len <= SAID_MAX && is_name(index))
         buf_addf(text, "`%.*s[%.*s[None]][0]` instead of `%.*s`", SLICE_ARG(slice_first(indexed, open)),
                  SLICE_ARG(index), SLICE_ARG(indexed));
