@@ -27,13 +27,11 @@ static bool is_function(struct slice code, size_t at) {
 
 /* Whether the line calls bool(), or a function that needs each number: "set(row.tolist())". */
 static bool calls_with_numbers(struct slice code) {
-    static const char *const calls[] = {"bool(",   "set(",  "frozenset(", "Counter(", "collections.Counter(",
-                                        "sorted(", "range("};
+    static const char *const calls[] = {"bool",   "set",  "frozenset", "Counter", "collections.Counter",
+                                        "sorted", "range"};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        struct slice call = slice_str(calls[i]);
-        size_t at = slice_find(code, call);
-        if (at != SIZE_MAX && is_function(code, at) &&
-            (!i || reads_numbers(arguments_of(slice_from(code, at + call.len)))))
+        size_t at = call_of(code, slice_str(calls[i]));
+        if (at != SIZE_MAX && (!i || reads_numbers(arguments_of(slice_from(code, at)))))
             return true;
     }
     return false;
@@ -94,17 +92,16 @@ static bool is_condition(struct slice text) {
 }
 
 bool failure_converts(struct slice code) {
-    static const struct slice call = SLICE_INIT("int(");
-    size_t at = slice_find(code, call);
-    if (at == SIZE_MAX || !is_function(code, at))
+    size_t at = call_of(code, SLICE("int"));
+    if (at == SIZE_MAX)
         return false;
-    struct slice text = slice_trim(arguments_of(slice_from(code, at + call.len)));
+    struct slice text = slice_trim(arguments_of(slice_from(code, at)));
     struct slice rest = slice_from(code, (size_t)(text.ptr - code.ptr) + text.len);
     bool decides = slice_find(text, SLICE(" if ")) != SIZE_MAX || slice_find(text, SLICE(" and ")) != SIZE_MAX ||
                    slice_find(text, SLICE(" or ")) != SIZE_MAX || slice_starts(text, SLICE("not "));
     return is_condition(text) && !decides &&
            (slice_find(text, SLICE(".item()")) != SIZE_MAX ||
-            (!reads_numbers(rest) && !reads_numbers(slice_first(code, at))));
+            (!reads_numbers(rest) && !reads_numbers(slice_first(code, at - strlen("int(")))));
 }
 
 bool failure_raises(struct slice code) {

@@ -11,10 +11,8 @@
 static const char *quantifier(struct slice code) {
     static const char *const names[] = {"any", "all"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        size_t at = slice_find(code, slice_str(names[i])), open = at == SIZE_MAX ? code.len : at + sizeof "any" - 1;
-        bool called = open < code.len && code.ptr[open] == '(' &&
-                      (!at || (code.ptr[at - 1] != '.' && !is_word(code.ptr[at - 1])));
-        if (called && slice_find(arguments_of(slice_from(code, open + 1)), SLICE(" for ")) != SIZE_MAX)
+        size_t at = call_of(code, slice_str(names[i]));
+        if (at != SIZE_MAX && slice_find(arguments_of(slice_from(code, at)), SLICE(" for ")) != SIZE_MAX)
             return names[i];
     }
     return NULL;

@@ -57,12 +57,9 @@ static bool is_decided(const struct compile *compile, const struct shape_record 
 /* The function of Python that the line calls and that needs the value of a number: "int" of "k = int(n.item())". */
 static const char *converting(struct slice code) {
     static const char *const names[] = {"int", "float", "range"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        size_t at = slice_find(code, slice_str(names[i])), end = at == SIZE_MAX ? 0 : at + strlen(names[i]);
-        if (end && end < code.len && code.ptr[end] == '(' &&
-            (!at || (code.ptr[at - 1] != '.' && !is_word(code.ptr[at - 1]))))
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (call_of(code, slice_str(names[i])) != SIZE_MAX)
             return names[i];
-    }
     return NULL;
 }
 

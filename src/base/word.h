@@ -45,6 +45,20 @@ static inline bool has_word(struct slice text, struct slice word) {
     return false;
 }
 
+/* The index behind "name(" where the text calls the function `name`: no method, and not the end of another name. SIZE_MAX: it
+ * does not. */
+static inline size_t call_of(struct slice text, struct slice name) {
+    size_t from = 0, at;
+    while ((at = slice_find(slice_from(text, from), name)) != SIZE_MAX) {
+        size_t start = from + at, end = start + name.len;
+        if (end < text.len && text.ptr[end] == '(' &&
+            (!start || (text.ptr[start - 1] != '.' && !is_word(text.ptr[start - 1]))))
+            return end + 1;
+        from = end;
+    }
+    return SIZE_MAX;
+}
+
 /* The text up to the parenthesis that closes what was opened before it: "a, f(b)" of "a, f(b)) + c". */
 static inline struct slice arguments_of(struct slice text) {
     size_t depth = 0, at = 0;

@@ -20,6 +20,18 @@
 #include "base/scan.h"
 #include "base/slice.h"
 #include "base/utf8.h"
+#include "base/word.h"
+
+static void finds_calls_of_functions(void **state) {
+    (void)state;
+    assert_int_equal(call_of(SLICE("k = int(n)"), SLICE("int")), 8);
+    assert_int_equal(call_of(SLICE("print(int(n))"), SLICE("int")), 10);
+    assert_int_equal(call_of(SLICE("any(x)"), SLICE("any")), 4);
+    assert_true(call_of(SLICE("x.any(0)"), SLICE("any")) == SIZE_MAX);
+    assert_true(call_of(SLICE("point(1)"), SLICE("int")) == SIZE_MAX);
+    assert_true(call_of(SLICE("n: int"), SLICE("int")) == SIZE_MAX);
+    assert_true(call_of(SLICE(""), SLICE("int")) == SIZE_MAX);
+}
 
 static void assert_slice(struct slice got, const char *expected) {
     assert_int_equal(got.len, strlen(expected));
@@ -431,6 +443,7 @@ static void arena_grows_in_place(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_calls_of_functions),
         cmocka_unit_test(slice_compares),
         cmocka_unit_test(slice_cuts_and_finds),
         cmocka_unit_test(slice_takes_lines),

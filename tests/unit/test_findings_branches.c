@@ -14,11 +14,13 @@ static void finds_tests(void **state) {
 
 static void finds_lines_that_need_a_number(void **state) {
     static const char *const needed[] = {
-        "seen = set(row.tolist())",         "s = frozenset(ids[0].tolist())", "every = bool((x > 0).all())",
-        "for i in range(int(x.max())):",    "c = Counter(ids.tolist())",      "c = collections.Counter(ids.tolist())",
-        "first = sorted(x.tolist())[0]",    "stop = int(token) in ends",      "stop = token.item() not in ends",
-        "found = 3 in ids.tolist()",        "n = len(set((x + 1).tolist()))", "bool(x)",
-        "s = {\"in\": int(token) in ends}",
+        "seen = set(row.tolist())",         "s = frozenset(ids[0].tolist())",
+        "every = bool((x > 0).all())",      "for i in range(int(x.max())):",
+        "c = Counter(ids.tolist())",        "c = collections.Counter(ids.tolist())",
+        "first = sorted(x.tolist())[0]",    "stop = int(token) in ends",
+        "stop = token.item() not in ends",  "found = 3 in ids.tolist()",
+        "n = len(set((x + 1).tolist()))",   "bool(x)",
+        "s = {\"in\": int(token) in ends}", "part = subset(x, set(ids.tolist()))",
     };
     static const char *const others[] = {
         "",
