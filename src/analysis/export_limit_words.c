@@ -118,10 +118,10 @@ static bool has(const struct export_failure *failure, enum constraint_kind kind)
 void export_add_limit_advice(struct buf *out, const struct export_failure *failure) {
     bool relation = has(failure, CONSTRAINT_GUARD), equal = has(failure, CONSTRAINT_EQUAL),
          constant = has(failure, CONSTRAINT_CONSTANT) || !failure->limit_count || (!relation && !equal);
-    if (failure->equal)
-        buf_add_lit(out,
-                    "If the other tensor is an input, declare that dimension of it dynamic, too: the same `Dim` in "
-                    "`dynamic_shapes`.\n");
+    if (failure->equal) {
+        export_add_equal_advice(out, failure->equal_sizes, failure->equal_count);
+        buf_add_byte(out, '\n');
+    }
     bool fixes = add_fixes(out, failure);
     if (relation)
         buf_addf(out,

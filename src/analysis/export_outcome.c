@@ -89,20 +89,28 @@ static bool is_same(const struct export_bound *a, const struct export_bound *b) 
            !a->other == !b->other && (!a->other || slice_eq(a->other->source, b->other->source));
 }
 
+/* Whether both sizes have the same limits, as those that are declared with one `Dim`. */
+static bool is_one_range(const struct export_bound *bound) {
+    return bound->other && slice_eq(bound->symbol->range, bound->other->range) &&
+           slice_find(bound->symbol->range, SLICE("oo")) == SIZE_MAX;
+}
+
 static bool is_repeated(const struct exports *exports, size_t nth) {
     for (size_t i = 0; i < nth; i++)
-        if (!exports->bounds.items[i].declared && is_same(&exports->bounds.items[i], &exports->bounds.items[nth]))
+        if (!exports->bounds.items[i].declared && !is_one_range(&exports->bounds.items[i]) &&
+            is_same(&exports->bounds.items[i], &exports->bounds.items[nth]))
             return true;
     return false;
 }
 
-/* Guards on sizes without an upper limit, or on two with one range: the log does not say whether they are named. */
+/* Guards on sizes without an upper limit: the log does not say whether they are named. */
 static void add_undeclared(struct buf *text, const struct exports *exports) {
     size_t said = 0, more = 0;
     bool equal = false;
     for (size_t i = 0; i < exports->bounds.count; i++) {
         const struct export_bound *bound = &exports->bounds.items[i];
-        if (bound->declared || is_repeated(exports, i) || (said == BOUNDS_SAID_MAX && more++ < SIZE_MAX))
+        if (bound->declared || is_one_range(bound) || is_repeated(exports, i) ||
+            (said == BOUNDS_SAID_MAX && more++ < SIZE_MAX))
             continue;
         buf_add_str(text, said++ ? ", "
                                  : " If these sizes are named `Dim`s that do not state it, PyTorch rejects the "

@@ -324,7 +324,7 @@ static struct equal_size broken_constraint(struct findings *findings, const stru
 static void add_equal_size(struct findings *findings, const struct compile *compile, const struct equal_size *equal,
                            struct error *error) {
     struct buf why = {0};
-    struct slice advice = finding_partner_advice(findings, compile, equal, false, &error->evidence);
+    struct slice advice = finding_partner_advice(findings, compile, equal, &error->evidence);
     buf_add(&why, error->why);
     equal_size_add(&why, equal);
     error->why = finding_keep(findings, &why);

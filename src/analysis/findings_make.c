@@ -182,14 +182,11 @@ struct place finding_place(struct place place, const struct stack_node *stack) {
 }
 
 struct slice finding_partner_advice(struct findings *findings, const struct compile *compile,
-                                    const struct equal_size *equal, bool exported, struct slice *evidence) {
-    if (!equal->partner.len && !exported)
+                                    const struct equal_size *equal, struct slice *evidence) {
+    if (!equal->partner.len)
         return (struct slice){0};
     *evidence = finding_say(findings, "guard_added_fast of %.*s (%.*s)", SLICE_ARG(compile->key),
                             SLICE_ARG(equal->guard->text));
-    if (exported)
-        return SLICE("If the other tensor is an input, declare that dimension of it dynamic, too: the same `Dim` in "
-                     "`dynamic_shapes`.");
     return finding_say(findings, "Mark the other size, too: `torch._dynamo.mark_dynamic(%.*s, %u)`.",
                        SLICE_ARG(equal->partner), equal->dimension);
 }

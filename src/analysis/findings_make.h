@@ -42,10 +42,9 @@ size_t finding_add_functions(struct buf *out, const struct model *model, const u
 void finding_add_duration(struct buf *out, int64_t us);
 /* Copies the content of the buffer to the arena and frees the buffer. */
 struct slice finding_keep(struct findings *findings, struct buf *text);
-/* What to do about a size that must equal a static one; ptr NULL: not known. Sets the evidence. `exported`: the compile
- * is the trace of an export. */
+/* What to do about a size that must equal a static one; ptr NULL: not known. Sets the evidence. */
 struct slice finding_partner_advice(struct findings *findings, const struct compile *compile,
-                                    const struct equal_size *equal, bool exported, struct slice *evidence);
+                                    const struct equal_size *equal, struct slice *evidence);
 /* "#/c/0%2F1" */
 struct slice finding_link(struct findings *findings, const struct compile *compile);
 /* `place`, or, if that is in a library, the innermost user frame of the stack. */

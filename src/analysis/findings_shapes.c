@@ -133,6 +133,22 @@ static struct slice advise_declared(struct findings *findings, const struct comp
         "input at this line (`x.shape[0]`, or -1 for `reshape`), or declare it `Dim.AUTO` or `Dim.STATIC`.");
 }
 
+/* The same for a size that must equal that of another tensor. */
+static struct slice advise_equal(struct findings *findings, const struct model *model, const struct compile *compile,
+                                 const struct shape_record *fact, struct finding *finding,
+                                 const struct equal_size *equal) {
+    struct buf text = {0}, sizes = {0};
+    size_t count = export_add_static(&sizes, model, compile, fact->line, fact->value);
+    struct slice evidence = {0};
+    export_add_equal_advice(&text, buf_slice(&sizes), count);
+    buf_free(&sizes);
+    if (advise_declared(findings, compile, fact, &evidence).ptr)
+        buf_add_lit(&text, " A size that is declared with a range must not be constant, or the export is an error.");
+    finding->evidence = finding_say(findings, "guard_added_fast of %.*s (%.*s)", SLICE_ARG(compile->key),
+                                    SLICE_ARG(equal->guard->text));
+    return finding_keep(findings, &text);
+}
+
 static void add_specialization(struct findings *findings, struct makers *makers, const struct model *model,
                                const struct compile *compile, const struct shape_record *fact) {
     struct finding *finding = finding_add(findings, FINDING_SPECIALIZATION, SEVERITY_WARNING, IMPACT_COMPILE_TIME);
@@ -146,8 +162,9 @@ static void add_specialization(struct findings *findings, struct makers *makers,
     add_maker(&why, by, false);
     if (equal.guard) {
         equal_size_add(&why, &equal);
-        finding->advice =
-            finding_partner_advice(findings, compile, &equal, exports_has_traced(model, compile), &finding->evidence);
+        finding->advice = exports_has_traced(model, compile)
+                            ? advise_equal(findings, model, compile, fact, finding, &equal)
+                            : finding_partner_advice(findings, compile, &equal, &finding->evidence);
     } else if (exports_has_traced(model, compile))
         finding->advice = advise_declared(findings, compile, fact, &finding->evidence);
     finding->why = finding_keep(findings, &why);

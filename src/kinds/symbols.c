@@ -99,7 +99,10 @@ void describe_source_fold(struct fold *fold, const struct node *node) {
     if (!source.len || !tensor_of(value, &describer, &tensor))
         return;
     if (may_be_of_export(fold_compile(fold)))
-        exports_note_source(exports_of(fold->model), fold->process->id, describer, tensor, source);
+        exports_note_source(exports_of(fold->model), fold->process->id, describer, tensor,
+                            &(struct export_input){.compile = fold_compile(fold)->index,
+                                                   .line = fold->line,
+                                                   .source = source});
     dynamic_note_source(fold->model, fold->folder, describer, tensor, source);
 }
 

@@ -9,7 +9,22 @@
 
 enum { GUARDS_MAX = 4096, FRAMES_MAX = 64 };
 
-/* Whether the guard is "Eq(s77, 5)" or "Eq(5, s77)". `value`: ptr NULL: "Eq(s77, s17)", too. */
+/* Whether the expression is of no other size than the symbol: "(s27//4)*(s27//((s27//4)))". */
+static bool is_of_symbol(struct slice expr, struct slice symbol) {
+    bool found = false;
+    for (size_t i = 0; i < expr.len;) {
+        size_t length = word_length(slice_from(expr, i));
+        struct slice word = slice_make(expr.ptr + i, length);
+        if (length && !slice_eq(word, symbol) && digits_length(word) != length)
+            return false;
+        found |= length && slice_eq(word, symbol);
+        i += length ? length : 1;
+    }
+    return found;
+}
+
+/* Whether the guard is "Eq(s77, 5)" or "Eq(5, s77)", or the first is an expression of the symbol only. `value`: ptr NULL:
+ * "Eq(s77, s17)", too. */
 static bool is_equal(struct slice guard, struct slice symbol, struct slice value) {
     struct slice inner, rest;
     if (!slice_starts(guard, SLICE("Eq(")) || !slice_ends(guard, SLICE(")")))
@@ -20,7 +35,7 @@ static bool is_equal(struct slice guard, struct slice symbol, struct slice value
         return false;
     rest = slice_from(inner, comma + 2);
     inner = slice_first(inner, comma);
-    return (slice_eq(inner, symbol) && (!value.ptr || slice_eq(rest, value))) ||
+    return (value.ptr ? is_of_symbol(inner, symbol) && slice_eq(rest, value) : slice_eq(inner, symbol)) ||
            (slice_eq(rest, symbol) && (!value.ptr || slice_eq(inner, value)));
 }
 

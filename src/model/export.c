@@ -1,9 +1,9 @@
 #include "model/export.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
-#include "model/equal_sizes.h"
 #include "scan/error_text.h"
 #include "scan/library.h"
 
@@ -139,9 +139,18 @@ void exports_note_input(struct exports *exports, uint64_t process, uint64_t desc
 }
 
 void exports_note_source(struct exports *exports, uint64_t process, uint64_t describer, uint64_t tensor,
-                         struct slice source) {
-    if (exports->input.process == process && exports->input.describer == describer && exports->input.tensor == tensor)
-        exports->input.source = exports_text(exports, source);
+                         const struct export_input *input) {
+    if (exports->input.process != process || exports->input.describer != describer || exports->input.tensor != tensor)
+        return;
+    exports->input.source = exports_text(exports, input->source);
+    if (!exports->input.count || exports->inputs.count == EXPORT_INPUTS_MAX)
+        return;
+    ARENA_GROW(exports->arena, &exports->inputs);
+    struct export_input *kept = &exports->inputs.items[exports->inputs.count++];
+    *kept = *input;
+    kept->source = exports->input.source;
+    kept->count = exports->input.count;
+    memcpy(kept->sizes, exports->input.sizes, sizeof kept->sizes);
 }
 
 /* PyTorch checks the range when it makes the symbol of the size, before it describes the next input. Of two equal sizes,
@@ -327,25 +336,6 @@ static struct slice behind(struct slice text, struct slice begin, struct slice e
     return slice_trim(slice_first(line, slice_find(line, end)));
 }
 
-static bool is_line(const struct stack_node *stack, const struct place *place) {
-    return stack && stack->frame->line == place->line && slice_eq(stack->frame->file, place->file);
-}
-
-/* Whether the line fixes a size because another one is static. The metrics of an export have no id: its records belong
- * to a compile without metrics. */
-static bool is_equal(const struct model *model, const struct place *place) {
-    struct arena arena = {0};
-    bool found = false;
-    for (size_t i = 0; i < model->compiles.count && !found; i++) {
-        const struct compile *compile = model->compiles.items[i];
-        const struct shape_record *fixed = compile->framed ? NULL : compile->shapes[SHAPE_SPECIALIZATION].first;
-        for (; fixed && !found; fixed = fixed->next)
-            found = is_line(fixed->user_stack, place) && equal_size_of(compile, fixed, &arena).guard != NULL;
-    }
-    arena_free(&arena);
-    return found;
-}
-
 static struct place place_of(const struct frame *frame) {
     return (struct place){.file = frame->file, .function = frame->function, .line = frame->line};
 }
@@ -375,7 +365,8 @@ static void take_error(const struct model *model, struct exports *exports, const
     if (call && (!failure.place.file.len || slice_ends(failure.place.file, SLICE("torch/export/_trace.py"))))
         failure.place = place_of(call->frame);
     take_range(exports, (size_t)(error - model->failures.items), &failure);
-    failure.equal = failure.kind == EXPORT_CONSTRAINT && is_equal(model, &failure.place);
+    if (failure.kind == EXPORT_CONSTRAINT)
+        export_find_equal(model, &failure);
     exports_fail(exports, &failure);
 }
 

@@ -87,7 +87,9 @@ struct export_failure {
     bool late;                   /* its page is written at the end, see export_pages_write() */
     struct export_limit *limits; /* of a constraint violation, from exports_find_limits() on */
     uint32_t limit_count, more_limits;
-    bool equal; /* a size is fixed because that of another tensor is static, see equal_sizes.h */
+    bool equal;               /* a size is fixed because that of another tensor is static, see equal_sizes.h */
+    struct slice equal_sizes; /* static sizes of inputs that are equal, as export_add_static() says them */
+    size_t equal_count;
 };
 
 struct export_program {
@@ -138,7 +140,16 @@ struct export_range {
     uint64_t dimension;
 };
 
-enum { EXPORT_SIZES_MAX = 8 };
+enum { EXPORT_SIZES_MAX = 8, EXPORT_INPUTS_MAX = 1024 };
+
+/* An input that an export described, before it made symbols for the sizes that are dynamic. */
+struct export_input {
+    uint32_t compile;
+    uint64_t line; /* of the record of its source */
+    struct slice source;
+    uint64_t sizes[EXPORT_SIZES_MAX];
+    size_t count; /* of the sizes */
+};
 
 struct exports {
     struct arena *arena; /* the model's */
@@ -163,6 +174,7 @@ struct exports {
         struct slice source; /* ptr NULL: not logged yet */
     } input;                 /* the tensor that an export described last */
     LIST(struct export_range) ranges;
+    LIST(struct export_input) inputs; /* by line */
 };
 
 /* The exports of the report, created on demand. Owned by the report. */
@@ -184,11 +196,12 @@ struct export_failure *exports_fail(struct exports *exports, const struct export
  * ended it. */
 void exports_remember(struct exports *exports, struct export_failure *failure, struct slice expr);
 struct export_failure *exports_recall(struct exports *exports, uint32_t compile, struct slice expr);
-/* The input that an export is about to make symbols for, from describe_tensor, and its source. */
+/* The input that an export is about to make symbols for, from describe_tensor, and its source, in an input without
+ * sizes. */
 void exports_note_input(struct exports *exports, uint64_t process, uint64_t describer, uint64_t tensor,
                         yyjson_val *sizes);
 void exports_note_source(struct exports *exports, uint64_t process, uint64_t describer, uint64_t tensor,
-                         struct slice source);
+                         const struct export_input *input);
 /* An error of an export, with this number among the model's failures: if it is about the range of a size, that of the
  * latest input. */
 void exports_note_range(struct exports *exports, uint64_t process, size_t failure, struct slice reason);
@@ -197,6 +210,15 @@ void exports_take_errors(struct model *model);
 /* Whether this failure of the report is among those of the export, which have a place and advice. False if some did
  * not fit. */
 bool exports_tell(const struct model *model, const struct failure *error);
+/* Adds the sizes of arguments that the latest export before this line of the compile left static and that have the value,
+ * such as "`mask.size()[1]`". Returns their number. */
+size_t export_add_static(struct buf *out, const struct model *model, const struct compile *compile, uint64_t before,
+                         struct slice value);
+/* What to do about a size that must equal a static one, with what export_add_static() found. */
+void export_add_equal_advice(struct buf *out, struct slice sizes, size_t count);
+/* Whether the line of a constraint violation fixes a size because another one is static, and which. The metrics of an
+ * export have no id: its records belong to a compile without metrics. */
+void export_find_equal(const struct model *model, struct export_failure *failure);
 /* Whether the stack leads through torch.export. */
 bool export_is_in(const struct stack_node *stack);
 /* Whether torch.export called the compiler for this compile. */

@@ -1,0 +1,116 @@
+/* Inputs of exports, and those of their sizes that dynamic_shapes leaves static.
+ *
+ * An export describes each input, and then makes symbols for its dynamic sizes: a size without a symbol is static. */
+#include <string.h>
+
+#include "base/buf.h"
+#include "model/equal_sizes.h"
+#include "model/export.h"
+#include "scan/guard_facts.h"
+
+static const struct slice numbered = SLICE_INIT("L['flat_args'][");
+
+/* Whether it is an argument, and not a parameter or buffer of the module. */
+static bool is_argument(struct slice source) {
+    return slice_starts(source, SLICE("L['")) && !slice_starts(source, SLICE("L['self']")) &&
+           slice_find(source, SLICE("_parameters[")) == SIZE_MAX && slice_find(source, SLICE("_buffers[")) == SIZE_MAX;
+}
+
+static bool is_static(const struct compile *compile, const struct export_input *input, size_t dimension,
+                      uint64_t before) {
+    const struct shape_record *made = compile->shapes[SHAPE_SYMBOL].first;
+    struct buf size = {0};
+    buf_addf(&size, "%.*s.size()[%zu]", SLICE_ARG(input->source), dimension);
+    for (; made && made->line < before; made = made->next)
+        if (made->line > input->line && slice_eq(made->source, buf_slice(&size)))
+            break;
+    buf_free(&size);
+    return !made || made->line >= before;
+}
+
+/* "`mask.size()[1]`"; an export that is strict counts its inputs. */
+static void add_size(struct buf *out, const struct export_input *input, size_t dimension) {
+    if (slice_starts(input->source, numbered)) {
+        struct slice number = slice_from(input->source, numbered.len);
+        buf_addf(out, "dimension %zu of example input %.*s (both counted from 0)", dimension,
+                 SLICE_ARG(slice_first(number, slice_find(number, SLICE("]")))));
+        return;
+    }
+    buf_add_byte(out, '`');
+    guard_readable_add(out, input->source);
+    buf_addf(out, ".size()[%zu]`", dimension);
+}
+
+static bool is_known(const struct export_input *const *inputs, size_t count, const struct export_input *input) {
+    for (size_t i = 0; i < count; i++)
+        if (slice_eq(inputs[i]->source, input->source))
+            return true;
+    return false;
+}
+
+size_t export_add_static(struct buf *out, const struct model *model, const struct compile *compile, uint64_t before,
+                         struct slice value) {
+    enum { INPUTS_MAX = 64, SAID_MAX = 3 };
+    const struct export_input *inputs[INPUTS_MAX];
+    size_t count = 0, found = 0, at = model->exports ? model->exports->inputs.count : 0;
+    uint64_t number;
+    if (!slice_to_u64(value, &number))
+        return 0;
+    while (at-- > 0 && count < INPUTS_MAX) {
+        const struct export_input *input = &model->exports->inputs.items[at];
+        if (input->compile != compile->index || input->line >= before)
+            continue;
+        if (is_known(inputs, count, input))
+            break; /* of an earlier export */
+        inputs[count++] = input;
+    }
+    while (count-- > 0) {
+        const struct export_input *input = inputs[count];
+        for (size_t i = 0; is_argument(input->source) && i < input->count; i++) {
+            if (input->sizes[i] != number || !is_static(compile, input, i, before))
+                continue;
+            if (found++ < SAID_MAX) {
+                buf_add_str(out, found > 1 ? ", " : "");
+                add_size(out, input, i);
+            }
+        }
+    }
+    if (found > SAID_MAX)
+        buf_addf(out, " and %zu more", found - SAID_MAX);
+    return found;
+}
+
+void export_add_equal_advice(struct buf *out, struct slice sizes, size_t count) {
+    if (count == 1)
+        buf_addf(out,
+                 "If the other tensor is an input, declare %.*s dynamic, too, with the same `Dim` in `dynamic_shapes`: "
+                 "no other input has a static size that is equal.",
+                 SLICE_ARG(sizes));
+    else
+        buf_add_lit(out, "If the other tensor is an input, declare that dimension of it dynamic, too: the same `Dim` "
+                         "in `dynamic_shapes`.");
+    if (count > 1)
+        buf_addf(out, " These static sizes of inputs are equal: %.*s.", SLICE_ARG(sizes));
+}
+
+static bool is_line(const struct stack_node *stack, const struct place *place) {
+    return stack && stack->frame->line == place->line && slice_eq(stack->frame->file, place->file);
+}
+
+void export_find_equal(const struct model *model, struct export_failure *failure) {
+    struct arena arena = {0};
+    for (size_t i = 0; i < model->compiles.count && !failure->equal; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        const struct shape_record *fixed = compile->framed ? NULL : compile->shapes[SHAPE_SPECIALIZATION].first;
+        for (; fixed && !failure->equal; fixed = fixed->next) {
+            if (!is_line(fixed->user_stack, &failure->place) || !equal_size_of(compile, fixed, &arena).guard)
+                continue;
+            struct buf sizes = {0};
+            failure->equal = true;
+            failure->equal_count = export_add_static(&sizes, model, compile, fixed->line, fixed->value);
+            failure->equal_sizes = exports_text(model->exports, buf_slice(&sizes));
+            buf_free(&sizes);
+        }
+    }
+    arena_free(&arena);
+}
