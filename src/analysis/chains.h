@@ -103,6 +103,7 @@ struct dynamic_advice {
     bool in_words;     /* the names are those of a library's function */
     bool variable;     /* this version of PyTorch has the variable */
     bool whole;        /* in which a tensor stands for more dimensions than one */
+    bool late;         /* the first version has no such tensor */
 };
 
 struct advice {

@@ -2,9 +2,11 @@
 
 #include <inttypes.h>
 
+#include "base/word.h"
 #include "model/export.h"
 #include "scan/guard_facts.h"
 #include "scan/guard_failure.h"
+#include "scan/guard_text.h"
 
 enum { NOTED_MAX = 100000, DIMENSIONS_MAX = 31, VALUE_MAX = 80 };
 
@@ -196,4 +198,9 @@ const struct shape_record *dynamic_symbol(const struct compile *compile, struct 
     buf_free(&wanted);
     buf_free(&own);
     return fact;
+}
+
+struct slice break_symbolic_bool(const struct graph_break *found) {
+    struct slice name = text_between(found->context, SLICE("): argument '"), SLICE("' must be bool, not SymBool"));
+    return name.len && word_length(name) == name.len ? name : (struct slice){0};
 }

@@ -583,6 +583,8 @@ static uint32_t add_error(struct findings *findings, const struct model *model, 
         error.advice = number.advice;
         error.evidence = number.evidence;
     }
+    if (!error.advice.len)
+        error.advice = failure_pending(findings, failure, error.code);
     if (!error.advice.len) {
         error.advice = failure_formula(findings, failure->reason);
         error.evidence = error.advice.len ? SLICE("the error's message") : error.evidence;

@@ -532,7 +532,7 @@ static void add_break(struct findings *findings, const struct model *model, stru
             finding->cost = COST_COMPILE_TIME;
     } else {
         finding->title = break_title(findings, model, found, &eager);
-        finding->message = finding_message(findings, found->explanation);
+        finding->message = finding_message(findings, found->explanation.len ? found->explanation : found->context);
         finding->id = found->gb_id;
         add_advice(findings, model, finding, found, &eager);
         finding->fix_us = finding->unsaved ? 0 : finding->fix_us;

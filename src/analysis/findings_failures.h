@@ -92,6 +92,8 @@ bool failure_needs_static(struct findings *findings, const struct model *model, 
 bool failure_is_of_symbols(struct slice text);
 /* The nearest earlier version of the function that compiled without symbols for sizes, which this compile has; NULL: none. */
 const struct compile *failure_static_version(const struct model *model, const struct compile *compile);
+/* What to do where a condition on a dynamic size is an argument that must be a bool; ptr NULL: another break. */
+struct slice failure_symbolic_bool(struct findings *findings, const struct graph_break *found);
 /* What to do about such an error in these compiles, and what it costs; "": it is another one, or a size depends on data. */
 struct static_advice failure_static_sizes(struct findings *findings, const struct model *model,
                                           const uint32_t *compiles, size_t count, struct slice text);
@@ -188,6 +190,10 @@ struct slice failure_following(struct findings *findings, const struct model *mo
 const char *failure_autograd_note(const struct graph_break *found);
 /* findings_indexed.c: what to do where a tensor of no dimensions is an index; ptr NULL: it is another break. */
 struct slice failure_indexed(struct findings *findings, const struct graph_break *found);
+/* What the hint with this setting leaves out where an operator takes a tensor as a number: a sentence after a space, or "". */
+const char *failure_item_note(const struct graph_break *found, struct slice setting);
+/* What to do about such an operator that raises an error with the setting; ptr NULL: it is another error. */
+struct slice failure_pending(struct findings *findings, const struct failure *failure, struct slice code);
 /* findings_called.c */
 /* "torch/_dynamo/guards.py" for a file of an installed package or of Python, otherwise the file name. */
 struct slice failure_short_path(struct slice file);

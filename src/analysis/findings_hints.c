@@ -336,30 +336,13 @@ struct slice failure_library_call(struct findings *findings, const struct model 
     return finding_keep(findings, &text);
 }
 
-/* "timestep" of "call_function[target=operator.getitem](args = (%l_self_alphas, %l_timestep_), …": an input that is an
- * index, of which the backend needs the value. */
-static struct slice index_input(struct slice text) {
-    struct slice args = text_between(text, SLICE("operator.getitem](args = (%"), SLICE("),"));
-    size_t at = slice_find(args, SLICE(", %l_"));
-    struct slice name = at == SIZE_MAX ? (struct slice){0} : slice_from(args, at + sizeof ", %l_" - 1);
-    return name.len > 1 && slice_ends(name, SLICE("_")) && word_length(name) == name.len
-             ? slice_first(name, name.len - 1)
-             : (struct slice){0};
-}
-
 struct slice failure_own_advice(struct findings *findings, const struct graph_break *found) {
-    struct slice index = slice_find(found->explanation, SLICE("_local_scalar_dense")) != SIZE_MAX
-                           ? index_input(found->explanation)
-                           : (struct slice){0};
-    if (index.len)
-        return finding_say(
-            findings,
-            "Pass `%.*s` as a Python number (`int(…)`): the operator needs the value of the tensor. Where "
-            "Python computes with the number, each value may need a version.",
-            SLICE_ARG(index));
     struct slice indexed = failure_indexed(findings, found);
     if (indexed.len)
         return indexed;
+    struct slice symbolic = failure_symbolic_bool(findings, found);
+    if (symbolic.len)
+        return symbolic;
     if (slice_find(found->explanation, SLICE("`checkpoint_sequential` in file")) != SIZE_MAX ||
         slice_starts(found->reason, SLICE("'skip function checkpoint_sequential in file")))
         return SLICE("Call `torch.utils.checkpoint.checkpoint(module, x, use_reentrant=False)` for each of the modules "
@@ -478,8 +461,8 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
         return failure_captured_inside(findings, model, found, hint, name);
     for (size_t i = 0; name.len && i < sizeof notes / sizeof *notes; i++)
         if (slice_eq(name, notes[i].setting))
-            return finding_say(findings, "%.*s%s %s%s", SLICE_ARG(hint), dot,
+            return finding_say(findings, "%.*s%s %s%s%s", SLICE_ARG(hint), dot,
                                loop && notes[i].in_loop ? notes[i].in_loop : notes[i].note,
-                               failure_rows_note(found, name));
+                               failure_rows_note(found, name), failure_item_note(found, name));
     return found && !found->library ? failure_hints(findings, found->hints.items, found->hints.count, hint) : hint;
 }

@@ -3,6 +3,7 @@
 
 #include "analysis/dynamic.h"
 #include "analysis/findings_failures.h"
+#include "base/word.h"
 #include "scan/guard_text.h"
 
 bool failure_is_of_symbols(struct slice text) {
@@ -80,6 +81,38 @@ struct static_advice failure_static_sizes(struct findings *findings, const struc
         said.evidence = SLICE("the error's message, and the symbols of the compiles");
     buf_free(&limit);
     return said;
+}
+
+/* "t > 1" of "f(x, is_causal=t > 1)"; empty: the argument has no name there, or the line goes on. */
+static struct slice passed_as(struct slice code, struct slice name) {
+    struct slice passed = {0};
+    for (size_t i = 0; i + name.len < code.len && !passed.ptr; i++)
+        if (slice_starts(slice_from(code, i), name) && code.ptr[i + name.len] == '=' &&
+            (!i || !is_word(code.ptr[i - 1])))
+            passed = slice_from(code, i + name.len + 1);
+    for (size_t i = 0, depth = 0; i < passed.len; i++) {
+        bool closes = passed.ptr[i] == ')' || passed.ptr[i] == ']';
+        if (!depth && (closes || passed.ptr[i] == ','))
+            return slice_trim(slice_first(passed, i));
+        depth += passed.ptr[i] == '(' || passed.ptr[i] == '[';
+        depth -= closes;
+    }
+    return (struct slice){0};
+}
+
+struct slice failure_symbolic_bool(struct findings *findings, const struct graph_break *found) {
+    enum { SAID_MAX = 80 };
+    struct slice name = break_symbolic_bool(found),
+                 code = found->stack.count ? found->stack.items[found->stack.count - 1].code : (struct slice){0};
+    if (!name.len || found->library)
+        return (struct slice){0};
+    struct slice condition = passed_as(code, name);
+    bool known = condition.len && condition.len <= SAID_MAX;
+    return finding_say(
+        findings,
+        "Pass `True if %.*s else False` as `%.*s`: with a dynamic size, the condition is symbolic, and the "
+        "operator takes only a bool. `bool(…)` does not change that.",
+        SLICE_ARG(known ? condition : SLICE("…")), SLICE_ARG(name));
 }
 
 struct slice failure_without_frames(struct findings *findings, struct slice text) {

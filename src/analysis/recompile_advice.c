@@ -301,7 +301,8 @@ static bool has_multiplied(const struct chain *chain) {
 }
 
 /* What to do about the cause that reached the limit, if no other advice says it. */
-static void add_limit_cause(struct buf *text, const struct chain *chain) {
+static void add_limit_cause(struct buf *text, const struct advising *a) {
+    const struct chain *chain = a->chain;
     const struct cause *cause = chain->causes.count ? &chain->causes.items[0] : NULL;
     bool open = cause && cause->subject.ptr && !has_advice(chain, cause->type, false) && !has_fix(chain, cause);
     size_t all = chain->recompiles + chain->refused, saves = 0;
@@ -317,7 +318,15 @@ static void add_limit_cause(struct buf *text, const struct chain *chain) {
     if (cause && cause->count * 2 < all && saves * 2 < all)
         buf_addf(text, " %zu causes have used it up: raise the limit above the number of versions that the calls need.",
                  chain->causes.count);
-    else if (open && needs_versions(cause->type))
+    else if (open && cause->type == GUARD_LENGTH && note_is_growing(a, cause)) {
+        buf_addf(
+            text,
+            " Each value of `%.*s` needs a version, and it is greater in each: if it grows with the calls, no limit "
+            "is high enough, and what depends on it has to be kept out of the function. Otherwise, raise the limit "
+            "above the number of values.",
+            SLICE_ARG(cause->subject));
+        return;
+    } else if (open && needs_versions(cause->type))
         buf_addf(text,
                  " Each value of `%.*s` needs a version: raise the limit above the number of values, or keep what "
                  "depends on it out of the function.",
@@ -352,7 +361,7 @@ static void advise_limit(struct advising *a) {
         buf_add_lit(&text, ": a call that fits no version now runs eagerly, or raises an error with `fullgraph=True`.");
     else
         buf_add_lit(&text, ": a call that fits no version now runs eagerly.");
-    add_limit_cause(&text, chain);
+    add_limit_cause(&text, a);
     struct advice *advice = advice_add(a, GUARD_OTHER, &text);
     advice->of_limit = true;
     if (failure->type.ptr)

@@ -140,6 +140,8 @@ void dynamic_add_source(struct buf *out, struct slice source);
 struct slice dynamic_list(struct advising *a, struct slice source);
 /* Adds a number that is not in the list. */
 void dynamic_add_number(struct arena *arena, struct dynamic_advice *dynamic, const struct dynamic_number *number);
+/* Whether the first version of the chain has no tensor with this size, so that a mark before its call is too early. */
+bool dynamic_is_late(const struct advising *a, const struct step *step, const struct guard_change *change);
 /* Sets the advice's text, with the value that it needs alone. */
 void dynamic_write(struct arena *arena, struct advice *advice);
 
@@ -163,6 +165,8 @@ void number_kept_add(struct buf *text, const struct model *model, const struct c
  * compile's function decides. */
 bool number_is_tested_input(const struct model *model, const struct compile *compile, struct slice name,
                             struct slice code);
+/* Where the graph breaks in the version of the step because its size is dynamic: a sentence after a space. */
+void advice_add_symbolic_break(struct buf *text, const struct advising *a, const struct step *step);
 struct needed number_needed(const struct advising *a, const struct step *step, const struct guard_change *change);
 
 /* recompile_bounds.c: the step without conditions that a size which changed explains. It may be the same. */
@@ -219,6 +223,9 @@ void note_other(struct advising *a, const struct cause *cause);
 void note_length(struct advising *a, const struct cause *cause);
 /* Whether the version before the first open step changes what the cause is about, as its side effects say. */
 bool note_is_changed(const struct advising *a, const struct cause *cause);
+/* Whether the length is greater in every version than in the one that it is compared with, at least in two steps:
+ * something adds to the list again and again. A call that failed has no guards. */
+bool note_is_growing(const struct advising *a, const struct cause *cause);
 #define NOTE_FIRST_STATE                                                                                               \
     "The first step creates the state of the optimizer: one version for it and one for the later steps are expected."
 /* An optimizer creates what it keeps for each parameter in its first step. */

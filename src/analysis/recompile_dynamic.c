@@ -123,15 +123,54 @@ static void add_mark(struct buf *out, const struct dynamic_advice *dynamic, size
     buf_free(&dimensions);
 }
 
+/* Whether the call is the same for more than two tensors: its dimensions are in `like` then. */
+static bool is_one_call(const struct dynamic_advice *dynamic, struct buf *like) {
+    size_t tensors = 0;
+    bool same = !dynamic->in_words;
+    for (size_t i = 0; i < dynamic->numbers.count && same; i++) {
+        struct buf dimensions = {0};
+        if (is_marked_before(dynamic, i))
+            continue;
+        add_dimensions(&dimensions, dynamic, &dynamic->numbers.items[i]);
+        if (!tensors++)
+            buf_add(like, buf_slice(&dimensions));
+        same = slice_eq(buf_slice(&dimensions), buf_slice(like)) && !dynamic->numbers.items[i].list.len;
+        buf_free(&dimensions);
+    }
+    return same && tensors > 2;
+}
+
+static void add_one_call(struct buf *out, const struct dynamic_advice *dynamic, struct slice dimensions) {
+    size_t tensors = 0, said = 0;
+    for (size_t i = 0; i < dynamic->numbers.count; i++)
+        tensors += !is_marked_before(dynamic, i);
+    buf_addf(out, "%s `torch._dynamo.mark_dynamic(t, %.*s)` for each tensor `t` of ",
+             dynamic->lead.len ? " call" : "Call", SLICE_ARG(dimensions));
+    for (size_t i = 0; i < dynamic->numbers.count; i++)
+        if (!is_marked_before(dynamic, i))
+            buf_addf(out, "%s`%.*s`",
+                     !said++           ? ""
+                     : said == tensors ? " and "
+                                       : ", ",
+                     SLICE_ARG(dynamic->numbers.items[i].name));
+}
+
 static void add_marks(struct buf *out, const struct dynamic_advice *dynamic) {
-    bool items = false;
-    for (size_t i = 0; i < dynamic->numbers.count; i++) {
+    struct buf dimensions = {0};
+    bool items = false, one = is_one_call(dynamic, &dimensions);
+    if (one)
+        add_one_call(out, dynamic, buf_slice(&dimensions));
+    buf_free(&dimensions);
+    for (size_t i = 0; i < dynamic->numbers.count && !one; i++) {
         items |= dynamic->numbers.items[i].list.len > 0;
         if (!is_marked_before(dynamic, i))
             add_mark(out, dynamic, i);
     }
     buf_add_str(out, dynamic->in_words ? " with `torch._dynamo.mark_dynamic()`" : "");
-    buf_add_str(out, items ? " before each call" : dynamic->lead.len ? " there" : " before the first call");
+    buf_add_str(out, items               ? " before each call"
+                     : dynamic->lead.len ? " there"
+                     : dynamic->late     ? " before the first call with such tensors"
+                                         : " before the first call");
 }
 
 /* Whether an earlier number has the same source: up to some version, a tensor stands for all of its dimensions. */
@@ -203,6 +242,17 @@ void dynamic_add_source(struct buf *out, struct slice source) {
         buf_add_byte(out, simple || is_word(c) || c == '\'' || c == '-' ? c : '.');
     }
     buf_add_str(out, simple ? "" : "\\Z");
+}
+
+bool dynamic_is_late(const struct advising *a, const struct step *step, const struct guard_change *change) {
+    struct guard_fact fact = guard_key_read(change->key);
+    const struct compile *first = a->model->compiles.items[a->chain->compiles.items[0]];
+    struct buf size = {0};
+    buf_addf(&size, "%.*s.size()[%.*s]", SLICE_ARG(fact.source), SLICE_ARG(fact.detail));
+    bool late = step->nearest != first->index && !first->failed &&
+                !guard_set_value(a->model, first, buf_slice(&size), NULL).ptr;
+    buf_free(&size);
+    return late;
 }
 
 void dynamic_add_number(struct arena *arena, struct dynamic_advice *dynamic, const struct dynamic_number *number) {

@@ -135,9 +135,7 @@ static void note_keywords(struct advising *a, const struct cause *cause, const s
     buf_free(&less);
 }
 
-/* Whether the length is greater in every version than in the one that it is compared with, at least in two steps:
- * something adds to the list again and again. A call that failed has no guards. */
-static bool is_growing(const struct advising *a, const struct cause *cause) {
+bool note_is_growing(const struct advising *a, const struct cause *cause) {
     size_t steps = 0;
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
         const struct step *step = &a->chain->steps.items[i];
@@ -214,7 +212,7 @@ static bool note_added_once(struct advising *a, const struct cause *cause, struc
 static bool note_growing(struct advising *a, const struct cause *cause, struct slice name) {
     bool kept = note_is_attribute(name) || slice_starts(name, SLICE("G['")),
          added = is_added_to(cause, name) || note_is_changed(a, cause);
-    if (!kept || note_is_hidden(a, cause) || !(added || is_growing(a, cause)))
+    if (!kept || note_is_hidden(a, cause) || !(added || note_is_growing(a, cause)))
         return false;
     if (note_added_once(a, cause, name))
         return true;
@@ -224,7 +222,15 @@ static bool note_growing(struct advising *a, const struct cause *cause, struct s
     buf_add_lit(&text, "`torch.compiler.disable()`, which breaks the graph, and read its length there, too: ");
     buf_add_str(&text, added ? "the compiled code adds to it, so the next call fits no version."
                              : "it is longer in each version, so if a call adds to it, the next one fits no version.");
-    note_cite(a, cause, advice_add(a, cause->type, &text));
+    struct advice *advice = advice_add(a, cause->type, &text);
+    for (size_t i = 0; i < a->chain->steps.count; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        /* tried: where the line that adds is what reads the list, none of these recompiles is left */
+        if (note_is_open(a, i, cause) && is_added_to(cause, name) && step->change_count == 1)
+            advice_cite_step(a, advice, step);
+        else if (note_is_open(a, i, cause))
+            advice_cite_part(a, advice, step);
+    }
     return true;
 }
 

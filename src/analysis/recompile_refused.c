@@ -3,7 +3,7 @@
  * well, even if a guard before it did. */
 #include "analysis/recompile_reasons.h"
 
-enum { FAILED_MAX = 16 };
+enum { FAILED_MAX = 16, OUTGROWN = 3 /* greater lengths that the list does not have any more, either */ };
 
 bool reason_is_structure(const struct guard_failure *failure) {
     return failure->type == GUARD_RANK ||
@@ -51,6 +51,24 @@ static const struct compile *version_of_reason(const struct model *model, const 
     return version == SIZE_MAX ? NULL : chain_compile(model, chain, version);
 }
 
+/* Whether the version also fails at the guard: it has a value that failed elsewhere, or an older length of a list that has
+ * outgrown others. */
+static bool fails_too(const struct failures *failures, size_t nth, struct slice value) {
+    bool length = guard_key_read(failures->items[nth].key).aspect == ASPECT_LENGTH, equal = false;
+    size_t outgrown = 0;
+    uint64_t is, failed;
+    for (size_t i = 0; i < failures->count && value.ptr; i++) {
+        if (!slice_eq(failures->items[i].key, failures->items[nth].key))
+            continue;
+        if (i < nth)
+            return false; /* it was counted there */
+        equal |= slice_eq(failures->items[i].value, value);
+        outgrown +=
+            length && slice_to_u64(value, &is) && slice_to_u64(failures->items[i].value, &failed) && is < failed;
+    }
+    return equal || outgrown >= OUTGROWN;
+}
+
 /* How far the version of this reason is. */
 static size_t distance(const struct model *model, const struct chain *chain, size_t place, struct slice reason,
                        const struct failures *failures) {
@@ -60,7 +78,7 @@ static size_t distance(const struct model *model, const struct chain *chain, siz
     size_t guards = count_guards(&own), structures = reason_is_structure(&own);
     for (size_t i = 0; i < failures->count && version; i++) {
         const struct failed *failed = &failures->items[i];
-        if (slice_eq(failed->key, key) || !slice_eq(value_of(model, version, failed->key), failed->value))
+        if (slice_eq(failed->key, key) || !fails_too(failures, i, value_of(model, version, failed->key)))
             continue;
         guards++;
         structures += failed->structure;

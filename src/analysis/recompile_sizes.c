@@ -221,6 +221,7 @@ static void add_number(struct advising *a, struct dynamic_advice *dynamic, const
     struct dynamic_number number = {arena_slice(a->arena, buf_slice(&name)), size ? fact.detail : (struct slice){0},
                                     arena_slice(a->arena, buf_slice(&source)), list};
     dynamic_add_number(a->arena, dynamic, &number);
+    dynamic->late |= size && dynamic_is_late(a, step, change);
     buf_free(&name);
     buf_free(&source);
 }
@@ -374,9 +375,10 @@ struct advice *advise_dynamic(struct advising *a, enum guard_type type, const st
     buf_addf(&says, "%.*s made `%.*s` dynamic (%.*s).", SLICE_ARG(compile_key(a, step->compile)),
              SLICE_ARG(change->source), SLICE_ARG(change->symbol));
     add_others(&says, step);
-    if (is_in_thread(a))
-        buf_add_lit(&says,
-                    " Call it once before the threads start: those that call it at the same time compile it, too.");
+    advice_add_symbolic_break(&says, a, step);
+    if (is_in_thread(a) && !a->dynamic_count)
+        buf_add_lit(&says, " If several threads call it at the same time, call it once before they start: each of them "
+                           "compiles it otherwise.");
     dynamic->says = arena_slice(a->arena, buf_slice(&says));
     buf_free(&says);
     a->dynamic[a->dynamic_count++] = (struct dynamic_step){step, a->chain->advice.count};

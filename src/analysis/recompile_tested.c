@@ -2,9 +2,13 @@
  * of the test as an argument of its own, the values need no versions.
  *
  * Tried with PyTorch 2.15: of the recompiles for the float, the one for the other result is left. */
+#include <inttypes.h>
+
+#include "analysis/dynamic.h"
 #include "analysis/findings_failures.h"
 #include "analysis/identity.h"
 #include "analysis/recompile_advice.h"
+#include "base/path.h"
 #include "base/word.h"
 #include "scan/library.h"
 
@@ -52,4 +56,18 @@ bool number_is_tested_input(const struct model *model, const struct compile *com
     }
     buf_free(&source);
     return found;
+}
+
+void advice_add_symbolic_break(struct buf *text, const struct advising *a, const struct step *step) {
+    const struct compile *compile = a->model->compiles.items[step->compile];
+    for (size_t i = 0; i < compile->breaks.count; i++) {
+        const struct graph_break *found = a->model->breaks.items[compile->breaks.items[i]];
+        if (!break_symbolic_bool(found).len)
+            continue;
+        buf_addf(text,
+                 " Change %.*s:%" PRIu64 " first: with a dynamic size, the graph breaks there, because an operator "
+                 "needs a bool.",
+                 SLICE_ARG(path_last(found->place.file)), found->place.line);
+        return;
+    }
 }
