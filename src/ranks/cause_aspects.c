@@ -168,6 +168,23 @@ static bool is_of_lines(const struct root_cause *cause) {
            cause->kind == CAUSE_GRAPH_BREAK;
 }
 
+/* Whether the sides have the same guards with other values: the function got other inputs. */
+static bool have_other_values(struct finder *f, const struct slot *slot, const uint32_t *side_of) {
+    struct root_cause draft = {0};
+    struct buf words[2] = {0};
+    draft_fill_sides(f, &draft, side_of);
+    if (draft.sides.count != 2)
+        return false;
+    const struct rank_guards *stated[2] = {guards_of_side(slot, &draft.sides.items[0]),
+                                           guards_of_side(slot, &draft.sides.items[1])};
+    bool other = guard_words_add(stated, 2, words) > 0;
+    for (size_t s = 0; s < 2; s++) {
+        other &= slice_find(buf_slice(&words[s]), SLICE("no guard on ")) == SIZE_MAX;
+        buf_free(&words[s]);
+    }
+    return other;
+}
+
 static void note_aspect(struct finder *f, const struct slot *slot, enum root_cause_kind kind, enum aspect aspect,
                         const uint32_t *side_of) {
     struct root_cause *cause = cause_find(f, kind, side_of, NULL);
@@ -178,7 +195,8 @@ static void note_aspect(struct finder *f, const struct slot *slot, enum root_cau
     if (!cause && (kind == CAUSE_GUARDS || kind == CAUSE_REASON))
         cause = cause_find_between(f, side_of, kind == CAUSE_REASON ? &c->place : NULL);
     bool inputs = are_other_inputs(f, slot, kind, side_of);
-    if (cause && is_of_lines(cause) && inputs)
+    bool values = kind == CAUSE_GUARDS && cause && cause->order != f->at && have_other_values(f, slot, side_of);
+    if (cause && is_of_lines(cause) && (inputs || values))
         cause = NULL;
     if (cause) {
         struct buf text = {0};
