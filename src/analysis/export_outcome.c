@@ -6,7 +6,7 @@
 #include "model/extras.h"
 #include "scan/guard_facts.h"
 
-enum { SITES_MAX = 8, BOUNDS_SAID_MAX = 3 };
+enum { SITES_MAX = 8, BOUNDS_SAID_MAX = 5 };
 
 /* A call of torch.export, and the line of its first record. */
 struct site {
@@ -77,16 +77,19 @@ static void add_bound(struct buf *text, const struct export_bound *bound) {
     if (bound->other) {
         buf_add_lit(text, " == ");
         guard_readable_add(text, bound->other->source);
-    } else
-        buf_addf(text, " %s %" PRIu64, bound->upper ? "<=" : ">=", bound->limit);
+    } else if (bound->divisor)
+        buf_addf(text, " %% %" PRIu64 " == 0", bound->divisor);
+    else
+        buf_addf(text, " %s %" PRIu64, bound->constant ? "==" : bound->upper ? "<=" : ">=", bound->limit);
     buf_add_byte(text, '`');
     if (bound->place.file.ptr)
         buf_addf(text, " (`%.*s:%" PRIu64 "`)", SLICE_ARG(path_last(bound->place.file)), bound->place.line);
 }
 
 static bool is_same(const struct export_bound *a, const struct export_bound *b) {
-    return a->limit == b->limit && a->upper == b->upper && slice_eq(a->symbol->source, b->symbol->source) &&
-           !a->other == !b->other && (!a->other || slice_eq(a->other->source, b->other->source));
+    return a->limit == b->limit && a->upper == b->upper && a->constant == b->constant && a->divisor == b->divisor &&
+           slice_eq(a->symbol->source, b->symbol->source) && !a->other == !b->other &&
+           (!a->other || slice_eq(a->other->source, b->other->source));
 }
 
 /* Whether both sizes have the same limits, as those that are declared with one `Dim`. */
@@ -191,6 +194,8 @@ static void add_failed(struct buf *title, struct buf *text, const struct model *
     size_t recorded = 0;
     for (size_t i = 0; i < model->exports->calls.count; i++)
         recorded += model->exports->calls.items[i].failure >= 0;
+    bool open = tally->of[EXPORT_UNKNOWN] + tally->of[EXPORT_TRACED] + tally->of[EXPORT_NO_PROGRAM] > 0;
+    buf_add_str(title, open ? "At least " : "");
     add_share(title, tally->of[EXPORT_FAILED], tally->all);
     buf_add_lit(title, " failed");
     if (recorded == tally->of[EXPORT_FAILED])

@@ -126,6 +126,7 @@ struct export_bound {
     const struct shape_record *guard, *symbol; /* symbol: of the size */
     const struct shape_record *other;          /* of the size that it must equal; NULL: it narrows the range */
     bool upper;                                /* the limit is the new maximum, not the minimum */
+    bool constant;                             /* it is the only value */
     uint64_t limit;
     uint64_t divisor; /* the size must be a multiple of it; 0: it is another guard */
     bool declared;    /* the program gave the sizes different ranges, or the size a range: PyTorch rejects the export */

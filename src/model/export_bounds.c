@@ -9,10 +9,11 @@
 
 enum { GUARDS_MAX = 4096 };
 
-/* The guard "s77 > 2" with `symbol`, "Eq(s77, s17)" with `other`, too, or "Eq(Mod(s77, 4), 0)" with `divisor`. */
+/* The guard "s77 > 2" with `symbol`, "Eq(s77, s17)" with `other`, too, "Eq(Mod(s77, 4), 0)" with `divisor`, or "Eq(s77, 4)",
+ * which is `constant`. */
 struct parsed {
     struct slice symbol, other;
-    bool upper;
+    bool upper, constant;
     uint64_t limit, divisor; /* divisor: 0: it is another guard */
 };
 
@@ -31,6 +32,16 @@ static bool parse_equal(struct slice expr, struct parsed *guard) {
     guard->symbol = slice_first(inner, comma);
     guard->other = slice_from(inner, comma + 2);
     return is_size_symbol(guard->symbol) && is_size_symbol(guard->other) && !slice_eq(guard->symbol, guard->other);
+}
+
+static bool parse_constant(struct slice expr, struct parsed *guard) {
+    struct slice inner = text_between(expr, SLICE("Eq("), SLICE(")"));
+    size_t comma = slice_find(inner, SLICE(", "));
+    if (!slice_starts(expr, SLICE("Eq(")) || inner.len + 4 != expr.len || comma == SIZE_MAX)
+        return false;
+    guard->symbol = slice_first(inner, comma);
+    guard->constant = true;
+    return is_size_symbol(guard->symbol) && slice_to_u64(slice_from(inner, comma + 2), &guard->limit);
 }
 
 /* "Eq(Mod(s77, 4), 0)", or "Eq(Mod(s77, (s77//4)), 0)", which comes with "Eq((s77//((s77//4))), 4)": both hold for multiples
@@ -129,9 +140,13 @@ static void add_bound(struct exports *exports, const struct compile *trace, cons
     bound.symbol = size_of(trace, call, parsed->symbol, guard->line);
     if (!bound.symbol || !parse_range(bound.symbol->range, &low, &high))
         return;
-    if (parsed->divisor) {
-        bound.declared = high < UINT64_MAX && low < high && !is_multiple(guard, call, parsed);
-        if (!bound.declared)
+    if (parsed->constant) {
+        bound.constant = true;
+        if (high < UINT64_MAX) /* the specialization says it */
+            return;
+    } else if (parsed->divisor) {
+        bound.declared = high < UINT64_MAX;
+        if (low == high || is_multiple(guard, call, parsed))
             return;
     } else if (parsed->other.len) {
         bound.other = size_of(trace, call, parsed->other, guard->line);
@@ -168,8 +183,11 @@ void exports_find_bounds(struct model *model) {
             struct parsed parsed = {0};
             if (!parse_equal(guard->text, &parsed)) {
                 parsed = (struct parsed){0};
-                if (!parse_divisible(guard->text, &parsed) && !parse_limit(guard->text, &parsed))
-                    continue;
+                if (!parse_constant(guard->text, &parsed)) {
+                    parsed = (struct parsed){0};
+                    if (!parse_divisible(guard->text, &parsed) && !parse_limit(guard->text, &parsed))
+                        continue;
+                }
             }
             seen++;
             if (!export_is_in(guard->stack) || is_of_draft(guard->stack))
