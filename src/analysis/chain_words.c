@@ -425,6 +425,12 @@ static int64_t dearer_us(const struct model *model, const struct chain *chain, i
     return first_us > 0 && dynamic_us > first_us ? dynamic_us - first_us : 0;
 }
 
+/* What may be saved counts, too: the sum is the most that the advice saves. */
+static bool saves_any(const struct advice *advice, bool surely) {
+    bool perhaps = advice->may_save || advice->type == GUARD_FLOAT;
+    return advice->saves || (!surely && !advice->expected && perhaps);
+}
+
 /* `variable`: by advice on TORCH_COMPILE_DYNAMIC_SOURCES only. */
 static int64_t saves_us(const struct model *model, const struct chain *chain, bool variable) {
     struct map seen = {0};
@@ -434,7 +440,7 @@ static int64_t saves_us(const struct model *model, const struct chain *chain, bo
         size_t skip = advice->but_first;
         if (variable && !advice_has_variable(advice))
             continue;
-        for (size_t e = 0; e < advice->evidence_count && advice->saves; e++) {
+        for (size_t e = 0; e < advice->evidence_count && saves_any(advice, variable); e++) {
             uint32_t place = advice->evidence[e].compile;
             const struct compile *compile = model->compiles.items[place];
             bool added = false;
@@ -451,7 +457,7 @@ static int64_t saves_us(const struct model *model, const struct chain *chain, bo
             if (advice->dynamic && compile->time_us > dynamic_us)
                 dynamic_us = compile->time_us;
         }
-        if (advice->evidence_more && advice->saves) { /* not all are listed */
+        if (advice->evidence_more && saves_any(advice, variable)) { /* not all are listed */
             sum = chain->time_us;
             break;
         }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/findings_make.h"
+#include "analysis/kernels.h"
 #include "analysis/phases.h"
 #include "analysis/timeline.h"
 #include "model/set_settings.h"
@@ -19,6 +20,7 @@ struct taken {
     uint64_t spans;
     int64_t parallel_us; /* all but the longest span of each compile */
     int64_t broken_us;   /* discarded in compiles with graph breaks */
+    int64_t advised_us;  /* of those, and of others with an issue that says what to do */
 };
 
 static const struct {
@@ -105,8 +107,27 @@ static int64_t phases_of(const struct compile *compile, int64_t own[PHASES]) {
     return compile->time_us > 0 ? rest : 0;
 }
 
+/* Whether a graph of the compile has several C++ kernels, which worker processes can compile at the same time. The spans of
+ * one follow each other: those of the precompiled header, and of the kernel itself. */
+static bool has_parallel_kernels(const struct model *model, const struct compile *compile) {
+    const struct kernels *kernels = model->kernels;
+    uint32_t artifact = UINT32_MAX, count = 0;
+    if (kernels && kernels->more)
+        return true; /* not all are listed */
+    for (uint32_t k = kernels_first(kernels, compile->index); k != UINT32_MAX; k = kernels->list.items[k].next) {
+        const struct kernel *kernel = &kernels->list.items[k];
+        if (kernel->kind != KERNEL_CPP)
+            continue;
+        count = kernel->artifact == artifact ? count + 1 : 1;
+        artifact = kernel->artifact;
+        if (count > 1)
+            return true;
+    }
+    return false;
+}
+
 static void take_spent(struct compile_time *time, struct taken taken[TAKEN], const struct spent *spent,
-                       const struct compile *compile, int64_t own[PHASES]) {
+                       const struct model *model, const struct compile *compile, int64_t own[PHASES]) {
     for (int spend = 0; spend < SPENDS; spend++) {
         int64_t us = 0;
         for (int phase = 0; phase < PHASES; phase++)
@@ -114,7 +135,8 @@ static void take_spent(struct compile_time *time, struct taken taken[TAKEN], con
         if (!us)
             continue;
         taken[spend].spans += spent->count[spend];
-        taken[spend].parallel_us += us > spent->longest_us[spend] ? us - spent->longest_us[spend] : 0;
+        if (us > spent->longest_us[spend] && has_parallel_kernels(model, compile))
+            taken[spend].parallel_us += us - spent->longest_us[spend];
         time_line_add(time, &taken[spend].line, compile->index, us);
     }
 }
@@ -212,10 +234,10 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
         line->action = SLICE("Compile without `max_autotune` where the faster kernels do not make up for this time.");
     } else if (kind == TAKEN_DISCARDED) {
         line->link = SLICE("#/failures");
-        if (taken->broken_us) {
-            line->saves_us = taken->broken_us;
-            line->action = SLICE("Remove the graph breaks that restarted traces: the issues name each.");
-            buf_add_lit(&evidence, "; `dynamo_graph_break_reason`");
+        if (taken->advised_us) {
+            line->saves_us = taken->advised_us;
+            line->action = SLICE("Remove what restarted traces, such as graph breaks: the issues name each.");
+            buf_add_str(&evidence, taken->broken_us ? "; `dynamo_graph_break_reason`" : "");
         }
     }
     line->evidence = time_text(time, &evidence);
@@ -323,12 +345,24 @@ static void choose_first(struct compile_time *time, const struct findings *findi
         time->first_line = NULL;
 }
 
+/* Per compile: whether an issue says how to prevent a restart of its trace. */
+static bool *advised_restarts(struct compile_time *time, const struct model *model, const struct findings *findings) {
+    bool *advised = arena_zalloc(&time->arena, (model->compiles.count + 1) * sizeof *advised);
+    for (size_t i = 0; i < findings->list.count; i++) {
+        const struct finding *finding = &findings->list.items[i];
+        for (size_t c = 0; c < finding->compiles.count && finding->kind == FINDING_RESTART && finding->advice.len; c++)
+            advised[finding->compiles.items[c]] = true;
+    }
+    return advised;
+}
+
 void compile_time_find(struct compile_time *time, const struct model *model, const struct chains *chains,
                        const struct findings *findings, const struct totals *totals) {
     struct taken taken[TAKEN] = {0};
     int64_t left[PHASES] = {0}, other_us = 0;
     struct map keys = {0};
     const struct timeline *timeline = model->timeline;
+    bool *advised = advised_restarts(time, model, findings);
     time->total_us = totals->time_us;
     for (size_t i = 0; timeline && i < timeline->ids.count; i++)
         map_put(&keys, timeline->ids.items[i], (uint32_t)i, NULL);
@@ -340,9 +374,10 @@ void compile_time_find(struct compile_time *time, const struct model *model, con
         if (lost_us > 0 && (lost_us = take_discarded(own, lost_us)) > 0) {
             time_line_add(time, &taken[TAKEN_DISCARDED].line, i, lost_us);
             taken[TAKEN_DISCARDED].broken_us += compile->breaks.count ? lost_us : 0;
+            taken[TAKEN_DISCARDED].advised_us += compile->breaks.count || advised[i] ? lost_us : 0;
         }
         if (id != MAP_NONE && timeline->spent.items[id])
-            take_spent(time, taken, timeline->spent.items[id], compile, own);
+            take_spent(time, taken, timeline->spent.items[id], model, compile, own);
         for (int phase = 0; phase < PHASES; phase++)
             left[phase] += own[phase];
     }

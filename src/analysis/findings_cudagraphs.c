@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "model/set_settings.h"
 #include "scan/error_text.h"
 
 enum {
@@ -173,8 +174,21 @@ static void add_none(struct findings *findings, const struct model *model, uint3
     finding->why =
         SLICE("PyTorch skipped them, for example because the graph changes an input that is no parameter, or the "
               "graph ran once or twice only: it is recorded in a later call. `TORCH_LOGS=cudagraphs` says why.");
-    finding->evidence = finding_say(findings, "`cudagraphify.get_container` of %.*s, and no `CUDAGraphNode.record`",
-                                    SLICE_ARG(compile->key));
+    if (compile->changed_inputs) {
+        finding->why =
+            finding_say(findings,
+                        "The graph changes %" PRIu32
+                        " input%s in place. PyTorch skips CUDA graphs for that, unless these are "
+                        "parameters and buffers of modules; it also does while a graph has run once or twice only. "
+                        "`TORCH_LOGS=cudagraphs` says why.",
+                        compile->changed_inputs, compile->changed_inputs == 1 ? "" : "s");
+        finding->advice = SLICE("Return the new value instead of changing the input, or make the input a buffer of a "
+                                "module (`register_buffer`).");
+    }
+    finding->evidence =
+        finding_say(findings, "`cudagraphify.get_container` of %.*s, and no `CUDAGraphNode.record`%s",
+                    SLICE_ARG(compile->key),
+                    compile->changed_inputs ? "; `mutates_data` in `aot_forward_graph_fw_metadata`" : "");
 }
 
 /* "`aten.sum` on the CPU (model.py:21)" */
@@ -261,6 +275,45 @@ static bool logs_recordings(const struct timeline *timeline) {
     return false;
 }
 
+/* Whether all that the compile generated is for the CPU. */
+static bool is_of_cpu(const struct model *model, uint32_t place) {
+    size_t count = 0;
+    for (uint32_t k = kernels_first(model->kernels, place); k != UINT32_MAX; k = model->kernels->list.items[k].next) {
+        const struct kernel *kernel = &model->kernels->list.items[k];
+        if (kernel->kind != KERNEL_CPP)
+            return false;
+        count++;
+    }
+    return count > 0;
+}
+
+/* Whether the setting was on in this compile, as its fx_graph_runnable says. */
+static bool has_cudagraphs(const struct model *model, uint32_t place) {
+    for (size_t i = 0; model->set_settings && i < model->set_settings->list.count; i++) {
+        const struct set_setting *set = &model->set_settings->list.items[i];
+        bool on =
+            set->kind == CONFIG_INDUCTOR && slice_is(set->name, "triton.cudagraphs") && slice_is(set->value, "true");
+        for (size_t u = 0; on && u < set->users.count; u++)
+            if (set->users.items[u] == place)
+                return true;
+    }
+    return false;
+}
+
+/* A compile of which PyTorch prepared none, where it did for others. */
+static void add_cpu(struct findings *findings, const struct model *model, uint32_t place) {
+    const struct compile *compile = model->compiles.items[place];
+    if (!compile->framed || compile->cudagraph_skip.len || !is_of_cpu(model, place) || !has_cudagraphs(model, place))
+        return;
+    struct finding *finding = add_counted(findings, model, place, FINDING_CUDAGRAPH_SKIP, SEVERITY_INFO);
+    finding->expected = true;
+    finding->title =
+        finding_say(findings, "%.*s has no CUDA graph", SLICE_ARG(finding_subject(findings, compile, true)));
+    finding->why = SLICE("All of its kernels are C++: it runs on the CPU.");
+    finding->evidence =
+        finding_say(findings, "the output code of %.*s, and no `cudagraphify.get_container`", SLICE_ARG(compile->key));
+}
+
 static void add_recordings(struct findings *findings, const struct model *model) {
     const struct timeline *timeline = model->timeline;
     struct map keys = {0};
@@ -270,8 +323,10 @@ static void add_recordings(struct findings *findings, const struct model *model)
     for (uint32_t i = 0; keys.head && i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         uint32_t id = map_get(&keys, compile->key);
-        if (id == MAP_NONE)
+        if (id == MAP_NONE) {
+            add_cpu(findings, model, i);
             continue;
+        }
         const struct cudagraph_counts *counts = &timeline->cudagraphs.items[id];
         if (counts->prepared > MANY && compile->shapes[SHAPE_SYMBOL].count)
             add_sizes(findings, model, i, counts->prepared);

@@ -405,7 +405,7 @@ static struct slice break_title(struct findings *findings, const struct model *m
 static void add_advice(struct findings *findings, const struct model *model, struct finding *finding,
                        const struct graph_break *found, const compile_list *eager) {
     struct slice hint = break_hint(found->hints.items, found->hints.count),
-                 intended = failure_intended(findings, found);
+                 intended = failure_intended(findings, model, found);
     if (slice_find(hint, SLICE("fullgraph=False")) != SIZE_MAX) /* it is: a break with fullgraph=True is an error */
         hint = (struct slice){0};
     if (!hint.ptr && slice_is(found->reason, "Tensor.item")) /* PyTorch 2.6 prints the hint, and does not log it */
@@ -540,10 +540,10 @@ static void add_break(struct findings *findings, const struct model *model, stru
         if (eager.count)
             finding->why = failure_traced_up_to(findings, model, model->compiles.items[eager.items[0]], finding->why);
         failure_say_shared(findings, finding, model);
-        finding->severity = eager.count && !finding->stays
-                              ? SEVERITY_ERROR /* a loop of Python may have to run eagerly */
-                          : found->library && finding->impact == IMPACT_EVERY_STEP ? SEVERITY_INFO
-                                                                                   : SEVERITY_WARNING;
+        finding->severity =
+            eager.count && !finding->stays ? SEVERITY_ERROR /* a loop of Python may have to run eagerly */
+            : finding->expected || (found->library && finding->impact == IMPACT_EVERY_STEP) ? SEVERITY_INFO
+                                                                                            : SEVERITY_WARNING;
     }
     if (found->announced && !split.count && !eager.count) {
         finding->why = SLICE("The compiler raised it. Another issue of this frame says what followed.");

@@ -219,7 +219,7 @@ struct slice failure_builtin(struct findings *findings, const struct model *mode
 struct slice failure_rnn(struct findings *findings, const struct model *model, struct slice hint);
 /* findings_hints.c */
 /* Why the break is meant, so that there is nothing to change; ptr NULL: it is not known to be. */
-struct slice failure_intended(struct findings *findings, const struct graph_break *found);
+struct slice failure_intended(struct findings *findings, const struct model *model, const struct graph_break *found);
 /* findings_tested.c: advice on a line that reads a number which a later line tests, with its evidence; ptr NULL: no guard
  * shows that. */
 struct slice failure_tested(struct findings *findings, const struct model *model, const struct graph_break *found,

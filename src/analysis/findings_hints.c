@@ -377,8 +377,12 @@ static bool is_of_scheduler(struct slice method) {
            slice_starts(of, SLICE("ReduceLROn")) || slice_is(of, "CosineAnnealingWarmRestarts");
 }
 
-struct slice failure_intended(struct findings *findings, const struct graph_break *found) {
+struct slice failure_intended(struct findings *findings, const struct model *model, const struct graph_break *found) {
     struct buf text = {0};
+    if (slice_starts(found->reason, SLICE("Unsupported Tensor.backward() call")) &&
+        is_on(model, found, "compiled_autograd")) /* a call outside would not be captured */
+        return SLICE("With `torch._dynamo.config.compiled_autograd`, the backward that this line calls is captured in "
+                     "graphs of its own.");
     if (found->library && slice_starts(found->reason, SLICE("Call to `torch._dynamo.graph_break()`")))
         return SLICE("The library breaks the graph here on purpose.");
     if (slice_starts(found->reason, SLICE("Skip calling `torch.compiler.disable()`d function")))

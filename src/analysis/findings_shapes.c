@@ -406,8 +406,15 @@ static void say_cited(struct findings *findings, const struct model *model, cons
 /* What a finding of recompiles says of its specializations. */
 struct said {
     uint8_t count, alike; /* all of them; those at the end that have the same maker, which is not named yet */
+    uint32_t more;        /* that are not listed */
     enum dynamic_by made_by;
 };
+
+static void say_more(struct findings *findings, uint32_t nth, const struct said *said) {
+    if (said->more)
+        findings->list.items[nth].why = finding_say(findings, "%.*s The page of shapes has %" PRIu32 " more.",
+                                                    SLICE_ARG(findings->list.items[nth].why), said->more);
+}
 
 static void say_maker(struct findings *findings, uint32_t nth, struct said *said) {
     struct buf why = {0};
@@ -459,8 +466,10 @@ static void add_specializations(struct findings *findings, const struct model *m
     for (size_t i = 0; i < all.cited.count; i++) {
         const struct cited *cited = &all.cited.items[i];
         struct said *already = &said[cited->finding];
-        if (already->count == CITED_MAX)
+        if (already->count == CITED_MAX) {
+            already->more++;
             continue;
+        }
         if (already->count && already->made_by != cited->made_by)
             say_maker(findings, cited->finding, already);
         say_cited(findings, model, cited);
@@ -469,8 +478,12 @@ static void add_specializations(struct findings *findings, const struct model *m
         already->alike++;
     }
     for (size_t i = 0; i < chains->list.count; i++)
-        if (findings->of_chains.items[i] != UINT32_MAX)
-            say_maker(findings, findings->of_chains.items[i], &said[findings->of_chains.items[i]]);
+        if (findings->of_chains.items[i] != UINT32_MAX) {
+            struct said *of = &said[findings->of_chains.items[i]];
+            say_maker(findings, findings->of_chains.items[i], of);
+            say_more(findings, findings->of_chains.items[i], of);
+            of->more = 0; /* chains that are joined have one finding */
+        }
 }
 
 /* Data-dependent decisions of Dynamo. Those of an export are part of the export's findings. */

@@ -204,7 +204,7 @@ void failure_add_skipped(struct findings *findings, struct buf *why, const struc
     struct skipped skipped = skipped_of(found);
     struct around around = {0};
     if (!skipped.file.ptr || !found->compiles.count || slice_ends(skipped.file, SLICE("/torch/_compile.py")) ||
-        failure_intended(findings, found).ptr)
+        failure_intended(findings, model, found).ptr)
         return; /* what torch._disable_dynamo wraps has no frames below it */
     find_beginnings(beginnings, &findings->scratch, model);
     look_around(findings, &around, model, beginnings, found, skipped.file);

@@ -65,6 +65,9 @@ bool is_librarys(const struct advising *a, struct slice readable);
 void advice_add_argument(struct buf *text, struct slice readable);
 struct slice compile_key(const struct advising *a, uint32_t compile);
 
+/* The version from which on TORCH_COMPILE_DYNAMIC_SOURCES takes dimensions, "L['x']:0"; in older ones, a tensor stands for
+ * all of its dimensions. */
+enum { DIMENSION_SINCE = 215 };
 /* The version of PyTorch as a comparable number: 2.15.0+cpu is 215; 0: unknown. recompile_sizes.c */
 uint64_t version_of(const struct advising *a);
 /* "2.15.0+cpu" as a comparable number, 215; 0: unknown. */

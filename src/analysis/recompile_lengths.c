@@ -116,6 +116,40 @@ void chain_add_keys(struct buf *out, const struct model *model, const struct cha
     buf_add_str(out, said ? "." : "");
 }
 
+/* "L['kwargs']['attention_mask']:0,L['kwargs']['attention_mask']:1": the sizes of tensors that only the new version's dict has.
+ * Returns their number. */
+static size_t add_sizes(struct buf *out, const struct model *model, const struct step *step, struct slice of) {
+    struct slice fact, value;
+    struct map others = {0};
+    size_t count = 0;
+    find_keys(&others, model, step->nearest, of);
+    for (uint32_t i = 0; guard_set_fact(model, model->compiles.items[step->compile], i, &fact, &value); i++) {
+        struct guard_fact size = guard_key_read(fact);
+        struct slice key = key_in(size.source, of);
+        if (size.aspect != ASPECT_SIZE || !key.ptr || map_get(&others, key) != MAP_NONE || count == NAMES_MAX)
+            continue;
+        buf_add_str(out, count++ ? "," : "");
+        dynamic_add_source(out, size.source);
+        buf_addf(out, ":%.*s", SLICE_ARG(size.detail));
+    }
+    map_free(&others);
+    return count;
+}
+
+/* Sizes that the value of the variable leaves constant, and with them those of other inputs that must be equal. */
+static void add_constant_sizes(struct buf *text, const struct advising *a, const struct step *step, struct slice of) {
+    const struct compile *compile = a->model->compiles.items[step->compile];
+    struct buf sizes = {0};
+    if (a->dynamic_count && version_of(a) >= DIMENSION_SINCE && compile->shapes[SHAPE_SPECIALIZATION].count &&
+        add_sizes(&sizes, a->model, step, of))
+        buf_addf(
+            text,
+            " If they all pass it, add its sizes to `TORCH_COMPILE_DYNAMIC_SOURCES`, too (`%.*s`): those that must "
+            "equal a constant one are constant.",
+            SLICE_ARG(buf_slice(&sizes)));
+    buf_free(&sizes);
+}
+
 /* Calls with other keyword arguments. */
 static void note_keywords(struct advising *a, const struct cause *cause, const struct step *step, struct slice of) {
     struct buf text = {0}, more = {0}, less = {0};
@@ -130,6 +164,8 @@ static void note_keywords(struct advising *a, const struct cause *cause, const s
                         : " no ",
                  SLICE_ARG(buf_slice(&less)), SLICE_ARG(compile_key(a, step->nearest)));
     buf_add_lit(&text, ".");
+    if (adds)
+        add_constant_sizes(&text, a, step, of);
     note_cite(a, cause, advice_add(a, cause->type, &text));
     buf_free(&more);
     buf_free(&less);
@@ -268,6 +304,11 @@ void note_length(struct advising *a, const struct cause *cause) {
         return;
     }
     struct buf text = {0}, name = {0};
+    if (slice_is(of, "L['kwargs']")) {
+        buf_add_lit(&text, "A version fits only one set of keyword arguments: one for each set is expected.");
+        note_explain(a, cause, &text);
+        return;
+    }
     note_name_add(&name, a, cause);
     if (name.len && note_is_first_state(a->chain->frame.file, cause)) {
         buf_add_lit(&text, NOTE_FIRST_STATE);

@@ -4,10 +4,9 @@
 #include "scan/library.h"
 
 enum {
-    SOURCES_SINCE = 207,   /* TORCH_COMPILE_DYNAMIC_SOURCES; ignored by older versions */
-    DIMENSION_SINCE = 215, /* "L['x']:0"; in older versions, a tensor stands for all of its dimensions */
-    MARKS_MAX = 4,         /* changes of a step for which advice names each call of mark_dynamic() */
-    SAID_MAX = 8,          /* changes of a step listed in advice */
+    SOURCES_SINCE = 207, /* TORCH_COMPILE_DYNAMIC_SOURCES; ignored by older versions */
+    MARKS_MAX = 4,       /* changes of a step for which advice names each call of mark_dynamic() */
+    SAID_MAX = 8,        /* changes of a step listed in advice */
 };
 
 uint64_t version_number(struct slice rest) {
@@ -476,13 +475,23 @@ static void add_last_batch(struct buf *text, const struct advising *a, uint32_t 
              SLICE_ARG(compile_key(a, compile)));
 }
 
+/* Whether all that differs are such guards: two tensors of one row. */
+static bool has_lower_bounds_only(const struct step *step) {
+    struct slice unused;
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (!step->changes.items[i].key.ptr ||
+            !is_lower_bound(guard_key_read(step->changes.items[i].key).source, &unused))
+            return false;
+    return step->changes.count && step->change_count == step->changes.count;
+}
+
 /* A dynamic size that was 0 or 1. */
 static void explain_bound(struct advising *a, const struct cause *cause) {
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
         const struct step *step = &a->chain->steps.items[i];
         struct slice expression;
         uint64_t size = UINT64_MAX;
-        if (!step_is_of(step, cause) || step->change_count != 1 || step->nearest == NO_VERSION ||
+        if (!step_is_of(step, cause) || !has_lower_bounds_only(step) || step->nearest == NO_VERSION ||
             !is_lower_bound(guard_key_read(step->changes.items[0].key).source, &expression))
             continue;
         struct slice value = guard_set_value(a->model, a->model->compiles.items[step->compile], expression, NULL);

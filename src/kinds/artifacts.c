@@ -137,6 +137,8 @@ void artifact_fold(struct fold *fold, const struct node *node) {
     add_vllm(fold, node, &making, first);
     if (node->trace)
         world_hints_add(&fold->model->world, &node->trace->world);
+    if (node->changed_inputs)
+        fold_compile(fold)->changed_inputs = node->changed_inputs;
     if (node->flow)
         kernels_note_post_grad(fold->model, fold->folder, node->flow);
     float32_note(fold, node);

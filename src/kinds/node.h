@@ -32,6 +32,7 @@ struct node {
     const struct graph_trace *trace;      /* of a graph or of output code */
     const struct flow_graphs *flow;       /* of a post-grad graph, unless it is too large */
     const struct autograd_graph *capture; /* of a graph of Compiled Autograd */
+    uint32_t changed_inputs;              /* of the graph that AOTAutograd describes */
     uint32_t float32_products;            /* float32.h: of a post-grad graph */
     uint32_t cuda_capability;             /* of output code; 0: unknown */
     uint64_t noise_hash;                  /* of the payload; 0: not computed */

@@ -159,6 +159,15 @@ struct node *cpp_guards_decode(const struct record *record, yyjson_val *value, s
     return node;
 }
 
+/* Inputs that the graph changes in place, as "InputAliasInfo(…, mutates_data=True, …" says. */
+static uint32_t changed_inputs(struct slice metadata) {
+    static const struct slice mark = SLICE_INIT("mutates_data=True");
+    uint32_t count = 0;
+    for (size_t at; (at = slice_find(metadata, mark)) != SIZE_MAX && count < UINT32_MAX; count++)
+        metadata = slice_from(metadata, at + mark.len);
+    return count;
+}
+
 struct node *named_text_decode(const struct record *record, struct slice name, struct arena *arena) {
     struct node *node = node_new(arena);
     if (slice_ends(name, SLICE("_ORIGINAL_BYTECODE")) || slice_ends(name, SLICE("_MODIFIED_BYTECODE"))) {
@@ -168,6 +177,8 @@ struct node *named_text_decode(const struct record *record, struct slice name, s
     } else if (slice_is(name, "fx_graph_runnable")) {
         if (record->has_payload)
             node->trace = runnable_groups_scan(record->payload, arena);
+    } else if (slice_is(name, "aot_forward_graph_fw_metadata")) {
+        node->changed_inputs = changed_inputs(record->payload);
     } else if (is_graph_name(name) || passes_name(name)) {
         count_graph(node, record, arena);
         if (!node->counts && passes_name(name) && record->has_payload)

@@ -1,5 +1,6 @@
 #include "model/equal_sizes.h"
 
+#include "scan/guard_text.h"
 #include "scan/library.h"
 
 #include <string.h>
@@ -49,6 +50,20 @@ static const struct shape_record *guard_before(const struct compile *compile, co
     return found;
 }
 
+/* The guard before the specialization by which the symbol that this one became, as "Eq(s52, s74)" says, equals the value. */
+static const struct shape_record *guard_of_other(const struct compile *compile, const struct shape_record *fixed,
+                                                 struct slice equal) {
+    struct slice inner = text_between(equal, SLICE("Eq("), SLICE(")"));
+    size_t comma = slice_find(inner, SLICE(", "));
+    if (comma == SIZE_MAX)
+        return NULL;
+    struct shape_record other = *fixed;
+    other.symbol = slice_first(inner, comma);
+    if (slice_eq(other.symbol, fixed->symbol))
+        other.symbol = slice_from(inner, comma + 2);
+    return guard_before(compile, &other, fixed->value);
+}
+
 /* The user's line in a Python stack of an export with strict=False, which runs the code itself and may log no user stack.
  * NULL: it is another stack. */
 static const struct stack_node *run_by_export(const struct stack_node *stack) {
@@ -66,6 +81,9 @@ const struct stack_node *specialization_stack(const struct compile *compile, con
         return fixed->user_stack;
     bool follows = slice_is(fixed->text, "find"); /* its symbol became another one, which is specialized */
     const struct shape_record *guard = guard_before(compile, fixed, follows ? (struct slice){0} : fixed->value);
+    const struct shape_record *other = follows && guard ? guard_of_other(compile, fixed, guard->text) : NULL;
+    guard =
+        other && other->user_stack && other->line > guard->line ? other : guard; /* before: it took its value there */
     return guard && guard->user_stack ? guard->user_stack : run_by_export(fixed->stack);
 }
 

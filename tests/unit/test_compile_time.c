@@ -15,9 +15,26 @@ static void log_span(struct buf *log, const char *name, long long from, long lon
     log_edge(log, 0, "E", name, to);
 }
 
+/* The code of 0/0, which defines and calls this many C++ kernels. */
+static void log_code(struct buf *log, int kernels) {
+    struct buf code = {0};
+    for (int i = 0; i < kernels; i++)
+        buf_addf(&code, "cpp_fused_%d = async_compile.cpp_pybinding(['float*'], r\'\'\'\nvoid kernel() {}\n\'\'\')\n",
+                 i);
+    buf_add_lit(&code, "def call(args):\n");
+    for (int i = 0; i < kernels; i++)
+        buf_addf(&code, "    cpp_fused_%d(buf0)\n", i);
+    buf_add_byte(&code, 0);
+    log_payload(log,
+                "\"inductor_output_code\": {\"filename\": \"/tmp/a.py\"}, \"frame_id\": 0, \"frame_compile_id\": 0, "
+                "\"attempt\": 0",
+                code.ptr);
+    buf_free(&code);
+}
+
 /* Compile 0/0: three kernels of 1, 2 and 1 s in Inductor's code generation; three probes with 1 s, 0.1 s of it between the
  * first two. What is between the others may be the time of another span. */
-static void log_kernels(struct buf *log, const char *threads) {
+static void log_kernels(struct buf *log, const char *threads, int kernels) {
     char fields[700];
     log_edge(log, 0, "B", "dynamo", 0);
     log_edge(log, 0, "B", "code_gen", 900000);
@@ -32,6 +49,7 @@ static void log_kernels(struct buf *log, const char *threads) {
     log_span(log, "compile_file", 6000000, 7000000);
     log_edge(log, 0, "E", "code_gen", 7000000);
     log_edge(log, 0, "E", "dynamo", 9000000);
+    log_code(log, kernels);
     snprintf(fields, sizeof fields, "%s%s", PHASES_0, threads);
     log_metrics(log, 0, 0, fields);
 }
@@ -80,17 +98,17 @@ static void kernels(void **state) {
     (void)state;
     static const struct {
         const char *threads;
+        int kernels;
         lines_look *look;
     } rows[] = {
-        {THREADS("1"), look_one_thread},
-        {THREADS("12"), look_threads},
-        {THREADS("8"), look_threads},
-        {THREADS("null"), look_threads},
-        {"", look_threads}, /* unknown */
+        {THREADS("1"), 3, look_one_thread}, {THREADS("1"), 1, look_threads}, /* its spans follow each other */
+        {THREADS("1"), 0, look_threads},                                     /* unknown */
+        {THREADS("12"), 3, look_threads},   {THREADS("8"), 3, look_threads},
+        {THREADS("null"), 3, look_threads}, {"", 3, look_threads}, /* unknown */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct buf log = {0};
-        log_kernels(&log, rows[i].threads);
+        log_kernels(&log, rows[i].threads, rows[i].kernels);
         look_at_lines(&log, rows[i].look);
     }
 }
@@ -112,7 +130,7 @@ static void threads_need_evidence(void **state) {
     log_edge(&one, 0, "E", "dynamo", 9000000);
     log_metrics(&one, 0, 0, PHASES_0 THREADS("1"));
     look_at_lines(&one, look_no_saving);
-    log_kernels(&mixed, THREADS("1"));
+    log_kernels(&mixed, THREADS("1"), 3);
     log_metrics(&mixed, 1, 0, "\"duration_us\": 5" THREADS("4"));
     look_at_lines(&mixed, look_no_saving);
 }
@@ -236,7 +254,7 @@ static void other_parts(void **state) {
 /* Traces that a graph break discarded can be saved; those of other restarts cannot. */
 static void look_broken(yyjson_val *time) {
     assert_line(time, "parts", "discarded", 5000000, 3000000);
-    assert_text_of(time, "parts", "discarded", "action", "Remove the graph breaks");
+    assert_text_of(time, "parts", "discarded", "action", "Remove what restarted traces");
     assert_text_of(time, "parts", "discarded", "evidence",
                    "`dynamo_time_before_restart_s` of the compiles; `dynamo_gr");
 }

@@ -45,7 +45,8 @@ static void add_compile(struct buf *out, const struct model *model, const struct
         html_text(out, compile->frame.function);
     }
     if (compile->framed)
-        buf_addf(out, " · %s", status_name(compile_status(compile)));
+        buf_addf(out, " · %s",
+                 compile_ops_unknown(compile) ? "operators not counted" : status_name(compile_status(compile)));
     if (compile->generation > 1)
         buf_addf(out, " · generation %" PRIu32, compile->generation);
     if (model->process_count > 1) {
