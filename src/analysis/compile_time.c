@@ -112,8 +112,8 @@ static int64_t phases_of(const struct compile *compile, int64_t own[PHASES]) {
 static bool has_parallel_kernels(const struct model *model, const struct compile *compile) {
     const struct kernels *kernels = model->kernels;
     uint32_t artifact = UINT32_MAX, count = 0;
-    if (kernels && kernels->more)
-        return true; /* not all are listed */
+    if (!kernels || kernels->more)
+        return kernels != NULL; /* not all are listed */
     for (uint32_t k = kernels_first(kernels, compile->index); k != UINT32_MAX; k = kernels->list.items[k].next) {
         const struct kernel *kernel = &kernels->list.items[k];
         if (kernel->kind != KERNEL_CPP)

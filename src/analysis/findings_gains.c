@@ -176,7 +176,8 @@ static void add_frame(struct findings *findings, struct gains *gains, const stru
     gain->spared++;
 }
 
-/* "Because of it, `f` and 2 more are frames of their own: 7 compiles, 3 of them without operators, or …: 2.4 s." */
+/* "Because of it, `f` and 2 more are frames of their own: 7 compiles, at least 3 of them without operators, or …: 2.4 s." A frame
+ * may also be for such a value where something else differs, too. */
 static void add_gain(struct findings *findings, struct gains *gains, uint32_t index) {
     struct finding *finding = &gains->findings[index];
     const struct gain *gain = &gains->of[index];
@@ -190,7 +191,7 @@ static void add_gain(struct findings *findings, struct gains *gains, uint32_t in
     buf_addf(&why, " %s: %zu compile%s, ", names == 1 ? "is a frame of its own" : "are frames of their own",
              gain->frames.count, gain->frames.count == 1 ? "" : "s");
     if (gain->spared < gain->frames.count)
-        buf_addf(&why, "%zu of them ", gain->spared);
+        buf_addf(&why, "at least %zu of them ", gain->spared);
     buf_add_lit(&why, "without operators or for values from before the break (");
     finding_add_duration(&why, gain->us);
     buf_add_lit(&why, ").");

@@ -142,13 +142,25 @@ enum {
     SHARE = 4,      /* its frames cost at least this part of the compile time */
 };
 
+/* Whether the library's file only calls what it wraps, as torch.no_grad() does. */
+static bool is_decorator(struct slice file) {
+    return slice_ends(file, SLICE("/torch/utils/_contextlib.py")) || slice_ends(file, SLICE("/contextlib.py")) ||
+           slice_ends(file, SLICE("/torch/_dynamo/eval_frame.py")) ||
+           slice_ends(file, SLICE("/torch/_dynamo/external_utils.py"));
+}
+
 const struct frame *failure_library_called(const struct graph_break *found, const struct frame **user) {
-    for (size_t i = found->stack.count; i-- > 1;)
-        if (is_library_file(found->stack.items[i].file) && !is_library_file(found->stack.items[i - 1].file)) {
-            *user = &found->stack.items[i - 1];
-            return &found->stack.items[i];
-        }
-    return NULL;
+    size_t count = found->stack.count, at = count;
+    if (!count || !is_library_file(found->stack.items[count - 1].file)) /* the user's code, in a library's decorator */
+        return NULL;
+    while (at > 0 && is_library_file(found->stack.items[at - 1].file))
+        at--;
+    if (!at)
+        return NULL;
+    *user = &found->stack.items[at - 1];
+    while (at + 1 < count && is_decorator(found->stack.items[at].file))
+        at++;
+    return &found->stack.items[at];
 }
 
 static bool is_part_of(const struct compile *compile, const struct frame *function) {

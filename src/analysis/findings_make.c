@@ -65,15 +65,19 @@ void finding_set_place(struct findings *findings, struct finding *finding, const
     finding->link = finding_link(findings, compile);
 }
 
+struct slice finding_cut(struct findings *findings, struct slice text, size_t max) {
+    return text.len <= max ? text : finding_say(findings, "%.*s…", SLICE_ARG(utf8_first(text, max)));
+}
+
 struct slice finding_line(struct findings *findings, struct slice text) {
     struct slice rest = slice_trim(text), line = {0}, second = {0};
     slice_next_line(&rest, &line);
     line = slice_trim(line);
     rest = slice_trim(rest);
     if (!slice_ends(line, SLICE(":")) || !slice_next_line(&rest, &second))
-        return slice_first(line, REASON_MAX);
-    return finding_say(findings, "%.*s %.*s", SLICE_ARG(slice_first(line, REASON_MAX)),
-                       SLICE_ARG(slice_first(slice_trim(second), REASON_MAX)));
+        return finding_cut(findings, line, REASON_MAX);
+    return finding_say(findings, "%.*s %.*s", SLICE_ARG(finding_cut(findings, line, REASON_MAX)),
+                       SLICE_ARG(finding_cut(findings, slice_trim(second), REASON_MAX)));
 }
 
 struct slice finding_message(struct findings *findings, struct slice text) {

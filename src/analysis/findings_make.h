@@ -26,6 +26,8 @@ void finding_add_cacheable(struct findings *findings, struct finding *finding, c
                            uint32_t place, int64_t time_us);
 /* Sets the place of the compile's frame, and the link to the compile. */
 void finding_set_place(struct findings *findings, struct finding *finding, const struct compile *compile);
+/* The text, or its first bytes and "…". */
+struct slice finding_cut(struct findings *findings, struct slice text, size_t max);
 /* The first meaningful line, truncated. If it ends in a colon, including the next line. */
 struct slice finding_line(struct findings *findings, struct slice text);
 /* The text, truncated. */

@@ -17,10 +17,10 @@ struct slice failure_exception_title(struct findings *findings, struct slice tex
     }
     rest = slice_trim(failure_without_frames(findings, buf_slice(&message)));
     slice_next_line(&rest, &line);
-    buf_add(&title, slice_first(type, TITLE_MAX));
+    buf_add(&title, finding_cut(findings, type, TITLE_MAX));
     if (line.len) {
         buf_add_lit(&title, ": ");
-        buf_add(&title, slice_first(line, TITLE_MAX));
+        buf_add(&title, finding_cut(findings, line, TITLE_MAX));
     }
     buf_free(&message);
     return finding_keep(findings, &title);

@@ -236,7 +236,7 @@ void dynamic_add_text(struct buf *out, const struct dynamic_advice *dynamic, con
 void dynamic_add_source(struct buf *out, struct slice source) {
     bool simple = true;
     for (size_t i = 0; i < source.len; i++)
-        simple &= is_word(source.ptr[i]) || memchr("[]'.", source.ptr[i], 4);
+        simple &= is_word(source.ptr[i]) || (source.ptr[i] && strchr("[]'.", source.ptr[i]));
     for (size_t i = 0; i < source.len; i++) {
         char c = source.ptr[i];
         buf_add_byte(out, simple || is_word(c) || c == '\'' || c == '-' ? c : '.');
