@@ -425,22 +425,30 @@ static int64_t dearer_us(const struct model *model, const struct chain *chain, i
     return first_us > 0 && dynamic_us > first_us ? dynamic_us - first_us : 0;
 }
 
-/* What may be saved counts, too: the sum is the most that the advice saves. */
-static bool saves_any(const struct advice *advice, bool surely) {
-    bool perhaps = advice->may_save || advice->type == GUARD_FLOAT;
-    return advice->saves || (!surely && !advice->expected && perhaps);
+/* Whether it is known that this may save recompiles: a float may be a tensor, unless an operator needs the number. */
+static bool may_save(const struct advice *advice) {
+    return advice->saves || (!advice->expected && (advice->may_save || advice->type == GUARD_FLOAT));
+}
+
+/* Whether the steps of the advice are among those that the fixes save at most: where one of them saves some, all others may,
+ * too. What a graph break costs is counted there. */
+static bool counts(const struct advice *advice, bool known, bool surely) {
+    return advice->saves || (!surely && known && !advice->expected && !advice->of_limit && !advice->of_break);
 }
 
 /* `variable`: by advice on TORCH_COMPILE_DYNAMIC_SOURCES only. */
 static int64_t saves_us(const struct model *model, const struct chain *chain, bool variable) {
     struct map seen = {0};
     int64_t sum = 0, dynamic_us = 0;
+    bool known = false;
+    for (size_t i = 0; i < chain->advice.count; i++)
+        known |= may_save(&chain->advice.items[i]);
     for (size_t i = 0; i < chain->advice.count; i++) {
         const struct advice *advice = &chain->advice.items[i];
         size_t skip = advice->but_first;
         if (variable && !advice_has_variable(advice))
             continue;
-        for (size_t e = 0; e < advice->evidence_count && saves_any(advice, variable); e++) {
+        for (size_t e = 0; e < advice->evidence_count && counts(advice, known, variable); e++) {
             uint32_t place = advice->evidence[e].compile;
             const struct compile *compile = model->compiles.items[place];
             bool added = false;
@@ -457,7 +465,7 @@ static int64_t saves_us(const struct model *model, const struct chain *chain, bo
             if (advice->dynamic && compile->time_us > dynamic_us)
                 dynamic_us = compile->time_us;
         }
-        if (advice->evidence_more && saves_any(advice, variable)) { /* not all are listed */
+        if (advice->evidence_more && counts(advice, known, variable)) { /* not all are listed */
             sum = chain->time_us;
             break;
         }

@@ -29,7 +29,8 @@ static const struct {
     [SPEND_KERNELS] = {"cpp_kernels", "The C++ compiler builds the kernels and their precompiled header.",
                        "`compile_file`", "compile_file"},
     [SPEND_PACKAGE] = {"aotinductor",
-                       "The C++ compiler builds precompiled headers, the wrapper and the kernels, one after the other.",
+                       "The C++ compiler builds precompiled headers, the wrapper and the kernels, one after the other. "
+                       "The FX graph cache is not used for it.",
                        "`compile_file` in `AotCodeCompiler.compile`", "compile_file"},
     [SPEND_PROBES] = {"cpu_probes",
                       "Inductor builds small programs to test which vector instructions work, and loads each in a new "
@@ -189,7 +190,14 @@ static struct slice joined(struct compile_time *time, const char *before, const 
     return time_text(time, &text);
 }
 
+/* The time in all spans with the name. */
+static int64_t spans_us(const struct model *model, struct slice name) {
+    uint32_t index = model->timeline ? map_get(&model->timeline->name_map, name) : MAP_NONE;
+    return index == MAP_NONE ? 0 : model->timeline->totals.items[index].total_us;
+}
+
 static void say_taken(struct compile_time *time, struct taken *taken, int kind, const struct model *model) {
+    static const struct slice headers = SLICE_INIT("aoti_precompile_header");
     struct time_line *line = &taken->line;
     struct buf evidence = {0};
     line->key = kinds[kind].key;
@@ -230,6 +238,12 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
                             "the C++ compiler is known to support the instructions of this CPU, which "
                             "leaves out some of these builds.");
         }
+    } else if (kind == SPEND_PACKAGE && spans_us(model, headers) > 0) {
+        line->saves_us = least(line->us, spans_us(model, headers));
+        line->action = SLICE("Keep `precompiled_headers` in PyTorch's default cache directory between runs "
+                             "(`torchinductor_USER` in the folder for temporary files, also with another "
+                             "`TORCHINDUCTOR_CACHE_DIR`).");
+        buf_add_lit(&evidence, ", of them `aoti_precompile_header`");
     } else if (kind == SPEND_AUTOTUNE) { /* kernels of templates that won are saved, too: there is no limit to state */
         line->action = SLICE("Compile without `max_autotune` where the faster kernels do not make up for this time.");
     } else if (kind == TAKEN_DISCARDED) {
@@ -356,6 +370,14 @@ static bool *advised_restarts(struct compile_time *time, const struct model *mod
     return advised;
 }
 
+/* Whether a graph break of the compile is not meant. */
+static bool has_break_to_fix(const struct compile *compile, const struct findings *findings) {
+    for (size_t i = 0; i < compile->breaks.count; i++)
+        if (!findings->list.items[findings->of_breaks[compile->breaks.items[i]]].expected)
+            return true;
+    return false;
+}
+
 void compile_time_find(struct compile_time *time, const struct model *model, const struct chains *chains,
                        const struct findings *findings, const struct totals *totals) {
     struct taken taken[TAKEN] = {0};
@@ -373,8 +395,9 @@ void compile_time_find(struct compile_time *time, const struct model *model, con
         other_us += phases_of(compile, own);
         if (lost_us > 0 && (lost_us = take_discarded(own, lost_us)) > 0) {
             time_line_add(time, &taken[TAKEN_DISCARDED].line, i, lost_us);
-            taken[TAKEN_DISCARDED].broken_us += compile->breaks.count ? lost_us : 0;
-            taken[TAKEN_DISCARDED].advised_us += compile->breaks.count || advised[i] ? lost_us : 0;
+            bool broken = has_break_to_fix(compile, findings);
+            taken[TAKEN_DISCARDED].broken_us += broken ? lost_us : 0;
+            taken[TAKEN_DISCARDED].advised_us += broken || advised[i] ? lost_us : 0;
         }
         if (id != MAP_NONE && timeline->spent.items[id])
             take_spent(time, taken, timeline->spent.items[id], model, compile, own);

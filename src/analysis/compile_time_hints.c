@@ -72,6 +72,39 @@ static void say_warm(struct compile_time *time, struct time_line *warm, size_t e
     warm->evidence = SLICE("`fx_graph_cache_hit` or `aotautograd_cache_hit` of the compiles");
 }
 
+static bool is_built(const struct time_line *line) {
+    return slice_is(slice_str(line->key), "cpu_probes") || slice_is(slice_str(line->key), "cpp_kernels") ||
+           slice_is(slice_str(line->key), "autotuning");
+}
+
+/* Where the FX graph cache is bypassed, its directory still keeps what the C++ compiler built. */
+static void add_builds(struct compile_time *time, const struct model *model) {
+    struct time_line line = {.key = "cold_caches",
+                             .title = SLICE("cold caches"),
+                             .saves_us = -1,
+                             .link = SLICE("#/compiles"),
+                             .why = SLICE("The FX graph cache was bypassed. Its directory keeps what the C++ compiler "
+                                          "built nevertheless: test builds, and kernels, also those of autotuning."),
+                             .evidence = SLICE("`fx_graph_cache_bypass`, and the spans `compile_file`")};
+    bool bypassed = false;
+    for (uint32_t i = 0; i < model->compiles.count; i++) {
+        if (had(model->compiles.items[i], CACHE_FX_GRAPH, OUTCOME_MISS))
+            return;
+        bypassed |= had(model->compiles.items[i], CACHE_FX_GRAPH, OUTCOME_BYPASS);
+    }
+    for (size_t i = 0; i < time->parts.count; i++) {
+        const struct time_line *part = &time->parts.items[i];
+        for (size_t c = 0; is_built(part) && c < part->compiles.count; c++)
+            time_line_add(time, &line, part->compiles.items[c], 0);
+        line.us += is_built(part) ? part->us : 0;
+    }
+    if (!bypassed || cache_is_kept(model) || !line.us)
+        return;
+    line.saves_us = line.us;
+    line.action = SLICE("Keep `TORCHINDUCTOR_CACHE_DIR` between runs.");
+    add(time, &line);
+}
+
 /* What a warm start would load instead, and what it still has to do. */
 static void add_caches(struct compile_time *time, const struct model *model) {
     struct time_line cold = {.key = "cold_caches", .saves_us = -1, .link = SLICE("#/compiles")};
@@ -97,6 +130,7 @@ static void add_caches(struct compile_time *time, const struct model *model) {
     say_warm(time, &warm, earlier);
     add(time, &cold);
     add(time, &warm);
+    add_builds(time, model);
 }
 
 /* The setting that turns Inductor's cache off in all compiles of the log; NULL: none. */
@@ -176,8 +210,8 @@ static void add_recompiles(struct compile_time *time, const struct model *model,
     for (size_t i = 0; !finding && i < findings->list.count; i++)
         finding = is_of(&findings->list.items[i], chain) ? &findings->list.items[i] : NULL;
     int64_t own_us = finding ? finding->fix_us - finding->elsewhere_us : 0;
-    if (own_us > 0) { /* all fixes, as the issue has them */
-        line.action = finding->advice;
+    if (own_us > 0) { /* all fixes, as the issue has them, but for what one of them saves in other functions */
+        line.action = slice_first(finding->advice, slice_find(finding->advice, SLICE(FINDING_IN_ALL)));
         line.evidence = finding->evidence.len ? finding->evidence : line.evidence;
         line.saves_us = own_us < line.us ? own_us : line.us; /* it may be of several functions */
     }

@@ -116,11 +116,15 @@ static struct slice short_reason(struct findings *findings, struct slice reason)
 
 /* What the program can do about the reason; "": nothing is known. */
 static struct slice bypass_advice(struct slice reason) {
-    return slice_starts(reason, SLICE("SAC context_fn does not have a cache_hash"))
-             ? SLICE(
-                   "Give the `context_fn` of the checkpoint an attribute `cache_hash`, such as a string that says what "
-                   "is saved and what is recomputed. For a `functools.partial`, set it on the partial itself.")
-             : SLICE("");
+    if (slice_starts(reason, SLICE("SAC context_fn does not have a cache_hash")))
+        return SLICE(
+            "Give the `context_fn` of the checkpoint an attribute `cache_hash`, such as a string that says what "
+            "is saved and what is recomputed. For a `functools.partial`, set it on the partial itself.");
+    if (slice_find(reason, SLICE("freezing enabled")) != SIZE_MAX)
+        return SLICE("Leave `torch._inductor.config.freezing` off (`TORCHINDUCTOR_FREEZING=0`) where a faster start is "
+                     "worth more than kernels with constant weights: later runs with the cache directory of this one "
+                     "then load the result.");
+    return SLICE("");
 }
 
 static void add_bypass(struct findings *findings, const struct compile *compile,

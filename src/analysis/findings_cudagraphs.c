@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "base/word.h"
 #include "model/set_settings.h"
 #include "scan/error_text.h"
 
@@ -165,6 +166,35 @@ static void add_again(struct findings *findings, const struct model *model, uint
                     counts->recorded, counts->prepared, SLICE_ARG(compile->key));
 }
 
+/* Whether an operation of the step changes a tensor in place: "add_ = l_cache_.add_(l_x_)". */
+static bool changes_in_place(const struct graph_step *step) {
+    for (size_t at = 1; at + 1 < step->text.len; at++) {
+        const char *text = step->text.ptr;
+        size_t start = at;
+        if (text[at] != '_' || text[at + 1] != '(')
+            continue;
+        while (start > 0 && is_word(text[start - 1]))
+            start--;
+        if (start > 0 && text[start - 1] == '.' && text[start] != '_')
+            return true;
+    }
+    return false;
+}
+
+/* The line that changes an input in place, if it is the only one; NULL: unknown. */
+static const struct graph_step *changing_step(const struct compile *compile) {
+    const struct graph_step *found = NULL;
+    for (uint32_t i = 0; compile->trace && !compile->trace->cut && i < compile->trace->count; i++) {
+        const struct graph_step *step = &compile->trace->steps[i];
+        if (!step->file.ptr || !changes_in_place(step))
+            continue;
+        if (found)
+            return NULL;
+        found = step;
+    }
+    return found;
+}
+
 /* PyTorch decides in the first calls; the metrics of the compile are written before. */
 static void add_none(struct findings *findings, const struct model *model, uint32_t place) {
     const struct compile *compile = model->compiles.items[place];
@@ -174,6 +204,11 @@ static void add_none(struct findings *findings, const struct model *model, uint3
     finding->why =
         SLICE("PyTorch skipped them, for example because the graph changes an input that is no parameter, or the "
               "graph ran once or twice only: it is recorded in a later call. `TORCH_LOGS=cudagraphs` says why.");
+    const struct graph_step *step = compile->changed_inputs ? changing_step(compile) : NULL;
+    if (step) {
+        finding->place = (struct place){.file = step->file, .function = step->function, .line = step->line};
+        finding->code = step->code;
+    }
     if (compile->changed_inputs) {
         finding->why =
             finding_say(findings,
@@ -201,9 +236,10 @@ static void add_outside_call(struct buf *out, const struct kernel *kernel) {
         buf_add_lit(out, "a copy to another device");
     else
         buf_addf(out, "`%.*s`%s", SLICE_ARG(computes ? kernel->ops : kernel->name),
-                 kernel->outside == OUTSIDE_CPU        ? " on the CPU"
-                 : kernel->outside == OUTSIDE_UNBACKED ? ", the size of whose result depends on values"
-                                                       : "");
+                 kernel->outside == OUTSIDE_CPU ? " on the CPU"
+                 : kernel->outside == OUTSIDE_UNBACKED
+                     ? ", the size of whose result depends on values, with the assertions about it"
+                     : "");
     if (source)
         buf_addf(out, " (%.*s:%" PRIu64 ")", SLICE_ARG(path_last(source->place.file)), source->place.line);
 }

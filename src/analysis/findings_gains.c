@@ -172,7 +172,9 @@ static void add_frame(struct findings *findings, struct gains *gains, const stru
     failure_add_place(findings, &gain->frames, compile->index);
     if ((compile_status(compile) != STATUS_EMPTY || compile_ops_unknown(compile)) && !gains->of_stack[compile->index])
         return;
-    gain->us += compile->time_us - (compile->restart_us > 0 ? compile->restart_us : 0);
+    bool lost = compile->restart_us > 0 && (compile->breaks.count || compile_status(compile) != STATUS_EMPTY);
+    gain->us +=
+        compile->time_us - (lost ? compile->restart_us : 0); /* what restarts lost is counted with their causes */
     gain->spared++;
 }
 

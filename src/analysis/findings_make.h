@@ -10,6 +10,9 @@
 #include "model/equal_sizes.h"
 #include "scan/library.h"
 
+/* What begins the last sentence of a fix that one value of the variable makes for several functions. */
+#define FINDING_IN_ALL " In all, `TORCH_COMPILE_DYNAMIC_SOURCES` "
+
 /* A formatted text in the arena. */
 __attribute__((format(printf, 2, 3))) struct slice finding_say(struct findings *findings, const char *format, ...);
 /* Adds a finding at the end of the list. Valid until the next one is added. */

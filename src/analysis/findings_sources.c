@@ -22,8 +22,7 @@ void findings_say_variable(struct findings *findings, const struct model *model,
         return;
     struct buf advice = {0};
     buf_add(&advice, finding->advice);
-    buf_addf(&advice, " In all, `TORCH_COMPILE_DYNAMIC_SOURCES` prevents %zu recompiles of %zu functions.", recompiles,
-             functions);
+    buf_addf(&advice, FINDING_IN_ALL "prevents %zu recompiles of %zu functions.", recompiles, functions);
     finding->advice = finding_keep(findings, &advice);
     finding->fix_us += others_us;
     finding->elsewhere_us = others_us;

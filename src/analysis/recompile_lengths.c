@@ -62,14 +62,12 @@ static bool has_all_keys(const struct model *model, uint32_t compile, struct sli
 }
 
 /* "In 0/1, `batch` has `mask`, unlike in 0/0", if the guards of the version without a key name all of its keys. */
-static bool add_other_keys(struct buf *out, const struct model *model, const struct step *step,
-                           const struct guard_change *change, const char *before) {
-    struct slice of = guard_key_read(change->key).source;
+static bool add_other_keys(struct buf *out, const struct model *model, const struct step *step, struct slice of,
+                           struct slice had, struct slice has, const char *before) {
     struct buf more = {0}, less = {0};
-    bool adds =
-        has_all_keys(model, step->nearest, of, change->had) && add_keys(&more, model, step->compile, step->nearest, of);
+    bool adds = has_all_keys(model, step->nearest, of, had) && add_keys(&more, model, step->compile, step->nearest, of);
     bool drops =
-        has_all_keys(model, step->compile, of, change->has) && add_keys(&less, model, step->nearest, step->compile, of);
+        has_all_keys(model, step->compile, of, has) && add_keys(&less, model, step->nearest, step->compile, of);
     if (adds || drops) {
         buf_addf(out, "%sIn %.*s, `", before, SLICE_ARG(model->compiles.items[step->compile]->key));
         guard_readable_add(out, of);
@@ -99,6 +97,18 @@ static bool is_of_dict(const struct chain *chain, const struct guard_change *cha
     return change->type == GUARD_LENGTH && change->key.ptr && !kept && !slice_ends(of, SLICE("._modules"));
 }
 
+static struct slice length_of(const struct model *model, uint32_t compile, struct slice of) {
+    return guard_set_get(model, model->compiles.items[compile], ASPECT_LENGTH, (struct slice){0}, of);
+}
+
+/* As many keyword arguments, but not the same ones: no guard compares their names. */
+static bool add_exchanged(struct buf *out, const struct model *model, const struct step *step, const char *before) {
+    static const struct slice of = SLICE_INIT("L['kwargs']");
+    struct slice had = step->nearest == NO_VERSION ? (struct slice){0} : length_of(model, step->nearest, of),
+                 has = had.ptr ? length_of(model, step->compile, of) : (struct slice){0};
+    return had.ptr && slice_eq(had, has) && add_other_keys(out, model, step, of, had, has, before);
+}
+
 void chain_add_keys(struct buf *out, const struct model *model, const struct chain *chain) {
     size_t said = 0;
     bool noted = has_note_on_keywords(chain);
@@ -109,9 +119,11 @@ void chain_add_keys(struct buf *out, const struct model *model, const struct cha
             const struct guard_change *change = &step->changes.items[c];
             done = is_of_dict(chain, change) &&
                    !(noted && slice_is(guard_key_read(change->key).source, "L['kwargs']")) &&
-                   add_other_keys(out, model, step, change, said ? ". " : " ");
+                   add_other_keys(out, model, step, guard_key_read(change->key).source, change->had, change->has,
+                                  said ? ". " : " ");
             said += done;
         }
+        said += !done && add_exchanged(out, model, step, said ? ". " : " ");
     }
     buf_add_str(out, said ? "." : "");
 }

@@ -360,7 +360,18 @@ static void add_loading(struct timeline *timeline, struct timeline_track *track,
     if (us <= 0)
         return;
     around->loading_us += us;
+    around->longest_load_us = us > around->longest_load_us ? us : around->longest_load_us;
     spend(timeline, track, around, SPEND_PROBES, us);
+}
+
+/* What follows the last test program loads it, too: for as long as an earlier one, at most. */
+static void add_last_loading(struct timeline *timeline, struct timeline_track *track, struct open_span *around,
+                             int64_t until_us) {
+    int64_t us = around->longest_load_us ? loading_us(around, until_us) : 0;
+    if (us <= 0)
+        return;
+    add_loading(timeline, track, around, us < around->longest_load_us ? us : around->longest_load_us);
+    around->probe_end_us = INT64_MIN;
 }
 
 /* Whether it is built before the code is written: by a test, if the log has the record of the code. */
@@ -460,6 +471,7 @@ static void close_top(struct timeline *timeline, struct timeline_track *track, i
     if (open->id != NO_ID && open->within && !(flags & SPAN_NO_END) &&
         is_timer_span(timeline->totals.items[open->name].name))
         timeline->timers_us.items[open->id] += us;
+    add_last_loading(timeline, track, open, end_us);
     add_spent(timeline, track, open, us, self > open->loading_us ? self - open->loading_us : 0);
     if (open->worked_us)
         spend(timeline, track, open, SPEND_KERNELS, open->worked_us);
@@ -498,6 +510,7 @@ static void begin(struct timeline *timeline, struct timeline_track *track, uint3
     open->children_us = 0;
     open->probe_end_us = INT64_MIN;
     open->loading_us = 0;
+    open->longest_load_us = 0;
     open->worked_us = 0;
     open->builds = (struct first_builds){0};
     open->args.len = 0;
@@ -507,6 +520,8 @@ static void begin(struct timeline *timeline, struct timeline_track *track, uint3
         add_loading(timeline, track, open - 1, loading_us(open - 1, us));
     else if (track->open_count > 1 && is_first_build(open, open - 1))
         open[-1].builds.loading_us += loading_us(open - 1, us);
+    else if (track->open_count > 1)
+        add_last_loading(timeline, track, open - 1, us);
     if (track->open_count == 1)
         track->history->recent[track->history->recent_count++ % RECENT_MAX] =
             (struct outermost_span){.start_us = us, .end_us = INT64_MAX, .id = id, .phase = open->phase, .whole = true};

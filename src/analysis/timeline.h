@@ -72,6 +72,7 @@ struct open_span {
     int64_t probe_end_us;      /* of the latest child that built, or may have built, a test program; INT64_MIN: none */
     int64_t probe_children_us; /* children_us then */
     int64_t loading_us;        /* of its self time, what loaded test programs */
+    int64_t longest_load_us;   /* of one of them */
     int64_t worked_us;         /* of its self time, in which threads for C++ kernels worked */
     struct buf args;           /* "key":value, … */
 };
