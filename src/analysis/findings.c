@@ -535,6 +535,7 @@ void findings_find(struct findings *findings, const struct model *model, const s
     findings_add_captures(findings, model);
     findings_add_records(findings, model); /* after the errors, which may cover the same records */
     add_code(findings, model);
+    findings_add_moved(findings);
     for (size_t i = 0; i < findings->list.count; i++)
         set_severity(&findings->list.items[i]);
     for (size_t i = 0; i < findings->list.count; i++)

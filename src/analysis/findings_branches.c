@@ -225,6 +225,11 @@ struct slice failure_random(struct findings *findings, const struct graph_break 
     struct slice code = found->stack.count ? found->stack.items[found->stack.count - 1].code : (struct slice){0},
                  call = random_call(code);
     struct buf text = {0};
+    if (slice_is(found->reason, "unimplemented builtin op on tensor arguments") &&
+        slice_find(found->context, SLICE("UnspecializedPythonVariable()")) != SIZE_MAX)
+        return SLICE(
+            "Draw the number outside of the compiled function, and pass it as an argument: a number of "
+            "Python's `random` (`UnspecializedPythonVariable`) is a tensor for Dynamo, an input of the graph.");
     if (slice_find(found->explanation, SLICE("graph input (random_value_")) == SIZE_MAX)
         return (struct slice){0};
     if (call.len)

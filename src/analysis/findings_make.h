@@ -84,6 +84,7 @@ void findings_add_log(struct findings *findings, const struct model *model);    
 void findings_add_records(struct findings *findings, const struct model *model);  /* findings_records.c */
 void findings_add_bounds(struct findings *findings, const struct model *model);   /* findings_bounds.c */
 void findings_add_captures(struct findings *findings, const struct model *model); /* findings_captures.c */
+void findings_add_moved(struct findings *findings);                               /* findings_moved.c */
 /* findings_sources.c: what the value of TORCH_COMPILE_DYNAMIC_SOURCES saves in all functions, in the issue that has it. */
 void findings_say_variable(struct findings *findings, const struct model *model, const struct chains *chains);
 

@@ -259,6 +259,15 @@ static bool has_integers_only(const struct step *step) {
     return step->change_count == step->changes.count;
 }
 
+/* Whether the first step in which the integer changes is for it: otherwise that step needs a version anyway. */
+static bool changes_alone_first(const struct chain *chain, const struct cause *cause) {
+    for (size_t i = 0; i < chain->steps.count && i < STEPS_COMPARED_MAX; i++)
+        for (size_t c = 0; c < chain->steps.items[i].changes.count; c++)
+            if (slice_eq(chain->steps.items[i].changes.items[c].source, cause->subject))
+                return has_integers_only(&chain->steps.items[i]);
+    return true;
+}
+
 static size_t add_attributes(struct slice names[NAMES_MAX], size_t count, const struct step *step) {
     for (size_t i = 0; i < step->changes.count; i++) {
         bool known = false;
@@ -376,9 +385,13 @@ bool advise_module_integer(struct advising *a, const struct cause *cause) {
                  "change recompiles, unless an operator needs the number itself",
                  library ? "Set" : ", or set", is_in_thread(a) ? " in the thread that calls it" : "");
     buf_add_lit(&text, ": Dynamo treats integer attributes of an `nn.Module` as constants.");
+    if (!library)
+        buf_add_lit(&text,
+                    " Where Python needs the number, as in a test or as the index of a list, a buffer breaks the "
+                    "graph.");
     struct advice *advice = advice_add(a, cause->type, &text);
     advice->but_first = library;
-    advice->or_first = !library && steps > 1 && !global;
+    advice->or_first = !library && steps > 1 && !global && changes_alone_first(a->chain, cause);
     for (size_t i = 0; i < a->chain->steps.count; i++)
         if (step_is_of(&a->chain->steps.items[i], cause) && has_integers_only(&a->chain->steps.items[i]))
             advice_cite_step(a, advice, &a->chain->steps.items[i]);
