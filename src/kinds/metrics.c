@@ -198,10 +198,9 @@ static int64_t start_to_end(yyjson_val *m) {
 
 /* Compile time from the first available source: the duration, start and end, Dynamo's own timer, the overall timer. */
 static int64_t compile_time(yyjson_val *m, const char *timer) {
-    int64_t us = whole(m, "duration_us"), whole_us = start_to_end(m);
-    bool failed_export = !json_get_text(m, "compile_id").ptr && json_get_text(m, "fail_type").ptr;
-    if (us < 0 || (failed_export && whole_us > us)) /* its duration may be that of the backend alone */
-        us = whole_us;
+    int64_t us = whole(m, "duration_us");
+    if (us < 0)
+        us = start_to_end(m);
     if (us < 0)
         us = time_of(m, "", "entire_frame_compile_time_s");
     return us < 0 ? whole(m, timer) : us;
