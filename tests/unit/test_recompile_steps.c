@@ -527,13 +527,17 @@ static void advises_on_evidence(void **state) {
                      "constant, so each of its values gets a version. [recompile_reasons of 0/1]\n"},
         {"EQUALS_MATCH: L['self'].n == 2\n", "EQUALS_MATCH: L['self'].n == 4\n",
          "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
-         .expected = "value: Make `self.n` a buffer (`self.register_buffer(\"n\", torch.tensor(…))`): Dynamo "
-                     "treats integer attributes of an `nn.Module` as constants. [recompile_reasons of 0/1]\n"},
+         .expected =
+             "value: Make `self.n` a buffer (`self.register_buffer(\"n\", torch.tensor(…))`): Dynamo "
+             "treats integer attributes of an `nn.Module` as constants. Where Python needs the number, as in a test "
+             "or as the index of a list, a buffer breaks the graph. [recompile_reasons of 0/1]\n"},
         {"EQUALS_MATCH: L['self'].n == 2\nEQUALS_MATCH: L['self'].k == 3\n",
          "EQUALS_MATCH: L['self'].n == 4\nEQUALS_MATCH: L['self'].k == 5\n",
          "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
-         .expected = "value: Make `self.n` and `self.k` buffers: Dynamo treats integer attributes "
-                     "of an `nn.Module` as constants. [recompile_reasons of 0/1]\n"},
+         .expected =
+             "value: Make `self.n` and `self.k` buffers: Dynamo treats integer attributes "
+             "of an `nn.Module` as constants. Where Python needs the number, as in a test or as the index of a list, "
+             "a buffer breaks the graph. [recompile_reasons of 0/1]\n"},
         {"EQUALS_MATCH: L['self'].n == 2\nEQUALS_MATCH: L['self'].k == 'a'\n",
          "EQUALS_MATCH: L['self'].n == 4\nEQUALS_MATCH: L['self'].k == 'b'\n",
          "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
