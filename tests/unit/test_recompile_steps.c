@@ -545,8 +545,10 @@ static void advises_on_evidence(void **state) {
                      "[recompile_reasons of 0/1]\n"}, /* a string is no buffer */
         {"EQUALS_MATCH: L['n'] == 2\n", "EQUALS_MATCH: L['n'] == 4\n",
          "0/0: n == 2   # x * n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
-         .expected = "value: Make `n` a buffer: Dynamo treats integer attributes of an `nn.Module` as constants. "
-                     "[recompile_reasons of 0/1]\n"},
+         .expected =
+             "value: Make `n` a buffer: Dynamo treats integer attributes of an `nn.Module` as constants. "
+             "Where Python needs the number, as in a test or as the index of a list, a buffer breaks the graph. "
+             "[recompile_reasons of 0/1]\n"},
         {"EQUALS_MATCH: L['self'].n == 2\nEQUALS_MATCH: L['k'] == 'a'\n",
          "EQUALS_MATCH: L['self'].n == 4\nEQUALS_MATCH: L['k'] == 'b'\n",
          "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
