@@ -182,12 +182,12 @@ static void describe(struct findings *findings, struct finding *finding, const s
              SLICE_ARG(model->compiles.items[found->of_most->compile]->key));
     add_gradients(&why, model, found);
     add_hooks(&why, model, found);
-    buf_add_lit(&why, " PyTorch logs no reason: other sizes may need a capture, too.");
+    buf_add_lit(&why, " PyTorch does not log the reason. Other input sizes may also cause a new capture.");
     finding->why = finding_keep(findings, &why);
     for (size_t i = 0; i < found->list.count && !finding->advice.len; i++)
         if (found->list.items[i].hooked)
             finding->advice =
-                SLICE("Register hooks before the first backward: each other number of them is a new graph.");
+                SLICE("Register hooks before the first backward: a different number of hooks needs a new graph.");
     if (finding->advice.len)
         finding->evidence = SLICE("compiled_autograd_graph");
     if (all_explained(found))

@@ -166,8 +166,10 @@ static void add_again(struct findings *findings, const struct model *model, uint
                     counts->recorded, counts->prepared, SLICE_ARG(compile->key));
 }
 
-/* Whether an operation of the step changes a tensor in place: "add_ = l_cache_.add_(l_x_)". */
+/* Whether an operation of the step changes a tensor in place: "add_ = l_cache_.add_(l_x_)", or "setitem = …". */
 static bool changes_in_place(const struct graph_step *step) {
+    if (slice_find(step->text, SLICE("setitem")) != SIZE_MAX)
+        return true;
     for (size_t at = 1; at + 1 < step->text.len; at++) {
         const char *text = step->text.ptr;
         size_t start = at;

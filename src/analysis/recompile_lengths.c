@@ -156,8 +156,8 @@ static void add_constant_sizes(struct buf *text, const struct advising *a, const
         add_sizes(&sizes, a->model, step, of))
         buf_addf(
             text,
-            " If they all pass it, add its sizes to `TORCH_COMPILE_DYNAMIC_SOURCES`, too (`%.*s`): those that must "
-            "equal a constant one are constant.",
+            " If they all pass it, add its sizes to `TORCH_COMPILE_DYNAMIC_SOURCES`, too (`%.*s`): a size that must "
+            "equal a constant size becomes constant.",
             SLICE_ARG(buf_slice(&sizes)));
     buf_free(&sizes);
 }

@@ -163,6 +163,7 @@ struct node *cpp_guards_decode(const struct record *record, yyjson_val *value, s
 static uint32_t changed_inputs(struct slice metadata) {
     static const struct slice mark = SLICE_INIT("mutates_data=True");
     uint32_t count = 0;
+    metadata = slice_first(metadata, slice_find(metadata, SLICE("output_info="))); /* those of inputs come first */
     for (size_t at; (at = slice_find(metadata, mark)) != SIZE_MAX && count < UINT32_MAX; count++)
         metadata = slice_from(metadata, at + mark.len);
     return count;

@@ -143,7 +143,7 @@ void exports_note_source(struct exports *exports, uint64_t process, uint64_t des
     if (exports->input.process != process || exports->input.describer != describer || exports->input.tensor != tensor)
         return;
     exports->input.source = exports_text(exports, input->source);
-    if (!exports->input.count || exports->inputs.count == EXPORT_INPUTS_MAX)
+    if (!exports->input.count || exports->inputs.count == EXPORT_INPUTS_MAX || !export_is_argument(input->source))
         return;
     ARENA_GROW(exports->arena, &exports->inputs);
     struct export_input *kept = &exports->inputs.items[exports->inputs.count++];

@@ -143,7 +143,7 @@ struct export_range {
 
 enum { EXPORT_SIZES_MAX = 8, EXPORT_INPUTS_MAX = 1024 };
 
-/* An input that an export described, before it made symbols for the sizes that are dynamic. */
+/* An argument that an export described, before it made symbols for the sizes that are dynamic. */
 struct export_input {
     uint32_t compile;
     uint64_t line; /* of the record of its source */
@@ -211,8 +211,10 @@ void exports_take_errors(struct model *model);
 /* Whether this failure of the report is among those of the export, which have a place and advice. False if some did
  * not fit. */
 bool exports_tell(const struct model *model, const struct failure *error);
+/* Whether the source is an argument of the export, and not a parameter or buffer of the module. */
+bool export_is_argument(struct slice source);
 /* Adds the sizes of arguments that the latest export before this line of the compile left static and that have the value,
- * such as "`mask.size()[1]`". Returns their number. */
+ * such as "`mask.size()[1]`". Returns their number; 0: also if there are too many inputs to tell. */
 size_t export_add_static(struct buf *out, const struct model *model, const struct compile *compile, uint64_t before,
                          struct slice value);
 /* What to do about a size that must equal a static one, with what export_add_static() found. */

@@ -10,8 +10,7 @@
 
 static const struct slice numbered = SLICE_INIT("L['flat_args'][");
 
-/* Whether it is an argument, and not a parameter or buffer of the module. */
-static bool is_argument(struct slice source) {
+bool export_is_argument(struct slice source) {
     return slice_starts(source, SLICE("L['")) && !slice_starts(source, SLICE("L['self']")) &&
            slice_find(source, SLICE("_parameters[")) == SIZE_MAX && slice_find(source, SLICE("_buffers[")) == SIZE_MAX;
 }
@@ -54,7 +53,7 @@ size_t export_add_static(struct buf *out, const struct model *model, const struc
     const struct export_input *inputs[INPUTS_MAX];
     size_t count = 0, found = 0, at = model->exports ? model->exports->inputs.count : 0;
     uint64_t number;
-    if (!slice_to_u64(value, &number))
+    if (!slice_to_u64(value, &number) || at == EXPORT_INPUTS_MAX) /* then, not all of them are listed */
         return 0;
     while (at-- > 0 && count < INPUTS_MAX) {
         const struct export_input *input = &model->exports->inputs.items[at];
@@ -64,9 +63,10 @@ size_t export_add_static(struct buf *out, const struct model *model, const struc
             break; /* of an earlier export */
         inputs[count++] = input;
     }
+    count = count == INPUTS_MAX ? 0 : count;
     while (count-- > 0) {
         const struct export_input *input = inputs[count];
-        for (size_t i = 0; is_argument(input->source) && i < input->count; i++) {
+        for (size_t i = 0; i < input->count; i++) {
             if (input->sizes[i] != number || !is_static(compile, input, i, before))
                 continue;
             if (found++ < SAID_MAX) {

@@ -305,16 +305,16 @@ static void captured_gradients(const struct model *model) {
     assert_findings(model, "autograd_capture",
                     "Compiled Autograd captured 1 backward graph again | The backward with the autograd nodes "
                     "`ExpBackward0`, `torch::autograd::AccumulateGrad` was captured 2 times, first in !0/-/-. The "
-                    "graph of !1/-/- adds to gradients that were None in the capture before. PyTorch logs "
-                    "no reason: other sizes may need a capture, too.");
+                    "graph of !1/-/- adds to gradients that were None in the capture before. PyTorch does not "
+                    "log the reason. Other input sizes may also cause a new capture.");
 }
 
 static void captured_each_time(const struct model *model) {
     assert_findings(model, "autograd_capture",
                     "Compiled Autograd captured 3 backward graphs again | The backward with the autograd nodes "
                     "`ExpBackward0`, `torch::autograd::AccumulateGrad` was captured 4 times, first in !0/-/-. The "
-                    "graph of !1/-/- adds to gradients that were None in the capture before. PyTorch logs "
-                    "no reason: other sizes may need a capture, too.");
+                    "graph of !1/-/- adds to gradients that were None in the capture before. PyTorch does not "
+                    "log the reason. Other input sizes may also cause a new capture.");
 }
 
 static void log_exp_backward(struct buf *log, int id, const char *last) {
@@ -352,16 +352,15 @@ static void captured_hooks(const struct model *model) {
         "Compiled Autograd captured 2 backward graphs again | The backward with the autograd nodes "
         "`ExpBackward0`, `torch::autograd::AccumulateGrad` was captured 3 times, first in !0/-/-. The graph "
         "of !1/-/- calls what that of !0/-/- calls, with 1 more `tensor_pre_hook`. The graph of !2/-/- calls "
-        "what that of !1/-/- calls, with 1 fewer `tensor_pre_hook`. PyTorch logs no reason: other sizes may "
-        "need a capture, too.");
+        "what that of !1/-/- calls, with 1 fewer `tensor_pre_hook`. PyTorch does not "
+        "log the reason. Other input sizes may also cause a new capture.");
 }
 
 static void captured_unexplained(const struct model *model) {
     assert_findings(model, "autograd_capture",
                     "Compiled Autograd captured 2 backward graphs again | The backward with the autograd nodes "
                     "`ExpBackward0`, `torch::autograd::AccumulateGrad` was captured 3 times, first in !0/-/-. PyTorch "
-                    "logs no reason: "
-                    "other sizes may need a capture, too.");
+                    "does not log the reason. Other input sizes may also cause a new capture.");
 }
 
 /* Captures that differ by hooks alone, and others that differ by other calls as well. */
