@@ -28,16 +28,20 @@ struct run {
     uint64_t stamp; /* during a comparison: the marked key has it */
 };
 
+/* What links a key to an earlier one, from the nearest. LINK_MOVED: the function of a script in another folder, such as
+ * another copy of a checkout, which another process ran. */
+enum link { LINK_GRAPH, LINK_FUNCTION, LINK_MOVED, LINKS };
+
 struct key {
     enum cache cache;
     struct slice name; /* the cache and the hash of the key */
     uint32_t compile;
     uint64_t event_us;
     uint32_t *runs, run_count;
-    uint32_t count;                                 /* number of components */
-    uint32_t graph, direction;                      /* components with these names; KEY_NONE: none */
-    uint32_t earlier_of_graph, earlier_of_function; /* the previous key with the same; KEY_NONE: none */
-    bool partial;                                   /* some components are not stored: it is not compared */
+    uint32_t count;            /* number of components */
+    uint32_t graph, direction; /* components with these names; KEY_NONE: none */
+    uint32_t earlier[LINKS];   /* the previous key with the same; KEY_NONE: none */
+    bool partial;              /* some components are not stored: it is not compared */
     bool compared, found;
     struct key_comparison comparison;
 };
@@ -178,8 +182,7 @@ static struct key *add_key(struct cache_keys *keys, enum cache cache, struct sli
                         .name = map_key(&keys->key_map, name),
                         .graph = KEY_NONE,
                         .direction = KEY_NONE,
-                        .earlier_of_graph = KEY_NONE,
-                        .earlier_of_function = KEY_NONE};
+                        .earlier = {KEY_NONE, KEY_NONE, KEY_NONE}};
     for (size_t i = 0; i < keys->items.count; i++) {
         struct slice component = component_name(keys, keys->items.items[i]);
         if (slice_is(component, "gm"))
@@ -629,6 +632,11 @@ static uint32_t swap_latest(struct map *latest, struct buf *name, uint32_t index
     return before;
 }
 
+static void link_key(struct key *key, enum link link, struct map *latest, struct buf *name, uint32_t index) {
+    buf_addf(name, " %d %s", (int)link, cache_name(key->cache));
+    key->earlier[link] = swap_latest(latest, name, index);
+}
+
 /* Links each key to the latest earlier key of its graph, and of its function and direction. */
 static void link_keys(const struct model *model, struct cache_keys *keys) {
     struct map latest = {0};
@@ -637,15 +645,16 @@ static void link_keys(const struct model *model, struct cache_keys *keys) {
         struct key *key = keys->keys.items[i];
         const struct place *frame = &model->compiles.items[key->compile]->frame;
         if (key->graph != KEY_NONE) {
-            buf_addf(&name, "%s graph %" PRIu32, cache_name(key->cache), key->graph);
-            key->earlier_of_graph = swap_latest(&latest, &name, i);
+            buf_addf(&name, "%" PRIu32, key->graph);
+            link_key(key, LINK_GRAPH, &latest, &name, i);
         }
-        if (frame->file.ptr || frame->function.ptr) {
-            buf_addf(&name, "%s %" PRIu32 " %" PRIu64 " ", cache_name(key->cache), key->direction, frame->line);
+        for (enum link link = LINK_FUNCTION; link <= LINK_MOVED && (frame->file.ptr || frame->function.ptr); link++) {
+            buf_addf(&name, "%" PRIu32 " %" PRIu64 " ", key->direction, frame->line);
             buf_add(&name, frame->function);
             buf_add_byte(&name, 0);
-            buf_add(&name, frame->file);
-            key->earlier_of_function = swap_latest(&latest, &name, i);
+            buf_add(&name,
+                    link == LINK_MOVED ? slice_from(frame->file, slice_rfind_byte(frame->file, '/') + 1) : frame->file);
+            link_key(key, link, &latest, &name, i);
         }
     }
     buf_free(&name);
@@ -658,17 +667,24 @@ static bool is_before(const struct key *other, const struct key *key) {
     return !other->event_us || !key->event_us || other->event_us <= key->event_us;
 }
 
-/* The latest earlier keys: of the same graph, or of other compiles of the same function (the next graph of a compile
- * is not a version of its first). */
-static size_t earlier_keys(const struct cache_keys *keys, const struct key *key, bool of_graph,
+/* Another compile of a function is compared: the next graph of a compile is not a version of its first. */
+static bool is_linked(const struct model *model, const struct key *key, const struct key *other, enum link link) {
+    if (link == LINK_MOVED)
+        return model->compiles.items[other->compile]->process != model->compiles.items[key->compile]->process;
+    return link == LINK_GRAPH || other->compile != key->compile;
+}
+
+/* The latest earlier keys with this link. */
+static size_t earlier_keys(const struct model *model, const struct key *key, enum link link,
                            uint32_t others[KEYS_COMPARED_MAX]) {
+    const struct cache_keys *keys = model->cache_keys;
     size_t count = 0;
-    uint32_t at = of_graph ? key->earlier_of_graph : key->earlier_of_function;
+    uint32_t at = key->earlier[link];
     for (uint32_t looked = 0; at != KEY_NONE && looked < KEYS_COMPARED_MAX; looked++) {
         const struct key *other = keys->keys.items[at];
-        if (is_before(other, key) && (of_graph || other->compile != key->compile))
+        if (is_before(other, key) && is_linked(model, key, other, link))
             others[count++] = at;
-        at = of_graph ? other->earlier_of_graph : other->earlier_of_function;
+        at = other->earlier[link];
     }
     return count;
 }
@@ -683,8 +699,9 @@ const struct key_comparison *cache_keys_compare(const struct model *model, uint3
     struct key *key = keys->keys.items[index];
     if (!key->compared) {
         key->compared = true;
-        key->found = cache_keys_nearest(keys, index, others, earlier_keys(keys, key, true, others), &key->comparison) ||
-                     cache_keys_nearest(keys, index, others, earlier_keys(keys, key, false, others), &key->comparison);
+        for (enum link link = 0; link < LINKS && !key->found; link++)
+            key->found =
+                cache_keys_nearest(keys, index, others, earlier_keys(model, key, link, others), &key->comparison);
     }
     return key->found ? &key->comparison : NULL;
 }

@@ -32,8 +32,9 @@ struct key_difference {
 struct key_comparison {
     uint32_t nearest; /* the key with the fewest differences */
     uint32_t compile; /* its compile, in model->compiles */
-    bool same_graph;  /* otherwise another graph of the same function */
-    uint32_t count;   /* number of components that differ */
+    bool
+        same_graph; /* otherwise another graph of the same function, which another process may have run from another folder */
+    uint32_t count; /* number of components that differ */
     uint32_t listed;
     struct key_difference list[KEY_DIFFERENCES_MAX];
 };
@@ -42,7 +43,7 @@ struct key_comparison {
  * of the lookup; 0: unknown. */
 uint32_t cache_keys_note(struct model *model, uint32_t compile, enum cache cache, uint64_t event_us, yyjson_val *json);
 /* Compares the key with the nearest earlier key of the same cache: among those of the same graph, or else of other
- * compiles of the same function. Returns NULL if there is none. Computed once, when the log is complete. */
+ * compiles of the same function, or else of that function of a script in another folder, which another process ran. Returns NULL if there is none. Computed once, when the log is complete. */
 const struct key_comparison *cache_keys_compare(const struct model *model, uint32_t index);
 /* The i-th component of the key. Returns false if it has fewer, or if there is no such key. The value's ptr is NULL if
  * its text is not stored. */

@@ -279,6 +279,7 @@ struct compile {
     int64_t graph_attempt;             /* that made it, or PART_MISSING */
     uint32_t changed_inputs;           /* inputs that its latest graph changes in place, as AOTAutograd describes it */
     uint32_t float32_products;         /* float32.h: in its post-grad graphs */
+    struct place float32_place;        /* of the first one; file.ptr NULL: unknown */
     uint32_t cuda_capability;          /* of its output code, the lowest; 0: unknown */
     bool has_code;                     /* has output code; the collectives in all of it, in log order: */
     LIST(struct slice) code_calls;

@@ -97,6 +97,7 @@ function NearestKey({ of }: { of: NonNullable<CacheResult["nearest"]> }) {
         <>
           <span class="muted">no earlier key of this graph; key of another graph of this function in </span>
           <CompileChip id={of.compile} />
+          {count === 0 && <span class="muted">, which differs in nothing else</span>}
           {count > 0 && (
             <span class="muted">
               , and {plural(count, "other component")} differ{count === 1 && "s"}:
