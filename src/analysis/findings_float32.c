@@ -69,6 +69,8 @@ void findings_add_float32(struct findings *findings, const struct model *model) 
         if (!finding) {
             finding = finding_add(findings, FINDING_FLOAT32_MATMUL, SEVERITY_INFO, IMPACT_EVERY_STEP);
             finding_set_place(findings, finding, compile);
+            if (compile->float32_place.file.ptr && !is_library_file(compile->float32_place.file))
+                finding->place = compile->float32_place;
         }
         finding_name_compile(findings, finding, i);
         products += compile->float32_products;

@@ -85,6 +85,10 @@ void output_graph_fold(struct fold *fold, const struct node *node) {
 void float32_note(struct fold *fold, const struct node *node) {
     struct compile *compile = fold_compile(fold);
     compile->float32_products += node->float32_products;
+    if (!compile->float32_place.file.ptr && node->float32_first.file.ptr)
+        compile->float32_place = (struct place){.file = model_copy(fold->model, node->float32_first.file),
+                                                .function = model_copy(fold->model, node->float32_first.function),
+                                                .line = node->float32_first.line};
     if (node->cuda_capability && (!compile->cuda_capability || node->cuda_capability < compile->cuda_capability))
         compile->cuda_capability = node->cuda_capability;
 }

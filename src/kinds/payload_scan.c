@@ -129,12 +129,21 @@ struct node *autograd_graph_decode(const struct record *record, yyjson_val *valu
     return node;
 }
 
+static void note_products(struct node *node, struct slice graph, struct arena *arena) {
+    struct node_source first = {0};
+    node->float32_products = float32_products(graph, &first);
+    if (first.file.ptr)
+        node->float32_first = (struct node_source){.file = arena_slice(arena, first.file),
+                                                   .function = arena_slice(arena, first.function),
+                                                   .line = first.line};
+}
+
 /* Newer logs have the graph as an artifact with this name, older ones as a separate kind of record. */
 struct node *post_grad_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
     struct node *node = graph_decode(record, value, arena);
     if (record->has_payload) {
         node->flow = flow_graphs_scan(record->payload, arena);
-        node->float32_products = float32_products(record->payload);
+        note_products(node, record->payload, arena);
     }
     return node;
 }
@@ -188,7 +197,7 @@ struct node *named_text_decode(const struct record *record, struct slice name, s
             (slice_is(name, "inductor_post_grad_graph") || slice_is(name, "after_post_grad_graph")))
             node->flow = flow_graphs_scan(record->payload, arena);
         if (record->has_payload && slice_is(name, "inductor_post_grad_graph"))
-            node->float32_products = float32_products(record->payload);
+            note_products(node, record->payload, arena);
     }
     return node;
 }

@@ -19,14 +19,32 @@ static bool is_float32(struct slice line) {
            is_product(slice_from(line, end + call.len));
 }
 
-uint32_t float32_products(struct slice graph) {
+/* The source of the node after this text: its last comment that says one, or that there is none. */
+static void find_source(struct slice before, struct node_source *source) {
+    static const struct slice none = SLICE_INIT("# No stacktrace");
+    *source = (struct node_source){0};
+    while (before.len && !source->file.ptr) {
+        size_t end = slice_rfind_byte(before, '\n');
+        struct slice line = slice_trim(slice_from(before, end == SIZE_MAX ? 0 : end + 1));
+        before = slice_first(before, end == SIZE_MAX ? 0 : end);
+        if (slice_starts(line, none))
+            return;
+        if (slice_starts(line, SLICE("#")))
+            node_source_read(line, source);
+    }
+}
+
+uint32_t float32_products(struct slice graph, struct node_source *first) {
     static const struct slice name = SLICE_INIT("mm.default("); /* with which all of them end */
+    struct slice rest = graph;
     uint32_t count = 0;
-    for (size_t at = slice_find(graph, name); at != SIZE_MAX; at = slice_find(graph, name)) {
-        struct slice head = slice_first(graph, at + name.len);
+    for (size_t at = slice_find(rest, name); at != SIZE_MAX; at = slice_find(rest, name)) {
+        struct slice head = slice_first(rest, at + name.len);
         size_t before = slice_rfind_byte(head, '\n');
-        count += is_float32(slice_from(head, before == SIZE_MAX ? 0 : before + 1));
-        graph = slice_from(graph, head.len);
+        bool found = is_float32(slice_from(head, before == SIZE_MAX ? 0 : before + 1));
+        rest = slice_from(rest, head.len);
+        if (found && !count++)
+            find_source(slice_first(graph, graph.len - rest.len - head.len + (before == SIZE_MAX ? 0 : before)), first);
     }
     return count;
 }

@@ -8,19 +8,40 @@
 
 #define MM "        mm: \"f32[8, 8][8, 1]cuda:0\" = torch.ops.aten.mm.default(a, b);  a = b = None\n"
 
+static uint32_t products(struct slice graph) {
+    struct node_source first;
+    return float32_products(graph, &first);
+}
+
+static void finds_the_source_of_the_first_product(void **state) {
+    (void)state;
+    struct node_source first = {0};
+    assert_int_equal(float32_products(SLICE("# File: /a.py:3 in f, code: x = x + 1\nadd: \"f32[8]\" = g(x)\n"
+                                            "# File: /b.py:7 in g, code: x @ y\n# Annotation\nt: \"f32[8]\" = h(x)\n" MM
+                                            "# File: /c.py:9 in h, code: y @ x\n" MM),
+                                      &first),
+                     2);
+    assert_true(slice_is(first.file, "/b.py"));
+    assert_int_equal(first.line, 7);
+    float32_products(SLICE("# File: /a.py:3 in f, code: x\n# No stacktrace found for following nodes\n" MM), &first);
+    assert_null(first.file.ptr);
+    float32_products(SLICE(MM "# File: /c.py:9 in h, code: y @ x\n"), &first);
+    assert_null(first.file.ptr);
+}
+
 static void counts_products(void **state) {
     (void)state;
-    assert_int_equal(float32_products(SLICE(MM MM)), 2);
-    assert_int_equal(float32_products(SLICE("x: \"f32[8]cuda:0\" = torch.ops.aten.addmm.default(b, c, d)")), 1);
-    assert_int_equal(float32_products(SLICE("x: \"f32[s0, 8]cuda\" = torch.ops.aten.baddbmm.default(b, c, d)")), 1);
-    assert_int_equal(float32_products(SLICE("x: \"f32[8, 8][8, 1]cpu\" = torch.ops.aten.mm.default(a, b)")), 0);
-    assert_int_equal(float32_products(SLICE("x: \"bf16[8, 8][8, 1]cuda:0\" = torch.ops.aten.mm.default(a, b)")), 0);
-    assert_int_equal(float32_products(SLICE("x: \"f32[8, 8]\" = torch.ops.aten.mm.default(a, b)")), 0);
-    assert_int_equal(float32_products(SLICE("x: \"f32[8, 8]cuda:0\" = torch.ops.aten.mm.dtype(a, b, f)")), 0);
-    assert_int_equal(float32_products(SLICE("# x: \"f32[8, 8]cuda:0\" = torch.ops.aten.mm.default(a, b)")), 0);
-    assert_int_equal(float32_products(SLICE("x: \"f32[8]cuda:0\" = torch.ops.aten.convolution.default(a, b)")), 0);
-    assert_int_equal(float32_products(SLICE("mm = torch.ops.aten.mm.default(a, b)")), 0);
-    assert_int_equal(float32_products(SLICE("")), 0);
+    assert_int_equal(products(SLICE(MM MM)), 2);
+    assert_int_equal(products(SLICE("x: \"f32[8]cuda:0\" = torch.ops.aten.addmm.default(b, c, d)")), 1);
+    assert_int_equal(products(SLICE("x: \"f32[s0, 8]cuda\" = torch.ops.aten.baddbmm.default(b, c, d)")), 1);
+    assert_int_equal(products(SLICE("x: \"f32[8, 8][8, 1]cpu\" = torch.ops.aten.mm.default(a, b)")), 0);
+    assert_int_equal(products(SLICE("x: \"bf16[8, 8][8, 1]cuda:0\" = torch.ops.aten.mm.default(a, b)")), 0);
+    assert_int_equal(products(SLICE("x: \"f32[8, 8]\" = torch.ops.aten.mm.default(a, b)")), 0);
+    assert_int_equal(products(SLICE("x: \"f32[8, 8]cuda:0\" = torch.ops.aten.mm.dtype(a, b, f)")), 0);
+    assert_int_equal(products(SLICE("# x: \"f32[8, 8]cuda:0\" = torch.ops.aten.mm.default(a, b)")), 0);
+    assert_int_equal(products(SLICE("x: \"f32[8]cuda:0\" = torch.ops.aten.convolution.default(a, b)")), 0);
+    assert_int_equal(products(SLICE("mm = torch.ops.aten.mm.default(a, b)")), 0);
+    assert_int_equal(products(SLICE("")), 0);
 }
 
 static void reads_the_capability(void **state) {
@@ -94,6 +115,7 @@ static void needs_a_device_and_the_setting(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_source_of_the_first_product),
         cmocka_unit_test(counts_products),
         cmocka_unit_test(reads_the_capability),
         cmocka_unit_test(needs_a_device_and_the_setting),
