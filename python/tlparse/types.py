@@ -3221,6 +3221,11 @@ class ExportOutcomes(Node):
         return self._data.get("succeeded")
 
     @property
+    def compiled(self) -> Optional[int]:
+        """Calls whose program AOTInductor compiled: its graph has their sizes."""
+        return self._data.get("compiled")
+
+    @property
     def failed(self) -> Optional[int]:
         """Calls whose error the log has, or the graph that was traced up to it."""
         return self._data.get("failed")
@@ -3247,7 +3252,7 @@ class ExportCall(Node):
     __slots__ = ()
 
     @property
-    def outcome(self) -> Literal["succeeded", "failed", "no_program", "traced", "unknown"]:
+    def outcome(self) -> Literal["succeeded", "compiled", "failed", "no_program", "traced", "unknown"]:
         """How it ended, see export_outcomes."""
         return self._need("outcome")
 

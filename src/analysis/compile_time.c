@@ -87,9 +87,13 @@ static int64_t take(int64_t own[PHASES], enum phase phase, int64_t us) {
     return taken;
 }
 
-/* The same for discarded traces: they are Dynamo's, but a pass of the joint graph may restart Dynamo, too. */
-static int64_t take_discarded(int64_t own[PHASES], int64_t us) {
+/* The same for discarded traces, from the phases that their spans say: a pass of the joint graph restarts Dynamo, too. Where
+ * the log does not say, they are Dynamo's. `spent` may be NULL. */
+static int64_t take_discarded(const struct compile *compile, const struct spent *spent, int64_t own[PHASES],
+                              int64_t us) {
     int64_t taken = 0;
+    for (int phase = 0; spent && phase < PHASE_BACKWARD; phase++)
+        taken += take(own, timed_phase(compile, (enum phase)phase), least(spent->discarded_us[phase], us - taken));
     for (int phase = 0; phase < PHASE_BACKWARD; phase++)
         taken += take(own, (enum phase)phase, us - taken);
     return taken;
@@ -386,25 +390,24 @@ void compile_time_find(struct compile_time *time, const struct model *model, con
     const struct timeline *timeline = model->timeline;
     bool *advised = advised_restarts(time, model, findings);
     time->total_us = totals->time_us;
-    for (size_t i = 0; timeline && i < timeline->ids.count; i++)
-        map_put(&keys, timeline->ids.items[i], (uint32_t)i, NULL);
+    timeline_map_ids(&keys, timeline, &time->arena);
     for (uint32_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         int64_t own[PHASES], lost_us = compile_lost_us(compile);
         uint32_t id = timeline ? map_get(&keys, compile->key) : MAP_NONE;
+        const struct spent *spent = id == MAP_NONE ? NULL : timeline->spent.items[id];
         other_us += phases_of(compile, own);
-        if (lost_us > 0 && (lost_us = take_discarded(own, lost_us)) > 0) {
+        if (lost_us > 0 && (lost_us = take_discarded(compile, spent, own, lost_us)) > 0) {
             time_line_add(time, &taken[TAKEN_DISCARDED].line, i, lost_us);
             bool broken = has_break_to_fix(compile, findings);
             taken[TAKEN_DISCARDED].broken_us += broken ? lost_us : 0;
             taken[TAKEN_DISCARDED].advised_us += broken || advised[i] ? lost_us : 0;
         }
-        if (id != MAP_NONE && timeline->spent.items[id])
-            take_spent(time, taken, timeline->spent.items[id], model, compile, own);
+        if (spent)
+            take_spent(time, taken, spent, model, compile, own);
         for (int phase = 0; phase < PHASES; phase++)
             left[phase] += own[phase];
     }
-    map_free(&keys);
     for (int kind = 0; kind < TAKEN; kind++) {
         taken[kind].line.saves_us = -1;
         if (!taken[kind].line.us)

@@ -35,6 +35,23 @@ static int64_t missed_us(const struct compile *compile) {
     return us > compile->time_us ? compile->time_us : us;
 }
 
+static bool is_autotuning(const struct time_line *line) {
+    return slice_is(slice_str(line->key), "autotuning");
+}
+
+static bool is_built(const struct time_line *line) {
+    return slice_is(slice_str(line->key), "cpu_probes") || slice_is(slice_str(line->key), "cpp_kernels") ||
+           is_autotuning(line);
+}
+
+/* Whether the C++ compiler took a tenth of this time or more. */
+static bool has_builds(const struct compile_time *time, int64_t of_us) {
+    int64_t us = 0;
+    for (size_t i = 0; i < time->parts.count; i++)
+        us += is_built(&time->parts.items[i]) && !is_autotuning(&time->parts.items[i]) ? time->parts.items[i].us : 0;
+    return us >= of_us / 10;
+}
+
 static void say_cold(struct compile_time *time, struct time_line *cold, bool kept) {
     struct buf why = {0};
     if (kept)
@@ -52,8 +69,12 @@ static void say_cold(struct compile_time *time, struct time_line *cold, bool kep
     if (kept || !cold->us)
         return;
     cold->saves_us = cold->us;
-    cold->action = SLICE("Keep `TORCHINDUCTOR_CACHE_DIR` between runs, or carry the results along with "
-                         "`torch.compiler.save_cache_artifacts()` and `load_cache_artifacts()`.");
+    cold->action =
+        has_builds(time, cold->us)
+            ? SLICE("Keep `TORCHINDUCTOR_CACHE_DIR` between runs. What `torch.compiler.save_cache_artifacts()` "
+                    "carries along has nothing that the C++ compiler built.")
+            : SLICE("Keep `TORCHINDUCTOR_CACHE_DIR` between runs, or carry the results along with "
+                    "`torch.compiler.save_cache_artifacts()` and `load_cache_artifacts()`.");
 }
 
 static void say_warm(struct compile_time *time, struct time_line *warm, size_t earlier) {
@@ -70,11 +91,6 @@ static void say_warm(struct compile_time *time, struct time_line *warm, size_t e
     warm->title = time_text(time, &title);
     warm->why = time_text(time, &why);
     warm->evidence = SLICE("`fx_graph_cache_hit` or `aotautograd_cache_hit` of the compiles");
-}
-
-static bool is_built(const struct time_line *line) {
-    return slice_is(slice_str(line->key), "cpu_probes") || slice_is(slice_str(line->key), "cpp_kernels") ||
-           slice_is(slice_str(line->key), "autotuning");
 }
 
 /* Where the FX graph cache is bypassed, its directory still keeps what the C++ compiler built. */
@@ -244,12 +260,14 @@ static void add_resumed(struct compile_time *time, const struct model *model, co
                  line.compile_count - graphs == 1 ? "has" : "have");
     line.title = time_text(time, &title);
     line.why = time_text(time, &why);
-    for (size_t i = 0; i < findings->list.count && line.saves_us < 0; i++)
-        if (findings->list.items[i].kind == FINDING_GRAPH_BREAK && findings->list.items[i].advice.len &&
-            findings->list.items[i].fix_us > 0 && !findings->list.items[i].stays) {
-            line.action = SLICE("Remove the graph breaks: the issues name each. The graph is then one, and larger.");
-            line.saves_us = line.us;
-        }
+    for (size_t i = 0; i < findings->list.count; i++) {
+        const struct finding *finding = &findings->list.items[i];
+        if (finding->kind != FINDING_GRAPH_BREAK || !finding->advice.len || finding->fix_us <= 0 || finding->stays)
+            continue;
+        line.action = SLICE("Remove the graph breaks: the issues name each. The graph is then one, and larger.");
+        line.saves_us = (line.saves_us < 0 ? 0 : line.saves_us) + finding->fix_us;
+    }
+    line.saves_us = line.saves_us < line.us ? line.saves_us : line.us;
     add(time, &line);
 }
 

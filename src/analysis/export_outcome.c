@@ -235,6 +235,13 @@ static bool add_outcome(struct buf *title, struct buf *text, const struct model 
         add_succeeded(title, text, exports, &tally);
         return true;
     }
+    if (tally.of[EXPORT_COMPILED]) {
+        buf_add_lit(title, "The export succeeded");
+        buf_add_lit(text,
+                    " AOTInductor compiled a graph with its symbolic sizes afterwards. PyTorch writes programs with "
+                    "`TORCH_DTRACE` only (a folder, instead of that of `TORCH_TRACE`).");
+        return true;
+    }
     if (programs || exports->starts) {
         buf_add_lit(title, "Some exports have no program");
         buf_addf(text, " %llu exports began, and the log has %zu %s. It does not say why the others have none.",

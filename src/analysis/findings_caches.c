@@ -5,6 +5,7 @@
 #include "analysis/cache_words.h"
 #include "analysis/findings_make.h"
 #include "analysis/phases.h"
+#include "analysis/timeline.h"
 #include "base/mem.h"
 
 enum { REASONS_MAX = 300 };
@@ -85,6 +86,7 @@ static struct answers answers_of(const struct compile *compile, enum cache cache
 struct bypass {
     uint32_t finding;
     bool fx, aot, framed;
+    bool builds;           /* C++ was compiled, which the cache directory keeps nevertheless */
     uint64_t hits, misses; /* of the other cache, in the same compiles */
 };
 
@@ -95,7 +97,10 @@ static void end_bypass(struct findings *findings, const struct bypass *bypass) {
     const char *other = cache_title(bypass->fx ? CACHE_AOTAUTOGRAD : CACHE_FX_GRAPH);
     struct buf why = {0};
     buf_add(&why, finding->why);
-    if (bypass->fx && bypass->aot)
+    if (bypass->fx && bypass->aot && bypass->builds)
+        buf_add_lit(&why, " Neither cache keeps this graph, so each process compiles it, but the cache directory keeps "
+                          "what the C++ compiler built.");
+    else if (bypass->fx && bypass->aot)
         buf_add_lit(&why, " Neither cache keeps this graph, so each process compiles it.");
     else if (!all && bypass->framed)
         buf_addf(&why, " The log has no lookup in the %s cache.", other);
@@ -159,8 +164,21 @@ static void add_bypass(struct findings *findings, const struct compile *compile,
 
 struct bypasses {
     struct map seen;
+    struct map ids; /* of the timeline, where needed */
     LIST(struct bypass) list;
 };
+
+/* The time of C++ builds in the compile, also for templates of max_autotune: a later run finds what they built. */
+static int64_t built_us(const struct model *model, const struct compile *compile, const struct map *ids) {
+    static const enum spend built[] = {SPEND_PROBES, SPEND_KERNELS, SPEND_AUTOTUNE};
+    uint32_t id = map_get(ids, compile->key);
+    const struct spent *spent = id == MAP_NONE ? NULL : model->timeline->spent.items[id];
+    int64_t us = 0;
+    for (size_t i = 0; spent && i < sizeof built / sizeof *built; i++)
+        for (int phase = 0; phase < PHASES; phase++)
+            us += spent->us[built[i]][phase];
+    return us;
+}
 
 /* Bypasses with the same caches and reasons are one finding. */
 static void note_bypass(struct findings *findings, struct bypasses *all, const struct model *model, uint32_t place,
@@ -191,6 +209,11 @@ static void note_bypass(struct findings *findings, struct bypasses *all, const s
     for (int cache = 0; cache < CACHES_COUNTED; cache++)
         if (answers[cache].bypass)
             add_known(&time, phases_skippable(compile, (enum cache)cache, OUTCOME_BYPASS));
+    if (!all->ids.head)
+        timeline_map_ids(&all->ids, model->timeline, &findings->scratch);
+    int64_t built = fx && time > 0 ? built_us(model, compile, &all->ids) : 0;
+    all->list.items[index].builds |= built > 0;
+    time = built < time ? time - built : time > 0 ? 0 : time;
     finding_add_cacheable(findings, &findings->list.items[all->list.items[index].finding], model, place, time);
 }
 

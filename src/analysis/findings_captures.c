@@ -182,7 +182,8 @@ static void describe(struct findings *findings, struct finding *finding, const s
              SLICE_ARG(model->compiles.items[found->of_most->compile]->key));
     add_gradients(&why, model, found);
     add_hooks(&why, model, found);
-    buf_add_lit(&why, " PyTorch does not log the reason. Other input sizes may also cause a new capture.");
+    buf_add_lit(&why, " `TORCH_LOGS=compiled_autograd_verbose` adds the reason to the log. Other input sizes may also "
+                      "cause a new capture.");
     finding->why = finding_keep(findings, &why);
     for (size_t i = 0; i < found->list.count && !finding->advice.len; i++)
         if (found->list.items[i].hooked)

@@ -115,11 +115,6 @@ static void add_spent(struct buf *why, const struct model *model, const struct c
     }
 }
 
-static void note_ids(struct findings *findings, const struct timeline *timeline, struct map *ids) {
-    for (size_t i = 0; timeline && i < timeline->ids.count; i++)
-        map_put_in(&findings->scratch, ids, timeline->ids.items[i], (uint32_t)i, NULL);
-}
-
 /* Whether no compile of its process comes before. */
 static bool is_first(const struct model *model, const struct compile *compile) {
     for (size_t i = 0; i < compile->index; i++)
@@ -226,7 +221,7 @@ static void add_slow(struct findings *findings, const struct model *model) {
             continue;
         bool first_one = is_first(model, compile);
         if (!ids.head)
-            note_ids(findings, model->timeline, &ids);
+            timeline_map_ids(&ids, model->timeline, &findings->scratch);
         int64_t probes = spent_us(model, compile, &ids, SPEND_PROBES), own = compile->time_us - probes;
         bool outlier = slow && !first_one && own >= SLOW_US && own / SLOW_TIMES >= usual;
         if (!outlier && compile->time_us < VERY_SLOW_US)

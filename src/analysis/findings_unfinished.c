@@ -222,8 +222,7 @@ static void add_missing(struct findings *findings, const struct model *model, co
     LIST(uint32_t) loaded = {0};
     LIST(uint32_t) ended = {0};
     LIST(uint32_t) endless = {0};
-    for (size_t i = 0; model->timeline && i < model->timeline->ids.count; i++)
-        map_put_in(&findings->scratch, &ids, model->timeline->ids.items[i], (uint32_t)i, NULL);
+    timeline_map_ids(&ids, model->timeline, &findings->scratch);
     for (uint32_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         if (!compile->framed || compile->has_metrics || reported[i])

@@ -27,6 +27,7 @@ static const struct slice pre_suffix = SLICE_INIT("_pre_grad"), post_suffix = SL
 static const struct slice vllm_prefix = SLICE_INIT("vllm_post_grad.");
 static const struct slice dynamo_graph = SLICE_INIT("dynamo_output_graph");
 static const struct slice ddp_piece = SLICE_INIT("optimize_ddp_split_child_"), vllm_piece = SLICE_INIT("vllm_submod_");
+static const struct slice inference_graph = SLICE_INIT("aot_inference_graph");
 static const struct slice reordering = SLICE_INIT("compiled_autograd_graph_pre_reordering");
 /* From _inductor/fx_passes/decomp_comms.py. */
 static const struct slice decomp_before = {"pre_decomp_comms", sizeof "pre_decomp_comms" - 1};
@@ -167,8 +168,10 @@ static bool visit_steps(struct walk *walk, struct slice name, uint32_t place) {
     } else if (slice_eq(name, joint_graph)) {
         add_step(walk, traced_graph(walk, place), "AOTAutograd", place);
         begin(walk, joint_graph, place);
-    } else if (slice_is(name, "aot_inference_graph") || (slice_is(name, "aot_forward_graph") && !joint)) {
+    } else if (slice_eq(name, inference_graph) || (slice_is(name, "aot_forward_graph") && !joint)) {
         add_step(walk, traced_graph(walk, place), "AOTAutograd", place);
+        if (slice_eq(name, inference_graph))
+            begin(walk, inference_graph, place);
     } else if (slice_is(name, "aot_forward_graph")) {
         add_step(walk, joint, "Partitioner, forward", place);
     } else if (slice_is(name, "aot_backward_graph")) {
@@ -179,10 +182,27 @@ static bool visit_steps(struct walk *walk, struct slice name, uint32_t place) {
     return true;
 }
 
+/* What happens to an inference graph before its post-grad passes, if the log has no graphs of its joint passes: these, and
+ * freezing. */
+static void visit_inference(struct walk *walk, struct slice name, uint32_t place) {
+    bool joint = slice_is(name, "before_joint_graph"), post = slice_is(name, "before_post_grad_graph");
+    struct open *graph = joint || post ? find(walk, inference_graph, artifact_at(walk, place)->folder) : NULL;
+    if (!graph || graph->closed)
+        return;
+    graph->closed = true;
+    if (post)
+        add(walk, (struct pass){.name = SLICE("joint graph passes"),
+                                .stage = PASS_JOINT,
+                                .step = true,
+                                .before = graph->place,
+                                .after = place});
+}
+
 static void visit(struct walk *walk, uint32_t place) {
     struct slice name = artifact_at(walk, place)->name;
     if (visit_steps(walk, name, place))
         return;
+    visit_inference(walk, name, place);
     if (slice_is(name, "inductor_post_grad_graph"))
         end(walk, SLICE("post_grad_graph"), place);
     else if (slice_eq(name, reordering))

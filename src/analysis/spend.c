@@ -61,3 +61,20 @@ enum spend spend_within(struct slice name, enum spend around) {
             return spans[i].spend;
     return around;
 }
+
+bool attempt_is(struct slice name, bool *again) {
+    static const struct slice start = SLICE_INIT("compile_attempt_");
+    if (!slice_starts(name, start))
+        return false;
+    *again = !slice_is(slice_from(name, start.len), "0");
+    return true;
+}
+
+void attempt_begin(struct attempt *attempt, struct spent *spent, bool again) {
+    if (again && attempt->open) {
+        for (int phase = 0; phase < PHASES; phase++)
+            attempt->before.discarded_us[phase] += attempt->us[phase];
+        *spent = attempt->before;
+    }
+    *attempt = (struct attempt){.open = true, .before = *spent};
+}

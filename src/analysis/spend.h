@@ -34,6 +34,19 @@ struct spent {
     int64_t us[SPENDS][PHASES];
     uint32_t count[SPENDS]; /* spans */
     int64_t longest_us[SPENDS];
+    int64_t discarded_us
+        [PHASES]; /* self times of all spans in traces that a restart discarded, which are not in the others */
 };
+
+/* A trace that Dynamo makes, which is discarded if another one begins in the same compile. */
+struct attempt {
+    bool open;
+    struct spent before; /* what the compile was spent on when it began */
+    int64_t us[PHASES];  /* self times of the spans since then */
+};
+
+/* Whether a span is that of an attempt, "compile_attempt_0". Another one than the first follows a restart. */
+bool attempt_is(struct slice name, bool *again);
+void attempt_begin(struct attempt *attempt, struct spent *spent, bool again);
 
 #endif

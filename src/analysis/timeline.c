@@ -333,6 +333,10 @@ static struct timeline_track *worker_of(struct timeline *timeline, size_t own, y
     return found;
 }
 
+static int spent_phase(const struct open_span *span) {
+    return span->backward ? (int)PHASE_BACKWARD : span->self_phase != NO_PHASE ? span->self_phase : (int)PHASE_DYNAMO;
+}
+
 /* Adds time in a span to what it is spent on, for the compile of the outermost span around it. NULL: it has no compile. */
 static struct spent *spend(struct timeline *timeline, struct timeline_track *track, const struct open_span *span,
                            enum spend on, int64_t us) {
@@ -340,11 +344,16 @@ static struct spent *spend(struct timeline *timeline, struct timeline_track *tra
     if (on >= SPENDS || (outermost->id != NO_ID && !outermost->within))
         return NULL;
     struct spent *spent = outermost->id != NO_ID ? spent_of(timeline, outermost->id) : &latest_outermost(track)->spent;
-    int phase = span->backward               ? (int)PHASE_BACKWARD
-              : span->self_phase != NO_PHASE ? span->self_phase
-                                             : (int)PHASE_DYNAMO;
-    spent->us[on][phase] += us;
+    spent->us[on][spent_phase(span)] += us;
     return spent;
+}
+
+/* Dynamo begins a trace of the compile: the one before, if there is one, was discarded. */
+static void note_attempt(struct timeline *timeline, struct timeline_track *track, const struct open_span *open) {
+    bool again;
+    if (open->id != NO_ID && open->id == track->open[0].id && track->open[0].within &&
+        attempt_is(timeline->totals.items[open->name].name, &again))
+        attempt_begin(&track->history->attempt, spent_of(timeline, open->id), again);
 }
 
 /* A test program starts to be built: what passed since the end of the one before, without another span, loaded that
@@ -466,6 +475,8 @@ static void close_top(struct timeline *timeline, struct timeline_track *track, i
         add_phase(latest_outermost(track)->phases_us, open, us);
     else
         latest_outermost(track)->end_us = end_us;
+    track->history->attempt.open &= track->open_count > 0;
+    track->history->attempt.us[spent_phase(open)] += self;
     if (flags & SPAN_NO_END)
         timeline->no_end++;
     if (open->id != NO_ID && open->within && !(flags & SPAN_NO_END) &&
@@ -522,6 +533,7 @@ static void begin(struct timeline *timeline, struct timeline_track *track, uint3
         open[-1].builds.loading_us += loading_us(open - 1, us);
     else if (track->open_count > 1)
         add_last_loading(timeline, track, open - 1, us);
+    note_attempt(timeline, track, open);
     if (track->open_count == 1)
         track->history->recent[track->history->recent_count++ % RECENT_MAX] =
             (struct outermost_span){.start_us = us, .end_us = INT64_MAX, .id = id, .phase = open->phase, .whole = true};
@@ -772,6 +784,11 @@ enum { TOKEN_MARK = 1 }; /* no compile id begins with it */
 void timeline_add_token(struct buf *id, uint32_t compile) {
     buf_add_byte(id, TOKEN_MARK);
     buf_add_u64(id, compile);
+}
+
+void timeline_map_ids(struct map *ids, const struct timeline *timeline, struct arena *arena) {
+    for (size_t i = 0; timeline && i < timeline->ids.count; i++)
+        map_put_in(arena, ids, timeline->ids.items[i], (uint32_t)i, NULL);
 }
 
 static void name_ids(struct timeline *timeline, const struct model *model) {

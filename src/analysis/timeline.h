@@ -85,6 +85,7 @@ struct track_history {
     size_t whole_count;
     struct outermost_span recent[RECENT_MAX]; /* a ring: the latest outermost spans, the open one last */
     size_t recent_count;                      /* number of all outermost spans */
+    struct attempt attempt;                   /* of the compile of the outermost span that is open */
 };
 
 /* CUDA graphs of one compile: prepared once for each size and part of a graph, and recorded in a later call. */
@@ -149,6 +150,8 @@ void timeline_destroy(struct timeline *timeline); /* NULL is allowed */
 struct timeline *timeline_of(struct model *model, struct files *files);
 /* A token for a compile until compiles have keys, for timeline_event(). */
 void timeline_add_token(struct buf *id, uint32_t compile);
+/* Maps the keys of compiles to their numbers in the finished timeline, which may be NULL. The map lives in the arena. */
+void timeline_map_ids(struct map *ids, const struct timeline *timeline, struct arena *arena);
 /* Adds an event. `good_time`: its ts is valid. id: the token of its compile, or the text that names it. writer: the
  * process of its record. `within`: it was logged during the compile, not later at run time. */
 void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t writer, bool good_time, struct slice id,

@@ -88,6 +88,7 @@ void facts_add_exports(struct buf *out, yyjson_val *root) {
     buf_add_lit(out, ": ");
     size_t start = out->len;
     add_part(out, start, report_count(outcomes, "succeeded"), "succeeded");
+    add_part(out, start, report_count(outcomes, "compiled"), "compiled by AOTInductor");
     add_part(out, start, report_count(outcomes, "failed"), "failed");
     add_part(out, start, report_count(outcomes, "no_program"), "without a program in the log");
     add_part(out, start, report_count(outcomes, "traced"), "traced without an error");

@@ -110,6 +110,15 @@ static void note_encoding(struct fold *fold, const struct node *node, struct sli
     fold->aside = aside;
 }
 
+/* Of the first graph of a compile without a frame. */
+static void note_symbol(struct fold *fold, const struct node *node) {
+    struct compile *compile = node->graph_symbol.ptr ? fold_compile(fold) : NULL;
+    if (!compile || compile->graph_symbol.ptr)
+        return;
+    compile->graph_symbol = model_copy(fold->model, node->graph_symbol);
+    compile->graph_symbol_line = fold->line;
+}
+
 void artifact_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     const struct record *record = fold->record;
@@ -139,6 +148,7 @@ void artifact_fold(struct fold *fold, const struct node *node) {
         world_hints_add(&fold->model->world, &node->trace->world);
     if (node->changed_inputs)
         fold_compile(fold)->changed_inputs = node->changed_inputs;
+    note_symbol(fold, node);
     if (node->flow)
         kernels_note_post_grad(fold->model, fold->folder, node->flow);
     float32_note(fold, node);

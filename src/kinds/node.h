@@ -35,10 +35,11 @@ struct node {
     const struct autograd_graph *capture; /* of a graph of Compiled Autograd */
     uint32_t changed_inputs;              /* of the graph that AOTAutograd describes */
     uint32_t float32_products;            /* float32.h: of a post-grad graph */
-    struct node_source float32_first;     /* of the first one; file.ptr NULL: unknown */
-    uint32_t cuda_capability;             /* of output code; 0: unknown */
-    uint64_t noise_hash;                  /* of the payload; 0: not computed */
-    uint64_t names;                       /* of a backward graph: backward_names_hash() */
+    struct slice graph_symbol;        /* the first symbolic size of inputs of a graph that no frame has; or ptr NULL */
+    struct node_source float32_first; /* of the first one; file.ptr NULL: unknown */
+    uint32_t cuda_capability;         /* of output code; 0: unknown */
+    uint64_t noise_hash;              /* of the payload; 0: not computed */
+    uint64_t names;                   /* of a backward graph: backward_names_hash() */
 };
 
 /* An empty node. */

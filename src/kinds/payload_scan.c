@@ -178,6 +178,22 @@ static uint32_t changed_inputs(struct slice metadata) {
     return count;
 }
 
+/* The first symbolic size of inputs: "s31" of `def forward(self, input: "f32[s31, 4][4, 1]cpu"):`. */
+static struct slice graph_symbol(struct slice graph) {
+    static const struct slice start = SLICE_INIT("def forward(");
+    size_t at = slice_find(graph, start), end;
+    struct slice inputs = slice_from(graph, at == SIZE_MAX ? graph.len : at + start.len);
+    inputs = slice_first(inputs, slice_find(inputs, SLICE("):\n")));
+    while ((at = slice_find(inputs, SLICE("[s"))) != SIZE_MAX) {
+        inputs = slice_from(inputs, at + 1);
+        for (end = 1; end < inputs.len && is_digit(inputs.ptr[end]);)
+            end++;
+        if (end > 1 && end < inputs.len && (inputs.ptr[end] == ',' || inputs.ptr[end] == ']'))
+            return slice_first(inputs, end);
+    }
+    return (struct slice){0};
+}
+
 struct node *named_text_decode(const struct record *record, struct slice name, struct arena *arena) {
     struct node *node = node_new(arena);
     if (slice_ends(name, SLICE("_ORIGINAL_BYTECODE")) || slice_ends(name, SLICE("_MODIFIED_BYTECODE"))) {
@@ -191,6 +207,8 @@ struct node *named_text_decode(const struct record *record, struct slice name, s
         node->changed_inputs = changed_inputs(record->payload);
     } else if (is_graph_name(name) || passes_name(name)) {
         count_graph(node, record, arena);
+        if (record->id.state == COMPILE_ID_NONE && record->has_payload && slice_is(name, "before_pre_grad_graph"))
+            node->graph_symbol = graph_symbol(record->payload);
         if (!node->counts && passes_name(name) && record->has_payload)
             counts_of(node, arena)->graph_hash = noise_hash(slice_trim(record->payload));
         if (record->has_payload &&

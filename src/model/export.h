@@ -100,6 +100,7 @@ struct export_program {
 
 enum export_outcome {
     EXPORT_SUCCEEDED,  /* the log has its program */
+    EXPORT_COMPILED,   /* AOTInductor compiled a graph with its sizes afterwards */
     EXPORT_FAILED,     /* the log has its error, or the trace up to it */
     EXPORT_NO_PROGRAM, /* the log has programs, or the start of exports, but not the program of this one */
     EXPORT_TRACED,     /* Dynamo traced it without an error; what followed is not logged */
@@ -117,6 +118,7 @@ struct export_call {
     int64_t program;    /* in exports->programs, or -1 */
     uint64_t line;      /* of its first record */
     struct place place; /* the user's call; file.ptr NULL: unknown */
+    bool compiled;      /* AOTInductor compiled its program */
     bool partial;       /* its trace failed, and the log has the graph up to that */
 };
 

@@ -9,8 +9,8 @@ enum { NO_CALL = -1, STEPS_MAX = 64 /* over calls that other threads made meanwh
 
 const char *export_outcome_name(enum export_outcome outcome) {
     static const char *const names[EXPORT_OUTCOMES] = {
-        [EXPORT_SUCCEEDED] = "succeeded", [EXPORT_FAILED] = "failed",   [EXPORT_NO_PROGRAM] = "no_program",
-        [EXPORT_TRACED] = "traced",       [EXPORT_UNKNOWN] = "unknown",
+        [EXPORT_SUCCEEDED] = "succeeded",   [EXPORT_COMPILED] = "compiled", [EXPORT_FAILED] = "failed",
+        [EXPORT_NO_PROGRAM] = "no_program", [EXPORT_TRACED] = "traced",     [EXPORT_UNKNOWN] = "unknown",
     };
     return names[outcome];
 }
@@ -216,11 +216,32 @@ static void join_failures(struct exports *exports, const struct model *model) {
     sort_calls(exports);
 }
 
+static bool has_symbol(const struct compile *compile, struct slice symbol) {
+    for (const struct shape_record *s = compile->shapes[SHAPE_SYMBOL].first; s; s = s->next)
+        if (slice_eq(s->symbol, symbol))
+            return true;
+    return false;
+}
+
+/* AOTInductor compiles exported programs. The only export of a process has returned the one whose graph has its symbol; of
+ * several exports, each may have it. */
+static void join_packages(struct exports *exports, const struct model *model) {
+    struct export_call *call = exports->calls.count == 1 ? exports->calls.items : NULL;
+    for (size_t i = 0; call && i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        call->compiled |= compile->graph_symbol.ptr && compile->graph_symbol_line > call->line &&
+                          compile->process == process_of(model, call) && compile_what(model, compile) &&
+                          has_symbol(model->compiles.items[call->compile], compile->graph_symbol);
+    }
+}
+
 static enum export_outcome outcome_of(const struct exports *exports, const struct export_call *call) {
     if (call->program >= 0)
         return EXPORT_SUCCEEDED;
     if (call->failure >= 0 || call->partial)
         return EXPORT_FAILED;
+    if (call->compiled)
+        return EXPORT_COMPILED;
     if (exports->starts || exports->programs.count)
         return EXPORT_NO_PROGRAM;
     return call->ended >= 0 ? EXPORT_TRACED : EXPORT_UNKNOWN;
@@ -236,6 +257,7 @@ void exports_find_calls(struct model *model) {
     join_ends(exports, model, &ends);
     join_programs(exports, model);
     join_failures(exports, model);
+    join_packages(exports, model);
     for (size_t i = 0; i < exports->calls.count; i++)
         exports->calls.items[i].outcome = outcome_of(exports, &exports->calls.items[i]);
     free(ends.items.items);

@@ -277,11 +277,13 @@ struct compile {
     uint64_t graph_hash, guards_hash;  /* noise_hash() of that graph and of its latest guards; 0: none */
     uint64_t graph_line;               /* of the record of that graph */
     int64_t graph_attempt;             /* that made it, or PART_MISSING */
-    uint32_t changed_inputs;           /* inputs that its latest graph changes in place, as AOTAutograd describes it */
-    uint32_t float32_products;         /* float32.h: in its post-grad graphs */
-    struct place float32_place;        /* of the first one; file.ptr NULL: unknown */
-    uint32_t cuda_capability;          /* of its output code, the lowest; 0: unknown */
-    bool has_code;                     /* has output code; the collectives in all of it, in log order: */
+    struct slice graph_symbol;  /* without a frame: the first symbolic size of inputs of its first graph; or ptr NULL */
+    uint64_t graph_symbol_line; /* of that graph's record */
+    uint32_t changed_inputs;    /* inputs that its latest graph changes in place, as AOTAutograd describes it */
+    uint32_t float32_products;  /* float32.h: in its post-grad graphs */
+    struct place float32_place; /* of the first one; file.ptr NULL: unknown */
+    uint32_t cuda_capability;   /* of its output code, the lowest; 0: unknown */
+    bool has_code;              /* has output code; the collectives in all of it, in log order: */
     LIST(struct slice) code_calls;
     uint64_t *guard_facts;     /* guard_sets.h: of the latest guard tree */
     uint32_t guard_fact_count; /* 0: unknown */

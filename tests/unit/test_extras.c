@@ -305,16 +305,18 @@ static void captured_gradients(const struct model *model) {
     assert_findings(model, "autograd_capture",
                     "Compiled Autograd captured 1 backward graph again | The backward with the autograd nodes "
                     "`ExpBackward0`, `torch::autograd::AccumulateGrad` was captured 2 times, first in !0/-/-. The "
-                    "graph of !1/-/- adds to gradients that were None in the capture before. PyTorch does not "
-                    "log the reason. Other input sizes may also cause a new capture.");
+                    "graph of !1/-/- adds to gradients that were None in the capture before. "
+                    "`TORCH_LOGS=compiled_autograd_verbose` "
+                    "adds the reason to the log. Other input sizes may also cause a new capture.");
 }
 
 static void captured_each_time(const struct model *model) {
     assert_findings(model, "autograd_capture",
                     "Compiled Autograd captured 3 backward graphs again | The backward with the autograd nodes "
                     "`ExpBackward0`, `torch::autograd::AccumulateGrad` was captured 4 times, first in !0/-/-. The "
-                    "graph of !1/-/- adds to gradients that were None in the capture before. PyTorch does not "
-                    "log the reason. Other input sizes may also cause a new capture.");
+                    "graph of !1/-/- adds to gradients that were None in the capture before. "
+                    "`TORCH_LOGS=compiled_autograd_verbose` "
+                    "adds the reason to the log. Other input sizes may also cause a new capture.");
 }
 
 static void log_exp_backward(struct buf *log, int id, const char *last) {
@@ -352,15 +354,17 @@ static void captured_hooks(const struct model *model) {
         "Compiled Autograd captured 2 backward graphs again | The backward with the autograd nodes "
         "`ExpBackward0`, `torch::autograd::AccumulateGrad` was captured 3 times, first in !0/-/-. The graph "
         "of !1/-/- calls what that of !0/-/- calls, with 1 more `tensor_pre_hook`. The graph of !2/-/- calls "
-        "what that of !1/-/- calls, with 1 fewer `tensor_pre_hook`. PyTorch does not "
-        "log the reason. Other input sizes may also cause a new capture.");
+        "what that of !1/-/- calls, with 1 fewer `tensor_pre_hook`. `TORCH_LOGS=compiled_autograd_verbose` "
+        "adds the reason to the log. Other input sizes may also cause a new capture.");
 }
 
 static void captured_unexplained(const struct model *model) {
-    assert_findings(model, "autograd_capture",
-                    "Compiled Autograd captured 2 backward graphs again | The backward with the autograd nodes "
-                    "`ExpBackward0`, `torch::autograd::AccumulateGrad` was captured 3 times, first in !0/-/-. PyTorch "
-                    "does not log the reason. Other input sizes may also cause a new capture.");
+    assert_findings(
+        model, "autograd_capture",
+        "Compiled Autograd captured 2 backward graphs again | The backward with the autograd nodes "
+        "`ExpBackward0`, `torch::autograd::AccumulateGrad` was captured 3 times, first in !0/-/-. "
+        "`TORCH_LOGS=compiled_autograd_verbose` adds the reason to the log. Other input sizes may also cause a "
+        "new capture.");
 }
 
 /* Captures that differ by hooks alone, and others that differ by other calls as well. */

@@ -107,7 +107,7 @@ static void attempts(void **state) {
 
 static void look_split(const struct model *model) {
     assert_partners(model, "dynamo_output_graph, aot_inference_graph<0, aot_inference_graph #2<0, "
-                           "before_post_grad_graph, inductor_post_grad_graph<3");
+                           "before_post_grad_graph<2, inductor_post_grad_graph<3");
 }
 
 /* Which of two graphs a later one was made of is unknown. */

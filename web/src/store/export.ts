@@ -23,6 +23,7 @@ export const EXPORT_KINDS: Record<ExportKind, string> = {
 
 export const CALL_OUTCOMES: Record<ExportCall["outcome"], string> = {
   succeeded: "✓ succeeded",
+  compiled: "✓ compiled by AOTInductor",
   failed: "✕ failed",
   no_program: "no program in the log",
   traced: "traced without an error; the rest is not logged",
