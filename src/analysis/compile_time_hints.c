@@ -60,9 +60,10 @@ static void say_cold(struct compile_time *time, struct time_line *cold, bool kep
                     "results were not in it. A later run with the same keys loads them.");
     else
         buf_add_lit(&why, "A hit would load these results.");
-    buf_add_lit(&why, " What Dynamo does is not cached: ");
+    buf_add_byte(&why, ' ');
     finding_add_duration(&why, time->total_us - cold->us);
-    buf_add_lit(&why, " of the compile time would remain at least.");
+    buf_add_lit(&why,
+                " of the compile time would remain at least: what Dynamo does is not cached, and hits are loaded.");
     cold->why = time_text(time, &why);
     cold->title = kept ? SLICE("cache misses") : SLICE("cold caches");
     cold->evidence = SLICE("`fx_graph_cache_miss` and `aotautograd_cache_miss` of the compiles");

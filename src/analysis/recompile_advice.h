@@ -234,6 +234,10 @@ bool note_is_growing(const struct advising *a, const struct cause *cause);
 /* An optimizer creates what it keeps for each parameter in its first step. */
 bool note_is_first_state(struct slice frame, const struct cause *cause);
 
+/* recompile_blocks.c: adds how the sizes of a BlockMask can be dynamic, if the change is that of one of them, from or to 1.
+ * Returns false, and adds nothing, if it is not, or if something else than sizes differs. */
+bool add_blocks(struct buf *text, struct advising *a, const struct step *step, const struct guard_change *change);
+
 /* recompile_along.c: what the function itself changes in each call. */
 void advise_own(struct advising *a);
 

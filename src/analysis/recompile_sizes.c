@@ -536,7 +536,8 @@ static void explain_constant(struct advising *a, const struct cause *cause) {
             buf_addf(&text, "PyTorch makes a separate version for sizes of 0 and 1: `%.*s` was %.*s in %.*s.",
                      SLICE_ARG(change->source), SLICE_ARG(had < 2 ? change->had : change->has),
                      SLICE_ARG(compile_key(a, had < 2 ? step->nearest : step->compile)));
-            add_marks_on_zero_one(&text, a->chain);
+            if (!add_blocks(&text, a, step, change))
+                add_marks_on_zero_one(&text, a->chain);
             if (had > 1 && slice_is(change->has, "1") &&
                 is_row_of_training(a, step->compile, change_expression(a, change)))
                 add_last_batch(&text, a, step->compile);

@@ -45,6 +45,32 @@ static void assert_passes(const struct model *model, const char *expected) {
     passes_free(&passes);
 }
 
+static void look_joint(const struct model *model) {
+    assert_passes(model, "[AOTAutograd] aot 0-1, [joint graph passes] joint 1-2 changed, post_grad post 2-3");
+}
+
+static void look_no_joint(const struct model *model) {
+    assert_passes(model, "[AOTAutograd] aot 0-1, joint joint 2-3, post_grad post 4-5");
+}
+
+/* The joint passes of an inference graph, with freezing, if the log has no graphs of their own. */
+static void steps_over_joint_passes(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_kind(&log, "dynamo_output_graph", ONE);
+    log_kind(&log, "aot_inference_graph", ONE);
+    log_graph(&log, "before_post_grad_graph", TWO);
+    log_graph(&log, "after_post_grad_graph", TWO);
+    look_at(&log, look_joint);
+    log_kind(&log, "dynamo_output_graph", ONE);
+    log_kind(&log, "aot_inference_graph", ONE);
+    log_graph(&log, "before_joint_graph", ONE);
+    log_graph(&log, "after_joint_graph", ONE);
+    log_graph(&log, "before_post_grad_graph", ONE);
+    log_graph(&log, "after_post_grad_graph", ONE);
+    look_at(&log, look_no_joint);
+}
+
 static void look_pairs(const struct model *model) {
     assert_passes(model,
                   "pre_grad pre 0-1, mine other 3-4 changed, joint joint 2-5 changed, overlap_scheduling post 6-7, "
@@ -153,8 +179,11 @@ static void finds_decomposed_collectives(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_decomposed_collectives), cmocka_unit_test(pairs),
-                                       cmocka_unit_test(chains), cmocka_unit_test(follows_pieces),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_decomposed_collectives),
+                                       cmocka_unit_test(steps_over_joint_passes),
+                                       cmocka_unit_test(pairs),
+                                       cmocka_unit_test(chains),
+                                       cmocka_unit_test(follows_pieces),
                                        cmocka_unit_test(steps)};
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

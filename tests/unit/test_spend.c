@@ -46,7 +46,36 @@ static void spends(void **state) {
                      (int)spend_within(slice_str(rows[i].name), rows[i].around));
 }
 
+static void takes_back_what_a_discarded_attempt_spent(void **state) {
+    (void)state;
+    struct attempt attempt = {0};
+    struct spent spent = {.us[SPEND_GUARDS][PHASE_DYNAMO] = 3, .count[SPEND_GUARDS] = 1};
+    bool again = true;
+    assert_false(attempt_is(SLICE("compile_attempts"), &again));
+    assert_true(attempt_is(SLICE("compile_attempt_0"), &again));
+    assert_false(again);
+    assert_true(attempt_is(SLICE("compile_attempt_1"), &again));
+    assert_true(again);
+    attempt_begin(&attempt, &spent, true); /* the one before is not in the log */
+    assert_int_equal(spent.us[SPEND_GUARDS][PHASE_DYNAMO], 3);
+    attempt_begin(&attempt, &spent, false);
+    attempt.us[PHASE_AOT] = 7;
+    spent.us[SPEND_KEYS][PHASE_AOT] = 5;
+    spent.count[SPEND_KEYS] = 1;
+    attempt_begin(&attempt, &spent, true);
+    attempt.us[PHASE_AOT] = 2;
+    attempt.us[PHASE_DYNAMO] = 1;
+    attempt_begin(&attempt, &spent, true);
+    assert_int_equal(spent.discarded_us[PHASE_AOT], 9);
+    assert_int_equal(spent.discarded_us[PHASE_DYNAMO], 1);
+    assert_int_equal(spent.us[SPEND_KEYS][PHASE_AOT], 0);
+    assert_int_equal(spent.count[SPEND_KEYS], 0);
+    assert_int_equal(spent.us[SPEND_GUARDS][PHASE_DYNAMO], 3);
+    assert_int_equal(attempt.us[PHASE_AOT], 0);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(spends)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(spends),
+                                       cmocka_unit_test(takes_back_what_a_discarded_attempt_spent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
