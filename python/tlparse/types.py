@@ -5087,9 +5087,10 @@ class ShapeSymbol(Node):
         return self._need("source")
 
     @property
-    def dynamic_by(self) -> Literal["mark_dynamic", "compile", "export", "automatic", None]:
+    def dynamic_by(self) -> Literal["mark_dynamic", "compile", "export", "dynamic_shapes", "automatic", None]:
         """What made this size dynamic: torch._dynamo.mark_dynamic (mark_dynamic), torch.compile(dynamic=True)
-        (compile), torch._dynamo.export (export), or PyTorch itself after it saw a different size (automatic)."""
+        (compile), torch._dynamo.export (export), dynamic_shapes of torch.export (dynamic_shapes), or PyTorch itself
+        after it saw a different size (automatic)."""
         return self._need("dynamic_by")
 
     @property

@@ -194,14 +194,7 @@ static struct slice joined(struct compile_time *time, const char *before, const 
     return time_text(time, &text);
 }
 
-/* The time in all spans with the name. */
-static int64_t spans_us(const struct model *model, struct slice name) {
-    uint32_t index = model->timeline ? map_get(&model->timeline->name_map, name) : MAP_NONE;
-    return index == MAP_NONE ? 0 : model->timeline->totals.items[index].total_us;
-}
-
 static void say_taken(struct compile_time *time, struct taken *taken, int kind, const struct model *model) {
-    static const struct slice headers = SLICE_INIT("aoti_precompile_header");
     struct time_line *line = &taken->line;
     struct buf evidence = {0};
     line->key = kinds[kind].key;
@@ -242,8 +235,8 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
                             "the C++ compiler is known to support the instructions of this CPU, which "
                             "leaves out some of these builds.");
         }
-    } else if (kind == SPEND_PACKAGE && spans_us(model, headers) > 0) {
-        line->saves_us = least(line->us, spans_us(model, headers));
+    } else if (kind == SPEND_PACKAGE && model->timeline && model->timeline->headers_us > 0) {
+        line->saves_us = least(line->us, model->timeline->headers_us);
         line->action = SLICE("Keep `precompiled_headers` in PyTorch's default cache directory between runs "
                              "(`torchinductor_USER` in the folder for temporary files, also with another "
                              "`TORCHINDUCTOR_CACHE_DIR`).");

@@ -200,6 +200,19 @@ static bool is_of(const struct finding *finding, const struct chain *chain) {
     return false;
 }
 
+/* What the issue advises, with what the value saves in all functions, if it is of several. */
+static struct slice own_action(struct compile_time *time, const struct finding *finding) {
+    struct buf action = {0};
+    size_t all = slice_find(finding->advice, SLICE(FINDING_IN_ALL));
+    if (all == SIZE_MAX)
+        return finding->advice;
+    buf_add(&action, slice_first(finding->advice, all));
+    buf_add_lit(&action, " The limit here is for this function; in all functions, the fixes save at most ");
+    finding_add_duration(&action, finding->fix_us);
+    buf_add_byte(&action, '.');
+    return time_text(time, &action);
+}
+
 /* The function whose recompiles cost most. */
 static void add_recompiles(struct compile_time *time, const struct model *model, const struct chains *chains,
                            const struct findings *findings) {
@@ -228,7 +241,7 @@ static void add_recompiles(struct compile_time *time, const struct model *model,
         finding = is_of(&findings->list.items[i], chain) ? &findings->list.items[i] : NULL;
     int64_t own_us = finding ? finding->fix_us - finding->elsewhere_us : 0;
     if (own_us > 0) { /* all fixes, as the issue has them, but for what one of them saves in other functions */
-        line.action = slice_first(finding->advice, slice_find(finding->advice, SLICE(FINDING_IN_ALL)));
+        line.action = own_action(time, finding);
         line.evidence = finding->evidence.len ? finding->evidence : line.evidence;
         line.saves_us = own_us < line.us ? own_us : line.us; /* it may be of several functions */
     }

@@ -144,10 +144,9 @@ struct slice dynamic_why(const struct model *model, uint32_t folder, struct slic
 
 struct slice dynamic_by_name(enum dynamic_by by) {
     static const struct slice names[DYNAMICS] = {
-        [DYNAMIC_MARK] = SLICE_INIT("mark_dynamic"),
-        [DYNAMIC_AUTOMATIC] = SLICE_INIT("automatic"),
-        [DYNAMIC_COMPILE] = SLICE_INIT("compile"),
-        [DYNAMIC_EXPORT] = SLICE_INIT("export"),
+        [DYNAMIC_MARK] = SLICE_INIT("mark_dynamic"),     [DYNAMIC_AUTOMATIC] = SLICE_INIT("automatic"),
+        [DYNAMIC_COMPILE] = SLICE_INIT("compile"),       [DYNAMIC_EXPORT] = SLICE_INIT("export"),
+        [DYNAMIC_SHAPES] = SLICE_INIT("dynamic_shapes"),
     };
     return names[by];
 }
@@ -171,14 +170,16 @@ enum dynamic_by dynamic_by(const struct model *model, uint32_t folder, struct sl
 }
 
 enum dynamic_by dynamic_of(const struct compile *compile, const struct shape_record *symbol) {
-    /* An export marks the sizes of its dynamic_shapes, and turns assume_static_by_default off. */
+    /* An export marks the sizes of its dynamic_shapes. */
     bool own = compile->framed && compile->frame_id != PART_MISSING && !export_called(compile);
-    if (!own || (symbol->dynamic_by == DYNAMIC_AUTOMATIC && !compile->all_dynamic))
-        return symbol->dynamic_by == DYNAMIC_AUTOMATIC ? DYNAMIC_AUTOMATIC : DYNAMIC_UNKNOWN;
-    if (symbol->dynamic_by == DYNAMIC_MARK)
-        return symbol->dynamic_by;
     bool sized = slice_find(symbol->source, SLICE(".size()[")) != SIZE_MAX &&
                  slice_find(symbol->source, SLICE("__meta_utils_unknown_tensor")) == SIZE_MAX;
+    if (!own || (symbol->dynamic_by == DYNAMIC_AUTOMATIC && !compile->all_dynamic))
+        return symbol->dynamic_by == DYNAMIC_AUTOMATIC     ? DYNAMIC_AUTOMATIC
+             : sized && export_site(symbol->stack) != NULL ? DYNAMIC_SHAPES
+                                                           : DYNAMIC_UNKNOWN;
+    if (symbol->dynamic_by == DYNAMIC_MARK)
+        return symbol->dynamic_by;
     if (sized && compile->export_dynamic)
         return DYNAMIC_EXPORT;
     return sized && compile->all_dynamic ? DYNAMIC_COMPILE : symbol->dynamic_by; /* dynamic from the start, too */

@@ -54,6 +54,17 @@ static void describe_divisible(struct findings *findings, struct finding *findin
                     bound->divisor);
 }
 
+static void describe_constant(struct findings *findings, struct finding *finding, const struct export_bound *bound) {
+    struct slice name = readable(findings, bound->symbol->source);
+    finding->title = finding_say(findings, "The export needs `%.*s == %" PRIu64 "`", SLICE_ARG(name), bound->limit);
+    finding->why =
+        SLICE("This line makes the size a constant, and it is marked as dynamic, as by `Dim.DYNAMIC`. PyTorch "
+              "rejects such an export (`Constraints violated`), without a record of the error.");
+    finding->advice =
+        SLICE("If the dimension has to be this size, say so: `Dim.STATIC` or the number in "
+              "`dynamic_shapes`; `Dim.AUTO` lets export decide. If other sizes are needed, change this line.");
+}
+
 static struct finding *add_bound(struct findings *findings, const struct model *model,
                                  const struct export_bound *bound) {
     const struct compile *compile = model->compiles.items[bound->call->compile];
@@ -63,6 +74,8 @@ static struct finding *add_bound(struct findings *findings, const struct model *
         describe_equal(findings, finding, bound);
     else if (bound->divisor)
         describe_divisible(findings, finding, bound);
+    else if (bound->constant)
+        describe_constant(findings, finding, bound);
     else
         describe_limit(findings, finding, bound);
     finding->evidence = finding_say(findings, "guard_added_fast `%.*s` and create_symbol of %.*s (%.*s %.*s)",

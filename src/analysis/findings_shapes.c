@@ -64,6 +64,7 @@ static void add_maker(struct buf *out, enum dynamic_by by, bool several) {
         [DYNAMIC_COMPILE] =
             "`torch.compile(dynamic=True)`, or `torch._dynamo.config.assume_static_by_default = False`,",
         [DYNAMIC_EXPORT] = "`torch._dynamo.export`",
+        [DYNAMIC_SHAPES] = "`dynamic_shapes` of the export",
         [DYNAMIC_AUTOMATIC] = "PyTorch",
     };
     if (by != DYNAMIC_UNKNOWN)

@@ -182,6 +182,14 @@ static bool visit_steps(struct walk *walk, struct slice name, uint32_t place) {
     return true;
 }
 
+/* Whether freezing was on: AOTAutograd's cache does not keep such a graph, and says so. */
+static bool is_frozen(const struct compile *compile) {
+    for (size_t i = 0; i < compile->caches.count; i++)
+        if (slice_find(compile->caches.items[i].reason, SLICE("freezing enabled")) != SIZE_MAX)
+            return true;
+    return false;
+}
+
 /* What happens to an inference graph before its post-grad passes, if the log has no graphs of its joint passes: these, and
  * freezing. */
 static void visit_inference(struct walk *walk, struct slice name, uint32_t place) {
@@ -191,7 +199,8 @@ static void visit_inference(struct walk *walk, struct slice name, uint32_t place
         return;
     graph->closed = true;
     if (post)
-        add(walk, (struct pass){.name = SLICE("joint graph passes"),
+        add(walk, (struct pass){.name = is_frozen(walk->compile) ? SLICE("joint graph passes and freezing")
+                                                                 : SLICE("joint graph passes"),
                                 .stage = PASS_JOINT,
                                 .step = true,
                                 .before = graph->place,

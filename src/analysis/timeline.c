@@ -388,6 +388,18 @@ static bool is_first_build(const struct open_span *span, const struct open_span 
     return span->spend == SPEND_PACKAGE && around->spend == SPEND_PACKAGING && !around->builds.over;
 }
 
+/* Notes a build in a span of precompiled headers: the preprocessor runs for each of them, and then, if the header is not
+ * there, the compiler, which takes much longer. */
+static void note_header(struct header_builds *builds, int64_t us) {
+    enum { MUCH_LONGER = 4 };
+    if (!builds->first_us)
+        builds->first_us = us;
+    if (us / MUCH_LONGER <= builds->first_us)
+        builds->preprocessed_us += us;
+    else
+        builds->built = true;
+}
+
 /* Counts a build that has ended in its span, which may build a test program or contain builds. */
 static void note_build(struct open_span *around, const struct open_span *span, int64_t end_us, int64_t self_us) {
     bool first = is_first_build(span, around);
@@ -483,12 +495,16 @@ static void close_top(struct timeline *timeline, struct timeline_track *track, i
         is_timer_span(timeline->totals.items[open->name].name))
         timeline->timers_us.items[open->id] += us;
     add_last_loading(timeline, track, open, end_us);
+    if (open->headers.built && slice_is(timeline->totals.items[open->name].name, "aoti_precompile_header"))
+        timeline->headers_us += us - open->headers.preprocessed_us;
     add_spent(timeline, track, open, us, self > open->loading_us ? self - open->loading_us : 0);
     if (open->worked_us)
         spend(timeline, track, open, SPEND_KERNELS, open->worked_us);
     if (track->open_count) {
         struct open_span *around = &track->open[track->open_count - 1];
         around->children_us += us;
+        if (open->spend == SPEND_PACKAGE)
+            note_header(&around->headers, us);
         note_build(around, open, end_us, self);
     }
     add_span(timeline, track,
@@ -524,6 +540,7 @@ static void begin(struct timeline *timeline, struct timeline_track *track, uint3
     open->longest_load_us = 0;
     open->worked_us = 0;
     open->builds = (struct first_builds){0};
+    open->headers = (struct header_builds){0};
     open->args.len = 0;
     add_args(&open->args, args);
     set_phase(timeline, open, track->open_count > 1 ? open - 1 : NULL);

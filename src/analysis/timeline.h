@@ -49,6 +49,12 @@ struct outermost_span {
     struct spent spent;        /* of completed spans in it, if it has no id, until a compile takes it */
 };
 
+/* Builds in a span, which may be that of AOTInductor's precompiled headers. */
+struct header_builds {
+    int64_t first_us, preprocessed_us;
+    bool built; /* one was no run of the preprocessor */
+};
+
 /* What AotCodeCompiler.compile built before it wrote code: test programs, if the record of the code follows. */
 struct first_builds {
     int64_t us, longest_us; /* self times */
@@ -69,6 +75,7 @@ struct open_span {
     bool backward; /* it is, or is within, the compile of a backward graph */
     int64_t start_us, children_us;
     struct first_builds builds;
+    struct header_builds headers;
     int64_t probe_end_us;      /* of the latest child that built, or may have built, a test program; INT64_MIN: none */
     int64_t probe_children_us; /* children_us then */
     int64_t loading_us;        /* of its self time, what loaded test programs */
@@ -121,6 +128,8 @@ struct unfinished_span {
 
 struct timeline {
     struct arena arena;
+    int64_t
+        headers_us; /* to build AOTInductor's precompiled headers, without the preprocessor, which runs in any case */
     struct map name_map, id_map, lane_map;
     LIST(struct timeline_total) totals; /* by name, in order of first appearance */
     LIST(struct slice) ids;

@@ -131,7 +131,9 @@ struct export_bound {
     bool constant;                             /* it is the only value */
     uint64_t limit;
     uint64_t divisor; /* the size must be a multiple of it; 0: it is another guard */
-    bool declared;    /* the program gave the sizes different ranges, or the size a range: PyTorch rejects the export */
+    bool
+        declared; /* the program gave the sizes different ranges, or the size a range, or marked a size that is constant: PyTorch rejects
+                         the export */
     struct place place;
 };
 enum { EXPORT_BOUNDS_MAX = 64 };

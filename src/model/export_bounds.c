@@ -129,6 +129,11 @@ static bool is_known(const struct exports *exports, const struct export_bound *b
     return false;
 }
 
+/* As by `Dim.DYNAMIC`: the size must not be constant, and may have any other guard. */
+static bool is_marked(const struct shape_record *symbol) {
+    return symbol->dynamic_by == DYNAMIC_MARK;
+}
+
 static void add_bound(struct exports *exports, const struct compile *trace, const struct export_call *call,
                       const struct shape_record *guard, const struct parsed *parsed) {
     uint64_t low = 0, high = 0, other_low = 0, other_high = 0;
@@ -144,6 +149,9 @@ static void add_bound(struct exports *exports, const struct compile *trace, cons
         bound.constant = true;
         if (high < UINT64_MAX) /* the specialization says it */
             return;
+        bound.declared = is_marked(bound.symbol);
+    } else if (is_marked(bound.symbol) && !parsed->other.len) {
+        return; /* PyTorch narrows its range */
     } else if (parsed->divisor) {
         bound.declared = high < UINT64_MAX;
         if (low == high || is_multiple(guard, call, parsed))

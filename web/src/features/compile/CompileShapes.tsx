@@ -114,6 +114,7 @@ const DYNAMIC_BY = {
   mark_dynamic: "dynamic by torch._dynamo.mark_dynamic",
   compile: "dynamic by torch.compile(dynamic=True)",
   export: "dynamic by torch._dynamo.export",
+  dynamic_shapes: "dynamic by dynamic_shapes of the export",
   automatic: "automatic dynamic: another size was seen before",
 } as const;
 
