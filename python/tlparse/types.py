@@ -3267,6 +3267,11 @@ class ExportCall(Node):
         return self._node(Place, self._need("place"))
 
     @property
+    def caller(self) -> Optional[Place]:
+        """The user's line that called the function with that line."""
+        return self._node(Place, self._need("caller"))
+
+    @property
     def strict(self) -> Optional[bool]:
         """Whether Dynamo traced it (strict=True)."""
         return self._need("strict")

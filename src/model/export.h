@@ -112,14 +112,15 @@ enum export_mode { EXPORT_MODE_UNKNOWN, EXPORT_STRICT, EXPORT_NOT_STRICT };
 struct export_call {
     enum export_outcome outcome;
     enum export_mode mode;
-    uint32_t compile;   /* of its trace, or of its metrics */
-    int64_t ended;      /* the compile of its metrics, or -1 */
-    int64_t failure;    /* in exports->failures, or -1 */
-    int64_t program;    /* in exports->programs, or -1 */
-    uint64_t line;      /* of its first record */
-    struct place place; /* the user's call; file.ptr NULL: unknown */
-    bool compiled;      /* AOTInductor compiled its program */
-    bool partial;       /* its trace failed, and the log has the graph up to that */
+    uint32_t compile;    /* of its trace, or of its metrics */
+    int64_t ended;       /* the compile of its metrics, or -1 */
+    int64_t failure;     /* in exports->failures, or -1 */
+    int64_t program;     /* in exports->programs, or -1 */
+    uint64_t line;       /* of its first record */
+    struct place place;  /* the user's call; file.ptr NULL: unknown */
+    struct place caller; /* what called the function with that line, likewise */
+    bool compiled;       /* AOTInductor compiled its program */
+    bool partial;        /* its trace failed, and the log has the graph up to that */
 };
 
 /* A guard of an export that a named `Dim` does not allow: it narrows the range of a size, or relates two sizes. */

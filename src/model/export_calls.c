@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "model/extras.h"
+#include "scan/library.h"
 
 enum { NO_CALL = -1, STEPS_MAX = 64 /* over calls that other threads made meanwhile */ };
 
@@ -27,8 +28,13 @@ static struct export_call *add_call(struct exports *exports, const struct compil
 }
 
 static void set_place(struct export_call *call, const struct stack_node *site) {
-    if (site && !call->place.file.ptr)
-        call->place = (struct place){site->frame->file, site->frame->function, site->frame->line};
+    if (!site || call->place.file.ptr)
+        return;
+    call->place = (struct place){site->frame->file, site->frame->function, site->frame->line};
+    for (site = site->parent; site && is_library_file(site->frame->file);)
+        site = site->parent;
+    if (site)
+        call->caller = (struct place){site->frame->file, site->frame->function, site->frame->line};
 }
 
 /* By the function of PyTorch that a record of the trace was logged in. */

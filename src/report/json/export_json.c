@@ -74,6 +74,7 @@ static void write_calls(struct jsonw *w, const struct model *model) {
         jsonw_str(w, "outcome", export_outcome_name(call->outcome));
         jsonw_text(w, "compile", model->compiles.items[call->compile]->key);
         place_json_write(w, "place", &call->place);
+        place_json_write(w, "caller", &call->caller);
         if (call->mode == EXPORT_MODE_UNKNOWN)
             jsonw_null(w, "strict");
         else

@@ -34,6 +34,12 @@ export function Calls({ data }: { data: ExportData }) {
               </td>
               <td>
                 {call.place ? <PlaceText place={call.place} limit={80} /> : <span class="muted">not logged</span>}
+                {call.caller && (
+                  <>
+                    {" "}
+                    <span class="muted">from</span> <PlaceText place={call.caller} limit={80} />
+                  </>
+                )}
               </td>
             </tr>
           ))}
