@@ -126,7 +126,8 @@ static struct slice bypass_advice(struct slice reason) {
             "Give the `context_fn` of the checkpoint an attribute `cache_hash`, such as a string that says what "
             "is saved and what is recomputed. For a `functools.partial`, set it on the partial itself.");
     if (slice_find(reason, SLICE("freezing enabled")) != SIZE_MAX)
-        return SLICE("Leave `torch._inductor.config.freezing` off (`TORCHINDUCTOR_FREEZING=0`) where a faster start is "
+        return SLICE("Leave `torch._inductor.config.freezing` off, in the program and in `TORCHINDUCTOR_FREEZING`, "
+                     "where a faster start is "
                      "worth more than kernels with constant weights: later runs with the cache directory of this one "
                      "then load the result.");
     return SLICE("");

@@ -231,6 +231,11 @@ struct slice failure_tested(struct findings *findings, const struct model *model
 enum hint_use { HINT_USEFUL, HINT_USELESS, HINT_BRANCHES, HINT_NUMBER, HINT_CONDITION, HINT_KEPT };
 enum hint_use failure_hint_use(const struct model *model, const struct graph_break *found, struct slice hint,
                                struct slice code);
+/* What it saves to compile the networks of a LightningModule instead of the functions that the break splits: Dynamo's part of
+ * these and of what follows the break in them, in microseconds; at most. `counted`: by index in model->compiles, what to leave
+ * out. findings_lightning.c */
+int64_t failure_lightning_us(struct findings *findings, const struct model *model, const struct graph_break *found,
+                             const bool *counted);
 /* Advises to keep a function of a library out that breaks the graph and has small frames, with what that saves. Returns
  * false if it is none. */
 bool failure_advise_disable(struct findings *findings, const struct model *model, struct finding *finding,

@@ -236,6 +236,7 @@ bool failure_advise_disable(struct findings *findings, const struct model *model
     const struct frame *user, *called = failure_library_called(found, &user);
     int64_t own_us = 0, saves_us = 0, all_us = 0, most = 0;
     size_t frames = 0;
+    bool *own = NULL; /* of a LightningModule: the compiles that own_us counts */
     if (!called || !called->function.len || !is_frame(model, user))
         return false;
     for (size_t i = 0; i < model->compiles.count; i++) {
@@ -248,15 +249,21 @@ bool failure_advise_disable(struct findings *findings, const struct model *model
             return false;
         most = compile->ops > most ? compile->ops : most;
         own_us += us;
+        if (is_lightning_module(called->file)) {
+            own = own ? own : arena_zalloc(&findings->scratch, model->compiles.count);
+            own[i] = true;
+        }
         frames++;
     }
     if (own_us < FINDING_SAVES_MIN_US || own_us < all_us / SHARE)
         return false;
     for (size_t i = 0; i < found->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[found->compiles.items[i]];
-        bool own = is_part_of(compile, called) || is_below(compile, found, user);
-        saves_us += compile->restart_us > 0 && !own ? compile->restart_us : 0;
+        bool counted = is_part_of(compile, called) || is_below(compile, found, user);
+        saves_us += compile->restart_us > 0 && !counted ? compile->restart_us : 0;
     }
+    if (own)
+        saves_us = failure_lightning_us(findings, model, found, own);
     struct buf text = {0};
     add_wrap(&text, called, user);
     buf_addf(&text, ": the graph breaks where it is called in any case, and Dynamo compiled its frames %zu time%s, in ",
