@@ -2,8 +2,8 @@
  * (`training_step`), nor what follows a graph break in them. Tried with PyTorch 2.15 and Lightning 2.6: without Dynamo's
  * part of the hooks, the limit was up to 9 % too low. */
 #include "analysis/findings_failures.h"
-#include "analysis/phases.h"
 #include "analysis/identity.h"
+#include "analysis/phases.h"
 #include "base/map.h"
 
 static struct slice key_of(struct buf *key, const struct place *frame) {

@@ -70,7 +70,15 @@ struct artifact_link {
 };
 
 /* Who made a size dynamic (analysis/dynamic.h). */
-enum dynamic_by { DYNAMIC_UNKNOWN, DYNAMIC_MARK, DYNAMIC_AUTOMATIC, DYNAMIC_COMPILE, DYNAMIC_EXPORT, DYNAMIC_SHAPES, DYNAMICS };
+enum dynamic_by {
+    DYNAMIC_UNKNOWN,
+    DYNAMIC_MARK,
+    DYNAMIC_AUTOMATIC,
+    DYNAMIC_COMPILE,
+    DYNAMIC_EXPORT,
+    DYNAMIC_SHAPES,
+    DYNAMICS
+};
 
 /* A symbol, guard or specialization. Which texts are set depends on the kind. */
 enum shape_kind { SHAPE_SPECIALIZATION, SHAPE_GUARD, SHAPE_SYMBOL, SHAPE_UNBACKED, SHAPE_KINDS };
