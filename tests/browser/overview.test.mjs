@@ -168,7 +168,7 @@ const TRACES = {
       /1 ○ ops not counted/,
       /26\.1\ss\s+compile time/,
       /AOTInductor called at provenance_aot\.py:27/,
-      /No issues found\s+No failures, graph breaks/,
+      /No issues found\s+Every compile succeeded, without graph breaks/,
       /dumped graphs\s+2/,
       /provenance mappings\s+1/,
       /size symbols\s+1/,
