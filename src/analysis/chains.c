@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "analysis/setting_values.h"
 #include "base/mem.h"
 #include "base/word.h"
 #include "scan/error_text.h"
@@ -304,7 +305,7 @@ static void find_limit(const struct model *model, struct chain *chain) {
             if (recompile_limit_is_accumulated((enum recompile_limit)limit) != accumulated)
                 continue;
             chain->which_limit = (enum recompile_limit)limit;
-            if (recompile_setting(&value, model, compiles[c], recompile_limit_name(chain->which_limit)) &&
+            if (compile_setting(&value, model, compiles[c], recompile_limit_name(chain->which_limit)) &&
                 slice_to_u64(buf_slice(&value), &number) && number <= INT32_MAX)
                 chain->limit = (int64_t)number;
             buf_free(&value);
@@ -347,7 +348,6 @@ static void fill(struct chains *chains, struct chain *chain, const struct model 
     sort_causes(chain);
     if (chain->limit_hit)
         find_limit(model, chain);
-    recompile_advise(chain, model, &chains->arena);
 }
 
 struct sorted {
@@ -430,7 +430,6 @@ void chains_find(struct chains *chains, const struct model *model) {
             chains->list.items[chains->list.count++] = all.items[i];
         }
     }
-    recompile_join_sources(chains, model);
     mem_free(order);
 }
 

@@ -168,7 +168,10 @@ const struct failure *recompile_limit_failure(const struct model *model, const s
 bool recompile_is_refused(const struct model *model, uint32_t compile);
 /* Whether the compile began and failed: it has no version, either, and none is expected. */
 bool recompile_failed(const struct model *model, uint32_t compile);
+/* What recompiled, and why; chains_advise() adds what to do about it. */
 void chains_find(struct chains *chains, const struct model *model);
+/* recompile_advice.c: adds advice that the log has evidence for. */
+void chains_advise(struct chains *chains, const struct model *model);
 void chains_finish(struct chains *chains);
 
 /* Whether the step's nth change is of a member of an object that was replaced, according to a change before it. */
@@ -187,13 +190,6 @@ struct step recompile_step_against(const struct model *model, const struct chain
 
 /* recompile_sizes.c: whether the source is a parameter or buffer of a module. They are never dynamic, even if marked. */
 bool is_weight(struct slice source);
-
-/* recompile_advice.c: advice that the log has evidence for. */
-/* Adds a setting of Dynamo as the compile logged it, "8" or "false". Returns false if it is not logged. */
-bool recompile_setting(struct buf *out, const struct model *model, uint32_t compile, const char *name);
-void recompile_advise(struct chain *chain, const struct model *model, struct arena *arena);
-/* recompile_sources.c: puts the sources of all advice into each value of TORCH_COMPILE_DYNAMIC_SOURCES. */
-void recompile_join_sources(struct chains *chains, const struct model *model);
 
 /* recompile_same.c */
 /* An earlier chain that recompiled for the same cause, in the same process, so that its advice saves this chain's

@@ -7,6 +7,7 @@
 #include "analysis/findings_make.h"
 #include "analysis/kernels.h"
 #include "analysis/phases.h"
+#include "analysis/setting_values.h"
 #include "analysis/timeline.h"
 #include "model/set_settings.h"
 
@@ -146,41 +147,6 @@ static void take_spent(struct compile_time *time, struct taken taken[TAKEN], con
     }
 }
 
-static bool is_word(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '_' || c == '.';
-}
-
-/* Whether a graph was compiled with another value, as with torch.compile(options=). */
-static bool was_set_otherwise(const struct model *model, enum config_kind kind, struct slice name, struct slice value) {
-    for (size_t i = 0; model->set_settings && i < model->set_settings->list.count; i++) {
-        const struct set_setting *set = &model->set_settings->list.items[i];
-        if (set->kind == kind && slice_eq(set->name, name) && !slice_eq(set->value, value))
-            return true;
-    }
-    return false;
-}
-
-bool time_setting_is(const struct model *model, enum config_kind kind, struct slice key, struct slice value) {
-    size_t known = 0;
-    for (size_t i = 0; i < model->configs.count; i++) {
-        const struct config *config = &model->configs.items[i];
-        size_t at = config->kind == kind ? slice_find(config->json, key) : SIZE_MAX;
-        if (at == SIZE_MAX)
-            continue;
-        struct slice set = slice_trim(slice_from(config->json, at + key.len));
-        if (!slice_starts(set, value) || (set.len > value.len && is_word(set.ptr[value.len])))
-            return false;
-        known++;
-    }
-    return known > 0 && !was_set_otherwise(model, kind, slice_make(key.ptr + 1, key.len - 3), value);
-}
-
-bool time_has_wrapper(const struct model *model) {
-    static const struct slice key = SLICE_INIT("\"cpp_wrapper\":");
-    return time_setting_is(model, CONFIG_INDUCTOR, key, SLICE("true")) ||
-           was_set_otherwise(model, CONFIG_INDUCTOR, slice_make(key.ptr + 1, key.len - 3), SLICE("false"));
-}
-
 struct slice time_text(struct compile_time *time, struct buf *text) {
     struct slice kept = arena_slice(&time->arena, buf_slice(text));
     buf_free(text);
@@ -208,11 +174,11 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
         map_get(&model->timeline->name_map, SLICE("AotCodeCompiler.compile")) != MAP_NONE)
         buf_add_lit(&evidence, "; in `AotCodeCompiler.compile`, those before the record of the wrapper's code");
     line->link = joined(time, "#/timeline?q=", kinds[kind].search ? kinds[kind].search : "");
-    if (kind == SPEND_KERNELS && time_has_wrapper(model))
+    if (kind == SPEND_KERNELS && has_cpp_wrapper(model))
         line->why = SLICE("The C++ compiler builds the wrapper that `cpp_wrapper` asks for, the kernels, and their "
                           "precompiled header.");
     if (kind == SPEND_KERNELS && taken->parallel_us > 0 &&
-        time_setting_is(model, CONFIG_INDUCTOR, SLICE("\"compile_threads\":"), SLICE("1"))) {
+        setting_is(model, CONFIG_INDUCTOR, SLICE("\"compile_threads\":"), SLICE("1"))) {
         line->saves_us = taken->parallel_us;
         line->action =
             SLICE("Set `TORCHINDUCTOR_COMPILE_THREADS` above 1, up to the number of free cores: worker processes then "
@@ -220,7 +186,7 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
         buf_add_lit(&evidence, "; `compile_threads` is 1");
     } else if (kind == SPEND_PROBES) {
         /* With the setting, some instructions are tested nevertheless: those of Intel's AMX and VNNI. */
-        bool is_set = time_setting_is(model, CONFIG_INDUCTOR, SLICE("\"cpp.vec_isa_ok\":"), SLICE("true"));
+        bool is_set = setting_is(model, CONFIG_INDUCTOR, SLICE("\"cpp.vec_isa_ok\":"), SLICE("true"));
         if (cache_is_kept(model)) {
             line->why = joined(time, kinds[kind].why,
                                " A process found what another one or an earlier run stored, so it is kept already.");

@@ -31,11 +31,6 @@ struct compile_time {
 void compile_time_find(struct compile_time *time, const struct model *model, const struct chains *chains,
                        const struct findings *findings, const struct totals *totals);
 void compile_time_finish(struct compile_time *time);
-/* Whether all configurations of this kind have this value, and no graph was compiled with another. The key is
- * `"compile_threads":`. false: none has it. */
-bool time_setting_is(const struct model *model, enum config_kind kind, struct slice key, struct slice value);
-/* Whether a graph has a wrapper in C++, without AOTInductor. */
-bool time_has_wrapper(const struct model *model);
 
 /* compile_time_hints.c: adds the hints, in any order. */
 void compile_time_hints(struct compile_time *time, const struct model *model, const struct chains *chains,

@@ -5,6 +5,7 @@
 #include "analysis/equal_graphs.h"
 #include "analysis/findings_make.h"
 #include "analysis/phases.h"
+#include "analysis/setting_values.h"
 #include "analysis/timeline.h"
 #include "base/map.h"
 
@@ -154,10 +155,10 @@ static void add_caches(struct compile_time *time, const struct model *model) {
 static const char *no_cache(const struct model *model) {
     static const struct slice off = SLICE_INIT("\"fx_graph_cache\":"),
                               disabled = SLICE_INIT("\"force_disable_caches\":");
-    if (time_setting_is(model, CONFIG_INDUCTOR, off, SLICE("false")))
+    if (setting_is(model, CONFIG_INDUCTOR, off, SLICE("false")))
         return "`fx_graph_cache` is false";
-    return time_setting_is(model, CONFIG_COMPILER, disabled, SLICE("true")) ||
-                   time_setting_is(model, CONFIG_INDUCTOR, disabled, SLICE("true")) /* earlier */
+    return setting_is(model, CONFIG_COMPILER, disabled, SLICE("true")) ||
+                   setting_is(model, CONFIG_INDUCTOR, disabled, SLICE("true")) /* earlier */
              ? "`force_disable_caches` is true"
              : NULL;
 }

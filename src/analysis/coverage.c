@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/break_lines.h"
 #include "analysis/chains.h"
 #include "analysis/findings_failures.h"
 #include "analysis/identity.h"
@@ -159,7 +160,7 @@ static const struct graph_break *first_break(const struct search *search, const 
 
 /* The exception of the backend, where the reason only says that there is one. */
 static struct slice cause_of(const struct model *model, uint32_t compile, struct slice reason) {
-    struct slice announced = failure_announced(model, model->compiles.items[compile], reason);
+    struct slice announced = break_announced(model, model->compiles.items[compile], reason);
     return announced.len ? announced : reason;
 }
 

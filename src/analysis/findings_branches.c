@@ -5,20 +5,12 @@
 #include <string.h>
 
 #include "analysis/advice_words.h"
+#include "analysis/break_lines.h"
 #include "analysis/findings_failures.h"
 #include "base/word.h"
 #include "scan/guard_text.h"
 
 static const struct slice config = SLICE_INIT("torch._dynamo.config.");
-
-/* Whether the text reads numbers from a tensor. */
-static bool reads_numbers(struct slice text) {
-    static const char *const reads[] = {".tolist()", ".item()", "int(", "float("};
-    bool found = false;
-    for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
-        found |= slice_find(text, slice_str(reads[i])) != SIZE_MAX;
-    return found;
-}
 
 /* Whether the name at `at` is a function: not a method, nor the end of another name. */
 static bool is_function(struct slice code, size_t at) {
@@ -31,7 +23,7 @@ static bool calls_with_numbers(struct slice code) {
                                         "sorted", "range"};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         size_t at = call_of(code, slice_str(calls[i]));
-        if (at != SIZE_MAX && (!i || reads_numbers(arguments_of(slice_from(code, at)))))
+        if (at != SIZE_MAX && (!i || line_reads_numbers(arguments_of(slice_from(code, at)))))
             return true;
     }
     return false;
@@ -42,38 +34,11 @@ static bool looks_up(struct slice code) {
     size_t at = slice_find(code, SLICE(" in ")), quotes = 0;
     for (size_t i = 0; at != SIZE_MAX && i < at; i++)
         quotes += code.ptr[i] == '"' || code.ptr[i] == '\'';
-    return at != SIZE_MAX && quotes % 2 == 0 && slice_find(code, SLICE("for ")) == SIZE_MAX && reads_numbers(code);
+    return at != SIZE_MAX && quotes % 2 == 0 && slice_find(code, SLICE("for ")) == SIZE_MAX && line_reads_numbers(code);
 }
 
 bool failure_needs_number(struct slice code) {
     return calls_with_numbers(code) || looks_up(code);
-}
-
-/* The length of "self.avg" or "stats.loss['train']" at the start of the text: an attribute, or what it contains. 0: none. */
-static size_t attribute_length(struct slice text) {
-    size_t at = word_length(text), points = 0;
-    while (at && at < text.len && text.ptr[at] == '.') {
-        size_t name = word_length(slice_from(text, at + 1));
-        points += name > 0;
-        at = name ? at + 1 + name : 0;
-    }
-    if (!points || at == text.len || text.ptr[at] != '[')
-        return points ? at : 0;
-    size_t end = slice_find(text, SLICE("]"));
-    return end == SIZE_MAX ? 0 : end + 1;
-}
-
-struct slice failure_keeps_number(struct slice code) {
-    static const char operators[] = "+-*/";
-    code = slice_trim(code);
-    struct slice name = slice_first(code, attribute_length(code)), value = slice_trim(slice_from(code, name.len));
-    bool adds = value.len > 1 && strchr(operators, value.ptr[0]) && value.ptr[0];
-    value = slice_from(value, adds);
-    if (!name.len || !slice_starts(value, SLICE("= ")) || slice_find(value, SLICE(".item()")) == SIZE_MAX)
-        return (struct slice){0};
-    size_t again = slice_find(value, name), end = again + name.len;
-    bool reads = adds || (again != SIZE_MAX && (end == value.len || !word_length(slice_from(value, end))));
-    return reads ? name : (struct slice){0};
 }
 
 /* Whether the expression is a comparison, or whether some or all of a tensor are true. */
@@ -101,7 +66,7 @@ bool failure_converts(struct slice code) {
                    slice_find(text, SLICE(" or ")) != SIZE_MAX || slice_starts(text, SLICE("not "));
     return is_condition(text) && !decides &&
            (slice_find(text, SLICE(".item()")) != SIZE_MAX ||
-            (!reads_numbers(rest) && !reads_numbers(slice_first(code, at - strlen("int(")))));
+            (!line_reads_numbers(rest) && !line_reads_numbers(slice_first(code, at - strlen("int(")))));
 }
 
 bool failure_raises(struct slice code) {
@@ -109,24 +74,6 @@ bool failure_raises(struct slice code) {
     struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(code, at + sizeof ": raise" - 1);
     return at != SIZE_MAX && (!rest.len || rest.ptr[0] == ' ') &&
            (slice_starts(slice_trim(code), SLICE("if ")) || slice_starts(slice_trim(code), SLICE("elif ")));
-}
-
-bool failure_is_of_value(const struct graph_break *found) {
-    return slice_starts(found->reason, SLICE("Could not extract specialized integer"));
-}
-
-/* "2 if x.sum().item() > 0 else 3" */
-static bool is_conditional(struct slice code) {
-    struct slice condition = text_between(code, SLICE(" if "), SLICE(" else "));
-    return condition.len && reads_numbers(condition);
-}
-
-bool failure_tests(struct slice code) {
-    static const char *const tests[] = {"if ", "elif ", "while "};
-    bool found = false;
-    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
-        found |= slice_starts(slice_trim(code), slice_str(tests[i]));
-    return found || is_conditional(code);
 }
 
 /* " PyTorch's hint, `torch._dynamo.config.x = True`, does not help: …": what its setting leads to. */
@@ -179,7 +126,7 @@ struct slice failure_number(struct findings *findings, struct slice hint) {
 }
 
 struct slice failure_kept(struct findings *findings, struct slice hint, struct slice code) {
-    struct slice name = failure_keeps_number(code);
+    struct slice name = line_keeps_number(code);
     struct buf text = {0};
     buf_addf(
         &text,
@@ -248,7 +195,7 @@ struct slice failure_random(struct findings *findings, const struct graph_break 
 /* Tried with PyTorch 2.15 and fullgraph=True, for `if u.shape[0] < 8: u = torch.cat([u, u.new_zeros(8 - u.shape[0])])`:
  * sym_max pads data of every size; guard_or_false() takes one way for all. */
 struct slice failure_test_of_data(struct slice code) {
-    if (!failure_tests(code) && !text_between(code, SLICE(" if "), SLICE(" else ")).len)
+    if (!line_tests(code) && !text_between(code, SLICE(" if "), SLICE(" else ")).len)
         return (struct slice){0};
     if (failure_raises(code))
         return SLICE("State the opposite before this line with `torch._check()`, which the graph then checks, or test "

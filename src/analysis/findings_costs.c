@@ -6,6 +6,7 @@
 #include "analysis/findings_make.h"
 #include "analysis/kernels.h"
 #include "analysis/phases.h"
+#include "analysis/setting_values.h"
 #include "analysis/timeline.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -167,7 +168,7 @@ static void add_other_cpu(struct buf *out, const struct model *model, size_t pla
 static bool find_cpu_part(struct buf *out, const struct model *model, size_t place) {
     bool gpu = false;
     size_t count = 0;
-    if (compile_what(model, model->compiles.items[place]) || time_has_wrapper(model) ||
+    if (compile_what(model, model->compiles.items[place]) || has_cpp_wrapper(model) ||
         model->kernels->more) /* not all are listed */
         return false;
     for (uint32_t k = kernels_first(model->kernels, place); k != UINT32_MAX; k = model->kernels->list.items[k].next) {

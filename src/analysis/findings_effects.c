@@ -1,5 +1,6 @@
 /* findings_effects.c - changes of what is outside, such as a list of the program, in functions that PyTorch traces as
  * functions without side effects: hooks of tensors, the backward of an autograd.Function, what an operator runs. */
+#include "analysis/break_lines.h"
 #include "analysis/findings_failures.h"
 
 /* "stats.append(float(grad.norm()))" */
@@ -28,7 +29,7 @@ static bool is_unsafe(struct slice reason) {
  * operator of which nothing is used. */
 struct slice failure_side_effect(struct findings *findings, const struct graph_break *found, struct slice hint) {
     const char *alone = traced_alone(found);
-    bool captures = alone && failure_captures(hint) && is_adding(found->stack.items[found->stack.count - 1].code);
+    bool captures = alone && hint_captures(hint) && is_adding(found->stack.items[found->stack.count - 1].code);
     if (!alone || (!captures && !is_unsafe(found->reason)))
         return (struct slice){0};
     return finding_say(findings,

@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include "analysis/break_lines.h"
 #include "analysis/findings_failures.h"
 #include "base/mem.h"
 #include "base/word.h"
@@ -198,7 +199,7 @@ static bool is_raised(const struct failure *failure, const struct compile *compi
 /* "Backend compiler failed with a fake tensor exception at …" of PyTorch 2.6, whose text an announced break has. */
 static bool read_announced(struct findings *findings, const struct model *model, const struct compile *compile,
                            const struct failure *failure, struct error *error) {
-    struct slice raised = failure_announced(model, compile, failure->reason);
+    struct slice raised = break_announced(model, compile, failure->reason);
     if (!raised.len || slice_find(failure->reason, SLICE("Explanation:")) != SIZE_MAX)
         return false;
     error->title = finding_say(findings, "The backend cannot compile %.*s: %.*s",

@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 
+#include "analysis/break_lines.h"
 #include "analysis/findings_failures.h"
 #include "analysis/identity.h"
 #include "analysis/recompile_advice.h"
@@ -362,7 +363,7 @@ static struct slice break_outcome(struct findings *findings, const struct model 
             buf_add_lit(&why, ": Dynamo skips the frame.");
         }
         if (found->place.file.ptr && /* not at the beginning of the frame, nor by the backend */
-            !failure_announced(model, model->compiles.items[eager->items[0]], found->reason).len)
+            !break_announced(model, model->compiles.items[eager->items[0]], found->reason).len)
             buf_add_lit(&why, " It did not trace past this line, after which more graph breaks may follow.");
     }
     failure_add_skipped(findings, &why, model, &causes->beginnings, found);
@@ -373,21 +374,11 @@ static struct slice break_outcome(struct findings *findings, const struct model 
     return finding_keep(findings, &why);
 }
 
-struct slice failure_announced(const struct model *model, const struct compile *compile, struct slice reason) {
-    if (!slice_starts(reason, SLICE("Backend compiler failed with a fake tensor exception at")) && /* 2.6 */
-        !slice_is(reason, "Backend compiler exception"))
-        return (struct slice){0};
-    for (size_t i = 0; i < compile->breaks.count; i++)
-        if (model->breaks.items[compile->breaks.items[i]]->announced)
-            return model->breaks.items[compile->breaks.items[i]]->reason;
-    return (struct slice){0};
-}
-
 /* A frame that runs eagerly comes first: it is more than a split. */
 static struct slice break_title(struct findings *findings, const struct model *model, const struct graph_break *found,
                                 const compile_list *eager) {
     const struct compile *compile = found->compiles.count ? model->compiles.items[found->compiles.items[0]] : NULL;
-    struct slice reason = compile ? failure_announced(model, compile, found->reason) : (struct slice){0};
+    struct slice reason = compile ? break_announced(model, compile, found->reason) : (struct slice){0};
     struct buf title = {0};
     reason = reason.len ? reason : found->reason;
     if (slice_starts(reason, SLICE("Graph break due to "))) /* up to PyTorch 2.6, with what to do about it */
@@ -463,7 +454,7 @@ static void add_advice(struct findings *findings, const struct model *model, str
     else if (!finding->advice.len && use == HINT_KEPT)
         finding->advice = failure_kept(findings, hint, finding->code);
     finding->unsaved = (finding->advice.len && use != HINT_BRANCHES && use != HINT_CONDITION && use != HINT_KEPT) ||
-                       failure_is_of_value(found) || slice_starts(slice_trim(finding->code), SLICE("while "));
+                       break_is_of_value(found) || slice_starts(slice_trim(finding->code), SLICE("while "));
     if (finding->advice.len) {
         finding->evidence = SLICE("the code of the line");
         return;

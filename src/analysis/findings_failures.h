@@ -21,9 +21,6 @@ enum aftermath aftermath_of(const struct model *model, const compile_list *list,
 bool raised_describe(struct findings *findings, struct finding *finding, const struct model *model,
                      const struct graph_break *found, const compile_list *split, const compile_list *eager);
 
-/* The exception in the backend that PyTorch announced in this compile: "DynamicOutputShapeException: …". Empty: none,
- * or `reason`, that of a break or failure, has it already. */
-struct slice failure_announced(const struct model *model, const struct compile *compile, struct slice reason);
 struct place frame_place(const struct frame *frame);
 /* "ValueError: no such mode: 'fast'", on one line. */
 struct slice failure_exception_title(struct findings *findings, struct slice text);
@@ -139,23 +136,17 @@ struct slice failure_quantization(const struct graph_break *found);
 /* findings_functorch.c: what to do about a frame that vmap, grad or jvp calls, which run eagerly; "": it is another break. */
 struct slice failure_functorch(struct findings *findings, const struct model *model, const struct graph_break *found);
 /* findings_branches.c */
-/* Whether the line decides by something: `if`, `elif` or `while`, or by a number of a tensor in an expression. */
-bool failure_tests(struct slice code);
 /* Whether the line needs the values of the numbers that it reads from a tensor: for a set, `in`, range(), or bool(). */
 bool failure_needs_number(struct slice code);
 /* Whether the line converts a condition to a number, as in `int(x.item() > 0)`. */
 bool failure_converts(struct slice code);
 /* Whether the line is a branch that raises: "if x.max() > n: raise ValueError". One on the next line is unknown. */
 bool failure_raises(struct slice code);
-/* Whether Dynamo has a symbol where Python needs its value. */
-bool failure_is_of_value(const struct graph_break *found);
 /* What to do about such lines. The hint is PyTorch's: a setting that does not help, or ptr NULL. */
 struct slice failure_decision(struct findings *findings, struct slice hint, struct slice code);
 struct slice failure_number(struct findings *findings, struct slice hint);
 struct slice failure_condition(void);
-/* "self.avg" of "self.avg += loss.item()", or of "self.avg = 0.9 * self.avg + 0.1 * loss.item()": the attribute that the
- * line reads and sets; ptr NULL: it is no such line. With the advice for a break there. */
-struct slice failure_keeps_number(struct slice code);
+/* The advice for a break at a line that keeps a number: line_keeps_number(). */
 struct slice failure_kept(struct findings *findings, struct slice hint, struct slice code);
 /* The same for a branch by a random number of Python, which is a tensor for Dynamo; ptr NULL: it is another break. */
 struct slice failure_random(struct findings *findings, const struct graph_break *found);
@@ -176,8 +167,6 @@ bool failure_is_nms(const struct graph_break *found);
 /* What to do about it. `call`: the line of the user; NULL: unknown. `library`: the break is in a library. */
 struct slice failure_nms(struct findings *findings, const struct frame *call, bool library);
 /* findings_hints.c */
-/* Whether the hint is a setting that makes symbols of numbers. */
-bool failure_captures(struct slice hint);
 /* PyTorch's hint, with what it leaves out. One that sets a setting of Dynamo without "config" is corrected:
  * torch._dynamo.NAME = … has no effect. NAME is one of the logged settings. `found`: the break; NULL: an error. */
 struct slice failure_hint(struct findings *findings, const struct model *model, const struct graph_break *found,

@@ -2,9 +2,11 @@
 #include <inttypes.h>
 
 #include "analysis/advice_words.h"
+#include "analysis/break_lines.h"
 #include "analysis/chains.h"
 #include "analysis/findings_failures.h"
 #include "analysis/identity.h"
+#include "analysis/setting_values.h"
 #include "base/path.h"
 #include "base/word.h"
 #include "scan/guard_text.h"
@@ -31,12 +33,6 @@ static const struct {
      "Compile the function that calls `backward()`, too: otherwise it raises an error.", NULL},
 };
 
-/* What PyTorch captures with these settings is a symbol. A test of it breaks the graph again, or raises an error. */
-bool failure_captures(struct slice hint) {
-    return slice_find(hint, SLICE("config.capture_scalar_outputs")) != SIZE_MAX ||
-           slice_find(hint, SLICE("config.capture_dynamic_output_shape_ops")) != SIZE_MAX;
-}
-
 static bool is_setting(struct slice hint) {
     return slice_find(hint, config) != SIZE_MAX || slice_find(hint, SLICE("`export TORCH")) != SIZE_MAX ||
            slice_starts(hint, SLICE("Set TORCH"));
@@ -45,7 +41,7 @@ static bool is_setting(struct slice hint) {
 /* Whether a setting of Dynamo was on in the first compile with the break. */
 static bool is_on(const struct model *model, const struct graph_break *found, const char *setting) {
     struct buf value = {0};
-    bool on = found->compiles.count && recompile_setting(&value, model, found->compiles.items[0], setting) &&
+    bool on = found->compiles.count && compile_setting(&value, model, found->compiles.items[0], setting) &&
               slice_is(buf_slice(&value), "true");
     buf_free(&value);
     return on;
@@ -69,15 +65,15 @@ enum hint_use failure_hint_use(const struct model *model, const struct graph_bre
         return HINT_USELESS;
     if (needs_capture(model, found))
         return HINT_NUMBER;
-    if (!failure_captures(hint))
+    if (!hint_captures(hint))
         return HINT_USEFUL;
-    if (failure_tests(code))
+    if (line_tests(code))
         return library ? HINT_USELESS : HINT_BRANCHES;
     if (failure_converts(code))
         return library ? HINT_USELESS : HINT_CONDITION;
     if (failure_needs_number(code))
         return library ? HINT_USELESS : HINT_NUMBER;
-    if (failure_keeps_number(code).ptr)
+    if (line_keeps_number(code).ptr)
         return library ? HINT_USELESS : HINT_KEPT;
     return HINT_USEFUL;
 }
@@ -446,7 +442,7 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
     name = slice_first(name, word_length(name));
     if (slice_starts(hint, SLICE("Avoid calling ")) && slice_find(hint, SLICE("`")) != SIZE_MAX)
         return called_outside(findings, found, hint);
-    if (found && failure_is_of_value(found))
+    if (found && break_is_of_value(found))
         return failure_number(findings, (struct slice){0});
     if (slice_starts(hint, SLICE("Consider annotating your code using torch._check")))
         return failure_annotate(findings, found);
@@ -475,8 +471,8 @@ struct slice failure_hint(struct findings *findings, const struct model *model, 
     if (found && slice_is(name, "trace_autograd_ops"))
         return finding_say(findings, "%.*s%s%s", SLICE_ARG(hint), dot, failure_autograd_note(found));
     const struct frame *call = NULL;
-    bool inside = found && found->library && failure_captures(hint) && failure_library_called(found, &call);
-    if (found && failure_captures(hint) && failure_is_nms(found)) {
+    bool inside = found && found->library && hint_captures(hint) && failure_library_called(found, &call);
+    if (found && hint_captures(hint) && failure_is_nms(found)) {
         struct user_lines lines = failure_user_lines(model, found);
         return failure_nms(findings, inside && lines.count ? lines.items[0] : NULL, found->library);
     }

@@ -5,6 +5,7 @@
  * of the loop that were not reached, so advice says what holds in both cases. */
 #include <inttypes.h>
 
+#include "analysis/break_lines.h"
 #include "analysis/findings_failures.h"
 #include "analysis/identity.h"
 #include "base/path.h"
@@ -69,7 +70,7 @@ static bool ends_inside(const struct model *model, const struct graph_break *fou
 struct slice failure_loop(struct findings *findings, const struct model *model, const struct graph_break *found,
                           struct slice hint, bool *stays) {
     const struct frame *header = header_of(found);
-    if (!failure_captures(hint))
+    if (!hint_captures(hint))
         return (struct slice){0};
     struct slice listed = failure_listed(findings, model, found, hint);
     if (!listed.len)

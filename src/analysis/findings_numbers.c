@@ -1,6 +1,7 @@
 /* findings_numbers.c - errors of a line that needs the value of a Python number which is a symbol. */
 #include "analysis/findings_failures.h"
 #include "analysis/recompile_advice.h"
+#include "analysis/setting_values.h"
 #include "scan/guard_text.h"
 
 enum { STATIC_SINCE = 215, NUMBERS_MAX = 4 }; /* TORCH_COMPILE_STATIC_SOURCES; ignored by older versions */
@@ -53,7 +54,7 @@ bool failure_needs_static(struct findings *findings, const struct model *model, 
     struct buf advice = {0}, limit = {0};
     buf_addf(&advice, "Compile with `torch.compile(dynamic=False)`: each value of %.*s then gets a version",
              SLICE_ARG(buf_slice(&names)));
-    if (recompile_setting(&limit, model, compile->index, recompile_limit_name(LIMIT_RECOMPILE)))
+    if (compile_setting(&limit, model, compile->index, recompile_limit_name(LIMIT_RECOMPILE)))
         buf_addf(&advice, ", up to the recompile limit (%.*s)", SLICE_ARG(buf_slice(&limit)));
     buf_add_byte(&advice, '.');
     if (may_be_static(compile, model))

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "analysis/advice_words.h"
+#include "analysis/break_lines.h"
 #include "analysis/findings_failures.h"
 #include "base/map.h"
 #include "base/path.h"
@@ -30,8 +31,7 @@ struct slice failure_annotate(struct findings *findings, const struct graph_brea
         SLICE_INIT("If the condition is the same for all data, state it before this line with `torch._check()`");
     struct slice code =
         found && found->stack.count ? found->stack.items[found->stack.count - 1].code : (struct slice){0};
-    struct slice decision =
-        failure_tests(code) ? failure_decision(findings, (struct slice){0}, code) : (struct slice){0};
+    struct slice decision = line_tests(code) ? failure_decision(findings, (struct slice){0}, code) : (struct slice){0};
     if (!decision.len || failure_raises(code) || slice_starts(slice_trim(code), SLICE("while ")))
         return finding_say(findings, "%.*s; a branch that depends on the data breaks the graph.", SLICE_ARG(check));
     return finding_say(findings, "%.*s. %.*s", SLICE_ARG(check), SLICE_ARG(decision));

@@ -6,6 +6,7 @@
 
 #include "analysis/findings_make.h"
 #include "analysis/recompile_advice.h"
+#include "analysis/setting_values.h"
 #include "scan/guard_facts.h"
 
 /* Whether the call has this value. A reason does not have what a mode is now: it is the other one. */
@@ -57,7 +58,7 @@ static void advise(struct findings *findings, struct finding *finding, const str
     if (is_symbolic(change)) {
         buf_add_lit(&text, "Make the size dynamic before `error_on_recompile` is set: mark it with "
                            "`torch._dynamo.mark_dynamic()` in the first call");
-        if (recompile_setting_is(model, step->nearest, "automatic_dynamic_shapes", "true"))
+        if (compile_setting_is(model, step->nearest, "automatic_dynamic_shapes", "true"))
             buf_add_lit(&text, ", or make a call with another size");
     } else if (call.len) {
         if (change->type == GUARD_GRAD_MODE && (is(change, "True") || is(change, "False")))

@@ -3,6 +3,7 @@
 
 #include "analysis/dynamic.h"
 #include "analysis/findings_failures.h"
+#include "analysis/setting_values.h"
 #include "base/word.h"
 #include "scan/guard_text.h"
 
@@ -71,7 +72,7 @@ struct static_advice failure_static_sizes(struct findings *findings, const struc
     if (marked)
         buf_addf(&advice, ", and without `mark_dynamic()` as in [%.*s]", SLICE_ARG(marked->key));
     buf_add_lit(&advice, ": PyTorch cannot compute this with dynamic sizes. Each size then gets a version of its own");
-    if (count && recompile_setting(&limit, model, compiles[0], "recompile_limit"))
+    if (count && compile_setting(&limit, model, compiles[0], "recompile_limit"))
         buf_addf(&advice, ", up to %.*s of a function (`recompile_limit`)", SLICE_ARG(buf_slice(&limit)));
     buf_add_byte(&advice, '.');
     said = (struct static_advice){.why = finding_keep(findings, &why),

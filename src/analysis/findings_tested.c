@@ -5,6 +5,7 @@
  * with both lines outside of the compiled function, nowhere. */
 #include <inttypes.h>
 
+#include "analysis/break_lines.h"
 #include "analysis/findings_failures.h"
 #include "analysis/identity.h"
 #include "base/path.h"
@@ -29,7 +30,7 @@ static bool is_tested(struct slice reason, const struct graph_break *found, stru
     uint64_t unused;
     return (failure.type == GUARD_FLOAT || failure.type == GUARD_VALUE || failure.type == GUARD_RELATION) &&
            slice_starts(failure.source, SLICE("___stack")) && trace != SIZE_MAX &&
-           failure_tests(guard_reason_code(reason)) && traceback_last_frame(slice_from(reason, trace), test) &&
+           line_tests(guard_reason_code(reason)) && traceback_last_frame(slice_from(reason, trace), test) &&
            slice_eq(test->file, found->place.file) && test->line > found->place.line &&
            slice_eq(resumed_function(test->function, &unused), resumed_function(found->place.function, &unused));
 }
@@ -62,7 +63,7 @@ static const struct frame *size_test(const struct compile *compile, const struct
     for (size_t i = 0; guard && i < GUARDS_MAX; guard = guard->next, i++) {
         const struct frame *frame = guard->user_stack ? guard->user_stack->frame : NULL;
         if (frame && frame->line > found->place.line && slice_eq(frame->file, found->place.file) &&
-            failure_tests(frame->code) && is_of_stack(compile, guard->text) &&
+            line_tests(frame->code) && is_of_stack(compile, guard->text) &&
             slice_eq(resumed_function(frame->function, &unused), resumed_function(found->place.function, &unused)))
             return frame;
     }

@@ -7,34 +7,6 @@
 #include "base/renames.h"
 #include "scan/library.h"
 
-bool recompile_setting(struct buf *out, const struct model *model, uint32_t compile, const char *name) {
-    bool found = false;
-    for (size_t c = 0; c < model->configs.count && !found; c++) {
-        const struct config *config = &model->configs.items[c];
-        bool used = false;
-        for (size_t u = 0; config->kind == CONFIG_DYNAMO && u < config->users.count && !used; u++)
-            used = config->users.items[u] == compile;
-        struct arena arena = {0};
-        yyjson_val *json = NULL, *value = NULL;
-        struct slice text = config->json;
-        if (used && json_read(&text, JSON_NUMBERS, &arena, &json) != JSON_BAD)
-            value = json_get(json, name);
-        if (value && !yyjson_is_null(value)) {
-            json_add_value(out, value);
-            found = true;
-        }
-        arena_free(&arena);
-    }
-    return found;
-}
-
-bool recompile_setting_is(const struct model *model, uint32_t compile, const char *name, const char *wanted) {
-    struct buf value = {0};
-    bool same = recompile_setting(&value, model, compile, name) && slice_is(buf_slice(&value), wanted);
-    buf_free(&value);
-    return same;
-}
-
 struct advice *advice_add(struct advising *a, enum guard_type type, struct buf *text) {
     ARENA_GROW(a->arena, &a->chain->advice);
     struct advice *advice = &a->chain->advice.items[a->chain->advice.count++];
@@ -420,7 +392,7 @@ static bool is_advised(const struct advising *a, const struct cause *cause) {
     return steps > 0;
 }
 
-void recompile_advise(struct chain *chain, const struct model *model, struct arena *arena) {
+static void advise_chain(struct chain *chain, const struct model *model, struct arena *arena) {
     struct advising a = {.chain = chain, .model = model, .arena = arena};
     a.empty = is_empty(&a);
     advise_wrapped(&a);
@@ -451,4 +423,10 @@ void recompile_advise(struct chain *chain, const struct model *model, struct are
     }
     if (chain->limit_hit)
         advise_limit(&a);
+}
+
+void chains_advise(struct chains *chains, const struct model *model) {
+    for (size_t i = 0; i < chains->list.count; i++)
+        advise_chain(&chains->list.items[i], model, &chains->arena);
+    recompile_join_sources(chains, model);
 }

@@ -1,4 +1,4 @@
-/* recompile_advice.h - parts of recompile_advise(): what to do about one cause. Internal. */
+/* recompile_advice.h - parts of chains_advise(): what to do about one cause. Internal. */
 #ifndef TLPARSE_ANALYSIS_RECOMPILE_ADVICE_H
 #define TLPARSE_ANALYSIS_RECOMPILE_ADVICE_H
 
@@ -35,8 +35,6 @@ void advice_cite(struct advice *advice, enum evidence_record record, uint32_t co
 void advice_cite_step(struct advising *a, struct advice *advice, const struct step *step);
 /* The same for advice that may not save the step. */
 void advice_cite_part(struct advising *a, struct advice *advice, const struct step *step);
-/* Whether the setting of torch._dynamo.config has this value in the compile. */
-bool recompile_setting_is(const struct model *model, uint32_t compile, const char *name, const char *wanted);
 /* Counts a step that the advice saves if what it says can be done. */
 void advice_count_possible(struct advising *a, struct advice *advice, const struct step *step);
 bool step_is_of(const struct step *step, const struct cause *cause);
@@ -162,7 +160,7 @@ struct needed {
  * the first line that uses it, if that decides by it. Returns false if neither is known. */
 bool number_user(const struct model *model, const struct compile *compile, struct slice source, struct needed *needed);
 /* Adds ", and keep it one at train.py:30 (…)" if a line of the chain's function, where the graph breaks, makes the name a
- * number again (failure_keeps_number()). */
+ * number again (line_keeps_number()). */
 void number_kept_add(struct buf *text, const struct model *model, const struct chain *chain, struct slice name);
 /* recompile_tested.c: whether the graph of a version computes with the argument, a float, by which the line `code` of the
  * compile's function decides. */
@@ -262,5 +260,7 @@ void advise_isolation(struct advising *a);
 /* Numbers that objects keep: integers of modules, learning rates of optimizers. */
 bool advise_module_integer(struct advising *a, const struct cause *cause);
 bool advise_learning_rate(struct advising *a, const struct cause *cause);
+/* recompile_sources.c: puts the sources of all advice into each value of TORCH_COMPILE_DYNAMIC_SOURCES. */
+void recompile_join_sources(struct chains *chains, const struct model *model);
 
 #endif

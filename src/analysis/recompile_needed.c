@@ -2,9 +2,10 @@
  * the number first, as the reason or the record of the symbol says. */
 #include <inttypes.h>
 
-#include "analysis/findings_failures.h"
+#include "analysis/break_lines.h"
 #include "analysis/identity.h"
 #include "analysis/recompile_advice.h"
+#include "analysis/setting_values.h"
 #include "base/path.h"
 #include "base/word.h"
 #include "scan/error_text.h"
@@ -66,7 +67,7 @@ static bool converts(struct slice code, struct slice word) {
 static bool breaks(const struct advising *a, uint32_t compile, struct slice code, struct slice word) {
     code = slice_trim(code);
     return decides(code, word) ||
-           (converts(code, word) && !recompile_setting_is(a->model, compile, "capture_scalar_outputs", "true"));
+           (converts(code, word) && !compile_setting_is(a->model, compile, "capture_scalar_outputs", "true"));
 }
 
 /* Whether the line decides by a tensor in any case: it breaks the graph with the number as well. */
@@ -163,7 +164,7 @@ void number_kept_add(struct buf *text, const struct model *model, const struct c
         const struct graph_break *found = model->breaks.items[i];
         const struct frame *frame = found->stack.count ? &found->stack.items[found->stack.count - 1] : NULL;
         if (frame && slice_eq(frame->file, chain->frame.file) && slice_eq(frame->function, function) &&
-            slice_eq(failure_keeps_number(frame->code), name)) {
+            slice_eq(line_keeps_number(frame->code), name)) {
             buf_addf(text, ", and keep it one at %.*s:%" PRIu64 " (`.detach()` instead of `.item()`)",
                      SLICE_ARG(path_last(frame->file)), frame->line);
             return;

@@ -1,5 +1,6 @@
 /* Advice on sizes and numbers that can become symbols, and on those that cannot. */
 #include "analysis/recompile_advice.h"
+#include "analysis/setting_values.h"
 #include "scan/guard_text.h"
 #include "scan/library.h"
 
@@ -162,10 +163,10 @@ static bool is_constant(struct advising *a, const struct step *step, const struc
         (!change->symbol.ptr && is_specialized(a, step->nearest, expression)) || is_marked(a, step->compile, source) ||
         is_marked(a, step->nearest, source) || loop_over(a, step, change).code.ptr)
         return true;
-    bool automatic_off = recompile_setting_is(a->model, step->compile, "automatic_dynamic_shapes", "false");
+    bool automatic_off = compile_setting_is(a->model, step->compile, "automatic_dynamic_shapes", "false");
     return !change->symbol.ptr &&
-           (!automatic_off || (change->type == GUARD_FLOAT &&
-                               !recompile_setting_is(a->model, step->compile, "specialize_float", "false")));
+           (!automatic_off ||
+            (change->type == GUARD_FLOAT && !compile_setting_is(a->model, step->compile, "specialize_float", "false")));
 }
 
 /* The same, or by code that takes another path for the old value. */

@@ -1,7 +1,7 @@
 /* Values that a function had before the graph break after which it goes on: Dynamo calls them ___stack0, …. */
 #include <inttypes.h>
 
-#include "analysis/findings_failures.h"
+#include "analysis/break_lines.h"
 #include "analysis/identity.h"
 #include "analysis/recompile_advice.h"
 #include "base/path.h"
@@ -51,7 +51,7 @@ static bool is_at(const struct frame *frame, const struct place *resumed, struct
 }
 
 static bool reads_numbers(const struct graph_break *found) {
-    return failure_is_of_value(found) || failure_captures(break_hint(found->hints.items, found->hints.count)) ||
+    return break_is_of_value(found) || hint_captures(break_hint(found->hints.items, found->hints.count)) ||
            slice_starts(found->reason, SLICE("Tensor.item")) || slice_starts(found->reason, SLICE("Tensor.tolist()"));
 }
 

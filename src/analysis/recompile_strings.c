@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "analysis/recompile_advice.h"
+#include "analysis/setting_values.h"
 #include "base/path.h"
 
 /* Fewer values are names in most programs: a few modes, or up to that many if none looks like a text. */
@@ -46,7 +47,7 @@ bool note_many_strings(struct advising *a, const struct cause *cause) {
         "for each is expected if it is one of a few names. If it is data, such as a text, every new value is a "
         "compile",
         SLICE_ARG(cause->subject), count);
-    if (recompile_setting(&limit, a->model, cause->last, recompile_limit_name(LIMIT_RECOMPILE)))
+    if (compile_setting(&limit, a->model, cause->last, recompile_limit_name(LIMIT_RECOMPILE)))
         buf_addf(&text, ", up to the recompile limit (%.*s)", SLICE_ARG(buf_slice(&limit)));
     buf_add_lit(&text, ": convert it before the call");
     if (cause->place.file.ptr)

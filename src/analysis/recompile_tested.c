@@ -4,8 +4,8 @@
  * Tried with PyTorch 2.15: of the recompiles for the float, the one for the other result is left. */
 #include <inttypes.h>
 
+#include "analysis/break_lines.h"
 #include "analysis/dynamic.h"
-#include "analysis/findings_failures.h"
 #include "analysis/identity.h"
 #include "analysis/recompile_advice.h"
 #include "base/path.h"
@@ -47,7 +47,7 @@ bool number_is_tested_input(const struct model *model, const struct compile *com
     resumed_function(compile->frame.function, &line);
     if (line || !name.len || word_length(name) != name.len || is_library_file(compile->frame.file) ||
         slice_starts(slice_trim(code), SLICE("while ")) ||
-        (!failure_tests(code) && slice_find(code, SLICE(" if ")) == SIZE_MAX))
+        (!line_tests(code) && slice_find(code, SLICE(" if ")) == SIZE_MAX))
         return false;
     buf_addf(&source, "L['%.*s']", SLICE_ARG(name));
     for (size_t i = first; i < model->compiles.count && i <= compile->index + VERSIONS_MAX && !found; i++) {

@@ -768,34 +768,6 @@ bool timeline_phases(struct timeline *timeline, uint64_t writer, struct slice id
     return any;
 }
 
-static void write_head(struct timeline *timeline) {
-    struct buf json = {0};
-    struct jsonw w = {.out = &json};
-    jsonw_object(&w, NULL);
-    jsonw_known(&w, "start_us", timeline->has_base ? timeline->base_us : -1);
-    jsonw_i64(&w, "first_us", timeline->first_us);
-    jsonw_i64(&w, "last_us", timeline->last_us);
-    jsonw_u64(&w, "chunks", timeline->chunks);
-    jsonw_u64(&w, "spans", timeline->kept);
-    jsonw_array(&w, "names");
-    for (size_t i = 0; i < timeline->totals.count; i++)
-        jsonw_text(&w, NULL, timeline->totals.items[i].name);
-    jsonw_end_array(&w);
-    jsonw_array(&w, "ids");
-    for (size_t i = 0; i < timeline->ids.count; i++)
-        jsonw_text(&w, NULL, timeline->ids.items[i]);
-    jsonw_end_array(&w);
-    jsonw_texts(&w, "functions", timeline->functions.items, timeline->functions.count);
-    jsonw_array(&w, "phases");
-    for (int phase = 0; phase < PHASES; phase++)
-        jsonw_str(&w, NULL, phase_name((enum phase)phase));
-    jsonw_end_array(&w);
-    timeline_json_add(&w, "summary", timeline);
-    jsonw_end_object(&w);
-    script_write(timeline->files, SLICE("data/timeline.js"), SLICE("timeline"), buf_slice(&json));
-    buf_free(&json);
-}
-
 enum { TOKEN_MARK = 1 }; /* no compile id begins with it */
 
 void timeline_add_token(struct buf *id, uint32_t compile) {
@@ -880,5 +852,4 @@ void timeline_end(struct timeline *timeline, const struct model *model) {
             close_top(timeline, track, last_us, SPAN_NO_END);
     }
     end_chunk(timeline);
-    write_head(timeline);
 }

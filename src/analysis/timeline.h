@@ -174,15 +174,12 @@ void timeline_wrote_wrapper(struct timeline *timeline, uint64_t writer);
 bool timeline_phases(struct timeline *timeline, uint64_t writer, struct slice id, int64_t start_us, int64_t end_us,
                      int64_t phases_us[PHASES]);
 /* Replaces tokens by the keys of compiles. Open spans are recorded as unfinished, and last until the last event of
- * their process. Writes the rest, and data/timeline.js with the names. */
+ * their process. Writes the rest of the spans; timeline_json_write_head() writes the file that names them. */
 void timeline_end(struct timeline *timeline, const struct model *model);
 
 /* Index of the name in `totals`, which it is added to; UINT32_MAX: there are too many. */
 uint32_t timeline_name(struct timeline *timeline, struct slice name);
 /* Extends first_us and last_us. */
 void timeline_see(struct timeline *timeline, int64_t from_us, int64_t to_us);
-
-/* The member of report.json. */
-void timeline_json_add(struct jsonw *w, const char *key, const struct timeline *timeline);
 
 #endif

@@ -15,6 +15,7 @@
 #include "model/export.h"
 #include "model/extras.h"
 #include "model/log_info.h"
+#include "report/json/timeline_json.h"
 
 void fold_start(struct fold *fold, struct spool *spool) {
     if (fold->options->export)
@@ -90,8 +91,10 @@ void fold_finish(struct fold *fold) {
     captures_join(fold->model);
     ddp_name_submodules(fold->model);
     model_end_processes(fold->model);
-    if (fold->model->timeline)
+    if (fold->model->timeline) {
         timeline_end(fold->model->timeline, fold->model);
+        timeline_json_write_head(fold->model->timeline);
+    }
     if (fold->options->shared_events)
         spooled_end(fold->options->shared_events);
 }

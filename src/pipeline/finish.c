@@ -32,6 +32,7 @@ void finish_report(struct model *model, const struct run_options *options, struc
         provenance_write(model, files, texts, options->provenance);
     }
     chains_find(&chains, model);
+    chains_advise(&chains, model);
     findings_find(&findings, model, &chains);
     struct totals totals;
     struct checks checks = {0};

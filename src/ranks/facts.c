@@ -401,6 +401,7 @@ static void take_findings(struct rank_facts *facts, struct model *model, struct 
     struct chains chains = {0};
     struct findings findings = {0};
     chains_find(&chains, model);
+    chains_advise(&chains, model);
     totals_add_chains(&facts->totals, &chains);
     findings_find(&findings, model, &chains);
     for (size_t i = 0; i < findings.list.count; i++) {

@@ -12,6 +12,7 @@ static struct chains chains;
 static void find(const struct model *model, size_t count) {
     chains_finish(&chains);
     chains_find(&chains, model);
+    chains_advise(&chains, model);
     assert_int_equal(chains.list.count, count);
 }
 

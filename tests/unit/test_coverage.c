@@ -29,6 +29,7 @@ static void find(const struct model *model) {
     static struct findings findings;
     coverage_finish(&coverage);
     chains_find(&chains, model);
+    chains_advise(&chains, model);
     findings_find(&findings, model, &chains);
     coverage_find(&coverage, model, &findings);
     for (size_t i = 0; i < coverage.functions.count; i++) { /* they outlive the findings in these tests */

@@ -36,6 +36,7 @@ static void assert_findings(const struct model *model, const char *kind, const c
     struct findings findings = {0};
     struct buf titles = {0};
     chains_find(&chains, model);
+    chains_advise(&chains, model);
     findings_find(&findings, model, &chains);
     for (size_t i = 0; i < findings.list.count; i++) {
         const struct finding *finding = &findings.list.items[i];
@@ -387,6 +388,7 @@ static void advises_a_single_process(const struct model *model) {
     struct chains chains = {0};
     struct findings findings = {0};
     chains_find(&chains, model);
+    chains_advise(&chains, model);
     findings_find(&findings, model, &chains);
     assert_slice(findings.list.items[0].advice,
                  "Run again with `TORCHINDUCTOR_COMPILE_THREADS=1` to compile in the main process.");

@@ -15,6 +15,7 @@ static void clear(void) {
 static void find(const struct model *model, size_t count) {
     clear();
     chains_find(&chains, model);
+    chains_advise(&chains, model);
     findings_find(&findings, model, &chains);
     assert_int_equal(findings.list.count, count);
 }
@@ -1194,6 +1195,7 @@ static void add_resumed(struct buf *log, const char *reason) {
 static const struct finding *split_of(const struct model *model) {
     clear();
     chains_find(&chains, model);
+    chains_advise(&chains, model);
     findings_find(&findings, model, &chains);
     for (size_t i = 0; i < findings.list.count; i++)
         if (findings.list.items[i].kind == FINDING_GRAPH_BREAK)

@@ -1,15 +1,16 @@
 /* Which lines decide by a number of a tensor, or need its value. */
 #include "support.h"
 
+#include "analysis/break_lines.h"
 #include "analysis/findings_failures.h"
 
 static void finds_tests(void **state) {
     (void)state;
-    assert_true(failure_tests(SLICE("    if x.item() > 0:")));
-    assert_true(failure_tests(SLICE("elif x.item():")));
-    assert_true(failure_tests(SLICE("while x.max().item() > 2:")));
-    assert_false(failure_tests(SLICE("iffy = x.item()")));
-    assert_false(failure_tests(SLICE("")));
+    assert_true(line_tests(SLICE("    if x.item() > 0:")));
+    assert_true(line_tests(SLICE("elif x.item():")));
+    assert_true(line_tests(SLICE("while x.max().item() > 2:")));
+    assert_false(line_tests(SLICE("iffy = x.item()")));
+    assert_false(line_tests(SLICE("")));
 }
 
 static void finds_lines_that_need_a_number(void **state) {

@@ -62,6 +62,7 @@ static void look(const struct model *model) {
     struct chains chains = {0};
     struct findings findings = {0};
     chains_find(&chains, model);
+    chains_advise(&chains, model);
     findings_find(&findings, model, &chains);
     found = false;
     for (size_t i = 0; i < findings.list.count; i++)

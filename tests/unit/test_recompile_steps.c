@@ -46,6 +46,7 @@ static void log_reason(struct buf *log, int compile, const char *reason) {
 static void note_step(const struct model *model) {
     chains_finish(&chains);
     chains_find(&chains, model);
+    chains_advise(&chains, model);
     seen.len = 0;
     assert_int_equal(chains.list.count, 1);
     const struct chain *chain = &chains.list.items[0];

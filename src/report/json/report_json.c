@@ -19,6 +19,7 @@
 #include "report/json/phases_json.h"
 #include "report/json/place_json.h"
 #include "report/json/recompiles_json.h"
+#include "report/json/timeline_json.h"
 #include "report/json/truth_json.h"
 #include "report/json/vllm_json.h"
 #include "scan/error_text.h"

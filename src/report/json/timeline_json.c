@@ -1,7 +1,8 @@
 #include <stdlib.h>
 
-#include "analysis/timeline.h"
 #include "base/mem.h"
+#include "report/json/timeline_json.h"
+#include "sink/script.h"
 
 enum { TOTALS_MAX = 1000 };
 
@@ -75,4 +76,32 @@ void timeline_json_add(struct jsonw *w, const char *key, const struct timeline *
     write_totals(w, t);
     write_tracks(w, t);
     jsonw_end_object(w);
+}
+
+void timeline_json_write_head(const struct timeline *timeline) {
+    struct buf json = {0};
+    struct jsonw w = {.out = &json};
+    jsonw_object(&w, NULL);
+    jsonw_known(&w, "start_us", timeline->has_base ? timeline->base_us : -1);
+    jsonw_i64(&w, "first_us", timeline->first_us);
+    jsonw_i64(&w, "last_us", timeline->last_us);
+    jsonw_u64(&w, "chunks", timeline->chunks);
+    jsonw_u64(&w, "spans", timeline->kept);
+    jsonw_array(&w, "names");
+    for (size_t i = 0; i < timeline->totals.count; i++)
+        jsonw_text(&w, NULL, timeline->totals.items[i].name);
+    jsonw_end_array(&w);
+    jsonw_array(&w, "ids");
+    for (size_t i = 0; i < timeline->ids.count; i++)
+        jsonw_text(&w, NULL, timeline->ids.items[i]);
+    jsonw_end_array(&w);
+    jsonw_texts(&w, "functions", timeline->functions.items, timeline->functions.count);
+    jsonw_array(&w, "phases");
+    for (int phase = 0; phase < PHASES; phase++)
+        jsonw_str(&w, NULL, phase_name((enum phase)phase));
+    jsonw_end_array(&w);
+    timeline_json_add(&w, "summary", timeline);
+    jsonw_end_object(&w);
+    script_write(timeline->files, SLICE("data/timeline.js"), SLICE("timeline"), buf_slice(&json));
+    buf_free(&json);
 }
