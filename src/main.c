@@ -7,7 +7,7 @@
 #include "cmd/completion.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
-#include "cmd/serve.h"
+#include "cmd/serve_command.h"
 #include "cmd/user_hooks.h"
 #include "cmd/version.h"
 

@@ -1,6 +1,6 @@
 #include "answers/check_logs.h"
 
-#include "answers/facts.h"
+#include "answers/sentences.h"
 #include "answers/units.h"
 #include "base/mem.h"
 

@@ -1,5 +1,5 @@
 #include "answers/check_parts.h"
-#include "answers/facts.h"
+#include "answers/sentences.h"
 #include "answers/units.h"
 
 /* Of all logs. False if a log could not be read. */

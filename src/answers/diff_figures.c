@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "answers/facts.h"
+#include "answers/sentences.h"
 #include "answers/units.h"
 #include "base/path.h"
 

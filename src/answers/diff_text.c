@@ -1,6 +1,6 @@
 #include "answers/diff.h"
 #include "answers/diff_figures.h"
-#include "answers/facts.h"
+#include "answers/sentences.h"
 #include "answers/units.h"
 
 enum { INDENT = 2, REASON_LINES = 2 };

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "answers/facts.h"
+#include "answers/sentences.h"
 #include "answers/units.h"
 
 static int slowest_first(const void *a, const void *b) {

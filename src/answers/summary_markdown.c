@@ -1,6 +1,6 @@
 #include "answers/diff_figures.h"
-#include "answers/facts.h"
 #include "answers/markdown.h"
+#include "answers/sentences.h"
 #include "answers/slowest.h"
 #include "answers/summary.h"
 #include "answers/units.h"

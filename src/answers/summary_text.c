@@ -1,5 +1,5 @@
 #include "answers/diff_figures.h"
-#include "answers/facts.h"
+#include "answers/sentences.h"
 #include "answers/slowest.h"
 #include "answers/summary.h"
 #include "answers/table.h"

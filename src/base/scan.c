@@ -1,6 +1,6 @@
 #include "base/scan.h"
 
-#include "base/lanes.h"
+#include "base/sixteen.h"
 
 size_t scan_json(struct slice text, size_t from) {
     size_t i = from;

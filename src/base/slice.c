@@ -1,7 +1,7 @@
 #include "base/slice.h"
 
 #include "base/compat.h"
-#include "base/lanes.h"
+#include "base/sixteen.h"
 
 int slice_cmp(struct slice a, struct slice b) {
     size_t len = a.len < b.len ? a.len : b.len;

@@ -9,7 +9,7 @@
 #include "cmd/messages.h"
 #include "cmd/notes.h"
 #include "cmd/options.h"
-#include "cmd/parse.h"
+#include "cmd/parse_command.h"
 #include "cmd/user_hooks.h"
 #include "pipeline/result.h"
 #include "sink/outdir.h"

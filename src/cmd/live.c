@@ -11,7 +11,7 @@
 #include "cmd/options.h"
 #include "cmd/report_site.h"
 #include "follow/follower.h"
-#include "report/html/reports_page.h"
+#include "pages/reports_page.h"
 #include "serve/server.h"
 #include "serve/site.h"
 

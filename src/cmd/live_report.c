@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
-#include "cmd/parse.h"
+#include "cmd/parse_command.h"
 
 enum { NICE = 5, SAID_BYTES = 4096 };
 

@@ -9,7 +9,7 @@
 #include "base/dir.h"
 #include "base/path.h"
 #include "base/utf8.h"
-#include "report/html/reports_page.h"
+#include "pages/reports_page.h"
 #include "sink/assets.h"
 
 enum { JSON_BYTES_MAX = 256 << 20 };

@@ -9,7 +9,7 @@
 #include "cmd/messages.h"
 #include "cmd/options.h"
 #include "hooks/config_read.h"
-#include "hooks/run.h"
+#include "hooks/hook_run.h"
 #include "hooks/source_link.h"
 #include "hooks/source_template.h"
 #include "hooks/words.h"

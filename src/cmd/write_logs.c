@@ -10,7 +10,7 @@
 #include "cmd/progress.h"
 #include "cmd/user_hooks.h"
 #include "pipeline/pipeline.h"
-#include "ranks/merge.h"
+#include "ranks/merge_facts.h"
 #include "ranks/ranks.h"
 #include "trace/choice_groups.h"
 #include "trace/choice_ranks.h"

@@ -2,7 +2,7 @@
 
 #include "base/child.h"
 #include "base/mem.h"
-#include "hooks/run.h"
+#include "hooks/hook_run.h"
 
 enum { ARGUMENTS_MAX = 32, LIMIT_MS = 30000, OUTPUT_MAX = 64 << 20 };
 

@@ -3,17 +3,17 @@
 
 #include <stdlib.h>
 
-#include "analysis/kernels.h"
 #include "analysis/timeline.h"
 #include "base/path.h"
 #include "kinds/code.h"
-#include "kinds/extras.h"
+#include "kinds/extra_records.h"
 #include "kinds/fold.h"
 #include "kinds/payload_scan.h"
 #include "kinds/reasons.h"
-#include "kinds/vllm.h"
-#include "report/html/code_page.h"
-#include "report/html/html.h"
+#include "kinds/vllm_records.h"
+#include "lowering/kernels.h"
+#include "pages/code_page.h"
+#include "pages/html.h"
 
 static const struct slice stack_traces = SLICE_INIT("inductor_provenance_tracking_kernel_stack_traces");
 

@@ -3,17 +3,17 @@
 
 #include <string.h>
 
-#include "analysis/kernel_choices.h"
-#include "analysis/kernels.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "kinds/collectives.h"
 #include "kinds/fold.h"
 #include "kinds/payload_scan.h"
+#include "lowering/kernel_choices.h"
+#include "lowering/kernels.h"
 #include "model/extras.h"
 #include "model/guard_sets.h"
-#include "report/html/code_page.h"
-#include "report/html/html.h"
+#include "pages/code_page.h"
+#include "pages/html.h"
 #include "scan/autograd_graph.h"
 #include "scan/graph_trace.h"
 

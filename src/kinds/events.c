@@ -3,11 +3,11 @@
 
 #include <inttypes.h>
 
-#include "analysis/dynamic.h"
-#include "analysis/kernel_choices.h"
 #include "analysis/timeline.h"
 #include "base/jsonw.h"
 #include "kinds/fold.h"
+#include "lowering/kernel_choices.h"
+#include "recompiles/dynamic.h"
 
 struct node *event_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
     struct node *node = node_new(arena);

@@ -7,9 +7,9 @@
 #define TLPARSE_KINDS_FOLD_H
 
 #include "kinds/clock.h"
-#include "kinds/run.h"
+#include "kinds/reading.h"
 #include "model/model.h"
-#include "report/json/texts.h"
+#include "pages/texts.h"
 #include "sink/output.h"
 #include "sink/spool.h"
 #include "trace/process.h"

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "hooks/parsers.h"
 #include "kinds/events.h"
-#include "kinds/export.h"
+#include "kinds/export_records.h"
 #include "kinds/fold.h"
 #include "kinds/metrics.h"
 #include "kinds/registry.h"

@@ -1,17 +1,17 @@
 /* dynamo_start and the metrics of compiles: where a compile starts, how long it took, how it ended. */
 #include "kinds/metrics.h"
 
-#include "analysis/kernel_records.h"
-#include "analysis/kernels.h"
 #include "analysis/timeline.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "kinds/extras.h"
+#include "kinds/extra_records.h"
 #include "kinds/fold.h"
 #include "kinds/reasons.h"
+#include "lowering/kernel_records.h"
+#include "lowering/kernels.h"
 #include "model/export.h"
-#include "report/html/html.h"
-#include "report/html/metrics_page.h"
+#include "pages/html.h"
+#include "pages/metrics_page.h"
 #include "scan/error_text.h"
 #include "scan/library.h"
 

@@ -1,15 +1,15 @@
 /* Scans payloads on the workers: sizes of graphs, guards, kernels, bytecode. */
 #include "kinds/payload_scan.h"
 
-#include "analysis/passes.h"
 #include "base/noise.h"
+#include "codegen/kernel_flow.h"
 #include "kinds/fold.h"
+#include "lowering/passes.h"
 #include "scan/autograd_graph.h"
 #include "scan/float32.h"
 #include "scan/graph_trace.h"
 #include "scan/guard_facts.h"
 #include "scan/guard_tree.h"
-#include "scan/kernel_flow.h"
 #include "scan/node_sources.h"
 
 bool is_graph_name(struct slice name) {

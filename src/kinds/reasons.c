@@ -3,12 +3,12 @@
 
 #include <stdlib.h>
 
-#include "analysis/dynamic.h"
-#include "analysis/kernel_records.h"
-#include "analysis/kernels.h"
 #include "base/mem.h"
 #include "kinds/fold.h"
+#include "lowering/kernel_records.h"
+#include "lowering/kernels.h"
 #include "model/cache_keys.h"
+#include "recompiles/dynamic.h"
 #include "scan/error_text.h"
 #include "scan/guard_failure.h"
 #include "scan/library.h"

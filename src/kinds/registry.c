@@ -5,7 +5,7 @@
 #include "kinds/artifacts.h"
 #include "kinds/code.h"
 #include "kinds/events.h"
-#include "kinds/export.h"
+#include "kinds/export_records.h"
 #include "kinds/metrics.h"
 #include "kinds/payload_scan.h"
 #include "kinds/symbols.h"

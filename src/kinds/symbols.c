@@ -1,11 +1,11 @@
 /* Records of symbolic shapes: created symbols, guards, and specializations, with their stacks. */
 #include "kinds/symbols.h"
 
-#include "kinds/export.h"
+#include "kinds/export_records.h"
 #include "kinds/fold.h"
 
-#include "analysis/dynamic.h"
 #include "model/export.h"
+#include "recompiles/dynamic.h"
 
 static const struct stack_node *stack_of(struct fold *fold, yyjson_val *value, const char *key) {
     return stacks_add(&fold->model->stacks, json_get(value, key), fold->strings);

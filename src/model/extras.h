@@ -1,6 +1,6 @@
 /* extras.h - the content of rare records.
  *
- * A part of the model (model.h), filled in log order by the fold's thread (kinds/extras.c reads the records). Each
+ * A part of the model (model.h), filled in log order by the fold's thread (kinds/extra_records.c reads the records). Each
  * list is limited, and the rest is counted. Notices are messages: something failed or was done twice, and PyTorch
  * continued. The others are facts about caches, compile workers, native kernels, and run time. */
 #ifndef TLPARSE_MODEL_EXTRAS_H

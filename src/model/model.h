@@ -69,7 +69,7 @@ struct artifact_link {
     bool outer;
 };
 
-/* Who made a size dynamic (analysis/dynamic.h). */
+/* Who made a size dynamic (recompiles/dynamic.h). */
 enum dynamic_by {
     DYNAMIC_UNKNOWN,
     DYNAMIC_MARK,
@@ -309,7 +309,7 @@ struct folder {
     LIST(uint64_t) chunks; /* start of each chunk of the text stream */
     bool has_code;
     struct calls calls;  /* of the latest output code */
-    uint32_t open_chunk; /* for report/json/texts.c */
+    uint32_t open_chunk; /* for pages/texts.c */
 };
 
 struct entry {
@@ -440,7 +440,7 @@ struct model {
         own_name_map, break_pair_map, dynamic_map;
     uint32_t framed_count;
     uint64_t process_count;            /* number of processes with compiles; set by model_name_compiles() */
-    uint32_t dynamic_count;            /* size of dynamic_map, which analysis/dynamic.c uses */
+    uint32_t dynamic_count;            /* size of dynamic_map, which recompiles/dynamic.c uses */
     LIST(struct slice) dynamic_whys;   /* what automatic_dynamic events state; dynamic_map has their indices */
     bool autograd_captures;            /* Compiled Autograd captured a graph */
     bool marked;                       /* some tensor has dimensions that are marked dynamic */

@@ -8,7 +8,7 @@
 #define TLPARSE_PIPELINE_FEED_H
 
 #include "base/err.h"
-#include "kinds/run.h"
+#include "kinds/reading.h"
 #include "pipeline/lanes.h"
 
 struct feed;

@@ -4,12 +4,12 @@
 
 #include "analysis/identity.h"
 #include "model/export_calls.h"
-#include "report/html/export_page.h"
-#include "report/html/pages.h"
-#include "report/html/provenance.h"
-#include "report/json/directory.h"
-#include "report/json/page_data.h"
-#include "report/json/report_json.h"
+#include "pages/export_page.h"
+#include "pages/pages.h"
+#include "pages/provenance.h"
+#include "report/directory.h"
+#include "report/page_data.h"
+#include "report/report_json.h"
 #include "sink/script.h"
 
 static void add_parsers(struct buf *extra, const struct buf *parsers) {

@@ -2,10 +2,10 @@
 #ifndef TLPARSE_PIPELINE_FINISH_H
 #define TLPARSE_PIPELINE_FINISH_H
 
-#include "kinds/run.h"
+#include "kinds/reading.h"
 #include "model/model.h"
-#include "report/json/texts.h"
-#include "report/json/view.h"
+#include "pages/texts.h"
+#include "report/view.h"
 #include "sink/files.h"
 
 /* What the user's own parsers added, as JSON: the member parsers of report.json and of the page's summary. */

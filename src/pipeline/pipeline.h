@@ -11,7 +11,7 @@
 #define TLPARSE_PIPELINE_PIPELINE_H
 
 #include "base/err.h"
-#include "kinds/run.h"
+#include "kinds/reading.h"
 #include "pipeline/result.h"
 
 struct sink;

@@ -1,6 +1,6 @@
 #include "base/map.h"
 #include "base/mem.h"
-#include "ranks/json_parts.h"
+#include "diverge/json_parts.h"
 
 /* Adds one op per line: identifies a schedule. */
 static void add_ops(struct buf *out, const struct rank_graph *graph) {

@@ -4,8 +4,8 @@
 #ifndef TLPARSE_RANKS_LANDING_H
 #define TLPARSE_RANKS_LANDING_H
 
+#include "diverge/diverge.h"
 #include "pipeline/pipeline.h"
-#include "ranks/diverge.h"
 #include "sink/files.h"
 
 /* base_count: see struct ranks_request. */

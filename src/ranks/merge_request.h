@@ -2,7 +2,7 @@
 #ifndef TLPARSE_RANKS_MERGE_REQUEST_H
 #define TLPARSE_RANKS_MERGE_REQUEST_H
 
-#include "kinds/run.h"
+#include "kinds/reading.h"
 
 /* Which logs get a report of their own. */
 enum merge_full {

@@ -4,7 +4,7 @@
 #ifndef TLPARSE_RANKS_RANK_FILES_H
 #define TLPARSE_RANKS_RANK_FILES_H
 
-#include "ranks/facts.h"
+#include "facts/rank_facts.h"
 #include "sink/spool.h"
 
 /* Writes collective_schedules.json, runtime_estimations.json and chromium_trace_with_runtime.json, each if it has

@@ -13,8 +13,8 @@
 #ifndef TLPARSE_RANKS_RANKS_H
 #define TLPARSE_RANKS_RANKS_H
 
+#include "facts/facts_origin.h"
 #include "pipeline/pipeline.h"
-#include "ranks/facts_origin.h"
 #include "ranks/request.h"
 
 /* What was read of all logs so far. */

@@ -5,12 +5,12 @@
 
 #include "base/jsonw.h"
 #include "base/mem.h"
-#include "ranks/cache_misses.h"
-#include "ranks/ends.h"
-#include "ranks/jobs.h"
-#include "ranks/json_parts.h"
-#include "ranks/shared_findings.h"
-#include "report/json/place_json.h"
+#include "diverge/cache_misses.h"
+#include "diverge/jobs.h"
+#include "diverge/json_parts.h"
+#include "facts/ends.h"
+#include "facts/shared_findings.h"
+#include "pages/place_json.h"
 
 enum { MISSING_MAX = 1024, TEXT_MAX = 2000 };
 

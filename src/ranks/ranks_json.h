@@ -4,7 +4,7 @@
 #ifndef TLPARSE_RANKS_RANKS_JSON_H
 #define TLPARSE_RANKS_RANKS_JSON_H
 
-#include "ranks/diverge.h"
+#include "diverge/diverge.h"
 
 /* Adds ,"ranks":[…],"divergence":{…},"rank_config_differences":[…] (as rank_settings_compare() gives them),"matrix":{…},"runtime":{…},"schedules":{…},"execution":{…},"rank_findings":[…] */
 void ranks_json_add(struct jsonw *w, const struct rank_facts *const *facts, size_t count,

@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/walk.h"
-#include "ranks/cause.h"
-#include "ranks/ends.h"
+#include "diverge/cause.h"
+#include "facts/ends.h"
 #include "trace/log_head.h"
 #include "trace/source.h"
 

@@ -3,7 +3,7 @@
 #define TLPARSE_RANKS_REPRESENTATIVES_H
 
 #include "base/err.h"
-#include "ranks/facts.h"
+#include "facts/rank_facts.h"
 #include "ranks/merge_request.h"
 #include "ranks/request.h"
 

@@ -2,7 +2,7 @@
 #ifndef TLPARSE_RANKS_REQUEST_H
 #define TLPARSE_RANKS_REQUEST_H
 
-#include "kinds/run.h"
+#include "kinds/reading.h"
 
 struct ranks_log {
     const char *path;

@@ -2,7 +2,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "ranks/json_parts.h"
+#include "diverge/json_parts.h"
 
 /* The estimates of one graph on the ranks that have it, in order of rank. */
 struct spread {

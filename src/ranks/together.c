@@ -1,12 +1,12 @@
 #include "ranks/together.h"
 
 #include "base/mem.h"
-#include "ranks/divergences.h"
-#include "ranks/jobs.h"
+#include "diverge/divergences.h"
+#include "diverge/jobs.h"
+#include "diverge/rank_place.h"
+#include "diverge/rank_slots.h"
 #include "ranks/landing.h"
 #include "ranks/rank_files.h"
-#include "ranks/rank_place.h"
-#include "ranks/rank_slots.h"
 
 static const struct rank_facts *const *all_of(const struct together *together) {
     return (const struct rank_facts *const *)together->facts;

@@ -4,10 +4,10 @@
 #ifndef TLPARSE_RANKS_TOGETHER_H
 #define TLPARSE_RANKS_TOGETHER_H
 
+#include "diverge/cache_misses.h"
+#include "diverge/diverge.h"
+#include "facts/settings.h"
 #include "pipeline/result.h"
-#include "ranks/cache_misses.h"
-#include "ranks/diverge.h"
-#include "ranks/settings.h"
 #include "sink/files.h"
 #include "sink/spool.h"
 

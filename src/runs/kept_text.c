@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "answers/facts.h"
+#include "answers/sentences.h"
 #include "answers/table.h"
 #include "answers/units.h"
 #include "runs/run_file.h"

@@ -3,7 +3,7 @@
 #include <sha2.h>
 
 #include "base/jsonw.h"
-#include "report/html/html.h"
+#include "pages/html.h"
 #include "share/pack.h"
 #include "share/redact_stream.h"
 #include "sink/assets.h"

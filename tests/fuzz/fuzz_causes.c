@@ -3,11 +3,11 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "fuzz.h"
-#include "ranks/cache_misses.h"
-#include "ranks/causes.h"
-#include "ranks/divergences.h"
-#include "ranks/ends.h"
-#include "ranks/json_parts.h"
+#include "diverge/cache_misses.h"
+#include "diverge/causes.h"
+#include "diverge/divergences.h"
+#include "facts/ends.h"
+#include "diverge/json_parts.h"
 #include "ranks/ranks_json.h"
 
 enum { RANKS_MAX = 6, COMPILES_MAX = 24, STEPS_MAX = 4 };

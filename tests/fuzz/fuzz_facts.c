@@ -3,8 +3,8 @@
 #include <inttypes.h>
 
 #include "fuzz_report.h"
-#include "ranks/facts_lines.h"
-#include "ranks/merge.h"
+#include "facts/facts_lines.h"
+#include "ranks/merge_facts.h"
 
 enum { FILES_MAX = 4, SEPARATOR = 0x1e };
 

@@ -2,7 +2,7 @@
  * within limits. */
 #define _GNU_SOURCE /* memfd_create */
 #include "fuzz.h"
-#include "scan/kernel_flow.h"
+#include "codegen/kernel_flow.h"
 
 static void check_scan(const struct kernel_scan *scan, struct slice code) {
     MUST(scan->count <= KERNELS_IN_CODE_MAX && scan->step_count <= CODE_STEPS_MAX);

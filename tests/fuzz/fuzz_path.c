@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "fuzz.h"
-#include "report/html/html.h"
+#include "pages/html.h"
 
 enum { SUFFIX_MAX = 64, NAME_MAX_BYTES = 255 };
 

@@ -1,4 +1,4 @@
-"""Facts files as lines, for the suites that change them. The format is described in src/ranks/facts_file.h."""
+"""Facts files as lines, for the suites that change them. The format is described in src/facts/facts_file.h."""
 import gzip
 from pathlib import Path
 

@@ -3,7 +3,7 @@
 
     coverage.py [--tlparse build/tlparse]
 
-The kinds are read from src/analysis/findings.c, and must be those in doc/report.schema.json. Each needs a row that expects it for a
+The kinds are read from src/findings/findings.c, and must be those in doc/report.schema.json. Each needs a row that expects it for a
 recorded log, and a row for a log that must not have it. So does each kind of line that
 explains the compile time. The texts of advice are read from the C sources, too: each needs a row whose
 expected text contains it, and a row that expects no such advice. NOT_RECORDED lists what no recorded log produces, and why; unit

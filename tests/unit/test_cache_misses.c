@@ -1,4 +1,4 @@
-/* ranks/cache_misses: why a cache missed an entry that another log has. */
+/* diverge/cache_misses: why a cache missed an entry that another log has. */
 #define _GNU_SOURCE
 #include "ranks_run.h"
 

@@ -1,11 +1,11 @@
-/* analysis/chains: frames that were recompiled, and why. */
+/* recompiles/chains: frames that were recompiled, and why. */
 #define _GNU_SOURCE
 #include "whole.h"
 
 #include <time.h>
 
-#include "analysis/chains.h"
-#include "report/json/recompiles_json.h"
+#include "recompiles/chains.h"
+#include "report/recompiles_json.h"
 
 static struct chains chains;
 

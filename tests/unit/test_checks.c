@@ -1,8 +1,8 @@
-/* analysis/checks: sums over compiles, and contradictions with the log. */
+/* savings/checks: sums over compiles, and contradictions with the log. */
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "analysis/checks.h"
+#include "savings/checks.h"
 #include "analysis/timeline.h"
 
 static struct totals totals;

@@ -1,11 +1,11 @@
-/* ranks/comparison and base/match: differences between runs. */
+/* compare/comparison and base/match: differences between runs. */
 #define _GNU_SOURCE
 #include "ranks_run.h"
 
 #include <yyjson.h>
 
 #include "base/match.h"
-#include "ranks/comparison.h"
+#include "compare/comparison.h"
 
 static struct match_item item(const char *key, uint64_t line) {
     return (struct match_item){.key = slice_str(key), .line = line};

@@ -1,4 +1,4 @@
-/* analysis/compile_time: the parts of compile time, and what to change first, as report.json has them. */
+/* savings/compile_time: the parts of compile time, and what to change first, as report.json has them. */
 #define _GNU_SOURCE
 #include "time_lines.h"
 #include "whole.h"

@@ -1,4 +1,4 @@
-/* analysis/compile_time_hints: other views of compile time, each with a log that has it and one that must not. */
+/* savings/compile_time_hints: other views of compile time, each with a log that has it and one that must not. */
 #define _GNU_SOURCE
 #include "time_lines.h"
 #include "whole.h"

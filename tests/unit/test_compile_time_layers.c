@@ -1,4 +1,4 @@
-/* analysis/compile_time_layers: equal modules in one graph, and graphs that only look like that. */
+/* savings/compile_time_layers: equal modules in one graph, and graphs that only look like that. */
 #define _GNU_SOURCE
 #include "time_lines.h"
 #include "whole.h"

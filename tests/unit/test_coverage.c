@@ -1,8 +1,8 @@
-/* analysis/coverage: which functions run compiled code. */
+/* findings/coverage: which functions run compiled code. */
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "analysis/coverage.h"
+#include "findings/coverage.h"
 
 /* The end of a compile: code object NAME at LINE of a.py, and how it ended. */
 static void log_end(struct buf *log, int frame, int compile, const char *name, int line, const char *fields) {

@@ -1,8 +1,8 @@
-/* analysis/dynamic: what made a size dynamic, if the log says so. */
+/* recompiles/dynamic: what made a size dynamic, if the log says so. */
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "analysis/dynamic.h"
+#include "recompiles/dynamic.h"
 #include "model/equal_sizes.h"
 
 #define AT(compile) "\"frame_id\": 0, \"frame_compile_id\": " compile ", \"attempt\": 0"

@@ -3,12 +3,12 @@
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "analysis/findings.h"
-#include "analysis/stages.h"
+#include "findings/findings.h"
+#include "lowering/stages.h"
 #include "kinds/traceback.h"
 #include "model/extras.h"
-#include "report/json/caches_json.h"
-#include "report/json/extras_json.h"
+#include "report/caches_json.h"
+#include "report/extras_json.h"
 
 static void assert_json(const struct model *model, const char *expected) {
     struct buf json = {0};

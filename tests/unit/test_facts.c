@@ -1,4 +1,4 @@
-/* ranks/facts_file, ranks/facts_unpack, ranks/merge and base/packed: facts of logs in files, and the report from them. */
+/* facts/facts_file, facts/facts_unpack, ranks/merge_facts and base/packed: facts of logs in files, and the report from them. */
 #define _GNU_SOURCE
 #include "ranks_run.h"
 
@@ -6,10 +6,10 @@
 #include <zlib.h>
 
 #include "base/packed.h"
-#include "ranks/fact_shapes.h"
-#include "ranks/facts_lines.h"
-#include "ranks/facts_unpack.h"
-#include "ranks/merge.h"
+#include "facts/fact_shapes.h"
+#include "facts/facts_lines.h"
+#include "facts/facts_unpack.h"
+#include "ranks/merge_facts.h"
 #include "sink/memory_sink.h"
 
 static void numbers_are_packed(void **state) {

@@ -1,8 +1,8 @@
-/* analysis/findings: the issues of a run. */
+/* findings/findings: the issues of a run. */
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "analysis/findings.h"
+#include "findings/findings.h"
 
 static struct chains chains;
 static struct findings findings;

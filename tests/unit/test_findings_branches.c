@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "analysis/break_lines.h"
-#include "analysis/findings_failures.h"
+#include "findings/findings_failures.h"
 
 static void finds_tests(void **state) {
     (void)state;

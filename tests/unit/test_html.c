@@ -1,8 +1,8 @@
-/* report/html/html: text, addresses and pages; nothing in a log can escape. */
+/* pages/html: text, addresses and pages; nothing in a log can escape. */
 #define _GNU_SOURCE
 #include "support.h"
 
-#include "report/html/html.h"
+#include "pages/html.h"
 
 static void assert_text(struct slice text, const char *expected) {
     struct buf out = {0};

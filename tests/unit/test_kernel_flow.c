@@ -1,12 +1,12 @@
-/* scan/kernel_flow: what a kernel computes, from its buffers. */
+/* codegen/kernel_flow: what a kernel computes, from its buffers. */
 #define _GNU_SOURCE
 #include "support.h"
 
 #include "base/mem.h"
 #include "scan/function_family.h"
 #include "scan/inlined_graphs.h"
-#include "scan/kernel_flow.h"
-#include "scan/kernel_scan.h"
+#include "codegen/kernel_flow.h"
+#include "codegen/kernel_scan.h"
 
 static struct arena arena;
 static struct kernel_scan *scan;

@@ -1,9 +1,9 @@
-/* scan/kernel_scan, analysis/kernels: the kernels of output code. */
+/* codegen/kernel_scan, lowering/kernels: the kernels of output code. */
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "analysis/kernels.h"
-#include "report/json/kernels_json.h"
+#include "lowering/kernels.h"
+#include "report/kernels_json.h"
 #include "scan/node_sources.h"
 
 static struct arena arena;

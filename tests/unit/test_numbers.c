@@ -1,9 +1,9 @@
-/* analysis/phases, report/json/config_json: numbers of a whole report. */
+/* analysis/phases, report/config_json: numbers of a whole report. */
 #define _GNU_SOURCE
 #include "whole.h"
 
 #include "analysis/phases.h"
-#include "report/json/config_json.h"
+#include "report/config_json.h"
 
 static void subtracts_nested_timers(void **state) {
     (void)state;

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "analysis/partners.h"
+#include "recompiles/partners.h"
 
 #define GRAPH "def forward(self, x):\n  y = x.sin()\n  return y"
 

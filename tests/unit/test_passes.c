@@ -1,8 +1,8 @@
-/* analysis/passes: the graphs before and after each pass, matched by the names that their producers use. */
+/* lowering/passes: the graphs before and after each pass, matched by the names that their producers use. */
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "analysis/passes.h"
+#include "lowering/passes.h"
 
 #define ONE "def forward(self, x):\n  y = x.sin()\n  return y"
 #define TWO "def forward(self, x):\n  y = x.sin()\n  z = y.cos()\n  return z"

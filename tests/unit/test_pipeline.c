@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "report/json/view.h"
+#include "report/view.h"
 #include "trace/process_ranks.h"
 
 /* A log with some of everything, and one text larger than a chunk. */

@@ -2,7 +2,7 @@
  * where logs end. */
 #define _GNU_SOURCE
 #include "made_ranks.h"
-#include "ranks/logging_settings.h"
+#include "facts/logging_settings.h"
 
 #include "scan/graph_trace.h"
 

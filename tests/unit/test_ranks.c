@@ -1,4 +1,4 @@
-/* base/noise, ranks/plan, ranks/diverge and ranks: the logs of several ranks, and where they diverge. */
+/* base/noise, ranks/plan, diverge/diverge and ranks: the logs of several ranks, and where they diverge. */
 #define _GNU_SOURCE
 #include "ranks_run.h"
 
@@ -6,9 +6,9 @@
 #include <zlib.h>
 
 #include "base/noise.h"
-#include "ranks/diverge.h"
+#include "diverge/diverge.h"
 #include "ranks/plan.h"
-#include "ranks/shared_findings.h"
+#include "facts/shared_findings.h"
 #include "sink/memory_sink.h"
 
 static void noise_is_left_out(void **state) {

@@ -1,8 +1,8 @@
-/* analysis/recompile_steps and recompile_advice: the changes since the nearest version, and advice. */
+/* recompiles/recompile_steps and recompile_advice: the changes since the nearest version, and advice. */
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "analysis/chains.h"
+#include "recompiles/chains.h"
 
 #define TENSOR(device, dtype, grad, size, stride)                                                                      \
     "TENSOR_MATCH: check_tensor(L['x'], Tensor, DispatchKeySet(" device "), torch." dtype                              \

@@ -1,9 +1,9 @@
-/* analysis/stages: the stages of a compile from bytecode to kernels; and the symbols of its shapes. */
+/* lowering/stages: the stages of a compile from bytecode to kernels; and the symbols of its shapes. */
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "analysis/stages.h"
-#include "report/json/shapes_json.h"
+#include "lowering/stages.h"
+#include "report/shapes_json.h"
 
 #define GRAPH "def forward(self, x):\n  y = x.sin()\n  return y"
 #define STEPS_MAX 12

@@ -1,8 +1,8 @@
-/* report/json/texts: the texts of folders, split into chunks that are scripts. */
+/* pages/texts: the texts of folders, split into chunks that are scripts. */
 #define _GNU_SOURCE
 #include "unpack.h"
 
-#include "report/json/texts.h"
+#include "pages/texts.h"
 
 enum { CHUNK_BYTES = 1 << 20, FOLDERS_MAX = 64 };
 

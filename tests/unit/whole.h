@@ -5,7 +5,7 @@
 #include "support.h"
 
 #include "model/model.h"
-#include "report/json/view.h"
+#include "report/view.h"
 
 typedef void whole_look(const struct model *model);
 

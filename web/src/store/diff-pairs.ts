@@ -40,7 +40,7 @@ export function choosePair(pairs: readonly Pair[], wanted: string | undefined): 
 const frameKey = (compile: Compile): string | null =>
   compile.frame?.function ? `${compile.frame.function} ${compile.frame.file}:${compile.frame.line ?? ""}` : null;
 
-/** The guard of the earliest version that fails, as src/ranks/rank_recompile.c reads it; null: no reason is logged. */
+/** The guard of the earliest version that fails, as src/diverge/rank_recompile.c reads it; null: no reason is logged. */
 function recompileCause(compile: Compile): string | null {
   const version = (reason: string) => Number(/^\S*\d+\/(\d+)[\d_]*:/.exec(reason)?.[1] ?? Infinity);
   const [first, ...rest] = compile.recompile_reasons;

@@ -1,0 +1,432 @@
+/* Advice on the recompiles of a frame: only if the log has evidence, which is cited. */
+#include <inttypes.h>
+
+#include "advice/recompile_advice.h"
+#include "analysis/advice_words.h"
+#include "base/json.h"
+#include "base/renames.h"
+#include "scan/library.h"
+
+struct advice *advice_add(struct advising *a, enum guard_type type, struct buf *text) {
+    ARENA_GROW(a->arena, &a->chain->advice);
+    struct advice *advice = &a->chain->advice.items[a->chain->advice.count++];
+    *advice = (struct advice){.type = type, .text = arena_slice(a->arena, buf_slice(text))};
+    buf_free(text);
+    return advice;
+}
+
+void advice_cite(struct advice *advice, enum evidence_record record, uint32_t compile, struct slice says) {
+    if (advice->evidence_count == EVIDENCE_MAX) {
+        advice->evidence_more++;
+        return;
+    }
+    advice->evidence[advice->evidence_count++] = (struct evidence){record, compile, says};
+}
+
+/* The step's index; STEPS_COMPARED_MAX: beyond those that are compared, or not the chain's. */
+static size_t place_of(const struct advising *a, const struct step *step) {
+    size_t place = (size_t)(step - a->chain->steps.items);
+    bool in = step >= a->chain->steps.items && place < a->chain->steps.count && place < STEPS_COMPARED_MAX;
+    return in ? place : STEPS_COMPARED_MAX;
+}
+
+void advice_cite_part(struct advising *a, struct advice *advice, const struct step *step) {
+    size_t place = place_of(a, step);
+    advice_cite(advice, step->reason.ptr && step->reason_leads ? EVIDENCE_REASONS : EVIDENCE_GUARDS, step->compile,
+                (struct slice){0});
+    if (step->changes.items[0].symbol.ptr)
+        advice_cite(advice, EVIDENCE_SYMBOL, step->compile, step->changes.items[0].symbol);
+    if (place < STEPS_COMPARED_MAX)
+        a->said[place] = true;
+    advice->steps++;
+}
+
+void advice_cite_step(struct advising *a, struct advice *advice, const struct step *step) {
+    size_t place = place_of(a, step);
+    advice_cite_part(a, advice, step);
+    if (!advice->expected && place < STEPS_COMPARED_MAX)
+        a->fixed[place] = true;
+    advice->saves += !recompile_is_refused(a->model, step->compile);
+}
+
+void advice_count_possible(struct advising *a, struct advice *advice, const struct step *step) {
+    advice->may_save += !recompile_is_refused(a->model, step->compile);
+}
+
+bool step_is_of(const struct step *step, const struct cause *cause) {
+    const struct guard_change *change = step->changes.count ? &step->changes.items[0] : NULL;
+    if (!change || change->type != cause->type || !slice_eq(change->source, cause->subject))
+        return false;
+    bool numbered = slice_ends(cause->guard, SLICE("_")) && slice_starts(change->guard, cause->guard);
+    return cause->subject.ptr || numbered || slice_eq(change->guard, cause->first);
+}
+
+bool is_users_name(struct slice readable) {
+    return !slice_starts(readable, SLICE("___")) && slice_find(readable, SLICE("(")) == SIZE_MAX;
+}
+
+struct slice compile_key(const struct advising *a, uint32_t compile) {
+    return a->model->compiles.items[compile]->key;
+}
+
+bool is_passing_on(struct slice file) {
+    static const char *const files[] = {"/torch/nn/modules/module.py",      "/torch/_dynamo/eval_frame.py",
+                                        "/torch/_dynamo/external_utils.py", "/torch/utils/_contextlib.py",
+                                        "/torch/fx/graph_module.py",        "/threading.py",
+                                        "/concurrent/futures/thread.py"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (slice_ends(file, slice_str(files[i])))
+            return true;
+    return false;
+}
+
+const struct stack_node *calling_of(const struct advising *a, uint32_t compile) {
+    const struct stack_node *node = a->model->compiles.items[compile]->stack;
+    for (node = node ? node->parent : NULL; node && is_passing_on(node->frame->file); node = node->parent)
+        ;
+    return node;
+}
+
+bool is_in_thread(const struct advising *a) {
+    const struct stack_node *node = a->model->compiles.items[a->chain->compiles.items[0]]->stack;
+    for (; node; node = node->parent)
+        if (slice_ends(node->frame->file, SLICE("/threading.py")))
+            return true;
+    return false;
+}
+
+static const struct stack_node *calling(const struct advising *a) {
+    return calling_of(a, a->chain->compiles.items[0]);
+}
+
+bool is_called_compiled(const struct advising *a) {
+    const struct stack_node *node = calling(a);
+    for (size_t i = 0; node && i < a->model->compiles.count; i++) {
+        const struct compile *compile = a->model->compiles.items[i];
+        if (compile->framed && slice_eq(compile->frame.function, node->frame->function) &&
+            slice_eq(compile->frame.file, node->frame->file))
+            return true;
+    }
+    return false;
+}
+
+enum caller frame_caller(const struct advising *a) {
+    const struct stack_node *node = calling(a);
+    return !node ? CALLER_UNKNOWN : is_library_file(node->frame->file) ? CALLER_LIBRARY : CALLER_USER;
+}
+
+bool is_at_hand(const struct advising *a, struct slice readable) {
+    struct place frame = a->chain->frame;
+    if (is_library_file(frame.file))
+        return slice_rfind_byte(readable, '.') == SIZE_MAX && frame_caller(a) == CALLER_USER;
+    /* PyTorch itself calls the function, or what comes after a graph break in it */
+    return frame_caller(a) != CALLER_LIBRARY && !name_is_resumed(frame.function) &&
+           !slice_starts(frame.function, SLICE("__torch_"));
+}
+
+bool is_librarys(const struct advising *a, struct slice readable) {
+    return is_library_file(a->chain->frame.file) && frame_caller(a) == CALLER_LIBRARY &&
+           slice_rfind_byte(readable, '.') == SIZE_MAX && !slice_starts(readable, SLICE("G["));
+}
+
+void advice_add_argument(struct buf *text, struct slice readable) {
+    static const char *const nth[] = {"first", "second", "third", "fourth"};
+    static const struct slice args = SLICE_INIT("args["), kwargs = SLICE_INIT("kwargs['"), global = SLICE_INIT("G['");
+    uint64_t number;
+    size_t end;
+    if (slice_starts(readable, args) &&
+        slice_to_u64(slice_first(slice_from(readable, args.len), readable.len - args.len - 1), &number) &&
+        number < sizeof nth / sizeof *nth)
+        buf_addf(text, "the %s argument", nth[number]);
+    else if (slice_starts(readable, kwargs) && slice_ends(readable, SLICE("']")))
+        buf_addf(text, "`%.*s`", (int)(readable.len - kwargs.len - 2), readable.ptr + kwargs.len);
+    else if (slice_starts(readable, global) && (end = slice_find(readable, SLICE("']"))) != SIZE_MAX)
+        buf_addf(text, "the global `%.*s%.*s`", (int)(end - global.len), readable.ptr + global.len,
+                 (int)(readable.len - end - 2), readable.ptr + end + 2);
+    else
+        buf_addf(text, "`%.*s`", SLICE_ARG(readable));
+}
+
+bool is_called(const struct advising *a, const struct cause *cause) {
+    static const char *const lists[] = {"inputs[", "sizes[", "scalars[", "hooks["};
+    bool generated = slice_starts(a->chain->frame.file, SLICE("<")); /* also the code of an exported program */
+    for (size_t i = 0; generated && i < sizeof lists / sizeof *lists; i++)
+        if (slice_starts(cause->subject, slice_str(lists[i])))
+            return false;
+    return !generated || a->model->compiles.items[a->chain->compiles.items[0]]->autograd_id == PART_MISSING;
+}
+
+/* Whether every version has an empty graph: the function only passes its arguments on. */
+static bool is_empty(const struct advising *a) {
+    for (size_t i = 0; i < a->chain->compiles.count; i++) {
+        const struct compile *compile = a->model->compiles.items[a->chain->compiles.items[i]];
+        if (!compile->empty && !compile->failed)
+            return false;
+    }
+    return true;
+}
+
+/* Whether another mode changed in the step. */
+static bool has_other_mode(const struct step *step) {
+    for (size_t i = 1; i < step->changes.count; i++)
+        if (step->changes.items[i].type == GUARD_GLOBAL_STATE)
+            return true;
+    return false;
+}
+
+/* Whether the step is of the cause, a mode, alone, and has no advice yet. */
+static bool is_of_mode(const struct advising *a, size_t nth, const struct cause *cause) {
+    const struct step *step = &a->chain->steps.items[nth];
+    return step_is_of(step, cause) && !has_other_mode(step) && !(nth < STEPS_COMPARED_MAX && a->said[nth]);
+}
+
+/* Whether nothing else in the step needs a version, besides what follows from the grad mode. */
+static bool is_grad_mode_alone(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++) {
+        enum guard_type type = step->changes.items[i].type;
+        if (type != GUARD_GRAD_MODE && type != GUARD_REQUIRES_GRAD && type != GUARD_DISPATCH_KEY)
+            return false;
+    }
+    return step->change_count == step->changes.count;
+}
+
+/* What changed is what the finding names. */
+static void advise_expected(struct advising *a, const struct cause *cause) {
+    struct buf text = {0};
+    bool module = cause->type == GUARD_MODULE_MODE, alone = false, only = true;
+    if (!cause->subject.ptr || (!module && (!cause->had.ptr || !cause->has.ptr)))
+        return;
+    for (size_t i = 0; i < a->chain->steps.count; i++) {
+        alone |= is_of_mode(a, i, cause);
+        only &= !is_of_mode(a, i, cause) || is_grad_mode_alone(&a->chain->steps.items[i]);
+    }
+    if (a->chain->steps.count && !alone)
+        return;
+    buf_add_str(&text, module ? "One version for training and one for evaluation are expected."
+                              : "One version with gradients and one without are expected.");
+    buf_add_str(&text, module ? ""
+                       : only ? " To avoid the second, call the function under one grad mode."
+                              : " What else changed in that step needs a version anyway.");
+    struct advice *advice = advice_add(a, cause->type, &text);
+    advice->expected = true;
+    for (size_t i = 0; i < a->chain->steps.count; i++)
+        if (is_of_mode(a, i, cause))
+            advice_cite_step(a, advice, &a->chain->steps.items[i]);
+}
+
+/* Whether each value of what changed needs a version, whatever the program does: numbers among them were not made
+ * dynamic, or there is advice. */
+static bool needs_versions(enum guard_type type) {
+    return type == GUARD_VALUE || type == GUARD_FLOAT || type == GUARD_LENGTH || type == GUARD_TYPE ||
+           type == GUARD_DTYPE || type == GUARD_DEVICE || type == GUARD_RANK || type == GUARD_GLOBAL_STATE;
+}
+
+enum { LIMIT_SAID_MAX = 1024 /* beyond, the number of versions is no number of cases */ };
+
+static bool has_advice(const struct chain *chain, enum guard_type type, bool expected) {
+    for (size_t i = 0; i < chain->advice.count; i++)
+        if (chain->advice.items[i].expected == expected && chain->advice.items[i].type == type &&
+            (expected || chain->advice.items[i].saves))
+            return true;
+    return false;
+}
+
+static bool cites(const struct advice *advice, uint32_t compile) {
+    for (size_t i = 0; i < advice->evidence_count; i++)
+        if (advice->evidence[i].compile == compile && advice->evidence[i].record != EVIDENCE_METRICS)
+            return true;
+    return advice->evidence_more > 0;
+}
+
+/* Whether advice that removes the cause is about half of its steps or more, even if it promises no saving. */
+static bool has_fix(const struct chain *chain, const struct cause *cause) {
+    size_t steps = 0, cited = 0;
+    for (size_t s = 0; s < chain->steps.count; s++) {
+        const struct step *step = &chain->steps.items[s];
+        bool found = false;
+        for (size_t i = 0; i < chain->advice.count && step_is_of(step, cause) && !found; i++) {
+            const struct advice *advice = &chain->advice.items[i];
+            found = !advice->expected && !advice->partial && cites(advice, step->compile);
+        }
+        steps += step_is_of(step, cause);
+        cited += found;
+    }
+    return cited && cited * 2 >= steps;
+}
+
+/* How many versions may be needed: the log has no call that runs eagerly after the limit is reached. */
+static void add_needed(struct buf *text, const struct chain *chain) {
+    if (chain->limit < 0 || chain->limit >= LIMIT_SAID_MAX || recompile_limit_is_accumulated(chain->which_limit))
+        return;
+    buf_addf(text,
+             " The calls need %" PRId64 " versions or more: the log of a run with `torch._dynamo.config.%s = %" PRId64
+             "` says how many.",
+             chain->limit + 1, recompile_limit_name(chain->which_limit), chain->limit * 8);
+}
+
+/* Whether there may be more versions than any limit: what the advice says about a line is the only way. */
+static bool has_multiplied(const struct chain *chain) {
+    for (size_t i = 0; i < chain->advice.count; i++)
+        if (chain->advice.items[i].multiplies)
+            return true;
+    return false;
+}
+
+/* What to do about the cause that reached the limit, if no other advice says it. */
+static void add_limit_cause(struct buf *text, const struct advising *a) {
+    const struct chain *chain = a->chain;
+    const struct cause *cause = chain->causes.count ? &chain->causes.items[0] : NULL;
+    bool open = cause && cause->subject.ptr && !has_advice(chain, cause->type, false) && !has_fix(chain, cause);
+    size_t all = chain->recompiles + chain->refused, saves = 0;
+    for (size_t i = 0; i < chain->advice.count; i++)
+        saves += chain->advice.items[i].saves;
+    if (is_lightning_module(chain->frame.file)) {
+        buf_add_lit(text,
+                    " " ADVICE_LIGHTNING ": the state of the trainer that this function reads then needs no versions.");
+        return;
+    }
+    if (has_multiplied(chain))
+        return;
+    if (cause && cause->count * 2 < all && saves * 2 < all)
+        buf_addf(text, " %zu causes have used it up: raise the limit above the number of versions that the calls need.",
+                 chain->causes.count);
+    else if (open && cause->type == GUARD_LENGTH && note_is_growing(a, cause)) {
+        buf_addf(
+            text,
+            " Each value of `%.*s` needs a version, and it is greater in each: if it grows with the calls, no limit "
+            "is high enough, and what depends on it has to be kept out of the function. Otherwise, raise the limit "
+            "above the number of values.",
+            SLICE_ARG(cause->subject));
+        return;
+    } else if (open && needs_versions(cause->type))
+        buf_addf(text,
+                 " Each value of `%.*s` needs a version: raise the limit above the number of values, or keep what "
+                 "depends on it out of the function.",
+                 SLICE_ARG(cause->subject));
+    else if (open && has_advice(chain, cause->type, true))
+        buf_addf(text, " Raise the limit above the number of versions that `%.*s` needs.", SLICE_ARG(cause->subject));
+    else {
+        buf_add_lit(text, " Remove the cause of the recompiles before raising the limit.");
+        return;
+    }
+    add_needed(text, chain);
+}
+
+static void advise_limit(struct advising *a) {
+    struct chain *chain = a->chain;
+    const struct compile *compile = a->model->compiles.items[chain->limit_compile];
+    const struct failure *failure = recompile_limit_failure(a->model, compile);
+    bool raised = slice_find(failure->type, SLICE("FailOnRecompileLimitHit")) != SIZE_MAX ||
+                  slice_find(failure->reason, SLICE("fullgraph=True")) != SIZE_MAX;
+    const char *by = slice_find(failure->reason, SLICE("fullgraph=True")) != SIZE_MAX ? " (`fullgraph=True`)"
+                   : slice_find(failure->reason, SLICE("fail_on_recompile_limit_hit")) != SIZE_MAX
+                       ? " (`torch._dynamo.config.fail_on_recompile_limit_hit`)"
+                       : "";
+    struct buf text = {0}, says = {0};
+    buf_addf(&text, "%.*s reached the recompile limit", SLICE_ARG(compile->key));
+    if (chain->limit >= 0)
+        buf_addf(&text, " (`torch._dynamo.config.%s = %lld`)", recompile_limit_name(chain->which_limit),
+                 (long long)chain->limit);
+    if (raised)
+        buf_addf(&text, ": a call that fits no version now raises an error%s.", by);
+    else if (!compile->framed) /* up to PyTorch 2.6 */
+        buf_add_lit(&text, ": a call that fits no version now runs eagerly, or raises an error with `fullgraph=True`.");
+    else
+        buf_add_lit(&text, ": a call that fits no version now runs eagerly.");
+    add_limit_cause(&text, a);
+    struct advice *advice = advice_add(a, GUARD_OTHER, &text);
+    advice->of_limit = true;
+    if (failure->type.ptr)
+        advice_cite(advice, EVIDENCE_METRICS, chain->limit_compile, failure->type);
+    if (chain->limit >= 0) {
+        buf_addf(&says, "%s %lld", recompile_limit_name(chain->which_limit), (long long)chain->limit);
+        advice_cite(advice, EVIDENCE_METRICS, chain->limit_compile, arena_slice(a->arena, buf_slice(&says)));
+    }
+    buf_free(&says);
+}
+
+static void advise_on_number(struct advising *a, const struct cause *cause) {
+    switch (cause->type) {
+    case GUARD_VALUE:
+        if (a->empty || !advise_module_integer(a, cause))
+            advise_symbolic(a, cause);
+        break;
+    case GUARD_FLOAT:
+        if (a->empty || !advise_learning_rate(a, cause))
+            advise_symbolic(a, cause);
+        break;
+    case GUARD_SIZE:
+        advise_symbolic(a, cause);
+        explain_zero_one(a, cause);
+        break;
+    case GUARD_RELATION:
+        explain_zero_one(a, cause);
+        advise_equal(a, cause);
+        break;
+    default:
+        break;
+    }
+}
+
+static void advise(struct advising *a, const struct cause *cause) {
+    if (cause->type == GUARD_MODULE_MODE || cause->type == GUARD_GRAD_MODE)
+        advise_expected(a, cause);
+    else if (!is_called(a, cause))
+        return;
+    else if (cause->type == GUARD_IDENTITY)
+        advise_objects(a, cause);
+    else if (cause->type == GUARD_OTHER)
+        advise_deallocated(a, cause);
+    else
+        advise_on_number(a, cause);
+}
+
+/* Whether advice is about all steps of the cause. */
+static bool is_advised(const struct advising *a, const struct cause *cause) {
+    size_t steps = 0;
+    for (size_t s = 0; s < a->chain->steps.count && s < STEPS_COMPARED_MAX; s++) {
+        if (note_is_open(a, s, cause))
+            return false;
+        steps += step_is_of(&a->chain->steps.items[s], cause);
+    }
+    return steps > 0;
+}
+
+static void advise_chain(struct chain *chain, const struct model *model, struct arena *arena) {
+    struct advising a = {.chain = chain, .model = model, .arena = arena};
+    a.empty = is_empty(&a);
+    advise_wrapped(&a);
+    advise_loops(&a);
+    advise_items(&a);
+    for (size_t i = 0; i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++)
+        if (!has_multiplied(chain) || !is_advised(&a, &chain->causes.items[i]))
+            advise(&a, &chain->causes.items[i]);
+    if (chain->advice.count < ADVICE_MAX)
+        advise_isolation(&a);
+    advise_other_versions(&a);
+    if (chain->advice.count < ADVICE_MAX)
+        advise_own(&a);
+    if (chain->advice.count < ADVICE_MAX)
+        advise_stack(&a);
+    advise_mixed(&a);
+    for (size_t i = 0; i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++)
+        if (!is_advised(&a, &chain->causes.items[i]) && is_called(&a, &chain->causes.items[i]))
+            advise_note(&a, &chain->causes.items[i]);
+    if (chain->advice.count < ADVICE_MAX)
+        advise_states(&a);
+    if (chain->advice.count < ADVICE_MAX)
+        advise_rest(&a);
+    for (size_t i = 0; i < chain->advice.count; i++) {
+        struct advice *advice = &chain->advice.items[i];
+        advice->saves -= advice->but_first && advice->saves;
+        advice->saves = advice->expected ? 0 : advice->saves;
+    }
+    if (chain->limit_hit)
+        advise_limit(&a);
+}
+
+void chains_advise(struct chains *chains, const struct model *model) {
+    for (size_t i = 0; i < chains->list.count; i++)
+        advise_chain(&chains->list.items[i], model, &chains->arena);
+    recompile_join_sources(chains, model);
+}

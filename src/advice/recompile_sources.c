@@ -1,0 +1,148 @@
+/* TORCH_COMPILE_DYNAMIC_SOURCES is one list for all functions: it needs the sources of all advice, because the value that
+ * is set last replaces the others. A short value is in the advice on each function. A long one is there once, for the
+ * function whose compiles took longest, and the others say where it is. */
+#include "advice/recompile_advice.h"
+#include "base/map.h"
+#include "base/renames.h"
+
+enum { SHORT_MAX = 4 /* sources */, NAME_MAX_BYTES = 200 };
+
+struct joined {
+    struct map seen;
+    struct buf text;
+    struct slice shown[SHORT_MAX]; /* the first ones */
+    size_t count, functions;
+    size_t holder; /* the chain with a long value */
+};
+
+static void add_source(struct joined *joined, struct slice source) {
+    bool added;
+    map_put(&joined->seen, source, 0, &added);
+    if (!added)
+        return;
+    buf_addf(&joined->text, "%s%.*s", joined->text.len ? "," : "", SLICE_ARG(source));
+    if (joined->count < SHORT_MAX)
+        joined->shown[joined->count] = source;
+    joined->count++;
+}
+
+bool advice_has_variable(const struct advice *advice) {
+    return advice->dynamic && advice->dynamic->variable;
+}
+
+/* The first such advice of the chain, as a finding orders it; NULL: there is none. */
+static const struct advice *first_of(const struct chain *chain) {
+    const struct advice *first = NULL;
+    for (size_t i = 0; i < chain->advice.count; i++) {
+        const struct advice *advice = &chain->advice.items[i];
+        if (advice_has_variable(advice) && (!first || (advice->saves && !first->saves)))
+            first = advice;
+    }
+    return first;
+}
+
+static void collect(struct joined *joined, const struct chain *chain) {
+    for (size_t i = 0; i < chain->advice.count; i++) {
+        const struct dynamic_advice *dynamic = chain->advice.items[i].dynamic;
+        for (size_t n = 0; dynamic && dynamic->variable && n < dynamic->numbers.count; n++)
+            add_source(joined, dynamic->numbers.items[n].source);
+    }
+}
+
+static bool has_source(const struct model *model, const struct compile *compile, struct slice source) {
+    static const enum guard_aspect aspects[] = {ASPECT_TYPE, ASPECT_RANK, ASPECT_VALUE};
+    for (size_t i = 0; i < sizeof aspects / sizeof *aspects; i++)
+        if (guard_set_get(model, compile, aspects[i], (struct slice){0}, source).ptr)
+            return true;
+    return false;
+}
+
+/* "L['x']" of "L['x']:0" */
+static struct slice without_dimension(struct slice source) {
+    size_t colon = slice_rfind_byte(source, ':');
+    return colon != SIZE_MAX && !slice_ends(source, SLICE("]")) ? slice_first(source, colon) : source;
+}
+
+/* Whether two functions have the source. What goes on after a graph break is no other function. */
+static bool is_shared(const struct model *model, struct slice source) {
+    const struct compile *first = NULL;
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        if (!compile->framed || name_is_resumed(compile->frame.function) || !has_source(model, compile, source))
+            continue;
+        if (first && (!slice_eq(first->frame.function, compile->frame.function) ||
+                      !slice_eq(first->frame.file, compile->frame.file) || first->frame.line != compile->frame.line))
+            return true;
+        first = first ? first : compile;
+    }
+    return false;
+}
+
+/* The chain whose compiles took longest. If its issue is that of another chain, that one. */
+static size_t find_holder(const struct chains *chains, const struct model *model) {
+    size_t holder = SIZE_MAX;
+    for (size_t i = 0; i < chains->list.count; i++)
+        if (first_of(&chains->list.items[i]) &&
+            (holder == SIZE_MAX || chains->list.items[holder].time_us < chains->list.items[i].time_us))
+            holder = i;
+    for (size_t same = holder; same != SIZE_MAX;) {
+        same = chain_same_cause(model, chains, same).chain;
+        holder = same != SIZE_MAX && first_of(&chains->list.items[same]) ? same : holder;
+    }
+    return holder;
+}
+
+/* "`forward` (0/0)", or its label: two functions may have one name. */
+static struct slice name_of(const struct model *model, const struct chain *chain, struct arena *arena) {
+    const struct compile *compile = model->compiles.items[chain->compiles.items[0]];
+    struct slice name = slice_first(compile->label.ptr ? compile->label : compile->frame.function, NAME_MAX_BYTES);
+    struct buf text = {0};
+    if (name.len)
+        buf_addf(&text, "`%.*s` (%.*s)", SLICE_ARG(name), SLICE_ARG(compile->key));
+    else
+        buf_add(&text, compile->key);
+    struct slice kept = arena_slice(arena, buf_slice(&text));
+    buf_free(&text);
+    return kept;
+}
+
+static void put(struct chains *chains, size_t nth, const struct dynamic_value *all, const struct joined *joined) {
+    struct chain *chain = &chains->list.items[nth];
+    const struct advice *first = first_of(chain);
+    for (size_t i = 0; i < chain->advice.count; i++) {
+        struct advice *advice = &chain->advice.items[i];
+        struct dynamic_value value = *all;
+        struct buf text = {0};
+        if (!advice_has_variable(advice))
+            continue;
+        if (joined->count <= SHORT_MAX || nth == joined->holder)
+            value.holder = (struct slice){0};
+        value.above = advice != first;
+        dynamic_add_text(&text, advice->dynamic, &value);
+        advice->text = arena_slice(&chains->arena, buf_slice(&text));
+        buf_free(&text);
+    }
+}
+
+void recompile_join_sources(struct chains *chains, const struct model *model) {
+    struct joined joined = {0};
+    struct dynamic_value value = {0};
+    for (size_t i = 0; i < chains->list.count; i++) {
+        advice_join(&chains->arena, &chains->list.items[i]);
+        joined.functions += first_of(&chains->list.items[i]) != NULL;
+        collect(&joined, &chains->list.items[i]);
+    }
+    joined.holder = find_holder(chains, model);
+    chains->holder = joined.functions > 1 ? joined.holder : SIZE_MAX;
+    value.text = buf_slice(&joined.text);
+    if (joined.count > SHORT_MAX) {
+        value.holder = name_of(model, &chains->list.items[joined.holder], &chains->arena);
+        value.functions = joined.functions;
+    }
+    for (size_t i = 0; i < joined.count && joined.count <= SHORT_MAX && !value.shared; i++)
+        value.shared = is_shared(model, without_dimension(joined.shown[i]));
+    for (size_t i = 0; i < chains->list.count; i++)
+        put(chains, i, &value, &joined);
+    map_free(&joined.seen);
+    buf_free(&joined.text);
+}

@@ -1,0 +1,135 @@
+/* Values that a function had before the graph break after which it goes on: Dynamo calls them ___stack0, …. */
+#include <inttypes.h>
+
+#include "advice/recompile_advice.h"
+#include "analysis/break_lines.h"
+#include "analysis/identity.h"
+#include "base/path.h"
+#include "scan/error_text.h"
+#include "scan/library.h"
+
+static bool is_of_stack(const struct guard_change *change) {
+    return slice_find(change->source, SLICE("___stack")) != SIZE_MAX;
+}
+
+/* Whether the step differs in a value from before the graph break after which the function goes on. */
+static bool has_stack(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (is_of_stack(&step->changes.items[i]))
+            return true;
+    return false;
+}
+
+bool step_is_of_stack(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (!is_of_stack(&step->changes.items[i]))
+            return false;
+    return step->changes.count > 0;
+}
+
+bool stack_is_dynamic_elsewhere(struct advising *a) {
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        if (has_stack(step) && !step_is_of_stack(step) && has_symbols_only(a, step))
+            return true;
+    }
+    return false;
+}
+
+/* The breaks that split a function at a line: of the line itself, else of what it calls there. */
+struct at_line {
+    const struct graph_break *first;
+    size_t count;
+    bool below;      /* in what the line calls */
+    bool of_numbers; /* one of them is at a line that reads Python numbers from a tensor */
+};
+
+static bool is_at(const struct frame *frame, const struct place *resumed, struct slice function, uint64_t line) {
+    uint64_t unused;
+    return frame->line == line && slice_eq(frame->file, resumed->file) &&
+           slice_eq(resumed_function(frame->function, &unused), function);
+}
+
+static bool reads_numbers(const struct graph_break *found) {
+    return break_is_of_value(found) || hint_captures(break_hint(found->hints.items, found->hints.count)) ||
+           slice_starts(found->reason, SLICE("Tensor.item")) || slice_starts(found->reason, SLICE("Tensor.tolist()"));
+}
+
+static struct at_line breaks_at(const struct model *model, const struct place *resumed) {
+    enum { BREAKS_MAX = 256 };
+    struct at_line own = {0}, deeper = {.below = true};
+    uint64_t line;
+    struct slice function = resumed_function(resumed->function, &line);
+    for (size_t i = 0; i < model->breaks.count && i < BREAKS_MAX; i++) {
+        const struct graph_break *found = model->breaks.items[i];
+        size_t depth = found->stack.count;
+        while (depth > 0 && !is_at(&found->stack.items[depth - 1], resumed, function, line))
+            depth--;
+        struct at_line *at = depth == found->stack.count ? &own : &deeper;
+        if (!depth)
+            continue;
+        at->first = at->first ? at->first : found;
+        at->count++;
+        at->of_numbers |= reads_numbers(found);
+    }
+    return own.count ? own : deeper;
+}
+
+/* The line of the graph break after which the function goes on; 0: it is no such function, or one of a library, and the log
+ * does not have the break. */
+static uint64_t break_before(const struct model *model, const struct chain *chain) {
+    uint64_t line;
+    resumed_function(chain->frame.function, &line);
+    return line && is_library_file(chain->frame.file) && !breaks_at(model, &chain->frame).count ? 0 : line;
+}
+
+/* Numbers that a setting captures have guards again after the next break. */
+static struct advice *advise_break(struct advising *a, const struct step *step, uint64_t line, bool of_stack) {
+    const char *without = of_stack ? "its values (`___stack…`) are not inputs of another frame"
+                                   : "this rest of the function is no frame of its own";
+    struct buf text = {0};
+    struct at_line at = breaks_at(a->model, &a->chain->frame);
+    struct place place = at.below && at.first ? at.first->place : a->chain->frame;
+    if (!at.below || !at.first)
+        place.line = line;
+    if (at.below && at.count > 1)
+        buf_addf(&text, "First fix the %zu graph breaks in what %.*s:%" PRIu64 " calls, such as that at ", at.count,
+                 SLICE_ARG(path_last(a->chain->frame.file)), line);
+    else
+        buf_add_lit(&text, "Fix the graph break at ");
+    buf_addf(&text, "%.*s:%" PRIu64, SLICE_ARG(path_last(place.file)), place.line);
+    buf_add_str(&text, at.below && at.count > 1 ? ": " : " first: ");
+    buf_addf(&text, "without %s, %s.", at.below && at.count > 1 ? "them" : "it", without);
+    if (at.of_numbers && of_stack)
+        buf_add_lit(&text, " If a setting captures the number, fix later graph breaks of the function, too: after each "
+                           "of them, guards check its value again.");
+    struct advice *advice = advice_add(a, step->changes.items[0].type, &text);
+    advice->of_break = true;
+    return advice;
+}
+
+void advise_stack(struct advising *a) {
+    struct advice *advice = NULL;
+    uint64_t line = break_before(a->model, a->chain);
+    for (size_t i = 0; line && i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        if (a->said[i] || a->fixed[i] || !has_stack(step))
+            continue;
+        if (!advice)
+            advice = advise_break(a, step, line, true);
+        advice_cite_part(a, advice, step);
+    }
+}
+
+void advise_rest(struct advising *a) {
+    struct advice *advice = NULL;
+    uint64_t line = break_before(a->model, a->chain);
+    for (size_t i = 0; line && i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        if (a->said[i] || a->fixed[i] || !step->changes.count || recompile_failed(a->model, step->compile))
+            continue;
+        if (!advice)
+            advice = advise_break(a, step, line, false);
+        advice_cite_part(a, advice, step);
+    }
+}

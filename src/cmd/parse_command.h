@@ -1,0 +1,25 @@
+/* parse_command.h - the command parse, which writes a report: choose → source → outdir → pipeline → commit → summary.
+ *
+ * Prints to stderr only: the files read, errors in the logs, the path of the report, and on the last line the counters
+ * ("Stats { ok: 64, fail_json: 1 }"). */
+#ifndef TLPARSE_CMD_PARSE_COMMAND_H
+#define TLPARSE_CMD_PARSE_COMMAND_H
+
+#include "base/err.h"
+
+struct choice;
+struct options;
+struct outdir;
+struct pipeline_result;
+
+/* Returns false if no report was written, or if it was and a --strict check failed; err says which. */
+bool parse_run(const struct options *options, struct err *err);
+
+/* Whether a report can be written to the place later: for commands that take hours until then. */
+bool parse_check_out(const struct options *options, const char *path, struct err *err);
+/* Writes the report of the logs to options->out, and prints only what is wrong with them. Signals are handled by interrupt.h
+ * meanwhile. The caller finishes outdir and result, also after a failure. */
+bool parse_write(const struct options *options, const struct choice *choice, struct outdir *outdir,
+                 struct pipeline_result *result, struct err *err);
+
+#endif

@@ -1,0 +1,173 @@
+#include "cmd/run_command.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cmd/budget_files.h"
+#include "cmd/messages.h"
+#include "cmd/options.h"
+#include "cmd/parse_command.h"
+#include "cmd/relay.h"
+#include "cmd/run_report.h"
+#include "runs/kept_run.h"
+#include "runs/prune.h"
+
+enum { STATUS_NOT_FOUND = 127, STATUS_NOT_EXECUTABLE = 126, CHECK_UNKNOWN = 2 };
+
+/* ---- Before the command */
+
+/* The caller frees it. */
+static char *absolute(const char *path) {
+    char cwd[PATH_MAX];
+    if (path[0] == '/' || !getcwd(cwd, sizeof cwd))
+        return mem_strdup(path);
+    return mem_printf("%s/%s", cwd, path);
+}
+
+/* ---- The command */
+
+struct surroundings {
+    struct process *process;
+    const char *command;
+    pthread_t thread;
+    bool started;
+};
+
+static void *find_surroundings(void *context) {
+    struct surroundings *surroundings = context;
+    process_add_surroundings(surroundings->process, surroundings->command);
+    return NULL;
+}
+
+static bool start(struct child *child, const struct child_request *request, struct err *err) {
+    if (child_start(child, request, err))
+        return true;
+    bool missing = errno == ENOENT;
+    err->code = ERR_EXIT;
+    err->status = missing ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
+    return false;
+}
+
+/* Runs the command to its end. process is NULL if it is a part of a run that another process keeps. */
+static bool run_command(const struct options *options, struct process *process, struct child_end *end,
+                        struct err *err) {
+    char *trace = process ? mem_printf("TORCH_TRACE=%s", process->logs) : NULL;
+    char *run = process ? mem_printf("TLPARSE_RUN=%s", process->id) : NULL;
+    const char *const env[] = {trace, run, NULL};
+    struct surroundings surroundings = {.process = process, .command = options->paths.items[0]};
+    struct relay relay;
+    struct child child;
+    bool ok = relay_begin(&relay, err);
+    if (ok) {
+        const struct child_request request = {.argv = options->paths.items, .env = env, .mask = &relay.before};
+        ok = start(&child, &request, err);
+        if (ok) {
+            surroundings.started =
+                process && pthread_create(&surroundings.thread, NULL, find_surroundings, &surroundings) == 0;
+            relay_wait(&relay, &child);
+            child_finish(&child, NULL, end);
+        }
+        relay_end(&relay);
+    }
+    if (surroundings.started)
+        pthread_join(surroundings.thread, NULL);
+    free(trace);
+    free(run);
+    return ok;
+}
+
+/* ---- After it */
+
+/* Ends as the command did. */
+static bool end_like(const struct child_end *end, struct err *err) {
+    if (end->signaled)
+        relay_die(end->number);
+    if (end->number == 0)
+        return true;
+    *err = (struct err){.code = ERR_EXIT, .status = end->number};
+    return false;
+}
+
+/* Says how the command ended. The last one of the run makes the report. *checked is the status of the check. */
+static void end_run(const struct options *options, const struct store *store, struct process *process,
+                    const struct child_end *end, bool started, int *checked) {
+    /* What reads our output must not wait for the report, and the answers print to standard output. */
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    if (process_end(process, end)) {
+        *checked = run_report(options, process, started);
+        prune(store, options->keep.given ? (size_t)options->keep.value : PRUNE_KEEP, process->id);
+    }
+    process_finish(process);
+}
+
+static bool keep_run(const struct options *options, const struct store *store, struct process *process,
+                     struct child_end *end, int *checked, struct err *err) {
+    bool started = run_command(options, process, end, err);
+    if (!started && !process->job.key) {
+        process_forget(process);
+        return false;
+    }
+    if (!started) /* other ranks may have been */
+        *end = (struct child_end){.number = err->code == ERR_EXIT ? err->status : STATUS_NOT_EXECUTABLE};
+    end_run(options, store, process, end, started, checked);
+    return started;
+}
+
+/* The store cannot be used: the program runs all the same, because it may be the only run of a night. */
+static bool run_unkept(const struct options *options, struct child_end *end, int *checked, struct err *err) {
+    messages_print(stderr, err->text);
+    if (err->hint[0])
+        messages_hint(stderr, err->hint);
+    messages_print(stderr, "the program runs, and nothing of it is kept");
+    *err = (struct err){0};
+    *checked = options->check ? CHECK_UNKNOWN : 0;
+    return run_command(options, NULL, end, err);
+}
+
+static bool run_in_store(const struct options *options, const struct store *store, struct child_end *end, int *checked,
+                         struct err *err) {
+    const char *trace = getenv("TORCH_TRACE");
+    char *logs = trace && trace[0] ? absolute(trace) : NULL, *out = options->out ? absolute(options->out) : NULL;
+    const struct process_request request = {.command = options->paths.items, .trace = logs, .report = out};
+    struct process process;
+    bool ok = !out || parse_check_out(options, out, err);
+    if (ok)
+        ok = process_begin(&process, store, &request, err) ? keep_run(options, store, &process, end, checked, err)
+                                                           : run_unkept(options, end, checked, err);
+    free(logs);
+    free(out);
+    return ok;
+}
+
+/* Better now than after hours: whether the budgets are valid. */
+static bool check_budgets(const struct options *options, struct err *err) {
+    struct check_rules rules = {0};
+    bool ok = budget_files_read(&rules, options, err);
+    budgets_finish(&rules);
+    return ok;
+}
+
+bool run_run(const struct options *options, struct err *err) {
+    struct store store;
+    struct child_end end;
+    int checked = 0;
+    if (!options->paths.count)
+        return err_set(err, ERR_USAGE, "no command given") || err_hint(err, "tlparse run -- python train.py");
+    if (options->check && !check_budgets(options, err))
+        return false;
+    bool stored = store_open(&store, true, err);
+    bool ok = !stored                   ? run_unkept(options, &end, &checked, err)
+            : process_is_nested(&store) ? run_command(options, NULL, &end, err)
+                                        : run_in_store(options, &store, &end, &checked, err);
+    if (stored)
+        store_close(&store);
+    if (!ok || !end_like(&end, err))
+        return false;
+    if (checked)
+        *err = (struct err){.code = ERR_EXIT, .status = checked};
+    return !checked;
+}

@@ -1,0 +1,23 @@
+/* serve_command.h - serves reports over HTTP until Ctrl-C: the command serve, and tlparse --serve.
+ *
+ * Prints the address and how to stop on stdout, and a warning on stderr if other machines can reach it. */
+#ifndef TLPARSE_CMD_SERVE_COMMAND_H
+#define TLPARSE_CMD_SERVE_COMMAND_H
+
+#include "base/err.h"
+
+struct options;
+struct server;
+
+/* Returns false with ERR_USAGE if the call needs a server, and this program was built without one. `command`: it is the command serve. */
+bool serve_is_possible(bool command, const struct options *options, struct err *err);
+/* The command: the paths are reports, or folders that contain reports; without a path, the folder tl_out. Opens a browser unless
+ * --no-browser. */
+bool serve_run(const struct options *options, struct err *err);
+/* For tlparse --serve: serves the report that was just written. Returns true when SIGINT or SIGTERM ended it, false if the report
+ * could not be served. */
+bool serve_report(const struct options *options, struct err *err);
+/* Prints where `what` is served. */
+bool serve_announce(const struct server *server, const char *what, struct err *err);
+
+#endif

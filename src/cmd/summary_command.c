@@ -1,0 +1,35 @@
+#include "cmd/summary_command.h"
+
+#include "answers/summary.h"
+#include "cmd/answer.h"
+
+static void add_answer(struct buf *out, const struct options *options, const struct answer_input *input) {
+    const struct summary_request request = {.name = input->name, .top = (size_t)options->top.value};
+    struct term term;
+    switch ((enum answer_format)options->format) {
+    case FORMAT_TEXT:
+        term_init(&term, out, answer_width(), answer_color());
+        summary_add_text(&term, &input->report, &request);
+        term_finish(&term);
+        break;
+    case FORMAT_JSON:
+        summary_add_json(out, &input->report, &request);
+        break;
+    case FORMAT_MARKDOWN:
+        summary_add_markdown(out, &input->report, &request);
+        break;
+    }
+}
+
+bool summary_run(const struct options *options, struct err *err) {
+    struct answer_input input;
+    struct buf out = {0};
+    bool ok = answer_input_read_summary(&input, options, err);
+    if (ok) {
+        add_answer(&out, options, &input);
+        ok = answer_print(buf_slice(&out), err);
+    }
+    buf_free(&out);
+    answer_input_finish(&input);
+    return ok;
+}

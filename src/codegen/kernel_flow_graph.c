@@ -1,0 +1,358 @@
+/* The graph side of kernel_flow.h: nodes, their operands, and their source lines. */
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/word.h"
+#include "codegen/kernel_flow_parts.h"
+
+struct reader {
+    struct {
+        struct flow_graph *items;
+        size_t count, cap;
+    } graphs;
+    struct {
+        struct flow_node *items;
+        size_t count, cap;
+    } nodes;
+    struct {
+        struct flow_arg *items;
+        size_t count, cap;
+    } args;
+    struct {
+        struct node_source *items;
+        size_t count, cap;
+    } sources;
+    struct map names;  /* names in the current graph */
+    struct slice head; /* name of the enclosing class */
+    struct node_source now;
+    bool known;    /* now.file is from the comment above, and in sources */
+    bool body;     /* within the statements of forward() */
+    unsigned open; /* nesting of brackets in its parameter list */
+    bool full;
+};
+
+static struct flow_node *add_node(struct reader *r, struct slice name, enum flow_kind kind) {
+    if (r->nodes.count == FLOW_NODES_MAX || !r->graphs.count) {
+        r->full = true;
+        return NULL;
+    }
+    MEM_GROW(&r->nodes);
+    struct flow_node *node = &r->nodes.items[r->nodes.count];
+    *node = (struct flow_node){.name = name,
+                               .kind = kind,
+                               .first = (uint32_t)r->args.count,
+                               .item = UINT32_MAX,
+                               .source = UINT32_MAX};
+    *map_put(&r->names, name, 0, NULL) = (uint32_t)r->nodes.count++;
+    r->graphs.items[r->graphs.count - 1].count++;
+    return node;
+}
+
+static void begin_graph(struct reader *r) {
+    map_free(&r->names);
+    MEM_GROW(&r->graphs);
+    r->graphs.items[r->graphs.count++] =
+        (struct flow_graph){.name = r->head, .first = (uint32_t)r->nodes.count, .result = (uint32_t)r->args.count};
+    r->now = (struct node_source){0};
+    r->known = false;
+}
+
+/* The device in a type: "cuda:0" in "f32[64, 64][64, 1]cuda:0". */
+static struct slice device_in(struct slice type) {
+    size_t close = slice_rfind_byte(type, ']');
+    struct slice device = close == SIZE_MAX ? (struct slice){0} : slice_from(type, close + 1);
+    for (size_t i = 0; i < device.len; i++)
+        if (!is_word(device.ptr[i]) && device.ptr[i] != ':')
+            return (struct slice){0};
+    return device;
+}
+
+/* Whether a size in the type has a symbol such as "u0". */
+static bool is_unbacked(struct slice type) {
+    for (size_t i = slice_find(type, SLICE("[")); i < type.len; i++)
+        if (type.ptr[i] == 'u' && !is_word(type.ptr[i - 1]) && i + 1 < type.len && is_digit(type.ptr[i + 1]))
+            return true;
+    return false;
+}
+
+/* The parameters of forward(), on one or several lines: 'self, a: "f32[4]", s0: "Sym(s0)"'. */
+static void read_parameters(struct reader *r, struct slice line) {
+    bool named = false; /* since the last comma */
+    struct flow_node *node = NULL;
+    for (size_t i = 0; i < line.len && r->open; i++) {
+        char c = line.ptr[i];
+        if (c == '"' || c == '\'') {
+            size_t end = behind_string(line, i);
+            if (node) {
+                node->scalar = slice_starts(slice_from(line, i + 1), SLICE("Sym("));
+                struct slice type = slice_first(slice_from(line, i + 1), end > i + 2 ? end - i - 2 : 0);
+                node->device = device_in(type);
+                node->unbacked = is_unbacked(type);
+            }
+            i = end - 1;
+        } else if (c == '(' || c == '[') {
+            r->open++;
+        } else if (c == ')' || c == ']') {
+            r->open--;
+        } else if (c == ',' && r->open == 1) {
+            named = false;
+            node = NULL;
+        } else if (is_word(c)) {
+            struct slice name = slice_first(slice_from(line, i), word_length(slice_from(line, i)));
+            if (!named && r->open == 1 && !slice_is(name, "self"))
+                node = add_node(r, name, FLOW_INPUT);
+            named = true;
+            i += name.len - 1;
+        }
+    }
+    r->body = !r->open;
+}
+
+/* The nodes in the expression, each with its index among the arguments. Brackets count from `depth`. */
+static uint32_t read_args(struct reader *r, struct slice text, unsigned depth) {
+    uint32_t place = 0, count = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (c == '"' || c == '\'') {
+            i = behind_string(text, i) - 1;
+        } else if (c == '(' || c == '[' || c == '{') {
+            depth++;
+        } else if (c == ')' || c == ']' || c == '}') {
+            depth -= depth > 0;
+        } else if (c == ',' && depth == 1) {
+            place++;
+        } else if (c == ';' || c == '#') {
+            break;
+        } else if (is_word(c)) {
+            struct slice word = slice_first(slice_from(text, i), word_length(slice_from(text, i)));
+            uint32_t node = i && text.ptr[i - 1] == '.' ? MAP_NONE : map_get(&r->names, word);
+            i += word.len - 1;
+            if (node == MAP_NONE)
+                continue;
+            if (r->args.count == FLOW_ARGS_MAX) {
+                r->full = true;
+                return count;
+            }
+            MEM_GROW(&r->args);
+            r->args.items[r->args.count++] = (struct flow_arg){node, place};
+            count++;
+        }
+    }
+    return count;
+}
+
+bool flow_is_aten(struct slice op, const struct slice *names, size_t count) {
+    if (!slice_starts(op, SLICE("aten.")))
+        return false;
+    op = slice_from(op, 5);
+    op = slice_first(op, slice_find(op, SLICE(".")));
+    for (size_t i = 0; i < count; i++)
+        if (slice_eq(op, names[i]))
+            return true;
+    return false;
+}
+
+/* "mm" of "extern_kernels.mm", "aten.mm.default" and "aoti_torch_cpu_mm_out". */
+struct slice flow_operator(struct slice name) {
+    const struct slice heads[] = {SLICE("torch.ops."),       SLICE("extern_kernels."), SLICE("aoti_torch_cpu_"),
+                                  SLICE("aoti_torch_cuda_"), SLICE("aoti_torch_xpu_"), SLICE("aoti_torch_mps_")};
+    if (slice_is(name, "copy_")) /* scanned_kernel.copies */
+        return SLICE("device_put");
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        if (!slice_starts(name, heads[i]))
+            continue;
+        name = slice_from(name, heads[i].len);
+        if (i == 0)
+            break;
+        if (slice_ends(name, SLICE("_out")))
+            name.len -= 4;
+        return slice_starts(name, SLICE("bias_addmm")) ? SLICE("addmm") : name;
+    }
+    size_t dot = slice_find(name, SLICE("."));
+    if (dot != SIZE_MAX)
+        name = slice_from(name, dot + 1);
+    dot = slice_find(name, SLICE("."));
+    name = slice_first(name, dot == SIZE_MAX ? name.len : dot);
+    if (slice_is(name, "inductor_seeds")) /* lowered to a call of randint() */
+        return SLICE("randint");
+    if (slice_is(name, "scatter_add")) /* lowered to a call of scatter_reduce_() */
+        return SLICE("scatter_reduce");
+    if (slice_is(name, "_to_copy")) /* perhaps also to another type */
+        return SLICE("device_put");
+    return slice_ends(name, SLICE("_")) ? slice_first(name, name.len - 1) : name;
+}
+
+/* Operators that return a view of their input. */
+static bool is_view(struct slice op) {
+    const struct slice names[] = {SLICE("view"),    SLICE("reshape"),   SLICE("permute"),    SLICE("t"),
+                                  SLICE("expand"),  SLICE("transpose"), SLICE("unsqueeze"),  SLICE("squeeze"),
+                                  SLICE("slice"),   SLICE("select"),    SLICE("as_strided"), SLICE("alias"),
+                                  SLICE("detach"),  SLICE("unfold"),    SLICE("split"),      SLICE("split_with_sizes"),
+                                  SLICE("unbind"),  SLICE("diagonal"),  SLICE("chunk"),      SLICE("_unsafe_view"),
+                                  SLICE("view_as"), SLICE("narrow"),    SLICE("flatten"),    SLICE("movedim")};
+    if (slice_starts(op, SLICE("_c10d_functional.wait_tensor.")))
+        return true; /* the buffer that it waits for */
+    return flow_is_aten(op, names, sizeof names / sizeof *names);
+}
+
+static uint32_t source_now(struct reader *r) {
+    if (!r->now.file.ptr)
+        return UINT32_MAX;
+    if (!r->known) {
+        MEM_GROW(&r->sources);
+        r->sources.items[r->sources.count++] = r->now;
+        r->known = true;
+    }
+    return (uint32_t)r->sources.count - 1;
+}
+
+/* The index in "2];  mul = None". UINT32_MAX: none. */
+static uint32_t item_in(struct slice text) {
+    uint64_t item;
+    size_t close = slice_find(text, SLICE("]"));
+    return close != SIZE_MAX && slice_to_u64(slice_first(text, close), &item) && item < FLOW_ARGS_MAX ? (uint32_t)item
+                                                                                                      : UINT32_MAX;
+}
+
+/* 'name: "f32[4]" = torch.ops.aten.mul.Tensor(a, b);  a = None', "x = y[0]", "w = self.w" */
+static void read_statement(struct reader *r, struct slice line) {
+    struct slice name, type, rest = line;
+    for (;;) {
+        name = slice_first(rest, word_length(rest));
+        rest = slice_from(rest, name.len);
+        type = (struct slice){0};
+        if (slice_starts(rest, SLICE(": \""))) {
+            type = slice_from(slice_first(rest, behind_string(rest, 2)), 3);
+            type.len -= slice_ends(type, SLICE("\""));
+            rest = slice_from(rest, behind_string(rest, 2));
+        }
+        if (!name.len || !slice_starts(rest, SLICE(";")) || r->full)
+            break;
+        add_node(r, name, FLOW_INPUT); /* of an exported graph */
+        rest = slice_trim(slice_from(rest, 1));
+    }
+    if (!name.len || !slice_starts(rest, SLICE(" = ")))
+        return;
+    rest = slice_from(rest, 3);
+    size_t op = 0;
+    bool call = slice_starts(rest, SLICE("torch.ops.")), writes = false;
+    if (call)
+        rest = slice_from(rest, 10);
+    for (; call && op < rest.len && (is_word(rest.ptr[op]) || rest.ptr[op] == '.'); op++)
+        writes |= rest.ptr[op] == '.' && op && rest.ptr[op - 1] == '_';
+    uint32_t first = (uint32_t)r->args.count, count = 0;
+    bool attribute = slice_starts(rest, SLICE("self."));
+    if (!attribute)
+        count = read_args(r, slice_from(rest, op), 0);
+    struct flow_node *node = add_node(r, name, attribute ? FLOW_INPUT : FLOW_COMPUTE);
+    if (!node)
+        return;
+    node->op = slice_first(rest, op);
+    node->writes = writes && slice_starts(rest, SLICE("aten."));
+    node->first = first;
+    node->count = count;
+    node->constant = attribute;
+    node->scalar = slice_starts(type, SLICE("Sym("));
+    node->device = device_in(type);
+    node->unbacked = is_unbacked(type);
+    if (node->scalar && slice_starts(node->op, SLICE("aten._local_scalar_dense.")))
+        node->symbol = slice_first(slice_from(type, 4), word_length(slice_from(type, 4)));
+    node->source = source_now(r);
+    bool item = !call && !attribute && slice_starts(slice_from(rest, word_length(rest)), SLICE("["));
+    if (item)
+        node->item = item_in(slice_from(rest, word_length(rest) + 1));
+    if (count && !attribute && (is_view(node->op) || item))
+        node->kind = FLOW_VIEW;
+}
+
+static void read_line(struct reader *r, struct slice line) {
+    const struct slice forward = SLICE("def forward("), give = SLICE("return");
+    if (r->open) {
+        read_parameters(r, line);
+    } else if (slice_starts(line, forward)) {
+        begin_graph(r);
+        r->open = 1;
+        read_parameters(r, slice_from(line, forward.len));
+    } else if (slice_starts(line, SLICE("class "))) {
+        line = slice_from(line, 6);
+        r->head = slice_first(line, word_length(line));
+        r->body = false;
+    } else if (!r->body) {
+        return;
+    } else if (line.ptr[0] == '#') {
+        const char *before = r->now.file.ptr;
+        node_source_read(line, &r->now);
+        r->known &= r->now.file.ptr == before;
+    } else if (slice_starts(line, give)) {
+        struct flow_graph *graph = &r->graphs.items[r->graphs.count - 1];
+        graph->result = (uint32_t)r->args.count;
+        graph->result_count = read_args(r, slice_from(line, give.len), 0);
+        r->body = false;
+    } else {
+        read_statement(r, line);
+    }
+}
+
+static void *kept(struct arena *arena, const void *items, size_t count, size_t size) {
+    void *copy = arena_alloc(arena, (count ? count : 1) * size);
+    if (count)
+        memcpy(copy, items, count * size);
+    return copy;
+}
+
+struct flow_graphs *flow_graphs_scan(struct slice text, struct arena *arena) {
+    struct reader r = {0};
+    struct slice rest = text, line;
+    struct flow_graphs *graphs = NULL;
+    while (!r.full && slice_next_line(&rest, &line))
+        if ((line = slice_trim(line)).len)
+            read_line(&r, line);
+    if (!r.full && r.graphs.count) {
+        graphs = arena_zalloc(arena, sizeof *graphs);
+        *graphs =
+            (struct flow_graphs){.graphs = kept(arena, r.graphs.items, r.graphs.count, sizeof *r.graphs.items),
+                                 .nodes = kept(arena, r.nodes.items, r.nodes.count, sizeof *r.nodes.items),
+                                 .args = kept(arena, r.args.items, r.args.count, sizeof *r.args.items),
+                                 .sources = kept(arena, r.sources.items, r.sources.count, sizeof *r.sources.items),
+                                 .graph_count = (uint32_t)r.graphs.count,
+                                 .node_count = (uint32_t)r.nodes.count,
+                                 .arg_count = (uint32_t)r.args.count,
+                                 .source_count = (uint32_t)r.sources.count,
+                                 .bytes = text.len};
+    }
+    free(r.graphs.items);
+    free(r.nodes.items);
+    free(r.args.items);
+    free(r.sources.items);
+    map_free(&r.names);
+    return graphs;
+}
+
+struct flow_graphs *flow_graphs_copy(const struct flow_graphs *from, struct arena *arena) {
+    struct flow_graphs *to = arena_alloc(arena, sizeof *to);
+    *to = *from;
+    to->graphs = kept(arena, from->graphs, from->graph_count, sizeof *from->graphs);
+    to->nodes = kept(arena, from->nodes, from->node_count, sizeof *from->nodes);
+    to->args = kept(arena, from->args, from->arg_count, sizeof *from->args);
+    to->sources = kept(arena, from->sources, from->source_count, sizeof *from->sources);
+    for (uint32_t i = 0; i < to->graph_count; i++)
+        to->graphs[i].name = arena_slice(arena, to->graphs[i].name);
+    struct slice device = {0};
+    for (uint32_t i = 0; i < to->node_count; i++) {
+        if (!slice_eq(device, to->nodes[i].device)) /* most are on the same */
+            device = arena_slice(arena, to->nodes[i].device);
+        to->nodes[i].device = device;
+        to->nodes[i].name = arena_slice(arena, to->nodes[i].name);
+        to->nodes[i].op = arena_slice(arena, to->nodes[i].op);
+        to->nodes[i].symbol = arena_slice(arena, to->nodes[i].symbol);
+    }
+    for (uint32_t i = 0; i < to->source_count; i++) {
+        struct node_source *source = &to->sources[i];
+        source->file = arena_slice(arena, source->file);
+        source->function = arena_slice(arena, source->function);
+        if (source->code.ptr)
+            source->code = arena_slice(arena, source->code);
+    }
+    return to;
+}

@@ -1,0 +1,75 @@
+/* scanned_kernel.h - what a scan of output code (kernel_scan.h) finds: kernels, and the steps that pass values between them.
+ */
+#ifndef TLPARSE_CODEGEN_SCANNED_KERNEL_H
+#define TLPARSE_CODEGEN_SCANNED_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/slice.h"
+
+enum kernel_kind { KERNEL_TRITON, KERNEL_CPP, KERNEL_EXTERN, KERNEL_OTHER, KERNEL_KINDS };
+
+struct scanned_kernel {
+    enum kernel_kind kind;
+    struct slice name;
+    struct slice label; /* the name that its function has in Triton, if it is another; ptr NULL: the same, or unknown */
+    struct slice config;   /* of a Triton template: "BLOCK_M=64, num_warps=8"; ptr NULL: unknown */
+    struct slice original; /* "model.py:8": where the user wrote it; ptr NULL: generated, or unknown */
+    struct slice
+        heuristic; /* Triton: "pointwise", "persistent_reduction", …; KERNEL_OTHER: the language; ptr NULL: unknown */
+    struct slice nodes, ops;  /* "a, b": source nodes and ATen operators, each once; ptr NULL: unknown */
+    struct slice operands;    /* of a library call: nodes in its comment that it does not compute; ptr NULL: none */
+    struct slice params;      /* one letter per parameter: i(n), o(ut), b(oth), - (not a tensor); ptr NULL: unknown */
+    struct slice handle;      /* of a library call: "extern_kernels.mm:4", perhaps several; ptr NULL: unknown */
+    uint32_t line, call_line; /* lines of its definition and first call, from 1; 0: not in this text */
+    uint32_t calls;
+    uint32_t functions; /* bits: the families of functions (function_family.h) that its code calls */
+    const uint8_t *
+        own_functions; /* per parameter, bits: those of the loops that use no other memory that the kernel writes; NULL: unknown */
+    uint32_t attention; /* number of leading parameters that are named like operands of flex attention */
+    bool copies;        /* a call that copies a tensor to another device */
+    bool waits;         /* a copy that is complete when the call returns */
+    bool in_call;       /* called by call(), not by a partition of the code or a nested graph */
+    bool written;       /* the text has its code */
+    bool declared;      /* `line` is that of a declaration in C++: no definition so far */
+};
+
+/* A line of the code that passes values between kernels. */
+enum code_step_kind {
+    CODE_FUNCTION,
+    CODE_CALL,
+    CODE_ALIAS,
+    CODE_RETURN,
+    CODE_OUTPUT,
+    CODE_ITEM,  /* "u0 = buf0.item()", "buf2_selector = int(buf1.item())" */
+    CODE_LIST,  /* "body_args = [buf0, buf1,]" */
+    CODE_GRAPH, /* "buf2 = body(body_args)": a function of the code that is a nested graph */
+    CODE_PARTITION, /* "(buf2,) = self.partitions[0](partition0_args)": left: "0". Runs "partition_0", which has the same names */
+};
+struct code_step {
+    enum code_step_kind kind;
+    uint32_t kernel; /* of a call; for an output, its index */
+    struct slice left,
+        right;         /* "buf3" and "buf0" for "buf3 = buf0"; target and arguments of a call; name of a function */
+    struct slice name; /* of a CODE_GRAPH: the function */
+};
+
+struct kernel_scan {
+    struct slice graph;           /* "0_forward"; ptr NULL: unknown */
+    struct code_step *steps;      /* in the order of the text */
+    uint32_t step_count;          /* also 0 if there are more than CODE_STEPS_MAX: a part of them is useless */
+    bool too_long;                /* there are more */
+    uint32_t partitions;          /* calls of parts of the graph, each for a CUDA graph */
+    size_t bytes;                 /* of the code */
+    struct scanned_kernel *items; /* in order of definition, then of first call */
+    uint32_t count;
+    uint32_t more; /* number beyond KERNELS_IN_CODE_MAX */
+};
+
+/* Whether the user wrote it in Triton. */
+bool scanned_kernel_by_user(const struct scanned_kernel *kernel);
+
+enum { KERNELS_IN_CODE_MAX = 4096, CODE_STEPS_MAX = 16384 };
+
+#endif

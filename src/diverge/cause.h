@@ -1,0 +1,94 @@
+/* cause.h - a root cause of a divergence, and the list of causes. */
+#ifndef TLPARSE_DIVERGE_CAUSE_H
+#define TLPARSE_DIVERGE_CAUSE_H
+
+#include "diverge/diverge.h"
+
+enum {
+    ROOT_CAUSES_MAX = 100,
+    CONSEQUENCES_MAX = 30,      /* per cause; more are counted */
+    SIDES_MAX = 16,             /* listed per cause */
+    CAUSE_CELLS_MAX = 20000000, /* limit on the number of slots times ranks */
+};
+
+enum root_cause_kind {
+    CAUSE_CONFIGURATION,
+    CAUSE_UNFINISHED,
+    CAUSE_PARTS,     /* at least three groups of ranks compute different parts, like the stages of a pipeline */
+    CAUSE_EXTRA,     /* some ranks compile a function that others do not */
+    CAUSE_OTHER,     /* instead of another one */
+    CAUSE_RECOMPILE, /* some ranks recompile it */
+    CAUSE_STOPPED,   /* some ranks stop compiling */
+    CAUSE_BACKWARD,  /* some ranks do not compile the backward */
+    CAUSE_STATUS,
+    CAUSE_GRAPH_BREAK, /* the graph breaks on some ranks only */
+    CAUSE_SOURCE,      /* the log has different code for the same line of a file, or the same code at different lines */
+    CAUSE_BRANCH,      /* graphs of different source lines */
+    CAUSE_OPERATIONS,  /* the same source lines, but different operations */
+    CAUSE_SIZES,
+    CAUSE_DYNAMIC, /* the same, but some ranks have symbols where others have numbers */
+    CAUSE_TENSORS, /* the same sizes, but different dtype, layout or device */
+    CAUSE_GRAPH,   /* a different graph; the log does not show where */
+    CAUSE_REASON,
+    CAUSE_GUARDS,
+    CAUSE_COLLECTIVES,
+    CAUSE_CACHE,
+    CAUSE_TENSOR_META,
+    CAUSE_TIME, /* the same compile takes some ranks much longer */
+    CAUSE_COMPILE_ORDER,
+    CAUSE_EXECUTION_ORDER,
+    CAUSE_KINDS
+};
+const char *root_cause_kind_name(enum root_cause_kind kind); /* "branch" */
+
+/* The state of one side of a cause. */
+struct cause_side {
+    LIST(uint32_t) ranks; /* indices into the facts, in order */
+    struct slice compile; /* the key in the report of the first rank; ptr NULL: none */
+    struct place place;   /* file.ptr NULL: none */
+    struct slice text;    /* ptr NULL: none */
+    struct slice guard;   /* for a branch: the only guard in which the sides differ; ptr NULL: none */
+    bool stops;           /* for CAUSE_STOPPED and CAUSE_BACKWARD: its ranks compile less than the others */
+};
+
+struct consequence {
+    enum aspect aspect;
+    struct slice compile; /* of the first rank that has it */
+    struct slice first;   /* description */
+};
+
+struct root_cause {
+    enum root_cause_kind kind;
+    enum aspect aspect;
+    struct slice title;
+    struct place place;
+    struct slice compile;
+    struct place frame; /* of that compile: `place` may be in the frame, in what it calls, or in its caller */
+    uint32_t *side_of;  /* for each of the facts: its side, or UINT32_MAX */
+    size_t rank_count;  /* number of facts */
+    LIST(struct cause_side) sides;
+    int64_t usual; /* the side with more than half of the ranks, or -1 */
+    LIST(struct consequence) consequences;
+    uint64_t more;
+    bool dynamic;    /* for a configuration: the differing settings make sizes dynamic */
+    size_t slow;     /* for a time: the side that takes longer */
+    size_t order;    /* the position of the slot at which it was found */
+    bool calls;      /* its collectives differ: */
+    size_t calls_at; /* the position of the last slot in which they do */
+    bool went_on;    /* all ranks ran that, and compiled a further function afterwards */
+    /* During the search: the position of the first and latest compile of the cause on each side. */
+    int64_t first_at[2], last_at[2];
+};
+
+struct root_causes {
+    struct arena arena;
+    LIST(struct root_cause *) list;
+    uint64_t more; /* beyond ROOT_CAUSES_MAX */
+};
+
+/* The side that is not the usual one; for groups, the first. */
+static inline size_t cause_outlier_side(const struct root_cause *cause) {
+    return cause->usual == 0 && cause->sides.count > 1 ? 1 : 0;
+}
+
+#endif

@@ -1,0 +1,87 @@
+/* diverge.h - where ranks diverge.
+ *
+ * For each aspect, a rank has a list of items (a key and a value). Ranks with equal lists form a group. If there are
+ * several groups, the first difference is reported, with the item of each group. The order of items only matters for
+ * compile ids, collectives and the execution order. Pure. Texts belong to the facts. */
+#ifndef TLPARSE_DIVERGE_DIVERGE_H
+#define TLPARSE_DIVERGE_DIVERGE_H
+
+#include "base/map.h"
+#include "facts/rank_facts.h"
+
+enum aspect {
+    ASPECT_COMPILE_IDS,
+    ASPECT_STATUS,
+    ASPECT_GRAPHS,
+    ASPECT_GUARDS,
+    ASPECT_RECOMPILES,
+    ASPECT_CACHE,
+    ASPECT_COLLECTIVES,
+    ASPECT_TENSOR_META,
+    ASPECT_EXECUTION_ORDER,
+    ASPECT_CONFIGURATION, /* from rank_settings_compare(); ranks without a configuration are in no group */
+    ASPECTS,
+    ASPECT_COMPILE_TIME = ASPECTS, /* for root causes only (causes.h) */
+};
+const char *aspect_name(enum aspect aspect);  /* "compile_ids" */
+const char *aspect_title(enum aspect aspect); /* "Compile ids" */
+const char *aspect_why(enum aspect aspect);   /* why it matters: a sentence */
+
+struct item {
+    struct slice key;   /* "2/0": what is compared */
+    struct slice shown; /* the same as in the rank's report */
+    struct slice value; /* compared if hash is 0 */
+    uint64_t hash;      /* compared if it is not 0 */
+    size_t at;          /* its index in the rank's list */
+};
+
+struct side {
+    bool ended;   /* the list of this group ends here */
+    size_t alike; /* the first group with the same item here, possibly this one */
+    struct slice key, value;
+};
+
+struct group {
+    LIST(uint32_t) ranks; /* indices into the facts, in order */
+    struct side side;     /* its item at the first difference */
+};
+
+/* The source of a rank's collectives. */
+enum calls_from { CALLS_SCHEDULES, CALLS_CODE, CALLS_GRAPHS };
+const char *calls_from_name(enum calls_from from); /* "schedules", "output_code", "dynamo_graphs" */
+const struct rank_graph *rank_calls(const struct rank_facts *facts, enum calls_from from, size_t *count);
+
+/* Describes cache results: "hit, miss"; truncated if there are many. */
+void cache_words_add(struct buf *out, const struct rank_outcomes *outcomes);
+
+/* Whether the rank loaded a graph from a cache. The execution order names such a graph by the compile that stored it,
+ * perhaps on another rank, or not at all. */
+bool rank_ran_cached(const struct rank_facts *facts);
+
+struct divergence {
+    bool known; /* some rank has an item */
+    bool
+        passed_over; /* no rank has a comparable item, although there is data: all of it belongs to compiles that not all ranks finished */
+    LIST(uint32_t) silent;     /* compared ranks without data: in no group */
+    enum calls_from from;      /* for collectives */
+    LIST(uint32_t) uncertain;  /* for the execution order: ranks that ran graphs from a cache, also in no group */
+    LIST(struct group) groups; /* in the order of their first ranks; one group: all are equal */
+    size_t first;              /* position of the first difference */
+};
+
+/* Ranks that are not compared, and those without data, are in no group. alike: of ranks_alike(). */
+void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, const uint32_t *alike,
+                  size_t count, enum aspect aspect, struct arena *arena);
+
+struct root_causes;  /* cause.h */
+struct cache_misses; /* cache_misses.h */
+
+/* All aspects of the same facts, and why they differ. */
+struct divergences {
+    struct divergence of[ASPECTS];
+    struct root_causes *causes;
+    const struct cache_misses *misses; /* borrowed */
+    struct arena arena;                /* for texts of sides that do not belong to the facts */
+};
+
+#endif

@@ -1,0 +1,149 @@
+#include "facts/facts_unpack.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <libdeflate.h>
+
+#include "base/fd.h"
+#include "base/mem.h"
+#include "base/pool.h"
+#include "trace/source.h"
+
+/* Larger files take too much memory as a whole. */
+enum { PACKED_MAX = 16 << 20, TEXT_MAX = 64 << 20, MEMBER_BYTES = 2 << 20, WORKERS_MAX = 16 };
+
+/* A file that is, or was, read ahead. */
+struct ahead {
+    struct job job;
+    struct unpacker *unpacker;
+    const char *path;
+    struct libdeflate_decompressor *with;
+    struct buf packed, text;
+    bool done, good;
+};
+
+struct unpacker {
+    const char *const *paths;
+    size_t count, given; /* given: how many the caller has got, the last of which it may still read */
+    struct ahead *ring;
+    size_t ring_count;
+    struct pool *pool;
+    pthread_mutex_t lock; /* protects `done` */
+    pthread_cond_t changed;
+};
+
+static bool read_packed(struct buf *packed, const char *path) {
+    struct stat st;
+    int fd = source_is_address(path) ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool good = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && st.st_size <= PACKED_MAX;
+    packed->len = 0;
+    if (good) {
+        char *to = buf_reserve(packed, (size_t)st.st_size);
+        ssize_t got = fd_read_at(fd, to, (size_t)st.st_size, 0);
+        good = got == (ssize_t)st.st_size;
+        packed->len = good ? (size_t)got : 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+/* Adds the text of a gzip member. Returns the number of its packed bytes; 0: it cannot be decompressed. */
+static size_t add_member(struct libdeflate_decompressor *with, struct slice packed, struct buf *text) {
+    for (size_t room = MEMBER_BYTES; room <= TEXT_MAX - text->len; room *= 2) {
+        size_t used = 0, made = 0;
+        char *to = buf_reserve(text, room);
+        enum libdeflate_result result =
+            libdeflate_gzip_decompress_ex(with, packed.ptr, packed.len, to, room, &used, &made);
+        if (result == LIBDEFLATE_INSUFFICIENT_SPACE)
+            continue;
+        text->len += result == LIBDEFLATE_SUCCESS ? made : 0;
+        return result == LIBDEFLATE_SUCCESS ? used : 0;
+    }
+    return 0;
+}
+
+static bool unpack(struct ahead *file) {
+    file->text.len = 0;
+    if (!file->with || !read_packed(&file->packed, file->path))
+        return false;
+    for (struct slice rest = buf_slice(&file->packed); rest.len;) {
+        size_t used = add_member(file->with, rest, &file->text);
+        if (!used)
+            return false;
+        rest = slice_from(rest, used);
+    }
+    return file->text.len > 0;
+}
+
+static void run(struct job *job) {
+    struct ahead *file = (struct ahead *)job; /* its first member */
+    bool good = unpack(file);
+    pthread_mutex_lock(&file->unpacker->lock);
+    file->good = good;
+    file->done = true;
+    pthread_cond_signal(&file->unpacker->changed);
+    pthread_mutex_unlock(&file->unpacker->lock);
+}
+
+/* Begins to read a file, in the place of one that the caller no longer needs. */
+static void start(struct unpacker *u, size_t at) {
+    struct ahead *file = &u->ring[at % u->ring_count];
+    if (at >= u->count)
+        return;
+    file->path = u->paths[at];
+    file->done = false;
+    pool_run(u->pool, &file->job);
+}
+
+struct unpacker *unpacker_create(const char *const *paths, size_t count, unsigned workers) {
+    struct err err = {0};
+    struct unpacker *u = mem_zalloc(1, sizeof *u);
+    u->paths = paths;
+    u->count = count;
+    pthread_mutex_init(&u->lock, NULL);
+    pthread_cond_init(&u->changed, NULL);
+    workers = workers < WORKERS_MAX ? workers : WORKERS_MAX;
+    u->pool = pool_create(workers, &err);
+    if (!u->pool)
+        u->pool = pool_create(0, &err); /* without threads, this cannot fail */
+    u->ring_count = 2 * (size_t)workers + 1;
+    u->ring = mem_zalloc(u->ring_count, sizeof *u->ring);
+    for (size_t i = 0; i < u->ring_count; i++) {
+        u->ring[i].job.run = run;
+        u->ring[i].unpacker = u;
+        u->ring[i].with = libdeflate_alloc_decompressor();
+    }
+    for (size_t i = 0; i + 1 < u->ring_count; i++)
+        start(u, i);
+    return u;
+}
+
+/* The file of the previous call is the caller's until now. */
+struct slice unpacker_next(struct unpacker *u) {
+    struct ahead *file = &u->ring[u->given % u->ring_count];
+    start(u, u->given + u->ring_count - 1);
+    pthread_mutex_lock(&u->lock);
+    while (!file->done)
+        pthread_cond_wait(&u->changed, &u->lock);
+    pthread_mutex_unlock(&u->lock);
+    u->given++;
+    return file->good ? buf_slice(&file->text) : (struct slice){0};
+}
+
+void unpacker_destroy(struct unpacker *u) {
+    pool_destroy(u->pool);
+    for (size_t i = 0; i < u->ring_count; i++) {
+        buf_free(&u->ring[i].packed);
+        buf_free(&u->ring[i].text);
+        libdeflate_free_decompressor(u->ring[i].with);
+    }
+    pthread_cond_destroy(&u->changed);
+    pthread_mutex_destroy(&u->lock);
+    mem_free(u->ring);
+    mem_free(u);
+}

@@ -1,0 +1,19 @@
+/* graph_store.h - deduplicated graphs of all ranks.
+ *
+ * Ranks usually compile the same graphs, so they share what is stored of a graph. Any thread may add graphs. A stored
+ * graph is immutable and lives until the store is destroyed. */
+#ifndef TLPARSE_FACTS_GRAPH_STORE_H
+#define TLPARSE_FACTS_GRAPH_STORE_H
+
+#include "scan/graph_trace.h"
+
+struct graph_store;
+
+struct graph_store *graph_store_create(void);
+void graph_store_destroy(struct graph_store *store);
+/* The store's copy. Two graphs are equal if their hashes are. */
+const struct graph_trace *graph_store_take(struct graph_store *store, uint64_t hash, const struct graph_trace *trace);
+/* NULL: there is none. */
+const struct graph_trace *graph_store_find(struct graph_store *store, uint64_t hash);
+
+#endif

@@ -1,0 +1,49 @@
+/* rank_timeline.h - what is kept of one log's timeline: the totals by name, and the tracks, without spans.
+ *
+ * The totals are packed: a report on many ranks has many times many names. Lives in an arena, and does not change. */
+#ifndef TLPARSE_FACTS_RANK_TIMELINE_H
+#define TLPARSE_FACTS_RANK_TIMELINE_H
+
+#include "analysis/timeline.h"
+
+/* The names of the totals, which several ranks may share. */
+struct timeline_names {
+    LIST(struct slice) list;
+};
+
+struct rank_track {
+    struct slice pid, tid, process, thread;
+    uint64_t writer, spans, instants;
+    int64_t busy_us;
+    bool has_rank;
+    uint64_t rank;
+    struct slice dir; /* of the report with the rank, for a job; ptr NULL: that of the log */
+};
+
+struct rank_timeline {
+    const struct timeline_names *names;
+    const unsigned char *totals; /* packed, one for each name */
+    LIST(struct rank_track) tracks;
+    bool has_base;
+    int64_t base_us, first_us, last_us;
+    uint64_t spans, kept, instants, no_end, no_begin, bad_times, other_events, left_out;
+};
+
+/* The numbers of a name. */
+struct rank_total {
+    uint64_t count;
+    int64_t total_us, self_us, max_us;
+};
+
+/* Copies what is kept of the timeline; NULL for NULL. Its tracks are of this rank if they name no other. */
+struct rank_timeline *rank_timeline_take(const struct timeline *timeline, bool has_rank, uint64_t rank,
+                                         struct arena *arena);
+/* Packs a total for each name. */
+const unsigned char *rank_totals_pack(const struct rank_total *totals, size_t count, struct arena *arena);
+/* Unpacks the next total. `packed` begins as timeline->totals. */
+struct rank_total rank_total_next(const unsigned char **packed);
+/* Adds the timeline of a log to a sum (timeline_sum.h). */
+void rank_timeline_add(struct timeline *sum, const struct rank_timeline *timeline, bool has_rank, uint64_t rank,
+                       struct slice dir);
+
+#endif

@@ -1,0 +1,147 @@
+/* finding.h - an issue of a run, and the list of issues. */
+#ifndef TLPARSE_FINDINGS_FINDING_H
+#define TLPARSE_FINDINGS_FINDING_H
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "model/model.h"
+
+/* The kind of issue. Errors of an export have the kind of the failure. */
+enum finding_kind {
+    FINDING_UNFINISHED,
+    FINDING_ERROR,
+    FINDING_USER_ERROR,
+    FINDING_FRAME_SKIPPED,
+    FINDING_RECOMPILE_LIMIT,
+    FINDING_GRAPH_BREAK,
+    FINDING_CUDAGRAPH_SKIP,
+    FINDING_CUDAGRAPH_RECORDINGS,
+    FINDING_FLOAT32_MATMUL,
+    FINDING_RECOMPILE,
+    FINDING_REAL_TENSORS,
+    FINDING_SPECIALIZATION,
+    FINDING_SLOW_COMPILE,
+    FINDING_RESTART,
+    FINDING_CACHE_BYPASS,
+    FINDING_CACHE_MISS,
+    FINDING_MISSING_METRICS,
+    FINDING_INTERRUPTED,
+    FINDING_LOG_FAULT,
+    FINDING_NO_RECORDS,
+    FINDING_SEVERAL_PROCESSES,
+    FINDING_EXPORT_DATA_DEPENDENT,
+    FINDING_EXPORT_GUARD,
+    FINDING_EXPORT_MISSING_FAKE_KERNEL,
+    FINDING_EXPORT_MISMATCHED_FAKE_KERNEL,
+    FINDING_EXPORT_CONSTRAINT_VIOLATION,
+    FINDING_EXPORT_ERROR,
+    FINDING_AUTOGRAD_CAPTURE,
+    FINDING_BACKWARD_FAILURE,
+    FINDING_GRAPH_ERROR,
+    FINDING_COMPILE_WORKER_DEATH,
+    FINDING_PRECOMPILE_BYPASS,
+    FINDING_PRECOMPILE_ERROR,
+    FINDING_CACHE_SAVE_FAILURE,
+    FINDING_DUPLICATE_BACKWARD,
+    FINDING_OVERLAP_CYCLE,
+    FINDING_TRACE_FAILURE,
+    FINDING_KINDS,
+};
+
+enum severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_INFO };
+
+/* What it costs the user. Among findings with the same severity, the lower value comes first. */
+enum impact {
+    IMPACT_STOPS,        /* stops the program, or an export */
+    IMPACT_EVERY_STEP,   /* slows every step */
+    IMPACT_COMPILE_TIME, /* costs compile time */
+    IMPACT_INFORMATION,
+};
+
+/* The meaning of a finding's time. */
+enum cost {
+    COST_COMPILE_TIME,     /* of its compiles, each once */
+    COST_LOST_TO_RESTARTS, /* traces that restarts discarded */
+    COST_LOST,             /* discarded traces, and whole failed compiles */
+    COST_RUN_TIME,         /* time in the steps of the program, after the compile */
+    COST_CACHEABLE,        /* compile time that a cache hit would skip */
+    COST_UNFINISHED,       /* from the start of a compile without an end to the last event of the log */
+};
+
+#define NO_FINDING UINT32_MAX
+
+/* One cause, with all of its effects. */
+struct finding {
+    uint32_t added; /* its index in the list before the list is sorted */
+    enum finding_kind kind;
+    enum severity severity;
+    enum impact impact;
+    enum cost cost;
+    struct slice title, why, advice, link;
+    struct slice
+        plain; /* the title without classes of functions, to match the finding in another log, which may not have the classes */
+    struct slice message;  /* message of PyTorch or the program, truncated; ptr NULL: none */
+    struct slice evidence; /* the records that the advice is based on; ptr NULL: none */
+    bool stays;            /* the advice does not remove the graph break, or not alone */
+    bool unsaved;          /* what the advice saves depends on code that the log does not have */
+    bool expected;         /* the advice explains why this is normal */
+    bool handled;          /* an exception that the program catches, without another effect in the log */
+    struct slice id;       /* for a graph break, "GB0170"; ptr NULL: none */
+    struct place place;
+    struct slice code;   /* source text of that line; ptr NULL: not in the log */
+    struct place caller; /* the user's line that led there; empty: unknown, or the same as the place */
+    bool library;        /* the place is not in the user's code */
+    LIST(uint32_t) compiles;
+    int64_t time_us; /* cost; -1: unknown */
+    /* Compile time that a fix can save at most: of recompiles; of a graph break, the traces that it discarded, and the
+     * frames that exist only because of it and have no operators, or were compiled only for values from before it. 0: none. */
+    int64_t fix_us;
+    int64_t elsewhere_us; /* the part of fix_us that the same value saves in other functions */
+    /* Compiles that a graph break restarted among other causes: the log has one time for all discarded traces of each. */
+    LIST(uint32_t) shared;
+};
+
+/* Restarts with the same cause: the same text and graph break. */
+struct restart_cause {
+    struct slice text;
+    LIST(uint32_t) compiles; /* one item per restart, in order */
+    uint32_t finding;        /* index into the list, or NO_FINDING */
+};
+
+struct findings {
+    LIST(struct finding)
+    list; /* sorted by group, then by what is saved, or by severity, whether there is advice, impact, and cost; unfinished spans first */
+    struct arena arena;
+    struct arena scratch;  /* what finders need until all is found */
+    uint32_t *of_failures; /* by index in model->failures: the finding that explains it, or NO_FINDING */
+    uint32_t *of_breaks;   /* by index in model->breaks: its finding */
+    LIST(struct restart_cause) restarts;
+    struct map known;         /* (index of a finding before sorting, compile) */
+    LIST(uint32_t) of_chains; /* before sorting: the index of each chain's finding; UINT32_MAX: none */
+};
+
+/* What a user gains from fixing it: what is listed first. */
+enum finding_group {
+    FINDING_BROKEN, /* failures and wrong behavior */
+    FINDING_SAVES,  /* at least FINDING_SAVES_MIN_US of compile time, or recompiles that cost as much */
+    FINDING_REST,
+    FINDING_EXPECTED, /* this is normal */
+};
+#define FINDING_SAVES_MIN_US INT64_C(100000)
+enum finding_group finding_group(const struct finding *finding);
+/* Which of two comes first in a report: what is broken, then by what a fix gains. 0: equal. */
+int finding_order(const struct finding *x, const struct finding *y);
+/* Whether it is the first to change, whatever others save: not what the program handles. */
+bool finding_is_broken(const struct finding *finding);
+/* Whether its advice is something to do. The advice on recompiles that save nothing says why they are expected. */
+bool finding_can_change(const struct finding *finding);
+/* Compile time that its fix saves at most; -1: none, or unknown. */
+int64_t finding_saves_us(const struct finding *finding);
+
+/* The names in report.json. */
+const char *finding_kind_name(enum finding_kind kind);
+const char *severity_name(enum severity severity);
+const char *impact_name(enum impact impact);
+const char *cost_name(enum cost cost);
+
+#endif

@@ -1,0 +1,40 @@
+/* What the fixes of a frame's recompiles leave. */
+#include "findings/findings_make.h"
+
+/* Past the limit, the log has no recompiles; those that it refused may be of causes that are fixed. */
+void findings_add_left(struct buf *text, const struct chain *chain) {
+    size_t saves = 0, first = 0, all = chain->recompiles + chain->refused;
+    for (size_t i = 0; i < chain->advice.count; i++) {
+        saves += chain->advice.items[i].saves;
+        first += chain->advice.items[i].or_first && chain->advice.items[i].saves;
+    }
+    if (!saves || saves >= chain->recompiles)
+        return;
+    if (chain->limit_hit && saves * 2 >= all)
+        return;
+    if (chain->limit_hit)
+        buf_addf(text, " That leaves at most %zu of the %zu recompiles up to the limit", all - saves, all);
+    else
+        buf_addf(text, " That leaves %zu of %zu recompiles", chain->recompiles - saves, chain->recompiles);
+    if (first)
+        buf_addf(text, ", or %zu with the setting", (chain->limit_hit ? all : chain->recompiles) - saves + first);
+    buf_add_byte(text, '.');
+}
+
+/* Advice to make floats 0-d tensors promises nothing: an operator may need the number. One fix alone may leave what another
+ * one would save: a recompile for a size and a float needs both. */
+void findings_add_left_with_tensors(struct buf *text, const struct chain *chain) {
+    size_t saves = 0, more = 0;
+    for (size_t i = 0; i < chain->advice.count; i++) {
+        const struct advice *advice = &chain->advice.items[i];
+        saves += advice->saves;
+        more += advice->saves ? 0 : advice->may_save;
+    }
+    if (!saves || !more || chain->limit_hit || saves + more > chain->recompiles)
+        return;
+    if (saves + more == chain->recompiles)
+        buf_add_lit(text, " With 0-d tensors, too, no recompile is left.");
+    else
+        buf_addf(text, " With 0-d tensors, too, at most %zu of %zu recompiles are left.",
+                 chain->recompiles - saves - more, chain->recompiles);
+}

@@ -1,0 +1,24 @@
+/* export_records.h - records of torch.export. */
+#ifndef TLPARSE_KINDS_EXPORT_RECORDS_H
+#define TLPARSE_KINDS_EXPORT_RECORDS_H
+
+#include "kinds/kind.h"
+
+struct stack_node;
+
+void expression_fold(struct fold *fold, const struct node *node);
+void guard_added_fold(struct fold *fold, const struct node *node);
+void real_tensors_fold(struct fold *fold, const struct node *node);
+void real_tensors_provenance_fold(struct fold *fold, const struct node *node);
+void data_dependent_fold(struct fold *fold, const struct node *node);
+void missing_kernel_fold(struct fold *fold, const struct node *node);
+void mismatched_kernel_fold(struct fold *fold, const struct node *node);
+void exported_program_fold(struct fold *fold, const struct node *node);
+void export_fold(struct fold *fold, const struct node *node);
+/* Notes a create_unbacked_symbol, whose symbol may be part of expressions. */
+void unbacked_note(struct fold *fold, yyjson_val *value, const struct stack_node *user_stack,
+                   const struct stack_node *stack);
+/* Notes a `str` record: a stack through torch.export shows that the log is one of an export. */
+void export_note_string(struct fold *fold, struct slice text);
+
+#endif

@@ -1,0 +1,63 @@
+#include "lowering/equal_graphs.h"
+
+/* The next text in single quotes, which Python's repr() uses: no type, no comment. Moves `text` behind it. `before` is
+ * what precedes it, or all of the rest. */
+static bool next_quoted(struct slice *text, struct slice *before, struct slice *quoted) {
+    size_t start = slice_find(*text, SLICE("'"));
+    *before = slice_first(*text, start == SIZE_MAX ? text->len : start);
+    if (start == SIZE_MAX) {
+        *text = slice_from(*text, text->len);
+        return false;
+    }
+    struct slice rest = slice_from(*text, start + 1);
+    size_t end = slice_find(rest, SLICE("'"));
+    if (end == SIZE_MAX) {
+        *before = *text;
+        *text = slice_from(*text, text->len);
+        return false;
+    }
+    *quoted = slice_make(rest.ptr - 1, end + 2);
+    *text = slice_from(rest, end + 1);
+    return true;
+}
+
+/* The arguments of the operations in a step; comments have quotes of other kinds. */
+static bool next_value(struct slice *text, struct slice *value) {
+    struct slice line, name, type;
+    while (slice_next_line(text, &line))
+        if (graph_operation_read(slice_trim(line), &name, &type, value))
+            return true;
+    return false;
+}
+
+bool equal_graphs_key(struct buf *key, const struct graph_trace *trace) {
+    bool any = false;
+    if (!trace || trace->cut)
+        return false;
+    for (uint32_t i = 0; i < trace->count; i++) {
+        struct slice text = trace->steps[i].text, value, before, quoted;
+        buf_addf(key, "%llx\n", (unsigned long long)trace->steps[i].types);
+        while (next_value(&text, &value)) {
+            while (next_quoted(&value, &before, &quoted)) {
+                buf_add(key, before);
+                buf_add_lit(key, "''");
+                any = true;
+            }
+            buf_add(key, before);
+            buf_add_byte(key, '\n');
+        }
+    }
+    return any;
+}
+
+bool equal_graphs_differ(const struct graph_trace *one, const struct graph_trace *other, struct slice *in_one,
+                         struct slice *in_other) {
+    for (uint32_t i = 0; i < one->count && i < other->count; i++) {
+        struct slice a = one->steps[i].text, b = other->steps[i].text, x, y, before;
+        while (next_value(&a, &x) && next_value(&b, &y))
+            while (next_quoted(&x, &before, in_one) && next_quoted(&y, &before, in_other))
+                if (!slice_eq(*in_one, *in_other))
+                    return true;
+    }
+    return false;
+}

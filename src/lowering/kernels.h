@@ -1,0 +1,149 @@
+/* kernels.h - the kernels of a log's output code: fused operators, source lines, and compile times.
+ *
+ * A part of the model (model.h), filled in log order by the fold's thread. Up to KERNELS_MAX kernels are stored; the
+ * rest is counted. Nodes come from the provenance mapping, if the log has one, otherwise from the comments of the code
+ * or from its buffers (kernel_flow.h). Source lines come from the kernel stack traces, if the log has them, otherwise
+ * from the "# File:" comments of these nodes in the post-grad and the Dynamo graph. Only the graphs of the latest
+ * compiles are stored for that. */
+#ifndef TLPARSE_LOWERING_KERNELS_H
+#define TLPARSE_LOWERING_KERNELS_H
+
+#include "base/buf.h"
+#include "codegen/kernel_devices.h"
+#include "codegen/kernel_flow.h"
+#include "model/model.h"
+
+/* The origin of a kernel's nodes. */
+enum kernel_nodes_by {
+    NODES_UNKNOWN,
+    NODES_BY_COMMENT, /* above the kernel, or above its call */
+    NODES_BY_FLOW,    /* kernel_flow.h */
+    NODES_BY_MAPPING, /* the log's provenance */
+};
+
+/* Why nodes or source lines of a kernel are unknown. */
+enum kernel_unknown {
+    UNKNOWN_NOTHING,
+    UNKNOWN_NO_GRAPH, /* the log has no post-grad graph for it, or it is no longer stored */
+    UNKNOWN_TOO_LARGE,
+    UNKNOWN_CODE_ENDS,
+    UNKNOWN_NOT_CALLED,
+    UNKNOWN_PARAMETERS, /* as flow_why in kernel_flow.h, also for the next ones */
+    UNKNOWN_RESULTS,
+    UNKNOWN_OPERANDS,
+    UNKNOWN_COPIES,
+    UNKNOWN_SHARED,
+    UNKNOWN_LINES, /* nodes are known, but no graph has a line for them */
+    UNKNOWN_NODES, /* for lines: the nodes are unknown */
+};
+/* A sentence for each; NULL for UNKNOWN_NOTHING. */
+const char *kernel_unknown_text(enum kernel_unknown why);
+
+enum { KERNELS_MAX = 20000, KERNEL_SOURCES_MAX = 64 };
+
+struct kernel_source {
+    struct place place;
+    struct slice code; /* the source text; ptr NULL: unknown */
+};
+
+struct kernel {
+    enum kernel_kind kind;
+    uint32_t compile, folder, next;  /* next: next of the same compile; UINT32_MAX: none */
+    uint32_t artifact;               /* the code that defines or calls it: index in the compile's list */
+    uint32_t line, call_line, calls; /* as in scanned_kernel */
+    struct slice label;              /* as in scanned_kernel */
+    struct place original;           /* where the user wrote it; file.ptr NULL: generated, or unknown */
+    struct slice name, graph, heuristic, nodes, ops, post_nodes, autotune; /* autotune: JSON; ptr NULL if not logged */
+    struct slice perhaps;    /* further nodes that it may compute, in addition to post_nodes */
+    enum kernel_unknown why; /* why nodes are unknown; UNKNOWN_SHARED: why `perhaps` is ambiguous */
+    struct slice handle;     /* as in scanned_kernel */
+    uint32_t choice;         /* index in `choices`; UINT32_MAX: none, or unknown */
+    enum kernel_nodes_by by;
+    int64_t compile_us; /* -1: unknown */
+    struct kernel_source *sources;
+    uint32_t source_count;
+    enum kernel_outside outside;
+    uint32_t partitions;   /* of its code: parts of the graph that can be CUDA graphs */
+    bool copies;           /* a copy to another device */
+    bool waits;            /* a copy during which the CPU waits for the GPU */
+    struct slice from, to; /* of a copy: "cuda:0", "cpu"; ptr NULL: unknown */
+    bool traced;           /* its sources come from stack traces */
+    bool followed;         /* its operators come from its buffers */
+};
+
+/* For kernel_choices.h. */
+enum { KERNEL_CHOICES_MAX = 2000 };
+
+struct kernel_choice {
+    uint32_t compile;
+    struct slice operation;      /* "addmm" */
+    struct slice shape;          /* "256x256, 256x128": of its inputs; ptr NULL: unknown */
+    struct slice winner;         /* PyTorch's name for the fastest candidate: "triton_mm_3", "bias_addmm" */
+    struct slice config;         /* of the winner: "BLOCK_M=64, num_warps=8"; ptr NULL: unknown */
+    uint64_t candidates, triton; /* triton: those from Triton templates */
+    int64_t time_ns;             /* of the winner; -1: unknown */
+};
+
+/* The kernels of a compile; UINT32_MAX: none. */
+struct compile_kernels {
+    uint32_t head, last, latest; /* latest: first kernel of the latest code */
+    uint32_t since;              /* first kernel since the compile's previous metrics */
+};
+
+struct memories; /* for kernels.c */
+
+struct kernels {
+    LIST(struct kernel) list;
+    LIST(struct kernel_choice) choices;
+    LIST(struct compile_kernels) compiles; /* by index of the compile */
+    uint64_t counts[KERNEL_KINDS], calls[KERNEL_KINDS], more, text_bytes;
+    int64_t compile_us;                   /* -1: unknown */
+    struct memories *graphs, *post_grads; /* Dynamo's graphs and post-grad graphs, of the latest compiles */
+};
+
+/* Those of the model, which has them from then on. */
+struct kernels *kernels_in(struct model *model);
+/* Notes the sources of a compile's Dynamo graph. */
+void kernels_note_graph(struct model *model, uint32_t folder, const struct node_sources *sources);
+/* Notes the graph from which the next code of the compile is generated. */
+void kernels_note_post_grad(struct model *model, uint32_t folder, const struct flow_graphs *graphs);
+/* The code is the latest artifact of the folder's compile. A second code of AOTInductor (`merge`) may define what the
+ * first one calls. */
+void kernels_add(struct model *model, uint32_t folder, const struct kernel_scan *scan, bool merge);
+/* How many kernels were generated, listed or not: calls of libraries are none. `kernels` may be NULL. */
+uint64_t kernels_generated(const struct kernels *kernels);
+/* Why the kernel has no source lines. */
+enum kernel_unknown kernel_lines_unknown(const struct kernel *kernel);
+
+/* Its first line that is not in a library; NULL: none. */
+const struct kernel_source *kernel_user_source(const struct kernel *kernel);
+/* The compile's first kernel, an index in `list`; UINT32_MAX: none. `kernels` may be NULL. */
+uint32_t kernels_first(const struct kernels *kernels, size_t compile);
+
+/* Takes the next item of a kernel's list (nodes, ops), which is separated by ", ". Returns false at the end. */
+bool kernel_next_item(struct slice *list, struct slice *item);
+
+/* For kernel_records.c. */
+enum { POST_NODES_MAX = 2000 }; /* bytes */
+/* The kernels of the folder's current compile. model->kernels is not NULL. Valid until the next compile is added. */
+struct compile_kernels *kernels_of_folder(struct model *model, uint32_t folder);
+/* The post-grad graph of the folder's current compile; NULL: none, or it is no longer stored. */
+const struct flow_graphs *kernels_post_grad(const struct model *model, uint32_t folder);
+/* The first kernel with the name in the compile's list from this index on; NULL: none. */
+struct kernel *kernel_find(struct kernels *kernels, uint32_t from, struct slice name);
+/* A copy in the model; ptr NULL if there is no room. */
+struct slice kernels_keep(struct model *model, struct slice text);
+
+/* Adds a line unless it is already there. `list` has room for KERNEL_SOURCES_MAX. */
+void kernel_add_source(struct model *model, struct kernel_source *list, uint32_t *count, struct place place,
+                       struct slice code);
+void kernel_add_node_source(struct model *model, struct kernel_source *list, uint32_t *count,
+                            const struct node_source *source);
+/* Sets the kernel's lines, if there are any. */
+void kernel_keep_sources(struct model *model, struct kernel *kernel, const struct kernel_source *list, uint32_t count);
+/* Adds an item to a list "a, b" of at most POST_NODES_MAX bytes, once. */
+void kernel_add_item(struct buf *list, struct slice item);
+/* "aten.mul" for "aten.mul.Tensor" */
+struct slice kernel_operator(struct slice op);
+
+#endif

@@ -1,0 +1,40 @@
+/* passes.h - finds pairs of artifacts that are the graphs before and after a pass, and whether the pass changed the
+ * graph.
+ *
+ * Pairs are found by name, within an attempt and in log order: before_<pass> and after_<pass> of any producer,
+ * <pass>_before and <pass>_after, pre_decomp_comms and post_decomp_comms, before_post_grad_graph and
+ * inductor_post_grad_graph, and the graph of compiled autograd before and after its reordering. <pass>_pre_grad,
+ * <pass>_post_grad and vLLM's vllm_post_grad.* dumps are chains: each is the input of the next. A step between two
+ * representations (AOTAutograd, the partitioner) is not a pass.
+ *
+ * Call it when the model is complete; any thread. */
+#ifndef TLPARSE_LOWERING_PASSES_H
+#define TLPARSE_LOWERING_PASSES_H
+
+#include "base/jsonw.h"
+#include "model/model.h"
+
+enum pass_stage { PASS_DYNAMO, PASS_AUTOGRAD, PASS_PRE_GRAD, PASS_JOINT, PASS_POST_GRAD, PASS_AOT, PASS_OTHER };
+
+struct pass {
+    struct slice name; /* "post_grad"; valid as long as the model */
+    enum pass_stage stage;
+    bool step;              /* a step between two representations, not a pass */
+    bool changed;           /* the texts differ, ignoring noise */
+    uint32_t before, after; /* indices into the compile's artifacts */
+};
+
+struct passes {
+    LIST(struct pass) list; /* in the order in which they ended */
+};
+
+/* Whether an artifact with this name may be the graph before or after a pass. Its text is then hashed while it streams
+ * by. */
+bool passes_name(struct slice name);
+void passes_of(struct passes *passes, const struct model *model, const struct compile *compile);
+void passes_free(struct passes *passes);
+/* The members `pass_counts` (absent if there are no passes) and `passes` of doc/report.schema.json. */
+void passes_write_counts(struct jsonw *w, const struct model *model, const struct compile *compile);
+void passes_write(struct jsonw *w, const struct model *model, const struct compile *compile);
+
+#endif

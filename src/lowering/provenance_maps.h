@@ -1,0 +1,36 @@
+/* provenance_maps.h - computes and writes the line maps of one set. Pure; one thread. */
+#ifndef TLPARSE_LOWERING_PROVENANCE_MAPS_H
+#define TLPARSE_LOWERING_PROVENANCE_MAPS_H
+
+#include "base/jsonw.h"
+#include "lowering/provenance_sets.h"
+
+/* The texts of a set; empty if there is none, or if it is too long. */
+struct loaded {
+    const struct provenance_set *set;
+    struct buf pre, post, mapping_text, stacks_text, codes[SET_CODES];
+    struct arena arena;           /* of the documents */
+    yyjson_val *mapping, *stacks; /* NULL: none */
+};
+
+struct set_maps {
+    struct map pre, post; /* lines by node */
+    struct relation pre_to_post, post_to_pre;
+    struct kernels kernels;
+    struct kernel_lines codes[SET_CODES];
+};
+
+/* The names in it are valid as long as *loaded. */
+void set_maps_find(struct set_maps *maps, const struct loaded *loaded);
+void set_maps_free(struct set_maps *maps);
+/* NULL if this code does not contain the kernel's own code. */
+const struct kernel_body *maps_body(const struct kernel_lines *lines, uint32_t kernel);
+
+/* {"line": [lines]}. from and to are added to the lines; results below 1 are left out. */
+void maps_write(struct jsonw *w, const char *key, const struct relation *r, int64_t from, int64_t to);
+/* [numbers] of one row, which may be empty. */
+void maps_write_row(struct jsonw *w, const char *key, const struct relation *r, uint32_t from);
+/* The six maps in the reference's format, as one object. */
+void line_mappings_write(struct jsonw *w, const struct loaded *loaded, const struct set_maps *maps);
+
+#endif

@@ -1,0 +1,39 @@
+/* provenance_sets.h - groups the artifacts of a compile id that form its provenance, graph by graph.
+ *
+ * A set belongs to one node mapping: the pre-grad graph, the post-grad graph and the generated code, which precede the
+ * mapping in the log, and the kernels' stack traces, which follow it. A compile id has several: forward and backward,
+ * or each graph that AOTInductor compiles. Pure; one thread. */
+#ifndef TLPARSE_LOWERING_PROVENANCE_SETS_H
+#define TLPARSE_LOWERING_PROVENANCE_SETS_H
+
+#include "codegen/provenance_lines.h"
+#include "model/model.h"
+
+enum { SET_CODES = 6, SETS_MAX = 32 };
+
+struct provenance_set {
+    const struct artifact *pre, *post, *mapping, *stacks; /* NULL: none */
+    struct {
+        const struct artifact *artifact;
+        enum code_kind kind;
+    } codes[SET_CODES];
+    size_t code_count;
+};
+
+struct provenance_sets {
+    struct provenance_set items[SETS_MAX]; /* the last ones */
+    size_t count;
+    size_t left_out; /* number of earlier ones */
+    /* The latest artifact of each kind, for the reference's line maps. The reference reads them from one folder, that
+     * of the compile id with its attempt. */
+    struct provenance_set latest;
+};
+
+/* Whether the text of an artifact with this name may be needed for provenance, so that it is kept. */
+bool provenance_reads(struct slice name);
+/* The artifacts must be grouped by compile and in log order; a set belongs to one compile. folder: the name of the
+ * reference's folder. */
+void provenance_sets_find(struct provenance_sets *sets, const struct model *model, const uint32_t *artifacts,
+                          size_t count, struct slice folder);
+
+#endif

@@ -1,0 +1,67 @@
+/* html.h - the only module that emits markup.
+ *
+ * Text of a log passes through html_text() and html_attr(), addresses through html_href(). Nothing else from a log
+ * reaches a page. Every page has the same head: character set, Content-Security-Policy, style sheet. Pure; any thread.
+ */
+#ifndef TLPARSE_PAGES_HTML_H
+#define TLPARSE_PAGES_HTML_H
+
+#include "base/buf.h"
+#include "model/lang.h"
+
+/* Escapes & < > " '. Invalid UTF-8 and control characters except tab and newline become U+FFFD. */
+void html_text(struct buf *out, struct slice text);
+/* Adds ' href="…"' for a path of the report, percent-encoded. root is "", "../", and so on. */
+void html_href(struct buf *out, const char *root, struct slice path);
+/* Adds ' href="…" rel="noreferrer"' for an address from a log. Unless it is http: or https:, adds nothing and returns
+ * false. */
+bool html_outer_href(struct buf *out, struct slice url);
+
+/* What a page is: data-tl-page. The report's own page is what the front end draws. */
+enum page_type {
+    PAGE_REPORT,
+    PAGE_CODE,
+    PAGE_METRICS,
+    PAGE_FAILURES,
+    PAGE_EXPORT,
+    PAGE_GUARDS,
+    PAGE_TRACES,
+    PAGE_PROVENANCE,
+    PAGE_REPORTS, /* a list of reports; above all reports, so it links to none */
+    PAGE_TYPES,
+};
+
+struct html_page {
+    enum page_type type;
+    const char *start;  /* data-tl-start: the page to show first, or NULL */
+    enum lang lang;     /* data-tl-lang */
+    const char *root;   /* relative path from the page to the report's folder: "", "../", … */
+    struct slice title; /* of the window and the heading; may be text of a log */
+    uint64_t live; /* of a report that `tlparse follow --serve` renews: which one it is, from 1; 0: of no such report */
+    struct slice key; /* of the compile, for the link back: "0/0", "0/0#2", "4711:0/0"; empty if there is none */
+};
+
+/* Adds everything up to <main> and the heading. The report's own page has neither header nor main. */
+void html_begin(struct buf *out, const struct html_page *page);
+void html_end(struct buf *out, const struct html_page *page);
+/* The page of a file that contains a whole report. Its policy allows the programs and style sheets with these hashes and nothing else. Style
+ * attributes are allowed: the editor sets its tab size with one. Workers are started from a Blob, because a file has none with an address; what runs
+ * in them is part of the programs. */
+struct html_one {
+    struct slice title_html; /* the title of the report's index.html, escaped */
+    struct slice start;      /* data-tl-start; letters only, or empty */
+    struct slice scripts;    /* "'sha256-…' 'sha256-…'" */
+    struct slice styles;
+};
+void html_one_begin(struct buf *out, const struct html_one *page);
+/* Packed data, as base64. */
+void html_one_block(struct buf *out, struct slice packed);
+/* `loader` is one of the programs, and does not contain "</". */
+void html_one_end(struct buf *out, struct slice loader);
+/* The text as <pre id="code">, each line a <span id="L1">. */
+void html_code(struct buf *out, struct slice text);
+/* "../" for each folder of the path, as a pointer into a constant. The depth of the path is limited by
+ * path_add_name(). */
+const char *html_root_of(struct slice path);
+
+#endif

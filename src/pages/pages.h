@@ -1,0 +1,14 @@
+/* pages.h - the pages about the whole report: index.html (the page's scripts, and a plain list for readers without
+ * JavaScript) and failures_and_restarts.html. They need the complete model. One thread. */
+#ifndef TLPARSE_PAGES_PAGES_H
+#define TLPARSE_PAGES_PAGES_H
+
+#include "model/model.h"
+#include "sink/files.h"
+
+/* header is trusted HTML of the caller. name is index.html or another name at the top of the report. */
+void index_page_write(const struct model *model, const uint32_t *order, struct slice header, uint64_t live,
+                      const char *name, struct files *files);
+void failures_page_write(const struct model *model, struct files *files);
+
+#endif

@@ -1,0 +1,19 @@
+#include "pages/place_json.h"
+
+void place_json_write(struct jsonw *w, const char *key, const struct place *place) {
+    frame_json_write(w, key, place, (struct slice){0});
+}
+
+void frame_json_write(struct jsonw *w, const char *key, const struct place *place, struct slice label) {
+    if (!place->file.ptr && !place->function.ptr) {
+        jsonw_null(w, key);
+        return;
+    }
+    jsonw_object(w, key);
+    jsonw_text(w, "file", place->file);
+    jsonw_u64(w, "line", place->line);
+    jsonw_text(w, "function", place->function);
+    if (label.ptr)
+        jsonw_text(w, "label", label);
+    jsonw_end_object(w);
+}

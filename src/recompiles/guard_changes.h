@@ -1,0 +1,49 @@
+/* guard_changes.h - compares the guards of two compiles: which guards of one fail in the other.
+ *
+ * Works on the guard facts that the model stores (guard_sets.h): a compile without a set has no changes. Pure; any thread
+ * after the fold. */
+#ifndef TLPARSE_RECOMPILES_GUARD_CHANGES_H
+#define TLPARSE_RECOMPILES_GUARD_CHANGES_H
+
+#include "base/buf.h"
+#include "model/guard_sets.h"
+#include "scan/guard_failure.h"
+
+/* A guard of one compile that fails in another. */
+struct guard_change {
+    enum guard_type type;
+    enum guard_aspect aspect;
+    struct slice key;    /* key of the fact; ptr NULL: known from a reason only */
+    struct slice guard;  /* the guard in PyTorch's notation, from a reason or else the one that differs */
+    struct slice source; /* readable: "x.size()[0]", "self.drop.training", "len(xs)", "grad_mode"; ptr NULL: unknown */
+    struct slice had, has; /* ptr NULL: not logged; of an object only its class */
+    struct slice symbol;   /* the symbol that made it dynamic in the new compile; ptr NULL: none */
+    bool
+        whole; /* the object whose code runs is another one, or a module (or another object with attributes) has another class: changes of its members follow from that */
+};
+typedef LIST(struct guard_change) guard_changes;
+enum { GUARD_CHANGES_MAX = 64 };
+
+/* The number of guards of `from` that fail in `to`. Adds them to `changes` (may be NULL), at most GUARD_CHANGES_MAX,
+ * in the order of first occurrence in the log. Their texts are in the arena or in the report. */
+size_t guard_changes_find(const struct model *model, const struct compile *from, const struct compile *to,
+                          struct arena *arena, guard_changes *changes);
+
+/* The distance between the two, to find the nearest of several versions: the number of differences, where one size in
+ * several tensors, and conditions that fail for the same sizes, count once. Of two that are as far, the one is farther
+ * in which numbers became dynamic for whose old values the code took another branch. A call whose types, ranks, lengths
+ * or members differ is another kind of call and farther; versions for objects of another type are farther than all
+ * others. The state of `self` and of its modules does not make another kind of call, because it changes between equal calls: its structure
+ * counts twice. A local variable with guards in only one of them makes another kind of call, too: a version that
+ * returned early has few guards, and what it did not read is unknown, not equal. */
+enum { GUARD_DISTANCE_CHANGE = 2, GUARD_DISTANCE_STRUCTURE = 1 << 16, GUARD_DISTANCE_OBJECT = 1 << 24 };
+size_t guard_changes_distance(const struct model *model, const struct compile *from, const struct compile *to);
+
+/* Whether the source is a member of `self`, or of a module in it, and no module itself. */
+bool guard_is_state(struct slice source);
+
+/* Adds the readable form of a condition that fails. */
+void guard_relation_say(struct guard_change *made, const struct model *model, const struct compile *to,
+                        struct slice code, struct arena *arena);
+
+#endif

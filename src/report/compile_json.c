@@ -1,0 +1,269 @@
+#include "report/compile_json.h"
+
+#include "analysis/compile_caller.h"
+#include "analysis/phases.h"
+#include "lowering/passes.h"
+#include "lowering/stages.h"
+#include "model/log_info.h"
+#include "pages/place_json.h"
+#include "recompiles/chains.h"
+#include "recompiles/partners.h"
+#include "report/caches_json.h"
+#include "report/extras_json.h"
+#include "report/phases_json.h"
+#include "report/shapes_json.h"
+#include "scan/error_text.h"
+
+static void write_failure(struct jsonw *w, const char *key, const struct model *model, int64_t index) {
+    if (index < 0) {
+        jsonw_null(w, key);
+        return;
+    }
+    const struct failure *failure = &model->failures.items[index];
+    jsonw_object(w, key);
+    jsonw_text(w, "type", failure->type);
+    jsonw_text(w, "reason", failure->reason);
+    jsonw_text(w, "file", failure->place.file);
+    jsonw_known(w, "line", failure->place.file.ptr ? (int64_t)failure->place.line : -1);
+    jsonw_bool(w, "refused", is_limit_hit(failure));
+    jsonw_end_object(w);
+}
+
+static void write_text_facts(struct jsonw *w, const struct text_counts *facts) {
+    if (facts->graph.graphs) {
+        jsonw_object(w, "graph");
+        jsonw_u64(w, "graphs", facts->graph.graphs);
+        jsonw_u64(w, "inputs", facts->graph.inputs);
+        jsonw_u64(w, "ops", facts->graph.ops);
+        jsonw_u64(w, "nodes", facts->graph.nodes);
+        if (facts->graph.inner_ops)
+            jsonw_u64(w, "inner_ops", facts->graph.inner_ops);
+        jsonw_end_object(w);
+    }
+    if (facts->kernels)
+        jsonw_u64(w, "kernels", facts->kernels);
+    if (facts->kernel_line)
+        jsonw_u64(w, "kernel_line", facts->kernel_line);
+    if (facts->instructions)
+        jsonw_u64(w, "instructions", facts->instructions);
+    if (facts->guards) {
+        jsonw_object(w, "guards");
+        jsonw_u64(w, "count", facts->guards);
+        jsonw_u64(w, "more", facts->more_guards);
+        jsonw_array(w, "list");
+        jsonw_u64(w, NULL, facts->list_offset);
+        jsonw_u64(w, NULL, facts->list_bytes);
+        jsonw_end_array(w);
+        jsonw_end_object(w);
+    }
+}
+
+static void write_partners(struct jsonw *w, const struct partner *partner) {
+    jsonw_text(w, "stem", partner->stem);
+    if (partner->slot.ptr)
+        jsonw_text(w, "slot", partner->slot);
+    if (partner->earlier != PARTNER_NONE)
+        jsonw_u64(w, "earlier", partner->earlier);
+    if (!partner->attempt_count)
+        return;
+    jsonw_array(w, "other_attempts");
+    for (uint32_t i = 0; i < partner->attempt_count; i++)
+        jsonw_u64(w, NULL, partner->attempts[i]);
+    jsonw_end_array(w);
+}
+
+static void write_artifacts(struct jsonw *w, const struct model *model, const struct compile *compile) {
+    struct partners partners;
+    partners_of(&partners, model, compile);
+    jsonw_array(w, "artifacts");
+    for (size_t i = 0; i < compile->artifacts.count; i++) {
+        const struct artifact *artifact = &model->artifacts.items[compile->artifacts.items[i]];
+        const struct folder *folder = &model->folders.items[artifact->folder];
+        jsonw_object(w, NULL);
+        jsonw_text(w, "name", artifact->name);
+        jsonw_text(w, "kind", artifact->kind);
+        jsonw_text(w, "url", artifact->url);
+        jsonw_u64(w, "bytes", artifact->bytes);
+        jsonw_u64(w, "line", artifact->line);
+        jsonw_known(w, "number", artifact->number);
+        jsonw_known(w, "attempt", folder->attempt);
+        jsonw_str(w, "suffix", artifact_suffix(artifact));
+        jsonw_text(w, "readable_url", artifact->readable_url.len ? artifact->readable_url : (struct slice){0});
+        jsonw_text(w, "dir", folder->name);
+        if (artifact->has_text) {
+            jsonw_array(w, "text");
+            jsonw_u64(w, NULL, artifact->text_offset);
+            jsonw_u64(w, NULL, artifact->bytes);
+            jsonw_end_array(w);
+        } else {
+            jsonw_null(w, "text");
+        }
+        jsonw_str(w, "lang", lang_name(artifact->lang));
+        jsonw_text(w, "subgraph", artifact->subgraph);
+        if (artifact->payload_url.ptr)
+            jsonw_text(w, "payload_url", artifact->payload_url);
+        if (artifact->counts)
+            write_text_facts(w, artifact->counts);
+        write_partners(w, &partners.items[i]);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    partners_free(&partners);
+}
+
+void compile_details_write(struct jsonw *w, const struct model *model, const struct compile *compile) {
+    write_artifacts(w, model, compile);
+    stages_write(w, "stages", model, compile);
+    passes_write(w, model, compile);
+    record_tables_write(w, model, compile);
+    jsonw_raw(w, "metrics", compile->metrics);
+    jsonw_raw(w, "backward_metrics", compile->backward_metrics);
+}
+
+/* Self time of each phase. Together with "other", they are at least the compile time. */
+static void write_own(struct jsonw *w, const struct compile *compile) {
+    int64_t own[PHASES], other = phases_split(compile, own);
+    bool has[PHASES];
+    for (int phase = 0; phase < PHASES; phase++)
+        has[phase] = phases_has(compile, (enum phase)phase);
+    own_times_json_write(w, own, has, other);
+}
+
+/* The metrics of a failed compile have no size of its graph: then that of the graph in the log, if its last attempt
+ * made one. */
+static void write_graph(struct jsonw *w, const struct compile *compile) {
+    size_t attempts = compile->attempts.count;
+    bool traced = compile->ops < 0 && compile->graph.graphs &&
+                  (!attempts || compile->attempts.items[attempts - 1] == compile->graph_attempt);
+    jsonw_known(w, "ops", traced ? (int64_t)compile->graph.ops : compile->ops);
+    jsonw_known(w, "nodes", traced ? (int64_t)compile->graph.nodes : compile->nodes);
+    jsonw_known(w, "inputs", traced ? (int64_t)compile->graph.inputs : compile->inputs);
+}
+
+static void write_numbers(struct jsonw *w, const struct compile *compile) {
+    jsonw_known(w, "time_us", compile->time_us);
+    jsonw_known(w, "forward_us", compile->forward_us);
+    jsonw_known(w, "backward_us", compile->backward_us);
+    jsonw_known(w, "runtime_us", compile->runtime_us);
+    runtime_parts_write(w, compile);
+    jsonw_known(w, "restart_us", compile_lost_us(compile));
+    jsonw_object(w, "phases_us");
+    for (int phase = 0; phase < PHASES; phase++)
+        if (compile->phases_us[phase] >= 0)
+            jsonw_known(w, phase_name(phase), compile->phases_us[phase]);
+    jsonw_end_object(w);
+    write_own(w, compile);
+    jsonw_object(w, "graph");
+    write_graph(w, compile);
+    if (compile->parameters >= 0) {
+        jsonw_known(w, "parameters", compile->parameters);
+        jsonw_known(w, "parameter_bytes", compile->wraps_parameters ? -1 : compile->parameter_bytes);
+    }
+    jsonw_end_object(w);
+    jsonw_known(w, "guards", compile_guards(compile));
+    jsonw_known(w, "guard_count", compile->guard_count);
+}
+
+/* The caller that its stack in dynamo_start lacks, and the record that has it. Absent if none has. */
+static void write_caller(struct jsonw *w, const struct compile *compile) {
+    struct place caller = compile_caller(compile);
+    if (!compile->caller_from)
+        return;
+    place_json_write(w, "caller", &caller);
+    jsonw_str(w, "caller_from", compile->caller_from);
+}
+
+/* Pages of its attempts. The member is absent if there are none. */
+static void write_provenance(struct jsonw *w, const struct model *model, const struct compile *compile) {
+    bool any = false;
+    for (size_t i = 0; i < compile->folders.count; i++) {
+        uint32_t entry = model->folders.items[compile->folders.items[i]].entry;
+        struct slice page = model->entries.items[entry].provenance;
+        if (!page.ptr || (i && model->folders.items[compile->folders.items[i - 1]].entry == entry))
+            continue;
+        if (!any)
+            jsonw_array(w, "provenance");
+        any = true;
+        jsonw_text(w, NULL, page);
+    }
+    if (any)
+        jsonw_end_array(w);
+}
+
+void compile_json_write(struct jsonw *w, const struct model *model, const struct compile *compile,
+                        struct stack_table *stacks) {
+    jsonw_object(w, NULL);
+    jsonw_text(w, "id", compile->id);
+    jsonw_text(w, "key", compile->key);
+    jsonw_u64(w, "generation", compile->generation);
+    jsonw_u64(w, "resets", compile->resets);
+    jsonw_text(w, "earlier",
+               compile->earlier != NO_EARLIER ? model->compiles.items[compile->earlier]->key : (struct slice){0});
+    struct log_process process = model_process(model, compile->process);
+    jsonw_u64(w, "process", process.number);
+    if (process.nth > 1)
+        jsonw_u64(w, "process_nth", process.nth);
+    struct slice file = model_process_file(model, compile->process);
+    if (file.ptr)
+        jsonw_text(w, "process_file", file);
+    jsonw_bool(w, "is_compile", compile->framed);
+    jsonw_known(w, "frame_id", compile->frame_id);
+    jsonw_array(w, "attempts");
+    for (size_t i = 0; i < compile->attempts.count; i++)
+        jsonw_known(w, NULL, compile->attempts.items[i]);
+    jsonw_end_array(w);
+    jsonw_array(w, "dirs");
+    for (size_t i = 0; i < compile->folders.count; i++)
+        jsonw_text(w, NULL, model->folders.items[compile->folders.items[i]].name);
+    jsonw_end_array(w);
+    jsonw_str(w, "status", status_name(compile_status(compile)));
+    if (compile_is_interrupted(model, compile))
+        jsonw_bool(w, "interrupted", true);
+    if (compile_ops_unknown(compile))
+        jsonw_bool(w, "ops_unknown", true);
+    frame_json_write(w, "frame", &compile->frame, compile->label);
+    if (compile_what(model, compile))
+        jsonw_str(w, "what", compile_what(model, compile));
+    jsonw_text(w, "subgraph", compile->subgraph);
+    jsonw_known(w, "stack", compile->stack ? (int64_t)compile->stack->index : -1);
+    write_caller(w, compile);
+    jsonw_bool(w, "exported", compile->exported);
+    write_numbers(w, compile);
+    jsonw_texts(w, "recompile_reasons", compile->reasons.items, compile->reasons.count);
+    jsonw_array(w, "restarts");
+    for (size_t i = 0; i < compile->restarts.count; i++)
+        jsonw_text(w, NULL, restart_reason(compile->restarts.items[i]));
+    jsonw_end_array(w);
+    write_failure(w, "failure", model, compile->failure);
+    write_failure(w, "backward_failure", model, compile->backward_failure);
+    jsonw_array(w, "graph_breaks");
+    for (size_t i = 0; i < compile->breaks.count; i++)
+        if (graph_break_counts(model->breaks.items[compile->breaks.items[i]]))
+            jsonw_u64(w, NULL, compile->breaks.items[i]);
+    jsonw_end_array(w);
+    write_provenance(w, model, compile);
+    compile_caches_write(w, model, compile);
+    jsonw_u64(w, "artifact_count", compile->artifacts.count);
+    jsonw_u64(w, "bytes", compile->bytes);
+    if (shapes_any(compile))
+        shapes_write_counts(w, "shape_counts", compile);
+    passes_write_counts(w, model, compile);
+    if (stacks) {
+        compile_details_write(w, model, compile);
+        if (shapes_any(compile))
+            shapes_write(w, "shapes", model, compile, stacks);
+    }
+    jsonw_end_object(w);
+}
+
+void compile_json_write_short(struct jsonw *w, const struct model *model, const struct compile *compile) {
+    jsonw_object(w, NULL);
+    jsonw_text(w, "key", compile->key);
+    jsonw_str(w, "status", status_name(compile_status(compile)));
+    frame_json_write(w, "frame", &compile->frame, compile->label);
+    if (compile_what(model, compile))
+        jsonw_str(w, "what", compile_what(model, compile));
+    jsonw_known(w, "time_us", compile->time_us);
+    write_own(w, compile);
+    jsonw_end_object(w);
+}

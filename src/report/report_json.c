@@ -1,0 +1,455 @@
+#include "report/report_json.h"
+#include "model/cache_keys.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "analysis/timeline.h"
+#include "base/jsonw.h"
+#include "base/mem.h"
+#include "pages/place_json.h"
+#include "report/caches_json.h"
+#include "report/compile_json.h"
+#include "report/compile_time_json.h"
+#include "report/config_json.h"
+#include "report/coverage_json.h"
+#include "report/export_json.h"
+#include "report/extras_json.h"
+#include "report/kernels_json.h"
+#include "report/log_json.h"
+#include "report/phases_json.h"
+#include "report/recompiles_json.h"
+#include "report/timeline_json.h"
+#include "report/truth_json.h"
+#include "report/vllm_json.h"
+#include "scan/error_text.h"
+#include "scan/library.h"
+
+static void write_ids(struct jsonw *w, const char *key, const struct model *model, const uint32_t *items,
+                      size_t count) {
+    jsonw_array(w, key);
+    for (size_t i = 0; i < count; i++)
+        jsonw_text(w, NULL, model->compiles.items[items[i]]->key);
+    jsonw_end_array(w);
+}
+
+/* Seconds and microseconds since the epoch as ISO 8601. */
+static struct slice iso_time(char text[32], int64_t us) {
+    time_t seconds = (time_t)(us / 1000000);
+    struct tm tm;
+    if (us <= 0 || !gmtime_r(&seconds, &tm))
+        return (struct slice){0};
+    return slice_make(text, strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &tm));
+}
+
+/* The world size according to the log's graphs if it is plausible, otherwise -1. */
+static int64_t world_size(const struct model *model) {
+    const struct world_hints *world = &model->world;
+    bool good = world->size && !world->contradicts && world->size >= world->at_least &&
+                (!model->has_rank || model->rank < world->size);
+    return good ? (int64_t)world->size : -1;
+}
+
+static void write_run(struct jsonw *w, const struct model *model) {
+    char started[32];
+    jsonw_object(w, "run");
+    jsonw_text(w, "torch", model->torch);
+    jsonw_text(w, "python", model->python);
+    jsonw_text(w, "cuda", model->cuda);
+    jsonw_text(w, "triton", model->triton);
+    struct slice device = cache_keys_device(model);
+    if (device.len)
+        jsonw_text(w, "device", device);
+    jsonw_known(w, "rank", model->has_rank ? (int64_t)model->rank : -1);
+    jsonw_known(w, "world_size", world_size(model));
+    jsonw_text(w, "started", iso_time(started, model->run_first_us));
+    jsonw_known(w, "duration_us", model->run_first_us ? model->run_last_us - model->run_first_us : model->prefixes_us);
+    jsonw_bool(w, "vllm", model->vllm);
+    if (model->inner)
+        jsonw_str(w, "parent", "..");
+    jsonw_end_object(w);
+}
+
+/* "<eval_with_key>.7" in line 12 → "dump_file/eval_with_key_7.html#L12", if such a file was dumped. */
+static void write_dump(struct jsonw *w, const struct model *model, const struct frame *frame) {
+    static const struct slice key = SLICE_INIT("<eval_with_key>.");
+    struct buf name = {0};
+    uint64_t number;
+    if (slice_starts(frame->file, key) && slice_to_u64(slice_from(frame->file, key.len), &number))
+        buf_addf(&name, "eval_with_key_%.*s", SLICE_ARG(slice_from(frame->file, key.len)));
+    if (name.len && map_get(&model->dump_map, buf_slice(&name)) != MAP_NONE) {
+        struct buf url = {0};
+        buf_addf(&url, "dump_file/%.*s.html#L%llu", SLICE_ARG(buf_slice(&name)), (unsigned long long)frame->line);
+        jsonw_text(w, "dump", buf_slice(&url));
+        buf_free(&url);
+    } else {
+        jsonw_null(w, "dump");
+    }
+    buf_free(&name);
+}
+
+static void write_frame_fields(struct jsonw *w, const struct frame *frame) {
+    jsonw_text(w, "function", frame->function);
+    jsonw_text(w, "file", frame->file);
+    jsonw_u64(w, "line", frame->line);
+    jsonw_text(w, "code", frame->code);
+    jsonw_bool(w, "library", is_library_file(frame->file));
+}
+
+static void write_stacks(struct jsonw *w, const struct report_view *view) {
+    const struct stacks *starts = &view->model->starts;
+    /* Lists of compiles by the node at which they start, linked through two arrays. */
+    size_t nodes = starts->nodes.count, count = view->model->compiles.count;
+    uint32_t *first = mem_alloc((nodes + 1) * sizeof *first), *next = mem_alloc((count + 1) * sizeof *next);
+    int64_t *times = mem_alloc((nodes + 1) * sizeof *times);
+    memset(first, 0xff, (nodes + 1) * sizeof *first);
+    for (size_t n = 0; n < nodes; n++)
+        times[n] = -1;
+    for (size_t i = count; i-- > 0;) {
+        const struct compile *compile = view->model->compiles.items[view->order[i]];
+        if (!compile->stack)
+            continue;
+        next[i] = first[compile->stack->index];
+        first[compile->stack->index] = (uint32_t)i;
+        add_known(&times[compile->stack->index], compile->time_us);
+    }
+    for (size_t n = nodes; n-- > 0;) /* children come after their parents */
+        if (starts->nodes.items[n]->parent && times[n] >= 0)
+            add_known(&times[starts->nodes.items[n]->parent->index], times[n]);
+    jsonw_array(w, "stacks");
+    for (size_t n = 0; n < nodes; n++) {
+        const struct stack_node *node = starts->nodes.items[n];
+        jsonw_object(w, NULL);
+        jsonw_i64(w, "parent", node->parent ? (int64_t)node->parent->index : -1);
+        write_frame_fields(w, node->frame);
+        write_dump(w, view->model, node->frame);
+        jsonw_known(w, "time_us", times[n]);
+        jsonw_array(w, "compiles");
+        for (uint32_t i = first[n]; i != UINT32_MAX; i = next[i])
+            jsonw_text(w, NULL, view->model->compiles.items[view->order[i]]->key);
+        jsonw_end_array(w);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    mem_free(first);
+    mem_free(next);
+    mem_free(times);
+}
+
+static void write_breaks(struct jsonw *w, const struct model *model) {
+    jsonw_array(w, "graph_breaks");
+    for (size_t i = 0; i < model->breaks.count; i++) {
+        const struct graph_break *found = model->breaks.items[i];
+        int64_t time = -1;
+        for (size_t c = 0; c < found->compiles.count; c++) {
+            int64_t one = model->compiles.items[found->compiles.items[c]]->time_us;
+            if (one >= 0)
+                time = (time < 0 ? 0 : time) + one;
+        }
+        jsonw_object(w, NULL);
+        jsonw_text(w, "id", found->gb_id);
+        jsonw_text(w, "reason", found->reason);
+        jsonw_text(w, "explanation", found->explanation.ptr ? found->explanation : SLICE(""));
+        jsonw_texts(w, "hints", found->hints.items, found->hints.count);
+        jsonw_text(w, "url", found->url);
+        place_json_write(w, "place", &found->place);
+        jsonw_bool(w, "library", found->library);
+        jsonw_bool(w, "skipped", found->skipped);
+        jsonw_bool(w, "exception", !graph_break_counts(found));
+        jsonw_text(w, "then", found->then_reason);
+        jsonw_text(w, "then_id", found->then_id);
+        jsonw_array(w, "stack");
+        for (size_t f = 0; f < found->stack.count; f++) {
+            jsonw_object(w, NULL);
+            write_frame_fields(w, &found->stack.items[f]);
+            jsonw_end_object(w);
+        }
+        jsonw_end_array(w);
+        jsonw_u64(w, "count", found->count);
+        write_ids(w, "compiles", model, found->compiles.items, found->compiles.count);
+        jsonw_known(w, "time_us", time);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_recompiles(struct jsonw *w, const struct report_view *view) {
+    jsonw_array(w, "recompiles");
+    for (size_t i = 0; i < view->chains->list.count; i++) {
+        const struct chain *chain = &view->chains->list.items[i];
+        jsonw_object(w, NULL);
+        const struct compile *first =
+            chain->compiles.count ? view->model->compiles.items[chain->compiles.items[0]] : NULL;
+        frame_json_write(w, "frame", &chain->frame, first ? first->label : (struct slice){0});
+        write_ids(w, "chain", view->model, chain->compiles.items, chain->compiles.count);
+        jsonw_u64(w, "recompiles", chain->recompiles);
+        jsonw_u64(w, "refused", chain->refused);
+        jsonw_bool(w, "limit_hit", chain->limit_hit);
+        jsonw_array(w, "causes");
+        for (size_t c = 0; c < chain->causes.count; c++) {
+            const struct cause *cause = &chain->causes.items[c];
+            jsonw_object(w, NULL);
+            jsonw_text(w, "guard", cause->guard);
+            jsonw_text(w, "source", cause->source);
+            recompile_cause_write(w, cause);
+            jsonw_u64(w, "count", cause->count);
+            jsonw_text(w, "first", cause->first);
+            jsonw_text(w, "example", cause->example);
+            jsonw_text(w, "code", cause->code);
+            place_json_write(w, "place", &cause->place);
+            jsonw_end_object(w);
+        }
+        jsonw_end_array(w);
+        recompile_steps_write(w, view->model, chain);
+        jsonw_u64(w, "time_us", (uint64_t)chain->time_us);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+/* A text with PyTorch's sections, in its parts; nothing of one that has none. */
+static void write_sections(struct jsonw *w, struct slice text) {
+    struct break_text said;
+    struct buf id = {0};
+    break_text_read(text, true, &said);
+    if (!said.cause.explanation.ptr && !said.hint_count) {
+        jsonw_null(w, "sections");
+        return;
+    }
+    jsonw_object(w, "sections");
+    break_id_add(&id, said.cause.url);
+    jsonw_text(w, "id", id.len ? buf_slice(&id) : (struct slice){0});
+    jsonw_text(w, "reason", said.cause.reason);
+    jsonw_text(w, "explanation", said.cause.explanation);
+    jsonw_texts(w, "hints", said.hints, said.hint_count);
+    jsonw_text(w, "context", said.cause.context);
+    jsonw_text(w, "url", said.cause.url);
+    jsonw_text(w, "then", said.then.reason);
+    jsonw_end_object(w);
+    buf_free(&id);
+}
+
+static void write_restarts(struct jsonw *w, const struct report_view *view) {
+    jsonw_array(w, "restart_causes");
+    for (size_t i = 0; i < view->findings->restarts.count; i++) {
+        const struct restart_cause *cause = &view->findings->restarts.items[i];
+        jsonw_object(w, NULL);
+        jsonw_text(w, "reason", restart_reason(cause->text));
+        write_sections(w, cause->text);
+        write_ids(w, "compiles", view->model, cause->compiles.items, cause->compiles.count);
+        jsonw_known(w, "finding", cause->finding == NO_FINDING ? -1 : (int64_t)cause->finding);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_failures(struct jsonw *w, const struct report_view *view) {
+    const struct model *model = view->model;
+    for (int backward = 0; backward < 2; backward++) {
+        jsonw_array(w, backward ? "backward_failures" : "failures");
+        for (size_t i = 0; i < model->failures.count; i++) {
+            const struct failure *failure = &model->failures.items[i];
+            if (failure->backward != backward)
+                continue;
+            jsonw_object(w, NULL);
+            jsonw_text(w, "compile", model->compiles.items[failure->compile]->key);
+            jsonw_known(w, "attempt", model->folders.items[failure->folder].attempt);
+            jsonw_text(w, "type", failure->type);
+            jsonw_text(w, "reason", failure->reason);
+            place_json_write(w, "place", &failure->place);
+            write_sections(w, failure->reason);
+            uint32_t finding = view->findings->of_failures[i];
+            jsonw_known(w, "finding", finding == NO_FINDING ? -1 : (int64_t)finding);
+            jsonw_end_object(w);
+        }
+        jsonw_end_array(w);
+    }
+}
+
+static void write_findings(struct jsonw *w, const struct report_view *view) {
+    jsonw_array(w, "findings");
+    for (size_t i = 0; i < view->findings->list.count; i++) {
+        const struct finding *finding = &view->findings->list.items[i];
+        jsonw_object(w, NULL);
+        jsonw_str(w, "kind", finding_kind_name(finding->kind));
+        jsonw_str(w, "severity", severity_name(finding->severity));
+        jsonw_str(w, "impact", impact_name(finding->impact));
+        jsonw_str(w, "cost", cost_name(finding->cost));
+        jsonw_text(w, "title", finding->title);
+        jsonw_text(w, "id", finding->id);
+        jsonw_text(w, "message", finding->message);
+        place_json_write(w, "place", &finding->place);
+        jsonw_text(w, "code", finding->code);
+        place_json_write(w, "caller", &finding->caller);
+        jsonw_bool(w, "library", finding->library);
+        write_ids(w, "compiles", view->model, finding->compiles.items, finding->compiles.count);
+        jsonw_known(w, "time_us", finding->time_us);
+        jsonw_known(w, "saves_us", finding_saves_us(finding));
+        jsonw_text(w, "why", finding->why);
+        jsonw_text(w, "advice", finding->advice);
+        jsonw_text(w, "evidence", finding->evidence);
+        jsonw_bool(w, "expected", finding->expected);
+        jsonw_text(w, "link", finding->link);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_times(struct jsonw *w, const struct totals *totals) {
+    jsonw_known(w, "time_us", totals->time_us);
+    jsonw_known(w, "forward_us", totals->forward_us);
+    jsonw_known(w, "backward_us", totals->backward_us);
+    jsonw_known(w, "runtime_us", totals->runtime_us);
+    jsonw_known(w, "restart_us", totals->restart_us);
+    jsonw_object(w, "phases_us");
+    for (int phase = 0; phase < PHASES; phase++)
+        if (totals->timers[phase] >= 0)
+            jsonw_known(w, phase_name((enum phase)phase), totals->timers[phase]);
+    jsonw_end_object(w);
+    own_times_json_write(w, totals->own, totals->has_phase, totals->other_us);
+}
+
+/* Writes the outcomes of the compiles, and their total times. */
+static void write_totals(struct jsonw *w, const struct report_view *view) {
+    static const enum status order[] = {STATUS_OK, STATUS_RESTART, STATUS_ERROR, STATUS_EMPTY, STATUS_MISSING};
+    const struct totals *totals = view->totals;
+    jsonw_object(w, "totals");
+    jsonw_u64(w, "compiles", totals->compiles);
+    jsonw_u64(w, "compiled", totals->statuses[STATUS_OK] + totals->statuses[STATUS_RESTART]);
+    jsonw_object(w, "statuses");
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        jsonw_u64(w, status_name(order[i]), totals->statuses[order[i]]);
+    jsonw_end_object(w);
+    jsonw_u64(w, "interrupted", totals->interrupted);
+    jsonw_u64(w, "ops_unknown", totals->ops_unknown);
+    jsonw_u64(w, "restarts", totals->restarts);
+    jsonw_u64(w, "recompiles", totals->recompiles);
+    jsonw_u64(w, "recompiles_refused", totals->refused);
+    jsonw_u64(w, "graph_breaks", view->sums ? view->sums->graph_breaks : model_graph_breaks(view->model));
+    jsonw_u64(w, "failures", view->sums ? view->sums->failures : view->model->failures.count);
+    jsonw_u64(w, "findings", view->sums ? view->sums->findings : view->findings->list.count);
+    write_times(w, totals);
+    jsonw_end_object(w);
+}
+
+void report_json_add_together(struct jsonw *w, const char *key, const struct report_view *view) {
+    jsonw_object(w, key);
+    jsonw_u64(w, "records", view->sums->records);
+    jsonw_object(w, "counters");
+    for (int counter = 0; counter < COUNTERS; counter++)
+        jsonw_u64(w, counter_name(counter), view->sums->counters[counter]);
+    jsonw_end_object(w);
+    caches_json_write(w, view);
+    write_totals(w, view);
+    jsonw_raw(w, "unfinished", view->unfinished);
+    jsonw_end_object(w);
+}
+
+void report_json_head(struct jsonw *w, const struct report_view *view, bool whole) {
+    static const char *const kinds[REPORT_KINDS] =
+        {[REPORT_RUN] = "run", [REPORT_RANKS] = "ranks", [REPORT_RUNS] = "runs"};
+    const struct model *model = view->model;
+    jsonw_object(w, NULL);
+    jsonw_str(w, "format", "tlparse-report");
+    jsonw_u64(w, "version", 2);
+    jsonw_str(w, "kind", kinds[view->kind]);
+    jsonw_object(w, "tool");
+    jsonw_str(w, "name", "tlparse");
+    jsonw_str(w, "version", TLPARSE_VERSION);
+    jsonw_end_object(w);
+    write_run(w, model);
+    shown_phases_json_write(w, "phases");
+    log_json_add(w, view, whole);
+}
+
+static void write_settings(struct jsonw *w, const struct model *model) {
+    struct settings_in_effect effect;
+    settings_in_effect_find(&effect, model);
+    config_differences_json_write(w, "config_differences", model, &effect);
+    settings_in_effect_json_write(w, "settings_in_effect", model, &effect);
+    settings_in_effect_free(&effect);
+}
+
+void report_json_rest(struct jsonw *w, const struct report_view *view, bool whole) {
+    write_stacks(w, view);
+    write_breaks(w, view->model);
+    write_recompiles(w, view);
+    write_failures(w, view);
+    write_restarts(w, view);
+    caches_json_write(w, view);
+    write_findings(w, view);
+    write_totals(w, view);
+    if (view->time)
+        compile_time_json_write(w, "compile_time", view->time, view->model);
+    if (view->coverage)
+        coverage_json_write(w, "coverage", view->coverage, view->model);
+    truth_json_write(w, view);
+    write_settings(w, view->model);
+    kernels_json_write(w, "kernels", view->model, whole);
+    export_json_write(w, "export", view->model, whole);
+    vllm_json_add(w, "vllm", view->model);
+    extras_json_write(w, view->model);
+    timeline_json_add(w, "timeline", view->model->timeline);
+}
+
+void source_link_member_add(struct buf *extra, struct slice value) {
+    if (value.ptr)
+        buf_addf(extra, ",\"source_link\":%.*s", SLICE_ARG(value));
+}
+
+static void to_stream(void *context, struct buf *out) {
+    (void)out; /* it is the stream's own */
+    stream_flush_if_full(context);
+}
+
+/* Everything, in the order of the schema. */
+static void write_whole(struct jsonw *w, const struct report_view *view) {
+    struct stack_table stacks;
+    stack_table_init(&stacks, view->model);
+    report_json_head(w, view, true);
+    configs_json_write(w, "configs", view->model);
+    jsonw_array(w, "compiles");
+    for (size_t i = 0; i < view->model->compiles.count; i++) {
+        compile_json_write(w, view->model, view->model->compiles.items[view->order[i]], &stacks);
+        jsonw_take_if_full(w);
+    }
+    jsonw_end_array(w);
+    stack_table_write(w, "shape_stacks", &stacks);
+    stack_table_free(&stacks);
+    report_json_rest(w, view, true);
+}
+
+/* What answers/summary.h reads. */
+static void write_for_summary(struct jsonw *w, const struct report_view *view) {
+    report_json_head(w, view, false);
+    jsonw_array(w, "compiles");
+    for (size_t i = 0; i < view->model->compiles.count; i++) {
+        compile_json_write_short(w, view->model, view->model->compiles.items[view->order[i]]);
+        jsonw_take_if_full(w);
+    }
+    jsonw_end_array(w);
+    caches_json_write(w, view);
+    write_findings(w, view);
+    write_totals(w, view);
+    if (view->time)
+        compile_time_json_write(w, "compile_time", view->time, view->model);
+    if (view->coverage)
+        coverage_json_write(w, "coverage", view->coverage, view->model);
+    export_json_write(w, "export", view->model, false);
+}
+
+void report_json_write(const struct report_view *view, struct files *files) {
+    struct stream stream;
+    stream_open(&stream, files, "report.json");
+    struct jsonw w = {.out = &stream.buf, .take = to_stream, .context = &stream};
+    if (files->sink->keeps == SINK_SUMMARY)
+        write_for_summary(&w, view);
+    else
+        write_whole(&w, view);
+    if (view->long_extra)
+        spooled_copy(view->long_extra, &stream);
+    buf_add(&stream.buf, view->extra);
+    jsonw_end_object(&w);
+    buf_add_byte(&stream.buf, '\n');
+    stream_close(&stream);
+}

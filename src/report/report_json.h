@@ -1,0 +1,24 @@
+/* report_json.h - report.json: the model, for programs (doc/report-data.md, doc/report.schema.json).
+ *
+ * Needs the complete model. One thread. */
+#ifndef TLPARSE_REPORT_REPORT_JSON_H
+#define TLPARSE_REPORT_REPORT_JSON_H
+
+#include "base/jsonw.h"
+#include "report/view.h"
+#include "sink/files.h"
+
+/* For a log that several ranks wrote: what report.json, which is about the first rank, says about all of them.
+ * view->sums has their sums. */
+void report_json_add_together(struct jsonw *w, const char *key, const struct report_view *view);
+void report_json_write(const struct report_view *view, struct files *files);
+/* The member source_link, after a comma, for report_view.extra. Adds nothing if the value, which is JSON, is NULL. */
+void source_link_member_add(struct buf *extra, struct slice value);
+
+/* report_json_head() opens the object and writes everything before the compiles. Without `whole`, these functions
+ * leave out what the page's summary loads on demand. */
+void report_json_head(struct jsonw *w, const struct report_view *view, bool whole);
+/* Writes everything after the compiles, but does not close the object. */
+void report_json_rest(struct jsonw *w, const struct report_view *view, bool whole);
+
+#endif
